@@ -1,6 +1,6 @@
-//! rules.toml: the settings of a layer, and how layers are merged.
+//! rules.toml: the settings of a layer, and the merging of the settings of all layers.
 //!
-//! It parses text and reads no files: `project` finds them.
+//! This module parses text and reads no files: the module `project` finds and reads them.
 
 mod read;
 mod tools;
@@ -15,30 +15,30 @@ use crate::tool_records::ToolRecord;
 pub use read::parse;
 pub use tools::{RecordId, ShellTools};
 
-/// The layers, from the one with the highest precedence downwards.
+/// A layer: the policy of one place. The order of the variants is that of precedence, the highest first.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum LayerKind {
-    /// `/etc/rules`, the administrator's.
+    /// The administrator's layer: `/etc/rules`.
     Managed,
-    /// `~/.config/rules`, the account's.
+    /// The user's layer: `~/.config/rules`.
     User,
-    /// `.rules`, the repository's.
+    /// The repository's layer: the directory `.rules`.
     Project,
-    /// `.rules/local`, not committed.
+    /// The layer of one checkout: `.rules/local`, which is not committed.
     Local,
 }
 
 impl LayerKind {
-    /// All layers, in order.
+    /// All layers, the one with the highest precedence first.
     pub const ALL: [Self; 4] = [Self::Managed, Self::User, Self::Project, Self::Local];
 
-    /// Whether it is part of the project, so that the project's authors may have written it.
+    /// Whether the layer is part of the project, so that the project's authors may have written it.
     #[must_use]
     pub fn is_of_project(self) -> bool {
         matches!(self, Self::Project | Self::Local)
     }
 
-    /// Returns the prefix of the names of the layer's rules; empty for the project.
+    /// Returns the prefix of the names of the layer's rules: `user/`; empty for the project.
     #[must_use]
     pub fn prefix(self) -> &'static str {
         match self {
@@ -59,7 +59,7 @@ impl LayerKind {
         }
     }
 
-    /// Returns the layer's name.
+    /// Returns the layer's name in rules.toml and in messages.
     #[must_use]
     pub fn name(self) -> &'static str {
         match self {
@@ -71,123 +71,126 @@ impl LayerKind {
     }
 }
 
-/// What happens to a call when a layer does not load, in increasing strictness.
+/// The answer to a call if a layer does not load, in order of strictness.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Default, Debug)]
 pub enum OnError {
-    /// It is allowed.
+    /// The call is allowed.
     Allow,
-    /// The user decides.
+    /// The user is asked.
     #[default]
     Ask,
-    /// It is denied.
+    /// The call is denied.
     Deny,
 }
 
-/// How much is written to the log.
+/// What is recorded in the log of decisions.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Default, Debug)]
 pub enum LogLevel {
     /// Nothing.
     Off,
-    /// Every decision.
+    /// Every event that a rule or a problem decided about, with the call in short; an event without any result is not
+    /// logged.
     #[default]
     Decisions,
-    /// Every payload, too, redacted.
+    /// Every event, with its payload; secrets are redacted.
     All,
 }
 
 /// How notifications reach the user.
 #[derive(Clone, PartialEq, Eq, Default, Debug)]
 pub enum NotificationChannel {
-    /// The desktop if there is one, else the bell.
+    /// Desktop notifications if there is a desktop, else the terminal bell.
     #[default]
     Auto,
     /// Desktop notifications.
     Desktop,
     /// The terminal bell.
     Bell,
-    /// A command of the user's own, as argv.
+    /// A command that the user configured, as its program and arguments.
     Command(Vec<String>),
 }
 
-/// The settings of one layer; `None` or empty if not set.
+/// The settings of one layer; a field is `None` or empty if the layer does not set it.
 #[derive(Clone, PartialEq, Eq, Default, Debug)]
 pub struct LayerSettings {
-    /// The edition of the language.
+    /// `edition`: the version of the policy language.
     pub edition: Option<u32>,
-    /// `on_error`
+    /// `on_error`: the answer if the layer does not load.
     pub on_error: Option<OnError>,
-    /// The span of `on_error = "allow"`.
+    /// The span of the value in `on_error = "allow"`; `None` for any other value.
     pub fails_open: Option<Span>,
-    /// `[log] level`
+    /// `[log] level`: what is logged.
     pub log: Option<LogLevel>,
     /// `[notifications]`
     pub notifications: NotificationSettings,
-    /// `[shell] tools`: further tools, and the input member that is a shell command.
+    /// `[shell] tools`: for each further tool with a shell command in its input, the name of the input member with
+    /// the command.
     pub shell_tools: BTreeMap<String, String>,
-    /// `[[tool]]`: records of tools.
+    /// `[[tool]]`: the records of tools that the schema does not have.
     pub tool_records: Vec<ToolRecord>,
-    /// `[lints]`: the levels of the layer's findings.
+    /// `[lints]`: the levels at which the findings about the layer are reported.
     pub lints: Levels,
 }
 
 /// The settings of one layer under `[notifications]`.
 #[derive(Clone, PartialEq, Eq, Default, Debug)]
 pub struct NotificationSettings {
-    /// A part of it could not be read. That part might have excluded something, so the layer disables notifications.
+    /// Whether a part of the section could not be read. That part might have restricted the notifications, so the
+    /// layer disables all of them.
     pub is_broken: bool,
-    /// `enabled`
+    /// `enabled`: whether events notify.
     pub enabled: Option<bool>,
-    /// `hooks`: globs on the names of events.
+    /// `hooks`: globs on the names of the events that notify.
     pub hooks: Option<Vec<String>>,
-    /// `show_errors`
+    /// `show_errors`: whether a failed command notifies.
     pub show_errors: Option<bool>,
-    /// `show_success`
+    /// `show_success`: whether a successful command notifies.
     pub show_success: Option<bool>,
-    /// `show_system_events`
+    /// `show_system_events`: whether events that announce no action notify.
     pub show_system_events: Option<bool>,
-    /// `channel`, with its `command`
+    /// `channel`, with its `command` if it is `"command"`.
     pub channel: Option<NotificationChannel>,
 }
 
-/// The effective settings after all layers are merged.
+/// The settings in effect: those of all layers, merged.
 #[derive(Clone, PartialEq, Eq, Default, Debug)]
 pub struct EffectiveSettings {
-    /// What happens when a layer does not load.
+    /// The answer if a layer does not load.
     pub on_error: OnError,
-    /// The log level.
+    /// What is logged.
     pub log: LogLevel,
-    /// Notifications about events in general.
+    /// The merged `[notifications]`.
     pub notifications: EffectiveNotifications,
-    /// Further tools, and the input members that are shell commands.
+    /// The further tools with a shell command in their input, and the tool records.
     pub shell_tools: ShellTools,
-    /// Whether the project's policy is trusted.
+    /// Whether the user trusts the project's policy.
     pub standing: PolicyTrust,
 }
 
 /// Whether the user trusts the policy of a project.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub enum PolicyTrust {
-    /// Completely.
+    /// The user trusts the whole policy, or there is no policy of a project.
     #[default]
     Trusted,
-    /// The user has not trusted it: only its denials and questions count.
+    /// The user has not trusted the policy: only its denials and questions count.
     Untrusted,
 }
 
 /// `[notifications]` after all layers are merged.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct EffectiveNotifications {
-    /// Whether events notify in general.
+    /// Whether events notify at all.
     pub enabled: bool,
-    /// The events that do: globs on their names.
+    /// Globs on the names of the events that notify.
     pub hooks: Vec<String>,
-    /// Whether a command that fails notifies.
+    /// Whether a command of a rule that fails notifies.
     pub show_errors: bool,
-    /// Whether a command that succeeds notifies.
+    /// Whether a command of a rule that succeeds notifies.
     pub show_success: bool,
     /// Whether events that announce no action notify.
     pub show_system_events: bool,
-    /// The channel.
+    /// How notifications reach the user.
     pub channel: NotificationChannel,
 }
 
@@ -205,7 +208,8 @@ impl Default for EffectiveNotifications {
 }
 
 impl LayerSettings {
-    /// Merges a further file of the same layer: its values win, except that the stricter `on_error` wins.
+    /// Adds the settings of a further file of the same layer. A value of the further file replaces one of `self`,
+    /// except that the stricter `on_error` wins.
     #[must_use]
     pub fn merged_with(self, further: Self) -> Self {
         let (mine, theirs) = (self.notifications, further.notifications);
@@ -226,16 +230,19 @@ impl LayerSettings {
         }
     }
 
-    /// Returns the shell tools and the tool records of a layer, as used by its own rules.
+    /// Returns the shell tools and tool records that the rules of a layer with these settings use, without those of
+    /// other layers.
     #[must_use]
     pub fn tools_of(&self, kind: LayerKind) -> ShellTools {
         Self::merge([(kind, self)]).shell_tools
     }
 
-    /// Merges layers: the strictest `on_error`, all shell tools, and for everything else the value of the highest layer
-    /// that sets it. The caller excludes a project that is not trusted.
+    /// Merges the settings of layers: the strictest `on_error`, the shell tools and tool records of all layers, and
+    /// for everything else the value of the highest layer that sets it. The caller leaves out a project that is not
+    /// trusted.
     ///
-    /// A layer without `on_error` asks: otherwise a lower layer would decide for it. The local layer cannot set it.
+    /// A layer without `on_error` counts as `ask`: otherwise the `allow` of a lower layer would apply to it. The
+    /// `on_error` of the local layer is ignored.
     #[must_use]
     pub fn merge<'s>(found: impl IntoIterator<Item = (LayerKind, &'s Self)>) -> EffectiveSettings {
         let mut layers: Vec<(LayerKind, &Self)> = found.into_iter().collect();
@@ -266,19 +273,20 @@ impl LayerSettings {
 }
 
 impl NotificationSettings {
-    /// Merges an earlier file of the same layer.
+    /// Fills the values that are not set from an earlier file of the same layer; broken if one of the two is.
     fn merged_over(self, earlier: Self) -> Self {
         let is_broken = self.is_broken || earlier.is_broken;
         Self { is_broken, ..self.or_from(earlier) }
     }
 
-    /// Returns the contribution of a layer, once all of its files are read.
+    /// Returns the settings to merge with other layers: notifications are disabled if a part of the settings could
+    /// not be read.
     fn into_layer_contribution(self) -> Self {
         let enabled = if self.is_broken { Some(false) } else { self.enabled };
         Self { enabled, ..self }
     }
 
-    /// Keeps the values that are set, and takes the others from `other`.
+    /// Fills the values that are not set from `other`; `is_broken` stays as it is.
     fn or_from(self, other: Self) -> Self {
         Self {
             is_broken: self.is_broken,
@@ -291,6 +299,7 @@ impl NotificationSettings {
         }
     }
 
+    /// Returns the effective settings, with the default for each value that is not set.
     fn into_effective(self) -> EffectiveNotifications {
         let default = EffectiveNotifications::default();
         EffectiveNotifications {

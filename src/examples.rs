@@ -1,6 +1,7 @@
-//! Examples and tests: payloads written in a policy, judged by the same functions as in a hook.
+//! Examples and tests: builds the payloads that a policy describes, and judges them with the same functions as in a
+//! hook.
 //!
-//! Nothing is read from the machine and nothing is executed.
+//! This module reads nothing from the machine and executes nothing.
 
 mod coverage;
 mod example;
@@ -24,15 +25,15 @@ use crate::span::Span;
 use crate::syntax::ast;
 use crate::verdict::Verdict;
 
-/// The host that examples are written for.
+/// The host whose payloads examples describe.
 const HOST: &str = "claude-code";
 
 /// The results of the examples and tests of a layer.
 #[derive(Clone, Debug, Default)]
 pub struct ExampleReport {
-    /// The number that passed.
+    /// The number of examples and cases that passed.
     pub passed: usize,
-    /// Those that failed, or are not payloads.
+    /// A finding for each other example or case: it failed, or it does not describe a payload.
     pub failed: Vec<Diagnostic>,
 }
 
@@ -44,30 +45,30 @@ impl ExampleReport {
     }
 }
 
-/// A unit of the report: the examples of a rule, or a `test` block.
+/// The examples of one rule, or the cases of one `test` block, which are reported together.
 #[derive(Clone, Debug)]
 pub struct ExampleSuite<'p> {
-    /// The name of the rule, as displayed, or of the test.
+    /// The displayed name of the rule, or the name of the test.
     pub name: &'p str,
-    /// The kind of suite.
+    /// What the suite contains.
     pub kind: SuiteKind<'p>,
-    /// The place of the name.
+    /// The span of the name.
     pub span: Span,
-    /// The shell tools in the layer's settings.
+    /// The shell tools and tool records in the layer's settings.
     tools: Arc<ShellTools>,
 }
 
-/// The contents of a suite.
+/// What a suite contains.
 #[derive(Clone, Debug)]
 pub enum SuiteKind<'p> {
     /// The examples of a rule.
     Rule(&'p Arc<Rule>),
-    /// The cases of a test, and the rules under test.
+    /// The cases of a test, and all rules of its layer.
     Test(&'p ast::AstTest, Arc<RuleSet>),
 }
 
 impl SuiteKind<'_> {
-    /// Returns its name in the output.
+    /// Returns the word for the suite in the output.
     #[must_use]
     pub fn noun(&self) -> &'static str {
         match self {
@@ -82,11 +83,11 @@ impl SuiteKind<'_> {
 pub struct SuiteReport {
     /// The number of examples or cases that passed.
     pub passed: usize,
-    /// Those that failed.
+    /// The examples or cases that failed.
     pub failures: Vec<ExampleFailure>,
-    /// Whether each passed, in source order.
+    /// Whether each example or case passed, in source order.
     pub each_passed: Vec<bool>,
-    /// The coverage of rules and their parts, if requested.
+    /// Which rules matched, and the results of their tests; empty unless coverage is requested.
     pub results: ObservedResults,
 }
 
@@ -95,9 +96,9 @@ pub struct SuiteReport {
 pub struct ExampleFailure {
     /// What is wrong.
     pub diagnostic: Diagnostic,
-    /// The actual verdict of the policy; `None` for an example, which concerns a single rule.
+    /// The actual verdict of the policy; `None` for an example, which is judged with its rule alone.
     pub verdict: Option<Verdict>,
-    /// The rules that it concerns, with the parts of their conditions.
+    /// The rules to show for the failure, with the trace of their conditions.
     pub judged: Vec<(Arc<Rule>, RuleJudgement)>,
 }
 
@@ -107,19 +108,19 @@ impl From<Diagnostic> for ExampleFailure {
     }
 }
 
-/// The examples and cases of which the results of condition parts are kept.
+/// For which examples and cases the results of the parts of conditions are kept.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum KeptResults {
-    /// Only for failures.
+    /// Only for those that fail.
     Failures,
-    /// For all.
+    /// For all, as coverage needs them.
     All,
 }
 
-/// Returns the suites of a layer: one for each rule with examples, in evaluation order, and then its tests.
+/// Returns the suites of a layer: one for each rule with examples, and then, if the layer loads, one for each test.
 ///
-/// The rules of packs are excluded: their examples hold for the pack as shipped, and the layer may have replaced its
-/// `let`s.
+/// The rules of packs are excluded: their examples hold for the pack as shipped, and the layer may have replaced a
+/// `let` of the pack.
 #[must_use]
 pub fn suites(layer: &PolicyLayer) -> Vec<ExampleSuite<'_>> {
     let tools = Arc::new(layer.settings.tools_of(layer.kind));
@@ -137,6 +138,7 @@ pub fn suites(layer: &PolicyLayer) -> Vec<ExampleSuite<'_>> {
     suites
 }
 
+/// Makes the suite with the examples of one rule.
 fn rule_suite<'r>(rule: &'r Arc<Rule>, tools: &Arc<ShellTools>) -> ExampleSuite<'r> {
     ExampleSuite {
         name: &rule.display_name,
@@ -152,7 +154,7 @@ pub fn own_rules(layer: &PolicyLayer) -> impl Iterator<Item = &Arc<Rule>> {
     layer.rules.iter().filter(|rule| !rule.name.contains('/'))
 }
 
-/// Judges suites, in parallel on all cores; the reports are in the same order.
+/// Judges suites on all cores; the reports are in the order of the suites.
 #[must_use]
 pub fn judge_suites(suites: &[ExampleSuite<'_>], keep: KeptResults) -> Vec<SuiteReport> {
     parallel::map(suites, |suite| match &suite.kind {
@@ -174,6 +176,7 @@ pub fn judge_suites(suites: &[ExampleSuite<'_>], keep: KeptResults) -> Vec<Suite
 }
 
 impl SuiteReport {
+    /// Adds the result of one example or case.
     fn count(&mut self, (result, seen): (Result<(), ExampleFailure>, ObservedResults)) {
         self.results.add(seen);
         self.each_passed.push(result.is_ok());
@@ -184,33 +187,34 @@ impl SuiteReport {
     }
 }
 
-/// Judges every example and test of a layer that loads, like [`judge_own_examples`].
+/// Judges the examples that are written in a layer itself and, if the layer loads, its tests.
 #[must_use]
 pub fn judge_layer(layer: &PolicyLayer) -> ExampleReport {
     total_report(&suites(layer))
 }
 
-/// Judges every test of a layer that loads.
+/// Judges the tests of a layer; none if the layer does not load.
 #[must_use]
 pub fn judge_tests(layer: &PolicyLayer) -> ExampleReport {
     let tests = suites(layer).into_iter().filter(|suite| matches!(suite.kind, SuiteKind::Test(..)));
     total_report(&tests.collect::<Vec<_>>())
 }
 
-/// Judges every example that is written in a layer itself.
+/// Judges the examples that are written in a layer itself, not those of packs.
 #[must_use]
 pub fn judge_own_examples(layer: &PolicyLayer) -> ExampleReport {
     let tools = Arc::new(layer.settings.tools_of(layer.kind));
     total_report(&own_rules(layer).map(|rule| rule_suite(rule, &tools)).collect::<Vec<_>>())
 }
 
-/// Judges every example of some rules.
+/// Judges the examples of rules, without shell tools of a layer.
 #[cfg(test)]
 pub(crate) fn judge_examples(rules: &[Arc<Rule>]) -> ExampleReport {
     let tools = Arc::default();
     total_report(&rules.iter().map(|rule| rule_suite(rule, &tools)).collect::<Vec<_>>())
 }
 
+/// Judges suites, and adds up their results.
 fn total_report(suites: &[ExampleSuite<'_>]) -> ExampleReport {
     let mut all = ExampleReport::default();
     for report in judge_suites(suites, KeptResults::Failures) {

@@ -1,6 +1,6 @@
-//! Converts configurations of other programs to policies: text in, text out.
+//! Converts the configurations of other programs to policies: text in, text out.
 //!
-//! The result checks clean, or there is no result. This module reads and writes no files.
+//! A converted policy passes `rules check`, else there is only an error. This module neither reads nor writes files.
 
 mod conclaude;
 mod draft;
@@ -25,28 +25,29 @@ pub struct ImportedPolicy {
     pub policy: String,
     /// The text of a rules.toml.
     pub settings: String,
-    /// The settings besides the edition, if there are any.
+    /// The lines of `settings` after `edition`, if there are any.
     pub own_settings: Option<String>,
     /// The number of rules in the policy.
     pub rules: usize,
-    /// Notes on what was not carried over, or not unchanged; the policy begins with them.
+    /// Notes on each value that has no equivalent, or another meaning than before; the policy begins with them.
     pub notes: Vec<ImportNote>,
 }
 
-/// A note on something that was not carried over, or not unchanged.
+/// A note on a value that has no equivalent here, or another meaning than before.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct ImportNote {
-    /// Its place in the source.
+    /// The place of the value in the configuration.
     pub span: Span,
-    /// A fragment about it.
+    /// The text of the note: a fragment of a sentence.
     pub text: String,
 }
 
 /// Converts a `.conclaude.yaml` to a policy.
 ///
 /// # Errors
-/// Every mistake in the source, each at its place: what conclaude itself would refuse, and YAML that is not supported.
-/// With the code `internal`, a policy that does not check clean: a bug.
+/// Every mistake in the configuration, each at its place: what conclaude itself would reject, and YAML that is not
+/// supported. A finding with the code `internal` is a bug in the conversion: the resulting policy would not pass
+/// `rules check`.
 pub fn from_conclaude(source: &SourceFile) -> Result<ImportedPolicy, Vec<Diagnostic>> {
     let tree = yaml::parse(source).map_err(|error| vec![*error])?;
     let mut findings = ImportFindings::new(source);
@@ -81,7 +82,7 @@ fn start_of_file(source: &SourceFile) -> Span {
 /// Characters that a policy cannot contain literally, not even in a comment.
 const UNFIT: [char; 2] = ['\u{feff}', '\u{fffd}'];
 
-/// Returns the comment at the beginning of a policy.
+/// Returns the comment at the beginning of a policy: the name of the configuration, and the notes.
 fn header(source: &SourceFile, notes: &[ImportNote]) -> String {
     let name = std::path::Path::new(&source.name)
         .file_name()

@@ -1,12 +1,14 @@
-//! A first policy for a project: findings about the project, a proposal that fits them, and the text of the policy.
+//! A first policy for a project: findings about the project, the proposal of a policy that fits them, and the text of
+//! the policy.
 //!
 //! ```text
-//!   a directory ──► Tree ──► Findings ──► Proposal ──► the text of a policy ──► its problems
-//!             look      find        propose       write                    problems
+//!   a directory ──► ProjectTree ──► ProjectFindings ──► InitProposal ──► the text of a policy ──► its problems
+//!        read_project     find_in_project       propose          proposal_text         policy_problems
 //! ```
 //!
-//! Only `look` reads the project; all later steps are functions of its result. Nothing is written here, and no text of
-//! the project gets into a policy except plain names of files and branches.
+//! Only `read_project` reads the project; the later steps are functions of its result. This module writes no file.
+//! The only texts of the project that get into the policy are names of files and branches, and only those without
+//! special characters.
 
 mod agents;
 mod findings;

@@ -1,6 +1,6 @@
-//! Findings about rules that load but are probably a mistake.
+//! Lints: checks that report rules which load but are probably a mistake.
 //!
-//! Each lint has a file with its codes and its check. Lints run in `rules check`, never in the hook.
+//! Each lint has a file with its codes and its check. `rules check` runs the lints; the hook never does.
 
 mod advice;
 mod agents;
@@ -96,16 +96,18 @@ pub use findings::{LintFinding, unaccepted_diagnostics};
 use on_host::host_findings;
 pub use untested_rules::untested_rules;
 
-/// A check of a rule and the codes of its findings. It knows nothing of other checks and their findings.
+/// A check of a single rule, and the codes of its findings. The check does not see the findings of other checks.
 #[derive(Clone, Copy)]
 struct Lint {
     codes: &'static [&'static Code],
     check: fn(&SourceTexts<'_>, &Rule, &mut FindingSink),
 }
 
-/// The number of rules per unit of parallel work.
+/// The number of rules that are checked together as one unit of parallel work.
 const RULES_PER_UNIT: usize = 256;
 
+/// The lints that check one rule at a time. Lints about whole files or several rules are called in
+/// `related_rule_findings` and `file_findings`.
 const LINTS: &[Lint] = &[
     selectors::LINT,
     command_text::LINT,
@@ -159,13 +161,15 @@ const LINTS: &[Lint] = &[
     dead_pattern::LINT,
 ];
 
-/// Returns the findings about a policy and its rules, for a host if one is given. Accepted and superseded findings are
-/// left out; levels are set by the layers' settings, then by `asked`.
+/// Returns the findings about a policy and its rules and, if a host is given, about their use on that host. Accepted
+/// and superseded findings are left out. The level of a finding is that in the settings of its layer, unless `asked`
+/// changes it.
 #[must_use]
 pub fn check_policy(policy: &Policy, host: Option<Host>, asked: &Levels) -> Vec<Diagnostic> {
     check_with_lints(LINTS, policy, host, asked)
 }
 
+/// Does what [`check_policy`] does, with a given list of lints.
 fn check_with_lints(lints: &[Lint], policy: &Policy, host: Option<Host>, asked: &Levels) -> Vec<Diagnostic> {
     let mut findings = collect_findings(lints, policy, host);
     let unused = suppressions::unused_acceptances(policy, &findings);
@@ -173,7 +177,7 @@ fn check_with_lints(lints: &[Lint], policy: &Policy, host: Option<Host>, asked: 
     reportable_diagnostics(findings, &policy.accepted(), policy.weighing(asked))
 }
 
-/// Returns the findings about a policy and its use on a host, including accepted and superseded ones.
+/// Returns the findings about a policy and its use on a host; accepted and superseded findings are included.
 fn collect_findings<'p>(lints: &[Lint], policy: &'p Policy, host: Option<Host>) -> Vec<LintFinding<'p>> {
     let rules = policy.rules.rules();
     let mut findings: Vec<LintFinding<'_>> = policy.diagnostics().cloned().map(LintFinding::without_rule).collect();
@@ -185,7 +189,7 @@ fn collect_findings<'p>(lints: &[Lint], policy: &'p Policy, host: Option<Host>) 
     findings
 }
 
-/// Returns the findings of the lints about each rule; `sources` must include the texts of the rules.
+/// Returns the findings of the lints about each rule; `sources` must contain the texts of the rules.
 fn rule_findings<'r>(lints: &[Lint], rules: &'r [Arc<Rule>], sources: &Sources) -> Vec<LintFinding<'r>> {
     parallel_findings(rules, || {
         let written = SourceTexts::new(sources);
@@ -201,8 +205,8 @@ fn rule_findings<'r>(lints: &[Lint], rules: &'r [Arc<Rule>], sources: &Sources) 
     })
 }
 
-/// Collects the findings of a check about each rule, on all cores. Each unit of work creates its own check, which may
-/// cache lookups.
+/// Collects the findings of a check about each rule, on all cores. `check` makes one check for each unit of work,
+/// which may cache lookups for its rules.
 fn parallel_findings<'r, C: FnMut(&'r Rule, &mut FindingSink)>(
     rules: &'r [Arc<Rule>],
     check: impl Fn() -> C + Sync,
@@ -211,12 +215,14 @@ fn parallel_findings<'r, C: FnMut(&'r Rule, &mut FindingSink)>(
     parallel::map(&pieces, |piece| each_rule(piece, check())).into_iter().flatten().collect()
 }
 
-/// Whether a rule is not one of a pack: those, as changed by `with`, are assumed to be what the user wants.
+/// Whether a rule is written in the policy itself. A rule of a pack is assumed to be what the user wants, also with
+/// lists changed by `with`.
 fn is_own(rule: &Rule) -> bool {
     !rule.name.contains('/')
 }
 
-/// Returns the findings about the truth of each rule's conditions.
+/// Returns the findings about conditions that are constant or redundant, and about command patterns, in rules of the
+/// policy itself.
 fn condition_findings(policy: &Policy) -> Vec<LintFinding<'_>> {
     parallel_findings(policy.rules.rules(), || {
         |rule: &Rule, findings: &mut FindingSink| {
@@ -229,7 +235,7 @@ fn condition_findings(policy: &Policy) -> Vec<LintFinding<'_>> {
     })
 }
 
-/// Returns the findings about rules in relation to each other and to their layer.
+/// Returns the findings about rules compared with other rules, and with the settings and examples of their layer.
 fn related_rule_findings(policy: &Policy) -> Vec<LintFinding<'_>> {
     let rules = policy.rules.rules();
     let mut advice = advice::AdviceCheck::new(policy);
@@ -250,7 +256,7 @@ fn related_rule_findings(policy: &Policy) -> Vec<LintFinding<'_>> {
     findings.into_vec()
 }
 
-/// Returns the findings about the files of the layers that load.
+/// Returns the findings about the files of each layer that loads.
 fn file_findings(policy: &Policy) -> impl Iterator<Item = LintFinding<'_>> {
     let mut findings = FindingSink::new();
     for layer in policy.layers.iter().filter(|layer| layer.is_loaded()) {

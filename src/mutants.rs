@@ -1,6 +1,7 @@
-//! Mutation testing: a policy with one small change in its tree, and which changes no example and no test notices.
+//! Mutation testing: finds the small changes of a policy that none of its examples and tests notices.
 //!
-//! A mutant is compiled and judged like any policy. This module does not know how a policy is read or printed.
+//! A mutant is the policy with one change in its syntax tree, compiled and judged like any policy. This module
+//! neither reads nor prints policies.
 
 mod additions;
 mod condition;
@@ -21,26 +22,29 @@ use crate::syntax::ast::{Item, ItemKind};
 use additions::PolicyAddition;
 use judge::{MutantJudge, SurvivingMutant};
 
-/// The results for all mutants.
+/// The results of judging all mutants.
 #[derive(Clone, Debug, Default)]
 pub struct MutantSurvey {
-    /// The number of mutants.
+    /// The number of mutants that load.
     pub mutants: usize,
-    /// The number of mutants that an example or a test notices.
+    /// The number of mutants that make an example or a test fail.
     pub noticed: usize,
-    /// A finding for each of the others, sorted by place.
+    /// A finding for each other mutant, in the order of the items in the source; two with the same place and message
+    /// are one.
     pub survivors: Vec<Diagnostic>,
 }
 
-/// An item to mutate.
+/// A rule or definition to mutate, with the indices of its layer and of its file.
 struct MutationTarget<'l> {
+    /// The index of the layer in the policy.
     layer: usize,
+    /// The index of the file in the layer.
     file: usize,
     item: &'l Item,
 }
 
-/// Mutates each rule, `let` and `def` that is written in the policy itself and selected by name, in every known way,
-/// one change at a time.
+/// Mutates each selected rule, `let` and `def`, one change at a time, and judges each mutant by the examples and
+/// tests. Items of packs are not mutated; `is_meant` selects items by their names.
 ///
 /// The policy must load, and all of its examples and tests must pass.
 #[must_use]
@@ -67,13 +71,13 @@ pub fn survey_mutants(policy: &Policy, layers: &[Layer], is_meant: &(impl Fn(&st
         survey.noticed += made.saturating_sub(survivors.len());
         survey.survivors.extend(survivors.iter().map(|survivor| survivor_finding(survivor, &policy.sources)));
     }
-    // A definition may be reached in several ways, but is reported once.
+    // Two changes of an item can have the same place and message, which is then reported once.
     let mut told = BTreeSet::new();
     survey.survivors.retain(|found| told.insert((found.span(), found.message.clone())));
     survey
 }
 
-/// Returns the name of an item that can be mutated.
+/// Returns the name of a rule, `let` or `def`; `None` for an item that is not mutated.
 fn item_name(item: &Item) -> Option<&str> {
     match &item.kind {
         ItemKind::Rule(rule) => Some(&rule.name.text),
@@ -83,6 +87,7 @@ fn item_name(item: &Item) -> Option<&str> {
     }
 }
 
+/// Returns the finding about a change that nothing notices, with the proposed example or test as its help.
 fn survivor_finding(SurvivingMutant { edit, addition: proposal }: &SurvivingMutant, sources: &Sources) -> Diagnostic {
     let written = sources.file(edit.span).map_or("", |file| file.slice(edit.span));
     let help = match proposal {

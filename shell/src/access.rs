@@ -1,4 +1,4 @@
-//! The access of a command to a file: its kind, its extent, and its certainty.
+//! The access of a command to a file: the kind of access, its extent and its certainty.
 
 use std::sync::Arc;
 
@@ -10,10 +10,10 @@ use crate::word::{Unknown, Word};
 pub struct FileAccess {
     /// The kind of access.
     pub verb: Verb,
-    /// The path, relative to [`Simple::cwd`](crate::analysis::SimpleCommand::cwd) unless it begins with a `/`. A `~` in
-    /// it is an ordinary character.
+    /// The path, relative to [`SimpleCommand::cwd`](crate::analysis::SimpleCommand::cwd) unless it begins with a `/`.
+    /// A `~` in it is an ordinary character.
     pub path: Word,
-    /// Its extent.
+    /// How far it reaches beyond the path.
     pub extent: AccessExtent,
     /// Whether it happens at all.
     pub certainty: AccessCertainty,
@@ -22,18 +22,18 @@ pub struct FileAccess {
 /// What happens to a file.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub enum Verb {
-    /// Its contents are read, or it gets another name under which they can be read.
+    /// Its content is read, or the file gets another name under which the content can be read.
     Reads,
-    /// It is created or changed; this includes its mode and owner.
+    /// It is created or changed; a change of its mode or owner counts.
     Writes,
     /// It is removed or renamed.
     Deletes,
-    /// Its contents are sent over the network.
+    /// Its content is sent over the network.
     Sends,
 }
 
 impl Verb {
-    /// Returns its keyword in policies.
+    /// Returns the keyword for the access in policies.
     #[must_use]
     pub fn word(self) -> &'static str {
         match self {
@@ -48,63 +48,65 @@ impl Verb {
 /// How far an access reaches beyond the path itself.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum AccessExtent {
-    /// The path only.
+    /// The access affects the path only.
     PathOnly,
-    /// All existing files below that pass the filter. With a filter, the path itself must pass it, too.
+    /// The access affects all existing files below the path that pass the filter. The path itself must pass the
+    /// filter, too, if there is one.
     Below(FileFilter),
-    /// Everything below, existing or not: a deletion leaves nothing.
+    /// The access affects everything below the path, existing or not: a deletion leaves nothing.
     Everything,
-    /// The names that exist below this other path and pass the filter, moved below the path: a copied or moved
-    /// directory.
+    /// The access affects a copied or moved tree: below the path, all names that exist below this other path and pass
+    /// the filter.
     Mirror(Word, FileFilter),
-    /// An unknown part of what is or could be below.
+    /// The access affects an unknown part of what is or could be below the path.
     UnknownPart(Unknown),
 }
 
-/// The files that a program selects automatically. All filters of a program share the globs.
+/// The files that a program selects when it walks a directory. All filters of a program share the globs.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct FileFilter {
-    /// Globs of names, one of which must match; empty: every name matches.
+    /// Globs of names, one of which must match; empty if any name is selected.
     pub only: Arc<[String]>,
-    /// Globs of names, none of which may match the name of the file or of a directory above it.
+    /// Globs of names, none of which may match the name of the file, or of a directory above it.
     pub except: Arc<[String]>,
     /// Whether it skips hidden names.
     pub hidden: FileSkipping,
     /// Whether it skips files that git ignores.
     pub ignored: FileSkipping,
-    /// Whether it skips files that git does not track. Which these are is not seen, so they count as files that may be
-    /// selected.
+    /// Whether it skips files that git does not track. Which files git tracks is not known here, so files count as
+    /// possibly selected.
     pub untracked: FileSkipping,
-    /// Whether it skips directories: if so, a path that is a directory is not selected itself.
+    /// Whether it skips directories. If so, a path that is a directory is not selected itself.
     pub directories: FileSkipping,
 }
 
-/// Whether a program skips files of a kind.
+/// Whether a program skips the files of some kind when it walks a directory.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub enum FileSkipping {
-    /// It treats them like any others.
+    /// It does not skip them.
     #[default]
     No,
-    /// It skips them, unless they are named.
+    /// It skips them, unless they are named in the command.
     Yes,
 }
 
-/// Whether an access happens.
+/// Whether an access happens when the command runs.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum AccessCertainty {
-    /// Certainly.
+    /// It certainly happens.
     Certain,
-    /// Perhaps.
+    /// It may happen or not.
     Maybe(Unknown),
-    /// Only if the directory that contains the path exists: the path is the target of a file that is copied there.
+    /// It happens only if the directory that contains the path exists: the path is what a copied file would be called
+    /// there.
     IfDirectoryExists,
-    /// Only if such a file exists: git takes a word for a file then, and rejects it if it is also the name of a
-    /// revision. Otherwise it is unknown.
+    /// It happens only if such a file exists: git then takes the word for a file, and rejects it if it is also the
+    /// name of a revision. If the file does not exist, it is unknown whether there is an access.
     IfFileExists(Unknown),
 }
 
 impl AccessCertainty {
-    /// Whether it certainly happens, at once or if such a file exists.
+    /// Whether the access certainly happens, provided that such a file exists.
     pub(super) fn is_certain_if_present(&self) -> bool {
         matches!(self, Self::Certain | Self::IfFileExists(_))
     }

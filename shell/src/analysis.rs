@@ -27,48 +27,49 @@ use crate::programs::Programs;
 use crate::stream::{InputStream, StreamContent, WrittenFile};
 use crate::word::{Cause, Directory, Unknown, Word, WordPart};
 
-/// The known facts before the text runs.
+/// The directories that are known before the text runs.
 #[derive(Clone, Copy, Debug)]
 pub struct StartDirectories<'a> {
-    /// The directory that it runs in: absolute, normalised.
+    /// The directory in which the text runs: absolute, normalised.
     pub cwd: &'a Path,
-    /// The home directory of the account.
+    /// The home directory of the account; `None` if it is not known.
     pub home: Option<&'a Path>,
 }
 
-/// Every command that a text could run.
+/// The result of analysing a text: every command that it could run.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Analysis {
-    /// The commands, in the order of the text; those that another command runs come after it.
+    /// The commands, in the order of the text. A command that another command runs comes after that one.
     pub commands: Vec<SimpleCommand>,
-    /// The script files that commands run, each as a program of its own: `python -u train.py x` runs `train.py x`.
-    /// Their ids follow those of the commands.
+    /// The script files that commands run, each as a separate program: `python -u train.py x` runs `train.py x`. The
+    /// id of the first one comes after the id of the last command.
     pub(super) scripts: Vec<SimpleCommand>,
-    /// Code that may also run and that the analysis does not see.
+    /// Code that may also run, and whose commands are not among `commands`.
     pub opaque: Vec<OpaqueCode>,
     /// The work of the analysis, in steps of about 40 ns.
     pub steps: usize,
-    /// The texts that a marked value reaches and that something evaluates: [`crate::interpret::analyse_marked`].
+    /// The texts that something evaluates and that a marked value reaches: see [`crate::interpret::analyse_marked`].
     pub evaluated: Vec<EvaluatedText>,
-    /// The files that the text writes, with their content.
+    /// The files that the text writes, with their content as far as it is known.
     pub(super) written: Rc<BTreeMap<PathBuf, WrittenFile>>,
 }
 
 impl Analysis {
-    /// Returns a command or a script, by its id.
+    /// Returns a command or a script by its id; `None` if the id belongs to another analysis.
     #[must_use]
     pub fn command(&self, id: CommandId) -> Option<&SimpleCommand> {
         self.commands.get(id.0).or_else(|| self.scripts.get(id.0.checked_sub(self.commands.len())?))
     }
 
-    /// Returns the scripts that commands run, with their ids. A script that matches is run, by any interpreter; the
-    /// interpreter is a separate command.
+    /// Returns the scripts that commands run, with their ids. The interpreter that runs a script is a separate
+    /// command.
     pub fn scripts(&self) -> impl Iterator<Item = (CommandId, &SimpleCommand)> {
         let count = self.commands.len();
         self.scripts.iter().enumerate().map(move |(at, script)| (CommandId(count + at), script))
     }
 
-    /// Returns the command in whose process a command or a script runs.
+    /// Returns the command in whose process a command or a script runs: for a script, its interpreter; for a command,
+    /// the command itself.
     #[must_use]
     pub fn process(&self, id: CommandId) -> CommandId {
         let script = id.0.checked_sub(self.commands.len()).and_then(|at| self.scripts.get(at));
@@ -80,8 +81,8 @@ impl Analysis {
         self.commands.iter().enumerate().map(|(at, command)| (CommandId(at), command))
     }
 
-    /// Returns the files that the text writes with known content. An unknown part becomes a variable that is never set,
-    /// so it is also unknown to a reader of the content as shell text.
+    /// Returns the files that the text writes with known content. An unknown part of the content becomes a variable
+    /// that is never set, so that it stays unknown if the content is analysed as shell text.
     #[must_use]
     pub fn written_files(&self) -> Vec<(PathBuf, String)> {
         let text = |word: &Word| {
@@ -99,84 +100,87 @@ impl Analysis {
     }
 }
 
-/// A simple command: a program with its arguments, or only assignments and redirections.
+/// A simple command: a program with its arguments, or assignments and redirections without a program.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct SimpleCommand {
-    /// The program and its arguments after all expansions; empty if there is no program. Builtins are programs too, and
-    /// so are functions that the text does not define.
+    /// The program and its arguments after all expansions; empty if there is no program. The program may also be a
+    /// builtin, or a function that the text does not define.
     pub words: Vec<Word>,
     /// The assignments before the program, in order.
     pub assignments: Vec<Assignment>,
-    /// Its redirections, and those of the groups and loops around it.
+    /// The redirections of the command, and those of the groups and loops around it.
     pub redirects: Vec<Redirect>,
     /// The commands that run this one (`sudo`, `xargs`, `sh -c`, `find -exec`), outermost first.
     pub outer_commands: Vec<CommandId>,
-    /// Why it may not run at all: a word of the command that runs it is unknown. `None` if it certainly runs.
+    /// Why the command may not run at all: a word of a command that runs it is unknown, or shells read the text
+    /// differently. `None` if it certainly runs.
     pub doubt: Option<Unknown>,
     /// The machine or container that it runs on.
     pub scope: CommandScope,
     /// The directory that it runs in.
     pub cwd: Directory,
-    /// The variables that the text sets in its environment; the last assignment of a name wins. A removed variable has
-    /// no value, an unknown one a word with unknown parts.
+    /// The variables that the text sets or removes in the environment of the command. The last assignment of a name
+    /// wins. An assignment without a value removes the variable; an unknown value is a word with unknown parts.
     pub environment: Vec<Assignment>,
-    /// Why its environment may have more variables, or others than before the text ran (`. ./x`, `export $X`).
+    /// Why the environment may differ from before the text ran in other variables too (`. ./x`, `export $X`); `None`
+    /// if it does not.
     pub environment_hidden: Option<Unknown>,
-    /// Whether it is in the body or the condition of a loop, or is repeated by its wrapper.
+    /// Whether the command is in the body or the condition of a loop, or another command repeats it (`xargs`).
     pub in_loop: bool,
     /// Whether it runs in the background.
     pub in_background: bool,
     /// Whether its output becomes part of another command's words.
     pub in_substitution: bool,
-    /// Whether the text defines the name of its program as a function, an alias or a keyword, or changes where programs
-    /// are found (`PATH=`, `hash`, `enable`).
+    /// Whether the text defines the name of the program as a function or an alias, or changes where programs are
+    /// found (`PATH=`, `hash`, `enable`).
     pub is_shadowed: bool,
-    /// Whether it is a script file that another command runs.
+    /// Whether it is a script file that another command runs, and not a command of the text.
     pub is_script: bool,
-    /// The commands whose output is directly its standard input.
+    /// The commands whose output is directly its standard input, through pipes.
     pub piped_from: Vec<CommandId>,
-    /// The commands that read its output directly.
+    /// The commands that directly read its output, through pipes.
     pub piped_to: Vec<CommandId>,
     /// The commands whose output, changed or not, reaches its standard input.
     pub stdin_from: Vec<CommandId>,
-    /// Its standard input, shared with the commands that read the same one.
+    /// The standard input.
     pub(super) input: Rc<InputStream>,
-    /// The files that its descriptors are open on.
+    /// The files that the file descriptors are open on.
     pub(super) open_files: OpenFiles,
     /// The commands whose output, changed or not, reaches the code that it executes: a script on standard input, the
     /// text of `eval` or `-c`, a file that the text wrote earlier.
     pub code_from: Vec<CommandId>,
-    /// The commands whose output, changed or not, is in its words (`curl -d "$(cat x)"`).
+    /// The commands whose output, changed or not, is in the words of this one: `curl -d "$(cat x)"`.
     pub words_from: Vec<CommandId>,
-    /// The effects of the code that its program was given, if it was evaluated.
+    /// The effects of the code in another language that the command runs (`python -c`); `None` if it was not
+    /// evaluated.
     pub(super) code: Option<Rc<CodeSummary>>,
-    /// Its span in the text of the call, in bytes, from its first word to its last; `None` in nested texts. Commands in
-    /// the body of a loop or a function share a span if the body is walked several times.
+    /// The byte range in the text of the call, from the first word to the last; `None` in nested texts. Commands in
+    /// the body of a loop or a function share a range if the body is walked several times.
     pub span: Option<Range<usize>>,
-    /// The parsed argument list, once it was requested.
+    /// The parsed arguments, once they were requested.
     pub(super) memo: ArgvCache,
 }
 
 impl SimpleCommand {
-    /// Returns the arguments as the program parses them. The words must not be changed after the first call, except in
-    /// a copy.
+    /// Returns the arguments as the program parses them. The result is cached, so the words must not be changed after
+    /// the first call, except in a copy.
     #[must_use]
     pub fn argv(&self) -> Argv<'_> {
         self.memo.argv(&self.words)
     }
 
-    /// Returns the arguments as the program parses them according to its record among `programs`, if there is one.
+    /// Like [`SimpleCommand::argv`], with the records in `programs` in addition to the built-in ones.
     #[must_use]
     pub fn argv_with(&self, programs: &Programs) -> Argv<'_> {
         self.memo.argv_with(&self.words, programs)
     }
 
-    /// Creates a command on its own: no other command runs it, and nothing flows into it or out of it.
+    /// Creates a command that no other command runs, without input and output.
     pub(super) fn without_context(words: Vec<Word>, cwd: Directory) -> Self {
         Self::with_input(words, cwd, Rc::default())
     }
 
-    /// Like [`SimpleCommand::without_context`], with a standard input.
+    /// Like [`SimpleCommand::without_context`], but with a standard input.
     pub(super) fn with_input(words: Vec<Word>, cwd: Directory, input: Rc<InputStream>) -> Self {
         Self {
             words,
@@ -207,23 +211,23 @@ impl SimpleCommand {
     }
 }
 
-/// The effects of code that an interpreter was given.
+/// The effects of code in another language that a command runs.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub(super) struct CodeSummary {
-    /// The effects of the code itself, each as an equivalent command: `shutil.rmtree("x")` is `rm -rf -- x`.
+    /// The effects on files, each as an equivalent command: `shutil.rmtree("x")` is `rm -rf -- x`.
     pub equivalent_commands: Vec<Vec<Word>>,
-    /// The URLs that it requests or sends data to.
+    /// The URLs that the code requests or sends data to.
     pub fetched_urls: Vec<Word>,
-    /// The code that it downloads and runs, as the commands that download it.
+    /// The commands that would download the code that this code downloads and runs: `curl URL`.
     pub downloads: Vec<Vec<Word>>,
-    /// Whether all of it is evaluated: it has no other effects.
+    /// Whether all of the code was evaluated, so that it has no other effects.
     pub is_whole: bool,
-    /// Whether all of it is valid code of its language.
+    /// Whether all of the code is valid in its language.
     pub is_parsed: bool,
 }
 
 impl CodeSummary {
-    /// Returns the effects of both pieces of code.
+    /// Returns the effects of two pieces of code together.
     pub(super) fn merged_with(mut self, more: Self) -> Self {
         self.equivalent_commands.extend(more.equivalent_commands);
         self.fetched_urls.extend(more.fetched_urls);
@@ -233,24 +237,24 @@ impl CodeSummary {
 }
 
 impl SimpleCommand {
-    /// Whether all code that the command was given is evaluated.
+    /// Whether all code in other languages that the command runs was evaluated.
     #[must_use]
     pub fn has_read_code(&self) -> bool {
         self.code.as_ref().is_some_and(|code| code.is_whole)
     }
 
-    /// Whether code that the command was given has effects on files of its own.
+    /// Whether evaluated code that the command runs has effects on files.
     #[must_use]
     pub fn has_acting_code(&self) -> bool {
         self.code.as_ref().is_some_and(|code| !code.equivalent_commands.is_empty())
     }
 
-    /// Returns the URLs that its code requests or sends data to.
+    /// Returns the URLs that the command's code requests or sends data to.
     pub(super) fn fetched_urls(&self) -> &[Word] {
         self.code.as_ref().map(|code| code.fetched_urls.as_slice()).unwrap_or_default()
     }
 
-    /// Returns the commands that would download the code that its code downloads and runs:
+    /// Returns the commands that would download what the command's code downloads and runs:
     /// `exec(urlopen("URL").read())` runs the output of `curl URL`.
     #[must_use]
     pub fn downloads_that_run(&self) -> Vec<Self> {
@@ -259,83 +263,84 @@ impl SimpleCommand {
     }
 }
 
-/// Returns the value of a variable in an environment: the last assignment of its name wins.
+/// Returns the value of a variable in an environment; `None` if it is not set there, or removed. The last assignment
+/// of its name wins.
 pub(super) fn environment_value<'e>(environment: &'e [Assignment], name: &str) -> Option<&'e Word> {
     environment.iter().rfind(|one| one.name == name)?.value.as_ref()
 }
 
-/// The environment of a process, apart from what the text sets.
+/// The variables of a process that the text does not set.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub(crate) enum InheritedEnvironment {
-    /// That of the caller of the shell, which is not visible.
+    /// The variables of the shell's caller, which are not visible.
     #[default]
     Unseen,
-    /// Empty: `env -i`.
+    /// No variables: `env -i`.
     Nothing,
 }
 
-/// `NAME=value`.
+/// An assignment `NAME=value`.
 #[derive(Clone, PartialEq, Eq, Debug)]
 #[non_exhaustive]
 pub struct Assignment {
-    /// The name.
+    /// The name of the variable.
     pub name: String,
-    /// The value; `None` if it is removed (`env -u`, `unset`).
+    /// The value; `None` if the variable is removed (`env -u`, `unset`).
     pub value: Option<Word>,
 }
 
-/// A redirection of a file or of text.
+/// A redirection to or from a file, or from a text.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Redirect {
-    /// The kind.
+    /// The kind of access.
     pub kind: RedirectKind,
-    /// The file or the text. All commands of a group share it.
+    /// The name of the file, or the text. All commands of a group share it.
     pub target: Rc<Word>,
-    /// The file that is opened if the target is the name of a descriptor.
+    /// The file that is opened if the target names a descriptor, as in `< /dev/fd/3`.
     pub(super) opened: Option<Rc<OpenFile>>,
 }
 
 /// The kinds of redirections. Those that only duplicate descriptors (`2>&1`) are not recorded.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum RedirectKind {
-    /// `<`
+    /// `<`: the file is read.
     Read,
     /// `>`, `>|`, `&>`, `>>`: the file is created or changed.
     Write,
-    /// `<>`
+    /// `<>`: the file is read and changed.
     ReadWrite,
-    /// `<<`, `<<<`: the text itself.
+    /// `<<`, `<<<`: the target is the text itself.
     Text,
 }
 
-/// Where a command runs.
+/// The machine or container on which a command runs.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub enum CommandScope {
     /// On this machine, on its files.
     Local,
-    /// In a container or another file system.
+    /// In a container, or with another file system as the root.
     Container,
     /// On another machine.
     Remote,
 }
 
-/// Code that may run and that the analysis does not see.
+/// Code that may run, and whose commands the analysis does not know.
 #[derive(Clone, PartialEq, Eq, Debug)]
 #[non_exhaustive]
 pub struct OpaqueCode {
-    /// The reason.
+    /// Why the commands are not known.
     pub reason: Unknown,
-    /// Its text, if that is known: code in another language, or the text after a syntax error. Only commands whose
-    /// words are in the text may run. `None`: it may be any command.
+    /// The text of the code, if it is known: code in another language, or the text after a syntax error. Only
+    /// commands whose words are in this text may run. With `None`, any command may run.
     pub text: Option<String>,
-    /// The command that runs it, if any.
+    /// The command that runs the code; `None` if the text itself contains it.
     pub runner: Option<CommandId>,
-    /// Where it would run.
+    /// The machine or container on which the code would run.
     pub scope: CommandScope,
 }
 
 impl OpaqueCode {
-    /// Everything beyond the limits of the analysis.
+    /// Returns the code that was not analysed because a limit was reached.
     pub(super) fn beyond_limits() -> Self {
         Self { reason: Unknown::new(Cause::TooLong, ""), text: None, runner: None, scope: CommandScope::Local }
     }

@@ -1,15 +1,16 @@
 //! Decodes base64.
 
-/// The characters for 62 and 63.
+/// The characters that are accepted for 62 and 63.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Base64Alphabet {
-    /// `+` and `/`.
+    /// `+` and `/` only.
     Standard,
-    /// Those, as well as `-` and `_`.
+    /// `+` and `/`, and also `-` and `_`.
     Any,
 }
 
-/// Decodes a text, with or without padding; `None` if it contains other characters, or some after the padding.
+/// Decodes a text, with or without padding. White space is ignored; `None` if the text contains other characters, or
+/// any after the padding.
 pub(super) fn decode(text: &str, alphabet: Base64Alphabet) -> Option<Vec<u8>> {
     let mut bytes = Vec::new();
     let (mut bits, mut count) = (0_u32, 0_u32);

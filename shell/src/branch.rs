@@ -4,12 +4,12 @@ use crate::analysis::{Analysis, CommandScope, SimpleCommand};
 use crate::stream::CommandId;
 use crate::word::Directory;
 
-/// The maximum number of commands between the checkout and the query.
+/// The maximum number of commands between the checkout and the command in question.
 const LENGTH: usize = 32;
 
 impl SimpleCommand {
-    /// Returns the branch that is checked out after the command has succeeded, if it names one. `git checkout x` may
-    /// refer to a file.
+    /// Returns the branch that is checked out after the command has succeeded, if it certainly is one.
+    /// `git checkout x` without `-b` has none, because `x` may be a file.
     fn checked_out_branch(&self) -> Option<String> {
         let argv = self.argv();
         let is_sure = argv.is_program("git")
@@ -36,7 +36,7 @@ impl SimpleCommand {
         (name.chars().all(is_name) && !name.starts_with(['-', '.']) && !name.is_empty()).then_some(name)
     }
 
-    /// Whether it runs exactly once, directly from the text, in the foreground, and here.
+    /// Whether the command runs exactly once: directly in the text, in the foreground, on this machine.
     fn is_unconditional(&self) -> bool {
         self.outer_commands.is_empty()
             && self.doubt.is_none()
@@ -49,10 +49,10 @@ impl SimpleCommand {
 }
 
 impl Analysis {
-    /// Returns the branch that is checked out when a command runs: another command has checked it out right before it,
-    /// or before commands that also had to succeed (`&&`). Their positions in the text determine that.
+    /// Returns the branch that is checked out when the command `asking` runs: `changer` has checked it out, and every
+    /// command between the two had to succeed (`&&`). Their positions in `text` determine that.
     ///
-    /// `changer` is the last preceding command that may change the current branch.
+    /// `changer` is the last command before `asking` that may change the current branch.
     pub(super) fn branch_checked_out(&self, changer: CommandId, asking: CommandId, text: &str) -> Option<String> {
         let (changer_id, asking_id) = (changer.index(), asking.index());
         let (changer, asking) = (self.command(changer)?, self.command(asking)?);
@@ -80,13 +80,14 @@ impl Analysis {
     }
 }
 
-/// Whether the text that follows runs first, or only if the text before it has succeeded.
+/// Whether a command after this text runs unconditionally, or only after the commands before it in the text: it
+/// begins the text, or comes after `;` or `&&`.
 fn is_statement_start(before: &str) -> bool {
     let before = before.trim_end();
     before.is_empty() || before.ends_with("&&") || before.ends_with(';') && !before.ends_with(";;")
 }
 
-/// Returns the text after redirections that discard output.
+/// Strips leading redirections that discard output.
 fn strip_redirections(text: &str) -> &str {
     const REDIRECTIONS: &[&str] = &["2>&1", "2>/dev/null", "2> /dev/null", ">/dev/null", "> /dev/null", "&>/dev/null"];
     let mut rest = text.trim_start();

@@ -1,5 +1,5 @@
-//! Rows of data by name: there are more than a hook should scan for each command, and it has no time to sort them, so
-//! the table is built at compile time.
+//! Rows of data, found by name through a hash table that is built at compile time: there are too many rows to scan
+//! for each command, and a hook has no time to sort them.
 
 use smallvec::SmallVec;
 
@@ -15,15 +15,15 @@ pub(super) struct NameTable<R: 'static> {
 }
 
 impl<R> NameTable<R> {
-    /// Returns the rows that may have a name, with their indices, in order: those that do, and those in neighbouring
-    /// slots.
+    /// Returns the rows that may have a name, with their indices: the rows that have it, and rows whose names are in
+    /// neighbouring slots. The caller compares the names.
     pub(super) fn candidates(&'static self, name: &str) -> impl Iterator<Item = (u16, &'static R)> + use<R> {
         let (before, from) = self.slots.split_at_checked(hash_slot(name)).unwrap_or_default();
         let numbers = from.iter().chain(before).map_while(|number| number.checked_sub(1));
         numbers.filter_map(|number| Some((number, *self.rows.get(usize::from(number))?)))
     }
 
-    /// Returns the first row with a name.
+    /// Returns the first row that has a name, given a function that returns the names of a row.
     pub(super) fn find(
         &'static self,
         name: &str,
@@ -32,7 +32,7 @@ impl<R> NameTable<R> {
         self.candidates(name).map(|(_, row)| row).find(|row| names(row).contains(&name))
     }
 
-    /// Returns the rows that may have one of several names, in order, each once.
+    /// Returns the rows that may have one of several names, in the order of the table, each once.
     pub(super) fn candidates_of_any<'n>(
         &'static self,
         names: impl IntoIterator<Item = &'n str>,
@@ -47,7 +47,7 @@ impl<R> NameTable<R> {
     }
 }
 
-/// Hashes a name (FNV-1a).
+/// Returns the slot of a name: its hash (FNV-1a) modulo the number of slots.
 pub(super) const fn hash_slot(name: &str) -> usize {
     let mut hash: u32 = 0x811c_9dc5;
     let mut bytes = name.as_bytes();
@@ -58,8 +58,8 @@ pub(super) const fn hash_slot(name: &str) -> usize {
     (hash ^ (hash >> 15)) as usize % SLOTS
 }
 
-/// Builds the table of groups of rows that have `names`. The argument must not be named like one of the macro's own
-/// constants.
+/// Builds the table for lists of rows whose type has a field `names`. The argument must not use the names of the
+/// macro's own constants.
 macro_rules! by_name {
     ($row:ty, $groups:expr) => {{
         use $crate::by_name::{NameTable, SLOTS, hash_slot};

@@ -1,6 +1,7 @@
 //! Binary encoding of compiled data, so that a policy is compiled only once.
 //!
-//! The format is compact and not self-describing. Decoding trusts no byte: it rejects what could not have been encoded.
+//! The format is compact and not self-describing. Decoding trusts no byte: it rejects bytes that encoding could not
+//! have produced.
 
 /// A type with a binary encoding.
 pub(crate) trait Encodable: Sized {
@@ -11,7 +12,7 @@ pub(crate) trait Encodable: Sized {
     fn decode(input: &mut ByteReader<'_>) -> Option<Self>;
 }
 
-/// The remaining bytes to decode.
+/// A position in the bytes to decode.
 pub(crate) struct ByteReader<'b> {
     rest: &'b [u8],
 }
@@ -26,15 +27,18 @@ impl<'b> ByteReader<'b> {
         self.rest.is_empty()
     }
 
+    /// Takes one byte; `None` at the end.
     pub(crate) fn take_byte(&mut self) -> Option<u8> {
         let (first, rest) = self.rest.split_first()?;
         self.rest = rest;
         Some(*first)
     }
 
+    /// Takes a number of up to 32 bits, in seven bits per byte with a mark on all bytes but the last; `None` if it is
+    /// malformed.
     pub(crate) fn number(&mut self) -> Option<u32> {
         let first = self.take_byte()?;
-        // Nearly all are this small.
+        // Nearly all numbers are this small.
         if first < 0x80 {
             return Some(u32::from(first));
         }
@@ -49,24 +53,24 @@ impl<'b> ByteReader<'b> {
         None
     }
 
-    /// Takes a number that is a count or an index.
+    /// Takes a number that is a size or an index.
     pub(crate) fn size(&mut self) -> Option<usize> {
         usize::try_from(self.number()?).ok()
     }
 
-    /// Takes the count of items of at least one byte each: never more than there are bytes left.
+    /// Takes the number of items that are at least one byte each; `None` if there are not as many bytes left.
     pub(crate) fn count(&mut self) -> Option<usize> {
         self.size().filter(|count| *count <= self.rest.len())
     }
 
-    /// Takes this many numbers of two bytes each, without copying them.
+    /// Takes `count` pairs of bytes, without copying them.
     pub(crate) fn pairs(&mut self, count: usize) -> Option<&'b [[u8; 2]]> {
         let (taken, rest) = self.rest.split_at_checked(count.checked_mul(2)?)?;
         self.rest = rest;
         Some(taken.as_chunks().0)
     }
 
-    /// Takes a text with a length prefix.
+    /// Takes a text that was encoded with its length.
     pub(crate) fn text(&mut self) -> Option<&'b str> {
         let len = self.count()?;
         let (taken, rest) = self.rest.split_at_checked(len)?;
@@ -75,7 +79,7 @@ impl<'b> ByteReader<'b> {
     }
 }
 
-/// Appends a number; small ones take one byte.
+/// Appends a number of up to 32 bits; one below 128 takes one byte.
 pub(crate) fn encode_number(mut number: u32, out: &mut Vec<u8>) {
     while number >= 0x80 {
         out.push(number.to_le_bytes()[0] | 0x80);
@@ -84,30 +88,32 @@ pub(crate) fn encode_number(mut number: u32, out: &mut Vec<u8>) {
     out.push(number.to_le_bytes()[0]);
 }
 
-/// Appends a count. The limits on files keep it small; a larger one could not be decoded.
+/// Appends a number of items. The limits on files keep it small; a number above 32 bits would not decode.
 pub(crate) fn encode_count(count: usize, out: &mut Vec<u8>) {
     encode_number(u32::try_from(count).unwrap_or(u32::MAX), out);
 }
 
-/// Appends a number in two bytes. The limits on globs keep it small; a larger one could not be decoded.
+/// Appends a number in two bytes. The limits on globs keep it small; a number above 16 bits would not decode.
 pub(crate) fn encode_pair(number: usize, out: &mut Vec<u8>) {
     out.extend_from_slice(&u16::try_from(number).unwrap_or(u16::MAX).to_le_bytes());
 }
 
-/// Appends a text with a length prefix.
+/// Appends a text with its length.
 pub(crate) fn encode_text(text: &str, out: &mut Vec<u8>) {
     encode_count(text.len(), out);
     out.extend_from_slice(text.as_bytes());
 }
 
+/// Appends a list of values with its length.
 pub(crate) fn encode_all(values: &[impl Encodable], out: &mut Vec<u8>) {
     encode_count(values.len(), out);
     values.iter().for_each(|value| value.encode(out));
 }
 
+/// Decodes a list of values; `None` if one is malformed.
 pub(crate) fn decode_all<T: Encodable>(input: &mut ByteReader<'_>) -> Option<Vec<T>> {
     let count = input.count()?;
-    // A forged count must not make it allocate memory in advance.
+    // Allocate little in advance: the count may be forged.
     let mut values = Vec::with_capacity(count.min(64));
     for _ in 0..count {
         values.push(T::decode(input)?);
@@ -115,6 +121,7 @@ pub(crate) fn decode_all<T: Encodable>(input: &mut ByteReader<'_>) -> Option<Vec
     Some(values)
 }
 
+/// Appends a mark that shows whether there is a value, and the value through `put`.
 pub(crate) fn encode_option<T>(value: Option<T>, put: impl FnOnce(T, &mut Vec<u8>), out: &mut Vec<u8>) {
     out.push(u8::from(value.is_some()));
     if let Some(value) = value {
@@ -122,6 +129,7 @@ pub(crate) fn encode_option<T>(value: Option<T>, put: impl FnOnce(T, &mut Vec<u8
     }
 }
 
+/// Decodes an optional value, the inner one through `take`; the outer `None` means malformed bytes.
 pub(crate) fn decode_option<T>(
     input: &mut ByteReader<'_>,
     take: impl FnOnce(&mut ByteReader<'_>) -> Option<T>,

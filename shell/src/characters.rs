@@ -1,29 +1,29 @@
-//! Characters and bytes. Which of them a shell counts depends on the shell and its locale: dash counts bytes, and so do
-//! bash, zsh and ksh under `LC_ALL=C`.
+//! Characters and bytes. Which of the two an operation on a text counts depends on the shell and its locale: dash
+//! counts bytes, and so do bash, zsh and ksh under `LC_ALL=C`.
 //!
 //! A byte is represented by the character of the same number, so that code for characters also works for bytes.
 
 use std::borrow::Cow;
 
-/// Returns the bytes of a text, each as a character.
+/// Returns a text with a character for each byte of the original.
 pub(crate) fn byte_characters(text: &str) -> Cow<'_, str> {
     if text.is_ascii() { Cow::Borrowed(text) } else { Cow::Owned(text.bytes().map(char::from).collect()) }
 }
 
-/// Returns the bytes of a character, each as a character.
+/// Returns a character for each byte of a character.
 pub(crate) fn bytes_of_char(c: char) -> impl Iterator<Item = char> {
     let mut bytes = [0; 4];
     let count = c.encode_utf8(&mut bytes).len();
     bytes.into_iter().take(count).map(char::from)
 }
 
-/// Whether a text was decoded from bytes that are not valid characters.
+/// Whether a text was decoded from bytes that are not valid UTF-8, so that some are lost.
 pub(crate) fn has_lost_bytes(text: &str) -> bool {
     text.contains(char::REPLACEMENT_CHARACTER)
 }
 
-/// Returns the result of an operation on a text; `None` if counting characters and counting bytes give different
-/// results.
+/// Returns the result of an operation on a text, given as a function on characters and as one on bytes; `None` if the
+/// two results differ.
 pub(crate) fn locale_independent(
     text: &str,
     of_characters: impl FnOnce(&str) -> Option<String>,
@@ -37,12 +37,12 @@ pub(crate) fn locale_independent(
     (byte_characters(&made) == bytes).then_some(made)
 }
 
-/// Returns the length of a text; `None` if it has more bytes than characters.
+/// Returns the length of a text, the same in every locale; `None` if the text has more bytes than characters.
 pub(crate) fn length(text: &str) -> Option<usize> {
     text.is_ascii().then_some(text.len())
 }
 
-/// Whether shells that process bytes and those that process characters split a text at the same separators.
+/// Whether counting bytes and counting characters split a text at the same separators.
 pub(crate) fn has_same_splits(text: &str, separators: &str) -> bool {
     text.is_ascii() || separators.is_ascii()
 }

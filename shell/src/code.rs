@@ -1,10 +1,10 @@
 //! Programs in other languages that a command passes to an interpreter: what they do to files, and what they run.
 //!
-//! tree-sitter parses the text, a reader turns it into a [`tree::CodeTree`] that is the same for all languages, and an
-//! evaluator computes its values where they are known: literals, variables, joined paths, functions, loops over known
-//! lists. Every branch that could run counts, regardless of conditions. What cannot be determined becomes
-//! [`UnanalysedCode`], with its place in the text. This module knows nothing of the surrounding command; it asks its
-//! [`ProgramEnvironment`].
+//! tree-sitter parses the text, a reader turns it into a [`tree::CodeTree`] that is the same for all languages, and
+//! an evaluator computes its values where they are known: literals, variables, joined paths, functions, loops over
+//! known lists. Every branch that could run counts, regardless of conditions. A part that cannot be evaluated becomes
+//! an [`UnanalysedCode`]. This module knows nothing of the surrounding command; it asks its [`ProgramEnvironment`]
+//! for variables, arguments and files.
 
 mod arguments;
 mod assign;
@@ -49,13 +49,14 @@ const LONGEST: usize = 1 << 16;
 /// The cost of parsing, in steps per byte.
 const PARSING: usize = 16;
 
-/// The limit on the quadratic part of the cost: that of two lines of Perl of 2,000 bytes each.
+/// The maximum of the quadratic part of the parsing cost, in steps: two lines of Perl of 2,000 bytes each reach it. A
+/// text above it is not parsed.
 const MOST_SQUARES: usize = 2_000_000;
 
-/// The number of bytes by which a parser advances in 100 operations, unless it recovers from errors.
+/// The number of bytes by which a parser advances at least in 100 of its operations, unless it recovers from errors.
 const LEAST_ADVANCE: usize = 8;
 
-/// The number of times that a parser may advance by less than [`LEAST_ADVANCE`] bytes.
+/// The number of times that a parser may advance by less than [`LEAST_ADVANCE`] bytes before it is stopped.
 const MOST_SLOW: usize = 32;
 
 /// The supported languages.
@@ -76,29 +77,30 @@ pub(crate) enum CodeLanguage {
 /// How an interpreter runs a text.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum ExecutionMode {
-    /// As written.
+    /// Once, as it is: `python -c '…'`.
     Whole,
-    /// Once for each line that it reads: `-n`, `-p`.
+    /// Once for each line of input: `ruby -n`, `perl -p`.
     EachLine,
     /// Only the code between the language's tags: a PHP page.
     Page,
 }
 
-/// The facts about the environment of a program.
+/// What an evaluator asks about the surroundings of a program: its variables, directories, arguments and files.
 pub(crate) trait ProgramEnvironment {
     /// Returns the value of an environment variable, as far as it is known.
     fn variable(&self, name: &str) -> Word;
-    /// Returns the account's home directory.
+    /// Returns the account's home directory; `None` if it is unknown.
     fn home(&self) -> Option<String>;
-    /// Returns the working directory.
+    /// Returns the working directory in which the program starts; `None` if it is unknown.
     fn directory(&self) -> Option<String>;
-    /// Returns the arguments of the program.
+    /// Returns the arguments of the program. The first is the name of the program itself, as in `sys.argv`, except
+    /// for `node -e`.
     fn arguments(&self) -> Vec<Word>;
-    /// Returns the standard input, if it is known.
+    /// Returns the text on standard input; `None` if it is unknown.
     fn input(&self) -> Option<Word>;
-    /// Returns the contents of a file, if they are known.
+    /// Returns the contents of a file; `None` if they are unknown.
     fn file(&self, path: &Word) -> Option<Word>;
-    /// Whether the caller wants the texts that the program evaluates.
+    /// Whether the caller wants `CodeEffects::evaluated`, the texts that the program evaluates as code.
     fn follows_values(&self) -> bool {
         false
     }
@@ -111,11 +113,11 @@ pub(crate) struct CodeEffects {
     pub effects: Vec<CodeEffect>,
     /// The parts that could not be analysed.
     pub unanalysed: Vec<UnanalysedCode>,
-    /// Whether the program runs what it reads from standard input.
+    /// Whether the program runs what it reads from standard input, as code or as a command.
     pub runs_input: bool,
-    /// The URLs that the program requests or sends data to.
+    /// The URLs and `host:port` addresses that the program connects to.
     pub fetched: Vec<Word>,
-    /// The URLs whose response the program runs.
+    /// The URLs whose response the program may run: all that it fetched before it ran data from the network.
     pub runs_downloads: Vec<Word>,
     /// The texts that the program evaluates as code of its language, if the caller wants them.
     pub evaluated: Vec<Word>,
@@ -123,31 +125,34 @@ pub(crate) struct CodeEffects {
     pub steps: usize,
 }
 
-/// One thing that a program does.
+/// One thing that a program does outside of its own memory.
 #[derive(Debug)]
 pub(crate) enum CodeEffect {
-    /// The program itself does what this command does.
+    /// The program does to files what this command would do: `shutil.rmtree(x)` is `rm -rf -- x`.
     LikeCommand(Vec<Word>),
-    /// The program runs something, with this standard input if it sets one.
+    /// The program runs a command, a script or code. The word is the text on its standard input; `None` if the
+    /// program does not set it.
     Run(Box<NestedCommand>, Option<Word>),
-    /// A file now has this content; `None` if unknown.
+    /// The file at this path now has this content; `None` if the content is unknown.
     Overwrite(Word, Option<Word>),
-    /// This content is appended to a file.
+    /// This content is appended to the file at this path; `None` if the content is unknown.
     Append(Word, Option<Word>),
 }
 
 /// A part of a program that could not be analysed.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(crate) struct UnanalysedCode {
-    /// The reason, with its place in the text.
+    /// The reason, with the beginning of the code for display.
     pub reason: Unknown,
-    /// The text that limits what can be meant to what it names; `None`: anything.
+    /// A text that names all files and commands that the code can affect: only its literals are searched for them.
+    /// `None` if the code can affect anything.
     pub text: Option<String>,
 }
 
 /// Returns the effects of a program, computed within a budget of steps.
 ///
-/// Unknown parts of its text remain unknown inside literals; anywhere else they may be any code.
+/// An unknown part of its text becomes an unknown value inside a literal. In addition, the first such part is
+/// reported as unanalysed code, because its value could end the literal.
 pub(crate) fn read(
     language: CodeLanguage,
     form: ExecutionMode,
@@ -157,6 +162,7 @@ pub(crate) fn read(
 ) -> CodeEffects {
     let (source, holes) = source(text);
     let source = compiled_text(language, form, &source);
+    // The result for a text of which nothing is analysed.
     let whole = |cause| CodeEffects {
         unanalysed: vec![UnanalysedCode { reason: Unknown::new(cause, excerpt(&source)), text: Some(text.literal()) }],
         ..CodeEffects::default()
@@ -179,15 +185,17 @@ pub(crate) fn read(
             .unanalysed
             .push(UnanalysedCode { reason: Unknown::new(Cause::Foreign, shown), text: Some(text.literal()) });
     }
-    // The value of a variable may end the literal that it is in.
+    // The value of a shell variable may contain a quote, which ends the literal and begins code.
     if let Some(hole) = holes.first().and_then(Word::unknown_reason) {
         effects.unanalysed.push(UnanalysedCode { reason: hole, text: Some(text.literal()) });
     }
     effects
 }
 
-/// Returns the cost of parsing a text, in steps. The Perl parser computes the column of most tokens by counting from
-/// the beginning of the line; the Perl and Ruby parsers search for the end of every open word list.
+/// Returns the cost of parsing a text, in steps; `usize::MAX` if its quadratic part exceeds [`MOST_SQUARES`].
+///
+/// The Perl parser computes the column of most tokens by counting from the beginning of the line; the Perl and Ruby
+/// parsers search for the end of every open word list.
 fn parsing(language: CodeLanguage, text: &str) -> usize {
     let squares = match language {
         CodeLanguage::Perl => {
@@ -197,12 +205,12 @@ fn parsing(language: CodeLanguage, text: &str) -> usize {
         CodeLanguage::Ruby => bracket_depth(text).saturating_pow(2),
         CodeLanguage::Python | CodeLanguage::JavaScript | CodeLanguage::Php => 0,
     };
-    // A text that takes too long is not parsed.
+    // `usize::MAX` exceeds every budget, so that the text is not parsed.
     let cost = PARSING.saturating_mul(text.len()).saturating_add(squares);
     if squares > MOST_SQUARES { usize::MAX } else { cost }
 }
 
-/// Returns the maximum nesting depth of the brackets in a text.
+/// Returns the maximum nesting depth of the brackets in a text. `<` and `>` count as brackets, as in Perl's `qw<…>`.
 fn bracket_depth(text: &str) -> usize {
     let (mut open, mut most) = (0_usize, 0);
     for byte in text.bytes() {
@@ -216,10 +224,11 @@ fn bracket_depth(text: &str) -> usize {
     most
 }
 
-/// Returns a text as its interpreter compiles it.
+/// Returns the source text that the interpreter compiles: with `<?php` before a PHP text, and in a `while` loop for
+/// `-n` and `-p`.
 fn compiled_text(language: CodeLanguage, form: ExecutionMode, text: &str) -> String {
     match (language, form) {
-        // A here-document ends with a newline.
+        // The grammar accepts a here-document at the end of the text only with a newline after it.
         (CodeLanguage::Ruby, ExecutionMode::Whole) => format!("{text}\n"),
         (CodeLanguage::Ruby, ExecutionMode::EachLine) => format!("while gets\n{text}\nend\n"),
         (CodeLanguage::Php, ExecutionMode::Whole) => format!("<?php {text}"),
@@ -230,14 +239,14 @@ fn compiled_text(language: CodeLanguage, form: ExecutionMode, text: &str) -> Str
     }
 }
 
-/// Returns the text with a stand-in character for each unknown part, and those parts.
+/// Returns the text with a stand-in character for each unknown part, and the unknown parts in the same order.
 fn source(text: &Word) -> (String, Vec<Word>) {
     let mut source = String::new();
     let mut holes = Vec::new();
     for part in &text.parts {
         match part {
-            // A stand-in character that the text itself contains is not one of ours: replace it by another character
-            // that is neither part of a name nor an operator.
+            // The text itself may contain stand-in characters. They are replaced by another character that is neither
+            // part of a name nor an operator, so that they are not confused with ours.
             WordPart::Text(known) | WordPart::Glob(known) => {
                 source.extend(known.chars().map(|c| if literal::stand_in_index(c).is_some() { '\u{FFFD}' } else { c }));
             }
@@ -252,21 +261,21 @@ fn source(text: &Word) -> (String, Vec<Word>) {
     (source, holes)
 }
 
-/// The progress of a parser, noted after each 100 of its operations.
+/// The progress of a parser. The parser reports its offset after every 100 operations.
 struct Progress {
     /// The length of the text, in bytes.
     length: usize,
-    /// The end of the parsed part of the text, in bytes.
+    /// The greatest offset that the parser has reached, in bytes.
     furthest: usize,
-    /// The number of times at which the parser had advanced by less than [`LEAST_ADVANCE`] bytes.
+    /// The number of reports in which the offset had advanced by less than [`LEAST_ADVANCE`] bytes.
     slow: usize,
 }
 
 impl Progress {
-    /// Notes the parser's offset, and stops a parser that advanced too slowly too often: recovering from errors takes
-    /// the parser of Perl time that grows with the square of the text.
+    /// Notes a report, and stops a parser that advanced too slowly too often: to recover from errors, the parser of
+    /// Perl takes time that grows with the square of the text.
     fn advance(&mut self, offset: usize) -> ControlFlow<()> {
-        // Behind the end of the text it balances the tree.
+        // After the end of the text, the parser only balances the tree.
         if offset < self.length && offset < self.furthest + LEAST_ADVANCE {
             self.slow += 1;
         }
@@ -275,7 +284,7 @@ impl Progress {
     }
 }
 
-/// Parses a text into a tree; `None` if its errors take the parser too long.
+/// Parses a text into a tree; `None` if the parser is stopped, because it takes too long to recover from errors.
 fn parsed(language: CodeLanguage, text: String) -> Option<CodeTree> {
     let mut parser = Parser::new();
     let grammar = match language {
@@ -306,7 +315,7 @@ fn parsed(language: CodeLanguage, text: String) -> Option<CodeTree> {
     Some(tree)
 }
 
-/// Returns the first range of a text that is not valid code of the language.
+/// Returns the first range of a text that is not valid code of the language; `None` if the tree has no error.
 fn first_fault(root: tree_sitter::Node<'_>) -> Option<std::ops::Range<usize>> {
     let mut node = root;
     loop {
@@ -319,7 +328,7 @@ fn first_fault(root: tree_sitter::Node<'_>) -> Option<std::ops::Range<usize>> {
     }
 }
 
-/// Returns the beginning of a text, for display.
+/// Returns the first line of a text, shortened to 60 characters, for display.
 fn excerpt(text: &str) -> String {
     const SHOWN: usize = 60;
     let text = text.lines().next().unwrap_or_default().trim_end();

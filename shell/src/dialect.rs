@@ -1,19 +1,20 @@
-//! Which shell reads a text, for texts that shells read differently.
+//! The shells that may read a text, for texts that shells read differently.
 //!
-//! A text has a [`Dialect`], or is in one of several. The analysis walks it in the first, and queries each
-//! [`DialectFeature`] that it encounters; [`DialectReading`] records which of the other dialects would have behaved
-//! differently. The text is walked again in those, so a text that all of them read alike is walked once.
+//! A text is in one [`Dialect`], or may be in several. The analysis walks it in the first one, and asks
+//! [`DialectReading`] for each [`DialectFeature`] that the text uses. The reading records the other dialects that
+//! would have behaved differently, and the text is walked again in those. So a text that all of them read alike is
+//! walked once.
 
 use std::cell::Cell;
 use std::rc::Rc;
 
-/// A shell, or a mode that several shells share.
+/// A shell, or a mode that several shells share. The values are bits of a [`DialectSet`].
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Dialect {
     Bash = 1,
-    /// Bash in POSIX mode, as when it is called `sh`.
+    /// Bash in POSIX mode, as when it is called as `sh`.
     Posix = 2,
-    /// Shells with few extensions to POSIX.
+    /// Dash, and other shells with few extensions to POSIX.
     Dash = 4,
     Zsh = 8,
 }
@@ -21,14 +22,14 @@ pub(super) enum Dialect {
 /// The language of a text.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub(super) enum ScriptLanguage {
-    /// That of Bourne-like shells, which have [`Dialect`]s.
+    /// Bourne shell code, in one of the [`Dialect`]s.
     #[default]
     Bourne,
     /// PowerShell, which is translated before it is walked.
     PowerShell,
-    /// `cmd`, which is also translated.
+    /// `cmd`, the language of batch files, which is translated before it is walked.
     Cmd,
-    /// fish, which is also translated.
+    /// fish, which is translated before it is walked.
     Fish,
 }
 
@@ -43,14 +44,14 @@ impl DialectSet {
     pub(super) const POSIX: Self = Self(Dialect::Posix as u8);
     pub(super) const DASH: Self = Self(Dialect::Dash as u8);
     pub(super) const ZSH: Self = Self(Dialect::Zsh as u8);
-    /// The shells that `sh` is on various systems.
+    /// The shells that `sh` is, depending on the system.
     pub(super) const SH: Self = Self(Self::POSIX.0 | Self::DASH.0);
-    /// Any Bourne-like shell.
+    /// Bash and the shells that `sh` is.
     pub(super) const BOURNE: Self = Self(Self::BASH.0 | Self::SH.0);
-    /// The shells with extensions from ksh.
+    /// The shells with extensions from ksh: arrays, `[[`.
     const EXTENDED: Self = Self(Self::BASH.0 | Self::POSIX.0 | Self::ZSH.0);
 
-    /// All dialects, in the order in which they are walked.
+    /// All dialects, in the order in which a text is walked in them.
     const ALL: [Dialect; 4] = [Dialect::Bash, Dialect::Posix, Dialect::Dash, Dialect::Zsh];
 
     pub(super) const fn is_empty(self) -> bool {
@@ -73,7 +74,7 @@ impl DialectSet {
         Self(self.0 & !other.0)
     }
 
-    /// Returns the dialect that is walked first.
+    /// Returns the dialect in which a text is walked first.
     pub(super) fn first(self) -> Option<Dialect> {
         Self::ALL.into_iter().find(|dialect| self.has(*dialect))
     }
@@ -85,83 +86,86 @@ impl From<Dialect> for DialectSet {
     }
 }
 
-/// A feature that some dialects have.
+/// A difference between dialects in the reading of a text. Each comment describes the dialects with the feature; "in
+/// the others" are those without it.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum DialectFeature {
-    /// `&>file`; in the others a `&` and a `>file`.
+    /// `&>file` redirects both outputs; in the others, `&` and `>file`.
     BothOutputs,
-    /// `((…))`; in the others two subshells.
+    /// `((…))` is arithmetic; in the others, two subshells.
     Arithmetic,
-    /// `[[ … ]]`; in the others a program.
+    /// `[[ … ]]` is a condition; in the others, a program `[[`.
     Conditions,
-    /// `function`, `select`, `coproc`, `time`; in the others programs.
+    /// `function`, `select`, `coproc` and `time` are keywords; in the others, programs.
     Keywords,
-    /// `name+=value`; in the others a program.
+    /// `name+=value` is an assignment; in the others, a program.
     Appends,
-    /// `name=(…)`, `name[…]=value`.
+    /// `name=(…)` and `name[…]=value` are assignments of arrays.
     Lists,
-    /// `declare -a name='(…)'` is also a list.
+    /// `declare -a name='(…)'` assigns an array, too.
     QuotedLists,
-    /// `{a,b}`; in the others literal.
+    /// `{a,b}` expands to two words; in the others, it is literal.
     Braces,
-    /// `<(…)`, `>(…)`.
+    /// `<(…)` and `>(…)` are process substitutions.
     Processes,
-    /// `$'…'`; in the others a dollar sign and quotes.
+    /// `$'…'` is a quoted text with escapes; in the others, a dollar sign and quotes.
     EscapedQuotes,
-    /// `$"…"`; in the others a dollar sign and quotes.
+    /// `$"…"` is a translated text; in the others, a dollar sign and quotes.
     TranslatedQuotes,
-    /// `$[…]`; in the others literal.
+    /// `$[…]` is arithmetic; in the others, literal.
     Brackets,
-    /// `{name}>file`; in the others a word and a redirection.
+    /// `{name}>file` allocates a descriptor; in the others, a word and a redirection.
     NamedDescriptors,
-    /// `<<<`, `|&`, `;&`, `;;&`, `for ((…))`, `for …; { … }`.
+    /// The syntax `<<<`, `|&`, `;&`, `;;&`, `for ((…))` and `for …; { … }` is valid.
     OtherSigns,
     /// Single quotes in the word of `"${x:-word}"` protect a brace; in the others they are literal.
     QuotesInOperands,
-    /// `~+`, `~-`; in the others literal.
+    /// `~+` and `~-` are directories; in the others, literal.
     TildeDirectories,
-    /// A tilde after the `=` of an argument; in the others literal.
+    /// A tilde after the `=` of an argument is expanded; in the others, literal.
     TildeInArguments,
-    /// `declare`, `let`, `mapfile`, `pushd`, `source` and the like; in the others programs.
+    /// `declare`, `let`, `mapfile`, `pushd`, `source` and the like are builtins; in the others, programs.
     MoreBuiltins,
-    /// `printf -v`, `read -a`, `export -n`, `hash -p`, `unset -n`; in the others errors.
+    /// The options in `printf -v`, `read -a`, `export -n`, `hash -p` and `unset -n` exist; in the others, they are
+    /// errors.
     MoreOptions,
-    /// Assignments before a special builtin persist, and no function replaces one.
+    /// Assignments before a special builtin such as `export` persist, and no function replaces the builtin.
     SpecialBuiltins,
     /// `echo` prints backslashes unchanged, except with `-e`.
     PlainEcho,
-    /// `echo -e`; in the others a word.
+    /// `echo -e` is an option; in the others, a word.
     EchoOptions,
-    /// `printf '\x41\u41\E\"'`; the others leave some of these escapes unchanged.
+    /// The escapes in `printf '\x41\u41\E\"'` are decoded; the others leave some of them unchanged.
     MoreEscapes,
-    /// A local variable is unset at first; in the others it has its caller's value.
+    /// A local variable is unset at first; in the others, it has its caller's value.
     FreshLocals,
-    /// `f() command`.
+    /// The body of a function may be a simple command: `f() command`.
     AnyBody,
     /// The last command of a pipeline runs in the shell itself.
     LastPipe,
     /// The values of variables are split into words, and globs in them are active.
     Splitting,
-    /// A number with a leading 0 is octal; in the others it is decimal.
+    /// A number with a leading 0 is octal; in the others, decimal.
     OctalNumbers,
-    /// `base#number`; in the others an error.
+    /// `base#number` is a number in another base; in the others, an error.
     NumberBases,
-    /// `set -o posix`, `POSIXLY_CORRECT`.
+    /// `set -o posix` and `POSIXLY_CORRECT` change the dialect.
     PosixMode,
-    /// `set -e` applies in substitutions.
+    /// `set -e` also applies in command substitutions.
     ErrexitInSubstitutions,
-    /// `${x/a/b}`, `${x:1}`, `${x^}`, `${x@Q}`; in the others an error.
+    /// The operators in `${x/a/b}`, `${x:1}`, `${x^}` and `${x@Q}` exist; in the others, they are errors.
     MoreOperators,
-    /// `x=$@` joins the arguments with blanks; in the others with the first separator.
+    /// `x=$@` joins the arguments with blanks; in the others, with the first separator in `IFS`.
     BlanksBetween,
-    /// `$(<file)` is the content of the file; in the others empty.
+    /// `$(<file)` is the content of the file; in the others, empty.
     FileOutputs,
-    /// Features of zsh only: functions without a name, `always`, `>!`, `$list[2]`, flags of expansions, its own
-    /// builtins.
+    /// The features that only zsh has: functions without a name, `always`, `>!`, `$list[2]`, flags of expansions, its
+    /// own builtins.
     ZshSyntax,
 }
 
 impl DialectFeature {
+    /// Returns the dialects with the feature.
     const fn dialects(self) -> DialectSet {
         match self {
             Self::BothOutputs
@@ -197,22 +201,25 @@ impl DialectFeature {
     }
 }
 
-/// The reading of a text: in one dialect, and for others as long as they behave the same.
+/// How a text is read: in one dialect, and also for others, as long as they behave the same.
 #[derive(Clone, Debug)]
 pub(super) struct DialectReading {
+    /// The dialect in which the text is walked.
     dialect: Dialect,
+    /// The other dialects in which the text may be.
     others: DialectSet,
-    /// The other dialects that would have behaved differently. All states of a walk share it.
+    /// Those of the other dialects that would have behaved differently so far; `None` if there are no others. All
+    /// states of a walk share it.
     diverging: Option<Rc<Cell<DialectSet>>>,
 }
 
 impl DialectReading {
-    /// In one dialect only.
+    /// Returns the reading in one dialect only.
     pub(super) const fn single(own: Dialect) -> Self {
         Self { dialect: own, others: DialectSet::NONE, diverging: None }
     }
 
-    /// In one dialect, and for others.
+    /// Returns the reading in one dialect, and for others.
     pub(super) fn new(own: Dialect, others: DialectSet) -> Self {
         let parted = (!others.is_empty()).then(Rc::default);
         Self { dialect: own, others, diverging: parted }
@@ -222,12 +229,12 @@ impl DialectReading {
         self.dialect
     }
 
-    /// Continues in another dialect.
+    /// Continues in another dialect, after `set -o posix`.
     pub(super) fn switch_to(&mut self, own: Dialect) {
         self.dialect = own;
     }
 
-    /// Whether the dialect has a feature. Records the other dialects for which the answer differs.
+    /// Whether the dialect has a feature. Records the other dialects for which the answer is different.
     #[inline]
     pub(super) fn has(&self, feature: DialectFeature) -> bool {
         let with = feature.dialects();
@@ -239,7 +246,7 @@ impl DialectReading {
         has
     }
 
-    /// Returns the other dialects that would have behaved differently.
+    /// Returns those of the other dialects that would have behaved differently so far.
     pub(super) fn diverging(&self) -> DialectSet {
         self.diverging.as_ref().map_or(DialectSet::NONE, |parted| parted.get())
     }

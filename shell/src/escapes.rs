@@ -1,24 +1,24 @@
-//! Backslash escapes, as in `$'…'`, `echo -e` and `printf`.
+//! Backslash escapes, in `$'…'`, `echo -e` and `printf`.
 
-/// The construct that decodes the escapes.
+/// The construct in which escapes occur: it determines which escapes exist.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) enum EscapeDecoder {
     /// `$'…'`
     Quotes,
     /// `echo -e`
     Echo,
-    /// The `%b` of `printf`.
+    /// The value of a `%b` of `printf`.
     Argument,
     /// The format of `printf`.
     Format,
 }
 
-/// Decodes the content of `$'…'`. Bytes that are not valid text are lost.
+/// Decodes the content of `$'…'`. Bytes that are not valid UTF-8 are lost.
 pub(crate) fn ansi(text: &str) -> String {
     decode(text, EscapeDecoder::Quotes).0
 }
 
-/// Whether the value of an escape depends on the locale: `\u00e9` stays as it is under `LC_ALL=C`.
+/// Whether a text has an escape whose result depends on the locale: `\u00e9` stays as it is under `LC_ALL=C`.
 pub(crate) fn has_locale_escapes(text: &str) -> bool {
     let mut rest = text;
     while let Some((_, behind)) = rest.split_once('\\') {
@@ -36,7 +36,7 @@ pub(crate) fn has_locale_escapes(text: &str) -> bool {
     false
 }
 
-/// Decodes escapes. Also returns whether one of them ends all output.
+/// Decodes the escapes in a text. Also returns whether one of them, `\c`, ends all output.
 pub(crate) fn decode(text: &str, reader: EscapeDecoder) -> (String, bool) {
     let mut bytes = Vec::with_capacity(text.len());
     let mut rest = text;
@@ -52,7 +52,7 @@ pub(crate) fn decode(text: &str, reader: EscapeDecoder) -> (String, bool) {
             return (String::from_utf8_lossy(&bytes).into_owned(), true);
         }
         rest = reader.escape(c, escape, &mut bytes);
-        // A NUL ends a string; one in output is dropped, as no program is executed with it.
+        // A NUL ends the text of `$'…'`. In an output, it is dropped: no program is executed with one.
         if bytes.last() == Some(&0) {
             bytes.pop();
             if reader == EscapeDecoder::Quotes {
@@ -66,12 +66,14 @@ pub(crate) fn decode(text: &str, reader: EscapeDecoder) -> (String, bool) {
 }
 
 impl EscapeDecoder {
-    /// Whether it decodes an argument that is written to the output.
+    /// Whether `\c` ends the output, and octal numbers begin with an additional `0`: in arguments that are written to
+    /// the output.
     fn writes(self) -> bool {
         matches!(self, Self::Echo | Self::Argument)
     }
 
-    /// Adds the bytes of an escape, without its backslash and beginning with `c`, and returns the text after it.
+    /// Appends the bytes of one escape, and returns the text after it. `escape` is the text after the backslash, and
+    /// `c` its first character.
     fn escape<'t>(self, c: char, escape: &'t str, bytes: &mut Vec<u8>) -> &'t str {
         let behind = escape.get(c.len_utf8()..).unwrap_or_default();
         if let Some(byte) = control(c) {
@@ -112,7 +114,7 @@ impl EscapeDecoder {
     }
 }
 
-/// Returns the byte of an escape of one letter.
+/// Returns the byte of an escape with a single letter; `None` for other characters.
 fn control(letter: char) -> Option<u8> {
     Some(match letter {
         'a' => 7,
@@ -128,7 +130,7 @@ fn control(letter: char) -> Option<u8> {
     })
 }
 
-/// Parses at most `most` digits, and returns their value and their number.
+/// Parses at most `most` digits at the start of a text, and returns their value and their number.
 fn digits(text: &str, radix: u32, most: usize) -> (u32, usize) {
     let digits = text.chars().map_while(|c| c.to_digit(radix)).take(most);
     digits.fold((0, 0), |(number, length), digit| (number.wrapping_mul(radix).wrapping_add(digit), length + 1))

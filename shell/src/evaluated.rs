@@ -1,27 +1,27 @@
-//! Texts that something evaluates again, and that a marked value reaches: there the value would become code.
-//!
-//! Only an analysis with a mark records them.
+//! Texts that something evaluates as code, and that a marked value reaches: there, the value would become code. They
+//! are only recorded for [`crate::interpret::analyse_marked`].
 
 use std::collections::BTreeSet;
 
 use crate::stream::{CommandId, ShellValue, Writer};
 use crate::word::Word;
 
-/// The most texts that one analysis records.
+/// The maximum number of texts that one analysis records.
 const MOST: usize = 256;
 
-/// What evaluates a text.
+/// What evaluates a text, and as what.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum EvaluatorKind {
-    /// A shell, as an arithmetic expression, as the name of a variable or as a prompt: it runs the substitutions in it.
+    /// A shell, as an arithmetic expression, the name of a variable or a prompt: it runs the substitutions in the
+    /// text.
     Expression,
-    /// A shell, as a script.
+    /// A shell, as a script: `eval`, `sh -c`.
     Script,
-    /// An interpreter, as code in its own language.
+    /// An interpreter, as code in its own language: `python -c`.
     Code,
     /// A shell, as the name of a program.
     Program,
-    /// A shell, which only compares it with this pattern.
+    /// A shell, which only compares the text with this pattern: `case`, `[[ … == … ]]`.
     Test(String),
 }
 
@@ -29,22 +29,24 @@ pub enum EvaluatorKind {
 #[derive(Clone, PartialEq, Eq, Debug)]
 #[non_exhaustive]
 pub struct EvaluatedText {
-    /// What evaluates it.
+    /// What evaluates the text.
     pub evaluator: EvaluatorKind,
-    /// The text, before the evaluation.
+    /// The text before its evaluation.
     pub text: Word,
-    /// The commands whose output, changed or not, is in it.
+    /// The commands whose output, changed or not, is in the text.
     pub writers: Vec<CommandId>,
-    /// The commands that run the command that evaluates it, outermost first.
+    /// The commands that run the command that evaluates the text, outermost first.
     pub outer_commands: Vec<CommandId>,
 }
 
-/// A mark that some values contain, and the evaluated texts that those values reach.
+/// The mark that some values contain, and the evaluated texts that may contain such values.
 #[derive(Debug)]
 pub(super) struct MarkTracker {
+    /// The text that marks a value.
     mark: String,
+    /// The texts recorded so far.
     found: Vec<EvaluatedText>,
-    /// The associative arrays, whose subscripts are keys.
+    /// The names of the associative arrays. A subscript of one is a key and is not evaluated.
     tables: BTreeSet<String>,
 }
 
@@ -53,7 +55,8 @@ impl MarkTracker {
         Self { mark: mark.to_owned(), found: Vec::new(), tables: BTreeSet::new() }
     }
 
-    /// Records a text that contains the mark, or that another command's output is in.
+    /// Records an evaluated text that contains the mark, or an unknown part with the output of a command. `via` are
+    /// the commands that run the evaluating one.
     pub(super) fn note(&mut self, how: EvaluatorKind, value: &ShellValue, via: &[CommandId]) {
         let has_output = value.word.known_text().is_none() && !value.writers.is_empty();
         if self.found.len() >= MOST || !has_output && !value.word.has_known_text(&self.mark) {
@@ -67,17 +70,17 @@ impl MarkTracker {
         }
     }
 
-    /// Returns the number of texts so far.
+    /// Returns the number of texts recorded so far.
     pub(super) fn len(&self) -> usize {
         self.found.len()
     }
 
-    /// Records an associative array.
+    /// Records that a name is an associative array.
     pub(super) fn note_table(&mut self, name: &str) {
         self.tables.insert(name.to_owned());
     }
 
-    /// Drops the expressions from an index on if they are the subscript of an associative array.
+    /// Drops the expressions from the index `from` on, if `array` is associative: its subscripts are keys.
     pub(super) fn drop_keys(&mut self, array: &str, from: usize) {
         if self.tables.contains(array) {
             let mut at = 0..;
@@ -85,10 +88,10 @@ impl MarkTracker {
         }
     }
 
-    /// Returns the texts; `count` is the number of commands.
+    /// Returns the recorded texts; `count` is the number of commands in the analysis.
     pub(super) fn into_found(self, count: usize) -> Vec<EvaluatedText> {
         let mut found = self.found;
-        // A body that was walked again may have had more commands the first time.
+        // A loop body that was walked several times may have had more commands in an earlier pass.
         for one in &mut found {
             one.writers.retain(|id| id.0 < count);
             one.outer_commands.retain(|id| id.0 < count);

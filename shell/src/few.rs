@@ -1,17 +1,17 @@
-//! A list with inline storage: most lists of a command's words need no allocation.
+//! A list that stores a few elements inline, so that most lists of a command's words need no allocation.
 
 use std::ops::{Deref, DerefMut};
 
-/// The inline capacity.
+/// The number of elements that fit inline.
 const INSIDE: usize = 4;
 
 /// A list that usually has few elements.
 #[derive(Clone, Debug, Default)]
 pub enum ShortList<T> {
-    /// Empty.
+    /// No elements.
     #[default]
     Empty,
-    /// This many inline elements; the rest of the array is filled with copies of the first.
+    /// The inline elements and their number. The rest of the array has copies of the first element.
     Inline([T; INSIDE], usize),
     /// More elements, on the heap.
     Heap(Vec<T>),

@@ -1,9 +1,10 @@
-//! What a command does to files: its redirections, and the operands and options of the programs in the table.
+//! The accesses of a command to files, derived from its redirections and from the operands and options of programs
+//! that have a record.
 //!
-//! Paths stay words, relative to the command's working directory. Nothing is known here about which files exist, where
-//! links lead and whose a directory is. Files that a program opens on its own (a build, a script, git's objects, a
+//! Paths stay words, relative to the command's working directory. Which files exist, where links lead and who owns a
+//! directory is not known here. Files that a program opens without naming them (a build, a script, git's objects, a
 //! mounted volume) are not seen, except for the literals in code among the words. The operands of a program without a
-//! row are not files.
+//! record are not taken for files.
 //!
 //! ```
 //! use std::path::Path;
@@ -55,11 +56,11 @@ use call::ParsedCommand;
 use crate::analysis::{Analysis, CommandScope, Redirect, RedirectKind, SimpleCommand};
 use crate::word::{ValueSource, Word, WordPart};
 
-/// Returns the files that a command touches, in no particular order.
+/// Returns the accesses of a command to files, in no particular order.
 ///
-/// A command that runs elsewhere touches no file of this machine, except what is mounted where it runs. A nested
-/// command is a command of its own; if it is known what `find` or `fd` looks for, the files that replace its
-/// placeholder are reported for both commands.
+/// A command on another machine or in a container touches no file of this machine, except those mounted into the
+/// container. A command that another command runs has accesses separate from those of the outer one. But if it is
+/// known what `find` or `fd` searches for, the files that replace its placeholder are reported for both commands.
 #[must_use]
 pub fn file_accesses(analysis: &Analysis, command: &SimpleCommand) -> Vec<FileAccess> {
     match command.scope {
@@ -69,7 +70,7 @@ pub fn file_accesses(analysis: &Analysis, command: &SimpleCommand) -> Vec<FileAc
     }
 }
 
-/// Returns the files that a command touches where it runs.
+/// Returns the accesses of a command to files of the machine or container on which it runs.
 fn local_accesses(analysis: &Analysis, command: &SimpleCommand) -> Vec<FileAccess> {
     let handed = search::running_search(analysis, command);
     let is_handed = handed.is_some();
@@ -89,11 +90,11 @@ fn local_accesses(analysis: &Analysis, command: &SimpleCommand) -> Vec<FileAcces
     found
 }
 
-/// Returns the files that the redirections of a command open.
+/// Returns the accesses by the redirections of a command.
 fn redirect_accesses(analysis: &Analysis, command: &SimpleCommand) -> Vec<FileAccess> {
     let mut accesses = FileAccesses::default();
     for redirect in &command.redirects {
-        // Most are known.
+        // Most targets are known, so that no search is looked up.
         let is_known = redirect.kind == RedirectKind::Text || redirect.target.known_text().is_some();
         match (!is_known).then(|| search::names_in_redirect(analysis, command, &redirect.target)).flatten() {
             Some((searches, target)) => {
@@ -106,11 +107,11 @@ fn redirect_accesses(analysis: &Analysis, command: &SimpleCommand) -> Vec<FileAc
     accesses.found
 }
 
-/// The searches whose results a command gets, and the command's words with [`ValueSource::OneOfFiles`] in place of a
-/// result.
+/// The searches whose results a command gets, and the words of the command with a [`ValueSource::OneOfFiles`] part in
+/// place of each result.
 type SearchHandover = (Vec<search::FileSearch>, Vec<Word>);
 
-/// Returns the files that a command touches because of its words, under the names by which it opens them.
+/// Returns the accesses by the words of a command. `handed` is the search that runs the command, if there is one.
 fn word_accesses(analysis: &Analysis, command: &SimpleCommand, handed: Option<SearchHandover>) -> Vec<FileAccess> {
     let mut accesses = FileAccesses::default();
     let has_input = !command.stdin_from.is_empty()
@@ -133,7 +134,7 @@ fn word_accesses(analysis: &Analysis, command: &SimpleCommand, handed: Option<Se
     accesses.found
 }
 
-/// Returns the files with known names that a command writes because of its words.
+/// Returns the files that a command certainly names and writes by its words; unknown names are left out.
 pub(crate) fn files_written_by_words(command: &SimpleCommand) -> Vec<Word> {
     let mut accesses = FileAccesses::default();
     add_operands(&mut ParsedCommand::from_command(command, StdinKind::Provided), &mut accesses);
@@ -142,7 +143,7 @@ pub(crate) fn files_written_by_words(command: &SimpleCommand) -> Vec<Word> {
     found.filter(|path| path.known_text().is_some()).collect()
 }
 
-/// Returns the files that a command may write or delete because of its words.
+/// Returns the files that a command may write or delete because of its words, also those with unknown names.
 pub(crate) fn files_changed_by_words(command: &SimpleCommand) -> Vec<Word> {
     let mut accesses = FileAccesses::default();
     add_operands(&mut ParsedCommand::from_command(command, StdinKind::Provided), &mut accesses);
@@ -150,8 +151,8 @@ pub(crate) fn files_changed_by_words(command: &SimpleCommand) -> Vec<Word> {
     changed.map(|access| access.path).collect()
 }
 
-/// Extends an access to a path in a traversed tree: the program does the same to every existing file of such a name
-/// below the directory.
+/// Extends an access to `DIR/…/name`, where evaluated code walks a directory: the access is to every existing file of
+/// that name below the directory. Other accesses stay the same.
 fn extend_below(access: &mut FileAccess) {
     let is_below = |part: &WordPart| matches!(part, WordPart::Unknown(unknown) if unknown.reason.source == ValueSource::BelowDirectory);
     let Some(at) = access.path.parts.iter().position(is_below).filter(|_| access.extent == AccessExtent::PathOnly)
@@ -180,15 +181,16 @@ fn extend_below(access: &mut FileAccess) {
     access.path = Word::text(directory);
 }
 
-/// Whether the standard input is known to have content.
+/// Whether the standard input of a command is known to have content.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum StdinKind {
-    /// A pipe or a redirection.
+    /// It is a pipe or a redirection.
     Provided,
-    /// The input of the whole text, which is empty in a hook's shell.
+    /// It is the input of the whole text, which is empty in the shell of a hook.
     Inherited,
 }
 
+/// Adds the accesses of a redirection to the file that its target names.
 fn add_redirect(redirect: &Redirect, accesses: &mut FileAccesses) {
     match redirect.kind {
         RedirectKind::Read => accesses.add_certain(Verb::Reads, &redirect.target),
@@ -201,7 +203,7 @@ fn add_redirect(redirect: &Redirect, accesses: &mut FileAccesses) {
     }
 }
 
-/// Adds what a program does with its words.
+/// Adds the accesses by the operands and options of a command, according to the record of its program.
 fn add_operands(call: &mut ParsedCommand<'_>, accesses: &mut FileAccesses) {
     let Some((program, words)) = call.words.split_first() else { return };
     match call.program() {
@@ -210,7 +212,7 @@ fn add_operands(call: &mut ParsedCommand<'_>, accesses: &mut FileAccesses) {
     }
 }
 
-/// Adds what a program of unknown name may do: anything, to all its operands.
+/// Adds the accesses that a program with an unknown name may have: any access, to all of its operands.
 fn add_unnamed_program(program: &Word, words: &[Word], accesses: &mut FileAccesses) {
     if program.is_shell() {
         let named: Vec<Word> = std::iter::once(Word::text("sh")).chain(words.iter().cloned()).collect();
@@ -233,7 +235,7 @@ fn add_unnamed_program(program: &Word, words: &[Word], accesses: &mut FileAccess
     }
 }
 
-/// Whether a path is a result of a search.
+/// Whether a path contains the result of a search, such as the `{}` of `find -exec`.
 fn is_search_result(path: &Word) -> bool {
     path.parts
         .iter()

@@ -1,8 +1,8 @@
-//! fish, translated to bash, which [`crate::interpret`] analyses.
+//! Translates fish into bash, which [`crate::interpret`] analyses.
 //!
-//! Blocks, lists and substitutions become those of bash, so that the same code analyses them. A value without a
-//! counterpart becomes a variable that is never set ([`UNKNOWN`]); parts that cannot be read are returned next to the
-//! translation. The effects of commands are not its concern.
+//! Blocks, lists and substitutions become those of bash, so that the same code analyses them. A value that bash
+//! cannot express becomes a variable that is never set ([`UNKNOWN`]). Parts that cannot be translated are returned
+//! with the translation. What commands do is not examined here.
 
 mod builtins;
 mod words;
@@ -15,44 +15,51 @@ use crate::translation::{
 };
 use words::FishWord;
 
-/// The variable for an unknown value.
+/// The variable that represents an unknown value. It is never set.
 const UNKNOWN: &str = "FISH_VALUE";
 
-/// The separators of a substitution's output: only newlines.
+/// The assignment that makes bash split the output of a substitution as fish does: at newlines only.
 const SEPARATORS: &str = "IFS=$'\\n'\n";
 
-/// The variables of a text.
+/// The variables that a text sets.
 #[derive(Clone, Default)]
 struct FishVariables {
     /// The variables that the text sets.
     set: BTreeSet<String>,
-    /// Those that may not hold exactly one value.
+    /// Those of them that may have a number of elements other than one.
     lists: BTreeSet<String>,
 }
 
 /// A translation in progress.
 struct FishTranslator<'t> {
+    /// The text that is translated.
     text: &'t str,
+    /// The offset of the next character.
     at: usize,
+    /// The number of looks at the text that are left.
     looks: LookBudget,
+    /// The remaining depth and length of the translation.
     bounds: TranslationLimits,
+    /// The parts that cannot be translated.
     unread: Vec<String>,
     /// The variables that the first pass found.
     known: FishVariables,
-    /// The variables found in this pass.
+    /// The variables that this pass found so far.
     found: FishVariables,
-    /// The local variables of the open blocks; `functions` counts those that are functions.
+    /// The local variables of each open block, innermost last.
     locals: Vec<Vec<String>>,
+    /// How many of the open blocks are functions.
     functions: usize,
-    /// Whether there are substitutions.
+    /// Whether the text has substitutions, so that the separators must be set.
     substitutes: bool,
 }
 
-/// Translates a text.
+/// Translates a text from fish into bash.
 ///
-/// It never fails: parts that cannot be read are in [`Translation::unread`].
+/// It never fails: parts that cannot be translated are in [`Translation::unread`].
 pub(super) fn translate(text: &str) -> Translation {
-    // The first pass only finds the variables that are lists, which earlier code may depend on.
+    // The first pass only finds the variables that are lists: they affect the translation of code before their
+    // assignment.
     let mut first = FishTranslator::new(text, FishVariables::default(), TranslationLimits::new(text));
     first.translate_all();
     let mut second = FishTranslator::new(text, first.found, TranslationLimits::new(text));
@@ -83,7 +90,8 @@ impl<'t> FishTranslator<'t> {
         }
     }
 
-    /// Translates statement by statement; after one that cannot be read, the rest is not read either.
+    /// Translates statement by statement. If one cannot be translated, it and the rest of the text are recorded as
+    /// unread.
     fn translate_all(&mut self) -> String {
         let mut all: Vec<String> = Vec::new();
         loop {
@@ -103,11 +111,12 @@ impl<'t> FishTranslator<'t> {
         all.join("\n")
     }
 
-    /// Whether the text ends here; an error if the budget of looks is spent.
+    /// Whether the text ends here; an error if the looks are used up, so that the end is only apparent.
     fn is_at_end(&self) -> TranslationResult<bool> {
         if self.looks.are_spent() { Err(TranslationError::LimitExceeded) } else { Ok(self.at >= self.text.len()) }
     }
 
+    /// Returns the rest of the text, for one look; an empty text if the looks are used up.
     fn remaining_text(&self) -> &'t str {
         self.text.get(self.at..).filter(|_| self.looks.charge()).unwrap_or_default()
     }
@@ -116,6 +125,7 @@ impl<'t> FishTranslator<'t> {
         self.remaining_text().chars().next()
     }
 
+    /// Consumes a sign if it is next; returns whether it was.
     fn take_sign(&mut self, sign: &str) -> bool {
         let is_here = self.remaining_text().starts_with(sign);
         if is_here {
@@ -136,6 +146,7 @@ impl<'t> FishTranslator<'t> {
         }
     }
 
+    /// Skips blanks, semicolons and newlines.
     fn separators(&mut self) {
         loop {
             self.blanks();
@@ -146,7 +157,8 @@ impl<'t> FishTranslator<'t> {
         }
     }
 
-    /// Returns the unquoted word that is next, if a delimiter follows it.
+    /// Returns the unquoted word of lowercase letters that is next, if a delimiter comes after it; an empty text
+    /// otherwise.
     fn keyword(&self) -> &'t str {
         let rest = self.remaining_text();
         let length = rest.find(|c: char| !c.is_ascii_lowercase()).unwrap_or(rest.len());
@@ -155,6 +167,7 @@ impl<'t> FishTranslator<'t> {
         if ends { word } else { "" }
     }
 
+    /// Consumes a keyword if it is next; returns whether it was.
     fn takes_keyword(&mut self, word: &str) -> bool {
         let is_here = self.keyword() == word;
         if is_here {
@@ -164,23 +177,25 @@ impl<'t> FishTranslator<'t> {
         is_here
     }
 
+    /// Consumes a keyword; fails if it is not next.
     fn expect(&mut self, word: &str) -> TranslationResult<()> {
         if self.takes_keyword(word) { Ok(()) } else { Err(TranslationError::Syntax) }
     }
 
-    /// Reads the statements of a block, up to its end.
+    /// Translates the statements of a block, up to the word that ends it. Its local variables are unknown afterwards.
     fn block(&mut self) -> TranslationResult<String> {
         self.locals.push(Vec::new());
         let body = self.read_deeper(Self::statements);
         let locals = self.locals.pop().unwrap_or_default();
         let mut body = body?;
         for name in locals {
-            // After the block it has its outer value, or another.
+            // After the block, the variable has its outer value again, if there is one.
             body.push_str(&format!("\n{name}=(${UNKNOWN})"));
         }
         self.charged(body)
     }
 
+    /// Translates statements up to `end`, `else`, `case` or `)`.
     fn statements(&mut self) -> TranslationResult<String> {
         let mut all: Vec<String> = Vec::new();
         loop {
@@ -196,7 +211,8 @@ impl<'t> FishTranslator<'t> {
         Ok(if all.is_empty() { ":".to_owned() } else { all.join("\n") })
     }
 
-    /// Reads a statement; one that begins with `and` or `or` continues the previous one.
+    /// Translates a statement and adds it to the list. One that begins with `and` or `or` is joined with the
+    /// statement before it.
     fn statement(&mut self, all: &mut Vec<String>) -> TranslationResult<()> {
         let link = if self.takes_keyword("and") {
             Some("&&")
@@ -219,7 +235,7 @@ impl<'t> FishTranslator<'t> {
         }
     }
 
-    /// Reads `a && b || c`; the flag is whether it runs in the background.
+    /// Translates `a && b || c`. Also returns whether it runs in the background.
     fn chain(&mut self) -> TranslationResult<(String, bool)> {
         let mut text = self.pipeline()?;
         loop {
@@ -237,6 +253,7 @@ impl<'t> FishTranslator<'t> {
         Ok((text, is_background))
     }
 
+    /// Translates `not a | b`.
     fn pipeline(&mut self) -> TranslationResult<String> {
         let mut prefix = "";
         loop {
@@ -263,6 +280,7 @@ impl<'t> FishTranslator<'t> {
         self.charged(format!("{prefix}{text}"))
     }
 
+    /// Translates a compound or a simple command.
     fn command(&mut self) -> TranslationResult<String> {
         self.blanks();
         let body = match self.keyword() {
@@ -288,7 +306,7 @@ impl<'t> FishTranslator<'t> {
         Ok(format!("{body}{redirections}"))
     }
 
-    /// Reads the condition of `if` and `while`, including the `and` and `or` after it.
+    /// Translates the condition of `if` or `while`, including the statements after it that begin with `and` or `or`.
     fn condition(&mut self) -> TranslationResult<String> {
         let mut all = Vec::new();
         self.statement(&mut all)?;
@@ -303,6 +321,7 @@ impl<'t> FishTranslator<'t> {
         }
     }
 
+    /// Translates `if`.
     fn branches(&mut self) -> TranslationResult<String> {
         self.expect("if")?;
         let condition = self.condition()?;
@@ -320,6 +339,7 @@ impl<'t> FishTranslator<'t> {
         Ok(format!("{text}\nfi{redirections}"))
     }
 
+    /// Translates `for`, up to its `end`.
     fn loop_over(&mut self) -> TranslationResult<String> {
         self.expect("for")?;
         let name = self.word()?.and_then(|word| word.literal).filter(|name| crate::parse::is_name(name));
@@ -331,6 +351,7 @@ impl<'t> FishTranslator<'t> {
         Ok(format!("for {name} in {}\ndo {}\ndone", words.join(" "), self.block()?))
     }
 
+    /// Translates `switch` into `case`, up to its `end`.
     fn switch(&mut self) -> TranslationResult<String> {
         self.expect("switch")?;
         self.blanks();
@@ -348,6 +369,7 @@ impl<'t> FishTranslator<'t> {
         Ok(text)
     }
 
+    /// Reads words, up to the first character that begins no word.
     fn words(&mut self) -> TranslationResult<Vec<FishWord>> {
         let mut words = Vec::new();
         loop {
@@ -359,6 +381,7 @@ impl<'t> FishTranslator<'t> {
         }
     }
 
+    /// Translates consecutive redirections.
     fn redirections(&mut self) -> TranslationResult<String> {
         let mut text = String::new();
         loop {
@@ -370,7 +393,7 @@ impl<'t> FishTranslator<'t> {
         }
     }
 
-    /// Reads `2> file`, `&> file`, `2>&1`, `>? file`.
+    /// Translates one redirection: `2> file`, `&> file`, `2>&1`, `>? file`; `None` if none begins here.
     fn redirection(&mut self) -> TranslationResult<Option<String>> {
         let rest = self.remaining_text();
         let digits = rest.bytes().take_while(u8::is_ascii_digit).count();
@@ -391,6 +414,7 @@ impl<'t> FishTranslator<'t> {
         Ok(Some(format!(" {number}{sign}{blank}{}", target.bash)))
     }
 
+    /// Translates a simple command with its redirections.
     fn simple_command(&mut self) -> TranslationResult<String> {
         let from = self.at;
         let mut words = Vec::new();
@@ -406,7 +430,7 @@ impl<'t> FishTranslator<'t> {
             }
         }
         let Some(first) = words.first() else { return Err(TranslationError::Syntax) };
-        // Only later versions have blocks in braces.
+        // Blocks in braces exist only in later versions of fish, and are not supported.
         if first.bash.starts_with('{') && !first.bash.contains(',') {
             return Err(TranslationError::Syntax);
         }
@@ -416,7 +440,7 @@ impl<'t> FishTranslator<'t> {
             None => None,
         };
         let text = text.unwrap_or_else(|| {
-            // A keyword of bash is a program here.
+            // A keyword of bash is the name of a program in fish, so it is escaped.
             let sign = if first.literal.as_deref().is_some_and(is_reserved) { "\\" } else { "" };
             let all: Vec<&str> = words.iter().map(|word| word.bash.as_str()).collect();
             format!("{sign}{}", all.join(" "))

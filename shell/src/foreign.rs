@@ -1,34 +1,35 @@
-//! Code in languages that are not parsed: Lua, R, Julia, awk, and invalid code of a language that is.
+//! Code in languages without a parser (Lua, R, Julia, awk), and invalid code of a language with one.
 //!
-//! The files that it touches are usually literals in it. If a function that opens, changes or runs something has
-//! computed arguments, the files may be any.
+//! The files that such code touches are usually literals in it. If a function that opens, changes or runs something
+//! has an argument that is not a literal, the files may be any.
 
 use crate::access::Verb;
 use crate::argv::base_name;
 use crate::programs::{InterpreterLanguage, language};
 
-/// Texts of which code that changes files contains one, without blanks: a file mode, or a function's name.
+/// Texts one of which occurs in any code that changes files, after blanks are removed: a file mode such as `,'w`, or
+/// the name of a function.
 const CHANGES: &[&str] = &[
     ",'w", ",\"w", ",'a", ",\"a", ",'x", ",\"x", "'>", "\">", "write", "Write", "append", "unlink", "remove", "rm",
     "rename", "move", "copy", "truncate", "touch", "mkdir", "chmod", "chown", "dump", "save", "delete", "link",
 ];
 
-/// Whether code may change files, according to the words in it.
+/// Whether code may change files, judged by the texts in it.
 pub(crate) fn may_change(code: &str) -> bool {
     let dense: String = code.chars().filter(|c| !c.is_whitespace()).collect();
     CHANGES.iter().any(|word| dense.contains(word))
 }
 
-/// Returns the quoted texts that can be paths: on one line, without blanks, and with a dot or a slash.
+/// Returns the quoted texts that may be paths: without blanks and backslashes, with a dot or a slash, and not URLs.
 pub(crate) fn literals(code: &str) -> impl Iterator<Item = &str> {
     let is_path =
         |literal: &&str| literal.contains(['.', '/']) && !literal.contains(|c: char| c.is_whitespace() || c == '\\');
     let is_path = move |literal: &&str| is_path(literal) && !literal.contains("://");
-    // Perl's mode precedes the path.
+    // In Perl, the mode may be at the beginning of the path: `'>file'`.
     quoted(code).filter(is_path).map(|literal| literal.trim_start_matches(['<', '>', '+']))
 }
 
-/// Returns the quoted texts.
+/// Returns the texts between quotes of any kind.
 fn quoted(code: &str) -> impl Iterator<Item = &str> {
     let mut rest = code;
     let next = move || {
@@ -48,13 +49,13 @@ fn quoted(code: &str) -> impl Iterator<Item = &str> {
     std::iter::from_fn(next)
 }
 
-/// The most paths of one program that are returned.
+/// The maximum number of paths of one program that are returned.
 const PATHS: usize = 256;
 
-/// The most bytes of code that are examined: longer code may do anything.
+/// The maximum length of code that is examined, in bytes. Longer code may do anything.
 const LONGEST: usize = 1 << 16;
 
-/// Functions of Perl, Ruby, PHP, Lua, R, Julia and awk that change files, or run something that does.
+/// Functions of Perl, Ruby, PHP, Lua, R, Julia and awk that change files, or that run a program on them.
 const CHANGING: &[&str] = &[
     "open",
     "sysopen",
@@ -91,11 +92,11 @@ const CHANGING: &[&str] = &[
     "copy_file",
 ];
 
-/// Those that change the files below a directory.
+/// Functions that change the files below a directory.
 const CHANGING_TREES: &[&str] =
     &["rmtree", "remove_tree", "rm_r", "rm_rf", "rm_tree", "remove_dir", "remove_entry", "dircopy", "cp_r", "mkpath"];
 
-/// Those that read files.
+/// Functions that read files.
 const READING: &[&str] = &[
     "open",
     "sysopen",
@@ -126,7 +127,7 @@ const READING: &[&str] = &[
     "load_file",
 ];
 
-/// Those that run commands, or code.
+/// Functions that run commands or code.
 const RUNNING: &[&str] = &[
     "system",
     "exec",
@@ -158,8 +159,8 @@ const RUNNING: &[&str] = &[
     "syscall",
 ];
 
-/// Returns the files that code in a language without a parser may touch: those in its literals. `None` if it computes
-/// their names.
+/// Returns the files that code in a language without a parser may touch: the literals in it. `None` if the code
+/// computes a name.
 #[must_use]
 pub fn files_touched_by_program(code: &str, verb: Verb) -> Option<Vec<&str>> {
     let functions = match verb {
@@ -175,14 +176,15 @@ pub fn files_touched_by_program(code: &str, verb: Verb) -> Option<Vec<&str>> {
     if is_computed { None } else { files_touched_by_code(code, verb) }
 }
 
-/// Returns the files that a piece of code may touch: those in its literals. `None` if there are too many.
+/// Returns the files that a piece of code may touch: the literals in it. `None` if there are too many; empty if
+/// nothing in the code touches files.
 #[must_use]
 pub fn files_touched_by_code(code: &str, verb: Verb) -> Option<Vec<&str>> {
     let holds = |names: &[&str]| names.iter().any(|name| code.contains(name));
     let touches = match verb {
         Verb::Reads | Verb::Sends => true,
         Verb::Writes | Verb::Deletes => {
-            // A function that opens a file changes it only in a mode for that.
+            // A function that opens a file changes it only in a mode for writing, which [`may_change`] finds.
             may_change(code)
                 || CHANGING.iter().any(|name| !name.ends_with("open") && code.contains(name))
                 || holds(CHANGING_TREES)
@@ -208,7 +210,7 @@ pub fn files_touched_by_code(code: &str, verb: Verb) -> Option<Vec<&str>> {
     Some(found)
 }
 
-/// The languages whose functions are in the tables.
+/// The languages whose functions are in the tables above.
 const LANGUAGES: &[InterpreterLanguage] = &[
     InterpreterLanguage::Perl,
     InterpreterLanguage::Ruby,
@@ -218,7 +220,8 @@ const LANGUAGES: &[InterpreterLanguage] = &[
     InterpreterLanguage::Awk,
 ];
 
-/// Whether code for an interpreter runs a computed command or text, which the code does not reveal.
+/// Whether code for an interpreter runs a command or code that is not a literal in it, so that searching the code
+/// does not find it.
 pub(crate) fn runs_computed(program: &str, code: &str) -> bool {
     if !language(base_name(program)).is_some_and(|language| LANGUAGES.contains(&language)) {
         return false;
@@ -230,7 +233,7 @@ pub(crate) fn runs_computed(program: &str, code: &str) -> bool {
         || piped_texts(code).any(has_computed)
 }
 
-/// Returns the text after each `>` that opens a file: awk's, or a shell's in a text.
+/// Returns the text after each `>` that redirects a `print` into a file, as in awk.
 fn redirects(code: &str) -> impl Iterator<Item = &str> {
     let prints = code.match_indices("print").filter_map(|(at, _)| {
         let statement = code.get(at..)?;
@@ -243,7 +246,7 @@ fn redirects(code: &str) -> impl Iterator<Item = &str> {
     })
 }
 
-/// Returns the text after each `|` with which awk starts a program.
+/// Returns the text after each `|` that pipes a `print` into a program, as in awk.
 fn piped_texts(code: &str) -> impl Iterator<Item = &str> {
     let prints = code.match_indices("print").filter_map(|(at, _)| {
         let statement = code.get(at..)?;
@@ -255,7 +258,8 @@ fn piped_texts(code: &str) -> impl Iterator<Item = &str> {
     })
 }
 
-/// Returns the values that a program assigns to its own arguments: `@ARGV = …`, `ARGV[1] = …`.
+/// Returns the texts that a program assigns to its own arguments, which are then its input files: `@ARGV = …`,
+/// `ARGV[1] = …`.
 fn argument_lists(code: &str) -> impl Iterator<Item = &str> {
     code.match_indices("ARGV").filter_map(|(at, name)| {
         let behind = code.get(at + name.len()..)?;
@@ -266,7 +270,7 @@ fn argument_lists(code: &str) -> impl Iterator<Item = &str> {
     })
 }
 
-/// Returns the texts in the other quotes of Perl and Ruby: `q(x)`, `qw/x y/`, `%q{x}`.
+/// Returns the words of texts in the other quotes of Perl and Ruby: `q(x)`, `qw/x y/`, `%q{x}`.
 fn other_quoted_texts(code: &str) -> impl Iterator<Item = &str> {
     let starts = code
         .match_indices(['q', '%'])
@@ -279,7 +283,7 @@ fn other_quoted_texts(code: &str) -> impl Iterator<Item = &str> {
     })
 }
 
-/// Returns the text after the name in each call of these functions.
+/// Returns, for each call of one of these functions, the code after its name.
 fn calls<'c>(code: &'c str, names: &'static [&'static str]) -> impl Iterator<Item = &'c str> {
     let is_name = |c: char| c.is_alphanumeric() || c == '_';
     names.iter().flat_map(move |name| {
@@ -287,7 +291,7 @@ fn calls<'c>(code: &'c str, names: &'static [&'static str]) -> impl Iterator<Ite
             let (before, behind) = (code.get(..at)?, code.get(at + name.len()..)?);
             let is_whole =
                 !before.ends_with(|c| is_name(c) || matches!(c, '$' | '@' | '%' | '&')) && !behind.starts_with(is_name);
-            // The name of a key, a block or a comparison is not a call.
+            // The name of a hash key or a block, or one in a comparison, is not a call.
             let next = behind.trim_start();
             let is_call = !(next.starts_with(['=', ':', '{']) || next.starts_with('}') && before.ends_with('{'));
             (is_whole && is_call).then_some(behind)
@@ -295,12 +299,13 @@ fn calls<'c>(code: &'c str, names: &'static [&'static str]) -> impl Iterator<Ite
     })
 }
 
-/// Whether the arguments of a call are more than literals.
+/// Whether the arguments of a call contain anything other than literals and file handles. `behind` is the code after
+/// the function's name.
 fn has_computed(behind: &str) -> bool {
     let mut rest = behind.trim_start().trim_start_matches(['?', '!']);
     let mut depth = 0_usize;
     let mut had_literal = false;
-    // In awk, two adjacent literals are one text.
+    // In awk, two adjacent literals are concatenated, so the name is computed.
     let mut is_behind = false;
     loop {
         let Some(c) = rest.chars().next() else { return !had_literal };
@@ -325,7 +330,7 @@ fn has_computed(behind: &str) -> bool {
             ';' | '\n' | '}' if depth == 0 => return !had_literal,
             ',' => is_behind = false,
             ' ' | '\t' | '\n' | '0'..='9' | '<' | '>' | '-' => {}
-            // A file handle.
+            // A name is accepted if it is a file handle (`FH`, `$fh,`) or declares one.
             '$' | '*' | '_' | 'A'..='Z' | 'a'..='z' => {
                 let word = start.trim_start_matches(['$', '*']);
                 let end = word.find(|c: char| !c.is_alphanumeric() && c != '_').unwrap_or(word.len());
@@ -347,7 +352,7 @@ fn has_computed(behind: &str) -> bool {
     }
 }
 
-/// Whether the text in quotes is not its value: it has an escape, or a variable is inserted.
+/// Whether the value of a quoted text differs from its source: it has an escape, or a variable is inserted.
 fn is_interpolated(quote: char, text: &str) -> bool {
     text.contains('\\') || quote == '"' && (text.contains(['$', '@']) || text.contains("#{"))
 }

@@ -1,33 +1,34 @@
-//! The settings that a `git config` shows or changes.
+//! The settings that a `git config` command shows or changes.
 
 use crate::argv::Argv;
 use crate::word::Word;
 
-/// The effect of a `git config`.
+/// The effect of a `git config` command on the settings.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum GitSettings<'a> {
-    /// It shows them.
+    /// It only shows settings.
     Shows,
-    /// It opens them in an editor: any may change.
+    /// It opens the settings in an editor, so any may change.
     Edits,
     /// It removes or renames the sections with these names.
     Sections(Vec<&'a Word>),
-    /// It sets or unsets a setting.
+    /// It sets or removes one setting.
     Sets {
-        /// Its name, as written.
+        /// The name of the setting, as in the command.
         key: &'a Word,
-        /// The new value.
+        /// The new value; `None` if it is removed, or not given.
         value: Option<&'a Word>,
     },
 }
 
-/// The options that only read, and those that make a change regardless of the other words.
+/// The options that only show settings, and below, those that make a change without a value, and those for whole
+/// sections.
 const SHOWING: &[&str] =
     &["--get", "--get-all", "--get-regexp", "--get-urlmatch", "--get-color", "--get-colorbool", "--list"];
 const SETTING: &[&str] = &["--unset", "--unset-all", "--add", "--replace-all"];
 const SECTIONS: &[&str] = &["--remove-section", "--rename-section"];
 
-/// The options of its subcommands that take the next word as their value.
+/// The options of the subcommands of `git config` that take the next word as their value.
 const VALUED: &[&str] = &["--value", "--default", "--url", "--type", "-t", "--comment", "--file", "-f", "--blob"];
 
 /// Returns the effect of a command on git's settings; `None` if it is not a `git config`.
@@ -41,7 +42,7 @@ pub fn git_settings<'a>(argv: &Argv<'a>) -> Option<GitSettings<'a>> {
     let has = |names: &[&str]| names.iter().any(|name| argv.options_named(name).next().is_some());
     let operands: Vec<&Word> = argv.operands.iter().copied().collect();
     let (verb, names) = match operands.split_first().and_then(|(first, rest)| Some((first.known_text()?, rest))) {
-        // The name of a setting contains a dot.
+        // A first operand without a dot is a subcommand: the name of a setting contains a dot.
         Some((verb, rest)) if !verb.contains('.') => (verb, words_after_options(rest)),
         _ => ("", operands.as_slice()),
     };
@@ -62,7 +63,7 @@ pub fn git_settings<'a>(argv: &Argv<'a>) -> Option<GitSettings<'a>> {
     })
 }
 
-/// Returns the words after the leading options of a subcommand.
+/// Returns the words after the options that follow a subcommand.
 fn words_after_options<'w, 'a>(words: &'w [&'a Word]) -> &'w [&'a Word] {
     let mut rest = words;
     while let Some((word, behind)) = rest.split_first() {

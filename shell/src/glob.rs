@@ -22,19 +22,19 @@ use crate::characters::{byte_characters, bytes_of_char};
 use crate::path::CharClass;
 use crate::word::{Unknown, Word, WordPart};
 
-/// The result of testing a word.
+/// Whether a word satisfies a test, whose unknown parts may have any value.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Fit {
-    /// It holds for every value of the unknown parts.
+    /// The test holds for every value of the unknown parts.
     Yes,
-    /// It holds for no value of the unknown parts.
+    /// The test holds for no value of the unknown parts.
     No,
-    /// It depends.
+    /// The result depends on the unknown parts.
     Maybe(Unknown),
 }
 
 impl Fit {
-    /// Whether both hold.
+    /// Returns whether both tests hold.
     #[must_use]
     pub fn and(self, other: Self) -> Self {
         match (self, other) {
@@ -44,7 +44,7 @@ impl Fit {
         }
     }
 
-    /// Whether at least one holds.
+    /// Returns whether at least one of the tests holds.
     #[must_use]
     pub fn or(self, other: Self) -> Self {
         match (self, other) {
@@ -54,7 +54,7 @@ impl Fit {
         }
     }
 
-    /// The negation.
+    /// Returns the opposite result.
     #[must_use]
     pub fn negate(self) -> Self {
         match self {
@@ -80,29 +80,35 @@ pub struct Glob {
 /// The form of a glob. Most are plain texts, which are compared as strings.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(crate) enum GlobForm {
-    /// Without wildcards: the text that it matches.
+    /// A glob without wildcards: the only text that it matches.
     Text(String),
-    /// With at least one wildcard.
+    /// A glob with at least one wildcard.
     Wild(Vec<GlobToken>),
 }
 
+/// A token of a glob.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(crate) enum GlobToken {
+    /// A literal character.
     Char(char),
+    /// `?`: one character.
     One,
+    /// `*`: any text.
     Many,
+    /// `[…]`: one character of a class.
     Class(CharClass),
 }
 
-/// An element of a word, for matching.
+/// An element of a word that a glob is matched against.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum WordSymbol {
+    /// A known character.
     Char(char),
-    /// Exactly one character.
+    /// Exactly one unknown character.
     One,
-    /// A character, or one byte of it, depending on the locale: a wildcard of a shell's glob next to another one.
+    /// One unknown character, or a byte of one, depending on the locale: a `?` or `[…]` in the word next to another.
     Byte,
-    /// Any text, including the empty one.
+    /// An unknown text, possibly empty.
     Any,
 }
 
@@ -110,7 +116,7 @@ impl Glob {
     /// Parses a glob. A `[` without a closing bracket is literal.
     #[must_use]
     pub fn new(glob: &str) -> Self {
-        // A text without special characters is literal.
+        // Most globs have no special characters.
         if !glob.bytes().any(|byte| matches!(byte, b'*' | b'?' | b'[' | b'\\')) {
             return Self::from_text(glob.to_owned());
         }
@@ -122,24 +128,24 @@ impl Glob {
         Self { form: GlobForm::Text(text) }
     }
 
-    /// Creates a glob from its tokens.
+    /// Creates a glob from its tokens, as a plain text if there is no wildcard.
     pub(crate) fn from_tokens(tokens: Vec<GlobToken>) -> Self {
         let text: Option<String> = tokens.iter().map(GlobToken::char).collect();
         Self { form: text.map_or(GlobForm::Wild(tokens), GlobForm::Text) }
     }
 
-    /// Returns its form.
+    /// Returns the glob as a text or as tokens.
     pub(crate) fn form(&self) -> &GlobForm {
         &self.form
     }
 
-    /// Whether it has no wildcards.
+    /// Whether the glob has no wildcards.
     #[must_use]
     pub fn is_literal(&self) -> bool {
         self.literal().is_some()
     }
 
-    /// Returns the text that it matches, if it has no wildcards.
+    /// Returns the only text that the glob matches, if it has no wildcards.
     #[must_use]
     pub fn literal(&self) -> Option<&str> {
         match &self.form {
@@ -148,7 +154,7 @@ impl Glob {
         }
     }
 
-    /// Returns the longest text that everything it matches contains; `None` if there is none.
+    /// Returns the longest literal text in the glob, which every matching text contains; `None` if there is none.
     #[must_use]
     pub fn longest_text(&self) -> Option<String> {
         match &self.form {
@@ -161,7 +167,7 @@ impl Glob {
         }
     }
 
-    /// Whether it is exactly `*`.
+    /// Whether the glob is exactly `*`.
     #[must_use]
     pub fn is_any(&self) -> bool {
         matches!(&self.form, GlobForm::Wild(tokens) if *tokens == [GlobToken::Many])
@@ -189,7 +195,7 @@ impl Glob {
         self.matches_text(text, TestMode::Always)
     }
 
-    /// Tests a word. An unquoted value in it is assumed not to be split.
+    /// Tests whether a word matches. Unquoted values in the word are assumed not to split it.
     #[must_use]
     pub fn test(&self, word: &Word) -> Fit {
         if let Some(text) = word.known_text() {
@@ -207,7 +213,7 @@ impl Glob {
         }
     }
 
-    /// Whether a known text may match, in some locale.
+    /// Whether a known text matches in at least one locale.
     #[must_use]
     pub fn may_match(&self, text: &str) -> bool {
         self.matches(text)
@@ -215,14 +221,14 @@ impl Glob {
             || !text.is_ascii() && self.may_match_bytes(text)
     }
 
-    /// Whether a text may match byte by byte.
+    /// Whether a text matches if the glob is applied to its bytes, as under `LC_ALL=C`.
     fn may_match_bytes(&self, text: &str) -> bool {
         let GlobForm::Wild(tokens) = &self.form else { return false };
         let symbols: Vec<WordSymbol> = byte_characters(text).chars().map(WordSymbol::Char).collect();
         run(&GlobToken::byte_tokens(tokens, GlobToken::clone), &symbols, TestMode::Bytes)
     }
 
-    /// Whether the result for a text is the same in every locale.
+    /// Whether the result for a text is the same in every locale: classes such as `[a-z]` depend on it.
     pub(crate) fn is_certain_for(&self, text: &str) -> bool {
         let GlobForm::Wild(tokens) = &self.form else { return true };
         let mut classes =
@@ -230,11 +236,13 @@ impl Glob {
         classes.all(|class| class.is_closed() || !class.is_strange() && text.is_ascii())
     }
 
+    /// Runs the glob over a known text.
     fn matches_text(&self, text: &str, reading: TestMode) -> bool {
         let symbols: Vec<WordSymbol> = text.chars().map(WordSymbol::Char).collect();
         run(&self.tokens(), &symbols, reading)
     }
 
+    /// Returns the tokens of the glob, also of a plain text.
     fn tokens(&self) -> Cow<'_, [GlobToken]> {
         match &self.form {
             GlobForm::Text(text) => text.chars().map(GlobToken::Char).collect(),
@@ -245,7 +253,7 @@ impl Glob {
 
 /// Parses a glob into tokens.
 fn tokens_of(glob: &str) -> Vec<GlobToken> {
-    // Without a closing bracket, every `[` would search the rest for its end in vain.
+    // Without a closing bracket after it, every `[` would search the rest in vain.
     let last_end = glob.rfind(']').unwrap_or(0);
     let mut tokens = Vec::new();
     let mut rest = glob;
@@ -268,7 +276,7 @@ fn tokens_of(glob: &str) -> Vec<GlobToken> {
     tokens
 }
 
-/// Whether a glob may match a word in which several wildcards of a shell are the bytes of one character.
+/// Whether a glob may match a word in which several adjacent wildcards are the bytes of one character.
 fn matches_bytes(tokens: &[GlobToken], symbols: &[WordSymbol]) -> bool {
     let may_be_several =
         |token: &GlobToken| !matches!(token, GlobToken::Many) && token.char().is_none_or(|c| !c.is_ascii());
@@ -282,10 +290,11 @@ fn matches_bytes(tokens: &[GlobToken], symbols: &[WordSymbol]) -> bool {
             other => bytes.push(*other),
         }
     }
-    // A wildcard of the glob may match a character of any number of bytes.
+    // A wildcard of the glob may match a character of several bytes.
     run(&GlobToken::byte_tokens(tokens, |_| GlobToken::Many), &bytes, TestMode::Bytes)
 }
 
+/// Returns the elements of a word. A name to which a glob was expanded counts as the glob.
 fn symbols(word: &Word) -> Vec<WordSymbol> {
     let mut symbols = Vec::new();
     for part in &word.parts {
@@ -302,6 +311,7 @@ fn symbols(word: &Word) -> Vec<WordSymbol> {
             })),
         }
     }
+    // Adjacent wildcards for single characters may be the bytes of one character.
     for at in 1..symbols.len() {
         if let Some(pair @ [WordSymbol::One | WordSymbol::Byte, WordSymbol::One]) = symbols.get_mut(at - 1..=at) {
             pair.fill(WordSymbol::Byte);
@@ -310,16 +320,19 @@ fn symbols(word: &Word) -> Vec<WordSymbol> {
     symbols
 }
 
-/// Whether to test that every possible text of a word matches, or that any does.
+/// What a match means for a word with unknown parts.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum TestMode {
+    /// Every possible text of the word matches.
     Always,
+    /// At least one possible text of the word matches.
     Perhaps,
-    /// Like `Perhaps`, over bytes: each is the character of the same number.
+    /// At least one possible text matches byte by byte: each byte is represented by the character of the same number.
     Bytes,
 }
 
-/// Matches with a row of states, one per position in the glob: the work is the product of both lengths.
+/// Whether tokens match symbols. Simulates an automaton with one state per position in the glob, so the work is the
+/// product of both lengths.
 fn run(tokens: &[GlobToken], symbols: &[WordSymbol], reading: TestMode) -> bool {
     let mut states = vec![false; tokens.len() + 1];
     if let Some(first) = states.first_mut() {
@@ -334,7 +347,7 @@ fn run(tokens: &[GlobToken], symbols: &[WordSymbol], reading: TestMode) -> bool 
             advance_states(tokens, at, *symbol, reading, &mut next);
             is_alive = true;
         }
-        // With no live state left, the match has failed, and the word may be long.
+        // Without a live state the match has failed, and the rest of the word may be long.
         if !is_alive {
             return false;
         }
@@ -344,7 +357,7 @@ fn run(tokens: &[GlobToken], symbols: &[WordSymbol], reading: TestMode) -> bool 
     states.last().copied().unwrap_or(false)
 }
 
-/// Marks the states after a `*`, which may match the empty text.
+/// Marks the states after each `*` in a live state, because a `*` may match the empty text.
 fn close(tokens: &[GlobToken], states: &mut [bool]) {
     for at in 0..tokens.len() {
         if states.get(at) == Some(&true)
@@ -356,6 +369,7 @@ fn close(tokens: &[GlobToken], states: &mut [bool]) {
     }
 }
 
+/// Marks in `next` the states that are live after a symbol, given the live state `at`.
 fn advance_states(tokens: &[GlobToken], at: usize, symbol: WordSymbol, reading: TestMode, next: &mut [bool]) {
     let mut live = |at: usize| {
         if let Some(state) = next.get_mut(at) {
@@ -367,13 +381,14 @@ fn advance_states(tokens: &[GlobToken], at: usize, symbol: WordSymbol, reading: 
         // An unknown part may match any part of the rest of the glob, including none.
         (_, WordSymbol::Any) if reading != TestMode::Always => (at..=tokens.len()).for_each(live),
         (None, _) | (_, WordSymbol::Any) => {}
-        // Several bytes may be one character.
+        // A byte of a character is not certainly a whole character.
         (Some(GlobToken::One), WordSymbol::Byte) if reading == TestMode::Always => {}
         (Some(GlobToken::One), _) => live(at + 1),
         (Some(token), WordSymbol::Char(c)) => {
             let takes = match (token, reading) {
                 (GlobToken::Class(class), TestMode::Perhaps) => class.may_hold(c),
-                // The individual bytes of its members are not distinguished.
+                // The bytes of the characters in a class are not compared individually: any byte above ASCII may be
+                // one.
                 (GlobToken::Class(class), TestMode::Bytes) => class.may_hold(c) || !c.is_ascii(),
                 (token, _) => token.matches_char(c),
             };
@@ -390,7 +405,8 @@ fn advance_states(tokens: &[GlobToken], at: usize, symbol: WordSymbol, reading: 
 }
 
 impl GlobToken {
-    /// Returns the tokens of a glob over bytes, with its wildcards replaced by `wild`.
+    /// Returns the tokens of a glob over bytes: literal characters become their bytes, and `wild` replaces each
+    /// wildcard.
     fn byte_tokens(tokens: &[Self], wild: impl Fn(&Self) -> Self) -> Vec<Self> {
         let mut bytes = Vec::with_capacity(tokens.len());
         for token in tokens {
@@ -402,6 +418,7 @@ impl GlobToken {
         bytes
     }
 
+    /// Returns the character of a literal token.
     fn char(&self) -> Option<char> {
         match self {
             Self::Char(c) => Some(*c),
@@ -409,6 +426,7 @@ impl GlobToken {
         }
     }
 
+    /// Whether a token that stands for one character matches it.
     fn matches_char(&self, c: char) -> bool {
         match self {
             Self::Char(own) => *own == c,

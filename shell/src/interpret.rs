@@ -1,7 +1,8 @@
 //! The interpreter: walks the tree of a text as a shell would, and records every simple command that could run.
 //!
-//! It tracks what can be known: values, directories, functions, and what flows from one command into another. Where two
-//! paths meet, only what both agree on stays known. Work is counted; what is left when the budget is spent is opaque.
+//! It tracks what can be known: the values of variables, directories, functions, and the data that flows from one
+//! command into another. Where two paths through the text join, as after an `if`, only what is the same on both stays
+//! known. Work is counted in steps; the text that remains when the steps are spent is recorded as opaque.
 //!
 //! ```
 //! use std::path::Path;
@@ -40,10 +41,10 @@ mod read_builtins;
 mod redirects;
 mod reexpansion;
 mod renamed_programs;
-mod scripts;
+mod script_files;
 mod settings;
 mod simple;
-mod streams;
+mod flow;
 mod substitution;
 mod traps;
 mod written_files;
@@ -66,8 +67,8 @@ use crate::stream::{CommandId, Writer, WrittenFile, insert_ids};
 use crate::word::{Cause, Directory, StreamId, Unknown, Word, WordParts};
 use deferred_streams::{DeferredStreams, StreamName};
 pub use dialects::is_shell_script;
-use scripts::ScriptRun;
-use streams::{Flow, Jump};
+use script_files::ScriptRun;
+use flow::{Flow, Jump};
 use traps::Trap;
 
 /// The longest text that is analysed, in bytes.
@@ -77,20 +78,20 @@ const LONGEST: usize = 1 << 16;
 /// length that does nothing unusual just fits.
 const STEPS: usize = 1_000_000;
 
-/// The cost of a substitution, in addition to its script.
+/// The cost of a substitution in steps, in addition to the cost of its script.
 const SUBSTITUTION: usize = 64;
 
 /// The greatest nesting depth that is followed: commands in commands, words in words, and anything that is parsed again
 /// (a script, a function, an alias, the value of a variable). [`Interpreter::enter`] counts all of them.
 const DEPTH: usize = 80;
 
-/// The levels that a script takes, and those of a command whose words another one ran: roughly in proportion to their
-/// use of the stack.
+/// The levels that a script takes, and the levels of a command whose words another command ran (`sudo rm x`): roughly
+/// in proportion to their use of the stack.
 const SCRIPT_LEVELS: usize = 3;
 const ARGV_LEVELS: usize = 2;
 
 thread_local! {
-    /// The initial state and setting of a text. They are empty, and shared until a text changes something.
+    /// The initial state and context of a text. Both are empty; all texts share them until a text changes something.
     static BEGINNING: (ShellState, WalkContext) = (ShellState::new(Path::new("/"), None), WalkContext::new());
 }
 
@@ -108,7 +109,8 @@ pub fn analyse_with(text: &str, start: &StartDirectories<'_>, environment: &[(&s
     analyse_in(ScriptLanguage::Bourne, text, start, environment)
 }
 
-/// Like [`analyse_with`]. Also returns the evaluated texts that the values with this mark reach.
+/// Like [`analyse_with`]. The result also lists, in [`Analysis::evaluated`], the texts that a shell or an interpreter
+/// evaluates and that contain `mark` or the unknown output of a command.
 #[must_use]
 pub fn analyse_marked(
     text: &str,
@@ -128,6 +130,7 @@ pub fn analyse_powershell(text: &str, start: &StartDirectories<'_>) -> Analysis 
     analyse_in(ScriptLanguage::PowerShell, text, start, &[])
 }
 
+/// Analyses a text in a language, with known environment variables.
 fn analyse_in(
     language: ScriptLanguage,
     text: &str,
@@ -137,6 +140,8 @@ fn analyse_in(
     analyse_by(Interpreter::new(), language, text, start, environment)
 }
 
+/// Analyses a text with a new interpreter: prepares the initial state, translates the text if its language is not a
+/// Bourne shell's, and walks the text and its traps.
 fn analyse_by(
     mut interpreter: Interpreter,
     language: ScriptLanguage,
@@ -181,70 +186,76 @@ fn analyse_by(
     interpreter.finish()
 }
 
-/// The results of the walk so far.
+/// The results of the walk so far. Every [`Frame`] of the walk refers to the same one.
 struct Interpreter {
     commands: Vec<SimpleCommand>,
-    /// For each command, what flows into it in addition to its standard input.
+    /// For each command of `commands`, the writers whose output it passes on, executes or has in its words.
     sources: Vec<CommandSources>,
     /// The script files that the commands run.
     scripts: Vec<ScriptRun>,
     opaque: Vec<OpaqueCode>,
+    /// The remaining work budget.
     steps: usize,
     /// The current depth, of at most [`DEPTH`].
     depth: usize,
-    /// The writer of each direct connection to a later command, once per connection.
+    /// For each pipe from one command into a later one, the command that writes to the pipe.
     piped: Vec<CommandId>,
-    /// The input of a command until its real one is known.
+    /// The empty input that a new command has until its redirections are evaluated.
     no_input: Rc<InputStream>,
     /// The command whose words are being expanded.
     expanding: Option<CommandId>,
-    /// The number of lines begun, over all texts.
+    /// The number of lines begun so far, in all texts. An alias is expanded only on a later line than its definition.
     line: usize,
-    /// The files that the text has written.
+    /// The files that the text has written so far, with their content.
     written: Rc<BTreeMap<PathBuf, WrittenFile>>,
     /// The programs that were copied or linked, by the path of the copy.
     program_copies: Rc<BTreeMap<PathBuf, Word>>,
     /// The number of streams without a name so far: `<(…)`, `>(…)`, coprocesses and inputs that several commands may
     /// read.
     streams: usize,
-    /// What flows through each `<(…)`.
+    /// The data that flows through each `<(…)`.
     processes: Rc<BTreeMap<StreamId, InputStream>>,
-    /// Counts of what makes the tracked output uncertain.
+    /// Counts of the events that make the tracked output uncertain.
     doubts: OutputDoubts,
-    /// Flows whose source comes later in the text.
+    /// The streams that are read before the text writes them, and their writers.
     deferred: DeferredStreams,
     /// The commands that run when a shell ends, or on a signal.
     traps: Vec<Trap>,
+    /// The characters that replace unknown parts in texts that are parsed again.
     stand_ins: StandIns,
-    /// The state at each `break`, `continue` or `return` that left a loop or a function, and which of them it was.
+    /// For each `break`, `continue` or `return` in the current loop or function: its kind, and the state at that
+    /// point.
     jumps: Vec<(Jump, ShellState)>,
-    /// The bodies of functions that are part of the text of the call, by their address in memory.
+    /// The bodies of functions that are part of the text of the call, by the address of their node. Commands in the
+    /// other bodies have no spans.
     own_bodies: BTreeMap<*const CommandNode, Rc<CommandNode>>,
-    /// The evaluated texts, if the caller follows a value.
+    /// The texts that are evaluated and that the marked value reaches; `None` unless the caller follows a value.
     watch: Option<MarkTracker>,
 }
 
-/// What flows into a command in addition to its standard input.
+/// The writers whose output a command receives, other than from its standard input alone.
 #[derive(Default)]
 struct CommandSources {
-    /// The writers whose output it may pass on: those of what it reads, and of its words.
+    /// The writers whose output the command may pass on: the writers of its input and of its words.
     passes: Vec<Writer>,
-    /// The writers whose output it executes.
+    /// The writers whose output the command executes.
     code: Vec<Writer>,
-    /// The writers whose output is in its words.
+    /// The writers whose output is in the command's words.
     words: Vec<Writer>,
 }
 
-/// How often an event made an output uncertain.
+/// How often each event occurred that makes an output uncertain. Two snapshots that differ show that one occurred in
+/// between.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 struct OutputDoubts {
-    /// Output that may have gone to another standard output than the tracked one.
+    /// Outputs that may have gone to a standard output other than the tracked one.
     misdirected_outputs: usize,
     /// Points at which the shell may have exited although its text continues.
     possible_exits: usize,
 }
 
-/// A checkpoint of the walk.
+/// A point of the walk that [`Interpreter::roll_back`] returns to: the lengths of the lists and the maps of the
+/// interpreter.
 struct Checkpoint {
     commands: usize,
     opaque: usize,
@@ -259,33 +270,41 @@ struct Checkpoint {
 /// The context of a command. Copies are cheap: there is one for each substitution and each part of a pipeline.
 #[derive(Clone, Debug)]
 struct WalkContext {
+    /// The commands that run this one (`sudo`, `sh -c`), outermost first.
     via: Vec<CommandId>,
+    /// Why the command may not run at all.
     doubt: Option<Unknown>,
     scope: CommandScope,
     in_loop: bool,
     in_background: bool,
     in_substitution: bool,
-    /// The redirections of the enclosing groups and loops, and the directories that their files are relative to.
+    /// The redirections of the enclosing groups and loops, each with the directory that its file is relative to.
     redirects: Rc<Vec<(Redirect, Directory)>>,
+    /// The standard input of the enclosing group, loop or pipeline.
     input: Rc<InputStream>,
+    /// Whether the text that is walked is the text of the call, so that words have spans.
     places: SpanTracking,
     /// The functions that are being called, innermost last.
     calls: Rc<Vec<String>>,
-    /// How often the enclosing loops are unrolled.
+    /// How many copies of each command the enclosing loops record: the product of the numbers of words or lines that
+    /// they go through.
     copies: usize,
     /// The bodies of the functions that are being called.
     bodies: Rc<Vec<ActiveFunction>>,
 }
 
-/// A function as of its call: in its body its name may be defined again, and variables may change.
+/// A function call in progress, with its arguments and the variables at its start. In the body, the name may be
+/// defined again and the variables may change.
 #[derive(Clone, Debug)]
 struct ActiveFunction {
+    /// The body of the function.
     node: Rc<CommandNode>,
     arguments: Vec<WordParts>,
     variables: Rc<BTreeMap<String, ShellVariable>>,
 }
 
-/// Whether spans are meaningful: only in the text of the call.
+/// Whether the words that are walked have spans. A span is only meaningful in the text of the call, not in a nested
+/// text.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum SpanTracking {
     Kept,
@@ -295,7 +314,7 @@ enum SpanTracking {
 /// A parser that starts at an offset of a text.
 type ParseFunction = fn(&str, usize, &DialectReading) -> Parsed;
 
-/// A point of the walk: the interpreter, the state and the context.
+/// A point of the walk: the interpreter, the state of the shell, and the context of the next command.
 struct Frame<'w> {
     interpreter: &'w mut Interpreter,
     state: &'w mut ShellState,
@@ -348,6 +367,8 @@ impl Interpreter {
         }
     }
 
+    /// Returns the analysis: resolves the deferred streams, and removes duplicates and ids of commands that no longer
+    /// exist.
     fn finish(self) -> Analysis {
         let steps = STEPS - self.steps;
         let Self { commands, opaque, written, .. } = self;
@@ -355,7 +376,8 @@ impl Interpreter {
         let mut analysis = Analysis { commands, scripts: Vec::new(), opaque, steps, evaluated, written };
         analysis.opaque.extend(self.deferred.resolve_marks(&mut analysis.commands, &self.sources));
         remove_duplicates(&mut analysis.opaque);
-        // A body that was walked again may have had more commands the first time.
+        // A loop body that was walked several times may have had more commands in an earlier pass, so ids may be too
+        // large.
         let count = analysis.commands.len();
         for command in &mut analysis.commands {
             for ids in
@@ -401,12 +423,14 @@ impl Interpreter {
         }
     }
 
+    /// Records code that the walk does not see; `by` is the command that runs it.
     fn add_opaque(&mut self, why: Unknown, text: Option<String>, by: Option<CommandId>, scope: CommandScope) {
         self.spend(text.as_ref().map_or(0, String::len) / 16);
         self.opaque.push(OpaqueCode { reason: why, text, runner: by, scope });
     }
 
-    /// Goes `levels` deeper, or returns `false` if that is too deep. Each successful call needs a [`Self::leave`].
+    /// Goes `levels` deeper, or returns `false` if that would exceed [`DEPTH`]. Each successful call needs a
+    /// [`Self::leave`].
     fn enter(&mut self, levels: usize) -> bool {
         let is_entered = self.depth + levels <= DEPTH;
         if is_entered {
@@ -419,7 +443,7 @@ impl Interpreter {
         self.depth = self.depth.saturating_sub(levels);
     }
 
-    /// Spends steps. Returns `false` once the budget is spent; the rest is opaque.
+    /// Spends steps. Returns `false` once the budget is spent; that moment is recorded once as opaque code.
     fn spend(&mut self, steps: usize) -> bool {
         if self.steps == 0 {
             return false;
@@ -431,7 +455,7 @@ impl Interpreter {
         self.steps > 0
     }
 
-    /// Returns the commands and the writers whose output they pass on.
+    /// Returns these commands as writers, together with the writers whose output these commands pass on.
     fn with_passed_writers(&mut self, ids: &[CommandId]) -> Vec<Writer> {
         let mut all = Vec::new();
         let mut steps = ids.len();
@@ -446,7 +470,7 @@ impl Interpreter {
         all
     }
 
-    /// Creates a stream without a name.
+    /// Creates the id of a stream without a name.
     fn stream(&mut self) -> StreamId {
         self.streams += 1;
         StreamId(self.streams)
@@ -456,18 +480,20 @@ impl Interpreter {
         self.commands.get_mut(id.0)
     }
 
+    /// Returns the name of a command's program without its directory, if it is known.
     fn name(&self, id: CommandId) -> Option<&str> {
         let name = self.commands.get(id.0)?.words.first()?.known_text()?;
         Some(name.rsplit('/').next().unwrap_or(name))
     }
 }
 
-/// The effects of the lines of a text.
+/// The result of walking the lines of a text.
 struct WalkedLines {
     flow: Flow,
     /// The command that prints all of the output, if there is one.
     prints: Option<CommandId>,
-    /// The offset of the first line that the shell reads in another way: an earlier one has changed its dialect.
+    /// The offset of the first line that the shell reads in another dialect, because an earlier line changed it:
+    /// `set -o posix`.
     changes_at: Option<usize>,
 }
 
@@ -478,12 +504,12 @@ impl WalkedLines {
 }
 
 impl Frame<'_> {
-    /// Walks a text, line by line.
+    /// Walks a text as Bourne shell code, line by line.
     fn walk_script(&mut self, text: &str) -> Flow {
         self.walk_parsed(parse, text).flow
     }
 
-    /// Walks a text that a parser reads.
+    /// Walks a text that a given function parses. Records the text as opaque if it is nested too deeply.
     fn walk_parsed(&mut self, read: ParseFunction, text: &str) -> WalkedLines {
         if !self.interpreter.enter(SCRIPT_LEVELS) {
             return WalkedLines::new(self.too_deep_flow(text));
@@ -493,7 +519,7 @@ impl Frame<'_> {
         walked
     }
 
-    /// Walks the lines of a text from an offset on.
+    /// Walks the lines of a text from an offset on. After a line that changes the dialect, parses the rest again.
     fn walk_lines(&mut self, read: ParseFunction, text: &str, from: usize) -> WalkedLines {
         let mut walked = self.walk_uniform_lines(read, text, from);
         while let Some(from) = walked.changes_at {
@@ -516,7 +542,7 @@ impl Frame<'_> {
         walked
     }
 
-    /// Walks the lines of a text from an offset on, up to where the shell begins to read it in another way.
+    /// Walks the lines of a text from an offset on, and stops after a line that changes the dialect.
     fn walk_uniform_lines(&mut self, read: ParseFunction, text: &str, from: usize) -> WalkedLines {
         // Parsing has a cost, and finding the end of a substitution costs as much again for each enclosing one.
         if !self.interpreter.spend(4 * text.len().saturating_sub(from) + 1) {
@@ -537,7 +563,7 @@ impl Frame<'_> {
             flow = if is_sure { flow.concat(next) } else { flow.concat_perhaps(next) };
             is_sure &= !self.may_end_by_failure(line, before);
             if self.state.reading.dialect() != own || !self.state.mixed.is_empty() {
-                // A line is parsed before it runs: only the next one is parsed in the new way.
+                // A line is parsed before it runs: only the next line is parsed in the new dialect.
                 let next = parsed.lines.get(at + 1).map(|line| line.span.start);
                 let changes_at = next.or(parsed.failed.as_ref().map(|(at, _)| *at));
                 return WalkedLines { changes_at, ..WalkedLines::new(flow) };
@@ -546,7 +572,7 @@ impl Frame<'_> {
         if let Some((at, fault)) = parsed.failed {
             let rest = text.get(at..).unwrap_or_default();
             match fault {
-                // Aliases may turn it into another text, which is valid.
+                // Aliases may turn the rest into another text that is valid.
                 ParseError::Syntax if !self.state.aliases.is_empty() => {
                     self.add_opaque(Cause::Alias, excerpt(rest), None)
                 }
@@ -560,30 +586,31 @@ impl Frame<'_> {
         WalkedLines { prints, ..WalkedLines::new(flow) }
     }
 
-    /// Records a text as too deeply nested to walk.
+    /// Records a text as too deeply nested to walk, and returns an unknown flow.
     fn too_deep_flow(&mut self, text: &str) -> Flow {
         self.interpreter.spend(SUBSTITUTION);
         self.add_opaque(Cause::TooDeep, excerpt(text), None);
         Flow::unknown()
     }
 
+    /// Records code that the walk does not see, run by the innermost of the commands that run the current one.
     fn add_opaque(&mut self, cause: Cause, word: impl Into<String>, text: Option<String>) {
         let by = self.setting.via.last().copied();
         self.interpreter.add_opaque(Unknown::new(cause, word), text, by, self.setting.scope);
     }
 
-    /// Continues in another context, in the same shell.
+    /// Returns a frame with another context, for the same shell.
     fn with_context<'s>(&'s mut self, setting: &'s WalkContext) -> Frame<'s> {
         Frame { interpreter: &mut *self.interpreter, state: &mut *self.state, setting }
     }
 
-    /// Continues in another context, in another shell.
+    /// Returns a frame with another context, for another shell.
     fn with_state<'s>(&'s mut self, state: &'s mut ShellState, setting: &'s WalkContext) -> Frame<'s> {
         Frame { interpreter: &mut *self.interpreter, state, setting }
     }
 }
 
-/// Removes duplicates, keeping the first.
+/// Removes duplicates, keeping the first of each.
 fn remove_duplicates(opaque: &mut Vec<OpaqueCode>) {
     fn key(one: &OpaqueCode) -> impl Ord + '_ {
         (one.runner, one.scope, one.reason.cause, one.reason.word.as_str(), one.text.as_deref())

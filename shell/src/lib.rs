@@ -1,8 +1,9 @@
 //! Static analysis of shell code: the commands that it would run, and the files that these would access.
 //!
-//! [`analyse`] turns a text into the flat list of the simple commands that it could run; [`file_accesses`] returns what
-//! one of them does to files, [`Pattern`] matches commands, and [`Edit`] changes one in place. The crate starts no
-//! process and reads no file. Anything that cannot be known before the text runs is [`Unknown`], never a guess.
+//! [`analyse`] turns a text into a list of the simple commands that it could run; [`file_accesses`] returns the
+//! effects of a command on files, [`Pattern`] matches commands, and [`Edit`] changes a command in the text. The crate
+//! starts no process and reads no file. A value that cannot be known before the text runs is [`Unknown`], never a
+//! guess.
 #![doc = include_str!("../README.md")]
 #![cfg_attr(not(test), deny(clippy::too_many_lines))]
 

@@ -1,8 +1,8 @@
-//! The files that descriptors are open on, and the paths that refer to a descriptor: `/dev/fd/3`, `/dev/stdin`,
+//! The files that descriptors are open on, and the paths that name a descriptor: `/dev/fd/3`, `/dev/stdin`,
 //! `/proc/self/fd/3`.
 //!
-//! Opening such a path opens the descriptor's file again, for reading or for writing, independently of the descriptor's
-//! own mode. The data read or written through descriptors is not tracked here.
+//! Opening such a path opens the descriptor's file again, for reading or for writing, whether the descriptor itself
+//! is open for reading or for writing. The data that flows through descriptors is not tracked here.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
@@ -11,60 +11,65 @@ use std::rc::Rc;
 use crate::glob::{Fit, Glob};
 use crate::word::{Cause, Directory, Unknown, UnknownPart, ValueSource, Word, WordPart};
 
-/// The most descriptors that are tracked.
+/// The maximum number of descriptors that are tracked. Others are ignored.
 const MOST: usize = 64;
 
-/// Globs of the paths that refer to descriptors.
+/// Globs of the paths that name descriptors.
 const NAMES: &[&str] = &["/dev/fd/*", "/dev/std*", "/proc/*/fd/*"];
 
-/// The last standard stream.
+/// The highest number of a standard stream.
 const STANDARD_ERROR: u32 = 2;
 
 /// The files that the descriptors of a process are open on, as far as the text determines them.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub(crate) struct OpenFiles {
+    /// The files of the tracked descriptors, by number.
     by_number: Rc<BTreeMap<u32, OpenFile>>,
-    /// Whether a descriptor is open on a file, or was before a pipe replaced it.
+    /// Whether some descriptor was ever open on a file, even if a pipe has replaced the file. It never becomes false
+    /// again.
     has_files: bool,
 }
 
-/// The file that a descriptor is open on.
+/// What a descriptor is open on: known files, and possibly something else.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(crate) struct OpenFile {
-    /// The candidates, each an absolute path if its directory is known.
+    /// The files that it may be, each as an absolute path if the directory is known.
     files: Vec<Word>,
-    /// What it may be apart from these.
+    /// What it may be other than these files.
     other_target: OtherTarget,
 }
 
-/// What a descriptor may be open on, apart from the known files.
+/// What a descriptor may be open on, other than the known files. Ordered: each variant includes those before it.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 enum OtherTarget {
+    /// Nothing: it is one of the files.
     Nothing,
-    /// A pipe, a text, or a stream that the host passed to the shell.
+    /// A pipe, a here-document, or a stream that the host passed to the shell.
     Stream,
-    /// A stream, or a file opened by a program whose code is evaluated: the evaluation covers the reads from it.
+    /// A stream, or a file that a program opened whose code is evaluated. That evaluation reports the reads from the
+    /// file.
     StreamOrCodeFile,
+    /// Any file, or a stream.
     AnyFile,
 }
 
 impl OpenFile {
-    /// Returns a file; `cwd` is the directory that its path is relative to.
+    /// Returns a descriptor that is open on the file of a path; `cwd` is the directory that the path is relative to.
     pub(crate) fn from_path(path: &Word, cwd: &Directory) -> Self {
         Self { files: vec![absolute_path(path, cwd)], other_target: OtherTarget::Nothing }
     }
 
-    /// Returns a pipe, a text, or a stream that the host passed to the shell.
+    /// Returns a descriptor that is open on a pipe, a here-document, or a stream that the host passed to the shell.
     pub(crate) const fn stream() -> Self {
         Self { files: Vec::new(), other_target: OtherTarget::Stream }
     }
 
-    /// Returns an unknown file.
+    /// Returns a descriptor that may be open on any file.
     pub(crate) const fn unknown() -> Self {
         Self { files: Vec::new(), other_target: OtherTarget::AnyFile }
     }
 
-    /// Returns the file, if it is certain.
+    /// Returns the file that the descriptor is certainly open on, if there is one.
     pub(crate) fn certain_file(&self) -> Option<&Word> {
         match self.files.as_slice() {
             [file] if self.other_target == OtherTarget::Nothing => Some(file),
@@ -72,27 +77,27 @@ impl OpenFile {
         }
     }
 
-    /// Returns the files that it may be.
+    /// Returns the known files that the descriptor may be open on.
     pub(crate) fn files(&self) -> &[Word] {
         &self.files
     }
 
-    /// Whether it may be an unknown file.
+    /// Whether the descriptor may be open on a file that is not among the known ones.
     pub(crate) fn may_be_any(&self) -> bool {
         self.other_target == OtherTarget::AnyFile
     }
 
-    /// Whether output to it may go to an unknown file.
+    /// Whether output to the descriptor may go to a file that is not among the known ones.
     pub(crate) fn may_write_any(&self) -> bool {
         self.other_target >= OtherTarget::StreamOrCodeFile
     }
 
-    /// Whether it may be a file at all.
+    /// Whether the descriptor may be open on a file, known or not.
     pub(crate) fn may_be_file(&self) -> bool {
         !self.files.is_empty() || self.may_write_any()
     }
 
-    /// Returns the union of both.
+    /// Returns a descriptor that may be open on what either of two is open on.
     pub(crate) fn union(mut self, other: &Self) -> Self {
         let more = other.files.iter().filter(|file| !self.files.contains(file)).cloned().collect::<Vec<_>>();
         self.files.extend(more);
@@ -100,7 +105,7 @@ impl OpenFile {
         self
     }
 
-    /// Appends names to the paths of all candidates.
+    /// Appends names to the paths of all files: the descriptor is open on a directory, and the names are below it.
     fn join_names(mut self, names: &[Word]) -> Self {
         for name in names {
             for file in &mut self.files {
@@ -113,12 +118,14 @@ impl OpenFile {
 }
 
 impl OpenFiles {
-    /// Returns the file of a descriptor. A descriptor above standard error that the text does not open may be any file.
+    /// Returns what a descriptor is open on. One that the text does not open is a stream up to standard error, and
+    /// may be any file above.
     pub(crate) fn get(&self, number: u32) -> OpenFile {
         let unsaid = || if number <= STANDARD_ERROR { OpenFile::stream() } else { OpenFile::unknown() };
         self.by_number.get(&number).cloned().unwrap_or_else(unsaid)
     }
 
+    /// Sets what a descriptor is open on. Does nothing if too many are tracked.
     pub(crate) fn set(&mut self, number: u32, file: OpenFile) {
         self.has_files |= file.may_be_file();
         if self.by_number.len() < MOST || self.by_number.contains_key(&number) {
@@ -126,27 +133,27 @@ impl OpenFiles {
         }
     }
 
-    /// Replaces the file of a tracked descriptor by a pipe.
+    /// Records that a tracked descriptor is open on a pipe from here on.
     pub(crate) fn set_pipe(&mut self, number: u32) {
         if self.by_number.contains_key(&number) {
             self.set(number, OpenFile::stream());
         }
     }
 
-    /// Adds a stream to the candidates of a tracked descriptor.
+    /// Records that a tracked descriptor may be open on a stream instead.
     pub(crate) fn may_be_stream(&mut self, number: u32) {
         if self.by_number.contains_key(&number) {
             self.set(number, self.get(number).union(&OpenFile::stream()));
         }
     }
 
-    /// Adds a file that the starting program opened to the candidates of a standard stream.
+    /// Records that a standard stream may be open on a file that the program which starts the command opened.
     pub(crate) fn may_be_handed(&mut self, number: u32) {
         let handed = OpenFile { files: Vec::new(), other_target: OtherTarget::StreamOrCodeFile };
         self.set(number, self.get(number).union(&handed));
     }
 
-    /// Adds "none" to the candidates of the descriptors above standard error: another file may take its number.
+    /// Records that the descriptors above standard error may be closed, so that any other file may get their numbers.
     pub(crate) fn may_be_closed(&mut self) {
         let numbers: Vec<u32> = self.by_number.keys().copied().filter(|number| *number > STANDARD_ERROR).collect();
         for number in numbers {
@@ -154,7 +161,7 @@ impl OpenFiles {
         }
     }
 
-    /// Restores the file of a descriptor.
+    /// Sets what a descriptor is open on to its value in `before`.
     pub(crate) fn restore(&mut self, number: u32, before: &Self) {
         match before.by_number.get(&number) {
             Some(file) => self.set(number, file.clone()),
@@ -165,7 +172,7 @@ impl OpenFiles {
         }
     }
 
-    /// Joins the candidates of two paths.
+    /// Joins two paths to the same point: each descriptor may be open on what it is open on in either.
     pub(crate) fn join(&mut self, other: &Self) {
         if self == other {
             return;
@@ -178,8 +185,8 @@ impl OpenFiles {
         }
     }
 
-    /// Returns the file that a path opens if it is the name of a descriptor, or a path below one; `None` for any other
-    /// path.
+    /// Returns what a path opens if it names a descriptor (`/dev/fd/3`), or a file below the directory that a
+    /// descriptor is open on; `None` for any other path.
     pub(crate) fn descriptor_file(&self, path: &Word, cwd: &Directory) -> Option<OpenFile> {
         let Some(DescriptorPath { process, number, below }) = DescriptorPath::read(path, cwd) else {
             return if self.has_files && is_glob_of_names(path) { Some(self.union_of_all()) } else { None };
@@ -187,7 +194,7 @@ impl OpenFiles {
         let file = match (process, number) {
             (DescriptorOwner::Own, Some(number)) => self.get(number),
             (DescriptorOwner::Shell, Some(number)) if number <= STANDARD_ERROR && !self.has_files => OpenFile::stream(),
-            // The descriptors of another process, and of an enclosing shell, may differ.
+            // The descriptors of another process may differ, and so may those of an enclosing shell.
             (DescriptorOwner::Shell | DescriptorOwner::Other, Some(number)) => {
                 self.get(number).union(&OpenFile::unknown())
             }
@@ -196,8 +203,9 @@ impl OpenFiles {
         Some(file.join_names(&below))
     }
 
-    /// Returns the file of the descriptor that a path may lead to through a link, or from an unknown directory:
-    /// `x/fd/3`, `fds/3`. Standard streams need the whole name: files are often named by a small number.
+    /// Returns what a path may open if a link in it leads to a descriptor, or if its directory is unknown: `x/fd/3`,
+    /// `fds/3`. For a standard stream, the path must contain the whole name (`fd/1`, `dev/stdout`): files are often
+    /// named by a small number. `None` if it cannot name a tracked descriptor.
     pub(crate) fn linked_descriptor_file(&self, path: &Word, cwd: &Directory) -> Option<OpenFile> {
         if !self.has_files || DescriptorPath::read(path, cwd).is_some() {
             return None;
@@ -217,12 +225,12 @@ impl OpenFiles {
         (number > STANDARD_ERROR || !is_number || is_whole(directory)).then(|| file.clone())
     }
 
-    /// Returns the union of all open files.
+    /// Returns what any of the tracked descriptors may be open on.
     fn union_of_all(&self) -> OpenFile {
         self.by_number.values().fold(OpenFile::stream(), OpenFile::union)
     }
 
-    /// Returns the path of the file that opening a descriptor's name opens, if that file is certain.
+    /// Returns the file that a path opens as the name of a descriptor, if the file is certain.
     pub(crate) fn descriptor_path(&self, path: &Path) -> Option<Word> {
         if !may_name(path.to_str()?) {
             return None;
@@ -232,7 +240,7 @@ impl OpenFiles {
     }
 }
 
-/// Returns the number of the descriptor that a path refers to, in the process that opens it.
+/// Returns the number of the descriptor of the opening process that an absolute path names: 3 for `/dev/fd/3`.
 #[must_use]
 pub fn descriptor_number(path: &str) -> Option<u32> {
     if !path.starts_with('/') || !may_name(path) {
@@ -241,35 +249,41 @@ pub fn descriptor_number(path: &str) -> Option<u32> {
     descriptor_in_path(&Word::text(path), &Directory::Known(Path::new("/").into()))
 }
 
-/// Returns the descriptor that a path refers to, in the process that opens it, if the path goes no further.
+/// Returns the number of the descriptor of the opening process that a path names; `None` if names follow after the
+/// descriptor.
 pub(crate) fn descriptor_in_path(path: &Word, cwd: &Directory) -> Option<u32> {
     let named = DescriptorPath::read(path, cwd)?;
     named.number.filter(|_| named.process == DescriptorOwner::Own && named.below.is_empty())
 }
 
-/// A path that refers to a descriptor, or to a file below the directory that it is open on.
+/// A path that names a descriptor, or a file below the directory that the descriptor is open on.
 struct DescriptorPath {
+    /// The process that owns the descriptor.
     process: DescriptorOwner,
-    /// `None` if unknown.
+    /// The number; `None` if it is unknown.
     number: Option<u32>,
+    /// The names after the descriptor.
     below: Vec<Word>,
 }
 
-/// The process whose descriptor a path refers to.
+/// The process that owns the descriptor that a path names.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum DescriptorOwner {
-    /// The one that opens the path.
+    /// The process that opens the path: `/dev/fd/3`, `/proc/self/fd/3`.
     Own,
     /// The shell: `/proc/$$/fd/3`.
     Shell,
+    /// Another process, or an unknown one: `/proc/1234/fd/3`.
     Other,
 }
 
 impl DescriptorPath {
+    /// Parses a path; `None` if it does not name a descriptor.
     fn read(path: &Word, cwd: &Directory) -> Option<Self> {
         Self::parse(&canonical(&path_components(path, cwd)?))
     }
 
+    /// Parses the canonical components of a path, after `/`: `proc`, the process, `fd`, the number.
     fn parse(names: &[Word]) -> Option<Self> {
         let (first, names) = names.split_first()?;
         let (process, names) = names.split_first().filter(|_| first.known_text() == Some("proc"))?;
@@ -292,6 +306,7 @@ impl DescriptorPath {
 }
 
 impl DescriptorOwner {
+    /// Parses the component after `/proc`; `None` if it is not a process.
     fn from_name(name: &Word) -> Option<Self> {
         match (name.known_text(), name.parts.as_slice()) {
             (Some("self" | "thread-self"), _) => Some(Self::Own),
@@ -306,7 +321,7 @@ impl DescriptorOwner {
     }
 }
 
-/// Whether the spelling of a path allows it to be the name of a descriptor.
+/// Whether a path may name a descriptor, judged by its text alone: it leads into `/dev` or `/proc`.
 fn may_name(text: &str) -> bool {
     let is_above = |text: &str| ["/dev", "/proc"].iter().any(|above| text.contains(above));
     match ["//", "/./", "/../"].iter().any(|detour| text.contains(detour)) {
@@ -315,14 +330,14 @@ fn may_name(text: &str) -> bool {
     }
 }
 
-/// Whether a path has a glob that may match names of descriptors: `/d?v/fd/3`.
+/// Whether a path has a glob that may match the name of a descriptor: `/d?v/fd/3`.
 fn is_glob_of_names(path: &Word) -> bool {
     let path = path.as_globs();
     path.parts.iter().any(|part| matches!(part, WordPart::Glob(_)))
         && NAMES.iter().any(|names| Glob::new(names).test(&path) != Fit::No)
 }
 
-/// Returns the components of a path, from the root; `None` if they obviously do not refer to a descriptor.
+/// Returns the components of a path, from the root; `None` if its beginning shows that it does not name a descriptor.
 fn path_components(path: &Word, cwd: &Directory) -> Option<Vec<Word>> {
     let path = path.as_globs();
     let start = path.prefix();
@@ -355,13 +370,15 @@ fn path_components(path: &Word, cwd: &Directory) -> Option<Vec<Word>> {
     Some(names)
 }
 
-/// Normalises `.` and `..` in the components, and resolves the system's links to descriptors.
+/// Resolves `.` and `..` in the components, and the links by which a system refers to descriptors: `/dev/stdin` is
+/// `/proc/self/fd/0`.
 fn canonical(names: &[Word]) -> Vec<Word> {
     let mut all: Vec<Word> = Vec::new();
     for name in names {
         match name.known_text() {
             Some("" | ".") => continue,
-            // From an open directory, `..` leads to its parent.
+            // After a descriptor that is open on a directory, `..` leads to that directory's parent, which is not
+            // known here.
             Some("..") if DescriptorPath::parse(&all).is_some() => all.push(name.clone()),
             Some("..") => {
                 all.pop();
@@ -385,7 +402,8 @@ fn canonical(names: &[Word]) -> Vec<Word> {
     all
 }
 
-/// Returns an absolute path, as far as the directory that it is relative to is known.
+/// Returns a path as an absolute one: prefixed with the directory, or with an unknown part if the directory is
+/// unknown.
 fn absolute_path(path: &Word, cwd: &Directory) -> Word {
     let mut whole = Word::default();
     let is_open = matches!(path.parts.first(), Some(WordPart::Unknown(unknown)) if unknown.matched_glob().is_none());

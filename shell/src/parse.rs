@@ -1,8 +1,8 @@
-//! Parses bash text into a tree: the grammar only, without expansions.
+//! Parses shell text into a tree: the grammar only, without expansions.
 //!
-//! Written for this purpose: it reads one complete line at a time, as bash does, so that the lines before a syntax
-//! error are known to run; its time is linear in the text and its recursion limited to [`DEPTH`]; it keeps every word
-//! as written, with its byte range.
+//! A separate parser exists because it must read one complete line at a time, as bash does: the lines before a syntax
+//! error are known to run. Its time is linear in the text, its recursion is limited to [`DEPTH`], and it keeps the
+//! source of every word, with its byte range.
 
 mod compound;
 mod condition;
@@ -29,15 +29,15 @@ const DEPTH: usize = 32;
 /// The result of parsing a text.
 #[derive(Debug)]
 pub(super) struct Parsed {
-    /// The valid complete lines, each with its here-documents.
+    /// The complete lines before the first invalid one, each with its here-documents.
     pub lines: Vec<CommandNode>,
-    /// The start of the first invalid line, and the reason. Bash runs the lines before it.
+    /// The start of the first invalid line, and why it is invalid. Bash runs the lines before it.
     pub failed: Option<(usize, ParseError)>,
 }
 
 impl Parsed {
-    /// Whether it is a single simple command whose output is the output of the whole text: its only redirections may
-    /// discard standard error.
+    /// Whether the text is a single simple command whose output is the output of the whole text. It may have
+    /// redirections only if they discard standard error (`2>/dev/null`).
     pub(super) fn is_one_command(&self) -> bool {
         let drops_errors = |one: &Redirection| {
             let is_nowhere = matches!(&one.target, RedirectTarget::Word(raw) if raw.text == "/dev/null");
@@ -55,7 +55,8 @@ impl Parsed {
 }
 
 impl CommandNode {
-    /// Whether it is `<file` alone, which `$(<file)` reads.
+    /// Whether the command is only `<file`, possibly after `!`: `$(<file)` is the content of the file. `text` is the
+    /// parsed text.
     pub(super) fn is_file(&self, text: &str) -> bool {
         let is_input = |one: &Redirection| {
             one.operator == RedirectOperator::Read
@@ -76,9 +77,9 @@ impl CommandNode {
     }
 }
 
-/// Returns the elements of a list, as written between its parentheses.
+/// Returns the elements of a list; `list` is the source between its parentheses.
 pub(super) fn elements(list: &str, reading: &DialectReading) -> Vec<RawText> {
-    // Without extended globs, a parenthesis could not occur there.
+    // Without extended globs, a parenthesis could not occur in an element.
     let mut parser = Parser::new(list, Extglob::On, reading);
     let mut elements = Vec::new();
     loop {
@@ -94,33 +95,36 @@ pub(super) fn elements(list: &str, reading: &DialectReading) -> Vec<RawText> {
 /// The reason why a text cannot be parsed.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum ParseError {
-    /// Not valid bash.
+    /// The text is not valid in its dialect.
     Syntax,
-    /// Nested deeper than [`DEPTH`].
+    /// It is nested deeper than [`DEPTH`].
     TooDeep,
-    /// Valid in another dialect only: the shell that reads it rejects it, and runs nothing of it.
+    /// It is valid in another dialect only: this shell rejects the text and runs nothing of it.
     OtherDialect,
 }
 
 type ParseResult<T> = std::result::Result<T, ParseError>;
 
-/// Whether `@(…)` and the like are patterns; in bash this depends on `shopt extglob`, which is only known at run time.
+/// Whether `@(…)`, `!(…)` and the like are patterns. In bash this depends on `shopt extglob`, which is only known at
+/// run time.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Extglob {
     Off,
     On,
 }
 
-/// Parses a text from an offset on, as far as it is valid.
+/// Parses a text from an offset on, up to its first invalid line.
 pub(super) fn parse(text: &str, from: usize, reading: &DialectReading) -> Parsed {
     read(text, from, TextEnd::End, reading)
 }
 
-/// Parses the text between the parentheses of a substitution.
+/// Like [`parse`], for the text between the parentheses of a `$(…)`: a here-document in it may end at the
+/// parenthesis.
 pub(super) fn parse_substituted(text: &str, from: usize, reading: &DialectReading) -> Parsed {
     read(text, from, TextEnd::Parenthesis, reading)
 }
 
+/// Parses a text without extended globs and, if that fails, with them. If both fail, the result is the first.
 fn read(text: &str, at: usize, close: TextEnd, reading: &DialectReading) -> Parsed {
     let plain = Parser { close, at, ..Parser::new(text, Extglob::Off, reading) }.lines();
     if matches!(plain.failed, None | Some((_, ParseError::OtherDialect))) {
@@ -130,30 +134,34 @@ fn read(text: &str, at: usize, close: TextEnd, reading: &DialectReading) -> Pars
     if extended.failed.is_none() { extended } else { plain }
 }
 
-/// What ends the text.
+/// What comes after the text.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum TextEnd {
     /// The end of the input.
     End,
-    /// The parenthesis that closes a substitution.
+    /// The parenthesis that closes a substitution, which may be on the line of a here-document's delimiter.
     Parenthesis,
 }
 
+/// A parser, at a position of a text.
 struct Parser<'a> {
     text: &'a str,
     reading: &'a DialectReading,
+    /// The offset of the next byte.
     at: usize,
     depth: usize,
     extglob: Extglob,
     close: TextEnd,
-    /// Whether the parser only looks for the end of a script, which is parsed again when its word is expanded.
+    /// Whether the parser only looks for the end of a substitution's script, whose text is parsed again when the word
+    /// is expanded. It then keeps no texts.
     is_skimming: bool,
-    /// The here-documents whose bodies begin after the next newline.
+    /// The here-documents whose bodies begin at the next newline.
     pending: Vec<heredoc::PendingHeredoc>,
-    /// The bodies read so far, in the order of their operators.
+    /// The bodies of the here-documents of the current line, in the order of their operators; `None` until one is
+    /// read.
     bodies: Vec<Option<RedirectTarget>>,
-    /// The end of the inner of two parentheses, by the offset after them. Cached, because a new search at every level
-    /// would double the work with each level.
+    /// For each offset after a `((`, the offset after the `)` that closes the inner parenthesis. Cached, because
+    /// searching again at every level of nesting would double the work with each level.
     doubles: BTreeMap<usize, usize>,
 }
 
@@ -173,6 +181,7 @@ impl<'a> Parser<'a> {
         }
     }
 
+    /// Parses all lines of the text, up to the first invalid one.
     fn lines(mut self) -> Parsed {
         let mut lines = Vec::new();
         loop {
@@ -192,7 +201,7 @@ impl<'a> Parser<'a> {
         }
     }
 
-    /// Reads up to the end of a line, and the here-documents after it.
+    /// Parses the commands up to the end of a line, and the bodies of their here-documents.
     fn line(&mut self) -> ParseResult<CommandNode> {
         let start = self.at;
         let mut items = Vec::new();
@@ -223,12 +232,13 @@ impl<'a> Parser<'a> {
         Ok(self.list_node(items, start))
     }
 
-    /// Reads the commands of a body, up to a closing word or character.
+    /// Parses the commands of a body, up to a closing word (`done`) or character; an empty body is an error.
     fn list(&mut self) -> ParseResult<CommandNode> {
         let node = self.list_or_nothing()?;
         if node.kind == CommandKind::Empty { Err(ParseError::Syntax) } else { Ok(node) }
     }
 
+    /// Parses the commands of a body, which may be empty.
     fn list_or_nothing(&mut self) -> ParseResult<CommandNode> {
         self.newlines();
         let start = self.at;
@@ -252,6 +262,7 @@ impl<'a> Parser<'a> {
         Ok(self.list_node(items, start))
     }
 
+    /// Returns a node for the items of a list. A single foreground item is its own node.
     fn list_node(&self, mut items: Vec<ListItem>, start: usize) -> CommandNode {
         let is_one = items.len() == 1 && items.iter().all(|item| item.wait == ItemMode::Foreground);
         match items.pop() {
@@ -264,7 +275,7 @@ impl<'a> Parser<'a> {
         }
     }
 
-    /// `a && b || c`
+    /// Parses `a && b || c`.
     fn chain(&mut self) -> ParseResult<CommandNode> {
         self.blanks();
         let start = self.at;
@@ -286,7 +297,7 @@ impl<'a> Parser<'a> {
         Ok(self.make_node(CommandKind::Chain(Box::new(first), rest), start))
     }
 
-    /// Skips `!` and `time -p` before a pipeline, and returns the last of them; without any, an empty text.
+    /// Skips `!` and `time -p` before a pipeline, and returns the last of them; an empty text without any.
     fn prefix(&mut self) -> &'static str {
         let mut prefix = "";
         loop {
@@ -313,11 +324,12 @@ impl<'a> Parser<'a> {
         }
     }
 
-    /// `! time -p a | b`
+    /// Parses `! time -p a | b`.
     fn pipeline(&mut self) -> ParseResult<CommandNode> {
         self.blanks();
         let start = self.at;
         let prefix = self.prefix();
+        // A prefix may be alone: `time;`.
         let ends = match self.peek() {
             None | Some(b'\n') => true,
             Some(b')') => prefix == "time" && self.is_skimming,
@@ -341,7 +353,7 @@ impl<'a> Parser<'a> {
             commands.push(self.command()?);
         }
         match commands.len() {
-            // Its status is inverted or it is timed: it is not the plain command.
+            // An inverted or timed command differs from the plain command, so it becomes a group.
             1 if !prefix.is_empty() => {
                 let command = commands.pop().ok_or(ParseError::Syntax)?;
                 Ok(self.make_node(CommandKind::Group(Box::new(command)), start))
@@ -355,12 +367,12 @@ impl<'a> Parser<'a> {
         CommandNode { kind, redirects: Vec::new(), span: start..self.at.max(start) }
     }
 
-    /// Fails if the dialect lacks a feature.
+    /// Fails if the dialect lacks a feature that the text uses.
     fn require_feature(&self, feature: DialectFeature) -> ParseResult<()> {
         if self.reading.has(feature) { Ok(()) } else { Err(ParseError::OtherDialect) }
     }
 
-    /// Runs a parser one level deeper.
+    /// Runs a function of the parser one level deeper; fails beyond [`DEPTH`].
     fn parse_deeper<T>(&mut self, read: impl FnOnce(&mut Self) -> ParseResult<T>) -> ParseResult<T> {
         if self.depth >= DEPTH {
             return Err(ParseError::TooDeep);
@@ -372,7 +384,7 @@ impl<'a> Parser<'a> {
     }
 }
 
-/// Primitives that inspect the text.
+/// Functions that inspect the text at the current position.
 impl<'a> Parser<'a> {
     fn peek(&self) -> Option<u8> {
         self.peek_at(self.at)
@@ -390,18 +402,19 @@ impl<'a> Parser<'a> {
         self.text.get(span).unwrap_or_default()
     }
 
-    /// Stores a piece of the text; while skimming, only its range.
+    /// Returns the source of a range as a raw text; while skimming, only its range.
     fn make_raw(&self, span: Range<usize>) -> RawText {
         let text = if self.is_skimming { String::new() } else { self.slice(span.clone()).to_owned() };
         RawText { text, span }
     }
 
-    /// Returns the text of a piece.
+    /// Returns the source of a raw text, even if it was made while skimming.
     fn text_of(&self, raw: &RawText) -> &'a str {
         self.slice(raw.span.clone())
     }
 
-    /// Skips line continuations at an offset: lines are joined before they are parsed.
+    /// Returns the offset after line continuations (a backslash and a newline): lines are joined before they are
+    /// parsed.
     fn skip_continuations(&self, mut at: usize) -> usize {
         while self.peek_at(at) == Some(b'\\') && self.peek_at(at + 1) == Some(b'\n') {
             at += 2;
@@ -409,7 +422,7 @@ impl<'a> Parser<'a> {
         at
     }
 
-    /// Skips blanks, line continuations, and a comment.
+    /// Skips blanks, line continuations, and a comment up to the end of its line.
     fn blanks(&mut self) {
         loop {
             self.at = self.skip_continuations(self.at);
@@ -425,7 +438,7 @@ impl<'a> Parser<'a> {
         }
     }
 
-    /// Skips blanks and newlines, and reads the here-documents after these.
+    /// Skips blanks and newlines, and reads the here-documents after each newline.
     fn newlines(&mut self) {
         loop {
             self.blanks();
@@ -441,7 +454,7 @@ impl<'a> Parser<'a> {
         self.heredocs();
     }
 
-    /// Returns the end of a token, if it is next.
+    /// Returns the offset after a token, if the token is next. It may contain line continuations.
     fn token_end(&self, sign: &str) -> Option<usize> {
         let mut at = self.at;
         for byte in sign.bytes() {
@@ -454,6 +467,7 @@ impl<'a> Parser<'a> {
         Some(at)
     }
 
+    /// Consumes a token, if it is next; returns whether it was.
     fn take_token(&mut self, sign: &str) -> bool {
         match self.token_end(sign) {
             Some(end) => {
@@ -464,7 +478,7 @@ impl<'a> Parser<'a> {
         }
     }
 
-    /// Returns the end of an unquoted whole word, if it is next.
+    /// Returns the offset after a word, if that whole word is next, without quotes.
     fn word_end(&self, word: &str) -> Option<usize> {
         self.token_end(word).filter(|end| self.peek_at(self.skip_continuations(*end)).is_none_or(is_meta))
     }
@@ -474,7 +488,7 @@ impl<'a> Parser<'a> {
         self.peek() == Some(b';') && self.token_end(";;").is_none() && self.token_end(";&").is_none()
     }
 
-    /// Consumes `&`, but neither `&&` nor `&>`. Zsh also has `&!` and `&|`.
+    /// Consumes `&`, but neither `&&` nor `&>`; in zsh also `&!` and `&|`. Returns whether it was next.
     fn take_background(&mut self) -> bool {
         let takes = self.peek() == Some(b'&')
             && self.token_end("&&").is_none()
@@ -486,10 +500,12 @@ impl<'a> Parser<'a> {
         takes
     }
 
+    /// Whether `&>` is next, in a dialect where it redirects both outputs.
     fn is_at_both_outputs(&self) -> bool {
         self.token_end("&>").is_some() && self.reading.has(DialectFeature::BothOutputs)
     }
 
+    /// Whether a list ends here: at the end of the text, `)`, `;;`, or a word such as `done`.
     fn ends_list(&self) -> bool {
         match self.peek() {
             None | Some(b')') => true,
@@ -498,7 +514,7 @@ impl<'a> Parser<'a> {
         }
     }
 
-    /// Returns the reserved word that is next, and its end.
+    /// Returns the reserved word of this dialect that is next, and the offset after it.
     fn reserved(&self) -> Option<(&'static str, usize)> {
         let first = self.peek()?;
         if first == b'!' && self.extglob == Extglob::On && self.token_end("!(").is_some() {
@@ -515,13 +531,13 @@ impl<'a> Parser<'a> {
     }
 }
 
-/// The reserved words, which are recognised where a command may begin.
+/// The reserved words. They are recognised only at the beginning of a command.
 const RESERVED: &[&str] = &[
     "if", "then", "elif", "else", "fi", "while", "until", "for", "select", "do", "done", "case", "esac", "function",
     "coproc", "time", "{", "}", "!", "[[", "in", "]]",
 ];
 
-/// The reserved words that close a construct.
+/// The reserved words that end a list of commands.
 const CLOSERS: &[&str] = &["then", "elif", "else", "fi", "do", "done", "esac", "}"];
 
 /// Whether a name is a reserved word.
@@ -529,7 +545,7 @@ pub(crate) fn is_reserved(name: &str) -> bool {
     RESERVED.contains(&name)
 }
 
-/// Whether a byte ends a word.
+/// Whether an unquoted byte ends a word.
 fn is_meta(byte: u8) -> bool {
     matches!(byte, b' ' | b'\t' | b'\n' | b';' | b'&' | b'|' | b'(' | b')' | b'<' | b'>')
 }

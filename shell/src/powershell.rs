@@ -1,10 +1,9 @@
-//! PowerShell, translated to bash, which [`crate::interpret`] analyses.
+//! Translates PowerShell into bash, which [`crate::interpret`] analyses.
 //!
 //! [`translate`] reads a text once and writes the equivalent bash: aliases become cmdlets, parameters get their full
 //! names, paths get slashes. Variables, pipelines, loops and functions become those of bash, so that the same code
-//! analyses them; a value without a counterpart becomes a variable that is never set ([`UNKNOWN`]). Parts that cannot
-//! be read are returned next to the translation. The effects of commands are not its concern: those are in their
-//! records.
+//! analyses them. A value that bash cannot express becomes a variable that is never set ([`UNKNOWN`]). Parts that
+//! cannot be translated are returned with the translation. The effects of cmdlets are in their records, not here.
 
 mod arguments;
 mod batch;
@@ -32,40 +31,45 @@ use cursor::Cursor;
 use crate::base64::{Base64Alphabet, decode};
 use crate::translation::{LimitedTranslator, Translation, TranslationError, TranslationLimits, TranslationResult};
 
-/// The variable for an unknown value. No PowerShell variable has this name: those are written in lower case, and an
-/// environment variable of this name is never set.
+/// The variable that represents an unknown value. It is never set: variables of PowerShell are translated into lower
+/// case, and an environment variable of this name counts as unknown.
 const UNKNOWN: &str = "POWERSHELL_VALUE";
 
 /// A translation in progress.
 struct PowerShellTranslator {
+    /// The position in the text.
     cursor: Cursor,
+    /// The remaining depth and length of the translation.
     bounds: TranslationLimits,
+    /// The parts that cannot be translated.
     unread: Vec<String>,
-    /// The functions of the text, in lower case, with the names of their parameters.
+    /// The functions of the text, by name in lower case, with the names of their parameters.
     functions: BTreeMap<String, Vec<String>>,
-    /// The targets of the aliases that the text defines.
+    /// The aliases that the text defines, by name in lower case, with their targets.
     aliases: BTreeMap<String, String>,
-    /// The variables assigned since this set was last taken.
+    /// The variables assigned since the enclosing pipeline, function or block began. `cd` in it represents a change
+    /// of directory.
     assigned: BTreeSet<String>,
-    /// The variables that hold, or held, several values.
+    /// The variables that have held several values so far.
     lists: BTreeSet<String>,
-    /// The assigned variables that the current expression changes (`$i++`).
+    /// The variables that the current expression changes (`$i++`), and that are unknown after it.
     changed: Vec<String>,
-    /// The enclosing functions and `ForEach-Object` loops.
+    /// The enclosing functions and `ForEach-Object` blocks, innermost last.
     return_scopes: Vec<ReturnScope>,
 }
 
 /// The construct that a `return` leaves.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum ReturnScope {
+    /// A function.
     Function,
-    /// A block that runs for each object.
+    /// A block that runs for each object of a pipeline.
     Each,
 }
 
-/// Translates a text.
+/// Translates a text from PowerShell into bash.
 ///
-/// It never fails: parts that cannot be read are in [`Translation::unread`].
+/// It never fails: parts that cannot be translated are in [`Translation::unread`].
 pub(super) fn translate(text: &str) -> Translation {
     let mut translator = PowerShellTranslator {
         cursor: Cursor::new(text),
@@ -88,7 +92,8 @@ impl LimitedTranslator for PowerShellTranslator {
 }
 
 impl PowerShellTranslator {
-    /// Translates statement by statement; after one that cannot be read, the rest is not read either.
+    /// Translates statement by statement. If one cannot be translated, it and the rest of the text are recorded as
+    /// unread.
     fn translate_all(&mut self) -> Translation {
         let mut script = String::new();
         self.declare();
@@ -114,13 +119,14 @@ impl PowerShellTranslator {
         Translation { script, unread: std::mem::take(&mut self.unread) }
     }
 
-    /// Declares all functions of the text: one may be called by another that precedes it.
+    /// Records the names of all functions of the text: a function may be called before its definition is read.
     fn declare(&mut self) {
         let names = self.cursor.function_names();
         self.functions.extend(names.into_iter().map(|name| (name, Vec::new())));
     }
 
-    /// Reads a nested text in which the same names are known: the `$(…)` of a string.
+    /// Translates a nested text with `read`, in which the same functions and variables are known: the `$(…)` of a
+    /// string.
     fn translate_nested<T>(
         &mut self,
         text: &str,
@@ -133,12 +139,12 @@ impl PowerShellTranslator {
     }
 }
 
-/// Decodes the argument of `-EncodedCommand`: base64 of UTF-16.
+/// Decodes the argument of `-EncodedCommand`, which is UTF-16 in base64; `None` if it is not valid.
 pub(super) fn decoded_command(text: &str) -> Option<String> {
     fold::from_utf16(&decode(text, Base64Alphabet::Standard)?)
 }
 
-/// Quotes a text as one literal bash word.
+/// Returns a text as one literal word of bash.
 fn quoted(text: &str) -> String {
     format!("'{}'", text.replace('\'', "'\\''"))
 }

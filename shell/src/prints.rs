@@ -1,4 +1,4 @@
-//! Commands with a known kind of output.
+//! Commands whose output has a known kind: `git branch --show-current` prints a branch, `mktemp` a path.
 
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -8,14 +8,14 @@ use crate::by_name::{NameTable, by_name};
 use crate::prints;
 use crate::word::{CommandOutput, Directory, MktempTemplate, PrintedValue, Word};
 
-/// Returns the output of a command, if its program is the usual one of that name.
+/// Returns the known properties of a command's output; `None` if its program may not be the usual one of that name.
 pub(super) fn output(command: &SimpleCommand) -> Option<CommandOutput> {
     let is_plain = command.assignments.is_empty() && !command.is_shadowed;
     let new = if is_revision(&command.words) { CommandOutput::from_revision } else { CommandOutput::new };
     is_plain.then(|| new(&command.words, printed_value(command)))
 }
 
-/// The effect of printed code on the shell that evaluates it.
+/// The effect on a shell that evaluates the output of a program: `eval "$(brew shellenv)"`.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum EvaluationEffect {
     /// It sets the program's own variables, or defines completions.
@@ -24,36 +24,39 @@ pub(super) enum EvaluationEffect {
     Environment,
 }
 
-/// A program with known output.
+/// The record of a program whose output is known.
 #[derive(Clone, Copy)]
 struct PrintsRow {
     names: &'static [&'static str],
-    /// The output for exactly these following words.
+    /// The kind of output for each of these argument lists, which must match completely.
     commands: &'static [(&'static [&'static str], PrintedValue)],
-    /// The following words with which it prints code for a shell to evaluate, and the effect of that code.
+    /// The beginnings of the arguments with which it prints code for a shell to evaluate, and the effect of that
+    /// code.
     generates: &'static [(&'static [&'static str], EvaluationEffect)],
-    /// It prints names, numbers, dates: nothing that could be a script.
+    /// Whether it prints only names, numbers or dates: nothing that could be a script.
     is_data: bool,
-    /// A function that determines the output for other words.
+    /// A function that determines the kind of output for other arguments.
     by: Option<fn(&SimpleCommand) -> Option<PrintedValue>>,
 }
 
-// `GROUPS`, the rows grouped by program.
+// Defines `GROUPS`, the rows grouped by program.
 include!(concat!(env!("OUT_DIR"), "/prints.rs"));
 
+/// The rows by the name of the program.
 static BY_NAME: NameTable<PrintsRow> = by_name!(PrintsRow, GROUPS);
 
 fn find_row(name: &str) -> Option<&'static PrintsRow> {
     BY_NAME.find(name, |row| row.names)
 }
 
-/// Whether a program prints names, numbers, dates and the like, which a script may contain without being code.
+/// Whether a program prints only names, numbers, dates and the like, which can be inserted into a script without
+/// adding commands.
 pub(super) fn is_data_program(name: &str) -> bool {
     find_row(name).is_some_and(|row| row.is_data)
 }
 
-/// Returns the effect of the output of a program with these words on the shell that evaluates it, if it is meant for
-/// that.
+/// Returns the effect of the output of a program with these arguments on a shell that evaluates it; `None` unless the
+/// output is meant for that.
 pub(super) fn evaluation_effect(name: &str, words: &[&str]) -> Option<EvaluationEffect> {
     let fits = |start: &[&str]| {
         // The program's own options may come first.
@@ -63,7 +66,7 @@ pub(super) fn evaluation_effect(name: &str, words: &[&str]) -> Option<Evaluation
     find_row(name)?.generates.iter().find(|(start, _)| fits(start)).map(|(_, generates)| *generates)
 }
 
-/// Returns the kind of output of a command; `None` if it may be anything.
+/// Returns the kind of output of a command; `None` if the output may be anything.
 fn printed_value(command: &SimpleCommand) -> Option<PrintedValue> {
     let words: Vec<&str> = command.words.iter().map(Word::known_text).collect::<Option<_>>()?;
     let (program, rest) = words.split_first()?;
@@ -72,14 +75,15 @@ fn printed_value(command: &SimpleCommand) -> Option<PrintedValue> {
     known.or_else(|| row.by?(command))
 }
 
-/// With a template it prints a path of that form; without one the rows apply.
+/// Returns the path that `mktemp` prints, as a template with unknown letters; `None` if the arguments are unknown or
+/// the template is not valid.
 fn mktemp(command: &SimpleCommand) -> Option<PrintedValue> {
     let argv = command.argv();
     let is_temporary = argv.options_named("-t").next().is_some();
     let suffix =
         argv.options_named("--suffix").last().and_then(|given| given.value.as_ref()?.known_text()).unwrap_or_default();
     let place = argv.options_named("-p").chain(argv.options_named("--tmpdir")).last();
-    // Without a value these mean the default directory.
+    // Without a value, `-p` and `--tmpdir` mean the default directory for temporary files.
     let place = match place.map(|given| given.value.as_ref()) {
         Some(Some(directory)) => Some(Some(directory.known_text()?)),
         Some(None) => Some(None),
@@ -99,7 +103,7 @@ fn mktemp(command: &SimpleCommand) -> Option<PrintedValue> {
         Some(directory) => Some(path_below(command, directory, path)?),
     };
     let Some((before, after)) = name.rfind('X').and_then(|last| name.split_at_checked(last + 1)) else {
-        // BSD's `mktemp` takes the prefix of a name.
+        // With `-t`, BSD's `mktemp` takes the prefix of a name instead of a template.
         return is_temporary.then(|| template_path(directory, format!("{name}."), 8, ""));
     };
     let start = before.trim_end_matches('X');
@@ -107,11 +111,13 @@ fn mktemp(command: &SimpleCommand) -> Option<PrintedValue> {
     (letters >= 3).then(|| template_path(directory, start.to_owned(), letters, &format!("{after}{suffix}")))
 }
 
+/// Returns a path with random letters between two known texts.
 fn template_path(directory: Option<PathBuf>, before: String, letters: usize, after: &str) -> PrintedValue {
     PrintedValue::FromTemplate(Arc::new(MktempTemplate { directory, before, letters, after: after.to_owned() }))
 }
 
-/// Returns a path below a directory, given as both are written.
+/// Returns the absolute path of `path` below `directory`, each as in the command's words; `None` if it is relative to
+/// an unknown directory.
 fn path_below(command: &SimpleCommand, directory: &str, path: &str) -> Option<PathBuf> {
     let cwd = match command.directory() {
         Directory::Known(cwd) => cwd,
@@ -121,6 +127,7 @@ fn path_below(command: &SimpleCommand, directory: &str, path: &str) -> Option<Pa
     Some(crate::path::normalise(path, &crate::path::normalise(directory, &cwd, None), None))
 }
 
+/// Returns the kind of output of `date +FORMAT`: a plain name, for most formats.
 fn date(command: &SimpleCommand) -> Option<PrintedValue> {
     match command.words.as_slice() {
         [_, format] if is_plain_date(format.known_text()?) => Some(PrintedValue::Plain),
@@ -128,6 +135,7 @@ fn date(command: &SimpleCommand) -> Option<PrintedValue> {
     }
 }
 
+/// Returns the kind of output of a git command.
 fn git(command: &SimpleCommand) -> Option<PrintedValue> {
     let (directories, words) = split_git_command(&command.words)?;
     let is_here = directories.iter().all(|directory| directory.known_text() == Some("."));
@@ -137,7 +145,7 @@ fn git(command: &SimpleCommand) -> Option<PrintedValue> {
             Directory::Known(directory) => PrintedValue::Root(directory),
             Directory::Unknown(_) => return None,
         },
-        // In another repository it would not be the branch in question.
+        // With `git -C`, the current branch would be that of another repository.
         ["branch", "--show-current"]
         | ["rev-parse", "--abbrev-ref", "HEAD"]
         | ["symbolic-ref", "--short", "HEAD"]
@@ -155,7 +163,8 @@ fn git(command: &SimpleCommand) -> Option<PrintedValue> {
     })
 }
 
-/// Splits the words after `git` into the directories of `-C` and the rest; `None` for another program.
+/// Splits the words of a git command into the directories of `-C` and the words after them; `None` for another
+/// program.
 fn split_git_command(words: &[Word]) -> Option<(Vec<&Word>, &[Word])> {
     let (_, mut rest) = words.split_first().filter(|(program, _)| program.known_text() == Some("git"))?;
     let mut directories = Vec::new();
@@ -168,21 +177,21 @@ fn split_git_command(words: &[Word]) -> Option<(Vec<&Word>, &[Word])> {
     Some((directories, rest))
 }
 
-/// Whether a word denotes HEAD or one of its ancestors. Any other name may be that of a file, which is printed
-/// unchanged.
+/// Whether a word denotes HEAD or one of its ancestors: `HEAD~2`, `@^`. Any other word may be the name of a file,
+/// which `git rev-parse` prints unchanged.
 fn is_head(word: &str) -> bool {
     let rest = word.strip_prefix("HEAD").or_else(|| word.strip_prefix('@'));
     rest.is_some_and(|rest| rest.chars().all(|c| c.is_ascii_digit() || matches!(c, '~' | '^')))
 }
 
-/// Whether an option of `git rev-list` limits the number of commits that it prints.
+/// Whether an option of `git rev-list` limits the number of commits that it prints, or prints only the number.
 fn is_limit(word: &str) -> bool {
     let is_count = word.strip_prefix('-').is_some_and(|count| count.bytes().all(|byte| byte.is_ascii_digit()));
     is_count || ["--max-parents=0", "--max-count=1", "--count"].contains(&word)
 }
 
-/// Whether a format turns any date into one name without slashes and dots: digits, and words that contain neither in
-/// any language. Other formats pad with blanks (`%e`), have several words (`%r`), or depend on the locale (`%x`).
+/// Whether a format of `date` prints one name without slashes and dots, for any date and language. Other conversions
+/// pad with blanks (`%e`), have several words (`%r`), or depend on the locale (`%x`).
 fn is_plain_date(format: &str) -> bool {
     let Some(format) = format.strip_prefix('+') else { return false };
     let mut pieces = format.split('%');
@@ -190,7 +199,7 @@ fn is_plain_date(format: &str) -> bool {
     pieces.next().is_some_and(is_literal)
         && pieces.all(|piece| {
             let piece = piece.strip_prefix(['-', '0']).unwrap_or(piece);
-            // This many digits of a second.
+            // `%3N` prints this many digits of a fraction of a second.
             let digits = piece.strip_prefix(|c: char| c.is_ascii_digit()).filter(|rest| rest.starts_with('N'));
             let piece = digits.unwrap_or(piece);
             piece.starts_with(DATE_SIGNS) && is_literal(piece)
@@ -203,7 +212,7 @@ const DATE_SIGNS: &[char] = &[
     'z',
 ];
 
-/// Whether the output of a command begins with a revision of git's.
+/// Whether the output of a command begins with a revision, which is not a file: `git rev-list HEAD`.
 fn is_revision(words: &[Word]) -> bool {
     let Some((command, operands)) = split_git_command(words).and_then(|(_, rest)| rest.split_first()) else {
         return false;

@@ -1,7 +1,7 @@
-//! The table of programs: their options and subcommands, the commands that they run and their effects on files.
+//! The table of programs: their options and subcommands, and the commands that they run.
 //!
-//! The data are the records in `programs/`, which the build script compiles. The words of a program without a record
-//! are read as written.
+//! The build script compiles the table from the records in `programs/`. The words of a program without a record are
+//! read as they are.
 //!
 //! ```
 //! use hookrules_shell::programs::{OptionEffect, is_shell, program};
@@ -22,44 +22,47 @@ pub use crate::records::{
 };
 pub use added::{Programs, ReplaceableRecords};
 
-/// A program or a subcommand.
+/// A program or a subcommand: how its words are parsed, and what its options and operands do.
 #[derive(Clone, Copy, Debug)]
 pub struct Program {
-    /// Its names: base names of a program, words of a subcommand.
+    /// Its names: the base names of a program (`cp`, `gcp`), or the words for a subcommand (`remove`).
     pub names: &'static [&'static str],
     /// How its words are parsed.
     pub reading: WordSyntax,
     /// How its long options may be abbreviated.
     pub long_options: LongOptionSyntax,
-    /// How a value may follow a letter.
+    /// How a value may be attached to an option with one letter.
     pub short_options: ShortOptionSyntax,
     /// How its subcommands may be abbreviated.
     pub subcommands: SubcommandSyntax,
-    /// Groups of synonymous names of its subcommands. The name of a nested subcommand has several words.
+    /// Groups of names of its subcommands that mean the same. The name of a nested subcommand has several words:
+    /// `container run`.
     pub aliases: &'static [&'static [&'static str]],
-    /// The groups of [`Program::aliases`] that include a name of several words.
+    /// The groups of [`Program::aliases`] that contain a name with several words.
     pub(crate) far_aliases: &'static [&'static [&'static str]],
-    /// Words that may precede its subcommands without changing anything: `gcloud beta`.
+    /// Words that may be before its subcommands and change nothing: `beta` in `gcloud beta compute`.
     pub tracks: &'static [&'static str],
-    /// Its options; a subcommand also accepts those of its program unless [`WordSyntax`] ends them.
+    /// Its own options. A subcommand also accepts the options of its program, unless the program's [`WordSyntax`]
+    /// ends them there.
     pub options: &'static [ProgramOption],
-    /// Options that it inherits: from the program that it is like, and from sets.
+    /// The options that it inherits, in groups: from a similar program (`like`), and from sets of options.
     pub shared: &'static [&'static [ProgramOption]],
-    /// Its subcommands. If there are any, the first operand is a subcommand, listed or not.
+    /// Its subcommands. If there are any, the first operand is a subcommand, even if it is not one of these.
     pub commands: &'static [Program],
-    /// What an unlisted subcommand may be.
+    /// What a subcommand may be that is not in `commands`.
     pub unlisted: UnlistedSubcommand,
-    /// What its operands may do besides being read: [`OptionEffect::Runs`] if one is code, [`OptionEffect::Writes`] if
-    /// one names a file that is created.
+    /// What it does with its operands besides reading them: [`OptionEffect::Runs`] if one of them is code,
+    /// [`OptionEffect::Writes`] if one of them names a file that is created.
     pub operands: OptionEffect,
+    /// Whether it is a shell or an interpreter.
     is_interpreter: bool,
-    /// Whether it runs a command or code from its words: the table `[runs]` of its record.
+    /// Whether its words may contain a command or code that it runs: the table `[runs]` of its record.
     is_runner: bool,
     /// Whether it may read its standard input.
     pub(crate) reads_input: bool,
     /// The language of the code that it runs, if it is an interpreter.
     pub(crate) language: Option<InterpreterLanguage>,
-    /// The dialects in which it may read a text, if it is a Bourne-like shell.
+    /// The dialects in which it may read a script; empty if it is not a Bourne-like shell.
     pub(crate) dialects: DialectSet,
 }
 
@@ -78,45 +81,47 @@ pub(crate) enum InterpreterLanguage {
     Ruby,
 }
 
-/// An option.
+/// An option of a program.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[non_exhaustive]
 pub struct ProgramOption {
-    /// Its spellings with their dashes. The first is the canonical one. `-#` is a dash and a number, which is its value
-    /// (`head -5`).
+    /// Its spellings with their dashes, of which the first is the canonical one. The spelling `-#` is a dash and a
+    /// number, where the number is the value: `head -5`.
     pub names: &'static [&'static str],
     /// Whether it takes a value.
     pub arity: Arity,
-    /// Its effect that matters to a guard.
+    /// What it does that matters to a rule.
     pub does: OptionEffect,
-    /// The option that it cancels: the last of both counts.
+    /// The canonical spelling of the option that it cancels. Of the two, the last in a command counts.
     pub undoes: Option<&'static str>,
-    /// The options that it is equivalent to, one spelling of each (`git branch -D`, `cp -a`).
+    /// The options that it is short for, one spelling of each: `--delete` and `--force` for `git branch -D`.
     pub means: &'static [&'static str],
 }
 
-/// The spelling of an option whose value directly follows the dash: `-5`.
+/// The spelling of an option that is a dash and a number: `-5`.
 pub(super) const NUMBER: &str = "-#";
 
 impl Program {
-    /// Returns the subcommand with a name, or with an abbreviation if the program accepts those.
+    /// Returns the subcommand with a name, or with a unique abbreviation of its name if the program accepts
+    /// abbreviations.
     #[must_use]
     pub fn command(&self, name: &str) -> Option<&'static Self> {
         let named = |name: &str| self.commands.iter().find(|command| command.names.contains(&name));
         named(name).or_else(|| named(self.full_subcommand(name)?))
     }
 
-    /// Whether it has a subcommand with exactly this name.
+    /// Whether the program has a subcommand with exactly this name.
     fn has_command(&self, name: &str) -> bool {
         self.commands.iter().any(|command| command.names.contains(&name))
     }
 
-    /// Returns the names of the same subcommand, including this one; empty if it is the only one.
+    /// Returns all names that mean the same subcommand, including the given one; empty if the name has no synonyms.
     pub(crate) fn same_commands(&self, name: &str) -> &'static [&'static str] {
         self.aliases.iter().copied().find(|names| names.contains(&name)).unwrap_or_default()
     }
 
-    /// Returns the subcommand that this is a prefix of, if all matching names are synonymous.
+    /// Returns the full name of an abbreviated subcommand. Returns `None` if it is a full name already, if the
+    /// program accepts no abbreviations, or if subcommands with different meanings begin like this.
     pub(crate) fn full_subcommand(&self, name: &str) -> Option<&'static str> {
         if self.subcommands == SubcommandSyntax::Whole || name.is_empty() || self.has_command(name) {
             return None;
@@ -127,26 +132,28 @@ impl Program {
         names.all(|other| same.contains(other)).then_some(first)
     }
 
-    /// Whether it is a shell or an interpreter, which executes its input.
+    /// Whether the program is a shell or an interpreter, which executes its input.
     #[must_use]
     pub fn is_interpreter(&self) -> bool {
         self.is_interpreter
     }
 
-    /// Whether its words contain no command or code that it runs, except for those of a subcommand.
+    /// Whether the program's words contain no command or code that it runs. The words of its subcommands do not
+    /// count.
     #[must_use]
     pub fn is_self_contained(&self) -> bool {
         !self.is_interpreter && !self.is_runner
     }
 
-    /// Whether a spelling is a single option wherever it or a subcommand accepts it, and not a cluster.
+    /// Whether a spelling such as `-ab` is one option for the program and for all of its subcommands, and not the two
+    /// options `-a` and `-b`.
     pub(crate) fn is_single_option(&self, spelling: &str) -> bool {
         matches!(self.reading, WordSyntax::Gnu | WordSyntax::Leading)
             && self.option(spelling).is_none_or(|option| option.means.is_empty())
             && self.commands.iter().all(|command| command.is_single_option(spelling))
     }
 
-    /// Returns its options, with its own first.
+    /// Returns its own options, and then the inherited ones.
     pub fn all_options(&self) -> impl Iterator<Item = &'static ProgramOption> {
         self.options.iter().chain(self.shared.iter().copied().flatten())
     }
@@ -157,15 +164,17 @@ impl Program {
         self.all_options().find(|option| option.names.contains(&spelling))
     }
 
-    /// Returns the option of a letter after one dash.
+    /// Returns the option with this letter after one dash.
     #[must_use]
     pub fn letter(&self, letter: char) -> Option<&'static ProgramOption> {
         let is_letter = |name: &str| name.strip_prefix('-').is_some_and(|rest| rest.chars().eq([letter]));
         self.all_options().find(|option| option.names.iter().any(|name| is_letter(name)))
     }
 
-    /// Returns the options that a long spelling abbreviates, if the program accepts abbreviations. Help options cannot
-    /// be abbreviated: git looks for `--help` before it parses options, and elsewhere nothing depends on it.
+    /// Returns the options that a long spelling abbreviates; empty if the program does not accept abbreviations.
+    ///
+    /// Options that print the usage cannot be abbreviated: git looks for `--help` before it parses options, and for
+    /// other programs nothing depends on it.
     pub fn options_with_prefix(&self, spelling: &str) -> impl Iterator<Item = &'static ProgramOption> {
         let takes = self.long_options == LongOptionSyntax::Shortened && self.reading != WordSyntax::Words;
         let begins = move |option: &&ProgramOption| {
@@ -183,11 +192,11 @@ impl ProgramOption {
     }
 }
 
-// `PROGRAMS`, each in a list of its own, `VERSIONED`, the names that may carry a version (`python3.12`, `gcc-13`), and
-// `SHELLS`, the names of the Bourne-like shells.
+// Defines `PROGRAMS`, each program in a list of its own; `VERSIONED`, the names that may have a version
+// (`python3.12`, `gcc-13`); and `SHELLS`, the names of the Bourne-like shells.
 include!(concat!(env!("OUT_DIR"), "/programs.rs"));
 
-/// Returns the program with this base name.
+/// Returns the program with this base name, which may have a version at its end: `python3.12`.
 #[must_use]
 pub fn program(name: &str) -> Option<&'static Program> {
     built_in_program(name).or_else(|| {
@@ -196,7 +205,7 @@ pub fn program(name: &str) -> Option<&'static Program> {
     })
 }
 
-/// Returns the first name in the record of a program; without a record, the given name.
+/// Returns the first name in the record of a program; the given name if there is no record.
 pub(super) fn main_name(name: &str) -> &str {
     program(name).and_then(|record| record.names.first().copied()).unwrap_or(name)
 }
@@ -207,7 +216,8 @@ pub fn is_shell(name: &str) -> bool {
     !dialects(name).is_empty()
 }
 
-/// Returns the dialects in which the Bourne-like shell with this base name may read a text; empty for another program.
+/// Returns the dialects in which the Bourne-like shell with this base name may read a script; empty for any other
+/// program.
 pub(super) fn dialects(name: &str) -> DialectSet {
     program(name).map_or(DialectSet::NONE, |record| record.dialects)
 }
@@ -222,13 +232,15 @@ pub(super) fn shells() -> &'static [&'static str] {
     SHELLS
 }
 
-/// Returns a name without a version at its end.
+/// Returns a name without the version at its end: `python` for `python3.12`.
 fn without_version(name: &str) -> &str {
     name.trim_end_matches(|c: char| c.is_ascii_digit() || matches!(c, '.' | '-'))
 }
 
+/// The rows of `PROGRAMS` by name.
 static BY_NAME: NameTable<Program> = by_name!(Program, PROGRAMS);
 
+/// Returns the program of the table with exactly this base name.
 fn built_in_program(name: &str) -> Option<&'static Program> {
     BY_NAME.find(name, |program| program.names)
 }

@@ -1,7 +1,8 @@
-//! How programs use the project in their working directory: how they name its tasks, whether they check it, and whether
-//! they run its code. The tables `[project]` of the records, compiled by the build script.
+//! How programs use the project in their working directory: which words name its tasks, whether they check it, and
+//! whether they run its code. The data comes from the tables `[project]` of the records, compiled by the build
+//! script.
 //!
-//! For lints of policies only; commands are not judged by it.
+//! Used only by lints of policies. No command is judged by it.
 //!
 //! ```
 //! use hookrules_shell::project::{CheckCondition, project_use, task_files};
@@ -18,40 +19,40 @@ use crate::programs::{UnlistedSubcommand, program};
 /// How a program uses the project in its working directory.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub struct ProjectUse {
-    /// When it only runs checks, and fails if they do.
+    /// When it is a check: it only examines the project, and fails if something is wrong.
     pub checks: CheckCondition,
-    /// Which of its words name tasks that the project defines.
+    /// Which of its words name tasks that the project defines; `None` if none do.
     pub tasks: Option<TaskWords>,
     /// Whether it runs code from its working directory.
     pub runs_code: bool,
-    /// Its exit code on failure, unless it passes on that of its tasks.
+    /// Its exit code on failure; `None` if it passes on the exit code of its tasks.
     pub fails_with: Option<u8>,
-    /// How many of the words after the program are its subcommands, as far as `tasks` depends on them.
+    /// How many of the words after the program are subcommands, in the record that sets `tasks`.
     depth: usize,
 }
 
-/// When a command is a check.
+/// When a command is a check: it only examines the project, and fails if something is wrong.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub enum CheckCondition {
-    /// It is not.
+    /// The command is never a check.
     #[default]
     Never,
-    /// It always is.
+    /// The command is always a check.
     Always,
-    /// With one of these options, given with all of their spellings.
+    /// The command is a check if it has one of these options, given in all of their spellings.
     With(&'static [&'static str]),
-    /// Without any of these options.
+    /// The command is a check if it has none of these options.
     Without(&'static [&'static str]),
 }
 
-/// Which words of a command name tasks that the project defines: targets, scripts.
+/// Which words of a command name tasks that the project defines, such as targets and scripts.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum TaskWords {
     /// Each operand, in any order.
     Operands,
     /// The first operand; the words after it are passed to the task.
     First,
-    /// The subcommand; the words after it are passed to the task.
+    /// The last subcommand; the words after it are passed to the task.
     Subcommand,
 }
 
@@ -70,7 +71,7 @@ impl CheckCondition {
 }
 
 impl ProjectUse {
-    /// Returns those of the words after the program that name tasks.
+    /// Returns the words that name tasks, among the words after the program.
     #[must_use]
     pub fn task_names<'w, 's>(&self, words: &'w [&'s str]) -> &'w [&'s str] {
         let found = match self.tasks {
@@ -83,24 +84,25 @@ impl ProjectUse {
     }
 }
 
-/// The record of a program or a subcommand.
+/// The record of a program or of one of its subcommands.
 struct ProjectRow {
+    /// The names of the program.
     names: &'static [&'static str],
-    /// The subcommands, from the first to the innermost, each under any of its names.
+    /// The subcommands, from the outermost to the innermost, each under any of its names.
     under: &'static [&'static [&'static str]],
     checks: CheckCondition,
     tasks: Option<TaskWords>,
     runs_code: bool,
-    /// The files that may define its tasks.
+    /// The names of the files that may define its tasks.
     files: &'static [&'static str],
     fails_with: Option<u8>,
 }
 
-// `ROWS`
+// Defines `ROWS`, the table of the records.
 include!(concat!(env!("OUT_DIR"), "/project.rs"));
 
-/// Returns how a program followed by these words uses a project; the words are subcommands and operands, without
-/// options. The record of a program applies to its subcommands unless theirs differ.
+/// Returns how a program with these words uses a project. The words are subcommands and operands, without options.
+/// The record of a program also applies to its subcommands, unless the record of a subcommand differs.
 #[must_use]
 pub fn project_use(name: &str, words: &[&str]) -> ProjectUse {
     let is_under = |row: &&ProjectRow| {
@@ -130,7 +132,7 @@ pub fn project_use(name: &str, words: &[&str]) -> ProjectUse {
     found
 }
 
-/// Returns the names of the files that may define the tasks of a program; it uses the first that exists.
+/// Returns the names of the files that may define the tasks of a program. The program uses the first one that exists.
 #[must_use]
 pub fn task_files(program: &str) -> &'static [&'static str] {
     let row = ROWS.iter().find(|row| row.under.is_empty() && row.names.contains(&program));

@@ -6,13 +6,14 @@ use crate::values::FieldValues;
 use crate::word::{Cause, Unknown, UnknownPart, Word, WordPart};
 
 impl SimpleCommand {
-    /// Returns the names of the branches and tags that a `git push` updates or deletes at the remote: `push_target`.
+    /// Returns the names of the branches and tags that a `git push` updates or deletes at the remote: the field
+    /// `push_target`. Other commands have no value.
     ///
-    /// `current` is the current branch at the place where the command runs, if there is one and it is known. It is the
-    /// one that is pushed unless a refspec says otherwise: the `push.default` and the refspecs of the remote in git's
-    /// configuration are not read. `configured` is the reason why an earlier command may have changed those; if it is
-    /// set, or if the command itself configures them, a refspec without a target may update any branch. Only tags that
-    /// are named are included, not those that `--tags` finds. Other commands have no value.
+    /// `current` is the current branch where the command runs, if it is known. That branch is pushed unless a refspec
+    /// names another: git's configuration (`push.default`, the refspecs of the remote) is not read. `configured` is
+    /// why an earlier command may have changed that configuration. With such a reason, or if the command itself sets
+    /// the configuration, a refspec without a target may update any branch. Tags count only if they are named, not if
+    /// `--tags` finds them.
     #[must_use]
     pub fn push_target(&self, current: Option<&str>, configured: Option<&Unknown>) -> FieldValues {
         let argv = self.argv();
@@ -28,7 +29,8 @@ impl SimpleCommand {
         targets.values
     }
 
-    /// Returns the command's own configuration of the push target: `-c push.default=matching`.
+    /// Returns why the command itself configures the push target, if it does: `-c push.default=matching`,
+    /// `GIT_CONFIG_COUNT=1`.
     fn configures_push(&self, argv: &Argv<'_>) -> Option<Unknown> {
         let is_setting = |given: &&GivenOption| given.is_global && matches!(&*given.name, "-c" | "--config-env");
         let mut values = argv.options.iter().filter(is_setting).filter_map(|given| given.value.as_ref());
@@ -41,7 +43,8 @@ impl SimpleCommand {
     }
 }
 
-/// Whether a git setting determines, or may determine, the push target: `push.default`, `remote.origin.push`.
+/// Whether a git setting determines, or may determine, the push target: `push.default`, `remote.origin.push`, or a
+/// name with an unknown part.
 pub(super) fn is_push_setting(word: &Word) -> bool {
     const SECTIONS: &[&str] = &["push.", "remote.", "branch.", "include.", "includeif."];
     let start = word.prefix().to_ascii_lowercase();
@@ -53,16 +56,19 @@ pub(super) fn is_push_setting(word: &Word) -> bool {
     }
 }
 
+/// The targets of a push, as they are found.
 struct PushTargets<'a> {
     values: FieldValues,
+    /// The current branch, if it is known.
     current: Option<&'a str>,
-    /// Whether git runs in the command's own directory, to which `current` refers.
+    /// Whether git runs in the command's own directory, whose current branch is `current`.
     is_here: bool,
-    /// Why git may be configured to update other branches.
+    /// Why git may be configured to update branches other than those named; `None` if it is not.
     configured: Option<Unknown>,
 }
 
 impl PushTargets<'_> {
+    /// Adds the targets of all refspecs; without any, the current branch.
     fn read(&mut self, argv: &Argv<'_>) {
         let is_given = |name: &str| argv.options_named(name).next().is_some();
         if is_given("--all") || is_given("--mirror") || is_given("--prune") {
@@ -87,10 +93,11 @@ impl PushTargets<'_> {
         }
     }
 
+    /// Adds the target of a refspec: `main`, `+from:to`, `HEAD`.
     fn refspec(&mut self, word: &Word) {
         let word = &self.resolve_branch(word);
         if word.unknown_reason().is_some() && !word.prefix().contains(':') {
-            // The target may follow an unknown part: `$FROM:main`.
+            // The target may come after an unknown part: `$FROM:main`.
             return match text_after_colon(word) {
                 Some(target) => self.branch(&target),
                 None => self.branch(word),
@@ -100,7 +107,7 @@ impl PushTargets<'_> {
         match bare.prefix().split_once(':') {
             None if matches!(bare.known_text(), Some("HEAD" | "@")) => self.head(),
             None => {
-                // A refspec of the remote may map it to another branch.
+                // A refspec in the configuration of the remote may map the branch to another one.
                 self.values.others = self.values.others.take().or_else(|| self.configured.clone());
                 self.branch(&bare);
             }
@@ -112,13 +119,13 @@ impl PushTargets<'_> {
         }
     }
 
-    /// Replaces the command that prints the current branch by its name.
+    /// Replaces a command in a word that prints the current branch by its name: `$(git branch --show-current)`.
     fn resolve_branch(&self, word: &Word) -> Word {
         let Some(current) = self.current.filter(|_| self.is_here) else { return word.clone() };
         word.with_branch(current)
     }
 
-    /// Adds a branch by its short or full name.
+    /// Adds a branch by its short or full name (`main`, `refs/heads/main`), or a tag by its full name.
     fn branch(&mut self, word: &Word) {
         let short = ["refs/heads/", "heads/"].into_iter().find_map(|start| word.strip_prefix(start));
         if let Some(tag) = ["refs/tags/", "tags/"].into_iter().find_map(|start| word.strip_prefix(start)) {
@@ -127,7 +134,7 @@ impl PushTargets<'_> {
         let mut branch = Word::default();
         for part in short.unwrap_or_else(|| word.clone()).parts {
             match part {
-                // `refs/heads/*:refs/heads/*`: all existing ones.
+                // `refs/heads/*:refs/heads/*` means all existing branches.
                 WordPart::Text(text) if text.contains('*') => {
                     for (at, piece) in text.split('*').enumerate() {
                         if at > 0 {
@@ -143,7 +150,8 @@ impl PushTargets<'_> {
         self.values.push(&branch);
     }
 
-    /// Adds a tag: by its name, or if that is unknown, by its full prefix, which shows that it is not a branch.
+    /// Adds a tag by its name. If the name is unknown, adds it with `refs/tags/`, which shows that it is not a
+    /// branch.
     fn tag(&mut self, name: &Word) {
         if name.known_text().is_some_and(|name| !name.contains('*')) {
             return self.values.push(name);
@@ -153,7 +161,7 @@ impl PushTargets<'_> {
         self.values.push(&full);
     }
 
-    /// Adds the current branch.
+    /// Adds the current branch, or an unknown one if the configuration may name another.
     fn head(&mut self) {
         if let Some(why) = &self.configured {
             self.values.others = Some(why.clone());
@@ -165,12 +173,13 @@ impl PushTargets<'_> {
         }
     }
 
+    /// Records that the push may update any branch, because of a word.
     fn add_unknown_branches(&mut self, word: &str) {
         self.values.others = Some(Unknown::new(Cause::Branches, word));
     }
 }
 
-/// Returns the text after the first known `:`, if an unknown part precedes it.
+/// Returns the text after the first `:` that is known; `None` if there is none.
 fn text_after_colon(word: &Word) -> Option<Word> {
     let at = word.parts.iter().position(|part| matches!(part, WordPart::Text(text) if text.contains(':')))?;
     let Some(WordPart::Text(text)) = word.parts.get(at) else { return None };

@@ -7,13 +7,13 @@
 //! assert_eq!(quote_unless("plain", char::is_alphanumeric), "plain");
 //! ```
 
-/// Encloses a text in single quotes.
+/// Returns a text in single quotes, so that a shell reads it literally.
 #[must_use]
 pub fn quote(text: &str) -> String {
     format!("'{}'", text.replace('\'', r"'\''"))
 }
 
-/// Quotes a word unless all of its characters are plain in its context.
+/// Quotes a word, unless it is not empty and all of its characters are plain in its context.
 #[must_use]
 pub fn quote_unless(word: &str, is_plain: impl Fn(char) -> bool) -> String {
     if !word.is_empty() && word.chars().all(is_plain) { word.to_owned() } else { quote(word) }

@@ -1,8 +1,8 @@
 //! Records of programs, compiled from TOML. `programs/README.md` documents their keys.
 //!
-//! Text in, records out: this module reads no files. Every mistake is reported with its place. The build script
-//! compiles the built-in table with this module, which is why its submodules have explicit paths; the library reads
-//! with it the records that a policy adds.
+//! The module gets texts and returns records: it reads no files. Every mistake is reported with its place. The build
+//! script compiles the built-in table with this module, which is why its submodules have explicit paths; the library
+//! uses it to read the records that a policy adds.
 
 #[path = "records/check.rs"]
 mod check;
@@ -39,41 +39,45 @@ pub use kinds::{
     Arity, LongOptionSyntax, OptionEffect, ShortOptionSyntax, SubcommandSyntax, UnlistedSubcommand, WordSyntax,
 };
 
-/// The maximum number of options of a program or a subcommand in an added record, including inherited ones: they are
-/// searched for each word of a command.
+/// The maximum number of options of a program or a subcommand in an added record, including inherited ones. Each word
+/// of a command is compared with all of them.
 const MAX_OPTIONS: usize = 1000;
 
 /// The maximum number of subcommands of one program or subcommand in an added record.
 const MAX_COMMANDS: usize = 1000;
 
-/// The maximum number of reported mistakes: nobody would read more.
+/// The maximum number of reported mistakes. Further ones are dropped.
 const MAX_MISTAKES: usize = 50;
 
-/// The maximum nesting of subcommands in one file.
+/// The maximum nesting of subcommands that one file defines.
 const MAX_DEPTH: usize = 8;
 
-/// The maximum nesting of subcommands, including inherited ones.
+/// The maximum nesting of subcommands, including those from other records.
 const MAX_LEVELS: usize = 32;
 
-/// The context for records that a policy adds to the built-in table: they may refer to its records, and their size is
-/// bounded.
+/// What reading records that a policy adds requires: the existing records, to which they may refer, and a bound on
+/// their size.
 #[derive(Clone, Copy)]
 pub(crate) struct AdditionContext<'k> {
-    /// Returns an existing record.
+    /// Returns the existing record with a name; `None` if there is none.
     pub(crate) known: &'k dyn Fn(&str) -> Option<Record>,
-    /// Whether an existing record has this name: an added one of that name is dropped.
+    /// Whether an existing record has this name and may not be replaced. An added record with such a name is dropped.
     pub(crate) is_taken: &'k dyn Fn(&str) -> bool,
     /// The work budget, in options and subcommands that are visited.
     pub(crate) work: usize,
 }
 
-/// Compiled records, and those dropped because of a name clash.
+/// The result of compiling records: the programs, and for each record that was dropped because of its name, the place
+/// of the name.
 pub(crate) struct CompiledRecords {
     pub(crate) programs: Vec<ResolvedRecord>,
     pub(crate) dropped: Vec<RecordMistake>,
 }
 
-/// Compiles files, each a path and its text, sorted by path: the built-in table, or additions to it.
+/// Compiles records, each a file's path and its text, sorted by path. Without `additions`, they are the built-in
+/// table; with it, additions to existing records.
+///
+/// Returns the mistakes instead if there are any.
 pub(crate) fn compile(
     files: &[(String, String)],
     additions: Option<AdditionContext<'_>>,
@@ -99,7 +103,7 @@ pub(crate) fn compile(
     Ok(compiled)
 }
 
-/// A mistake in a record.
+/// A mistake in a record, with its place and advice.
 #[derive(Clone, PartialEq, Eq, Debug)]
 #[non_exhaustive]
 pub struct RecordMistake {
@@ -109,13 +113,13 @@ pub struct RecordMistake {
 }
 
 impl RecordMistake {
-    /// Returns the path of the file.
+    /// Returns the path of the file that contains the mistake.
     #[must_use]
     pub fn file(&self) -> &str {
         &self.place.file
     }
 
-    /// Returns the byte range in the file.
+    /// Returns the byte range of the mistake in the file.
     #[must_use]
     pub fn span(&self) -> Range<usize> {
         self.place.span.clone()
@@ -134,70 +138,85 @@ impl RecordMistake {
     }
 }
 
-/// A place in a source file.
+/// A place in the file of a record. The default is a built-in record, which has no place.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub(crate) struct SourcePlace {
     pub(crate) file: String,
     span: Range<usize>,
+    /// The line number, from 1 on; 0 for a built-in record.
     pub(crate) line: usize,
 }
 
-/// A program or a subcommand, as written.
+/// A record of a program or a subcommand as its file defines it, before its references are resolved. A key that is
+/// missing in the file is `None` or empty.
 #[derive(Default)]
 pub(crate) struct Record {
     place: SourcePlace,
+    /// The names of the program or the subcommand.
     names: Vec<String>,
-    /// The places of its names, as a list and individually.
+    /// The place of the list of names.
     named: SourcePlace,
+    /// The place of each name.
     places: Vec<SourcePlace>,
-    /// The names that may carry a version (`python3.12`).
+    /// The names that may have a version (`python3.12`).
     versioned: Vec<String>,
     is_interpreter: bool,
+    /// How its words are parsed.
     reading: Option<WordSyntax>,
+    /// How its long options may be abbreviated.
     long_options: Option<LongOptionSyntax>,
+    /// How a value may be attached to an option with one letter.
     short_options: Option<ShortOptionSyntax>,
+    /// How its subcommands may be abbreviated.
     subcommands: Option<SubcommandSyntax>,
-    /// Groups of synonymous names of its subcommands, with their places.
+    /// Groups of names of its subcommands that mean the same, with the places of the groups.
     aliases: Vec<(SourcePlace, Vec<String>)>,
+    /// Words that may be before its subcommands and change nothing: `gcloud beta`.
     tracks: Vec<String>,
-    /// Its words are read as if it had no record: the record describes its effects, not its syntax.
+    /// Whether its words are parsed as if there were no record: the record describes its effects, but not its syntax.
     is_as_written: bool,
+    /// What a subcommand without a record may be.
     unlisted: Option<UnlistedSubcommand>,
+    /// What it does with its operands besides reading them.
     operands: Option<OptionEffect>,
+    /// The similar record from which it inherits options and properties.
     like: Option<RecordReference>,
-    /// The sets of options that it includes.
+    /// The sets of options that it has in addition to its own.
     with: Vec<RecordReference>,
-    /// The sets of options that each of its subcommands includes.
+    /// The sets of options that each of its subcommands has in addition.
     each: Vec<RecordReference>,
-    /// The records whose subcommands it also has.
+    /// The subcommands of other records that it also has.
     shares: Vec<RecordReference>,
     options: Vec<WrittenOption>,
     /// Its effects on files.
     files: Option<FilesTable>,
-    /// The machines that it connects to, and the data that it sends.
+    /// The machines to which it connects, and the data that it sends.
     network: Option<NetworkTable>,
-    /// The commands that it runs.
+    /// The commands and the code in its words that it runs.
     runs: Option<RunsTable>,
-    /// Environment variables that contain what it runs.
+    /// The environment variables whose values it runs.
     variables: Option<VariablesTable>,
     /// Whether it may read its standard input.
     reads_input: Option<bool>,
-    /// The Rust name of the language of the code that it runs.
+    /// The language of the code that it runs, by its Rust name: `Python`.
     language: Option<&'static str>,
-    /// The Rust name of the dialects in which it reads shell code.
+    /// The dialects in which it reads scripts, by their Rust name: `BASH`.
     dialect: Option<&'static str>,
-    /// Files in the user's home that it runs automatically.
+    /// The files in the user's home that it runs when it starts.
     startup: StartupTable,
-    /// Its known output.
+    /// What is known of its output.
     prints: Option<PrintsTable>,
     /// How it uses the project in its working directory.
     project: Option<ProjectTable>,
+    /// Its named sets of options, to which `with` and `each` refer.
     sets: Vec<(String, Vec<WrittenOption>)>,
+    /// The records of its subcommands.
     commands: Vec<Record>,
 }
 
 impl Record {
-    /// Converts a compiled record back, so that others can refer to it.
+    /// Converts a compiled record back to an unresolved one, so that other records can refer to it. Inherited options
+    /// become sets.
     pub(crate) fn from_compiled(program: &ProgramRecord) -> Self {
         let written = |options: &[OptionRecord]| {
             let written =
@@ -226,73 +245,74 @@ impl Record {
     }
 }
 
-/// A reference to something that is defined elsewhere.
+/// The name of another record or of a set of options, with its place.
 #[derive(Clone)]
 struct RecordReference {
     place: SourcePlace,
     name: String,
 }
 
-/// An option with its place.
+/// An option of a record, with its place in the file.
 #[derive(Clone)]
 struct WrittenOption {
     place: SourcePlace,
     option: OptionRecord,
 }
 
-/// An option, with the fields of [`Opt`](crate::programs::ProgramOption).
+/// An option of a record, with the same fields as [`ProgramOption`](crate::programs::ProgramOption).
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub struct OptionRecord {
     /// Its spellings. The first is the canonical one.
     pub names: Vec<String>,
     /// Whether it takes a value.
     pub arity: Arity,
-    /// Its effect that matters to a guard.
+    /// What it does that matters to a rule.
     pub does: OptionEffect,
-    /// The option that it cancels.
+    /// The canonical spelling of the option that it cancels.
     pub undoes: Option<String>,
-    /// The options that it is equivalent to.
+    /// The options that it is short for, one spelling of each.
     pub means: Vec<String>,
 }
 
-/// A program or a subcommand with everything that it inherits, with the fields of
+/// A record of a program or a subcommand with everything that it inherits. It has the same fields as
 /// [`Program`](crate::programs::Program).
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub struct ProgramRecord {
-    /// Its names: base names of a program, words of a subcommand.
+    /// Its names: the base names of a program, or the words for a subcommand.
     pub names: Vec<String>,
-    /// The names that may carry a version (`python3.12`).
+    /// Its names that may have a version (`python3.12`).
     pub versioned: Vec<String>,
-    /// It is a shell or an interpreter.
+    /// Whether it is a shell or an interpreter.
     pub is_interpreter: bool,
     /// How its words are parsed.
     pub reading: WordSyntax,
     /// How its long options may be abbreviated.
     pub long_options: LongOptionSyntax,
-    /// How a value may follow a letter.
+    /// How a value may be attached to an option with one letter.
     pub short_options: ShortOptionSyntax,
     /// How its subcommands may be abbreviated.
     pub subcommands: SubcommandSyntax,
-    /// Groups of synonymous names of its subcommands.
+    /// Groups of names of its subcommands that mean the same.
     pub aliases: Vec<Vec<String>>,
-    /// Words that may precede its subcommands without changing anything.
+    /// Words that may be before its subcommands and change nothing.
     pub tracks: Vec<String>,
-    /// What an unlisted subcommand may be.
+    /// What a subcommand without a record may be.
     pub unlisted: UnlistedSubcommand,
-    /// What its operands may do besides being read.
+    /// What it does with its operands besides reading them.
     pub operands: OptionEffect,
     /// Its own options.
     pub options: Vec<OptionRecord>,
-    /// Its inherited options, which follow its own.
+    /// The options that it inherits, in groups.
     pub shared: Vec<Vec<OptionRecord>>,
     /// Its subcommands.
     pub commands: Vec<ProgramRecord>,
 }
 
-/// A program or a subcommand with everything that it inherits, and with the fields of the built-in table only.
+/// A record with everything that it inherits, including the tables that only built-in records have.
 pub(crate) struct ResolvedRecord {
     /// The record without its subcommands.
     pub(crate) record: ProgramRecord,
+    /// Whether its words are parsed as if there were no record.
     pub(crate) is_as_written: bool,
     pub(crate) files: Option<FilesTable>,
     #[allow(dead_code, reason = "the build script writes it")]
@@ -314,7 +334,7 @@ pub(crate) struct ResolvedRecord {
 }
 
 impl ResolvedRecord {
-    /// Converts it to the record that defines how its words, and those of its subcommands, are parsed.
+    /// Returns the part that defines how the words of the program and of its subcommands are parsed.
     pub(crate) fn into_record(self) -> ProgramRecord {
         ProgramRecord { commands: self.commands.into_iter().map(Self::into_record).collect(), ..self.record }
     }
@@ -326,7 +346,7 @@ impl ResolvedRecord {
 }
 
 impl ProgramRecord {
-    /// Whether it has this name.
+    /// Whether the program or subcommand has this name.
     #[must_use]
     pub fn has_name(&self, name: &str) -> bool {
         self.names.iter().any(|own| own == name)
@@ -342,19 +362,19 @@ impl fmt::Display for RecordMistake {
 impl fmt::Display for SourcePlace {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self.line {
-            // It is in none of the files.
+            // A place without a line is not in any of the files that are read.
             0 => out.write_str("a built-in record"),
             line => write!(out, "{}:{line}", self.file),
         }
     }
 }
 
-/// Whether one of these names of a subcommand has several words.
+/// Whether a group of names of a subcommand includes one of several words: `container run`.
 pub(crate) fn has_multi_word_name(names: &[String]) -> bool {
     names.iter().any(|name| name.contains(' '))
 }
 
-/// Records a mistake, with advice on how to fix it.
+/// Adds a mistake, with advice on how to fix it, unless there are too many already.
 fn report(mistakes: &mut Vec<RecordMistake>, place: &SourcePlace, message: impl Into<String>, help: impl Into<String>) {
     if mistakes.len() < MAX_MISTAKES {
         mistakes.push(RecordMistake { place: place.clone(), message: message.into(), help: help.into() });

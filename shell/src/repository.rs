@@ -1,4 +1,4 @@
-//! The repository that a command works in, and the changes that earlier commands may have made to it.
+//! The git repository that a command works in, and the changes that earlier commands may have made to it.
 //!
 //! ```
 //! use std::path::Path;
@@ -25,14 +25,14 @@ use crate::programs::{OptionEffect, Programs};
 use crate::stream::CommandId;
 use crate::word::{Cause, Directory, Unknown, Word, WordPart};
 
-/// A fact about a directory that git knows.
+/// A fact about the repository of a directory, which a condition may test.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum RepositoryFact {
     /// The current branch.
     Branch,
     /// The URL of a remote.
     Remote,
-    /// The default target of a push.
+    /// The branch that a push without a refspec updates.
     Push,
     /// Which repository it is, and whether the directory is a linked worktree.
     Repository,
@@ -42,7 +42,7 @@ impl RepositoryFact {
     /// All facts.
     pub const ALL: [Self; 4] = [Self::Branch, Self::Remote, Self::Push, Self::Repository];
 
-    /// Returns the git subcommands that may change it.
+    /// Returns the git subcommands that may change the fact with any arguments.
     fn changing_subcommands(self) -> &'static [&'static str] {
         match self {
             Self::Branch => &["bisect", "checkout", "clone", "init", "switch", "symbolic-ref", "worktree"],
@@ -57,7 +57,8 @@ impl RepositoryFact {
 const RENAMES: &[&str] = &["-m", "-M", "--move"];
 
 impl SimpleCommand {
-    /// Returns the directory that the program works in: its cwd, adjusted by `git -C`.
+    /// Returns the directory whose repository the command works with: its cwd, adjusted by `git -C`. Unknown if
+    /// options or variables select a repository otherwise: `--git-dir`, `GIT_DIR`.
     #[must_use]
     pub fn directory(&self) -> Directory {
         let Directory::Known(cwd) = &self.cwd else { return self.cwd.clone() };
@@ -86,14 +87,13 @@ impl SimpleCommand {
         }
     }
 
-    /// Returns the directory that the program works in according to its record: its cwd, adjusted by the options that
-    /// enter a directory (`make -C infra`, `npm --prefix web`). Words are parsed by the built-in table and the added
-    /// records.
+    /// Returns the directory that the program works in: its cwd, adjusted by the options that enter a directory
+    /// according to the records (`make -C infra`, `npm --prefix web`).
     #[must_use]
     pub fn working_directory(&self, programs: &Programs) -> Directory {
         let Directory::Known(cwd) = &self.cwd else { return self.cwd.clone() };
         let argv = self.argv_with(programs);
-        // git's repository options do not change the directory that it works in.
+        // git's options for the repository do not change the directory that it works in.
         let is_elsewhere = |given: &GivenOption| matches!(&*given.name, "--git-dir" | "--work-tree");
         let enters = |given: &&GivenOption| given.option.is_some_and(|option| option.does == OptionEffect::Enters);
         let mut directory = cwd.clone();
@@ -107,7 +107,7 @@ impl SimpleCommand {
         Directory::Known(directory)
     }
 
-    /// Whether the command, parsed as `argv`, may change a fact.
+    /// Whether the command, whose words are parsed as `argv`, may change a fact.
     fn changes_repository(&self, argv: &Argv<'_>, said: RepositoryFact) -> bool {
         let words = || self.words.iter().skip(1).filter_map(|word| word.known_text());
         let subcommand = argv.subcommand();
@@ -120,7 +120,8 @@ impl SimpleCommand {
                 words().any(changes)
             }
             _ if !argv.is_program("git") => false,
-            // With files after a `--`, or of a commit, the branch stays. A word that may split may be none.
+            // After `--`, the operands are files, and the branch stays the same. A word that may split may be no word
+            // at all.
             Some("checkout") if said == RepositoryFact::Branch => {
                 let names_files = argv
                     .after_dashes
@@ -153,7 +154,8 @@ impl SimpleCommand {
 }
 
 impl SimpleCommand {
-    /// Returns the file in git's own directory that the command may write: `.git/HEAD`, `.git/config`.
+    /// Returns the file in a `.git` directory that the command may write other than through git: `.git/HEAD`,
+    /// `.git/config`.
     fn writes_into_git(&self) -> Option<String> {
         let is_below = matches!(&self.cwd, Directory::Known(cwd) if cwd.iter().any(|name| name == ".git"));
         let mut targets = self.redirects.iter().filter(|redirect| {
@@ -172,45 +174,47 @@ impl SimpleCommand {
     }
 }
 
-/// Whether a path leads to git's state, excluding hooks, objects and the list of ignored files.
+/// Whether a path leads to files in `.git` that determine facts. Hooks, objects and the ignore list do not.
 fn is_state(path: &Word) -> bool {
     const OTHERS: &[&str] = &["info/", "hooks/", "COMMIT_EDITMSG", "objects/"];
     path.parts.iter().filter_map(WordPart::literal_text).filter_map(|text| text.rsplit_once(".git/")).any(
         |(before, below)| {
-            // An unknown part may end in a slash.
+            // An unknown part before `.git` may end in a slash.
             let is_component = before.is_empty() || before.ends_with(['/', '=']);
             is_component && !OTHERS.iter().any(|other| below.starts_with(other))
         },
     )
 }
 
+/// Whether a path relative to `.git` is a file that determines facts.
 fn is_head(path: &Word) -> bool {
     path.known_text().is_some_and(|path| path.ends_with("HEAD") || path.ends_with("config"))
 }
 
-/// The commands of a text that may change facts, found in one pass.
+/// The commands of a text that may change facts about the repository, found in one pass.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct RepositoryChanges {
+    /// For each fact, the commands that may change it.
     changes: [FactChanges; RepositoryFact::ALL.len()],
-    /// An unseen command that may run.
+    /// Why code that the analysis does not see may run and change facts; `None` if there is none.
     hidden: Option<Unknown>,
 }
 
-/// The first commands that may change one fact.
+/// The commands that may change one fact. Each of the first three fields has the first such command, and what it is.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 struct FactChanges {
-    /// Anywhere.
+    /// The first one, at any position.
     any: Option<(CommandId, Unknown)>,
-    /// In a substitution, which may run before or after the command that contains it.
+    /// The first one in a substitution, which may run before or after the command that contains it.
     in_substitution: Option<(CommandId, Unknown)>,
-    /// In a loop, which may run again.
+    /// The first one in a loop, which may run again after later commands.
     in_loop: Option<(CommandId, Unknown)>,
-    /// All of them, as long as each has its own position in the text.
+    /// All of them; `None` if one has no position in the text.
     all: Option<Vec<CommandId>>,
 }
 
 impl Analysis {
-    /// Finds the commands that may change facts.
+    /// Finds the commands that may change facts about the repository.
     #[must_use]
     pub fn repository_changes(&self) -> RepositoryChanges {
         let hidden = self.opaque.iter().find(|opaque| opaque.text.is_none()).map(|opaque| opaque.reason.clone());
@@ -246,12 +250,13 @@ impl Analysis {
 }
 
 impl RepositoryChanges {
+    /// Returns the commands that may change a fact.
     fn changes_to(&self, said: RepositoryFact) -> Option<&FactChanges> {
         RepositoryFact::ALL.into_iter().zip(&self.changes).find(|(other, _)| *other == said).map(|(_, found)| found)
     }
 
     /// Returns the branch that is checked out when a command runs, if an earlier command of the text has certainly
-    /// checked it out.
+    /// checked it out: `git switch -c topic && git push`. `text` is the analysed text.
     #[must_use]
     pub fn branch_checked_out(&self, analysis: &Analysis, id: CommandId, text: &str) -> Option<String> {
         let changes = self.changes_to(RepositoryFact::Branch).filter(|changes| {
@@ -261,8 +266,8 @@ impl RepositoryChanges {
         analysis.branch_checked_out(*changer, id, text)
     }
 
-    /// Returns why a fact may differ, when a command runs, from its value before the text runs: a command that may run
-    /// earlier changes it, or is unseen.
+    /// Returns why the value of a fact when a command runs may differ from the value before the text runs: a command
+    /// that may run earlier changes it, or code is not seen.
     #[must_use]
     pub fn earlier_change(&self, id: CommandId, command: &SimpleCommand, said: RepositoryFact) -> Option<&Unknown> {
         let changes = self.changes_to(said);
@@ -274,7 +279,7 @@ impl RepositoryChanges {
     }
 }
 
-/// The command works in another repository than that of the directory.
+/// Returns the reason that the command works in another repository than that of its directory; `word` selects it.
 fn other_repository(word: &str) -> Unknown {
     Unknown::new(Cause::Directory, word)
 }

@@ -1,42 +1,44 @@
-//! Stand-in characters for unknown parts of a text that is parsed as a script.
+//! Characters that replace unknown parts in a text that is parsed as a script.
 //!
-//! A nested text is assembled from words with unknown parts (`eval "echo $X"`), and each unknown part is replaced by
-//! one character, so that the text can be parsed like any other. These characters are allocated from two planes that
-//! Unicode reserves for private use; if the text itself contains one of them, that is replaced by a stand-in for it. So
-//! in a parsed script each of these characters is a stand-in, never one that somebody wrote.
+//! A nested text is assembled from words with unknown parts (`eval "echo $X"`). Each unknown part is replaced by one
+//! character, its stand-in, so that the text can be parsed like any other. Stand-ins are allocated from two planes of
+//! Unicode that are reserved for private use. If the text itself contains a character of these planes, it is also
+//! replaced by a stand-in that represents the character. So in a parsed script, every such character is a stand-in.
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;
 
 use crate::stream::ShellValue;
 
-/// The first of them; the following characters are the others.
+/// The first stand-in. All characters from here on may be stand-ins.
 const FIRST: char = '\u{F0000}';
 
-/// The meaning of a stand-in.
+/// What a stand-in represents.
 #[derive(Clone, Debug)]
 pub(super) enum StandInMeaning {
-    /// A character of the text.
+    /// This character, which the text itself contains.
     Char(char),
-    /// An unknown value, with the commands whose output it contains.
+    /// An unknown value, with the writers whose output is in it.
     Value(ShellValue),
 }
 
-/// The stand-ins allocated for the texts of an analysis.
+/// The stand-ins allocated for all texts of an analysis.
 #[derive(Debug, Default)]
 pub(super) struct StandIns {
+    /// The meaning of each stand-in, in the order of allocation.
     meanings: Vec<StandInMeaning>,
+    /// The stand-ins of characters that a text contained, by character.
     chars: BTreeMap<char, char>,
 }
 
 impl StandIns {
-    /// Allocates a stand-in for an unknown value; `None` if all are taken.
+    /// Allocates a stand-in for an unknown value; `None` if no character is left.
     pub(super) fn draw(&mut self, value: ShellValue) -> Option<char> {
         self.allocate(StandInMeaning::Value(value))
     }
 
-    /// Returns a text in the form to parse, of the same length in bytes: characters that would be taken for stand-ins
-    /// are replaced by stand-ins for themselves. `None` if all are taken.
+    /// Returns a text as it can be parsed: characters that would be confused with stand-ins are replaced by stand-ins
+    /// for them. The length in bytes stays the same. `None` if no character is left.
     pub(super) fn source<'t>(&mut self, text: &'t str) -> Option<Cow<'t, str>> {
         if !text.contains(is_stand_in) {
             return Some(Cow::Borrowed(text));
@@ -47,12 +49,13 @@ impl StandIns {
             .map(Cow::Owned)
     }
 
-    /// Returns the meaning of a stand-in, if it is one.
+    /// Returns what a stand-in represents; `None` for a character that is not allocated.
     pub(super) fn meaning(&self, c: char) -> Option<&StandInMeaning> {
         let index = u32::from(c).checked_sub(u32::from(FIRST))?;
         self.meanings.get(usize::try_from(index).ok()?)
     }
 
+    /// Returns the stand-in for a character of a text; the same character always has the same stand-in.
     fn stand_in_for(&mut self, c: char) -> Option<char> {
         if let Some(drawn) = self.chars.get(&c) {
             return Some(*drawn);
@@ -62,6 +65,7 @@ impl StandIns {
         Some(drawn)
     }
 
+    /// Allocates the next stand-in.
     fn allocate(&mut self, meant: StandInMeaning) -> Option<char> {
         let index = u32::try_from(self.meanings.len()).ok()?;
         let drawn = char::from_u32(u32::from(FIRST).checked_add(index)?)?;
@@ -70,15 +74,16 @@ impl StandIns {
     }
 }
 
-/// A piece of a text that was parsed as a script.
+/// A piece of a parsed script, between or at its stand-ins.
 pub(super) enum ScriptPiece {
-    /// A known text.
+    /// A text without stand-ins.
     Known(String),
-    /// An unknown value.
+    /// The unknown value that a stand-in represents.
     Unknown(ShellValue),
 }
 
-/// Splits a piece of a script at its stand-ins. The first and the last piece are known texts, possibly empty.
+/// Splits a text of a parsed script at the stand-ins for unknown values; `meant` returns the meaning of a stand-in.
+/// The first and the last piece are known texts, possibly empty.
 pub(super) fn pieces(text: &str, meant: impl Fn(char) -> Option<StandInMeaning>) -> Vec<ScriptPiece> {
     let mut pieces = Vec::new();
     let mut known = String::new();
@@ -96,7 +101,7 @@ pub(super) fn pieces(text: &str, meant: impl Fn(char) -> Option<StandInMeaning>)
     pieces
 }
 
-/// Whether a character is in the range of stand-ins.
+/// Whether a character is in the range from which stand-ins are allocated.
 pub(super) fn is_stand_in(c: char) -> bool {
     c >= FIRST
 }

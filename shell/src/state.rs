@@ -1,4 +1,5 @@
-//! The state of a shell at one point of a text: variables, arguments, directory, functions, aliases.
+//! The state of a shell at one point of a text: variables, arguments, directory, functions, aliases, descriptors,
+//! options.
 //!
 //! Copies are cheap: large parts are shared until one of the copies changes them.
 
@@ -25,136 +26,162 @@ pub(crate) use options::{OptionState, ShellOptions};
 pub(crate) use special::{VariableOwner, variable_owner};
 pub(crate) use taken::ConsumedStreams;
 
-/// A variable that the text sets or removes.
+/// A variable that the text sets or removes, or that the caller gave.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(super) struct ShellVariable {
+    /// The value.
     pub binding: VariableValue,
-    /// Whether commands receive it in their environment.
+    /// Whether commands receive the variable in their environment.
     pub is_exported: bool,
 }
 
-/// The value of a variable.
+/// The value of a variable, as far as the text determines it.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(super) enum VariableValue {
+    /// The variable was removed.
     Unset,
+    /// A single value, which may be unknown.
     One(ShellValue),
-    /// An array, without gaps.
+    /// The elements of an array, without gaps.
     List(Vec<ShellValue>),
 }
 
-/// `$0`, `$1`, …
+/// The positional parameters: `$0`, `$1`, ….
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(super) enum PositionalParameters {
-    /// The caller of the text determines them.
+    /// They are set by the caller of the text.
     Unknown,
-    /// `$0`, and the rest; a word that may split represents several.
+    /// `$0` and the other parameters. A word that may split represents several.
     Known(ShellValue, Vec<ShellValue>),
 }
 
-/// An alias, and the line that defines it: bash expands it only on later lines.
+/// An alias. Bash expands it only on lines after its definition.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(super) struct Alias {
+    /// The replacement text.
     pub text: ShellValue,
+    /// The number of the line that defines the alias, counted over all texts.
     pub line: usize,
 }
 
-/// Whether names of programs have their usual meaning.
+/// Whether names refer to the programs that usually have them. Ordered: a later variant is less certain.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub(super) enum ProgramLookup {
+    /// Nothing changed where programs are found.
     Usual,
-    /// One of the user's programs extended the search path (`eval "$(brew shellenv)"`).
+    /// The user's own setup extended the search path: `eval "$(brew shellenv)"`.
     SetUp,
-    /// Changed by `PATH=`, `hash`, `enable`, or a handler for names that are not found.
+    /// `PATH=`, `hash`, `enable` or a handler for unknown commands changed where programs are found.
     Changed,
 }
 
-/// Which assigned variables are exported: `set -a` exports all of them.
+/// Which variables an assignment exports.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum ExportMode {
+    /// An assignment exports only a variable that is marked with `export`, or inherited.
     Marked,
+    /// Every assignment exports its variable: `set -a`.
     All,
 }
 
-/// Whether a shell runs in a command substitution.
+/// Whether the output of a shell is captured by a command substitution.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum OutputCapture {
+    /// It is not captured.
     Not,
-    /// `$(…)` itself, but not a shell that it starts.
+    /// The shell is that of `$(…)` itself, and not one that a command in it starts.
     Output,
 }
 
 /// Why a variable may differ from its assigned value.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub(super) enum VariableAttribute {
-    /// An assignment is ignored or transformed, or something else also assigns it: `readonly`, `declare -l`, a trap.
+    /// The shell ignores or transforms an assigned value, or code that runs at other times assigns it too:
+    /// `readonly`, `declare -l`, a trap.
     Unreliable,
-    /// It is a reference to another variable: `declare -n`.
+    /// The variable is a reference to another variable: `declare -n`.
     Reference,
 }
 
-/// The state of a shell.
+/// The state of a shell at one point of a text.
 #[derive(Clone, Debug)]
 pub(super) struct ShellState {
+    /// The variables that the text sets or removes. Any other is inherited or unset.
     pub variables: Rc<BTreeMap<String, ShellVariable>>,
+    /// The positional parameters.
     pub arguments: Rc<PositionalParameters>,
+    /// The current directory.
     pub cwd: Directory,
-    /// `$OLDPWD`.
+    /// The previous directory, `$OLDPWD`.
     pub previous: Option<Directory>,
     /// The directory stack of `pushd`, with the top last.
     pub stack: Rc<Vec<Directory>>,
+    /// The home directory at the start.
     pub home: Option<Rc<Path>>,
+    /// The bodies of the functions, by name.
     pub functions: Rc<BTreeMap<String, Rc<CommandNode>>>,
+    /// The aliases, by name.
     pub aliases: Rc<BTreeMap<String, Alias>>,
+    /// Whether names of programs have their usual meaning.
     pub lookup: ProgramLookup,
+    /// Which assignments export their variables.
     pub exports: ExportMode,
+    /// Whether commands also receive the environment of the shell's caller.
     pub inherited: InheritedEnvironment,
-    /// Why the environment of commands may differ from what the text sets.
+    /// Why the environment of commands may differ from what the text sets; `None` if it does not.
     pub hidden: Option<Unknown>,
-    /// Some variables have the integer attribute: their assigned values are evaluated.
+    /// Whether some variable has the integer attribute, so that a value assigned to it is evaluated.
     pub has_integers: bool,
-    /// The functions exported to child shells.
+    /// The functions that are exported to child shells.
     pub exported: Rc<BTreeMap<String, Rc<CommandNode>>>,
+    /// The targets of the open file descriptors.
     pub descriptors: Descriptors,
     /// The parts of streams that were already consumed.
     pub consumed: ConsumedStreams,
-    /// The work of copies and comparisons since the last count, in steps. All states of a walk share it.
+    /// The work of copies and comparisons since it was last charged, in steps. All states of a walk share the
+    /// counter.
     pub charged: Rc<Cell<usize>>,
-    /// The previous values of the local variables of the current function.
+    /// The values that the local variables of the current function had before; `None` outside functions. An unset
+    /// variable is `None`.
     pub locals: Option<Rc<BTreeMap<String, Option<ShellVariable>>>>,
     /// Variables that may differ from their assigned values, by name.
     pub attributes: Rc<BTreeMap<String, VariableAttribute>>,
-    /// Any name may be a reference: which one is unknown.
+    /// Whether any variable may be a reference to another, because the name in a `declare -n` is unknown.
     pub may_refer: bool,
     /// Functions that are defined on only some of the paths to this point.
     pub maybe_defined: Rc<BTreeSet<String>>,
-    /// Variables that are declared as lists, whether they have a value or not.
+    /// Variables that are declared as arrays, whether they have a value or not.
     pub lists: Rc<BTreeSet<String>>,
-    /// Some escape stood for a character that not every locale has. All states of a walk share it.
+    /// Whether the text uses an escape such as `\u00e9`, whose character depends on the locale. All states of a walk
+    /// share it.
     pub has_escaped_characters: Rc<Cell<bool>>,
     /// The options set by `set` and `shopt`.
     pub options: ShellOptions,
-    /// The options that the current function restores at its end: `local -`.
+    /// The options that the current function restores at its end, because it runs `local -`.
     pub own_options: Option<ShellOptions>,
-    /// Whether its output becomes a part of another command's words.
+    /// Whether the output becomes part of the words of another command.
     pub capture: OutputCapture,
-    /// The dialect of its text.
+    /// The dialect in which the text is read.
     pub reading: DialectReading,
-    /// The other dialects of the following lines, after a join of paths with different ones.
+    /// The dialects in which the following lines may be read, after a join of paths with different dialects. Empty if
+    /// there is one only.
     pub mixed: DialectSet,
 }
 
-/// The result of looking up a variable.
+/// The result of looking up a variable in the state.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(super) enum VariableLookup {
-    /// It has no value.
+    /// The variable certainly has no value.
     Unset,
+    /// The variable has one value, which may be partly unknown.
     One(ShellValue),
+    /// The variable is an array.
     List(Vec<ShellValue>),
-    /// Unknown.
+    /// The value is not known, and the variable may be unset.
     Unknown,
 }
 
-/// Variables that are exported wherever a shell starts.
+/// Variables that are usually in the environment, so that an assignment to them is exported.
 const INHERITED: &[&str] = &[
     "PATH",
     "HOME",
@@ -213,7 +240,7 @@ impl ShellState {
         }
     }
 
-    /// Returns the same state in another directory, with an account of steps and of escaped characters of its own.
+    /// Returns the same state in another directory, with new counters that are not shared.
     pub(super) fn with_directory(&self, cwd: &Path, home: Option<&Path>) -> Self {
         Self {
             variables: Rc::clone(&self.variables),
@@ -247,7 +274,7 @@ impl ShellState {
         }
     }
 
-    /// Records the value of an environment variable.
+    /// Records the value of an environment variable of the shell's caller; `None` if it is unset there.
     pub(super) fn inherit(&mut self, name: &str, value: Option<&str>) {
         let binding = value.map_or(VariableValue::Unset, |value| VariableValue::One(ShellValue::text(value)));
         let variable = ShellVariable { binding, is_exported: true };
@@ -261,24 +288,25 @@ impl ShellState {
         self.inherited = InheritedEnvironment::Nothing;
     }
 
-    /// Records work for the step count.
+    /// Adds work to the step count.
     pub(super) fn charge(&self, steps: usize) {
         self.charged.set(self.charged.get().saturating_add(steps));
     }
 
-    /// Returns the recorded work, and resets it.
+    /// Returns the work since the last call, and resets it.
     pub(super) fn take_charges(&self) -> usize {
         self.charged.take()
     }
 
-    /// Records the copy that changing a shared part makes.
+    /// Charges for the copy that a change of a shared part makes.
     fn charge_copy<T>(&self, shared: &Rc<T>, size: usize) {
         if Rc::strong_count(shared) > 1 {
             self.charge(4 * size);
         }
     }
 
-    /// Returns the value of a variable, including those that every shell sets.
+    /// Looks up a variable that the text sets, or one that every shell sets (`HOME`, `PWD`, `IFS`). A variable that
+    /// the shell changes at any time is unknown.
     pub(super) fn find(&self, name: &str) -> VariableLookup {
         if let Some(variable) = self.variables.get(name) {
             if variable_owner(name) == VariableOwner::Shell
@@ -306,6 +334,7 @@ impl ShellState {
             "IFS" => Some(ShellValue::text(" \t\n")),
             _ => None,
         };
+        // Without an inherited environment, only variables that the shell sets may have a value.
         let is_empty =
             || self.inherited == InheritedEnvironment::Nothing && self.hidden.is_none() && !special::is_listed(name);
         match known {
@@ -315,7 +344,7 @@ impl ShellState {
         }
     }
 
-    /// Returns the separators of words; `None` if they are unknown.
+    /// Returns the characters at which words are split, the value of `IFS`; `None` if they are unknown.
     pub(super) fn separators(&self) -> Option<String> {
         match self.find("IFS") {
             VariableLookup::One(value) => value.word.known_text().map(str::to_owned),
@@ -324,6 +353,8 @@ impl ShellState {
         }
     }
 
+    /// Assigns a value to a variable. If its attributes may change the value, the variable becomes unknown; if it is
+    /// a reference, all variables do.
     pub(super) fn set(&mut self, name: &str, binding: VariableValue) {
         match self.attribute(name) {
             None => self.bind(name, binding),
@@ -332,7 +363,7 @@ impl ShellState {
                 value.add_writers(binding.writers());
                 self.bind(name, VariableValue::One(value));
             }
-            // Any variable may be the one that it refers to.
+            // Any variable may be the target of the reference.
             Some(VariableAttribute::Reference) => {
                 self.charge(8 * self.variables.len());
                 let names: Vec<String> = self.variables.keys().cloned().collect();
@@ -345,11 +376,12 @@ impl ShellState {
         }
     }
 
-    /// Whether a variable may differ from its assigned value.
+    /// Whether a variable may differ from its assigned value, because of an attribute.
     pub(super) fn is_changed(&self, name: &str) -> bool {
         self.attribute(name).is_some()
     }
 
+    /// Returns why a variable may differ from its assigned value.
     fn attribute(&self, name: &str) -> Option<VariableAttribute> {
         match self.may_refer {
             true => Some(VariableAttribute::Reference),
@@ -357,7 +389,7 @@ impl ShellState {
         }
     }
 
-    /// Records that a variable may differ from its assigned values from here on.
+    /// Records that a variable may differ from its assigned values from now on.
     pub(super) fn set_attribute(&mut self, name: &str, attribute: VariableAttribute) {
         if self.attributes.get(name).is_none_or(|own| *own < attribute) {
             self.charge_copy(&self.attributes, self.attributes.len());
@@ -365,7 +397,7 @@ impl ShellState {
         }
     }
 
-    /// Assigns a text to a variable. If it is a list, this sets its first element, except in zsh.
+    /// Assigns a single value to a variable. If the variable is an array, this sets the first element, except in zsh.
     pub(super) fn assign_text(&mut self, name: &str, value: ShellValue) {
         let first = match self.variables.get(name) {
             Some(ShellVariable { binding: VariableValue::List(values), .. })
@@ -377,7 +409,7 @@ impl ShellState {
         };
         let rest = first.iter().skip(1).cloned();
         let values: Vec<ShellValue> = std::iter::once(value).chain(rest).collect();
-        // A word that may split could be several elements.
+        // A first element that may split could be several elements.
         let is_certain = first.first().is_none_or(|first| !first.word.may_split());
         match is_certain {
             true => self.set(name, VariableValue::List(values)),
@@ -385,6 +417,7 @@ impl ShellState {
         }
     }
 
+    /// Sets the value of a variable, regardless of its attributes, and the parts of the state that depend on it.
     fn bind(&mut self, name: &str, binding: VariableValue) {
         if name == "BASH_ARGV0" {
             let rest = match &*self.arguments {
@@ -404,7 +437,7 @@ impl ShellState {
         Rc::make_mut(&mut self.variables).insert(name.to_owned(), ShellVariable { binding, is_exported });
     }
 
-    /// Makes the values of all variables unknown.
+    /// Makes the values of all variables in the state unknown.
     pub(super) fn forget_variables(&mut self) {
         let names: Vec<String> = self.variables.keys().cloned().collect();
         names.iter().for_each(|name| self.forget(name));
@@ -415,7 +448,7 @@ impl ShellState {
         self.set(name, VariableValue::One(ShellValue::variable(name)));
     }
 
-    /// Records that the environment may have changed in any way: the values of exported variables become unknown.
+    /// Records that the environment may have changed in any respect: the values of exported variables become unknown.
     pub(super) fn hide(&mut self, why: Unknown) {
         self.charge(self.variables.len());
         let exported = self.variables.iter().filter(|(_, variable)| variable.is_exported);
@@ -424,10 +457,10 @@ impl ShellState {
         self.hidden.get_or_insert(why);
     }
 
-    /// Exports a variable to commands.
+    /// Exports a variable to commands. Does nothing if the text has not set it.
     pub(super) fn export(&mut self, name: &str) {
         if !self.variables.contains_key(name) {
-            // It keeps its unknown inherited value.
+            // The variable keeps its inherited value, which is not known.
             return;
         }
         self.charge_copy(&self.variables, self.variables.len());
@@ -436,7 +469,7 @@ impl ShellState {
         }
     }
 
-    /// Stops exporting a variable to commands; the value that they see is unknown.
+    /// Stops exporting a variable to commands. Does nothing if the text has not set it.
     pub(super) fn stop_export(&mut self, name: &str) {
         if self.variables.contains_key(name) {
             self.charge_copy(&self.variables, self.variables.len());
@@ -446,7 +479,7 @@ impl ShellState {
         }
     }
 
-    /// Forgets the text's value of a variable, so that the shell's own applies.
+    /// Removes the text's assignment to a variable, so that a lookup returns the value that the shell sets.
     pub(super) fn release(&mut self, name: &str) {
         if self.variables.contains_key(name) {
             self.charge_copy(&self.variables, self.variables.len());
@@ -454,26 +487,27 @@ impl ShellState {
         }
     }
 
-    /// Saves the value of a variable before the current function declares it as local.
+    /// Saves the value of a variable before the current function declares the variable as local. Does nothing outside
+    /// functions.
     pub(super) fn make_local(&mut self, name: &str) {
         let Some(locals) = &mut self.locals else { return };
         let before = self.variables.get(name).cloned();
         Rc::make_mut(locals).entry(name.to_owned()).or_insert(before);
     }
 
-    /// Whether the current function has a local variable of this name.
+    /// Whether the current function has declared a variable of this name as local.
     pub(super) fn is_local(&self, name: &str) -> bool {
         self.locals.as_ref().is_some_and(|locals| locals.contains_key(name))
     }
 
-    /// Makes the outer variable that a local one shadows unknown.
+    /// Makes the variable outside the function unknown, which a local variable of this name hides.
     pub(super) fn forget_outside(&mut self, name: &str) {
         let Some(locals) = &mut self.locals else { return };
         let variable = ShellVariable { binding: VariableValue::One(ShellValue::variable(name)), is_exported: false };
         Rc::make_mut(locals).insert(name.to_owned(), Some(variable));
     }
 
-    /// Restores the variables at the end of a function, and the saved ones of its caller.
+    /// Restores the variables that a function declared as local. `callers` are the saved variables of its caller.
     pub(super) fn leave_function(&mut self, callers: Option<Rc<BTreeMap<String, Option<ShellVariable>>>>) {
         let locals = std::mem::replace(&mut self.locals, callers).unwrap_or_default();
         for (name, before) in locals.iter() {
@@ -481,13 +515,14 @@ impl ShellState {
         }
     }
 
-    /// Restores variables to their previous values.
+    /// Restores variables to their values in `before`.
     pub(super) fn restore(&mut self, names: &[&str], before: &BTreeMap<String, ShellVariable>) {
         for name in names {
             self.restore_variable(name, before.get(*name));
         }
     }
 
+    /// Sets a variable to a previous state; `None` removes it.
     fn restore_variable(&mut self, name: &str, before: Option<&ShellVariable>) {
         self.charge_copy(&self.variables, self.variables.len());
         let variables = Rc::make_mut(&mut self.variables);
@@ -497,7 +532,7 @@ impl ShellState {
         };
     }
 
-    /// Returns the environment variables that the text sets for commands.
+    /// Returns the environment variables of commands that the text sets or removes. An array has an unknown value.
     pub(super) fn environment(&self) -> Vec<Assignment> {
         let exported = || self.variables.iter().filter(|(_, variable)| variable.is_exported);
         let size = |(_, variable): (&String, &ShellVariable)| match &variable.binding {
@@ -516,7 +551,8 @@ impl ShellState {
         exported().map(assignment).collect()
     }
 
-    /// Resolves a path against the directory; `None` if either is unknown.
+    /// Returns the absolute path of a word, with the name of a descriptor replaced by its file; `None` if the word is
+    /// empty or unknown, or is relative to an unknown directory.
     pub(super) fn resolve(&self, path: &Word) -> Option<PathBuf> {
         let path = path.known_text().filter(|path| !path.is_empty())?;
         let path = match &self.cwd {
@@ -530,12 +566,13 @@ impl ShellState {
         }
     }
 
-    /// Returns the path of the file that a path opens by the name of a descriptor, if the file is certain.
+    /// Returns the file that a path such as `/dev/fd/3` opens, if the path is the name of a descriptor and the file
+    /// is certain.
     pub(super) fn descriptor_path(&self, path: &Word) -> Option<Word> {
         self.descriptors.files.descriptor_file(path, &self.cwd)?.certain_file().cloned()
     }
 
-    /// Returns the directory that a word denotes.
+    /// Returns the directory that a word names, relative to the current directory.
     pub(super) fn directory_at(&self, directory: &Word) -> Directory {
         match self.resolve(directory) {
             Some(path) => Directory::Known(path),
@@ -543,10 +580,11 @@ impl ShellState {
         }
     }
 
-    /// Returns the state of a new shell process: exported variables and functions, and the directory.
+    /// Returns the state of a new shell process: it inherits exported variables and functions, the directory and the
+    /// descriptors.
     pub(super) fn child(&self, arguments: PositionalParameters) -> Self {
         self.charge(self.variables.len());
-        // Lists are not exported.
+        // Arrays are not exported.
         let is_text = |variable: &ShellVariable| !matches!(variable.binding, VariableValue::List(_));
         let exported = self.variables.iter().filter(|(_, variable)| variable.is_exported && is_text(variable));
         Self {
@@ -583,7 +621,7 @@ impl ShellState {
 }
 
 impl VariableValue {
-    /// Returns the size of its value, in bytes.
+    /// Returns the size of the value, in bytes.
     pub(super) fn size(&self) -> usize {
         match self {
             Self::Unset => 1,
@@ -592,7 +630,7 @@ impl VariableValue {
         }
     }
 
-    /// Returns the commands whose output it contains.
+    /// Returns the commands whose output the value contains; for an array, only those of its first element.
     pub(super) fn writers(&self) -> &[Writer] {
         match self {
             Self::One(value) => &value.writers,

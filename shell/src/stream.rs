@@ -1,30 +1,33 @@
-//! Data that flows between commands, and the commands that write it.
+//! The data that flows between commands, and the commands that write it.
 
 pub(crate) use crate::word::CommandId;
 use crate::word::{Cause, ReadVariable, StreamId, Unknown, UnknownPart, ValueSource, Word, WordPart};
 
-/// A word, and the commands whose output is in it.
+/// A word, and the writers whose output is in it.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub(super) struct ShellValue {
+    /// The text, with its unknown parts.
     pub word: Word,
-    /// Sorted, without duplicates.
+    /// The writers of the parts of the word; sorted, without duplicates.
     pub writers: Vec<Writer>,
 }
 
 /// A writer of a stream.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub(super) enum Writer {
+    /// A command that is already recorded.
     Command(CommandId),
-    /// All writers of a stream in a part of the text that is not walked yet.
+    /// A mark for all writers of a stream, which may come later in the text.
     Deferred(DeferredId),
 }
 
-/// A stream that is read before it is written, by the order of first use.
+/// The number of a mark for the writers of a stream that is read before it is written. Marks are numbered in the
+/// order of their creation.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub(super) struct DeferredId(pub usize);
 
 impl Writer {
-    /// Returns the command; `None` if it is not known yet.
+    /// Returns the command; `None` for a mark.
     pub(super) fn command(self) -> Option<CommandId> {
         match self {
             Self::Command(id) => Some(id),
@@ -36,16 +39,17 @@ impl Writer {
 /// The standard input of a command.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct InputStream {
-    /// The commands that write to it directly.
+    /// The commands that write to it directly, through a pipe.
     pub(super) direct: Vec<CommandId>,
-    /// These commands, and all whose output they pass on.
+    /// The writers of its content: the direct ones, and all whose output these pass on.
     pub(super) writers: Vec<Writer>,
+    /// The data that can be read.
     pub(crate) content: StreamContent,
-    /// The stream, if other commands may read from it too.
+    /// The id of the stream; `None` if no other command may read from it.
     pub(super) stream: Option<StreamId>,
 }
 
-/// Inputs are equal if their content and writers are, even in different streams.
+/// Two inputs are equal if their writers and content are, even if they are different streams.
 impl PartialEq for InputStream {
     fn eq(&self, other: &Self) -> bool {
         self.direct == other.direct && self.writers == other.writers && self.content == other.content
@@ -54,31 +58,34 @@ impl PartialEq for InputStream {
 
 impl Eq for InputStream {}
 
-/// The content of a stream.
+/// The data in a stream or a file.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub(crate) enum StreamContent {
-    /// Not set by the text: a terminal, or nothing.
+    /// The text does not set it: it is the standard input of the shell's caller.
     #[default]
     Unset,
-    /// Known content, possibly with unknown parts.
+    /// A text, possibly with unknown parts.
     Known(ShellValue),
-    /// The content of a file.
+    /// The content of this file, which is not read.
     File(Word),
+    /// The content is not known.
     Unknown,
 }
 
 /// A file that the text wrote.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(crate) struct WrittenFile {
-    /// The writers of its content.
+    /// The writers of the content.
     pub writers: Vec<Writer>,
     pub content: StreamContent,
 }
 
-/// The limits on concatenated output, in bytes and in parts: its size is computed for each addition.
+/// The limits on a concatenated content, in bytes and in parts. The size is computed for each addition, so it must
+/// stay small.
 pub(super) const LONGEST: usize = 1 << 17;
 const PARTS: usize = 256;
 
+/// Whether the concatenation of two values stays within the limits.
 fn is_within_limits(value: &ShellValue, more: &ShellValue) -> bool {
     value.word.parts.len() + more.word.parts.len() <= PARTS && value.size() + more.size() <= LONGEST
 }
@@ -96,7 +103,7 @@ impl ShellValue {
         Self { word: Word::unknown(why), writers: Vec::new() }
     }
 
-    /// The unknown value of a variable.
+    /// Returns the unknown value of a variable.
     pub(super) fn variable(name: &str) -> Self {
         Self::from_unknown(Unknown::with_source(
             Cause::Variable,
@@ -105,7 +112,7 @@ impl ShellValue {
         ))
     }
 
-    /// The unknown value of a variable that a command reads into.
+    /// Returns the unknown value of a variable into which a command reads a line of an input.
     pub(super) fn line(name: &str, by: CommandId, input: &InputStream) -> Self {
         let line = ReadVariable { name: name.to_owned(), reader: by, writers: input.direct.clone() };
         Self::from_unknown(Unknown::with_source(
@@ -124,12 +131,12 @@ impl ShellValue {
         1 + self.writers.len() + self.word.parts.iter().map(part).sum::<usize>()
     }
 
-    /// Adds writers of its content.
+    /// Adds writers to those of the value.
     pub(super) fn add_writers(&mut self, from: &[Writer]) {
         insert_ids(&mut self.writers, from);
     }
 
-    /// Appends another value.
+    /// Appends another value: its word and its writers.
     pub(super) fn append(&mut self, other: &Self) {
         for part in &other.word.parts {
             self.word.push(part.clone());
@@ -138,7 +145,7 @@ impl ShellValue {
         self.add_writers(&other.writers);
     }
 
-    /// Returns it as in quotes: as one word.
+    /// Returns the value as it is in double quotes, so that its unknown parts do not split.
     pub(super) fn into_one_word(mut self) -> Self {
         for part in self.word.parts.iter_mut() {
             if let WordPart::Unknown(UnknownPart { may_split: splits, .. }) = part {
@@ -148,7 +155,7 @@ impl ShellValue {
         self
     }
 
-    /// Returns it with trailing newlines removed, as in a substitution.
+    /// Returns the value without the newlines at its end, as `$(…)` does.
     pub(crate) fn without_newlines(mut self) -> Self {
         while let Some(WordPart::Text(text)) = self.word.parts.last_mut() {
             let length = text.trim_end_matches('\n').len();
@@ -163,7 +170,7 @@ impl ShellValue {
 }
 
 impl StreamContent {
-    /// Empty content.
+    /// Returns the content of an empty stream.
     pub(super) fn empty() -> Self {
         Self::Known(ShellValue::default())
     }
@@ -176,7 +183,7 @@ impl StreamContent {
         }
     }
 
-    /// Concatenates two contents.
+    /// Concatenates two contents. If either is not a text and neither is empty, the result is unknown.
     pub(super) fn concat(self, next: Self) -> Self {
         match (self, next) {
             (Self::Known(mut value), Self::Known(more)) if is_within_limits(&value, &more) => {
@@ -190,7 +197,7 @@ impl StreamContent {
     }
 }
 
-/// Inserts ids that are not present yet.
+/// Inserts those ids that a sorted list does not contain yet.
 pub(super) fn insert_ids<T: Ord + Copy>(ids: &mut Vec<T>, more: &[T]) {
     for id in more {
         if let Err(at) = ids.binary_search(id) {

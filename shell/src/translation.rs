@@ -1,18 +1,19 @@
-//! The common parts of translations from other languages to bash: their result, and their limits.
+//! What the translators of other languages (PowerShell, cmd, fish) to bash have in common: their result and their
+//! limits.
 //!
-//! A translator reads a text in loops, and one that does not advance would never end. So it looks at a text only
-//! through [`LookBudget`]: after more looks than any text needs the text appears to end, and so does every loop.
+//! A translator reads a text in loops, and a loop that does not advance would never end. So every look at the text is
+//! charged to a [`LookBudget`]: when it is spent, the text appears to end, and so does every loop.
 
 use std::cell::Cell;
 
-/// The maximum nesting.
+/// The maximum nesting depth.
 const DEPTH: usize = 24;
 
-/// The maximum length of a translation: this many times its text, and at least the second constant, in bytes.
+/// The maximum length of a translation in bytes: this many times the length of its text, plus the second constant.
 const GROWTH: usize = 24;
 const LEAST: usize = 4096;
 
-/// The maximum number of looks at a text: for each of its bytes, and in addition.
+/// The maximum number of looks at a text: this many for each of its bytes, plus the second constant.
 const LOOKS: usize = 512;
 const LEAST_LOOKS: usize = 1 << 16;
 
@@ -21,16 +22,16 @@ const LEAST_LOOKS: usize = 1 << 16;
 pub(super) struct Translation {
     /// The translation.
     pub(super) script: String,
-    /// The parts that could not be read, as written.
+    /// The parts of the text that could not be translated, as in the source.
     pub(super) unread: Vec<String>,
 }
 
 /// The reason why reading stopped.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum TranslationError {
-    /// Not valid in its language, as far as that is supported.
+    /// The text is not valid in its language, or uses a construct that is not supported.
     Syntax,
-    /// Nested too deeply, or too long to read or to translate.
+    /// The text is nested too deeply, or takes too long to read, or its translation is too long.
     LimitExceeded,
 }
 
@@ -39,18 +40,19 @@ pub(super) type TranslationResult<T> = Result<T, TranslationError>;
 /// The remaining limits of a translation.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct TranslationLimits {
+    /// The current nesting depth.
     depth: usize,
-    /// In bytes.
+    /// The number of bytes that may still be written.
     left: usize,
 }
 
 impl TranslationLimits {
-    /// Returns the limits for a text.
+    /// Returns the limits for translating a text.
     pub(super) fn new(text: &str) -> Self {
         Self { depth: 0, left: max_length(text) }
     }
 
-    /// Returns the limits for a text nested in another.
+    /// Returns the limits for a text nested in another: they are part of the limits of the outer one.
     pub(super) fn nested(self, text: &str) -> Self {
         Self { left: self.left.min(max_length(text)), ..self }
     }
@@ -65,7 +67,7 @@ pub(super) fn max_length(text: &str) -> usize {
 pub(super) trait LimitedTranslator: Sized {
     fn limits(&mut self) -> &mut TranslationLimits;
 
-    /// Reads something one level deeper.
+    /// Runs a function of the translator one level deeper; fails beyond [`DEPTH`].
     fn read_deeper<T>(&mut self, read: impl FnOnce(&mut Self) -> TranslationResult<T>) -> TranslationResult<T> {
         if self.limits().depth >= DEPTH {
             return Err(TranslationError::LimitExceeded);
@@ -76,21 +78,21 @@ pub(super) trait LimitedTranslator: Sized {
         result
     }
 
-    /// Charges written text.
+    /// Charges for a piece of the translation; fails if the translation is too long.
     fn charge(&mut self, text: &str) -> TranslationResult<()> {
         let bounds = self.limits();
         bounds.left = bounds.left.checked_sub(text.len()).ok_or(TranslationError::LimitExceeded)?;
         Ok(())
     }
 
-    /// Charges written text, and returns it.
+    /// Charges for a piece of the translation, and returns it.
     fn charged(&mut self, text: String) -> TranslationResult<String> {
         self.charge(&text)?;
         Ok(text)
     }
 }
 
-/// The remaining number of looks at a text.
+/// The number of looks at a text that are left.
 #[derive(Clone, Debug)]
 pub(super) struct LookBudget(Cell<usize>);
 
@@ -100,7 +102,7 @@ impl LookBudget {
         Self(Cell::new(LEAST_LOOKS + LOOKS * length))
     }
 
-    /// Charges one look; `false` if none was left.
+    /// Charges one look; returns `false` if none is left.
     pub(super) fn charge(&self) -> bool {
         match self.0.get().checked_sub(1) {
             Some(left) => {
@@ -111,7 +113,7 @@ impl LookBudget {
         }
     }
 
-    /// Whether the budget is spent, so that the text was not read completely.
+    /// Whether the budget is spent, so that the text may not have been read completely.
     pub(super) fn are_spent(&self) -> bool {
         self.0.get() == 0
     }

@@ -1,4 +1,4 @@
-//! The values of a command that `where` tests, as far as they are known.
+//! The values of a command that `where` conditions test (`program`, `args`, `operands`, …), as far as they are known.
 //!
 //! ```
 //! use std::path::Path;
@@ -26,27 +26,27 @@ use crate::word::{Cause, Unknown, ValueSource, Word, WordPart};
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 #[non_exhaustive]
 pub struct FieldValues {
-    /// The certain values; parts of them may be unknown.
+    /// The values that certainly exist; parts of them may be unknown.
     pub words: Vec<Word>,
-    /// Why there may be others.
+    /// Why there may be other values; `None` if there are none.
     pub others: Option<Unknown>,
 }
 
-/// The state of an environment variable for a command.
+/// What a command finds in its environment under a name.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum EnvironmentVariable<'a> {
-    /// The text sets it.
+    /// The value that the text sets.
     Set(&'a Word),
-    /// The text removes it.
+    /// Nothing: the text removes the variable.
     Removed,
-    /// The text leaves it unchanged.
+    /// What the caller of the shell has set, which is not visible.
     Inherited,
-    /// The text may set it.
+    /// It is unknown: something in the text may set the variable.
     Unknown(&'a Unknown),
 }
 
 impl FieldValues {
-    /// Tests whether one of the values satisfies a test; `Fit::No` without values.
+    /// Tests whether at least one value satisfies a test. Without values, the result is `Fit::No`.
     pub fn test_any(&self, mut test: impl FnMut(&Word) -> Fit) -> Fit {
         let known = self.words.iter().fold(Fit::No, |fit, word| match fit {
             Fit::Yes => Fit::Yes,
@@ -55,7 +55,7 @@ impl FieldValues {
         known.or(self.others.clone().map_or(Fit::No, Fit::Maybe))
     }
 
-    /// Tests whether there is a value and all of them satisfy a test.
+    /// Tests whether there is a value and all values satisfy a test.
     pub fn test_all(&self, mut test: impl FnMut(&Word) -> Fit) -> Fit {
         let known = self.words.iter().fold(self.test_existence(), |fit, word| match fit {
             Fit::No => Fit::No,
@@ -64,7 +64,7 @@ impl FieldValues {
         known.and(self.others.clone().map_or(Fit::Yes, Fit::Maybe))
     }
 
-    /// Tests whether there is a value.
+    /// Tests whether there is at least one value.
     #[must_use]
     pub fn test_existence(&self) -> Fit {
         match &self.others {
@@ -74,11 +74,12 @@ impl FieldValues {
         }
     }
 
+    /// Returns a single certain value.
     fn single(word: Word) -> Self {
         Self { words: vec![word], others: None }
     }
 
-    /// Adds a word of a command. One that may split is not a certain value.
+    /// Adds a word of a command. A word that may split into several is not a certain value.
     pub(super) fn push(&mut self, word: &Word) {
         if word.may_split_at_blanks() {
             self.others = self.others.take().or_else(|| word.unknown_reason());
@@ -89,7 +90,7 @@ impl FieldValues {
 }
 
 impl SimpleCommand {
-    /// Returns the base name of the program: `program`.
+    /// Returns the base name of the program, for the field `program`.
     #[must_use]
     pub fn program(&self) -> FieldValues {
         match self.words.first() {
@@ -101,7 +102,7 @@ impl SimpleCommand {
         }
     }
 
-    /// Returns the words after the program: `args`.
+    /// Returns the words after the program, for the field `args`.
     #[must_use]
     pub fn args(&self) -> FieldValues {
         let mut values = FieldValues::default();
@@ -109,8 +110,8 @@ impl SimpleCommand {
         values
     }
 
-    /// Returns the names of the variables that are expanded in those words, or in a text that is its input (`<<<`,
-    /// `<<`), and that the text did not set: `variables`.
+    /// Returns the names of the variables that are expanded in the arguments or in a here-document or here-string
+    /// (`<<`, `<<<`), and that the text did not set: the field `variables`.
     #[must_use]
     pub fn variables(&self) -> FieldValues {
         let texts = self.redirects.iter().filter(|redirect| redirect.kind == RedirectKind::Text);
@@ -130,40 +131,41 @@ impl SimpleCommand {
         values
     }
 
-    /// Returns the words after the subcommands that are neither a flag nor a flag's value: `operands`.
+    /// Returns the words after the subcommands that are neither options nor their values: the field `operands`.
     #[must_use]
     pub fn operands(&self) -> FieldValues {
         self.argv().operand_values(|_| false)
     }
 
-    /// Like [`SimpleCommand::operands`], with words parsed by these records, too.
+    /// Like [`SimpleCommand::operands`], with the words parsed according to `programs` as well as the built-in
+    /// records.
     #[must_use]
     pub fn operands_with(&self, programs: &Programs) -> FieldValues {
         self.argv_with(programs).operand_values(|_| false)
     }
 
-    /// Returns the values of an option in any of its spellings: `option "-m"`. An option without a value has the empty
-    /// text.
+    /// Returns the values of an option in any of its spellings: the test `option "-m"`. An option without a value has
+    /// the empty text as its value.
     #[must_use]
     pub fn option(&self, name: &str) -> FieldValues {
         self.argv().option_values(name)
     }
 
-    /// Like [`SimpleCommand::option`], with words parsed by these records, too.
+    /// Like [`SimpleCommand::option`], with the words parsed according to `programs` as well as the built-in records.
     #[must_use]
     pub fn option_with(&self, name: &str, programs: &Programs) -> FieldValues {
         self.argv_with(programs).option_values(name)
     }
 
-    /// Returns the commands whose output the program reads on its standard input, unless that is code: an interpreter
-    /// executes it, or has its script from elsewhere and may do anything with it.
+    /// Returns the commands whose output the program reads on standard input. Empty for an interpreter: it executes
+    /// its input as code, or its script may do anything with it.
     pub fn input_from(&self) -> impl Iterator<Item = &CommandId> {
         let all = self.stdin_from.iter().chain(&self.piped_from);
         all.filter(|_| !self.is_interpreter())
     }
 
-    /// Returns the text on the program's standard input, without trailing newlines, as far as the call contains it:
-    /// `input`. Without a redirection or a pipe there is no value.
+    /// Returns the text on the program's standard input without trailing newlines, as far as the call determines it:
+    /// the field `input`. Without a redirection or a pipe there is no value.
     #[must_use]
     pub fn input(&self) -> FieldValues {
         let unknown = |cause, word: String| FieldValues { words: Vec::new(), others: Some(Unknown::new(cause, word)) };
@@ -176,7 +178,7 @@ impl SimpleCommand {
         }
     }
 
-    /// Returns the length of that text, in bytes.
+    /// Returns the size of the known text on standard input, roughly in bytes; 0 if it is not known.
     #[must_use]
     pub fn input_size(&self) -> usize {
         match &self.input.content {
@@ -191,10 +193,10 @@ impl SimpleCommand {
             || nested(&self.words).iter().any(|inner| !matches!(inner.runnable, Runnable::Argv(_)))
     }
 
-    /// Returns a variable as seen by the program: `env.NAME`.
+    /// Returns a variable as the program finds it in its environment: the field `env.NAME`.
     #[must_use]
     pub fn variable(&self, name: &str) -> EnvironmentVariable<'_> {
-        // Assignments before the program override those exported earlier.
+        // Assignments before the program override variables that were exported earlier.
         let mut set = self.environment.iter().chain(&self.assignments).rev();
         match set.find(|assignment| assignment.name == name) {
             None => {
@@ -208,7 +210,7 @@ impl SimpleCommand {
 }
 
 impl Analysis {
-    /// Returns the base names of the programs of some commands: `via`, `piped_from`, `piped_to`.
+    /// Returns the base names of the programs of some commands, for the fields `via`, `piped_from` and `piped_to`.
     #[must_use]
     pub fn programs(&self, ids: &[CommandId]) -> FieldValues {
         let mut values = FieldValues::default();
@@ -221,25 +223,26 @@ impl Analysis {
 }
 
 impl Argv<'_> {
-    /// Returns the operands without the named ones. A word that may be an option is an unknown value.
+    /// Returns the operands, except those for which `is_named` holds. If a word may be an option or several words,
+    /// there may be others.
     pub(crate) fn operand_values(&self, is_named: impl Fn(&Word) -> bool) -> FieldValues {
         let mut values = FieldValues::default();
         self.operands.iter().filter(|word| !is_named(word)).for_each(|word| values.push(word));
-        // A word that may split adds further words, wherever it is.
+        // A word that may split adds further words, at any position.
         let breaks = self.maybe_options.iter().find(|word| word.may_split_at_blanks());
         values.others = values.others.or_else(|| breaks.and_then(|word| word.unknown_reason()));
         values
     }
 
-    /// Returns the values of an option.
+    /// Returns the values of an option in any of its spellings, in order.
     pub(super) fn option_values(&self, name: &str) -> FieldValues {
         let mut values = FieldValues::default();
-        // The same letter may be an option of the program and of the subcommand.
+        // The same letter may be an option of the program and of the subcommand: only those in effect count.
         let is_meant = |given: &&GivenOption| {
             given.name == name || given.option.is_some_and(|option| option.names.contains(&name))
         };
         for given in self.options.iter().filter(is_meant).filter(|given| self.is_effective(given)) {
-            // For an unknown program, the next word may be the value.
+            // For a program without a record, the next word may be the value.
             let next = || self.words.get(given.word_index + 1).filter(|word| !word.prefix().starts_with('-'));
             let value = given.value.as_ref().or_else(|| next().filter(|_| given.option.is_none()));
             values.words.push(value.cloned().unwrap_or_default());
@@ -248,7 +251,7 @@ impl Argv<'_> {
             |word: &&&Word| word.may_split_at_blanks() || word.prefix().len() < 2 || name.starts_with(word.prefix());
         values.others = self.maybe_options.iter().find(may_be).and_then(|word| word.unknown_reason());
         if values.others.is_none() && self.is_as_written() {
-            // `-lx` of an unknown program may be `-l x`.
+            // In a program without a record, `-lx` may be `-l x`.
             let is_letter = name.len() == 2 && !name.starts_with("--");
             let has_more = |given: &&GivenOption| given.name.len() > 2 && given.name.starts_with(name);
             let given = self.options.iter().find(has_more).filter(|_| is_letter);

@@ -1,4 +1,4 @@
-//! Parses a rules.toml into settings. Every mistake is reported with its place.
+//! Parses a rules.toml into settings, and reports every mistake at its place.
 
 use std::collections::BTreeMap;
 use std::ops::Range;
@@ -13,12 +13,14 @@ use crate::span::{SourceFile, Span};
 use crate::tool_records::{self, ToolRecordMistake};
 use hookrules_shell::path::{check_glob, glob_matches};
 
-/// The edition that this binary supports.
+/// The only edition of the language that this version of the program supports.
 const EDITION: i64 = 1;
 
+/// A value of a TOML document, with its byte range.
 type TomlValue<'i> = Spanned<DeValue<'i>>;
 
-/// Parses the settings of one rules.toml. The readable parts are in the settings, the others are reported.
+/// Parses the settings of one rules.toml. The settings contain every part that could be read; each other part is
+/// reported.
 #[must_use]
 pub fn parse(source: &SourceFile, layer: LayerKind) -> (LayerSettings, Vec<Diagnostic>) {
     let mut reader = ConfigReader { source, layer, settings: LayerSettings::default(), diagnostics: Vec::new() };
@@ -33,7 +35,7 @@ pub fn parse(source: &SourceFile, layer: LayerKind) -> (LayerSettings, Vec<Diagn
     }
     reader.read_document(document.get_ref());
     reader.settings.notifications.is_broken |= !is_whole;
-    // What else the file would say is not known, so it does not let calls go ahead.
+    // The part that could not be parsed might have set a stricter `on_error`, so `allow` does not count.
     if !is_whole && reader.settings.on_error == Some(OnError::Allow) {
         reader.settings.on_error = None;
         reader.settings.fails_open = None;
@@ -41,14 +43,17 @@ pub fn parse(source: &SourceFile, layer: LayerKind) -> (LayerSettings, Vec<Diagn
     (reader.settings, reader.diagnostics)
 }
 
+/// Reads the sections of one rules.toml, and collects the settings and the findings.
 struct ConfigReader<'s> {
     source: &'s SourceFile,
     layer: LayerKind,
+    /// The settings that were read so far.
     settings: LayerSettings,
     diagnostics: Vec<Diagnostic>,
 }
 
 impl ConfigReader<'_> {
+    /// Reads the top-level keys, and reports unknown ones.
     fn read_document(&mut self, table: &DeTable<'_>) {
         const KEYS: &[&str] = &["edition", "on_error", "log", "notifications", "shell", "tool", "lints"];
         for (key, value) in entries_in_source_order(table) {
@@ -69,6 +74,7 @@ impl ConfigReader<'_> {
         }
     }
 
+    /// Reads `edition`, and reports any but the supported one.
     fn edition(&mut self, value: &TomlValue<'_>) {
         let number =
             value.get_ref().as_integer().and_then(|number| i64::from_str_radix(number.as_str(), number.radix()).ok());
@@ -82,6 +88,7 @@ impl ConfigReader<'_> {
         }
     }
 
+    /// Reads `on_error`, which the local layer must not set.
     fn read_on_error(&mut self, value: &TomlValue<'_>) {
         const VALUES: &[(&str, OnError)] = &[("ask", OnError::Ask), ("deny", OnError::Deny), ("allow", OnError::Allow)];
         if self.layer == LayerKind::Local {
@@ -94,6 +101,7 @@ impl ConfigReader<'_> {
         self.settings.fails_open = fails_open.then(|| self.span(value.span()));
     }
 
+    /// Reads `[log]`.
     fn log(&mut self, table: &DeTable<'_>) {
         const VALUES: &[(&str, LogLevel)] =
             &[("off", LogLevel::Off), ("decisions", LogLevel::Decisions), ("all", LogLevel::All)];
@@ -105,6 +113,7 @@ impl ConfigReader<'_> {
         }
     }
 
+    /// Reads `[notifications]`.
     fn notifications(&mut self, table: &DeTable<'_>) {
         const KEYS: &[&str] =
             &["enabled", "hooks", "show_errors", "show_success", "show_system_events", "channel", "command"];
@@ -127,8 +136,8 @@ impl ConfigReader<'_> {
         self.channel(channel, command);
     }
 
-    /// Reads the channel. Since a command could run anything that a repository names, only the user and managed layers
-    /// may set one.
+    /// Reads `channel` and `command` of `[notifications]`. Only the user's and the managed layer may choose a
+    /// command: otherwise a repository could run any program.
     fn channel(&mut self, channel: Option<&TomlValue<'_>>, command: Option<&TomlValue<'_>>) {
         const VALUES: &[(&str, Option<NotificationChannel>)] = &[
             ("auto", Some(NotificationChannel::Auto)),
@@ -166,6 +175,8 @@ impl ConfigReader<'_> {
         }
     }
 
+    /// Reads `hooks` of `[notifications]`. The setting stays unset if one of the globs is invalid or matches no
+    /// event.
     fn hooks(&mut self, value: &TomlValue<'_>) {
         let Some(globs) = self.read_strings("hooks", value) else { return };
         let mut good = true;
@@ -190,6 +201,7 @@ impl ConfigReader<'_> {
         }
     }
 
+    /// Reads `[shell]`.
     fn shell(&mut self, table: &DeTable<'_>) {
         for (key, value) in entries_in_source_order(table) {
             match key.get_ref().as_ref() {
@@ -199,6 +211,7 @@ impl ConfigReader<'_> {
         }
     }
 
+    /// Reads `[shell.tools]`: `"mcp__SERVER__TOOL" = "MEMBER"`. An invalid line is reported and left out.
     fn tools(&mut self, table: &DeTable<'_>) {
         let mut tools = BTreeMap::new();
         for (tool, member) in entries_in_source_order(table) {
@@ -227,6 +240,7 @@ impl ConfigReader<'_> {
         self.settings.shell_tools = tools;
     }
 
+    /// Reads `[[tool]]`, and reports each mistake in a record.
     fn tool_records(&mut self, value: &TomlValue<'_>) {
         let mut mistakes = Vec::new();
         self.settings.tool_records = tool_records::records("rules.toml", &[], value, &mut mistakes);
@@ -238,6 +252,7 @@ impl ConfigReader<'_> {
         }
     }
 
+    /// Reads `[lints]`: the code or name of a lint, and its level.
     fn lints(&mut self, table: &DeTable<'_>) {
         for (key, value) in entries_in_source_order(table) {
             let name = key.get_ref().as_ref();
@@ -266,6 +281,7 @@ impl ConfigReader<'_> {
         }
     }
 
+    /// Reads a value with `read` if it is a table, else reports it under `name`.
     fn section(&mut self, value: &TomlValue<'_>, name: &str, read: impl FnOnce(&mut Self, &DeTable<'_>)) {
         match value.get_ref().as_table() {
             Some(table) => read(self, table),
@@ -273,6 +289,7 @@ impl ConfigReader<'_> {
         }
     }
 
+    /// Returns a boolean; reports any other value, and returns `None`.
     fn read_boolean(&mut self, name: &str, value: &TomlValue<'_>) -> Option<bool> {
         let read = value.get_ref().as_bool();
         if read.is_none() {
@@ -281,6 +298,7 @@ impl ConfigReader<'_> {
         read
     }
 
+    /// Returns a list of strings; reports any other value, and returns `None`.
     fn read_strings(&mut self, name: &str, value: &TomlValue<'_>) -> Option<Vec<String>> {
         let items = value.get_ref().as_array().into_iter().flatten();
         let read: Option<Vec<String>> = items.map(|item| item.get_ref().as_str().map(str::to_owned)).collect();
@@ -291,6 +309,8 @@ impl ConfigReader<'_> {
         read
     }
 
+    /// Returns the meaning of a string according to a table of the valid ones; reports any other value, and returns
+    /// `None`.
     fn read_choice<T: Clone>(&mut self, name: &str, value: &TomlValue<'_>, values: &[(&str, T)]) -> Option<T> {
         let words = values.iter().map(|(word, _)| *word);
         let Some(text) = value.get_ref().as_str() else {
@@ -306,6 +326,7 @@ impl ConfigReader<'_> {
         None
     }
 
+    /// Reports a key that no section has, with the nearest of the valid `keys`.
     fn report_unknown_key(&mut self, at: Range<usize>, key: &str, keys: &[&str]) {
         let span = self.span(at);
         let found = Diagnostic::new(Code::UNKNOWN_KEY, format!("unknown setting `{key}`"));
@@ -313,6 +334,7 @@ impl ConfigReader<'_> {
         self.diagnostics.push(found.label(span, "this key").help_if_any(help));
     }
 
+    /// Reports a value, with the place of the value.
     fn bad(&mut self, value: &TomlValue<'_>, message: String, help: &str) {
         let span = self.span(value.span());
         self.diagnostics.push(Diagnostic::new(Code::BAD_SETTING, message).label(span, "this value").help(help));
@@ -323,7 +345,7 @@ impl ConfigReader<'_> {
     }
 }
 
-/// Returns the entries in source order, which the table does not keep.
+/// Returns the entries of a table in the order of the source: the table itself is sorted by key.
 fn entries_in_source_order<'t, 'i>(
     table: &'t DeTable<'i>,
 ) -> Vec<(&'t Spanned<std::borrow::Cow<'i, str>>, &'t Spanned<DeValue<'i>>)> {

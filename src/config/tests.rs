@@ -1,4 +1,4 @@
-//! Settings are parsed completely, and every mistake has its place.
+//! Tests that settings are parsed completely, and that every mistake is reported at its place.
 
 use super::*;
 use crate::diagnostic::{Code, Diagnostic};
@@ -18,7 +18,7 @@ fn good(text: &str) -> LayerSettings {
     settings
 }
 
-/// Checks the only finding: its code, the text at its span, and a part of its help.
+/// Checks that there is a single finding, with this code, this text at its span, and this part of its help.
 #[track_caller]
 fn bad(text: &str, layer: LayerKind, code: &'static Code, place: &str, help: &str) {
     let (_, diagnostics, sources) = parse_in(text, layer);

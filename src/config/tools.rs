@@ -1,4 +1,4 @@
-//! Tools with an input member that is a shell command, according to the layers.
+//! The tools whose input contains a shell command, and the records of tools, according to the layers.
 
 use std::collections::BTreeMap;
 
@@ -8,14 +8,15 @@ use super::LayerKind;
 use crate::tool_records::{ToolRecord, applicable_records, built_in, built_in_for};
 use crate::wire::wire_struct;
 
-/// Shell tools in addition to those of the schema, and tool records, as configured by the layers.
+/// The shell tools that the schema does not have, and the tool records, as configured by the layers.
 ///
-/// The configuration of a layer applies to its own rules and those of the layers below: a lower layer must not change
-/// how the rules of a higher one read a call, or it could divert them from the relevant member.
+/// The configuration of a layer applies to its rules and to those of lower layers. A lower layer must not change how
+/// the rules of a higher layer read a call: it could hide the command from them.
 #[derive(Clone, PartialEq, Eq, Default, Debug)]
 pub struct ShellTools {
+    /// For each tool, the members of its input that a layer declares to be shell commands.
     by_tool: BTreeMap<String, Vec<Statement>>,
-    /// Those of the highest layer first.
+    /// The records of each layer that has any, the highest layer first.
     records: Vec<LayerToolRecords>,
 }
 
@@ -26,18 +27,20 @@ struct LayerToolRecords {
     records: Vec<ToolRecord>,
 }
 
-/// A tool record, built in or added by a layer.
+/// The identification of a tool record.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct RecordId {
-    /// The index of the layer among those with records; `None` if it is built in.
+    /// The index of the layer among those with records; `None` if the record is built into the program.
     layer: Option<usize>,
+    /// The index of the record in its layer, or among the built-in ones.
     number: usize,
 }
 
-/// A member of a tool's input that is a shell command, according to a layer.
+/// A setting of a layer: a member of a tool's input is a shell command.
 #[derive(Clone, PartialEq, Eq, Debug)]
 struct Statement {
     layer: LayerKind,
+    /// The name of the member, directly in the tool's input: `command`.
     member: String,
 }
 
@@ -46,13 +49,13 @@ wire_struct!(LayerToolRecords { layer, records });
 wire_struct!(Statement { layer, member });
 
 impl ShellTools {
-    /// Adds a statement of a layer.
+    /// Adds the setting of a layer that a member of a tool's input is a shell command.
     pub fn add_statement(&mut self, layer: LayerKind, tool: &str, member: &str) {
         let statement = Statement { layer, member: member.to_owned() };
         self.by_tool.entry(tool.to_owned()).or_default().push(statement);
     }
 
-    /// Adds the records of a layer.
+    /// Adds the tool records of a layer.
     pub fn add_records(&mut self, layer: LayerKind, records: &[ToolRecord]) {
         if !records.is_empty() {
             self.records.push(LayerToolRecords { layer, records: records.to_vec() });
@@ -60,8 +63,8 @@ impl ShellTools {
         }
     }
 
-    /// Returns the records with which the rules of a layer read a call of a tool that the schema lacks: those of the
-    /// highest layer that has any for the call, else the built-in ones.
+    /// Returns the records that describe a call for the rules of a layer. They are those of the highest layer with a
+    /// record for this tool and input, without layers below the given one, else the built-in ones.
     #[must_use]
     pub fn records(&self, tool: &str, input: &Json, layer: LayerKind) -> Vec<RecordId> {
         for (place, added) in self.records.iter().enumerate().filter(|(_, added)| added.layer <= layer) {
@@ -73,7 +76,7 @@ impl ShellTools {
         built_in_for(tool, input).into_iter().map(|number| RecordId { layer: None, number }).collect()
     }
 
-    /// Returns a record.
+    /// Returns the record with an identification; `None` if there is none.
     #[must_use]
     pub fn record(&self, id: RecordId) -> Option<&ToolRecord> {
         match id.layer {
@@ -82,8 +85,8 @@ impl ShellTools {
         }
     }
 
-    /// Returns the members of a tool that the rules of a layer take as commands, each once, those of the highest layer
-    /// first.
+    /// Returns the members of a tool's input that the rules of a layer read as shell commands, without duplicates,
+    /// those of the highest layer first.
     #[must_use]
     pub fn members(&self, tool: &str, layer: LayerKind) -> Vec<&str> {
         let mut members = Vec::new();
@@ -95,8 +98,9 @@ impl ShellTools {
         members
     }
 
-    /// Returns those of these members that a call has. If there are none, the call is read by its shape: the statement
-    /// refers to another member or another version of the tool, and must not hide the command.
+    /// Returns the members from [`Self::members`] that the input of a call has. If the result is empty, the caller
+    /// finds the command by the shape of the input: the setting refers to another version of the tool, and must not
+    /// hide the command.
     #[must_use]
     pub fn shell_members(&self, tool: Option<&str>, input: Option<&Json>, layer: LayerKind) -> Vec<&str> {
         let (Some(tool), Some(input)) = (tool, input) else { return Vec::new() };
@@ -104,7 +108,8 @@ impl ShellTools {
         self.members(tool, layer).into_iter().filter(is_said).collect()
     }
 
-    /// Returns the layers whose rules read a tool's calls differently from those of the lowest layer.
+    /// Returns the layers whose rules read a call of a tool differently than the rules of the local layer, to which
+    /// the settings of all layers apply.
     #[must_use]
     pub fn layers_reading_differently(&self, tool: &str) -> Vec<LayerKind> {
         let has_record = |added: &LayerToolRecords| added.records.iter().any(|record| record.is_named(tool));
@@ -113,6 +118,8 @@ impl ShellTools {
         if !self.by_tool.contains_key(tool) && recorded.is_empty() {
             return Vec::new();
         }
+        // Compares the number of applicable layers with records, not the records: each layer that adds one may change
+        // the reading.
         let reading = |layer: LayerKind| {
             (self.members(tool, layer), recorded.iter().filter(|recorded| **recorded <= layer).count())
         };

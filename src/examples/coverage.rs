@@ -1,6 +1,6 @@
-//! Coverage: the rules that matched, and the parts of conditions that were true and that were false.
+//! Coverage: which rules matched, and which tests in conditions were true or false at least once.
 //!
-//! It is derived from the trace of an evaluation, so that hooks do no counting.
+//! Coverage is derived from the traces of evaluations, so that a hook counts nothing.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -9,14 +9,16 @@ use crate::eval::{ConditionTrace, RuleJudgement, RuleOutcome, Truth};
 use crate::ruleset::{CommandTest, Condition, ConditionExpr, Rule};
 use crate::span::Span;
 
-/// The results of rules in examples and tests.
+/// Which rules matched in examples and tests, and which results the parts of their conditions had.
 #[derive(Clone, Debug, Default)]
 pub struct ObservedResults {
-    /// The name spans of the rules that matched.
+    /// The spans of the names of the rules that matched.
     matched: BTreeSet<Span>,
+    /// The results of each part of a condition, by its span.
     parts: BTreeMap<Span, BranchResults>,
 }
 
+/// Whether a part of a condition was true at least once, and false at least once.
 #[derive(Clone, Copy, Debug, Default)]
 struct BranchResults {
     was_true: bool,
@@ -24,7 +26,7 @@ struct BranchResults {
 }
 
 impl ObservedResults {
-    /// Adds other results.
+    /// Adds the results of further examples and tests.
     pub fn add(&mut self, other: Self) {
         self.matched.extend(other.matched);
         for (span, both) in other.parts {
@@ -34,7 +36,7 @@ impl ObservedResults {
         }
     }
 
-    /// Adds the result of a rule.
+    /// Adds the result of a rule in one example or case.
     pub(super) fn add_judged(&mut self, rule: &Rule, judged: &RuleJudgement) {
         if judged.outcome == RuleOutcome::Match {
             self.matched.insert(rule.name_span);
@@ -42,6 +44,7 @@ impl ObservedResults {
         judged.parts.iter().for_each(|part| self.add_node(part));
     }
 
+    /// Adds the result of a part of a condition, and the results of its parts.
     fn add_node(&mut self, node: &ConditionTrace) {
         let known = self.parts.entry(node.span).or_default();
         known.was_true |= node.truth == Truth::True;
@@ -53,40 +56,40 @@ impl ObservedResults {
 /// The coverage of a policy.
 #[derive(Clone, Debug, Default)]
 pub struct Coverage {
-    /// Every rule, and every definition used by one of them, in order of occurrence.
+    /// Every rule, each followed by the definitions that it uses and that no earlier rule used.
     pub groups: Vec<CoverageGroup>,
 }
 
-/// The coverage of a rule, or of a definition, which all of its uses share.
+/// The coverage of a rule, or of a definition, whose results in all rules that use it count together.
 #[derive(Clone, Debug)]
 pub struct CoverageGroup {
     /// The rule; `None` for a definition.
     pub rule: Option<Arc<Rule>>,
     /// The span of the rule's name, or of the whole condition of a definition.
     pub span: Span,
-    /// Whether an example or a test made the rule match.
+    /// Whether an example or a test made the rule match; `false` for a definition.
     pub matched: bool,
-    /// The tests of its conditions, in source order.
+    /// The tests in the conditions, in source order.
     pub parts: Vec<CoveredTest>,
 }
 
-/// A test in a condition. Each of its two results is a branch.
+/// A test in a condition, with two branches: true and false.
 #[derive(Clone, Copy, Debug)]
 pub struct CoveredTest {
-    /// Its place.
+    /// The place of the test.
     pub span: Span,
-    /// Whether it was true.
+    /// Whether an example or a test made it true.
     pub was_true: bool,
-    /// Whether it was false.
+    /// Whether an example or a test made it false.
     pub was_false: bool,
 }
 
-/// The covered part of a total.
+/// A number of covered things out of a total.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct CoverageShare {
-    /// The number that is covered.
+    /// The number of covered things.
     pub covered: usize,
-    /// The total number.
+    /// The number of all things.
     pub total: usize,
 }
 
@@ -97,7 +100,7 @@ impl CoverageShare {
         self.covered.saturating_mul(100) >= self.total.saturating_mul(usize::from(percent))
     }
 
-    /// Returns the percentage, rounded down: only complete coverage is 100.
+    /// Returns the percentage, rounded down; 100 only if everything is covered.
     #[must_use]
     pub fn percent(self) -> usize {
         self.covered.saturating_mul(100).checked_div(self.total).unwrap_or(100)
@@ -105,7 +108,7 @@ impl CoverageShare {
 }
 
 impl CoveredTest {
-    /// Returns how many of its two branches are covered.
+    /// Returns how many of the two branches are covered.
     #[must_use]
     pub fn covered_branches(self) -> usize {
         usize::from(self.was_true) + usize::from(self.was_false)
@@ -113,14 +116,14 @@ impl CoveredTest {
 }
 
 impl CoverageGroup {
-    /// Returns how many of its branches are covered.
+    /// Returns how many of the branches of all its tests are covered.
     #[must_use]
     pub fn branches(&self) -> CoverageShare {
         let covered = self.parts.iter().map(|part| part.covered_branches()).sum();
         CoverageShare { covered, total: self.parts.len().saturating_mul(2) }
     }
 
-    /// Whether its coverage is complete.
+    /// Whether every branch is covered and, if it is a rule, the rule matched.
     #[must_use]
     pub fn is_complete(&self) -> bool {
         let branches = self.branches();
@@ -129,7 +132,7 @@ impl CoverageGroup {
 }
 
 impl Coverage {
-    /// Computes the coverage of some rules.
+    /// Returns the coverage of some rules, according to the observed results.
     #[must_use]
     pub fn from_rules<'r>(rules: impl IntoIterator<Item = &'r Arc<Rule>>, seen: &ObservedResults) -> Self {
         let mut coverage = Self::default();
@@ -146,7 +149,7 @@ impl Coverage {
                 matched: seen.matched.contains(&rule.name_span),
                 parts: covered_tests(&spans, seen),
             });
-            // A definition may use other definitions.
+            // Definitions can use other definitions, which `collect_tests` appends to `used`.
             while let Some(definition) = used.pop() {
                 if !definitions.insert(definition.span) {
                     continue;
@@ -177,6 +180,7 @@ impl Coverage {
     }
 }
 
+/// Returns the tests at some spans, with their observed results.
 fn covered_tests(spans: &[Span], seen: &ObservedResults) -> Vec<CoveredTest> {
     let part = |span: &Span| {
         let both = seen.parts.get(span).copied().unwrap_or_default();
@@ -185,14 +189,15 @@ fn covered_tests(spans: &[Span], seen: &ObservedResults) -> Vec<CoveredTest> {
     spans.iter().map(part).collect()
 }
 
-/// Collects the individual tests of a condition. An `and`, `or` or `not` has both results if its tests do.
+/// Collects the spans of the tests in a condition, and the definitions that it uses. `and`, `or` and `not` are not
+/// tests, and so are no branches.
 fn collect_tests<'c>(condition: &'c Condition, spans: &mut Vec<Span>, definitions: &mut Vec<&'c Condition>) {
     match &condition.kind {
         ConditionExpr::And(parts) | ConditionExpr::Or(parts) => {
             parts.iter().for_each(|part| collect_tests(part, spans, definitions))
         }
         ConditionExpr::Not(inner) => collect_tests(inner, spans, definitions),
-        // A `let` is a constant.
+        // A constant can have only one result.
         ConditionExpr::Constant(_) => {}
         ConditionExpr::Def(inner) => {
             spans.push(condition.span);

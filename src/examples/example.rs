@@ -1,4 +1,4 @@
-//! Judges examples: payloads for a single rule.
+//! Judges examples: each is a payload for a single rule.
 
 use std::sync::Arc;
 
@@ -14,10 +14,10 @@ use crate::schema::{FieldType, tool_spec as spec};
 use crate::span::Span;
 use crate::syntax::ast::{Example, ExampleKind};
 
-/// The maximum number of other examples of a rule that are examined for what a failing one lacks.
+/// The maximum number of variants of a failing example that are judged to find what the example lacks.
 const MAX_SIBLINGS: usize = 16;
 
-/// Judges an example of a rule.
+/// Judges an example of a rule. Returns whether it passes, and what coverage needs if all results are kept.
 pub(super) fn judge_example_of_rule(
     rule: &Arc<Rule>,
     kind: ExampleKind,
@@ -58,8 +58,8 @@ pub(super) fn judge_example_of_rule(
     (Err(ExampleFailure { diagnostic, verdict: None, judged }), seen)
 }
 
-/// Returns a hint if another example of the rule states facts or an agent with which a failing one would pass: such a
-/// clause only applies to its own example.
+/// Returns a hint if a failing example would pass with the `with { … }` or `by "…"` of another example of the rule:
+/// each clause applies only to its own example.
 fn missing_clause_hint(rule: &Rule, kind: ExampleKind, example: &Example, tools: &Arc<ShellTools>) -> Option<String> {
     let others = || rule.examples.iter().flat_map(|(_, examples)| examples.iter());
     let holds = |changed: &Example| {
@@ -73,40 +73,43 @@ fn missing_clause_hint(rule: &Rule, kind: ExampleKind, example: &Example, tools:
     Some(format!("`{part}` holds for its own example alone: write it behind this one too"))
 }
 
-/// A prepared example, which can be judged with mutants of its rule.
+/// An example as a payload, to be judged with its rule and with mutants of the rule.
 #[derive(Clone, Debug)]
 pub struct PreparedExample {
+    /// What the example expects: a match, no match, or an unknown result.
     kind: ExampleKind,
     given: ExampleInput,
     tools: Arc<ShellTools>,
 }
 
 impl PreparedExample {
-    /// Prepares an example under the head of its rule, with the shell tools of its layer; `None` if it is not a
-    /// payload.
+    /// Builds the payload of an example with the head of its rule, and with the shell tools of its layer; `None` if
+    /// the example does not describe a payload.
     #[must_use]
     pub fn new(kind: ExampleKind, example: &Example, head: &Head, tools: &Arc<ShellTools>) -> Option<Self> {
         example_input(example, Some(head)).ok().map(|given| Self { kind, given, tools: Arc::clone(tools) })
     }
 
-    /// Whether the example passes with a rule.
+    /// Whether a rule has the result that the example expects.
     #[must_use]
     pub fn passes_with(&self, rule: &Rule) -> bool {
         is_as_claimed(self.kind, judge_input(rule, &self.given, &self.tools, TraceDetail::Outcomes).as_ref())
     }
 
-    /// Whether the example would pass without the rule.
+    /// Whether the example would pass if the rule did not exist: whether it expects no match.
     #[must_use]
     pub fn passes_without_rule(&self) -> bool {
         self.kind == ExampleKind::Quiet
     }
 }
 
+/// Judges a rule on a payload; `None` if the head of the rule does not select the event.
 fn judge_input(rule: &Rule, given: &ExampleInput, tools: &ShellTools, detail: TraceDetail) -> Option<RuleJudgement> {
     let context = Context::new(&given.payload, HOST, &given.facts, tools);
     judge_example(rule, &context, detail)
 }
 
+/// Whether a result is the one that an example expects; no result counts as no match.
 fn is_as_claimed(kind: ExampleKind, judged: Option<&RuleJudgement>) -> bool {
     let outcome = judged.map_or(&RuleOutcome::NoMatch, |judged| &judged.outcome);
     match kind {
@@ -116,6 +119,7 @@ fn is_as_claimed(kind: ExampleKind, judged: Option<&RuleJudgement>) -> bool {
     }
 }
 
+/// Returns the finding about a failed example, with the part of the condition that explains the actual result.
 fn failure_diagnostic(rule: &Rule, kind: ExampleKind, example: &Example, judged: Option<&RuleJudgement>) -> Diagnostic {
     let outcome = judged.map_or(&RuleOutcome::NoMatch, |judged| &judged.outcome);
     let claimed = match kind {
@@ -141,7 +145,7 @@ fn failure_diagnostic(rule: &Rule, kind: ExampleKind, example: &Example, judged:
         }
         None => {}
     }
-    // A rule that matches although it should not has an exception that is false.
+    // A rule that matches against expectation was not prevented by its `unless`: show the part of it that is false.
     let exception = rule.unless.as_ref().filter(|_| kind == ExampleKind::Quiet && *outcome == RuleOutcome::Match);
     let part = exception.and_then(|unless| parts.iter().find(|part| part.span == unless.span));
     match part.and_then(|part| decisive_node(part, &RuleOutcome::NoMatch)) {
@@ -153,7 +157,8 @@ fn failure_diagnostic(rule: &Rule, kind: ExampleKind, example: &Example, judged:
     }
 }
 
-/// Returns a hint about a glob of a condition that matches one level only, but would match the example at any depth.
+/// Returns a hint if a glob of a condition matches only the entries of a directory, `src/*`, but the example has a
+/// path at some depth below the directory.
 fn one_level_glob_hint(condition: &Condition, given: &ExampleInput) -> Option<String> {
     let mut globs = Vec::new();
     collect_path_globs(condition, &mut globs);
@@ -169,7 +174,7 @@ fn one_level_glob_hint(condition: &Condition, given: &ExampleInput) -> Option<St
     Some(format!("`{glob}` is what lies directly there: write `{glob}*` for any depth"))
 }
 
-/// Collects the path globs of a condition.
+/// Collects the globs on paths in a condition, those of file tests included.
 fn collect_path_globs<'c>(condition: &'c Condition, globs: &mut Vec<&'c str>) {
     condition.visit_tests(&mut |test, _| {
         if let ConditionExpr::Compare { test: ValueTest::LikePath(list), .. }
@@ -180,7 +185,8 @@ fn collect_path_globs<'c>(condition: &'c Condition, globs: &mut Vec<&'c str>) {
     });
 }
 
-/// Returns advice for a rule that does not do what its example claims: to move the example, or to change the rule.
+/// Returns the advice for an example whose rule has another result: to move the example to the right list, or to
+/// change the rule.
 fn advice(rule: &Rule, kind: ExampleKind, judged: Option<&RuleJudgement>) -> String {
     let outcome = judged.map_or(&RuleOutcome::NoMatch, |judged| &judged.outcome);
     let (right, change) = match (kind, outcome) {
@@ -201,7 +207,7 @@ fn advice(rule: &Rule, kind: ExampleKind, judged: Option<&RuleJudgement>) -> Str
     }
 }
 
-/// Whether the decisive false part is a regex that would match with the flag `m`.
+/// Whether the part that made the condition false is a regex that would match with the flag `m`.
 fn needs_multiline_flag(rule: &Rule, judged: &RuleJudgement) -> bool {
     let Some(part) = judged.parts.iter().find_map(|part| decisive_node(part, &RuleOutcome::NoMatch)) else {
         return false;
@@ -215,8 +221,8 @@ fn needs_multiline_flag(rule: &Rule, judged: &RuleJudgement) -> bool {
     with_lines.is_ok_and(|(regex, _)| regex.compiled().is_ok_and(|regex| regex.is_match(text)))
 }
 
-/// Whether the decisive false part looks for an option of a program without a record, so that only one spelling
-/// matches.
+/// Whether the part that made the condition false looks for an option of a program of which there is no record, so
+/// that the same option in another spelling does not match.
 fn needs_every_spelling(rule: &Rule, judged: &RuleJudgement) -> bool {
     let Some(part) = judged.parts.iter().find_map(|part| decisive_node(part, &RuleOutcome::NoMatch)) else {
         return false;
@@ -236,13 +242,13 @@ fn needs_every_spelling(rule: &Rule, judged: &RuleJudgement) -> bool {
     found
 }
 
-/// Whether a test concerns an option of a command.
+/// Whether a test is about an option of a command: `option("--force") …`.
 fn is_option_test(test: &Condition) -> bool {
     let (ConditionExpr::Compare { source, .. } | ConditionExpr::Exists(source)) = &test.kind else { return false };
     matches!(source, ValueReference::Where(WhereField::Option(_)))
 }
 
-/// Returns the test at a span.
+/// Returns the test at a span; `None` if no part of the condition has exactly this span.
 fn test_at(condition: &Condition, span: Span) -> Option<&Condition> {
     match &condition.kind {
         ConditionExpr::And(parts) | ConditionExpr::Or(parts) => parts.iter().find_map(|part| test_at(part, span)),
@@ -252,7 +258,7 @@ fn test_at(condition: &Condition, span: Span) -> Option<&Condition> {
     }
 }
 
-/// Returns a hint if the rule tests another member of the input than the one that the text of the example sets.
+/// Returns a hint if the rule tests another input member than the one that the text of the example sets.
 fn other_member_hint(rule: &Rule, example: &Example, given: &ExampleInput) -> Option<String> {
     example.text.as_ref()?;
     let tool = given.payload.tool_name()?;
@@ -276,7 +282,8 @@ fn other_member_hint(rule: &Rule, example: &Example, given: &ExampleInput) -> Op
     })
 }
 
-/// Collects the members of the input that a condition tests; a test of commands or files counts as one of the text.
+/// Collects the names of the input members that a condition tests. A test of commands or files counts as a test of
+/// `text`, the member that the example's text sets.
 fn collect_members<'c>(condition: &'c Condition, text: &'static str, members: &mut Vec<&'c str>) {
     condition.visit_tests(&mut |test, _| match &test.kind {
         ConditionExpr::Command(_) | ConditionExpr::Touches { .. } => members.push(text),
@@ -293,7 +300,8 @@ fn collect_members<'c>(condition: &'c Condition, text: &'static str, members: &m
     });
 }
 
-/// Finds the innermost part that explains the outcome.
+/// Returns the innermost part of a condition that explains the outcome; `None` if the condition does not have the
+/// result that belongs to the outcome.
 fn decisive_node<'n>(node: &'n ConditionTrace, outcome: &RuleOutcome) -> Option<&'n ConditionTrace> {
     let wanted = |truth: &Truth| match outcome {
         RuleOutcome::Match => *truth == Truth::True,

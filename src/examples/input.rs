@@ -1,4 +1,4 @@
-//! Converts a written example to a payload and the facts around it.
+//! Converts an example in a policy to a payload and to facts.
 
 use std::path::Path;
 
@@ -16,50 +16,53 @@ use crate::syntax::ast::{self, AstElement, Example, FileFact, MapKey, ValueKind}
 use crate::types::Payload;
 use hookrules_shell::path::normalise;
 
-/// The payload and the facts of an example.
+/// The payload and the facts with which an example is judged.
 #[derive(Clone, Debug)]
 pub struct ExampleInput {
     /// The payload.
     pub payload: Payload,
-    /// The facts; those not stated are absent.
+    /// The facts: those that the example gives, the project `/project` and the home `/home/user`; any other is
+    /// absent.
     pub facts: StatedFacts,
 }
 
-/// The contents of an example: a payload, and the stated facts.
+/// The payload of an example, and the facts that the example gives.
 #[derive(Clone, Debug)]
 pub struct ExampleContents {
     /// The payload.
     pub payload: Payload,
-    /// The facts as stated.
+    /// The facts after `with`, as JSON.
     pub facts: Map<String, Json>,
 }
 
-/// The circumstances of an example's call.
+/// The circumstances in which the call of an example happens.
 #[derive(Clone, Copy, Debug)]
 pub struct ExampleCircumstances<'a> {
-    /// The session's directory, absolute.
+    /// The working directory of the session, absolute.
     pub cwd: &'a Path,
-    /// The account's home.
+    /// The home directory of the account.
     pub home: Option<&'a Path>,
-    /// The session's transcript.
+    /// The path of the session's transcript.
     pub transcript: Option<&'a str>,
-    /// The permitted fields.
+    /// The fields that the example may set.
     pub fields: PermittedFields,
 }
 
-/// The permitted fields of an example.
+/// The fields that an example may set in its `{ … }`.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum PermittedFields {
-    /// Only those of the event.
+    /// Only the fields of the event.
     EventFields,
-    /// Those of the event, and members of the tool's input without the prefix `tool_input.`, for quick typing.
+    /// The fields of the event, and members of the tool's input without the prefix `tool_input.`, which is quicker to
+    /// type.
     EventAndToolFields,
 }
 
-/// The directory of the examples in a policy.
+/// The working directory of the examples in a policy.
 const EXAMPLE_DIRECTORY: &str = "/project";
 
-/// Builds the payload of an example; omitted parts come from the head of its rule.
+/// Builds the payload and facts of an example in a policy. The event and the tool come from the head of its rule if
+/// the example names none.
 ///
 /// # Errors
 /// The example is not a payload of its event.
@@ -77,7 +80,8 @@ pub fn example_input(example: &Example, head: Option<&Head>) -> Result<ExampleIn
     Ok(ExampleInput { payload: payload(example, head, around)?, facts })
 }
 
-/// Builds the payload of an example in other circumstances than those of a policy.
+/// Builds the payload of an example with a given directory, home and transcript instead of those of a policy's
+/// examples.
 ///
 /// # Errors
 /// The example is not a payload of its event.
@@ -93,6 +97,7 @@ pub fn example_contents(
     Ok(ExampleContents { payload: payload(example, head, around)?, facts })
 }
 
+/// Builds the payload of an example from its parts, each of which is checked.
 fn payload(example: &Example, head: Option<&Head>, around: ExampleCircumstances<'_>) -> Result<Payload, Diagnostic> {
     let (event, tool_name) = event_and_tool(example, head)?;
     let mut json = base_payload(event, around);
@@ -140,23 +145,24 @@ fn payload(example: &Example, head: Option<&Head>, around: ExampleCircumstances<
     Ok(Payload { is_example: true, ..Payload::new(event, json) })
 }
 
-/// Whether a field is a member of the input of an MCP server's tool, which no table lists: no event has it.
+/// Whether a field without the prefix `tool_input.` is meant as a member of the input of an MCP server's tool. No
+/// table lists such members, so any name counts that is not a field of the event, and not nearly one.
 fn is_member_of_server(event: Event, tool_name: Option<&str>, path: &[String]) -> bool {
     let is_of_server = tool_name.is_some_and(|name| name.starts_with("mcp__"));
-    // Fields that every tool may have under another name are set through that name.
+    // `path`, `command` and the other derived fields are set through the member that they are derived from.
     let is_derived = path.first().is_some_and(|name| DERIVED.contains(&name.as_str()));
     is_of_server && !is_derived && member_of_tool(event, tool_name, path).is_some()
 }
 
-/// The fields that are derived from the input of a tool.
+/// The fields whose values are derived from the input of a tool.
 const DERIVED: &[&str] = &["path", "content", "command", "url", "domain"];
 
-/// Rejects a fact among the fields: it is not part of the payload, and belongs after `with`.
+/// Rejects a fact such as `git.branch` among the fields: facts are not part of the payload, and belong after `with`.
 fn check_fact(path: &[String], is_of_server: bool, span: Span) -> Result<(), Diagnostic> {
     let is_fact = match path {
         [one] => one == "os",
         [first, _] if first == "env" => true,
-        // A server's tool may have a member `git` of its own, with members that are not facts.
+        // The input of a server's tool may have a member `git`; its members that are not facts are allowed.
         [first, name] if first == "git" => {
             !is_of_server || matches!(name.as_str(), "branch" | "remote" | "root" | "worktree")
         }
@@ -170,7 +176,7 @@ fn check_fact(path: &[String], is_of_server: bool, span: Span) -> Result<(), Dia
     Err(example_problem(span, format!("`{name}` is a fact, and no field of the payload"), &help))
 }
 
-/// Returns the facts that an example states.
+/// Returns the facts after `with` in an example, as JSON.
 fn stated_facts(example: &Example) -> Result<Map<String, Json>, Diagnostic> {
     let mut facts = Map::new();
     for entry in example.with.iter().flat_map(|map| &map.entries) {
@@ -188,6 +194,7 @@ fn stated_facts(example: &Example) -> Result<Map<String, Json>, Diagnostic> {
     Ok(facts)
 }
 
+/// Returns the finding about facts that cannot be read, at the unknown fact if there is one.
 fn invalid_facts(example: &Example, error: &FactsError) -> Diagnostic {
     let map = example.with.as_ref();
     let help = format!("the facts are {}", StatedFacts::written_names());
@@ -209,8 +216,8 @@ fn invalid_facts(example: &Example, error: &FactsError) -> Diagnostic {
     }
 }
 
-/// Makes the file paths of built-in tools absolute, as the host does, so that a rule is tested with what the hook will
-/// see.
+/// Makes the file paths in the input of a built-in tool absolute, as the host does, so that an example tests what the
+/// hook sees.
 fn make_absolute(json: &mut Map<String, Json>, home: Option<&Path>) {
     let cwd = json.get("cwd").and_then(Json::as_str).unwrap_or(EXAMPLE_DIRECTORY).to_owned();
     let Some(Json::Object(input)) = json.get_mut("tool_input") else { return };
@@ -227,14 +234,15 @@ fn example_problem(span: Span, message: impl Into<String>, help: &str) -> Diagno
     Diagnostic::new(Code::BAD_EXAMPLE, message).label(span, "in this example").help(help)
 }
 
-/// Returns the event and, if it has tools, the tool.
+/// Returns the event of an example and, if the event is about tools, the tool; both come from the head of the rule if
+/// the example names none.
 fn event_and_tool(example: &Example, head: Option<&Head>) -> Result<(Event, Option<String>), Diagnostic> {
     let head = head.filter(|head| !head.every_event && !head.events.is_empty());
     let with_tools = |event: Event| event.spec().subject == Subject::Tool;
     let named = example.head.as_ref().map(|head| &head.name);
     let event = match named.map(|name| (name, Event::from_name(&name.text))) {
         Some((_, Some(event))) => event,
-        // Only a tool: take the first event of the head that has tools.
+        // Only a tool is named: take the first event of the head that is about tools.
         Some((name, None)) => {
             check_tool(name)?;
             if let Some(subject) = example.head.as_ref().and_then(|head| head.subject.as_ref()) {
@@ -259,7 +267,8 @@ fn event_and_tool(example: &Example, head: Option<&Head>) -> Result<(Event, Opti
     let selectors = head.and_then(|head| head.events.iter().find(|selector| selector.event == event));
     let subjects = selectors.and_then(|selector| selector.subjects.as_ref());
     match subjects.map(|list| list.includes.as_slice()).unwrap_or_default() {
-        // `!Read` includes Bash; `!Bash` names no tool that could be used instead.
+        // Without an included tool, Bash serves as the example, unless the selector excludes it: `!Read` includes
+        // Bash.
         [] if !subjects.is_some_and(|list| list.is_excluded("Bash")) => Ok((event, Some("Bash".to_owned()))),
         includes => match includes.iter().find(|glob| !glob.contains(['*', '?', '['])) {
             Some(name) => Ok((event, Some(name.clone()))),
@@ -272,9 +281,10 @@ fn event_and_tool(example: &Example, head: Option<&Head>) -> Result<(Event, Opti
     }
 }
 
-/// Rejects a field that the event does not have: no rule would see its value.
+/// Rejects a field that the event does not have, because no rule would see its value.
 ///
-/// An event with a part of arbitrary contents may have fields that no table lists.
+/// If the event has a field with arbitrary contents, an unknown field is allowed unless its name is nearly that of a
+/// known one.
 fn check_field(event: Event, tool_name: Option<&str>, path: &[String], span: Span) -> Result<(), Diagnostic> {
     let Some(name) = path.first().map(String::as_str) else { return Ok(()) };
     check_member(tool_name, path, span)?;
@@ -304,8 +314,8 @@ fn check_field(event: Event, tool_name: Option<&str>, path: &[String], span: Spa
     Err(example_problem(span, format!("`{}` has no field `{name}`", event.name()), &help))
 }
 
-/// Rejects a text in place of a boolean or a number of the event: the host never sends that, and no condition would
-/// hold. The input of a tool comes from the model, and may be anything.
+/// Rejects a string for a field of the event that is a boolean or a number: the host never sends one, so no condition
+/// would hold. The input of a tool comes from the model, and may have any type.
 fn check_type(event: Event, path: &[String], value: &ast::AstValue) -> Result<(), Diagnostic> {
     let ValueKind::Text(text) = &value.kind else { return Ok(()) };
     let path: Vec<&str> = path.iter().map(String::as_str).collect();
@@ -323,7 +333,7 @@ fn check_type(event: Event, path: &[String], value: &ast::AstValue) -> Result<()
 
 /// Rejects a misspelled member of the input of a known tool, with or without the prefix `tool_input.`.
 ///
-/// A tool may get new members with every version of its host, so only a near miss of a known one is a mistake.
+/// Only a name that is nearly that of a known member is rejected: a new version of the host may add members.
 fn check_member(tool_name: Option<&str>, path: &[String], span: Span) -> Result<(), Diagnostic> {
     let Some(tool) = tool_name.and_then(tool_spec) else { return Ok(()) };
     let name = match path {
@@ -341,8 +351,8 @@ fn check_member(tool_name: Option<&str>, path: &[String], span: Span) -> Result<
     }
 }
 
-/// Returns the member of the tool's input that a field, which the event does not have, probably refers to. An unknown
-/// tool may have any.
+/// Returns the input member that a field without `tool_input.` refers to: `content` on Edit is `new_string`. `None`
+/// if the event has the field, or if the tool has no such member; a tool that the schema lacks may have any.
 fn member_of_tool(event: Event, tool_name: Option<&str>, path: &[String]) -> Option<String> {
     let name = path.first()?.as_str();
     let fields = match field_type(event, &[], &[name]) {
@@ -362,6 +372,7 @@ fn member_of_tool(event: Event, tool_name: Option<&str>, path: &[String]) -> Opt
     member.map(str::to_owned)
 }
 
+/// Rejects the name of a tool or event that does not exist, with the right name if there is a similar one.
 fn check_tool(name: &ast::Name) -> Result<(), Diagnostic> {
     if tool_spec(&name.text).is_some() || OTHER_TOOLS.contains(&name.text.as_str()) || name.text.starts_with("mcp__") {
         return Ok(());
@@ -381,6 +392,7 @@ fn check_tool(name: &ast::Name) -> Result<(), Diagnostic> {
     })
 }
 
+/// Returns the fields that the payload of any event has.
 fn base_payload(event: Event, around: ExampleCircumstances<'_>) -> Map<String, Json> {
     let mut json = Map::new();
     let cwd = around.cwd.to_string_lossy();
@@ -398,6 +410,8 @@ fn base_payload(event: Event, around: ExampleCircumstances<'_>) -> Map<String, J
     json
 }
 
+/// Returns the subject of an event that is not about tools: that of the example, else the first name without
+/// wildcards in the head of the rule; `None` if there is neither.
 fn example_subject(example: &Example, head: Option<&Head>, event: Event) -> Option<String> {
     if event.spec().subject == Subject::Tool {
         return None;
@@ -410,6 +424,7 @@ fn example_subject(example: &Example, head: Option<&Head>, event: Event) -> Opti
     includes.iter().find(|glob| !glob.contains(['*', '?', '['])).cloned()
 }
 
+/// Sets the field that is the subject of an event.
 fn set_subject(json: &mut Map<String, Json>, event: Event, subject: &str) {
     match event.spec().subject {
         Subject::Field(name) => {
@@ -424,7 +439,8 @@ fn set_subject(json: &mut Map<String, Json>, event: Event, subject: &str) {
     }
 }
 
-/// Sets the member for the text: the first that the tool or event has of command, path, url, prompt, subject.
+/// Sets the member that the text of an example stands for. Of a tool, it is that of `text_member`; of an event,
+/// `prompt`, else the subject, else the event's own text.
 fn set_text(
     json: &mut Map<String, Json>,
     event: Event,
@@ -459,7 +475,8 @@ fn set_text(
     Ok(())
 }
 
-/// Returns the member of a tool's input that the text of an example sets.
+/// Returns the member of a tool's input that the text of an example sets: the command, else the file, the URL, or the
+/// prompt. It is `path` for a tool that the schema lacks, and `None` if the tool has no such member.
 pub(super) fn text_member(tool_name: &str) -> Option<&'static str> {
     let Some(tool) = tool_spec(tool_name) else { return Some("path") };
     let file = || tool.files.iter().find(|file| !file.glob).map(|file| file.member);
@@ -467,6 +484,7 @@ pub(super) fn text_member(tool_name: &str) -> Option<&'static str> {
     tool.command.or_else(file).or(tool.url).or_else(prompt).or(tool.example_text)
 }
 
+/// Returns the path of a key; `None` for a fact about a file.
 fn key_path(key: &MapKey) -> Option<Vec<String>> {
     match key {
         MapKey::Name(name) => Some(name.segments.iter().map(|segment| segment.text.clone()).collect()),
@@ -475,7 +493,7 @@ fn key_path(key: &MapKey) -> Option<Vec<String>> {
     }
 }
 
-/// Sets a member by its path; missing objects are created, and given maps are merged into existing ones.
+/// Sets the member at a path. Missing objects are created, and an object is merged into an existing one.
 fn insert(json: &mut Map<String, Json>, path: &[String], value: Json) {
     let Some((first, rest)) = path.split_first() else { return };
     match (json.get_mut(first), rest) {
@@ -500,7 +518,7 @@ fn insert(json: &mut Map<String, Json>, path: &[String], value: Json) {
 /// Converts a value of an example or test to JSON.
 ///
 /// # Errors
-/// It is not a value that a payload can contain.
+/// The value is not one that a payload can contain: a name, a regex, a `...`.
 pub(super) fn json_literal(value: &ast::AstValue) -> Result<Json, Diagnostic> {
     Ok(match &value.kind {
         ValueKind::Text(text) => text.value.clone().into(),

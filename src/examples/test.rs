@@ -1,4 +1,4 @@
-//! Judges `test` blocks: payloads for a whole policy.
+//! Judges the cases of `test` blocks: each is a payload for a whole policy.
 
 use std::sync::Arc;
 
@@ -17,7 +17,7 @@ use crate::verdict::{Command, Decision, Run, Verdict};
 
 const DECISIONS: &[&str] = &["pass", "allow", "ask", "deny", "halt"];
 
-/// Judges one `given … expect …`.
+/// Judges one `given … expect …`. Returns whether it passes, and what coverage needs if all results are kept.
 pub(super) fn judge_case(
     case: &TestCase,
     rules: &RuleSet,
@@ -48,7 +48,7 @@ pub(super) fn judge_case(
     (Err(failure), seen)
 }
 
-/// Whether a case passes under some rules. Rules that the call does not concern are skipped.
+/// Whether a case passes under some rules. Only the rules that the index finds for the call are judged.
 #[must_use]
 pub fn case_passes(case: &TestCase, rules: &RuleSet, tools: &ShellTools) -> bool {
     let decided = judge_with(case, rules, tools, |context| {
@@ -58,13 +58,14 @@ pub fn case_passes(case: &TestCase, rules: &RuleSet, tools: &ShellTools) -> bool
     decided.is_ok_and(|evaluation| check_expectations(case, rules, &evaluation).is_ok())
 }
 
-/// Whether a case names one of some rules.
+/// Whether the `by` of a case names one of some rules.
 #[must_use]
 pub fn names_any_rule(case: &TestCase, rules: &[&str]) -> bool {
     let is_meant = |name: &str| rules.iter().any(|rule| *rule == name || rule.rsplit(['/', ':']).next() == Some(name));
     case.expect.by.iter().any(|name| is_meant(&name.text))
 }
 
+/// Judges the payload of a case by all rules, with a trace of each.
 fn evaluate_case(
     case: &TestCase,
     rules: &RuleSet,
@@ -74,6 +75,7 @@ fn evaluate_case(
     judge_with(case, rules, tools, |context| evaluate(rules, context, detail))
 }
 
+/// Builds the payload of a case, and judges it with `judge`.
 fn judge_with(
     case: &TestCase,
     rules: &RuleSet,
@@ -85,8 +87,8 @@ fn judge_with(
     Ok(judge(&Context::new(&given.payload, HOST, &given.facts, tools)))
 }
 
-/// Returns the results of the rules that a failed case concerns: those that it names, and those that decided; without
-/// any, those that match or are unknown.
+/// Returns the results of the rules to show for a failed case: the rules that the case expects, and those that
+/// decided. If there are neither, those that match or are unknown.
 fn concerned_rules(case: &TestCase, rules: &RuleSet, evaluation: &Evaluation) -> Vec<(Arc<Rule>, RuleJudgement)> {
     let winners: Vec<&str> = evaluation.verdict.winning_votes().filter_map(|vote| vote.author.rule()).collect();
     let expected: Vec<&str> = case.expect.by.iter().filter_map(|name| find_rule(rules, &name.text)).collect();
@@ -101,6 +103,7 @@ fn concerned_rules(case: &TestCase, rules: &RuleSet, evaluation: &Evaluation) ->
         .collect()
 }
 
+/// Returns the rule that a result belongs to, with the result.
 fn find_judged_rule<'r, 'j>(
     rules: &'r RuleSet,
     judged: &'j RuleJudgement,
@@ -108,7 +111,7 @@ fn find_judged_rule<'r, 'j>(
     Some((rules.rules().get(judged.index)?, judged))
 }
 
-/// Checks the words of an `expect`, independently of the result.
+/// Reports an unknown decision or rule in an `expect`, before the case is judged.
 fn check(case: &TestCase, rules: &RuleSet) -> Result<(), Diagnostic> {
     let decision = &case.expect.decision;
     if !DECISIONS.contains(&decision.text.as_str()) {
@@ -125,7 +128,7 @@ fn check(case: &TestCase, rules: &RuleSet) -> Result<(), Diagnostic> {
     Ok(())
 }
 
-/// Other words for the decisions, in any form.
+/// Words from other programs and their meanings here, to suggest the right decision.
 const FOREIGN_DECISIONS: &[(&str, &[&str])] = &[
     ("pass", &["ignore", "none", "nothing", "quiet", "silent", "skip"]),
     ("allow", &["accept", "approve", "approved", "grant", "ok", "permit", "permitted"]),
@@ -134,6 +137,7 @@ const FOREIGN_DECISIONS: &[(&str, &[&str])] = &[
     ("halt", &["abort", "stop", "stopped"]),
 ];
 
+/// Returns the finding about a word that is not a decision.
 fn unknown_decision(decision: &Name) -> Diagnostic {
     let found = Diagnostic::new(Code::BAD_EXAMPLE, format!("`{}` is not a decision", decision.text))
         .label(decision.span, "not a decision");
@@ -144,23 +148,26 @@ fn unknown_decision(decision: &Name) -> Diagnostic {
     }
 }
 
-/// Finds a rule by its name; the last part of the name suffices if it is unique.
+/// Returns the display name of a rule, given its name or the part of its name after the last `/`; `None` if there is
+/// no such rule, or if several have that last part.
 fn find_rule<'r>(rules: &'r RuleSet, name: &str) -> Option<&'r str> {
     let full = rules.rules().iter().find(|rule| rule.name == name || rule.display_name == name);
     let mut short = rules.rules().iter().filter(|rule| rule.name.rsplit('/').next() == Some(name));
     full.or_else(|| short.next().filter(|_| short.next().is_none())).map(|rule| rule.display_name.as_str())
 }
 
-/// Returns the first deciding rule that is not from a pack and is in another file than the test.
+/// Returns the first of the deciding rules, if it is in another file than the test; rules of packs do not count.
+/// `shown` has the display names of the deciding rules.
 fn deciding_rule_in_other_file<'r>(case: &TestCase, rules: &'r RuleSet, shown: &[&str]) -> Option<&'r Rule> {
     let decided = |rule: &&Arc<Rule>| !rule.name.contains('/') && shown.contains(&rule.display_name.as_str());
     let rule = rules.rules().iter().find(decided)?;
     (rule.name_span.file != case.given.span.file).then_some(&**rule)
 }
 
-/// Compares what a case expects with the result; returns the first difference.
+/// Compares the result of a case with each part of its `expect`; the error is the finding about the first difference.
 fn check_expectations(case: &TestCase, rules: &RuleSet, evaluation: &Evaluation) -> Result<(), Diagnostic> {
     let comparison = Comparison { case, expect: &case.expect, rules, verdict: &evaluation.verdict };
+    // Each comparison returns the finding about its first difference, and ends the function with it.
     comparison.decision()?;
     comparison.deciding_rules()?;
     comparison.message()?;
@@ -169,7 +176,7 @@ fn check_expectations(case: &TestCase, rules: &RuleSet, evaluation: &Evaluation)
     comparison.commands()
 }
 
-/// A case with its result.
+/// A case and its verdict, to be compared.
 struct Comparison<'c> {
     case: &'c TestCase,
     expect: &'c Expectation,
@@ -183,10 +190,12 @@ impl<'c> Comparison<'c> {
         self.verdict.winning_votes().map(|vote| vote.author.name()).collect()
     }
 
+    /// Returns the finding about a difference at a span; `is` is the actual result.
     fn fails(&self, span: Span, is: impl Into<String>) -> Diagnostic {
         Diagnostic::new(Code::WRONG_EXAMPLE, "a test fails").label(span, is).label(self.case.given.span, "given this")
     }
 
+    /// Compares the decision.
     fn decision(&self) -> Result<(), Diagnostic> {
         let (expected, is) = (&self.expect.decision, self.verdict.decision().keyword());
         if is == expected.text {
@@ -209,6 +218,7 @@ impl<'c> Comparison<'c> {
         })
     }
 
+    /// Checks that each rule after `by` is among the deciding ones.
     fn deciding_rules(&self) -> Result<(), Diagnostic> {
         for name in &self.expect.by {
             let rule = find_rule(self.rules, &name.text).unwrap_or_default();
@@ -230,12 +240,14 @@ impl<'c> Comparison<'c> {
         Ok(())
     }
 
+    /// Checks that the message contains each expected text.
     fn message(&self) -> Result<(), Diagnostic> {
         let is_missing = |text: &&ast::StringLiteral| !self.verdict.message().contains(&text.value);
         let Some(text) = self.expect.message.iter().find(is_missing) else { return Ok(()) };
         Err(self.fails(text.span, format!("the message is {}", quoted(&[self.verdict.message().as_str()]))))
     }
 
+    /// Checks that each expected text is in one of the contexts.
     fn contexts(&self) -> Result<(), Diagnostic> {
         let all: Vec<&str> = self.verdict.contexts.iter().map(|context| context.text.as_str()).collect();
         match self.expect.context.iter().find(|text| !all.iter().any(|context| context.contains(&text.value))) {
@@ -245,6 +257,7 @@ impl<'c> Comparison<'c> {
         }
     }
 
+    /// Checks that each expected field has its value after the rewrites.
     fn rewrites(&self) -> Result<(), Diagnostic> {
         for (field, value) in &self.expect.rewrites {
             let wanted = json_literal(value)?;
@@ -259,6 +272,7 @@ impl<'c> Comparison<'c> {
         Ok(())
     }
 
+    /// Checks that each expected text is in one of the commands that run.
     fn commands(&self) -> Result<(), Diagnostic> {
         let runs = &self.verdict.runs;
         let is_run = |text: &str| runs.iter().any(|run| run_text(run).contains(text) || run.source_text.contains(text));
@@ -272,8 +286,8 @@ impl<'c> Comparison<'c> {
     }
 }
 
-/// Returns a member of the rewritten input or output: `null` if it is absent. Derived names refer to the members in
-/// which each tool has them.
+/// Returns a member of the rewritten input or output; `null` if it is absent. A derived name refers to the member in
+/// which the tool has it: `path` to `file_path`, `notebook_path` or `path`.
 fn rewritten_member(input: &Json, field: &FieldName) -> Json {
     let segments: Vec<&str> = field.segments.iter().map(|segment| segment.text.as_str()).collect();
     let get = |path: &[&str]| path.iter().try_fold(input, |json, name| json.get(*name)).cloned();
@@ -287,6 +301,7 @@ fn rewritten_member(input: &Json, field: &FieldName) -> Json {
     found.unwrap_or(Json::Null)
 }
 
+/// Returns a command as text, with the values in place of its shell parameters.
 fn run_text(run: &Run) -> String {
     match &run.command {
         Command::Argv(words) => words.join(" "),

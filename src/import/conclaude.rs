@@ -1,7 +1,7 @@
-//! The configuration of conclaude, as its versions 0.1 to 0.2 read it: the meaning of the keys, which of them are
-//! required, and the values that they take. <https://github.com/connix-io/conclaude>
+//! Reads the configuration of conclaude as its versions 0.1 to 0.2 do: the keys, which of them are required, and
+//! their values. <https://github.com/connix-io/conclaude>
 //!
-//! This module does not know how they are translated.
+//! This module does not know how the values are translated.
 
 mod config;
 mod sections;
@@ -20,7 +20,7 @@ use config::{CommandVisibility, StopContinuation};
 use sections::{CommandListing, EventSection, SECTIONS, SLASH_COMMANDS};
 pub(super) use sections::{FailureEffect, PatternSubject};
 
-/// Reads a configuration.
+/// Reads a configuration; `None` if it is not a mapping. Mistakes are reported in `findings`.
 pub(super) fn read_config(root: &YamlNode, findings: &mut ImportFindings) -> Option<ConclaudeConfig> {
     let mut top = MappingReader::new(root, "", findings)?;
     let stop = top.table("stop", findings).map(|table| stop(table, findings)).unwrap_or_default();
@@ -39,7 +39,7 @@ pub(super) fn read_config(root: &YamlNode, findings: &mut ImportFindings) -> Opt
         }
     }
     let mut before = top.table("preToolUse", findings);
-    // Versions before 0.2.3 had these in a section of their own.
+    // Versions before 0.2.3 had these keys in the section `rules`.
     let mut older = top.table("rules", findings);
     let mut tools = Vec::new();
     for table in [&mut before, &mut older].into_iter().flatten() {
@@ -56,7 +56,7 @@ pub(super) fn read_config(root: &YamlNode, findings: &mut ImportFindings) -> Opt
     Some(ConclaudeConfig { files, tools, permission, contexts, prompts, stop, events, worktree, notifications })
 }
 
-/// Reads the elements of a list, each a mapping.
+/// Reads each element of the list at a key with `read`. An element that is not a mapping is reported and left out.
 fn elements<'n, T>(
     table: &mut MappingReader<'n>,
     key: &'static str,
@@ -72,6 +72,8 @@ fn commands(table: &mut MappingReader<'_>, key: &'static str, findings: &mut Imp
     elements(table, key, findings, command)
 }
 
+/// Reads a command with its options; `None` if it has no `run`, or if it is an `rg` or `ts` command, which cannot be
+/// converted.
 fn command(mut table: MappingReader<'_>, findings: &mut ImportFindings) -> Option<ConclaudeCommand> {
     for kind in ["rg", "ts"] {
         if table.node(kind).is_some() {
@@ -107,6 +109,7 @@ fn command(mut table: MappingReader<'_>, findings: &mut ImportFindings) -> Optio
     Some(command)
 }
 
+/// Reads the commands of a section, for each pattern if the section has patterns.
 fn event_commands(
     section: &'static EventSection,
     mut table: MappingReader<'_>,
@@ -128,7 +131,7 @@ fn event_commands(
             let entries = match table.node("commands").map(|node| (&node.kind, node)) {
                 Some((YamlValue::Map(entries), _)) => entries.as_slice(),
                 Some((_, node)) => {
-                    // Reports the expected kind.
+                    // Reports that `commands` should be a mapping.
                     let _wrong = MappingReader::new(node, path.clone(), findings);
                     &[]
                 }
@@ -152,7 +155,7 @@ fn event_commands(
     found
 }
 
-/// Returns what the patterns of a section match.
+/// Returns what the patterns of a section are matched against.
 fn pattern_subject(section: &EventSection) -> GlobSubject {
     match (section.subject, section.event.spec().subject) {
         (PatternSubject::Path(_), _) => GlobSubject::Path,
@@ -164,9 +167,10 @@ fn pattern_subject(section: &EventSection) -> GlobSubject {
     }
 }
 
+/// Reads `stop`.
 fn stop(mut table: MappingReader<'_>, findings: &mut ImportFindings) -> StopConfig {
     let mut commands = commands(&mut table, "commands", findings);
-    // The single command of versions before 0.2.
+    // Versions before 0.2 have a single command instead of a list.
     if let Some(run) = table.text("run", findings).filter(|run| !run.peek().trim().is_empty()) {
         commands.insert(0, ConclaudeCommand::plain(run));
     }
@@ -179,6 +183,8 @@ fn stop(mut table: MappingReader<'_>, findings: &mut ImportFindings) -> StopConf
     StopConfig { commands, continuation: goes_on }
 }
 
+/// Reads the protections of files from `preToolUse`, and from `rules`, where older versions have them. A value of
+/// `preToolUse` takes precedence.
 fn files(
     before: Option<MappingReader<'_>>,
     older: Option<MappingReader<'_>>,
@@ -218,6 +224,7 @@ fn files(
     files
 }
 
+/// Reads an entry of `uneditableFiles`: a glob, or a mapping with a `pattern`.
 fn uneditable(node: &YamlNode, path: &str, findings: &mut ImportFindings) -> Option<UneditableFile> {
     if !matches!(node.kind, YamlValue::Map(_)) {
         let pattern =
@@ -233,6 +240,7 @@ fn uneditable(node: &YamlNode, path: &str, findings: &mut ImportFindings) -> Opt
     Some(UneditableFile { pattern: pattern?, message, agent })
 }
 
+/// Reads an entry of `toolUsageValidation`.
 fn tool_rule(mut table: MappingReader<'_>, findings: &mut ImportFindings) -> Option<ToolRule> {
     const ACTIONS: &[(&str, ToolAction)] = &[("allow", ToolAction::Allow), ("block", ToolAction::Block)];
     const MODES: &[(&str, MatchMode)] = &[("full", MatchMode::Full), ("prefix", MatchMode::Prefix)];
@@ -244,7 +252,7 @@ fn tool_rule(mut table: MappingReader<'_>, findings: &mut ImportFindings) -> Opt
     let command = table
         .text("commandPattern", findings)
         .filter(|glob| is_valid_glob(glob, GlobSubject::Text, "commandPattern", findings));
-    // Older versions require a `pattern` in addition to the `commandPattern`, and ignore it.
+    // Older versions require a `pattern` next to a `commandPattern`, and ignore it, so an empty one is no mistake.
     let pattern = table.text("pattern", findings).filter(|glob| command.is_none() || !glob.peek().trim().is_empty());
     let pattern = pattern.filter(|glob| is_valid_glob(glob, GlobSubject::Path, "pattern", findings));
     let mode = table.text("matchMode", findings).and_then(|text| word(text, MODES, "matchMode", findings));
@@ -255,6 +263,7 @@ fn tool_rule(mut table: MappingReader<'_>, findings: &mut ImportFindings) -> Opt
     Some(ToolRule { span, tool: tool?, action: action?, pattern, command, mode, message, agent })
 }
 
+/// Reads `permissionRequest`.
 fn permission(mut table: MappingReader<'_>, findings: &mut ImportFindings) -> Option<PermissionConfig> {
     const ACTIONS: &[(&str, ToolAction)] = &[("allow", ToolAction::Allow), ("deny", ToolAction::Block)];
     let default = table.required("default", findings);
@@ -269,6 +278,7 @@ fn permission(mut table: MappingReader<'_>, findings: &mut ImportFindings) -> Op
     Some(PermissionConfig { default: default?, allow, deny })
 }
 
+/// Reads an entry of `userPromptSubmit.contextRules`.
 fn context_rule(mut table: MappingReader<'_>, findings: &mut ImportFindings) -> Option<ContextRule> {
     let pattern = table.required("pattern", findings);
     let pattern = pattern.filter(|pattern| is_valid_regex(pattern, &table.path_of("pattern"), findings));
@@ -281,6 +291,7 @@ fn context_rule(mut table: MappingReader<'_>, findings: &mut ImportFindings) -> 
     Some(ContextRule { pattern: pattern?, prompt: prompt?, case, state })
 }
 
+/// Reads `worktreeCreate`; `None` without a `command`.
 fn worktree(mut table: MappingReader<'_>, findings: &mut ImportFindings) -> Option<ConclaudeCommand> {
     let run = table.text("command", findings).filter(|run| !run.peek().trim().is_empty());
     let timeout = table.number("timeout", 1..=3_600, findings);
@@ -288,6 +299,7 @@ fn worktree(mut table: MappingReader<'_>, findings: &mut ImportFindings) -> Opti
     Some(ConclaudeCommand { timeout, ..ConclaudeCommand::plain(run?) })
 }
 
+/// Reads `notifications`.
 fn notifications(mut table: MappingReader<'_>, findings: &mut ImportFindings) -> NotificationConfig {
     let notifications = NotificationConfig {
         enabled: table.boolean("enabled", findings),
@@ -304,7 +316,7 @@ fn case_sensitivity(insensitive: PlacedValue<bool>) -> PlacedValue<CaseSensitivi
     insensitive.map(|insensitive| if insensitive { CaseSensitivity::Insensitive } else { CaseSensitivity::Sensitive })
 }
 
-/// Returns whether a glob is valid, and reports any mistake in it.
+/// Returns whether a glob is valid; adds a finding if it is not, and notes about its meaning if it is.
 fn is_valid_glob(glob: &PlacedValue<String>, of: GlobSubject, path: &str, findings: &mut ImportFindings) -> bool {
     match globs::check_glob(glob.peek(), of) {
         Ok(()) => {
@@ -319,7 +331,7 @@ fn is_valid_glob(glob: &PlacedValue<String>, of: GlobSubject, path: &str, findin
     }
 }
 
-/// Returns whether a regex is valid, and reports any mistake in it.
+/// Returns whether a regex is valid, and adds a finding if it is not.
 fn is_valid_regex(regex: &PlacedValue<String>, path: &str, findings: &mut ImportFindings) -> bool {
     let problem = match regex_size(regex.peek()) {
         _ if regex.peek().is_empty() => "it is empty, and matches everything".to_owned(),

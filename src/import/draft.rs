@@ -1,31 +1,36 @@
-//! The resulting policy: lets and rules as texts, formatted as a person would.
+//! The policy that results from the conversion: `let`s and rules as parts of their source text, and the formatting of
+//! them.
 
 use crate::span::Span;
 use crate::syntax::{WIDTH, escape_double_quoted, format_list, string_literal, wrap_text};
 
-/// The lets and rules, in order.
+/// The `let`s and rules of the resulting policy, in order.
 #[derive(Debug, Default)]
 pub(super) struct PolicyDraft {
+    /// The name of each `let`, and the elements of its list.
     pub(super) lets: Vec<(String, Vec<String>)>,
     pub(super) rules: Vec<DraftRule>,
 }
 
-/// A rule.
+/// A rule, as the parts of its source text.
 #[derive(Debug, Default)]
 pub(super) struct DraftRule {
-    /// Its place in the source.
+    /// The place in the configuration that the rule was made from.
     pub(super) source: Span,
-    /// The comments above it.
+    /// The comments above the rule.
     pub(super) comments: Vec<String>,
-    /// Its documentation.
+    /// The documentation of the rule.
     pub(super) docs: Vec<String>,
-    /// `@off`, `@observe`.
+    /// The annotations without arguments: `off`, `observe`.
     pub(super) annotations: Vec<&'static str>,
-    /// Lints that it accepts, with the reason.
+    /// The lints that the rule accepts with `@allow`, each with the reason.
     pub(super) accepted_lints: Vec<(&'static str, String)>,
     pub(super) name: String,
+    /// The events and selectors after `on`.
     pub(super) on: String,
+    /// The agents after `by`.
     pub(super) by: Option<String>,
+    /// The condition after `when`.
     pub(super) when: Option<String>,
     pub(super) effects: Vec<String>,
 }
@@ -44,6 +49,7 @@ impl PolicyDraft {
 }
 
 impl DraftRule {
+    /// Returns the source text of the rule.
     fn text(&self) -> String {
         let mut lines: Vec<String> = Vec::new();
         lines.extend(self.comments.iter().flat_map(|comment| wrap_text(comment, "# ", "# ")));
@@ -62,7 +68,7 @@ impl DraftRule {
     }
 }
 
-/// Options of a `run`, in the order in which they are written.
+/// The options of a `run` effect, in the order in which they are written.
 #[derive(Debug, Default)]
 pub(super) struct DraftRunOptions(Vec<String>);
 
@@ -72,7 +78,7 @@ impl DraftRunOptions {
         self.0.push(format!("{name}: {}", value.into()));
     }
 
-    /// Returns an effect with these options, on several lines if one would be too long.
+    /// Returns an effect followed by its options, on several lines if one line would be too long.
     pub(super) fn effect_with_options(&self, effect: &str) -> String {
         if self.0.is_empty() {
             return effect.to_owned();
@@ -86,14 +92,14 @@ impl DraftRunOptions {
     }
 }
 
-/// A part of an effect's text: literal text, or a field.
+/// A part of an effect's text: literal text, or the name of a field in braces.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(super) enum DraftTextPart<'t> {
     Text(&'t str),
     Field(&'t str),
 }
 
-/// Writes a text with fields in it.
+/// Writes a string with fields in it: `"edits {path}"`.
 pub(super) fn template(parts: &[DraftTextPart<'_>]) -> String {
     if let [] | [DraftTextPart::Text(_)] = parts {
         let text = parts.first().map_or("", |part| if let DraftTextPart::Text(text) = part { text } else { "" });
@@ -106,9 +112,9 @@ pub(super) fn template(parts: &[DraftTextPart<'_>]) -> String {
     format!("\"{}\"", inside.collect::<String>())
 }
 
-/// Splits a text at the placeholders of conclaude that have a field here.
+/// Splits a text at conclaude's placeholders, such as `{tool}`, for which `known` has a field.
 ///
-/// A brace after a `$` is the shell's, so such a placeholder stays unchanged.
+/// A placeholder after a `$` is a parameter of the shell, and stays part of the text.
 pub(super) fn split_placeholders<'t>(text: &'t str, known: &[(&str, &'static str)]) -> Vec<DraftTextPart<'t>> {
     let mut parts = Vec::new();
     let mut rest = text;
@@ -133,7 +139,7 @@ pub(super) fn split_placeholders<'t>(text: &'t str, known: &[(&str, &'static str
     parts
 }
 
-/// Writes selectors for parentheses or after `by`.
+/// Writes globs as selectors: `a|b`. Each gets the prefix `excludes`, and quotes if it contains special characters.
 pub(super) fn format_selectors(globs: &[String], excludes: &str) -> String {
     let bare = |c: char| c.is_ascii_alphanumeric() || "_-.:*?[]!".contains(c);
     let written = globs.iter().map(|glob| {

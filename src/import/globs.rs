@@ -1,14 +1,15 @@
-//! Translates conclaude's globs, in which `*`, `?` and classes match `/` too and there are no escapes, to ours.
+//! Translates conclaude's globs to ours. In conclaude, `*`, `?` and classes also match `/`, and nothing can be
+//! escaped.
 //!
-//! A translation matches everything that the original matches, with two exceptions that the book names: `?` and a class
-//! no longer match a `/`.
+//! A translation matches everything that the original matches, except that `?` and a class no longer match a `/`, as
+//! the book says.
 
 mod class;
 
 use class::parse_class;
 use hookrules_shell::path::{PathGlobs, TextGlobs};
 
-/// A part of a glob.
+/// A unit of a glob: a character, a wildcard, a class or a group.
 #[derive(Clone, PartialEq, Eq, Debug)]
 enum GlobUnit {
     /// A literal character.
@@ -17,49 +18,49 @@ enum GlobUnit {
     AnyChar,
     /// `*`
     AnyText,
-    /// `[…]`, in our syntax.
+    /// A class such as `[a-z]`, in our syntax.
     Class(String),
-    /// `{a,b}`, which conclaude documents.
+    /// A group of alternatives without wildcards: `{a,b}`. conclaude documents groups.
     Group(String),
 }
 
-/// A part of a glob between two slashes.
+/// The part of a glob between two slashes.
 #[derive(Clone, PartialEq, Eq, Debug)]
 enum GlobComponent {
     /// `**`: any number of names, including zero.
     AnyDepth,
-    /// One name.
+    /// One name, with its wildcards.
     Name(Vec<GlobUnit>),
 }
 
 use GlobComponent::{AnyDepth, Name};
 
-/// The most globs that a path glob is translated to: each `*` within a name can double them.
+/// The maximum number of globs that a path glob is translated to: each `*` within a name can double them.
 const MAX_VARIANTS: usize = 64;
 
-/// The most globs that one with alternatives is expanded to, and the most braces in it.
+/// The maximum number of globs that the alternatives of a glob are expanded to, and the maximum number of `{` in it.
 const MAX_ALTERNATIVES: usize = 64;
 
-/// The most `[` in a glob: a selector contains them unchanged, and a policy may not nest them much deeper.
+/// The maximum number of `[` in a glob: a selector contains them unchanged, and nesting in a policy is limited.
 const MAX_BRACKETS: usize = 32;
 
-/// The subject that a glob is matched against.
+/// What a glob is matched against.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum GlobSubject {
     /// A path, in which a `*` covers several names.
     Path,
-    /// A command or a title, as a whole.
+    /// The whole text of a command or a title.
     Text,
     /// The name of a subagent.
     Agent,
     /// The name of a tool.
     Tool,
-    /// Another name: that of a server, a slash command, a kind of event.
+    /// Another name: of a server, a slash command, a kind of event.
     Name,
 }
 
 impl GlobSubject {
-    /// Returns the characters that no such name has.
+    /// Returns characters that no value of this kind contains.
     fn impossible_chars(self) -> &'static [char] {
         match self {
             Self::Path | Self::Text => &[],
@@ -70,7 +71,8 @@ impl GlobSubject {
     }
 }
 
-/// Returns remarks on a checked glob: how its braces are interpreted, and why it matches nothing.
+/// Returns remarks on a valid glob: how its braces are read, and why it matches nothing or probably not what was
+/// meant.
 pub(super) fn remarks(glob: &str, of: GlobSubject) -> Vec<String> {
     let mut remarks = Vec::new();
     let globs = alternatives(glob, ExpandedGroups::All).unwrap_or_default();
@@ -109,7 +111,7 @@ pub(super) fn remarks(glob: &str, of: GlobSubject) -> Vec<String> {
     remarks
 }
 
-/// Returns a remark on a name that conclaude compares literally, if it was meant as a pattern and so is not a name.
+/// Returns a remark on a tool's name that conclaude compares literally, although its author meant a pattern: `Bash*`.
 pub(super) fn remark_on_tool(name: &str) -> Option<String> {
     let is_name = name == "*" || name.chars().all(|c| c.is_ascii_alphanumeric() || matches!(c, '_' | '-'));
     (!is_name).then(|| {
@@ -117,24 +119,25 @@ pub(super) fn remark_on_tool(name: &str) -> Option<String> {
     })
 }
 
-/// Which groups of alternatives are expanded.
+/// Which groups of alternatives are expanded to separate globs.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum ExpandedGroups {
-    /// All: `a{b,c}` is `ab` and `ac`.
+    /// Every group: `a{b,c}` becomes `ab` and `ac`.
     All,
-    /// Those that contain a wildcard, a slash or another group; our path globs support the others too.
+    /// Only groups with a wildcard, a class, a slash or another group in them; our path globs support other groups.
     Complex,
 }
 
 impl ExpandedGroups {
+    /// Whether a group is expanded, given the text between its braces.
     fn is_expanded(self, inside: &str) -> bool {
         inside.contains(',') && (self == Self::All || inside.contains(['/', '*', '[', '\\', '{']))
     }
 }
 
-/// Expands the groups of a glob; `None` if there are too many alternatives.
+/// Expands the groups of a glob to separate globs; `None` if there are too many.
 fn alternatives(glob: &str, groups: ExpandedGroups) -> Option<Vec<String>> {
-    // Each brace is scanned to the end of the glob.
+    // For each brace, the rest of the glob is scanned: without a limit, the time would be quadratic.
     if glob.matches('{').count() > MAX_ALTERNATIVES {
         return None;
     }
@@ -155,7 +158,8 @@ fn alternatives(glob: &str, groups: ExpandedGroups) -> Option<Vec<String>> {
     Some(done)
 }
 
-/// Splits a glob at its first group: what precedes it, its choices, what follows.
+/// Splits a glob at the first group to expand: the text before it, its choices, the text after it; `None` without
+/// one.
 fn first_group(glob: &str, groups: ExpandedGroups) -> Option<(&str, Vec<&str>, &str)> {
     let mut at = 0;
     while let Some(rest) = glob.get(at..).filter(|rest| !rest.is_empty()) {
@@ -168,7 +172,8 @@ fn first_group(glob: &str, groups: ExpandedGroups) -> Option<(&str, Vec<&str>, &
     None
 }
 
-/// Returns the choices of the group at the beginning of a text, and its length.
+/// Returns the choices of the group at the beginning of a text, and the group's length; `None` if there is no closing
+/// brace, or only one choice.
 fn choices(text: &str) -> Option<(Vec<&str>, usize)> {
     let (mut choices, mut depth, mut from, mut at) = (Vec::new(), 0_usize, 1, 0);
     while let Some(rest) = text.get(at..).filter(|rest| !rest.is_empty()) {
@@ -191,7 +196,7 @@ fn choices(text: &str) -> Option<(Vec<&str>, usize)> {
     None
 }
 
-/// Returns the length of the class or character at the beginning of a text.
+/// Returns the length of the class or the character at the beginning of a text.
 fn unit_length(text: &str) -> usize {
     let of_class = text.starts_with('[').then(|| parse_class(text).ok()).flatten().map(|(_, length)| length);
     of_class.or_else(|| text.chars().next().map(char::len_utf8)).unwrap_or(1)
@@ -200,7 +205,7 @@ fn unit_length(text: &str) -> usize {
 /// Checks that conclaude can parse a glob, and that it can be translated to ours.
 ///
 /// # Errors
-/// The mistake, and what to write.
+/// The problem, and what to write instead.
 pub(super) fn check_glob(glob: &str, of: GlobSubject) -> Result<(), (&'static str, &'static str)> {
     if glob.trim().is_empty() {
         return Err(("an empty pattern", "write `*` for everything, or leave the entry out"));
@@ -220,6 +225,7 @@ pub(super) fn check_glob(glob: &str, of: GlobSubject) -> Result<(), (&'static st
     globs.iter().try_for_each(|glob| check_single_glob(glob, of))
 }
 
+/// Checks a glob whose groups have been expanded.
 fn check_single_glob(glob: &str, of: GlobSubject) -> Result<(), (&'static str, &'static str)> {
     let is_name = |part: &GlobComponent| {
         *part == AnyDepth || !format_path_glob(std::slice::from_ref(part), true, false).ends_with('/')
@@ -236,19 +242,19 @@ fn check_single_glob(glob: &str, of: GlobSubject) -> Result<(), (&'static str, &
     if is_ours { Ok(()) } else { Err(("a glob too wide or with `..`", "write it without `..`, or as several")) }
 }
 
-/// Writes a glob as selectors: `on SubagentStop(…)`, `by …`.
+/// Writes a glob as the selectors of `on SubagentStop(…)` or `by …`.
 pub(super) fn glob_selectors(glob: &str) -> Vec<String> {
     let globs = alternatives(glob, ExpandedGroups::All).unwrap_or_else(|| vec![glob.to_owned()]);
     globs.iter().map(|glob| selector_of(&text_tokens(glob))).collect()
 }
 
-/// Writes a name as a selector that selects it alone.
+/// Writes a name as a selector that matches only this name.
 pub(super) fn name_selector(name: &str) -> String {
     selector_of(&name.chars().map(GlobUnit::Char).collect::<Vec<_>>())
 }
 
-/// Returns the selector for tokens. One that looks like a regex, or like several selectors, would be refused, so their
-/// characters are escaped.
+/// Writes units as a selector. Characters that would make the selector look like a regex, or like several selectors,
+/// are escaped: the compiler would reject it.
 fn selector_of(tokens: &[GlobUnit]) -> String {
     let last = tokens.len().saturating_sub(1);
     let mut out = String::new();
@@ -266,20 +272,20 @@ fn selector_of(tokens: &[GlobUnit]) -> String {
     out
 }
 
-/// Writes a name glob as a list of text globs: `teammate_name like "…"`.
+/// Writes a glob on a name as text globs, for `teammate_name like …`.
 pub(super) fn name_globs(glob: &str) -> Vec<String> {
     let globs = alternatives(glob, ExpandedGroups::All).unwrap_or_else(|| vec![glob.to_owned()]);
     globs.iter().map(|glob| text_glob(glob)).collect()
 }
 
-/// Writes a glob as an entry of a list of text globs: `command like "…"`.
+/// Writes a glob as a single text glob, for `command like "…"`.
 pub(super) fn text_glob(glob: &str) -> String {
     let mut out = String::new();
     text_tokens(glob).iter().for_each(|token| push_token(token, BraceMeaning::Alternative, &mut out));
     escape_exclusion(out)
 }
 
-/// Writes a checked glob as a list of path globs.
+/// Writes a valid glob as path globs, for `path like …`.
 pub(super) fn path_globs(glob: &str) -> Vec<String> {
     let globs = alternatives(glob, ExpandedGroups::Complex).unwrap_or_else(|| vec![glob.to_owned()]);
     let mut found: Vec<String> = Vec::new();
@@ -291,6 +297,7 @@ pub(super) fn path_globs(glob: &str) -> Vec<String> {
     found
 }
 
+/// Writes a glob, whose groups have been expanded, as path globs.
 fn path_globs_of_one(glob: &str) -> Vec<String> {
     let Some(variants) = components(glob).ok().and_then(|parts| path_variants(glob, parts)) else {
         return vec![glob.to_owned()];
@@ -307,7 +314,8 @@ fn path_globs_of_one(glob: &str) -> Vec<String> {
     found
 }
 
-/// Writes a glob of `preventAdditions`: one without a wildcard is a directory.
+/// Writes a glob of `preventAdditions` as path globs; a glob without a wildcard is a directory, and matches what is
+/// below it.
 pub(super) fn directory_globs(glob: &str) -> Vec<String> {
     let globs = alternatives(glob, ExpandedGroups::Complex).unwrap_or_else(|| vec![glob.to_owned()]);
     let below = |glob: &String| match glob.contains(['*', '?', '[']) {
@@ -322,6 +330,7 @@ pub(super) fn is_match(glob: &str, name: &str) -> bool {
     glob_selectors(glob).iter().any(|selector| hookrules_shell::path::glob_matches(selector, name))
 }
 
+/// Returns the units of a glob, its slashes included: `**` is a `*`, and a remaining group is literal characters.
 fn text_tokens(glob: &str) -> Vec<GlobUnit> {
     let Ok(parts) = components(glob) else { return glob.chars().map(GlobUnit::Char).collect() };
     let mut tokens = Vec::new();
@@ -334,7 +343,7 @@ fn text_tokens(glob: &str) -> Vec<GlobUnit> {
             Name(name) => tokens.extend(name),
         }
     }
-    // Groups that are alternatives are already expanded.
+    // Groups that are alternatives are already expanded, so the braces here are characters.
     let plain = tokens.into_iter().flat_map(|token| match token {
         GlobUnit::Group(text) => text.chars().map(GlobUnit::Char).collect(),
         other => vec![other],
@@ -342,7 +351,7 @@ fn text_tokens(glob: &str) -> Vec<GlobUnit> {
     plain.collect()
 }
 
-/// Splits a glob at its slashes.
+/// Splits a glob at its slashes, and each part into units.
 fn components(glob: &str) -> Result<Vec<GlobComponent>, (&'static str, &'static str)> {
     let mut found = Vec::new();
     let mut name = Vec::new();
@@ -373,6 +382,7 @@ fn components(glob: &str) -> Result<Vec<GlobComponent>, (&'static str, &'static 
     Ok(found)
 }
 
+/// Makes a component of units; two stars alone are `**`.
 fn finish_component(name: Vec<GlobUnit>) -> Result<GlobComponent, (&'static str, &'static str)> {
     if name == [GlobUnit::AnyText, GlobUnit::AnyText] {
         return Ok(AnyDepth);
@@ -384,13 +394,16 @@ fn finish_component(name: Vec<GlobUnit>) -> Result<GlobComponent, (&'static str,
     Ok(Name(name))
 }
 
-/// Returns the shapes of paths that a path glob covers; `None` if there are too many.
+/// Returns the sequences of components that together match the paths of a glob: `a*b` as `a*b` and `a*/**/*b`. `None`
+/// if there are too many.
 fn path_variants(glob: &str, parts: Vec<GlobComponent>) -> Option<Vec<Vec<GlobComponent>>> {
-    // A glob from `./` never matched an absolute path, so its `*` has no special meaning to preserve.
+    // conclaude never matched a glob that begins with `./` against an absolute path, so a `*` in it does not cross a
+    // slash.
     if glob.starts_with("./") { Some(vec![parts]) } else { expand_stars(parts, glob.starts_with('/')) }
 }
 
-/// Expands each `*` to what it covers beyond its name: `a*b` is `a*b` and `a*/**/*b`.
+/// Replaces each `*` by what it can cover beyond one name: `a*b` becomes `a*b` and `a*/**/*b`. `None` if there are
+/// too many variants.
 fn expand_stars(parts: Vec<GlobComponent>, is_absolute: bool) -> Option<Vec<Vec<GlobComponent>>> {
     let mut variants: Vec<Vec<GlobComponent>> = vec![Vec::new()];
     let last = parts.len().saturating_sub(1);
@@ -415,16 +428,18 @@ fn expand_stars(parts: Vec<GlobComponent>, is_absolute: bool) -> Option<Vec<Vec<
     Some(variants)
 }
 
-/// The position of a name in a glob.
+/// The position of a component in a glob.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum NamePosition {
-    /// First in a relative glob, which conclaude matches against absolute paths too.
+    /// First in a relative glob. conclaude matches such a glob against absolute paths too.
     First,
+    /// Neither first in a relative glob nor last.
     Between,
+    /// Last, or the only component of an absolute glob.
     Last,
 }
 
-/// Returns the sequences of components that one name with stars can cover; `None` if there are too many.
+/// Returns the sequences of components that a name with stars can cover; `None` if there are too many.
 fn name_expansions(name: &[GlobUnit], position: NamePosition, is_last: bool) -> Option<Vec<Vec<GlobComponent>>> {
     if name == [GlobUnit::AnyText] {
         return Some(match position {
@@ -432,7 +447,7 @@ fn name_expansions(name: &[GlobUnit], position: NamePosition, is_last: bool) -> 
             NamePosition::First | NamePosition::Last => vec![vec![AnyDepth]],
         });
     }
-    // A leading star covers whole names before this one, or nothing.
+    // A leading star can also cover whole names before this one.
     let leads = name.first() == Some(&GlobUnit::AnyText);
     let mut ways = vec![if leads { vec![AnyDepth] } else { Vec::new() }];
     let mut from = 0;
@@ -442,7 +457,7 @@ fn name_expansions(name: &[GlobUnit], position: NamePosition, is_last: bool) -> 
         let ends = star + 1 == name.len();
         let mut split = Vec::new();
         for way in &mut ways {
-            // With a cut here, the star ends one name and begins another.
+            // If the star covers a slash, it ends one name, covers any number of names, and begins another name.
             let mut cut = way.clone();
             append_tokens(&mut cut, piece);
             cut.push(AnyDepth);
@@ -452,7 +467,7 @@ fn name_expansions(name: &[GlobUnit], position: NamePosition, is_last: bool) -> 
             split.push(cut);
             append_tokens(way, piece);
         }
-        // Before further names, `**` also covers zero names, so the cut alone suffices.
+        // If other names follow, the variant with `**` also covers the one without, because `**` matches zero names.
         if ends && !is_last {
             ways.clear();
         }
@@ -468,7 +483,7 @@ fn name_expansions(name: &[GlobUnit], position: NamePosition, is_last: bool) -> 
     Some(ways)
 }
 
-/// Appends tokens to the last name, or begins one.
+/// Appends units to the last name of a sequence, or begins a new name after `**`.
 fn append_tokens(way: &mut Vec<GlobComponent>, tokens: &[GlobUnit]) {
     if tokens.is_empty() {
         return;
@@ -479,6 +494,8 @@ fn append_tokens(way: &mut Vec<GlobComponent>, tokens: &[GlobUnit]) {
     }
 }
 
+/// Writes components as a path glob. A relative glob of a single name begins with `./`, because a bare name would
+/// match at any depth.
 fn format_path_glob(parts: &[GlobComponent], is_absolute: bool, is_directory: bool) -> String {
     let mut names: Vec<String> = Vec::new();
     for part in parts {
@@ -490,7 +507,7 @@ fn format_path_glob(parts: &[GlobComponent], is_absolute: bool, is_directory: bo
                 name
             }
         };
-        // `**/**` means no more than `**`, and `a//b` and `a/./b` are `a/b`.
+        // `**/**` means the same as `**`, and `a//b` and `a/./b` the same as `a/b`.
         if name.is_empty() || name == "." || name == "**" && names.last().is_some_and(|last| last == "**") {
             continue;
         }
@@ -510,15 +527,16 @@ fn escape_exclusion(glob: String) -> String {
     if glob.starts_with('!') { format!("\\{glob}") } else { glob }
 }
 
-/// The meaning of a brace in the translated glob.
+/// The meaning of an unescaped brace in the resulting glob or selector.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum BraceMeaning {
-    /// A character.
+    /// The brace is a literal character.
     Character,
-    /// An alternative, unless it is escaped.
+    /// The brace begins or ends alternatives, so a literal brace must be escaped.
     Alternative,
 }
 
+/// Appends a unit in our syntax, with special characters escaped.
 fn push_token(token: &GlobUnit, braces: BraceMeaning, out: &mut String) {
     match token {
         GlobUnit::Char(c @ ('\\' | '*' | '?' | '[')) => out.extend(['\\', *c]),

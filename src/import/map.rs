@@ -1,4 +1,4 @@
-//! Maps a configuration of conclaude to rules, with a note on each part that means less or more here.
+//! Maps a configuration of conclaude to rules, with a note on each value that means less or more in a policy.
 
 mod events;
 mod files;
@@ -19,23 +19,24 @@ use crate::span::Span;
 /// The tools that change a file.
 const FILE_TOOLS: &str = "Write|Edit|MultiEdit|NotebookEdit";
 
-/// The result of the mapping.
+/// The policy and the settings that a configuration is mapped to.
 #[derive(Debug)]
 pub(super) struct MappedPolicy {
     pub(super) draft: PolicyDraft,
-    /// The contents of rules.toml besides its edition.
+    /// The lines of rules.toml after its edition.
     pub(super) settings: Option<String>,
 }
 
-/// The shared output of all parts.
+/// Maps the sections of a configuration, one after the other, to rules and notes.
 struct Mapper<'f, 's> {
     draft: PolicyDraft,
+    /// The names that rules have so far.
     names: TakenNames,
     notifications: Option<&'f NotificationConfig>,
     findings: &'f mut ImportFindings<'s>,
 }
 
-/// Maps a configuration.
+/// Maps a configuration to rules and settings.
 pub(super) fn map_config<'f>(config: &'f ConclaudeConfig, findings: &'f mut ImportFindings) -> MappedPolicy {
     let notifications = config.notifications.as_ref();
     let mut mapper = Mapper { draft: PolicyDraft::default(), names: TakenNames::default(), notifications, findings };
@@ -56,7 +57,7 @@ pub(super) fn map_config<'f>(config: &'f ConclaudeConfig, findings: &'f mut Impo
 }
 
 impl Mapper<'_, '_> {
-    /// Adds a rule under a unique name.
+    /// Adds a rule; if its name is taken, the name gets a number.
     fn add_rule(&mut self, name: &str, rule: DraftRule) {
         let name = self.names.reserve(name);
         self.draft.rules.push(DraftRule { name, ..rule });
@@ -71,9 +72,9 @@ impl Mapper<'_, '_> {
     }
 }
 
-/// Writes an agent glob for `by`; `None` for every agent.
+/// Writes a glob on agents as the selectors after `by`; `None` if it matches every agent.
 ///
-/// After `by`, a glob matches subagents, and `main` is a separate word.
+/// After `by`, a glob matches only subagents, so `main` is added if the glob matches that word.
 fn agent_selectors(agent: Option<&PlacedValue<String>>) -> Option<String> {
     let glob = agent.map(|agent| agent.value().as_str()).filter(|glob| !glob.trim_matches('*').is_empty())?;
     let mut selected = globs::glob_selectors(glob);
@@ -83,13 +84,14 @@ fn agent_selectors(agent: Option<&PlacedValue<String>>) -> Option<String> {
     Some(super::draft::format_selectors(&selected, ""))
 }
 
-/// Returns the suffix of a rule's name for the agents of an entry: `-for-coder`.
+/// Returns the part of a rule's name that names the agents of an entry: `-for-coder`; empty if the entry is for every
+/// agent.
 fn agent_suffix(preposition: &str, agent: Option<&PlacedValue<String>>) -> String {
     let name = agent.and_then(|agent| super::names::glob_name(agent.value(), "agent"));
     name.map_or_else(String::new, |name| format!("-{preposition}-{name}"))
 }
 
-/// Returns the contents of rules.toml besides its edition.
+/// Returns the section `[notifications]` of rules.toml.
 fn settings(wanted: &NotificationConfig, findings: &mut ImportFindings) -> String {
     let mut lines = vec!["[notifications]".to_owned()];
     let flag = |name: &str, value: &Option<PlacedValue<bool>>| {
@@ -106,7 +108,7 @@ fn settings(wanted: &NotificationConfig, findings: &mut ImportFindings) -> Strin
             findings.add_note(hook.span, text);
         }
     }
-    // Without the key, every event would notify here, and no event does in conclaude.
+    // Without `hooks`, every event would notify here, but none does in conclaude.
     lines.push(format!("hooks = [{}]", hooks.join(", ")));
     lines.extend(flag("show_errors", &wanted.show_errors));
     lines.extend(flag("show_success", &wanted.show_success));

@@ -1,7 +1,8 @@
-//! Converts a YAML tree to typed values: every mistake is reported at its place, and every unused value is noted.
+//! Converts a YAML tree to typed values. Reports every mistake at its place, and notes every value that is not
+//! carried over.
 //!
-//! A value is used once [`PlacedValue::value`] returns it; reading or checking it is not enough. Values that are not
-//! carried over are therefore reported even if nobody thought of them.
+//! A value counts as carried over once [`PlacedValue::value`] has returned it; reading or checking the value is not
+//! enough. So a value that the conversion forgets is noted too.
 
 use std::cell::RefCell;
 use std::collections::BTreeSet;
@@ -12,12 +13,14 @@ use super::yaml::{YamlNode, YamlValue};
 use crate::diagnostic::{Code, Diagnostic, nearest_name, suggest};
 use crate::span::{SourceFile, Span};
 
-/// A value with its place.
+/// A value of the configuration, with its place and the mark whether it is carried over.
 #[derive(Clone, Debug)]
 pub(super) struct PlacedValue<T> {
     value: T,
     pub(super) span: Span,
+    /// The node of the tree that the value was read from.
     node: NodeId,
+    /// The set of nodes that are carried over, shared by all values.
     used: UsedNodes,
 }
 
@@ -26,42 +29,45 @@ impl<T> PlacedValue<T> {
         Self { value, span: node.span, node: node_id(node), used: findings.used.clone() }
     }
 
-    /// Returns the value, and marks it as used.
+    /// Returns the value, and marks it as carried over.
     pub(super) fn value(&self) -> &T {
         self.used.0.borrow_mut().insert(self.node);
         &self.value
     }
 
-    /// Returns the value without marking it as used.
+    /// Returns the value without marking it as carried over.
     pub(super) fn peek(&self) -> &T {
         &self.value
     }
 
-    /// Maps the value; the result shares the mark of use.
+    /// Converts the value; the result has the same place and the same mark.
     pub(super) fn map<U>(self, make: impl FnOnce(T) -> U) -> PlacedValue<U> {
         PlacedValue { value: make(self.value), span: self.span, node: self.node, used: self.used }
     }
 }
 
-/// The address of a node in memory. An alias makes its own node, at the same place of the text.
+/// The identity of a node: its address in memory. An alias is a copy of a node, with an address of its own.
 type NodeId = usize;
 
 fn node_id(node: &YamlNode) -> NodeId {
     std::ptr::from_ref(node).addr()
 }
 
-/// The nodes whose values are used.
+/// The nodes whose values are carried over.
 #[derive(Clone, Default, Debug)]
 struct UsedNodes(Rc<RefCell<BTreeSet<NodeId>>>);
 
-/// The mistakes and notes so far.
+/// The mistakes and notes that were found so far.
 #[derive(Debug)]
 pub(super) struct ImportFindings<'s> {
     source: &'s SourceFile,
+    /// The mistakes, because of which there is no policy.
     pub(super) diagnostics: Vec<Diagnostic>,
+    /// The notes on what means something else in the policy.
     pub(super) notes: Vec<ImportNote>,
+    /// The nodes that are carried over.
     used: UsedNodes,
-    /// The spans that a note reports as left out entirely.
+    /// The spans of values that a note already reports as left out, with everything in them.
     left_out: Vec<Span>,
 }
 
@@ -70,28 +76,28 @@ impl<'s> ImportFindings<'s> {
         Self { source, diagnostics: Vec::new(), notes: Vec::new(), used: UsedNodes::default(), left_out: Vec::new() }
     }
 
-    /// Returns the line of a place as a phrase.
+    /// Returns the phrase for the line of a place: `in line 7`.
     pub(super) fn line(&self, span: Span) -> String {
         format!("in line {}", self.source.line_column(span.start).0)
     }
 
-    /// Reports an invalid value.
+    /// Reports a value that conclaude would reject.
     pub(super) fn report_invalid(&mut self, span: Span, message: &str, label: &str, help: &str) {
         self.diagnostics.push(Diagnostic::new(Code::YAML_VALUE, message).label(span, label).help(help));
     }
 
-    /// Notes what is not carried over unchanged.
+    /// Adds a note on a value that is not carried over unchanged.
     pub(super) fn add_note(&mut self, span: Span, text: impl Into<String>) {
         self.notes.push(ImportNote { span, text: text.into() });
     }
 
-    /// Notes what is left out, with all its contents.
+    /// Adds a note on a value that is left out with everything in it.
     pub(super) fn leave_out(&mut self, span: Span, text: impl Into<String>) {
         self.left_out.push(span);
         self.add_note(span, text);
     }
 
-    /// Notes every unused value of a tree, at any depth.
+    /// Adds a note on every value of a tree that is not carried over, at any depth.
     pub(super) fn note_unused(&mut self, node: &YamlNode, path: &str) {
         match &node.kind {
             YamlValue::Null => {}
@@ -115,6 +121,7 @@ impl<'s> ImportFindings<'s> {
         }
     }
 
+    /// Reports a value of another kind than the wanted one.
     fn report_kind(&mut self, node: &YamlNode, path: &str, wanted: &str, help: &str) {
         let message = format!("`{path}` is {wanted}");
         let found = Diagnostic::new(Code::YAML_KIND, message).label(node.span, format!("this is {}", node.kind.noun()));
@@ -122,17 +129,18 @@ impl<'s> ImportFindings<'s> {
     }
 }
 
-/// A mapping whose keys are taken one by one.
+/// A mapping whose values are read key by key.
 pub(super) struct MappingReader<'n> {
     /// Its full name: `stop.commands`.
     path: String,
     span: Span,
     entries: &'n [(YamlNode, YamlNode)],
+    /// The keys that were asked for.
     read_keys: Vec<&'static str>,
 }
 
 impl<'n> MappingReader<'n> {
-    /// Opens a mapping. Null counts as an empty one.
+    /// Opens a mapping; null is an empty one. Reports any other value, and returns `None`.
     pub(super) fn new(node: &'n YamlNode, path: impl Into<String>, findings: &mut ImportFindings) -> Option<Self> {
         let path = path.into();
         let entries: &[(YamlNode, YamlNode)] = match &node.kind {
@@ -151,7 +159,7 @@ impl<'n> MappingReader<'n> {
         self.span
     }
 
-    /// Returns the full name of a key.
+    /// Returns the full name of a key of this mapping: `stop.commands`.
     pub(super) fn path_of(&self, key: &str) -> String {
         if self.path.is_empty() { key.to_owned() } else { format!("{}.{key}", self.path) }
     }
@@ -163,25 +171,25 @@ impl<'n> MappingReader<'n> {
         found.map(|(_, value)| value).filter(|value| value.kind != YamlValue::Null)
     }
 
-    /// Returns the mapping at a key.
+    /// Returns the mapping at a key; `None` if there is none, after a report if the value is not a mapping.
     pub(super) fn table(&mut self, key: &'static str, findings: &mut ImportFindings) -> Option<MappingReader<'n>> {
         let node = self.node(key)?;
         MappingReader::new(node, self.path_of(key), findings)
     }
 
-    /// Returns the elements of the list at a key.
+    /// Returns the elements of the list at a key; empty if there is none, after a report if the value is not a list.
     pub(super) fn list(&mut self, key: &'static str, findings: &mut ImportFindings) -> &'n [YamlNode] {
         let path = self.path_of(key);
         self.node(key).map_or(&[], |node| list(node, &path, findings))
     }
 
-    /// Returns the text at a key.
+    /// Returns the text at a key; `None` if there is none, after a report if the value is not a text.
     pub(super) fn text(&mut self, key: &'static str, findings: &mut ImportFindings) -> Option<PlacedValue<String>> {
         let node = self.node(key)?;
         text(node, &self.path_of(key), findings)
     }
 
-    /// Returns the text at a required key, which must not be blank.
+    /// Returns the text at a required key. Reports a missing or blank text, and returns `None`.
     pub(super) fn required(&mut self, key: &'static str, findings: &mut ImportFindings) -> Option<PlacedValue<String>> {
         if self.node(key).is_none() {
             let found = Diagnostic::new(Code::YAML_MISSING, format!("`{}` is missing", self.path_of(key)));
@@ -197,13 +205,13 @@ impl<'n> MappingReader<'n> {
         Some(text)
     }
 
-    /// Returns the texts of the list at a key.
+    /// Returns the texts of the list at a key, without elements that are not texts, which are reported.
     pub(super) fn texts(&mut self, key: &'static str, findings: &mut ImportFindings) -> Vec<PlacedValue<String>> {
         let path = self.path_of(key);
         self.list(key, findings).iter().filter_map(|node| text(node, &path, findings)).collect()
     }
 
-    /// Returns the boolean at a key.
+    /// Returns the boolean at a key; `None` if there is none, after a report if the value is not a boolean.
     pub(super) fn boolean(&mut self, key: &'static str, findings: &mut ImportFindings) -> Option<PlacedValue<bool>> {
         let node = self.node(key)?;
         match node.kind {
@@ -215,7 +223,8 @@ impl<'n> MappingReader<'n> {
         }
     }
 
-    /// Returns the whole number at a key, if it is in a range.
+    /// Returns the whole number at a key; `None` if there is none, after a report if the value is no number of the
+    /// range.
     pub(super) fn number(
         &mut self,
         key: &'static str,
@@ -241,7 +250,7 @@ impl<'n> MappingReader<'n> {
         number.map(|number| PlacedValue::new(number, node, findings))
     }
 
-    /// Notes every key that was not read.
+    /// Adds a note on every key that was not asked for.
     pub(super) fn finish(self, findings: &mut ImportFindings) {
         for (key, value) in self.entries {
             let name = match &key.kind {
@@ -270,7 +279,7 @@ impl<'n> MappingReader<'n> {
     }
 }
 
-/// Returns the elements of a list.
+/// Returns the elements of a list; null is an empty one. Reports any other value, and returns an empty list.
 pub(super) fn list<'n>(node: &'n YamlNode, path: &str, findings: &mut ImportFindings) -> &'n [YamlNode] {
     match &node.kind {
         YamlValue::List(elements) => elements,
@@ -282,7 +291,7 @@ pub(super) fn list<'n>(node: &'n YamlNode, path: &str, findings: &mut ImportFind
     }
 }
 
-/// Returns a text.
+/// Returns the text of a node. Reports another value, and a text with a NUL, and returns `None`.
 pub(super) fn text(node: &YamlNode, path: &str, findings: &mut ImportFindings) -> Option<PlacedValue<String>> {
     match &node.kind {
         YamlValue::Text(text) if text.contains('\0') => {
@@ -302,7 +311,7 @@ pub(super) fn text(node: &YamlNode, path: &str, findings: &mut ImportFindings) -
     }
 }
 
-/// Returns one of several words, ignoring case.
+/// Returns the meaning of a text by a table of words, ignoring case. Reports any other text, and returns `None`.
 pub(super) fn word<T: Copy>(
     text: PlacedValue<String>,
     words: &[(&str, T)],

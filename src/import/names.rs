@@ -1,19 +1,19 @@
-//! Names of rules as a person would choose them, each unique.
+//! Chooses names for rules that a person might choose, and makes each unique.
 
 use std::collections::BTreeSet;
 
-/// The most words and characters in a name.
+/// The maximum number of words and of characters in a name.
 const MAX_WORDS: usize = 4;
 const MAX_LENGTH: usize = 40;
 
-/// The names already taken.
+/// The names of the rules so far.
 #[derive(Debug, Default)]
 pub(super) struct TakenNames {
     taken: BTreeSet<String>,
 }
 
 impl TakenNames {
-    /// Takes a name, and appends a number if it is already taken.
+    /// Returns a name that no other rule has: the wanted one, or the wanted one with a number.
     pub(super) fn reserve(&mut self, wanted: &str) -> String {
         let mut name = wanted.to_owned();
         let mut number = 2;
@@ -25,7 +25,8 @@ impl TakenNames {
     }
 }
 
-/// Returns the letters and digits of a text as words of a name; `otherwise` if the text has none.
+/// Returns the first words of a text as a name: `git push --force` becomes `git-push-force`. Returns `otherwise` if
+/// the text has neither letters nor digits.
 pub(super) fn slug(text: &str, otherwise: &str) -> String {
     let lower = text.to_ascii_lowercase();
     let words = lower.split(|c: char| !c.is_ascii_alphanumeric()).filter(|word| !word.is_empty());
@@ -40,7 +41,7 @@ pub(super) fn slug(text: &str, otherwise: &str) -> String {
     if name.is_empty() { otherwise.to_owned() } else { name }
 }
 
-/// Returns a name for what a name glob matches: `any-coder` for `*coder`; `None` for `*`.
+/// Returns a name for what a glob matches: `any-coder` for `*coder`; `None` if the glob matches everything.
 pub(super) fn glob_name(glob: &str, otherwise: &str) -> Option<String> {
     if glob.trim_matches('*').is_empty() {
         return None;
@@ -49,7 +50,7 @@ pub(super) fn glob_name(glob: &str, otherwise: &str) -> Option<String> {
     Some(format!("{any}{}", slug(glob, otherwise)))
 }
 
-/// Returns a name for a command: its program and the words after it up to the first option, without a leading `cd …`.
+/// Returns a name for a command: its program and up to two words before the first option, after a leading `cd … &&`.
 pub(super) fn command_name(command: &str) -> String {
     let parts: Vec<&str> = command.split("&&").map(str::trim).collect();
     let about = parts.iter().find(|part| !part.starts_with("cd ")).or(parts.first()).copied().unwrap_or_default();

@@ -1,20 +1,21 @@
-//! Shell texts: conclaude passes each line of a `run` to its own bash; here, `sh` reads a string.
+//! Splits and checks shell texts. conclaude passes each line of a `run` to a separate bash; a `run` here passes a
+//! string to `sh`.
 
 use crate::shell_text;
 use crate::span::Span;
 use crate::syntax::ast::{QuoteStyle, StringLiteral};
 use hookrules_shell::Programs;
 
-/// The commands in the text of a `run`.
+/// The commands in the text of a `run`, split into lines where that is possible.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(super) enum SplitCommands {
-    /// One command per line, as conclaude runs them.
+    /// Each line is a command, as conclaude runs them.
     Lines(Vec<String>),
-    /// Lines that are not complete commands on their own.
+    /// The text as a whole, because its lines are not complete commands.
     Script(String),
 }
 
-/// Splits the text of a `run` as conclaude does, which skips blank lines and comments.
+/// Splits the text of a `run` into its lines, without blank lines and comments.
 pub(super) fn split_commands(run: &str) -> SplitCommands {
     let counts = |line: &&str| !line.trim().is_empty() && !line.trim_start().starts_with('#');
     let lines: Vec<String> = run.split('\n').filter(counts).map(str::to_owned).collect();
@@ -24,7 +25,7 @@ pub(super) fn split_commands(run: &str) -> SplitCommands {
     SplitCommands::Lines(lines)
 }
 
-/// Words that only bash knows, or that have another meaning in bash.
+/// Words that only bash knows, or that mean something else in bash than in `sh`.
 const BASH_WORDS: &[&str] = &[
     "source",
     "declare",
@@ -53,7 +54,7 @@ const BASH_WORDS: &[&str] = &[
     "history",
 ];
 
-/// Variables that bash itself sets.
+/// Variables that bash sets and `sh` does not.
 const BASH_VARIABLES: &[&str] = &[
     "RANDOM",
     "SRANDOM",
@@ -74,13 +75,14 @@ const BASH_VARIABLES: &[&str] = &[
     "DIRSTACK",
 ];
 
-/// Whether a text certainly means the same in `sh` as in bash. If in doubt, the answer is no: bash is always right.
+/// Whether a text certainly means the same in `sh` as in bash. A doubt is a no: the text then runs in bash, which is
+/// always correct.
 pub(super) fn is_portable_sh(text: &str) -> bool {
     const FOREIGN: &[&str] = &[
         "[[", "((", "<(", ">(", "<<<", "&>", "|&", ">&", "$'", "$\"", "{", "==", "=(", "+=", "~+", "~-", ";&", "\n",
         "\r",
     ];
-    // Syntax that every shell accepts.
+    // Removes redirections that every shell accepts, and plain `${NAME}`, before the search for foreign syntax.
     let plain =
         ["2>&1", "1>&2", ">&2", ">&1"].iter().fold(without_plain_variables(text), |text, part| text.replace(part, " "));
     let mut words = text.split(|c: char| !(c.is_alphanumeric() || matches!(c, '_' | '-' | '.' | '/')));
@@ -89,7 +91,7 @@ pub(super) fn is_portable_sh(text: &str) -> bool {
         .skip(1)
         .filter_map(|rest| rest.trim_start_matches('{').split(|c: char| !c.is_alphanumeric() && c != '_').next());
     let mut names = names.filter(|name| name.starts_with("BASH") || BASH_VARIABLES.contains(name));
-    // One shell's `echo` interprets backslashes and the other's does not; only one takes options.
+    // `echo` interprets backslashes in one shell and not in the other, and only one of them takes options.
     let echoes = text.contains("echo") && (text.contains('\\') || text.contains("echo -"));
     !FOREIGN.iter().any(|part| plain.contains(part))
         && !words.any(|word| BASH_WORDS.contains(&word))
@@ -98,14 +100,14 @@ pub(super) fn is_portable_sh(text: &str) -> bool {
         && is_closed(text)
 }
 
-/// Whether every quote and bracket of a text is closed; otherwise `run` refuses the string.
+/// Whether every quote and bracket of a text is closed; otherwise a `run` with this string does not load.
 fn is_closed(text: &str) -> bool {
     let value = text.to_owned();
     let text = StringLiteral { value, placeholders: Vec::new(), quote: QuoteStyle::Raw, span: Span::default() };
     shell_text::analyse(&text, &Programs::new()).is_ok()
 }
 
-/// Removes every `${NAME}` from a text.
+/// Removes every `${NAME}` from a text, but no `${NAME:-…}`.
 fn without_plain_variables(text: &str) -> String {
     let mut pieces = text.split("${");
     let mut out = pieces.next().unwrap_or_default().to_owned();
@@ -123,7 +125,7 @@ fn without_plain_variables(text: &str) -> String {
     out
 }
 
-/// Whether a text runs a script file, which may read any variable.
+/// Whether a text names a script file, which may read any variable of its environment.
 pub(super) fn can_run_script(text: &str) -> bool {
     const ENDINGS: &[&str] = &[".sh", ".bash", ".py", ".js", ".mjs", ".ts", ".rb", ".pl", ".php", ".lua"];
     let mut words = text.split(|c: char| c.is_whitespace() || ";&|()\"'<>".contains(c));
@@ -131,7 +133,7 @@ pub(super) fn can_run_script(text: &str) -> bool {
     words.any(|word| ENDINGS.iter().any(|ending| word.ends_with(ending)) || is_path(word))
 }
 
-/// Whether a line is a complete command: nothing in it continues on another line.
+/// Whether a line is a complete command: no construct in it continues on another line.
 fn is_complete_line(line: &str) -> bool {
     const WAITING: &[&str] = &["\\", "&&", "||", "|", "(", "{"];
     const CONTINUING: &[&str] = &["then", "else", "elif", "fi", "do", "done", "esac", "}", ")", ";;"];
@@ -149,7 +151,7 @@ fn is_complete_line(line: &str) -> bool {
         && code.matches('(').count() == code.matches(')').count()
 }
 
-/// Returns a line without its quoted text; `None` if a quote is left open.
+/// Returns a line with `x` in place of each quoted text; `None` if a quote is not closed.
 fn without_quotes(line: &str) -> Option<String> {
     let mut out = String::new();
     let mut chars = line.chars();

@@ -1,4 +1,4 @@
-//! Checks the result as `rules check` does, before it is written.
+//! Checks the converted policy as `rules check` does.
 
 use super::ImportNote;
 use super::draft::{DraftRule, PolicyDraft};
@@ -9,10 +9,11 @@ use crate::policy::Policy;
 use crate::span::Sources;
 use crate::{lint, syntax};
 
-/// The reason for which a rule accepts a finding.
+/// The reason in the `@allow` of each accepted finding.
 const REASON: &str = "as .conclaude.yaml has it";
 
-/// Removes each rule that does not load, with a note on the reason.
+/// If the policy does not compile, removes each rule that does not compile alone, and returns a note on each with its
+/// error.
 pub(super) fn leave_out_broken(draft: &mut PolicyDraft) -> Vec<ImportNote> {
     let is_sound = |text: &str| !compile(text, "").1.iter().any(Diagnostic::is_error);
     if is_sound(&draft.text()) {
@@ -37,10 +38,10 @@ pub(super) fn leave_out_broken(draft: &mut PolicyDraft) -> Vec<ImportNote> {
     notes
 }
 
-/// Makes each rule accept the findings that do not prevent it from loading, and notes them.
+/// Adds an `@allow` to each rule for every lint that it violates, and returns a note on each finding.
 pub(super) fn accept_lints(draft: &mut PolicyDraft) -> Vec<ImportNote> {
     let mut notes = Vec::new();
-    // An accepted finding no longer supersedes another one, which is then reported.
+    // Repeated, because an accepted finding no longer supersedes another one, which is then reported.
     loop {
         let mut is_complete = true;
         let (policy, findings) = compile(&draft.text(), "");
@@ -59,7 +60,7 @@ pub(super) fn accept_lints(draft: &mut PolicyDraft) -> Vec<ImportNote> {
     }
 }
 
-/// Makes a rule accept a lint; whether it did not before.
+/// Adds an `@allow` for a lint to a rule; returns whether the rule did not have it yet.
 fn accept_lint(rule: &mut DraftRule, lint: &'static str) -> bool {
     let is_new = !rule.accepted_lints.iter().any(|(known, _)| *known == lint);
     if is_new {
@@ -68,7 +69,7 @@ fn accept_lint(rule: &mut DraftRule, lint: &'static str) -> bool {
     is_new
 }
 
-/// Returns the name of the rule that a finding is about.
+/// Returns the name of the rule whose text contains a finding.
 fn rule_name_of_finding<'p>(policy: &'p Policy, finding: &Diagnostic) -> Option<&'p str> {
     let span = finding.span()?;
     let rules = policy.rules.rules().iter();
@@ -76,12 +77,13 @@ fn rule_name_of_finding<'p>(policy: &'p Policy, finding: &Diagnostic) -> Option<
     around.next().map(|rule| rule.name.as_str())
 }
 
-/// Checks a policy and its settings, and returns the findings as text, a line for each.
+/// Checks a policy and its settings, and returns the findings as text, a line for each; empty if there are none.
 pub(super) fn check(policy: &str, settings: &str) -> String {
     let (policy, findings) = compile(policy, settings);
     render_all(&findings, &policy.sources, DiagnosticFormat::Short)
 }
 
+/// Compiles a policy with its settings, and returns it with all findings.
 fn compile(policy: &str, settings: &str) -> (Policy, Vec<Diagnostic>) {
     let mut sources = Sources::default();
     let id = sources.add("conclaude.rules", None, policy);

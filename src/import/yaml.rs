@@ -1,7 +1,7 @@
-//! Parses YAML to a tree with the span of every value. The parser's types are private to this module.
+//! Parses YAML to a tree with the span of every value. Only this module uses the types of the YAML parser.
 //!
-//! It supports only what a configuration needs: one document of mappings, lists and scalars, and aliases of them. It
-//! knows neither the meaning of the keys nor the kinds of their values.
+//! Supported is what a configuration needs: one document of mappings, lists and scalars, and aliases. This module
+//! knows neither keys nor the types of their values.
 
 use std::collections::BTreeMap;
 
@@ -10,10 +10,11 @@ use granit_parser::{Event, Parser, ScalarStyle, ScanError, options};
 use crate::diagnostic::{Code, Diagnostic};
 use crate::span::{SourceFile, Span};
 
-/// The maximal nesting depth of collections, with aliases expanded.
+/// The maximum nesting depth of lists and mappings, with aliases expanded.
 const MAX_DEPTH: usize = 32;
 
-/// The most values of a file, with aliases expanded: they can double a text with every line.
+/// The maximum number of values of a file, with aliases expanded: aliases of aliases can double their number with
+/// every line.
 const MAX_NODES: usize = 10_000;
 
 /// A value and its span.
@@ -23,25 +24,25 @@ pub(super) struct YamlNode {
     pub(super) span: Span,
 }
 
-/// The kind of a value.
+/// The contents of a value.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(super) enum YamlValue {
-    /// `null`, `~`, or nothing at all.
+    /// The value is `null`, `~`, or missing.
     Null,
     /// `true` or `false`, without quotes.
     Boolean(bool),
-    /// Digits without quotes, with an optional sign, as they are written.
+    /// A number without quotes, with an optional sign, as it is in the source.
     Number(String),
     /// Any other text.
     Text(String),
     /// A list.
     List(Vec<YamlNode>),
-    /// A mapping, in the order of the text.
+    /// A mapping, with its entries in source order.
     Map(Vec<(YamlNode, YamlNode)>),
 }
 
 impl YamlValue {
-    /// Returns the kind with its article.
+    /// Returns the kind of value with its article: `a list`.
     pub(super) fn noun(&self) -> &'static str {
         match self {
             Self::Null => "nothing",
@@ -57,7 +58,8 @@ impl YamlValue {
 /// Parses a text. A text without any value is null.
 ///
 /// # Errors
-/// The first place that is not YAML, or that uses what is not supported: tags, several documents, a duplicate key.
+/// The first place that is not YAML, or that is not supported: a tag, a second document, a duplicate key, an alias
+/// within its own anchor, too many or too deeply nested values.
 pub(super) fn parse(source: &SourceFile) -> Result<YamlNode, Box<Diagnostic>> {
     let limits = options! {
         emit_comments: false,
@@ -74,26 +76,32 @@ pub(super) fn parse(source: &SourceFile) -> Result<YamlNode, Box<Diagnostic>> {
     Ok(builder.root.unwrap_or(YamlNode { kind: YamlValue::Null, span: start }))
 }
 
-/// A collection that is not closed yet.
+/// A list or mapping whose end has not been reached.
 struct OpenCollection {
-    /// The anchor, or 0.
+    /// The number of its anchor; 0 if it has none.
     anchor: usize,
     start: Span,
     content: CollectionContent,
-    /// The nesting depth of its content so far.
+    /// The nesting depth of its elements so far.
     height: usize,
 }
 
+/// The elements of an open list, or the entries of an open mapping and a key without its value.
 enum CollectionContent {
+    /// The elements of a list so far.
     List(Vec<YamlNode>),
+    /// The complete entries of a mapping so far, and a key whose value has not been reached.
     Map { entries: Vec<(YamlNode, YamlNode)>, key: Option<YamlNode> },
 }
 
+/// Builds the tree from the events of the YAML parser.
 struct YamlBuilder<'s> {
     source: &'s SourceFile,
+    /// The lists and mappings around the current place, the innermost last.
     open: Vec<OpenCollection>,
-    /// The value of each anchor, and its nesting depth.
+    /// The value of each anchor so far, and its nesting depth.
     anchors: BTreeMap<usize, (YamlNode, usize)>,
+    /// The number of values so far, with aliases expanded.
     nodes: usize,
     root: Option<YamlNode>,
 }
@@ -103,6 +111,7 @@ impl YamlBuilder<'_> {
         Span::new(self.source.id, range.start, range.end.max(range.start))
     }
 
+    /// Adds what an event of the parser says to the tree.
     fn handle_event(&mut self, event: Event<'_>, span: Span) -> Result<(), Box<Diagnostic>> {
         match event {
             Event::DocumentStart(..) if self.root.is_some() => {
@@ -113,6 +122,7 @@ impl YamlBuilder<'_> {
                     let message = "an alias within what it names";
                     return Err(refusal(span, message, "never ends", "write the value out"));
                 };
+                // An alias counts like a copy of its value.
                 self.count_nodes(node_size(&node), span)?;
                 self.add_node(YamlNode { span, ..node }, height)
             }
@@ -144,6 +154,7 @@ impl YamlBuilder<'_> {
         }
     }
 
+    /// Begins a list or a mapping; a tag is an error.
     fn open_collection(
         &mut self,
         anchor: usize,
@@ -159,6 +170,7 @@ impl YamlBuilder<'_> {
         Ok(())
     }
 
+    /// Completes the innermost list or mapping, and adds it to its parent.
     fn close_collection(&mut self, end: Span) -> Result<(), Box<Diagnostic>> {
         let Some(closed) = self.open.pop() else { return Ok(()) };
         let kind = match closed.content {
@@ -173,7 +185,7 @@ impl YamlBuilder<'_> {
         self.add_node(node, height)
     }
 
-    /// Adds a finished value to its parent.
+    /// Adds a complete value to its parent, or makes it the root.
     fn add_node(&mut self, node: YamlNode, height: usize) -> Result<(), Box<Diagnostic>> {
         if self.open.len() + height > MAX_DEPTH {
             return Err(refusal(node.span, "nested too deep", "one too many", "write fewer aliases of aliases"));
@@ -200,6 +212,7 @@ impl YamlBuilder<'_> {
         Ok(())
     }
 
+    /// Counts further values, and reports when there are too many.
     fn count_nodes(&mut self, more: usize, span: Span) -> Result<(), Box<Diagnostic>> {
         self.nodes = self.nodes.saturating_add(more);
         if self.nodes > MAX_NODES {
@@ -209,9 +222,10 @@ impl YamlBuilder<'_> {
         Ok(())
     }
 
+    /// Returns the finding about a text that the parser rejects.
     fn syntax_error(&self, error: &ScanError) -> Box<Diagnostic> {
         let at = error.marker().byte_offset().unwrap_or(self.source.text.len()).min(self.source.text.len());
-        // A mark at the end of the text is shown at its last character.
+        // At the end of the text, there is no character to mark.
         let width = self.source.text.get(at..).and_then(|rest| rest.chars().next()).map_or(0, char::len_utf8);
         let first = error.info().lines().next().unwrap_or_default().to_owned();
         let mut message: String = format!("not YAML: {first}").chars().take(72).collect();
@@ -221,7 +235,7 @@ impl YamlBuilder<'_> {
     }
 }
 
-/// Returns the size of a value, in values; long texts count as several.
+/// Returns the number of values in a value, its own included; a long text counts as several, because aliases copy it.
 fn node_size(node: &YamlNode) -> usize {
     match &node.kind {
         YamlValue::Text(text) => 1 + text.len() / 256,
@@ -233,6 +247,7 @@ fn node_size(node: &YamlNode) -> usize {
     }
 }
 
+/// Returns the value of a scalar without quotes.
 fn plain_kind(text: &str) -> YamlValue {
     let digits = text.strip_prefix(['-', '+']).unwrap_or(text);
     match text {

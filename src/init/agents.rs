@@ -1,4 +1,4 @@
-//! Existing instructions and permissions for agents in a project: Claude Code's settings, and traces of others.
+//! Finds the settings of Claude Code in a project: permissions and hooks that exist already.
 
 use std::collections::BTreeMap;
 
@@ -11,23 +11,25 @@ use crate::host_settings::{SettingsFile, SettingsScope};
 /// The settings files of Claude Code in a project.
 const SETTINGS: &[&str] = &[".claude/settings.json", ".claude/settings.local.json"];
 
-/// The lists of permissions that deny or ask.
+/// The names of the lists with permissions that deny or ask, whose entries are shown one by one.
 const STRICT: &[&str] = &["deny", "ask"];
 
-/// The maximum number of permissions named per list.
+/// The maximum number of permissions that are named of a list.
 const SHOWN: usize = 4;
 
-/// The maximum length of a displayed text from the settings.
+/// The maximum length of a displayed permission or event.
 const WIDTH: usize = 60;
 
-/// The existing settings.
+/// What the project's settings of Claude Code contain.
 #[derive(Debug, Default)]
 pub(super) struct ExistingSettings {
+    /// A finding for each settings file.
     pub(super) findings: Vec<ProjectFinding>,
+    /// A sentence about each deny or ask list and each hook that stays in effect besides the new policy.
     pub(super) kept: Vec<String>,
 }
 
-/// Reads the existing settings.
+/// Summarises the settings files of Claude Code in a project.
 pub(super) fn existing_settings(tree: &ProjectTree) -> ExistingSettings {
     let mut standing = ExistingSettings::default();
     for path in SETTINGS {
@@ -43,6 +45,7 @@ pub(super) fn existing_settings(tree: &ProjectTree) -> ExistingSettings {
 }
 
 impl ExistingSettings {
+    /// Adds the finding about a settings file, and the sentences about what stays in effect.
     fn add_settings(&mut self, path: &str, settings: &SettingsFile) {
         let mut notes = Vec::new();
         let permissions =
@@ -57,8 +60,8 @@ impl ExistingSettings {
         if !counted.is_empty() {
             notes.push(format!("permissions: {}", counted.join(", ")));
         }
-        // The host compares the text of a command, while a rule compares commands: neither can express the other
-        // exactly.
+        // Not converted to rules: Claude Code compares the text of a command, a rule compares what it runs, so
+        // neither can express the other exactly.
         for list in STRICT {
             let rules = permissions(list);
             if rules.is_empty() {
@@ -98,7 +101,7 @@ impl ExistingSettings {
     }
 }
 
-/// Returns the commands of the hooks, by event.
+/// Returns the commands of the hooks in a settings file, by event.
 fn hooks(settings: &SettingsFile) -> BTreeMap<String, Vec<String>> {
     let mut hooks: BTreeMap<String, Vec<String>> = BTreeMap::new();
     for handler in settings.handlers() {

@@ -1,4 +1,4 @@
-//! Derives the findings about a project from what was read of it.
+//! Derives findings about a project from the names and texts that were read of it.
 
 use super::agents::{ExistingSettings, existing_settings};
 use super::generated::{GeneratedFiles, find_generated};
@@ -10,48 +10,49 @@ use super::tests_of::test_commands;
 use super::tree::{ProjectTree, RepositoryLocation, name, parent};
 use std::collections::BTreeMap;
 
-/// The maximum number of paths in a finding.
+/// The maximum number of paths that are kept in a finding.
 const SHOWN: usize = 3;
 
 /// A finding about a project.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct ProjectFinding {
-    /// Its topic.
+    /// What the finding is about.
     pub topic: FindingTopic,
-    /// The thing found: `Rust`, `pnpm`, `Claude Code`.
+    /// The name of the thing that was found: `Rust`, `pnpm`, `Claude Code`.
     pub name: String,
-    /// The evidence: a few paths, those nearest to the root. They may contain any character that a name can.
+    /// A few paths as evidence, those nearest to the root first. They may contain any character that a file name can
+    /// contain.
     pub paths: Vec<String>,
-    /// The number of further paths.
+    /// The number of further paths with the same evidence.
     pub more: usize,
-    /// An additional remark.
+    /// A remark for display.
     pub note: Option<String>,
 }
 
 /// All findings about a project.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct ProjectFindings {
-    /// The findings, in the order of the topics.
+    /// The findings, sorted by topic.
     pub list: Vec<ProjectFinding>,
-    /// The important branches.
+    /// The default branch and the branches to protect.
     pub(super) branches: ImportantBranches,
-    /// Generated code.
+    /// The files that programs generate.
     pub(super) generated: Vec<GeneratedFiles>,
-    /// Directories with numbered migrations under an unusual name.
+    /// Directories with numbered migrations that the list of `std/edits` does not contain.
     pub(super) migrations: Vec<String>,
     /// The commands that run the tests.
     pub(super) tests: Vec<&'static str>,
-    /// Documents for newcomers.
+    /// Documents that a newcomer should read.
     pub(super) guides: Vec<&'static str>,
-    /// Whether a workflow refers to an action by something other than a commit.
+    /// Whether a workflow refers to an action by a tag or a branch: `uses: actions/checkout@v4`.
     pub(super) has_loose_actions: bool,
-    /// Existing things that stay as they are.
+    /// Sentences about existing settings and files that the policy leaves as they are.
     pub kept: Vec<String>,
-    /// Things that were not examined.
+    /// Sentences about parts of the project that were not examined.
     pub not_examined: Vec<String>,
 }
 
-/// Derives the findings about a project.
+/// Derives the findings about a project from what was read of it.
 #[must_use]
 pub fn find_in_project(tree: &ProjectTree) -> ProjectFindings {
     let mut list = Vec::new();
@@ -59,7 +60,7 @@ pub fn find_in_project(tree: &ProjectTree) -> ProjectFindings {
     for sign in SIGNS {
         list.extend(finding_with_paths(sign.topic, sign.name, sign.paths(tree)));
     }
-    // Topics for which the packs have lists.
+    // These topics have no signs: the packs contain the lists of their names.
     for (topic, what, pack, of) in [
         (FindingTopic::LockFile, "lock files", "std/edits", "lockfiles"),
         (FindingTopic::Pipeline, "CI", "std/edits", "pipelines"),
@@ -115,7 +116,7 @@ impl ProjectFindings {
     }
 }
 
-/// Makes a finding from some paths; `None` without paths.
+/// Makes a finding with some paths as evidence; `None` without paths.
 fn finding_with_paths(topic: FindingTopic, name: &str, mut paths: Vec<&str>) -> Option<ProjectFinding> {
     paths.sort_by_key(|path| (path.matches('/').count(), *path));
     paths.dedup();
@@ -124,6 +125,7 @@ fn finding_with_paths(topic: FindingTopic, name: &str, mut paths: Vec<&str>) -> 
     if paths.is_empty() { None } else { Some(ProjectFinding { topic, name: name.to_owned(), paths, more, note: None }) }
 }
 
+/// Returns the finding about the git repository; `None` if there is no repository.
 fn repository(tree: &ProjectTree) -> Option<ProjectFinding> {
     let (paths, note) = match tree.repository {
         RepositoryLocation::None => return None,
@@ -136,7 +138,7 @@ fn repository(tree: &ProjectTree) -> Option<ProjectFinding> {
     Some(ProjectFinding { topic: FindingTopic::Git, name: "git".to_owned(), paths, more: 0, note })
 }
 
-/// Finds packages that can be published: their manifests do not mark them as private.
+/// Finds npm packages and crates that can be published: their manifests do not mark them as private.
 fn published_packages(tree: &ProjectTree) -> Option<ProjectFinding> {
     let node = tree.texts_named("package.json").filter(|(_, text)| {
         let json: serde_json::Value = serde_json::from_str(text).unwrap_or_default();
@@ -151,7 +153,8 @@ fn published_packages(tree: &ProjectTree) -> Option<ProjectFinding> {
     finding_with_paths(FindingTopic::Release, "packages that can be published", paths)
 }
 
-/// Finds directories with at least two numbered SQL scripts: `0001_users.sql`, `V2__teams.sql`.
+/// Returns directories with at least two numbered SQL scripts, `0001_users.sql` or `V2__teams.sql`, that the list of
+/// `std/edits` does not contain.
 fn numbered_migrations(tree: &ProjectTree) -> Vec<String> {
     let known = KnownPaths::from_pack("std/edits", "migrations");
     let is_numbered = |path: &&String| {
@@ -170,7 +173,7 @@ fn numbered_migrations(tree: &ProjectTree) -> Vec<String> {
     several.map(|(directory, _)| directory.to_owned()).take(SHOWN).collect()
 }
 
-/// Returns the documents that newcomers should read and that no host reads automatically.
+/// Returns the documents that newcomers should read and that no host loads into a session.
 fn guides(tree: &ProjectTree) -> Vec<&'static str> {
     ["CONTRIBUTING.md", "ARCHITECTURE.md"].into_iter().filter(|guide| tree.has_file(guide)).collect()
 }
@@ -179,7 +182,7 @@ fn is_workflow(path: &str) -> bool {
     path.starts_with(".github/workflows/")
 }
 
-/// Whether a workflow refers to an action by a tag or a branch, which can move.
+/// Whether a workflow refers to an action by a tag or a branch, which can move to another commit.
 fn has_loose_action(workflow: &str) -> bool {
     let uses = workflow.lines().filter_map(|line| line.trim_start_matches([' ', '-']).strip_prefix("uses:"));
     uses.map(|action| action.trim().trim_matches(['"', '\''])).any(|action| {

@@ -1,4 +1,4 @@
-//! Names that the packs already know: the lists in their `let`s, which are used to find files of a project.
+//! The lists of names in the packs, such as lock files and secrets, which are also used to find files in a project.
 
 use std::path::{Path, PathBuf};
 
@@ -8,13 +8,13 @@ use crate::syntax::ast::{AstElement, ItemKind, ValueKind};
 use crate::syntax::{self};
 use hookrules_shell::path::{NameCase, PathGlobs, Roots};
 
-/// An arbitrary project: only names below it are compared.
+/// An arbitrary directory as the project: only the names below it are compared.
 const PROJECT: &str = "/project";
 
-/// Globs on the paths of a project.
+/// Globs on paths of a project; `None` if one of the globs is invalid, so that no path matches.
 pub(super) struct KnownPaths(Option<PathGlobs>);
 
-/// Returns the strings of a list in a pack.
+/// Returns the strings of the `let` named `of` in a pack; empty if there is none.
 pub(super) fn pack_list(name: &str, of: &str) -> Vec<String> {
     let mut sources = Sources::default();
     let id = sources.add(name, None, pack(name).unwrap_or_default());
@@ -35,17 +35,17 @@ pub(super) fn pack_list(name: &str, of: &str) -> Vec<String> {
 }
 
 impl KnownPaths {
-    /// Compiles the list of a pack.
+    /// Compiles the globs of a list in a pack.
     pub(super) fn from_pack(name: &str, of: &str) -> Self {
         Self::from_globs(&pack_list(name, of))
     }
 
-    /// Compiles globs; invalid ones match nothing.
+    /// Compiles globs; if one is invalid, no path matches.
     pub(super) fn from_globs(globs: &[String]) -> Self {
         Self(PathGlobs::new(globs).ok())
     }
 
-    /// Whether a path of the project matches.
+    /// Whether a path, relative to the project, matches one of the globs.
     pub(super) fn matches(&self, path: &str) -> bool {
         let roots = Roots { project: Some(PathBuf::from(PROJECT)), ..Roots::default() };
         let matches = |globs: &PathGlobs| globs.matches(&Path::new(PROJECT).join(path), &roots, NameCase::Exact);

@@ -1,4 +1,4 @@
-//! The proposal for a project: packs with their reasons, and the project's own rules.
+//! Proposes packs, with their reasons, and rules for a project.
 
 use std::collections::BTreeSet;
 
@@ -9,22 +9,22 @@ use super::proposed_rules::{self, ProposedRule};
 use super::signs::FindingTopic;
 use crate::packs::{PACKS, pack_purpose};
 
-/// The maximum number of paths named in the comment above a pack.
+/// The maximum number of paths that the comment above a pack names.
 const SHOWN: usize = 3;
 
-/// The condition for proposing a pack.
+/// The condition under which a pack is proposed.
 enum PackCondition {
-    /// In every project.
+    /// The pack is proposed for every project.
     Always,
-    /// If there is a finding on one of these topics.
+    /// The pack is proposed if there is a finding on one of these topics.
     FindingOn(&'static [FindingTopic]),
 }
 
-/// The reason for a pack.
+/// A pack that may be proposed, and why.
 struct PackReason {
     pack: &'static str,
     condition: PackCondition,
-    /// The benefit of the pack, for the comment above its `use`.
+    /// The benefit of the pack: a sentence of the comment above its `use`.
     why: &'static str,
 }
 
@@ -34,10 +34,10 @@ use FindingTopic::{
 };
 use PackCondition::{Always, FindingOn};
 
-/// The packs that are proposed, in the order in which they are written. The others are only available on request: their
-/// rules are a matter of taste (`habits`, `lifecycle`), concern things that no file of a project shows (`backup`,
-/// `brokers`, `ci`, `devices`, `machine`, `secret-stores`), need agents with certain names (`roles`), write records
-/// (`subagents`) or allow something (`read-only`).
+/// The packs that may be proposed, in the order in which the policy uses them. Other packs are used only on request:
+/// their rules are a matter of taste (`habits`, `lifecycle`), concern things that no file of a project shows
+/// (`backup`, `brokers`, `ci`, `devices`, `machine`, `secret-stores`), need agents with certain names (`roles`),
+/// write records (`subagents`) or allow something (`read-only`).
 const REASONS: &[PackReason] = &[
     PackReason {
         pack: "std/git",
@@ -100,41 +100,41 @@ const REASONS: &[PackReason] = &[
 /// A pack with its proposed settings.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct ProposedPack {
-    /// Its name: `std/git`.
+    /// The name of the pack: `std/git`.
     pub pack: &'static str,
-    /// The reasons, one sentence each.
+    /// The sentences of the comment above its `use`.
     pub why: Vec<String>,
-    /// The rules that are excluded.
+    /// The rules that `except` leaves out.
     pub except: Vec<&'static str>,
-    /// The lists of the pack that are replaced.
+    /// The lists that `with` replaces, and their new elements.
     pub with: Vec<(&'static str, Vec<String>)>,
-    /// Whether it is proposed, rather than only available on request.
+    /// Whether the policy uses the pack.
     pub is_chosen: bool,
 }
 
-/// A proposal.
+/// The contents of a proposed policy.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct InitProposal {
-    /// Every pack that the policy does not use yet, with the chosen ones first.
+    /// Every pack that the project's policy does not use yet, the chosen ones first.
     pub packs: Vec<ProposedPack>,
     /// The project's own rules.
     pub rules: Vec<ProposedRule>,
 }
 
-/// The input of a proposal, in addition to the project.
+/// What a proposal depends on besides the findings about the project.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct ProposalInput {
-    /// Packs that the user requests.
+    /// The packs that the user requests.
     pub requested: Vec<&'static str>,
-    /// Packs that the user excludes.
+    /// The packs that the user excludes.
     pub excluded: Vec<&'static str>,
-    /// Packs that the project's policy already uses.
+    /// The packs that the project's policy already uses.
     pub used_packs: BTreeSet<String>,
-    /// Names of its existing rules.
+    /// The names of the rules that the project's policy already has.
     pub existing_rules: BTreeSet<String>,
 }
 
-/// Makes a proposal.
+/// Proposes a policy for a project.
 #[must_use]
 pub fn propose(findings: &ProjectFindings, given: &ProposalInput) -> InitProposal {
     let reasoned = REASONS.iter().map(|reason| propose_pack(reason, findings));
@@ -164,7 +164,7 @@ impl InitProposal {
         self.packs.iter().filter(|pack| pack.is_chosen)
     }
 
-    /// Chooses packs by their indices, and makes the rules that go with them.
+    /// Chooses the packs at these indices instead, and proposes the rules that fit them.
     pub fn choose(&mut self, chosen: &[usize], findings: &ProjectFindings, given: &ProposalInput) {
         for (at, pack) in self.packs.iter_mut().enumerate() {
             pack.is_chosen = chosen.contains(&at);
@@ -172,6 +172,7 @@ impl InitProposal {
         self.choose_rules(findings, given);
     }
 
+    /// Proposes the rules anew: which ones depends on the packs that are chosen or already used.
     fn choose_rules(&mut self, findings: &ProjectFindings, given: &ProposalInput) {
         let used = given.used_packs.iter().map(String::as_str);
         let packs = self.chosen().map(|pack| pack.pack).chain(used).collect();
@@ -179,6 +180,7 @@ impl InitProposal {
     }
 }
 
+/// Proposes a pack with the exceptions and lists that fit the project, and says whether it is chosen.
 fn propose_pack(reason: &PackReason, findings: &ProjectFindings) -> ProposedPack {
     let topics: &[FindingTopic] = match (&reason.condition, reason.pack) {
         (FindingOn(topics), _) => topics,
@@ -213,14 +215,16 @@ fn propose_pack(reason: &PackReason, findings: &ProjectFindings) -> ProposedPack
         }
         _ => {}
     }
-    // The evidence would be trivial: a repository is where it is, and every language downloads something.
+    // For these packs, paths would say nothing: `.git` is the repository, and projects in any language download
+    // something.
     if !matches!(reason.pack, "std/git" | "std/network") {
         why.extend(evidence(topics, findings));
     }
     ProposedPack { pack: reason.pack, why, except, with, is_chosen }
 }
 
-/// Returns a sentence with the evidence for some topics: a few plain paths, and whether there are others.
+/// Returns a sentence that names a few paths of the findings on some topics, and says whether there are more; `None`
+/// if there are no paths.
 fn evidence(topics: &[FindingTopic], findings: &ProjectFindings) -> Option<String> {
     let about: Vec<&ProjectFinding> = topics.iter().flat_map(|topic| findings.on_topic(*topic)).collect();
     let mut places: Vec<&str> = Vec::new();

@@ -1,4 +1,4 @@
-//! The proposed rules, made from the findings: examples that the project's authors can extend.
+//! Makes the proposed rules from the findings about a project; its authors can extend them.
 
 use std::collections::BTreeSet;
 
@@ -7,33 +7,32 @@ use super::generated::GeneratedFiles;
 use super::known_paths::KnownPaths;
 use crate::syntax::{format_list, string_literal};
 
-/// The maximum number of globs named in the description of a rule.
+/// The maximum number of globs that the description of a rule names.
 const SHOWN: usize = 3;
 
-/// Files that are never generated, for examples of other edits.
+/// Paths of files that are hardly ever generated, for examples of edits that stay allowed.
 const NEVER_GENERATED: &[&str] = &["README.md", "src/main.rs", "notes.txt", "a/b.c"];
 
-/// A proposed rule, in parts.
+/// A proposed rule, as the parts of its text.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct ProposedRule {
-    /// Its name.
+    /// The name of the rule.
     pub name: String,
-    /// The reason for the rule.
+    /// The documentation of the rule: why it exists.
     pub docs: String,
-    /// Its effect, for people who have not read it.
+    /// What the rule does, for people who have not read it.
     pub effect: String,
-    /// The `let` that it uses: its documentation, its name and its source text.
+    /// The `let` that the rule uses: its documentation, its name and its value as source text.
     pub(super) list: Option<(String, String, String)>,
-    /// The clauses, without the examples.
+    /// The clauses as source text, without the examples.
     pub(super) clauses: Vec<String>,
-    /// The examples: `fires on`, `quiet on`.
+    /// The examples as source text: `fires on …`, `quiet on …`.
     pub(super) examples: Vec<String>,
 }
 
-/// Makes the rules.
+/// Makes the proposed rules, without those whose names are in `taken`.
 ///
-/// A rule whose name is in `taken` already exists. If `packs` contains `std/edits`, that pack guards generated code
-/// with the usual names.
+/// If `packs` contains `std/edits`, generated files that the list of that pack matches need no rule.
 pub(super) fn propose_rules(
     findings: &ProjectFindings,
     packs: &BTreeSet<&str>,
@@ -45,6 +44,7 @@ pub(super) fn propose_rules(
     rules
 }
 
+/// Makes a rule for the generated files of each generator command, and one for those without a command.
 fn generated_rules(findings: &ProjectFindings, knows_generated: bool) -> Vec<ProposedRule> {
     let known = KnownPaths::from_pack("std/edits", "generated");
     let is_new = |one: &&GeneratedFiles| one.command.is_some() || !knows_generated || !known.matches(&one.example);
@@ -54,7 +54,7 @@ fn generated_rules(findings: &ProjectFindings, knows_generated: bool) -> Vec<Pro
             commands.push(one.command);
         }
     }
-    // Groups with a known command are the most valuable.
+    // The rules with a command come first, because their messages say how to regenerate the files.
     commands.sort_by_key(Option::is_none);
     let of = |command: Option<&'static str>| {
         let of_command = findings.generated.iter().filter(is_new).filter(|one| one.command == command);
@@ -63,6 +63,7 @@ fn generated_rules(findings: &ProjectFindings, knows_generated: bool) -> Vec<Pro
     commands.into_iter().filter_map(|command| generated_rule(command, &of(command))).collect()
 }
 
+/// Makes the rule that denies edits of the files that one command generates; `None` without files.
 fn generated_rule(command: Option<&'static str>, files: &[&GeneratedFiles]) -> Option<ProposedRule> {
     let globs: Vec<String> = files.iter().map(|one| one.glob.clone()).collect();
     let example = &files.first()?.example;
@@ -112,7 +113,8 @@ fn generated_rule(command: Option<&'static str>, files: &[&GeneratedFiles]) -> O
     })
 }
 
-/// Returns the rule with the information that every session should have from its first turn on.
+/// Makes the rule that tells each session what it should know from the start: which documents to read, and how to run
+/// the tests.
 fn briefing(findings: &ProjectFindings) -> ProposedRule {
     let quoted = |texts: &[&str]| texts.iter().map(|text| format!("`{text}`")).collect::<Vec<_>>().join(" and ");
     let mut texts = Vec::new();
@@ -136,7 +138,7 @@ fn briefing(findings: &ProjectFindings) -> ProposedRule {
     }
 }
 
-/// Returns some of the globs, as a list.
+/// Returns the first globs as text, and the number of further ones.
 fn enumerate_globs(globs: &[String]) -> String {
     let named: Vec<String> = globs.iter().take(SHOWN).map(|glob| format!("`{glob}`")).collect();
     match globs.len().saturating_sub(SHOWN) {

@@ -1,34 +1,36 @@
-//! The branches of a repository, read from git's files.
+//! Finds the default branch of a repository and its long-lived branches, from git's files.
 
 use std::collections::BTreeSet;
 
 use super::names::is_plain_branch;
 use super::tree::{ProjectTree, RepositoryLocation};
 
-/// The important branches.
+/// The branches of a repository that matter to a policy.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub(super) struct ImportantBranches {
     /// The default branch of the remote, if known.
     pub(super) default: Option<String>,
-    /// The branches that usually change by review, as globs; empty if the pack's own list is the same.
+    /// Globs for the branches to protect, which usually change by review; empty if the default list of `std/git`
+    /// covers them.
     pub(super) protected: Vec<String>,
 }
 
-/// Names of long-lived branches besides the default one, which usually change by review.
+/// The names of long-lived branches, which usually change by review.
 const LONG_LIVED: &[&str] = &["main", "master", "trunk", "develop", "production", "prod", "stable"];
 
-/// Release branches: the prefix of their names, and the glob for all of them.
+/// The prefix of the names of release branches, and the glob for such branches.
 const RELEASES: &[(&str, &str)] = &[("release/", "release/*"), ("release-", "release-*")];
 
-/// The branches that the pack protects by default.
+/// The branches that `std/git` protects by default.
 const DEFAULT_PROTECTED: &[&str] = &["main", "master", "release/*"];
 
-/// Determines the branches.
+/// Determines the default branch and the branches to protect; none if the repository's root is not the project.
 pub(super) fn important_branches(tree: &ProjectTree) -> ImportantBranches {
     if tree.repository != RepositoryLocation::Root {
         return ImportantBranches::default();
     }
     let all = branch_names(tree);
+    // Returns the branch after the prefix `behind` that a symbolic ref names: `ref: refs/heads/main`.
     let points = |file: &str, behind: &str| {
         let branch = tree.text(file)?.trim().strip_prefix("ref: ")?.strip_prefix(behind)?;
         is_plain_branch(branch).then(|| branch.to_owned())
@@ -36,13 +38,15 @@ pub(super) fn important_branches(tree: &ProjectTree) -> ImportantBranches {
     let current = || points(".git/HEAD", "refs/heads/");
     let default = points(".git/refs/remotes/origin/HEAD", "refs/remotes/origin/")
         .or_else(|| ["main", "master"].into_iter().find(|name| all.contains(*name)).map(str::to_owned))
-        // The only branch, or the initial one without commits.
+        // Else the current branch, if it is the only one or there is no commit yet.
         .or_else(|| if all.len() <= 1 { current() } else { None });
     let long_lived = LONG_LIVED.iter().filter(|name| all.contains(**name)).map(|name| (*name).to_owned());
     let releases = RELEASES.iter().filter(|(prefix, _)| all.iter().any(|name| name.starts_with(prefix)));
     let mut protected: Vec<String> = default.iter().cloned().collect();
     protected.extend(long_lived.filter(|name| Some(name) != default.as_ref()));
     protected.extend(releases.map(|(_, glob)| (*glob).to_owned()));
+    // `with` replaces the list of the pack, so it is only needed for other branches, and must then repeat
+    // `release/*`.
     if protected.iter().all(|glob| DEFAULT_PROTECTED.contains(&glob.as_str())) {
         protected.clear();
     } else if !protected.iter().any(|glob| glob == "release/*") {
@@ -51,7 +55,7 @@ pub(super) fn important_branches(tree: &ProjectTree) -> ImportantBranches {
     ImportantBranches { default, protected }
 }
 
-/// Returns the names of all branches, local ones and origin's.
+/// Returns the names of all branches in packed and loose refs, local ones and those of `origin`.
 fn branch_names(tree: &ProjectTree) -> BTreeSet<String> {
     const PLACES: [&str; 2] = ["refs/remotes/origin/", "refs/heads/"];
     let strip = |name: &str| PLACES.iter().find_map(|place| name.strip_prefix(place)).map(str::to_owned);

@@ -1,16 +1,16 @@
-//! The table of signs: what the names of files in a project reveal about it.
+//! The table of signs: which names of files and directories show that a project uses what.
 //!
-//! Names that the packs have lists of (lock files, secrets, migrations, CI) are not repeated here; `known` reads those
-//! lists.
+//! Names that the packs have lists of (lock files, secrets, migrations, CI) are not repeated here: `known_paths`
+//! reads those lists.
 
 use super::tree::{ProjectTree, name};
 
-/// The topic of a finding.
+/// What a finding about a project is about.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum FindingTopic {
-    /// The repository.
+    /// The git repository.
     Git,
-    /// A language.
+    /// A programming language.
     Language,
     /// A program that installs packages.
     PackageManager,
@@ -82,13 +82,14 @@ impl FindingTopic {
     }
 }
 
-/// A sign of something.
+/// The names of files and directories that show that a project uses something.
 pub(super) struct FileSign {
+    /// The topic of the findings about the sign.
     pub(super) topic: FindingTopic,
-    /// The thing that it indicates, for display.
+    /// The thing that the project uses, for display.
     pub(super) name: &'static str,
-    /// Names of files, in which `*` is any text. A name with a `/` in it is the end of a path; one with a trailing `/`
-    /// is a directory; one that begins with `./` is only looked for in the root.
+    /// Names of files, in which `*` matches any text without `/`. `db/schema.rb` is the end of a path, `k8s/` is a
+    /// directory, and `./release.toml` is in the root.
     names: &'static [&'static str],
 }
 
@@ -177,18 +178,19 @@ pub(super) const SIGNS: &[FileSign] = &[
 ];
 
 impl FileSign {
-    /// Returns the paths that match this sign.
+    /// Returns the paths in a project that match one of the names.
     pub(super) fn paths<'t>(&self, tree: &'t ProjectTree) -> Vec<&'t str> {
         let files = tree.files.iter().filter(|path| self.names.iter().any(|sign| is_sign(sign, path)));
         let directories = self.names.iter().filter_map(|sign| sign.strip_suffix('/'));
         let directories = directories.flat_map(|sign| tree.directories.iter().filter(move |path| is_sign(sign, path)));
-        // Tools that build the tests belong to the project, but the input of tests does not.
+        // A language or package manager of the tests belongs to the project too; any other sign among test data does
+        // not.
         let counts = |path: &&String| matches!(self.topic, Language | PackageManager) || !is_in_aside_directory(path);
         files.chain(directories).filter(counts).map(String::as_str).collect()
     }
 }
 
-/// Directories whose files are not about the project itself: input of tests, examples.
+/// Names of directories whose files do not belong to the project itself: data of tests, examples.
 const ASIDE_DIRECTORIES: &[&str] = &[
     "__fixtures__",
     "benches",
@@ -203,17 +205,18 @@ const ASIDE_DIRECTORIES: &[&str] = &[
     "tests",
 ];
 
-/// Whether a path is in one of these directories.
+/// Whether a path is in a directory named in `ASIDE_DIRECTORIES`.
 pub(super) fn is_in_aside_directory(path: &str) -> bool {
     path.rsplit('/').skip(1).any(|name| ASIDE_DIRECTORIES.contains(&name))
 }
 
-/// Whether a path ends with a sign.
+/// Whether a path is, or ends with, a name from the table of signs.
 fn is_sign(sign: &str, path: &str) -> bool {
     if let Some(sign) = sign.strip_prefix("./") {
         return is_match(sign, path);
     }
     if sign.contains('/') {
+        // Compares the end of the path, with as many names as the sign has.
         let levels = sign.matches('/').count() + 1;
         let start = path.rmatch_indices('/').nth(levels - 1).map_or(0, |(at, _)| at + 1);
         return path.get(start..).is_some_and(|end| is_match(sign, end));
@@ -221,11 +224,12 @@ fn is_sign(sign: &str, path: &str) -> bool {
     is_match(sign, name(path))
 }
 
-/// Matches a text with a pattern in which `*` is any text without a `/`.
+/// Whether a text matches a pattern in which `*` matches any text without `/`.
 fn is_match(pattern: &str, text: &str) -> bool {
     match pattern.split_once('*') {
         None => pattern == text,
         Some((before, after)) => text.strip_prefix(before).is_some_and(|rest| {
+            // Tries every text that `*` can match, up to the next slash.
             let ends = rest.char_indices().map(|(at, _)| at).chain([rest.len()]);
             let open = rest.find('/').unwrap_or(rest.len());
             ends.filter(|at| *at <= open).any(|at| rest.get(at..).is_some_and(|rest| is_match(after, rest)))

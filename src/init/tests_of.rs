@@ -1,17 +1,18 @@
-//! The commands that run a project's tests, according to its manifests and task files.
+//! Finds the commands that run a project's tests, by its manifests and task files.
 
 use serde_json::Value as Json;
 
 use super::tree::ProjectTree;
 
-/// The maximum number of commands.
+/// The maximum number of commands that are returned.
 const MOST: usize = 3;
 
-/// Task runners, and their task files. A task for the tests takes precedence.
+/// The commands of task runners, and the names of their task files; the other tables count only if no task file has a
+/// `test` task.
 const RUNNERS: &[(&str, &[&str])] =
     &[("make test", &["Makefile", "makefile", "GNUmakefile"]), ("just test", &["justfile", "Justfile"])];
 
-/// The test commands for projects with these files.
+/// Test commands, and the files that a project must all have; the first one of a command is its manifest.
 const COMMANDS: &[(&str, &[&str])] = &[
     ("cargo test", &["Cargo.toml"]),
     ("go test ./...", &["go.mod"]),
@@ -31,7 +32,7 @@ const COMMANDS: &[(&str, &[&str])] = &[
     ("vendor/bin/phpunit", &["composer.json", "phpunit.xml.dist"]),
 ];
 
-/// The test commands of Node packages, by lock file.
+/// The test commands of Node packages, by lock file: the first command counts whose files exist.
 const NODE: &[(&str, &[&str])] = &[
     ("pnpm test", &["pnpm-lock.yaml"]),
     ("yarn test", &["yarn.lock"]),
@@ -40,11 +41,11 @@ const NODE: &[(&str, &[&str])] = &[
     ("npm test", &[]),
 ];
 
-/// The commands that run pytest, by lock file.
+/// The commands that run pytest, by lock file: the first command counts whose files exist.
 const PYTEST: &[(&str, &[&str])] =
     &[("uv run pytest", &["uv.lock"]), ("poetry run pytest", &["poetry.lock"]), ("pytest", &[])];
 
-/// Returns the commands that run the tests.
+/// Returns the commands that run the tests, at most `MOST`.
 pub(super) fn test_commands(tree: &ProjectTree) -> Vec<&'static str> {
     let has_task = |files: &[&str]| files.iter().filter_map(|file| tree.text(file)).any(has_test_task);
     if let Some((command, _)) = RUNNERS.iter().find(|(_, files)| has_task(files)) {
@@ -54,7 +55,7 @@ pub(super) fn test_commands(tree: &ProjectTree) -> Vec<&'static str> {
     let mut manifests: Vec<&str> = Vec::new();
     for (command, files) in COMMANDS {
         let Some(manifest) = files.first() else { continue };
-        // One command for each manifest: the first that matches is more specific than the following ones.
+        // One command for each manifest: the more specific ones come first in the table.
         if !manifests.contains(manifest) && files.iter().all(|file| tree.has_file(file)) {
             manifests.push(manifest);
             commands.push(command);
@@ -75,11 +76,12 @@ pub(super) fn test_commands(tree: &ProjectTree) -> Vec<&'static str> {
     commands
 }
 
+/// Returns the first command of a table whose files all exist in the root.
 fn first_command(table: &[(&'static str, &[&str])], tree: &ProjectTree) -> Option<&'static str> {
     table.iter().find(|(_, files)| files.iter().all(|file| tree.has_file(file))).map(|(command, _)| *command)
 }
 
-/// Whether there is a task named `test`: `test:` at the beginning of a line, with its dependencies after it.
+/// Whether a task file has a task named `test`: a line that begins with `test:`.
 fn has_test_task(text: &str) -> bool {
     text.lines().any(|line| {
         line.strip_prefix("test").is_some_and(|rest| {
@@ -89,7 +91,7 @@ fn has_test_task(text: &str) -> bool {
     })
 }
 
-/// Whether there is a test script other than npm's default, which only fails.
+/// Whether a package.json has a test script other than npm's default, which only fails.
 fn has_test_script(text: &str) -> bool {
     let json: Json = serde_json::from_str(text).unwrap_or_default();
     let script = json.get("scripts").and_then(|scripts| scripts.get("test")).and_then(Json::as_str);

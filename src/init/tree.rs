@@ -1,35 +1,35 @@
-//! What was read of a project: names and some texts, as plain data.
+//! The names and texts that were read of a project, as plain data.
 
 use std::collections::{BTreeMap, BTreeSet};
 
-/// A project, as far as it was read. Paths are relative to it, with `/` as separator.
+/// A project, as far as it was read. Paths are relative to the project, with `/` as separator.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct ProjectTree {
-    /// The regular files.
+    /// The paths of regular files.
     pub files: BTreeSet<String>,
-    /// The directories, including those that were not entered.
+    /// The paths of directories, including those whose entries were not listed.
     pub directories: BTreeSet<String>,
-    /// The texts of relevant files.
+    /// The texts of manifests and settings, by path.
     pub texts: BTreeMap<String, String>,
-    /// The first bytes of some sources.
+    /// The first bytes of sources, by path.
     pub heads: BTreeMap<String, String>,
-    /// The branches with files of their own, as `refs/heads/topic`; a directory of branches ends in `/`.
+    /// The loose refs of branches: `refs/heads/topic`; a directory of branches ends with `/`.
     pub refs: BTreeSet<String>,
-    /// The location of its repository.
+    /// Where the git repository of the project is.
     pub repository: RepositoryLocation,
-    /// What was omitted, with the reason, for display.
+    /// Sentences about what was not examined, with the reason.
     pub not_examined: Vec<String>,
 }
 
-/// The location of a project's repository.
+/// Where the git repository of a project is.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub enum RepositoryLocation {
-    /// There is none.
+    /// There is no repository.
     #[default]
     None,
-    /// The project is its root.
+    /// The root of the repository is the project.
     Root,
-    /// In a directory above, or in another one that `.git` refers to.
+    /// The repository is in a directory above the project, or in another one that `.git` refers to.
     Outside,
 }
 
@@ -46,7 +46,7 @@ impl ProjectTree {
         self.texts.get(path).map(String::as_str)
     }
 
-    /// Returns the texts of all files with a name, with their paths.
+    /// Returns the path and the text of each file with this name that was read, in any directory.
     pub(super) fn texts_named<'t>(&'t self, wanted: &str) -> impl Iterator<Item = (&'t str, &'t str)> {
         let texts = self.texts.iter().filter(move |(path, _)| name(path) == wanted);
         texts.map(|(path, text)| (path.as_str(), text.as_str()))
@@ -63,7 +63,7 @@ pub(super) fn parent(path: &str) -> &str {
     path.rsplit_once('/').map_or("", |(parent, _)| parent)
 }
 
-/// Returns a path in a directory; an empty directory is the project itself.
+/// Joins a directory and a name; an empty directory is the project itself.
 pub(super) fn join(directory: &str, name: &str) -> String {
     if directory.is_empty() { name.to_owned() } else { format!("{directory}/{name}") }
 }

@@ -1,4 +1,4 @@
-//! Checks a text like `rules check`, before it is shown.
+//! Checks a proposed policy as `rules check` does, before it is shown.
 
 use crate::diagnostic::{DiagnosticFormat, Levels, render_all};
 use crate::host::Host;
@@ -6,8 +6,8 @@ use crate::policy::Policy;
 use crate::project::load_text;
 use crate::{examples, lint};
 
-/// Returns, as text, what `rules check` would report for a policy with this single text: findings of every severity,
-/// and failed examples. Empty if there is nothing.
+/// Returns the report of `rules check` on a policy that consists of this text: findings of every severity, and failed
+/// examples. Empty if there are none.
 #[must_use]
 pub fn policy_problems(name: &str, text: &str) -> String {
     let loaded = load_text(name, text);

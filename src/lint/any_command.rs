@@ -1,4 +1,5 @@
-//! An `allow` for a tool that runs commands whose condition does not test the command, or only excludes some commands.
+//! An `allow` for a tool that runs commands, although the condition does not test the command, or only excludes some
+//! commands.
 
 use super::calls::{MissingValueReading, SelectedCall, SelectedCalls, has_member};
 use super::{FindingSink, Lint, SourceTexts};
@@ -9,19 +10,20 @@ use crate::verdict::Decision;
 
 pub(super) const LINT: Lint = Lint { codes: &[Code::ANY_COMMAND], check };
 
-/// The commands that a condition admits, from most to least.
+/// The commands for which a condition can hold, from the most to the fewest.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 enum AdmittedCommands {
-    /// Every command: no condition restricts the call.
+    /// Every command, because nothing restricts the call.
     All,
-    /// Every command: the condition tests something else.
+    /// Every command, because the condition tests something other than the command.
     AllByOtherTest,
-    /// Every command except those that the condition names.
+    /// Every command except those that the condition excludes.
     AllExceptNamed,
 }
 
+/// Reports an active `allow` that some selected call can get with any command, or with any command except some.
 fn check(_: &SourceTexts<'_>, rule: &Rule, findings: &mut FindingSink) {
-    // A rewritten command may be harmless.
+    // A rewritten command may be harmless, so an `allow` with a rewrite is not reported.
     let rewrites = rule.effects.iter().any(|effect| matches!(effect, Effect::Rewrite(_)));
     if !rule.can_allow || rewrites || rule.traits.mode != RuleMode::Active {
         return;
@@ -56,8 +58,8 @@ fn check(_: &SourceTexts<'_>, rule: &Rule, findings: &mut FindingSink) {
     }));
 }
 
-/// Returns what a condition, or its negation, admits if it can hold for a call; `None` if it tests at least a part of
-/// the command, which other lints report.
+/// Returns the commands for which a condition (or, with `is_negated`, its negation) can hold. `None` if it never
+/// holds for the call, or if it tests at least a part of the command, which other lints report.
 fn admitted_commands(condition: &Condition, is_negated: bool, call: &SelectedCall) -> Option<AdmittedCommands> {
     match call.evaluate(condition, MissingValueReading::AsHook) {
         Some(truth) if truth == is_negated => return None,
@@ -79,7 +81,7 @@ fn admitted_commands(condition: &Condition, is_negated: bool, call: &SelectedCal
         ConditionExpr::Def(inner) => admitted_commands(inner, is_negated, call),
         ConditionExpr::Command(_) => is_negated.then_some(AdmittedCommands::AllExceptNamed),
         ConditionExpr::Touches { .. } | ConditionExpr::Connects(_) => None,
-        // Every call has a command, and every command has text.
+        // Every call of such a tool has a command, so `exists` restricts nothing.
         ConditionExpr::Exists(source) if is_command(source) => Some(AdmittedCommands::All),
         ConditionExpr::Compare { source, negated, test, .. } if is_command(source) => match test {
             ValueTest::Equal(_) | ValueTest::In(_) if *negated != is_negated => Some(AdmittedCommands::AllExceptNamed),
@@ -92,6 +94,7 @@ fn admitted_commands(condition: &Condition, is_negated: bool, call: &SelectedCal
     }
 }
 
+/// Whether a source is the text of the command.
 fn is_command(source: &ValueReference) -> bool {
     match source {
         ValueReference::Derived(DerivedField::Command) => true,
@@ -100,15 +103,15 @@ fn is_command(source: &ValueReference) -> bool {
     }
 }
 
-/// Whether a call can have a value of a source other than its command.
+/// Whether a call can have a value from this source, and the value is not its command.
 fn is_other_reference(source: &ValueReference, call: &SelectedCall) -> bool {
     match source {
-        // A test of a member that the tool lacks concerns another tool.
+        // A test of a member that the tool lacks is about another tool.
         ValueReference::Raw { path, .. } => match path.as_slice() {
             [first, member, ..] if first == "tool_input" => call.tool.is_some_and(|tool| has_member(tool, member)),
             _ => true,
         },
-        // The path may select the command.
+        // A JSONPath may select the command.
         ValueReference::JsonPath(_) => false,
         source => !call.lacks(source),
     }

@@ -1,6 +1,7 @@
-//! Converts regexes that consist only of words and alternatives to command patterns or lists of words.
+//! Converts regexes that consist only of words and alternatives to command patterns, or to lists of words.
 
-/// Returns the command pattern equivalent to a regex on a command line: `^git\s+(push|fetch)\b` is `git (push|fetch)`.
+/// Returns the command pattern that means what a regex on a command line is meant to: `^git\s+(push|fetch)\b` becomes
+/// `git (push|fetch)`. `None` if the regex contains anything but words, blanks and groups.
 pub(super) fn command_pattern(regex: &str) -> Option<String> {
     let regex = regex.strip_prefix("(?i)").unwrap_or(regex);
     let regex = regex.trim_start_matches('^').trim_start_matches(".*").trim_end_matches('$');
@@ -17,7 +18,8 @@ pub(super) fn command_pattern(regex: &str) -> Option<String> {
     (!text.is_empty() && text.bytes().all(is_plain) && has_group_for_each_bar).then_some(text)
 }
 
-/// Returns the words of which a regex matches exactly one: `^(apply|destroy)$`.
+/// Returns the words that a regex matches: `^(apply|destroy)$` matches `apply` and `destroy`. `None` if the regex
+/// contains anything but alternatives of words.
 pub(super) fn word_alternatives(regex: &str) -> Option<Vec<String>> {
     let regex = regex.strip_prefix("(?i)").unwrap_or(regex);
     let bare = regex.trim_start_matches('^').trim_end_matches('$').replace("\\b", "");

@@ -1,7 +1,6 @@
-//! The calls that a rule selects, and the properties of each: whether it runs a command, which fields it has.
+//! The calls that a rule selects, and what each can have and do: which fields it has, whether it runs a command.
 //!
-//! All of it is derived from the table of tools. A tool of a server, or of a host newer than the table, may have
-//! anything.
+//! All of this comes from the table of tools. A tool that is not in the table may have any field and do anything.
 
 use crate::ruleset::{
     Condition, ConditionExpr, DerivedField, EventSelector, Literal, PolicyValue, Rule, SelectorList, ValueReference,
@@ -11,7 +10,7 @@ use crate::schema::{Event, Subject, TOOLS, ToolSpec, WRITTEN_TEXTS, tool_spec};
 use crate::syntax::ast::FileVerb;
 use hookrules_shell::path::glob_matches;
 
-/// A call of a built-in tool, or an event without one, with everything that it can have.
+/// A call of a built-in tool, or an event that is not about a tool, with every field that it can have.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct SelectedCall {
     pub(super) event: Event,
@@ -22,20 +21,20 @@ pub(super) struct SelectedCall {
 /// The calls that a rule selects.
 #[derive(Debug)]
 pub(super) struct SelectedCalls {
-    /// Calls of built-in tools, and events without a tool, without duplicates.
+    /// Calls of built-in tools, and events that are not about tools, without duplicates.
     pub(super) known: Vec<SelectedCall>,
-    /// Whether a selector matches any tool, including those of servers.
+    /// Whether a selector matches every tool, those of servers included.
     pub(super) has_any_tool: bool,
-    /// Whether a selector names tools that are not in the table.
+    /// Whether a selector names a tool that is not in the table.
     pub(super) has_unknown_tool: bool,
 }
 
-/// How to evaluate a test of a value that a call lacks.
+/// How a test of a value that the call does not have is evaluated.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum MissingValueReading {
-    /// As the hook reads it: the test is false, or true with a `not`.
+    /// As in the hook: the test is false, or true if it is negated.
     AsHook,
-    /// As if the call could have a value.
+    /// As if the call could have the value: the result is not known.
     AsPossible,
 }
 
@@ -47,6 +46,7 @@ impl SelectedCalls {
         calls
     }
 
+    /// Adds the calls that one selector of a rule selects.
     fn add_selector(&mut self, selector: &EventSelector) {
         let event = selector.event;
         if !has_tools(event) {
@@ -83,12 +83,13 @@ pub(super) fn is_tool_selected(list: &SelectorList, tool: &ToolSpec) -> bool {
     is_included && !list.is_excluded(tool.name)
 }
 
-/// Whether an event concerns a tool call.
+/// Whether an event is about a tool call.
 pub(super) fn has_tools(event: Event) -> bool {
     event.spec().subject == Subject::Tool
 }
 
-/// Returns the tools of a rule whose selectors all name built-in tools; `None` for any other rule.
+/// Returns the tools that a rule names, without duplicates; `None` if one of its selectors is without tools, or names
+/// a tool that is not in the table.
 pub(super) fn selected_tools(rule: &Rule) -> Option<Vec<&'static ToolSpec>> {
     let of_selector = |selector: &EventSelector| {
         let names = selector.subjects.as_ref().map(|list| list.includes.as_slice());
@@ -106,12 +107,12 @@ pub(super) fn selected_tools(rule: &Rule) -> Option<Vec<&'static ToolSpec>> {
 }
 
 impl SelectedCall {
-    /// Whether the call runs commands.
+    /// Whether the call has a shell command.
     pub(super) fn can_run_commands(&self) -> bool {
         self.tool.is_some_and(|tool| tool.command.is_some())
     }
 
-    /// Whether the call can access a file in this way.
+    /// Whether the call can access a file as the verb says: its tool does so, or runs commands.
     pub(super) fn can_touch(&self, verb: FileVerb) -> bool {
         let of_files =
             |is_so: fn(&crate::schema::FileInput) -> bool| self.tool.is_some_and(|tool| tool.files.iter().any(is_so));
@@ -124,12 +125,12 @@ impl SelectedCall {
             }
     }
 
-    /// Whether the call can connect to a host.
+    /// Whether the call can connect to a host: its tool does so, or runs commands.
     pub(super) fn can_connect(&self) -> bool {
         self.can_run_commands() || self.tool.is_some_and(|tool| tool.searches || tool.url.is_some())
     }
 
-    /// Whether the call certainly has no value of a source.
+    /// Whether the call certainly has no value for a source.
     pub(super) fn lacks(&self, source: &ValueReference) -> bool {
         match (source, self.tool) {
             (ValueReference::Derived(derived), Some(tool)) => !provides_field(tool, *derived),
@@ -138,7 +139,7 @@ impl SelectedCall {
                 derived_name(*derived).is_some() && !derived.shadowed_field().is_some_and(has_own)
             }
             (ValueReference::Raw { path, .. }, tool) => match (path.as_slice(), tool) {
-                // A member that no tool of the table has belongs to a tool outside the table.
+                // A member that no tool in the table has is taken to be one of a tool outside the table.
                 ([first, member, ..], Some(tool)) if first == "tool_input" => {
                     !has_member(tool, member) && TOOLS.iter().any(|tool| has_member(tool, member))
                 }
@@ -149,13 +150,15 @@ impl SelectedCall {
         }
     }
 
-    /// Evaluates a condition for all such calls; `None` if the result is not the same for all.
+    /// Returns the result of a condition if it is the same for all calls of this kind; else `None`.
     pub(super) fn evaluate(&self, condition: &Condition, lacking: MissingValueReading) -> Option<bool> {
+        // `deciding` is the result of one part that decides the whole: `false` for `and`, `true` for `or`.
         let all = |parts: &[Condition], deciding: bool| {
             let mut known = parts.iter().map(|part| self.evaluate(part, lacking));
             let some = known.clone().any(|part| part == Some(deciding));
             if some { Some(deciding) } else { known.all(|part| part == Some(!deciding)).then_some(!deciding) }
         };
+        // The result of a test of a value that the call does not have.
         let without = |negated: bool| (lacking == MissingValueReading::AsHook).then_some(negated);
         match &condition.kind {
             ConditionExpr::And(parts) => all(parts, false),
@@ -184,7 +187,8 @@ impl SelectedCall {
         }
     }
 
-    /// Evaluates a rule's clauses for all such calls; `None` if the result is not the same for all.
+    /// Returns whether a rule's `when` and `unless` let it match, if this is the same for all calls of this kind;
+    /// else `None`.
     pub(super) fn evaluate_rule(&self, rule: &Rule, lacking: MissingValueReading) -> Option<bool> {
         let when = rule.when.as_ref().map_or(Some(true), |when| self.evaluate(when, lacking));
         let unless = rule.unless.as_ref().map_or(Some(false), |unless| self.evaluate(unless, lacking));
@@ -196,7 +200,7 @@ impl SelectedCall {
     }
 }
 
-/// Evaluates a test of a name; `None` if the result is uncertain.
+/// Returns the result of a test of a name; `None` if the test is not of literal texts.
 fn evaluate_name_test(test: &ValueTest, name: &str) -> Option<bool> {
     let text = |value: &PolicyValue| match value {
         PolicyValue::Literal(Literal::Text(text)) => Some(text.clone()),
@@ -213,7 +217,7 @@ fn evaluate_name_test(test: &ValueTest, name: &str) -> Option<bool> {
     })
 }
 
-/// Returns the name of a field that a tool's input can provide.
+/// Returns the name of a derived field whose value comes from the tool's input; `None` for any other derived field.
 pub(super) fn derived_name(derived: DerivedField) -> Option<&'static str> {
     Some(match derived {
         DerivedField::Path => "path",
@@ -225,7 +229,7 @@ pub(super) fn derived_name(derived: DerivedField) -> Option<&'static str> {
     })
 }
 
-/// Whether a tool's input provides a field.
+/// Whether the input of a tool has a value for a derived field.
 pub(super) fn provides_field(tool: &ToolSpec, derived: DerivedField) -> bool {
     match derived {
         DerivedField::Path => tool.files.iter().any(|file| !file.glob),
@@ -241,12 +245,12 @@ pub(super) fn has_member(tool: &ToolSpec, member: &str) -> bool {
     tool.input.iter().any(|field| field.name == member)
 }
 
-/// Returns the selector for every tool except these.
+/// Returns a selector that excludes some tools: `!Read|!Grep`.
 pub(super) fn selector_without(tools: &[&ToolSpec]) -> String {
     tools.iter().map(|tool| format!("!{}", tool.name)).collect::<Vec<_>>().join("|")
 }
 
-/// Joins names for a sentence: the first few, and the number of the others.
+/// Joins names for a sentence: up to three, or the first two and the number of the rest.
 pub(super) fn join_names(names: &[&str]) -> String {
     match names {
         [] => "no tool".to_owned(),

@@ -1,11 +1,11 @@
-//! A command line in one word of a list: no program has such a name.
+//! A `run` with a command line in one word of a list, or with shell syntax as words of a list.
 
 use super::FindingSink;
 use crate::diagnostic::{Code, Diagnostic};
 use crate::layer::LoadedFile;
 use crate::syntax::ast::{ClauseKind, EffectKind, ItemKind, QuoteStyle, StringLiteral};
 
-/// Reports `run ["npm test"]`.
+/// Reports `run ["npm test"]`, and shell syntax in a list, in the files of a layer.
 pub(super) fn check(files: &[LoadedFile], findings: &mut FindingSink) {
     for item in files.iter().filter(|file| file.pack.is_none()).flat_map(|file| &file.ast.items) {
         let ItemKind::Rule(rule) = &item.kind else { continue };
@@ -19,10 +19,11 @@ pub(super) fn check(files: &[LoadedFile], findings: &mut FindingSink) {
     }
 }
 
-/// Reports `run ["cd", "app", "&&", "ruff", "check"]`: no shell reads a list.
+/// Returns the finding about shell syntax among the words of a list, which no shell reads:
+/// `run ["cd", "app", "&&", "ruff"]`.
 fn shell_words_finding(words: &[StringLiteral]) -> Option<Diagnostic> {
     const SIGNS: [&str; 8] = ["&&", "||", "|", ";", ">", ">>", "2>&1", "&"];
-    // The text after `-c` is meant for a shell, and its arguments are literal.
+    // After `-c`, a word of the list is read by the shell that the list starts.
     if words.iter().any(|word| matches!(word.value.as_str(), "-c" | "-lc" | "-ec")) {
         return None;
     }
@@ -32,7 +33,7 @@ fn shell_words_finding(words: &[StringLiteral]) -> Option<Diagnostic> {
     let all = joined(words);
     let is_plain = |text: &str| !text.contains(['"', '\'', '\\', '$', '`', '{', '\n']) && text.len() <= 60;
     let help = match words {
-        // The directory becomes an option, and the rest stays a list.
+        // `cd DIRECTORY &&` becomes the option `cwd` of a `run` with a string.
         [cd, directory, and, rest @ ..]
             if cd.value == "cd" && and.value == "&&" && !rest.is_empty() && is_plain(&all) =>
         {
@@ -48,7 +49,7 @@ fn shell_words_finding(words: &[StringLiteral]) -> Option<Diagnostic> {
     )
 }
 
-/// Whether each placeholder of a text is a whole word of it.
+/// Whether each `{` in a text belongs to a placeholder that is a whole word, and not the first word.
 fn has_whole_word_placeholders(word: &StringLiteral) -> bool {
     let braces = word.value.matches('{').count();
     let whole = word.placeholders.iter().filter(|it| {
@@ -58,6 +59,7 @@ fn has_whole_word_placeholders(word: &StringLiteral) -> bool {
     whole.count() == braces
 }
 
+/// Returns the finding about a program's name that contains spaces; `None` if the name may be a path.
 fn command_line_finding(word: &StringLiteral) -> Option<Diagnostic> {
     let words: Vec<&str> = word.value.split_whitespace().collect();
     // A path may contain spaces.

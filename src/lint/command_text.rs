@@ -1,4 +1,4 @@
-//! Tests of a command's text that should be tests of its commands.
+//! Tests of the text of a command where its commands should be tested: `command contains "rm -rf"`.
 
 use regex_syntax::hir::{Class, Hir, HirKind, Look};
 
@@ -17,12 +17,13 @@ use hookrules_shell::programs::program;
 
 pub(super) const LINT: Lint = Lint { codes: &[Code::SUBSTRING_GUARD, Code::RAW_COMMAND_REGEX], check };
 
-/// Reports the first test of each kind: fixing it leads to the other tests of the rule.
+/// Reports the first test of a text or a part of it, and the first regex on a text. Further tests of the rule are not
+/// reported: whoever corrects the first one will correct them too.
 fn check(written: &SourceTexts<'_>, rule: &Rule, findings: &mut FindingSink) {
     if !rule.can_allow && !rule.can_block || is_unparsed(rule) {
         return;
     }
-    // A rule that only asks is a reminder, which may be evaded on purpose; a denial or an allow must not be.
+    // A rule that only asks is a reminder, which may be easy to evade; a denial or an `allow` must not be.
     let is_strict = rule.can_allow || can_deny(rule);
     let (mut evadable, mut regex) = (None, None);
     for (clause, is_unless) in [(&rule.when, false), (&rule.unless, true)] {
@@ -30,8 +31,8 @@ fn check(written: &SourceTexts<'_>, rule: &Rule, findings: &mut FindingSink) {
         condition.visit_tests(&mut |test, is_negated| {
             let is_exception = is_negated != is_unless;
             match text_test(test) {
-                // A guard's exception lets calls through, like an allow: a search leaves open what follows the match. A
-                // regex for one whole text matches only that text, and lets nothing else through.
+                // An exact regex that lets calls through matches only that one text. Any other regex leaves open what
+                // follows its match.
                 Some((of, negated)) if is_anchored(of) && rule.can_allow != (is_exception != negated) => {}
                 Some((ValueTest::Matches(_), negated)) if is_strict && rule.can_allow != (is_exception != negated) => {
                     evadable = evadable.or(Some((test, is_exception != negated)));
@@ -49,7 +50,7 @@ fn check(written: &SourceTexts<'_>, rule: &Rule, findings: &mut FindingSink) {
     if let Some((test, is_exception)) = evadable.filter(|_| is_strict) {
         findings.push(finding(written, rule, test, is_exception));
     }
-    // A search that lets calls through is the worse mistake, and fixing it fixes this one.
+    // A regex that lets calls through is the worse mistake, and whoever corrects it corrects this one too.
     let is_reported = evadable.is_some_and(|(test, _)| matches!(text_test(test), Some((ValueTest::Matches(_), _))));
     if let Some((test, is_exception)) = regex.filter(|_| !is_reported) {
         let finding = Diagnostic::new(Code::RAW_COMMAND_REGEX, "a regex on the text of a command")
@@ -67,34 +68,37 @@ fn check(written: &SourceTexts<'_>, rule: &Rule, findings: &mut FindingSink) {
     }
 }
 
-/// The help if only the author knows which commands are meant.
+/// The help if only the author can know which commands are meant.
 const NAMED: &str = "name the program, and test its words or its files: `runs \"…\" where operands == \"…\"`, `deletes \
                      outside \"…\"`; for an allow `only runs \"…\"`";
 
-/// The help for calls that are let through.
+/// The help for a test that lets calls through.
 const ONLY: &str = "ask it of every command, with its words written out: `only runs [\"git status\", \"ls *\"]`";
 
-/// The test of commands that can replace a test of the text.
+/// The verb of the test that should replace a test of the text.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum CommandVerb {
-    /// One matching command suffices.
+    /// `runs`: one matching command is enough.
     Runs,
-    /// Every command must match: the call is let through.
+    /// `only runs`: every command must match, because a match lets the call through.
     OnlyRuns,
 }
 
 impl CommandVerb {
+    /// Returns the verb for a test: a match lets the call through if it is in an `allow`, or if it is an exception of
+    /// a guard.
     fn from_rule(rule: &Rule, is_exception: bool) -> Self {
         if rule.can_allow == is_exception { Self::Runs } else { Self::OnlyRuns }
     }
 }
 
+/// Returns the finding about a test that can be evaded, with a replacement if the tested texts show it.
 fn finding(written: &SourceTexts<'_>, rule: &Rule, test: &Condition, is_exception: bool) -> Diagnostic {
     let verb = CommandVerb::from_rule(rule, is_exception);
     let tested = text_test(test).map(|(of, _)| of);
     let is_letter =
         tested.is_some_and(|of| is_whole_match(of) && whole_text_values(of).iter().any(|text| text.contains('*')));
-    // A test of a part leaves the rest open: a text that is looked for at the end may be preceded by anything.
+    // A test of a part of the text leaves the rest open: anything may be before or after that part.
     let is_open = tested.is_some_and(|of| !is_whole_match(of));
     let label = match verb {
         _ if is_letter => "compares the whole text, and `*` is a letter here",
@@ -131,8 +135,8 @@ fn finding(written: &SourceTexts<'_>, rule: &Rule, test: &Condition, is_exceptio
     }
 }
 
-/// Returns the test of a rule's only pattern, without the option that an exception looks for in the text:
-/// `runs "git push !--dry-run"`.
+/// Returns the only pattern of a rule, extended by an option that an exception looks for in the text:
+/// `runs "git push !--dry-run"` instead of `unless command contains "--dry-run"`.
 fn without_flag(rule: &Rule, exception: &ValueTest) -> Option<String> {
     let texts = compared_texts(exception);
     let [flag] = texts.as_slice() else { return None };
@@ -152,23 +156,23 @@ fn without_flag(rule: &Rule, exception: &ValueTest) -> Option<String> {
     (is_flag && !words.is_empty()).then(|| format!("runs \"{words} !{flag}\""))
 }
 
-/// What a shell text, or a regex of one, describes.
+/// What a shell text describes, or a regex on shell texts.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum ShellShape {
-    /// A function: `:(){ :|:& };:`
+    /// The definition of a function: `:(){ :|:& };:`.
     Function,
-    /// Commands in a pipe: `curl x | sh`
+    /// A pipe: `curl x | sh`.
     Pipe,
-    /// A redirection to a file: `> /dev/sda`
+    /// A redirection to a file: `> /dev/sda`.
     Redirection,
-    /// Several commands: `a && b`
+    /// Several commands: `a && b`.
     SeveralCommands,
-    /// Words of a command.
+    /// The words of one command.
     Words,
 }
 
 impl ShellShape {
-    /// Returns how to test such a text in the policy language.
+    /// Returns the help: how the policy language tests a text of this kind.
     fn help(self) -> &'static str {
         match self {
             Self::Function => "no test of commands sees the shape of a function: keep it, with `@allow`",
@@ -180,7 +184,7 @@ impl ShellShape {
     }
 }
 
-/// Returns the shape of a text, or of the texts that a regex describes.
+/// Returns what a shell text, or a regex on shell texts, describes.
 fn shell_shape(text: &str) -> ShellShape {
     let plain: String =
         text.replace("\\s", " ").chars().filter(|c| !matches!(c, '\\' | '*' | '+' | '?' | ' ')).collect();
@@ -205,14 +209,15 @@ fn is_file(text: &str) -> bool {
     is_one && !name.contains("://") && (name.starts_with('.') || name.contains('/') || name.contains('.'))
 }
 
-/// Returns the test of commands that is meant by a test of the text, if its texts are words of known programs.
+/// Returns the test of commands that means what a test of the text should; `None` if its texts are not words that
+/// begin with a known program.
 fn command_test(verb: CommandVerb, comparison: &SourceComparison) -> Option<String> {
     let is_whole = matches!(comparison.operator, Operator::Equal | Operator::NotEqual | Operator::In);
     let patterns = comparison.texts.as_ref()?.iter().map(|text| command_pattern(&text.text, is_whole));
     build_test(verb, comparison, &patterns.collect::<Option<Vec<_>>>()?)
 }
 
-/// Returns the same for a regex that consists only of words and blanks.
+/// Does what [`command_test`] does, for a regex that consists only of words and blanks.
 fn command_test_of_regex(written: &SourceTexts<'_>, verb: CommandVerb, test: &Condition) -> Option<String> {
     let Some((ValueTest::Matches(regex), _)) = text_test(test) else { return None };
     let comparison = written.comparison(test).filter(|it| it.regex.is_some())?;
@@ -222,6 +227,7 @@ fn command_test_of_regex(written: &SourceTexts<'_>, verb: CommandVerb, test: &Co
     build_test(verb, &comparison, &[command_pattern(&text, false)?])
 }
 
+/// Returns a test with some command patterns; `None` if the comparison is with `all`.
 fn build_test(verb: CommandVerb, comparison: &SourceComparison, patterns: &[String]) -> Option<String> {
     let (verb, end) = match verb {
         CommandVerb::OnlyRuns => ("only runs", " *"),
@@ -231,7 +237,7 @@ fn build_test(verb: CommandVerb, comparison: &SourceComparison, patterns: &[Stri
     (!comparison.all).then(|| format!("{}{verb} {}", comparison.negation_prefix(), format_one_or_list(&patterns)))
 }
 
-/// Collects the words that a regex consists of, ignoring assertions around them; `None` if it has anything else.
+/// Appends the words that a regex consists of, without assertions around them; `None` if it contains anything else.
 fn collect_words(hir: &Hir, text: &mut String) -> Option<()> {
     match hir.kind() {
         HirKind::Literal(literal) => text.push_str(std::str::from_utf8(&literal.0).ok()?),
@@ -245,6 +251,7 @@ fn collect_words(hir: &Hir, text: &mut String) -> Option<()> {
     Some(())
 }
 
+/// Whether a part of a regex matches only blanks.
 fn is_blank(hir: &Hir) -> bool {
     match hir.kind() {
         HirKind::Literal(literal) => &*literal.0 == b" ",
@@ -255,18 +262,20 @@ fn is_blank(hir: &Hir) -> bool {
     }
 }
 
-/// Returns the pattern of a command that begins with a text.
+/// Returns the pattern for commands that begin with a text; `None` if the text does not begin with a known program,
+/// or if its last word may be incomplete.
 fn command_pattern(text: &str, is_whole: bool) -> Option<String> {
     let words: Vec<&str> = text.trim_matches('*').split_whitespace().collect();
     let (first, last) = (words.first()?, words.last()?);
     let is_word = |word: &&str| word.chars().all(|c| c.is_ascii_alphanumeric() || "_./:@=+,-".contains(c));
-    // The text may end within a path, but a pattern matches whole words.
+    // The text may end within a word, but a pattern matches whole words.
     let is_complete = is_whole || last.starts_with('-') || last.chars().all(|c| c.is_ascii_lowercase() || c == '-');
     let pattern = words.join(" ");
     let is_meant = is_complete && words.iter().all(is_word) && program(first).is_some();
     (is_meant && Pattern::new(&pattern).is_ok()).then_some(pattern)
 }
 
+/// Whether a rule can deny: by its vote, or by a command whose failure denies.
 fn can_deny(rule: &Rule) -> bool {
     rule.effects.iter().any(|effect| match effect {
         Effect::Run(run) => run.is_gate(),
@@ -274,7 +283,7 @@ fn can_deny(rule: &Rule) -> bool {
     })
 }
 
-/// Whether the rule only concerns a language that `runs` cannot parse.
+/// Whether the rule is only about PowerShell, which `runs` cannot parse.
 fn is_unparsed(rule: &Rule) -> bool {
     let only = |selector: &crate::ruleset::EventSelector| {
         let list = selector.subjects.as_ref();
@@ -283,7 +292,7 @@ fn is_unparsed(rule: &Rule) -> bool {
     !rule.head.events.is_empty() && rule.head.events.iter().all(only)
 }
 
-/// Returns the test of a command's text that a condition makes, and whether it is negated.
+/// Returns the test of a command's text, and whether it is negated; `None` if the condition tests anything else.
 fn text_test(condition: &Condition) -> Option<(&ValueTest, bool)> {
     let ConditionExpr::Compare { source, test, negated, .. } = &condition.kind else { return None };
     is_command(source).then_some((test, *negated))
@@ -299,7 +308,7 @@ pub(super) fn is_command(source: &ValueReference) -> bool {
     }
 }
 
-/// Whether a test matches a part of the text.
+/// Whether a test looks for a part of the text.
 fn is_partial_match(test: &ValueTest) -> bool {
     match test {
         ValueTest::Contains(_) | ValueTest::StartsWith(_) | ValueTest::EndsWith(_) => true,
@@ -308,7 +317,7 @@ fn is_partial_match(test: &ValueTest) -> bool {
     }
 }
 
-/// Whether a regex is anchored to the whole text and has no special characters.
+/// Whether a regex matches exactly one whole text: `^git status$`.
 fn is_anchored(test: &ValueTest) -> bool {
     let ValueTest::Matches(regex) = test else { return false };
     let inner = regex.pattern().strip_prefix('^').and_then(|rest| rest.strip_suffix('$'));
@@ -323,7 +332,7 @@ fn is_whole_match(test: &ValueTest) -> bool {
     }
 }
 
-/// Returns the literal texts that the whole text is compared with.
+/// Returns the literal texts that the whole text is compared with by `==` or `in`; empty for any other test.
 fn whole_text_values(test: &ValueTest) -> Vec<&str> {
     let values = match test {
         ValueTest::Equal(value) => std::slice::from_ref(value),

@@ -1,6 +1,7 @@
-//! Tests in their source form, with the spans of operator and values, so that a finding can name and replace them.
+//! The source form of tests, with the spans of the operator and the values, so that a finding can show and replace
+//! each.
 //!
-//! The compiled form has no such spans, so the source of a reported test is parsed again.
+//! The compiled form has only the span of the whole test, so the source text of a reported test is parsed again.
 
 use std::cell::RefCell;
 use std::collections::BTreeMap;
@@ -14,71 +15,76 @@ use crate::syntax::ast::{self, AstElement, ConditionKind, ItemKind, Operator, Va
 use crate::syntax::parse;
 use hookrules_shell::Pattern;
 
-/// Precedes a test that is parsed separately.
+/// The text before a test that is parsed alone: a test is not an item of a file, but a definition is.
 const DEF_PREFIX: &str = "def x = ";
 
-/// The source texts that lints look things up in.
+/// The source texts of a policy, with a cache of parsed regexes.
 pub(super) struct SourceTexts<'s> {
     sources: &'s Sources,
-    /// Parsed regexes by pattern: many rules may use the same `def` or `let`.
+    /// The parsed regexes by pattern, because many rules may use the same `def` or `let`; `None` for an invalid
+    /// pattern.
     regexes: RefCell<BTreeMap<String, Option<Rc<Hir>>>>,
 }
 
-/// A comparison in its source form: `[all] OPERAND [not] OPERATOR VALUE`, or `VERB OPERATOR VALUE` for files.
+/// The source form of a comparison: `[all] OPERAND [not] OPERATOR VALUE`, or `VERB OPERATOR VALUE` for a test of
+/// files.
 pub(super) struct SourceComparison {
-    /// The source of the operand.
+    /// The source text of the operand.
     pub(super) operand: String,
-    /// The operator, with its `not`.
+    /// The operator, without its `not`.
     pub(super) operator: Operator,
     pub(super) operator_span: Span,
-    /// The value: a text, a list, a name, a regex.
+    /// The span of the value: a text, a list, a name or a regex.
     pub(super) value: Span,
-    /// The texts in the value; `None` if it contains anything else.
+    /// The texts that the value consists of; `None` if it contains anything else.
     pub(super) texts: Option<Vec<SpannedText>>,
-    /// A regex without its slashes, and its flags.
+    /// The value if it is a regex.
     pub(super) regex: Option<RegexSource>,
-    /// Whether `all` precedes the operand, and whether the operator is negated by `not` or is `!=`.
+    /// Whether `all` precedes the operand.
     pub(super) all: bool,
+    /// Whether the operator is `!=`, or is negated by `not`.
     pub(super) negated: bool,
 }
 
-/// A text literal with its span, quotes included.
+/// A string literal, and its span with the quotes.
 pub(super) struct SpannedText {
     pub(super) text: String,
     pub(super) span: Span,
 }
 
-/// A regex literal.
+/// A regex literal, as its parts.
 pub(super) struct RegexSource {
+    /// The pattern without its slashes, as it is in the source.
     pub(super) pattern: String,
     pub(super) pattern_span: Span,
+    /// The flags after the second slash.
     pub(super) flags: String,
 }
 
-/// A test of a rule, with its context.
+/// A test in the conditions of a rule, with its context.
 #[derive(Clone, Copy)]
 pub(super) struct RuleTest<'c> {
     pub(super) test: &'c Condition,
-    /// Whether it is under an odd number of `not` and `unless`.
+    /// Whether the test is under an odd number of `not` and `unless`.
     pub(super) is_exception: bool,
-    /// The patterns that its `where` filters, if it is in one.
+    /// The patterns of the `runs` in whose `where` the test is; `None` outside of a `where`.
     pub(super) commands: Option<&'c Patterns>,
-    /// Whether it is in a `def`, which other rules may use too.
+    /// Whether the test is in a `def`, which other rules may use too.
     pub(super) is_shared: bool,
 }
 
-/// The effect of a matching test on the call.
+/// What happens to a call if a test matches.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum MatchEffect {
-    /// It stops or asks about the call.
+    /// The rule stops the call, or asks about it.
     Stops,
-    /// It lets the call through: by an `allow`, or as an exception of a guard.
+    /// The rule lets the call through: by an `allow`, or because the test is an exception of a guard.
     LetsThrough,
 }
 
 impl RuleTest<'_> {
-    /// Returns the effect of a match of the comparison on a call, ignoring its `not`; `None` if the rule
-    /// does not decide.
+    /// Returns what happens to a call that the comparison matches without its `not`; `None` if this is no comparison,
+    /// or if the rule neither allows nor blocks.
     pub(super) fn match_effect(&self, rule: &Rule) -> Option<MatchEffect> {
         let ConditionExpr::Compare { negated, .. } = &self.test.kind else { return None };
         let holds = self.is_exception == *negated;
@@ -90,7 +96,7 @@ impl RuleTest<'_> {
     }
 }
 
-/// The context of a part of a condition.
+/// The context of a part of a condition; the fields are as in [`RuleTest`].
 #[derive(Clone, Copy)]
 struct TestContext<'c> {
     is_exception: bool,
@@ -103,12 +109,12 @@ impl<'s> SourceTexts<'s> {
         Self { sources, regexes: RefCell::default() }
     }
 
-    /// Returns the source text of a span.
+    /// Returns the source text at a span.
     pub(super) fn text(&self, span: Span) -> &'s str {
         self.sources.file(span).map_or("", |file| file.slice(span))
     }
 
-    /// Whether a `not` precedes a test, directly or with only the test in its parentheses.
+    /// Whether a `not` precedes the test at a span, directly or before a parenthesis that contains only the test.
     pub(super) fn is_after_not(&self, span: Span) -> bool {
         let text = self.sources.file(span).map_or("", |file| &file.text);
         let (front, behind) = (text.get(..span.start as usize), text.get(span.end as usize..));
@@ -122,7 +128,7 @@ impl<'s> SourceTexts<'s> {
             && before.strip_suffix("not").is_some_and(|rest| rest.ends_with(|c: char| c == '(' || c.is_whitespace()))
     }
 
-    /// Returns a comparison in its source form; `None` if the span has none.
+    /// Returns the source form of a comparison; `None` if the test is not a comparison or a test of files.
     pub(super) fn comparison(&self, test: &Condition) -> Option<SourceComparison> {
         let mut own = Sources::default();
         let id = own.add("", None, format!("{DEF_PREFIX}{}\n", self.text(test.span)));
@@ -160,7 +166,8 @@ impl<'s> SourceTexts<'s> {
         Some(SourceComparison { operand, operator, operator_span, value, texts, regex, all, negated })
     }
 
-    /// Returns the literal patterns of a test of commands, in order; those of a `let` are left out.
+    /// Returns the patterns that are string literals in a test of commands, in order; patterns from a `let` are left
+    /// out.
     pub(super) fn patterns(&self, test: &Condition) -> Vec<SpannedText> {
         let mut own = Sources::default();
         let id = own.add("", None, format!("{DEF_PREFIX}{}\n", self.text(test.span)));
@@ -187,7 +194,8 @@ impl<'s> SourceTexts<'s> {
         }
     }
 
-    /// Returns the span of a literal pattern in a test of commands, if it occurs there once.
+    /// Returns the span of a pattern in a test of commands; `None` unless the test contains it exactly once as a
+    /// string literal.
     pub(super) fn pattern_span(&self, test: &Condition, text: &str) -> Option<Span> {
         let all = self.patterns(test);
         let mut found = all.iter().filter(|written| written.text == text);
@@ -195,7 +203,7 @@ impl<'s> SourceTexts<'s> {
         found.next().is_none().then_some(first)
     }
 
-    /// Returns the syntax tree of a regex in a loaded policy.
+    /// Returns the syntax tree of a regex; `None` if it cannot be parsed.
     pub(super) fn regex(&self, pattern: &str) -> Option<Rc<Hir>> {
         let mut known = self.regexes.borrow_mut();
         if let Some(hir) = known.get(pattern) {
@@ -207,19 +215,20 @@ impl<'s> SourceTexts<'s> {
     }
 }
 
-/// Whether a text is a valid condition, as every proposed replacement must be.
+/// Whether a text parses as a condition, which every proposed replacement must.
 pub(super) fn is_condition(text: &str) -> bool {
     let mut own = Sources::default();
     let id = own.add("", None, format!("{DEF_PREFIX}{text}\n"));
     own.file_by_id(id).is_some_and(|source| parse(source).1.is_empty())
 }
 
-/// Converts a span in the separately parsed text to a span in its file.
+/// Converts a span in a test that was parsed alone to a span in the test's file.
 fn shift_span(span: Span, file: FileId, start: u32) -> Span {
     let at = |offset: u32| (offset as usize).saturating_sub(DEF_PREFIX.len()) + start as usize;
     Span::new(file, at(span.start), at(span.end))
 }
 
+/// Returns the texts of a value that is a string literal or a list of string literals; `None` for any other value.
 fn collect_texts(value: &ast::AstValue, place: &impl Fn(Span) -> Span) -> Option<Vec<SpannedText>> {
     let one = |value: &ast::AstValue| match &value.kind {
         ValueKind::Text(text) => Some(SpannedText { text: text.value.clone(), span: place(text.span) }),
@@ -238,25 +247,25 @@ fn collect_texts(value: &ast::AstValue, place: &impl Fn(Span) -> Span) -> Option
 }
 
 impl SourceComparison {
-    /// Returns the span of a text of the value, if it occurs there once.
+    /// Returns the span of a text in the value; `None` unless the value contains it exactly once.
     pub(super) fn text_span(&self, text: &str) -> Option<Span> {
         let mut found = self.texts.iter().flatten().filter(|written| written.text == text);
         let first = found.next()?;
         found.next().is_none().then_some(first.span)
     }
 
-    /// Returns the span of the operator and the value.
+    /// Returns the span from the operator to the end of the value.
     pub(super) fn operator_and_value_span(&self) -> Span {
         self.operator_span.joined_with(self.value)
     }
 
-    /// Returns `not ` if the operator is negated.
+    /// Returns `not ` if the comparison is negated, else an empty text.
     pub(super) fn negation_prefix(&self) -> &'static str {
         if self.negated { "not " } else { "" }
     }
 }
 
-/// Calls `see` with every test of a rule, including those in `where`s and definitions.
+/// Calls `see` with every test of a rule, those in a `where` or a `def` included.
 pub(super) fn visit_tests<'r>(rule: &'r Rule, see: &mut dyn FnMut(RuleTest<'r>)) {
     for (clause, is_exception) in [(&rule.when, false), (&rule.unless, true)] {
         let place = TestContext { is_exception, commands: None, is_shared: false };
@@ -264,7 +273,7 @@ pub(super) fn visit_tests<'r>(rule: &'r Rule, see: &mut dyn FnMut(RuleTest<'r>))
     }
 }
 
-/// Returns the pattern lists of a test of commands; empty for any other test.
+/// Returns the lists of patterns in a test of commands; none for any other test.
 pub(super) fn pattern_lists(test: &Condition) -> impl Iterator<Item = &Patterns> {
     let (first, second) = match &test.kind {
         ConditionExpr::Command(CommandTest::Runs { patterns, .. } | CommandTest::OnlyRuns { patterns }) => {
@@ -276,20 +285,20 @@ pub(super) fn pattern_lists(test: &Condition) -> impl Iterator<Item = &Patterns>
     first.into_iter().chain(second)
 }
 
-/// Calls `see` with every pattern in a rule's tests of commands.
+/// Calls `see` with every command pattern of a rule, and the test that contains it.
 pub(super) fn visit_patterns<'r>(rule: &'r Rule, see: &mut dyn FnMut(RuleTest<'r>, &'r Pattern)) {
     visit_tests(rule, &mut |seen| {
         pattern_lists(seen.test).flat_map(Patterns::iter).for_each(|pattern| see(seen, pattern));
     });
 }
 
-/// Returns the alternatives in a word of a pattern: `(push|pull)`, `sh|bash`.
+/// Returns the alternatives of a word in a pattern: `push` and `pull` of `(push|pull)` or `push|pull`.
 pub(super) fn word_alternatives(word: &str) -> impl Iterator<Item = &str> + Clone {
     word.trim_start_matches('(').trim_end_matches(')').split('|')
 }
 
-/// Returns the simplest command that a pattern describes: each word as it is, the first of its alternatives, and `x`
-/// for a wildcard.
+/// Returns the simplest command that a pattern describes: the first of alternatives, `x` for each wildcard, and no
+/// forbidden word. `git (push|pull) * !-f` becomes `git push x`.
 pub(super) fn plainest_command(pattern: &str) -> String {
     let word = |word: &str| {
         let first = word.trim_start_matches('(').split(['|', ')']).next().unwrap_or_default();
@@ -298,6 +307,7 @@ pub(super) fn plainest_command(pattern: &str) -> String {
     pattern.split_whitespace().filter_map(word).collect::<Vec<String>>().join(" ")
 }
 
+/// Calls `see` with every test of a part of a condition.
 fn visit_tests_below<'c>(condition: &'c Condition, place: TestContext<'c>, see: &mut dyn FnMut(RuleTest<'c>)) {
     let TestContext { is_exception, commands, is_shared } = place;
     match &condition.kind {

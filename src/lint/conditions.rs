@@ -1,4 +1,4 @@
-//! Conditions that are constant as a whole or in part.
+//! Conditions that are always or never true, and parts of conditions that change nothing.
 
 mod alternatives;
 
@@ -13,7 +13,7 @@ use crate::span::{Sources, Span};
 /// The maximum number of parts of a condition that are compared with each other.
 const MAX_PARTS: usize = 16;
 
-/// Reports the conditions of a rule that cannot be true, cannot be false, or have a redundant part.
+/// Reports a rule that can never match, and conditions of other rules that are always true or have a redundant part.
 pub(super) fn check(rule: &Rule, sources: &Sources, findings: &mut FindingSink) {
     let mut atoms = Atoms::for_rule(rule);
     let when = rule.when.as_ref().map(|when| (when, atoms.formula(when)));
@@ -24,11 +24,13 @@ pub(super) fn check(rule: &Rule, sources: &Sources, findings: &mut FindingSink) 
     if atoms.is_over_limit() {
         return;
     }
+    // A rule that never matches gets no other finding.
     let whole = rule_clauses(when.as_ref(), unless.as_ref());
     if let Some(finding) = whole.and_then(|whole| dead_rule(rule, &mut atoms, &whole, &selected)) {
         findings.push(finding);
         return;
     }
+    // Findings about names also show the `when`, or else the `unless`.
     if let (Some(condition), _) | (None, Some(condition)) =
         (when.as_ref().map(|it| it.0), unless.as_ref().map(|it| it.0))
     {
@@ -38,6 +40,8 @@ pub(super) fn check(rule: &Rule, sources: &Sources, findings: &mut FindingSink) 
     }
     for (condition, clause) in [(when, "when"), (unless, "unless")] {
         let Some((condition, formula)) = condition else { continue };
+        // Whether the condition is true of everything that a selector selects: `tool_name == "Bash"` on
+        // `PreToolUse(Bash)`.
         let holds =
             |selected: &Formula| atoms.is_always_true(&Formula::Or(vec![selected.clone().negation(), formula.clone()]));
         if clause == "when" && !selected.is_empty() && selected.iter().all(holds) {
@@ -56,6 +60,7 @@ struct RuleClauses<'c> {
     unless: Option<(&'c Condition, Formula)>,
 }
 
+/// Returns the clauses of a rule; `None` if it has neither `when` nor `unless`.
 fn rule_clauses<'c>(
     when: Option<&(&'c Condition, Formula)>,
     unless: Option<&(&'c Condition, Formula)>,
@@ -63,7 +68,7 @@ fn rule_clauses<'c>(
     (when.is_some() || unless.is_some()).then(|| RuleClauses { when: when.cloned(), unless: unless.cloned() })
 }
 
-/// Reports a rule that no event can make true.
+/// Returns the finding about a rule that no event can make match; `None` if one can.
 fn dead_rule<'c>(
     rule: &Rule,
     atoms: &mut Atoms<'c>,
@@ -106,14 +111,14 @@ fn dead_rule<'c>(
     })
 }
 
-/// Returns what the names in `by` imply about the acting agent.
+/// Returns the formula that the names after `by` imply about the acting agent: true without names.
 fn agents_formula<'c>(rule: &'c Rule, atoms: &mut Atoms<'c>) -> Formula {
     let names = rule.head.agents.as_ref().map(|agents| agents.0.includes.as_slice()).unwrap_or_default();
     let all: Option<Vec<Formula>> = names.iter().map(|name| atoms.agent_formula(&rule.head, name)).collect();
     all.filter(|all| !all.is_empty()).map_or(Formula::Constant(true), Formula::Or)
 }
 
-/// Reports names in `on` and `by` that never make the rule match.
+/// Reports the names in `on` and `by` for which the rule never matches.
 fn report_dead_names<'c>(
     rule: &'c Rule,
     atoms: &mut Atoms<'c>,
@@ -121,6 +126,7 @@ fn report_dead_names<'c>(
     condition: Span,
     findings: &mut FindingSink,
 ) {
+    // Reports a name if `whole`, the conditions of the rule, is never true together with the name's formula.
     let mut look = |name: &str, span: Span, formula: Option<Formula>, atoms: &Atoms<'c>| {
         let Some(formula) = formula else { return };
         if !atoms.is_over_limit() && atoms.is_never_true(&Formula::And(vec![whole.clone(), formula])) {
@@ -144,13 +150,13 @@ fn report_dead_names<'c>(
     }
 }
 
-/// Returns the including names of a list, each with its span.
+/// Returns the names of a list that include something, each with its span.
 fn included_names(list: &SelectorList) -> impl Iterator<Item = (&str, Span)> {
     let includes = list.written.iter().filter(|(name, _)| list.includes.contains(name));
     includes.map(|(name, span)| (name.as_str(), *span))
 }
 
-/// Reports a condition that is never true, at the responsible part.
+/// Returns the finding about a condition that is never true, at the part that is to blame.
 fn contradiction<'c>(message: String, atoms: &mut Atoms<'c>, condition: &'c Condition) -> Diagnostic {
     let (span, label, other) = contradicting_part(atoms, condition);
     let finding = Diagnostic::new(Code::CONTRADICTORY_CONDITION, message).label(span, label);
@@ -161,7 +167,8 @@ fn contradiction<'c>(message: String, atoms: &mut Atoms<'c>, condition: &'c Cond
     }
 }
 
-/// Returns the smallest part of a condition that is never true on its own, and the part that it contradicts.
+/// Returns the smallest part of a condition that is never true, the label for it, and the part that it contradicts,
+/// if there is one.
 fn contradicting_part<'c>(atoms: &mut Atoms<'c>, condition: &'c Condition) -> (Span, &'static str, Option<Span>) {
     match &condition.kind {
         ConditionExpr::Def(inner) => contradicting_part(atoms, inner),
@@ -187,6 +194,7 @@ fn contradicting_part<'c>(atoms: &mut Atoms<'c>, condition: &'c Condition) -> (S
     }
 }
 
+/// Returns the finding about a `when` that is always true.
 fn always_true(rule: &Rule, condition: &Condition, sources: &Sources) -> Diagnostic {
     let message = format!("the condition of `{}` is always true", rule.name);
     let finding = Diagnostic::new(Code::TAUTOLOGY, message)
@@ -198,7 +206,7 @@ fn always_true(rule: &Rule, condition: &Condition, sources: &Sources) -> Diagnos
     }
 }
 
-/// Returns the span of a `when` clause with the preceding white space, if nothing else follows on its line.
+/// Returns the span of a `when` clause and the white space before it; `None` if anything follows on its line.
 fn clause_span(sources: &Sources, condition: Span) -> Option<Span> {
     let text = sources.file(condition)?.text.as_str();
     let start = condition.start as usize;
@@ -208,13 +216,13 @@ fn clause_span(sources: &Sources, condition: Span) -> Option<Span> {
     behind.starts_with('\n').then(|| Span::new(condition.file, start, condition.end as usize))
 }
 
-/// Whether a text of a rule shows `match`, whose value depends on the tests that exist.
+/// Whether a text of a rule uses `{match}`, whose value changes if a test is removed.
 fn shows_match(rule: &Rule) -> bool {
     let is_match = |source: &&ValueReference| matches!(source, ValueReference::Derived(DerivedField::Match));
     rule.effects.iter().any(|effect| effect_references(effect).iter().any(is_match))
 }
 
-/// Finds redundant parts of a condition.
+/// Finds the parts of a condition without which it has the same meaning.
 struct RedundantParts<'p, 'c> {
     rule: &'c Rule,
     sources: &'p Sources,
@@ -223,7 +231,7 @@ struct RedundantParts<'p, 'c> {
 }
 
 impl<'c> RedundantParts<'_, 'c> {
-    /// Checks the parts of a condition. Those of a `def` are shared by all its users.
+    /// Checks the parts of a condition, but not those of a `def`, which other rules use too.
     fn check(&mut self, condition: &'c Condition) {
         match &condition.kind {
             ConditionExpr::And(parts) => self.check_parts(parts, Formula::And, "and"),
@@ -233,6 +241,7 @@ impl<'c> RedundantParts<'_, 'c> {
         }
     }
 
+    /// Reports each part without which the whole is equivalent; checks the parts of any other part.
     fn check_parts(&mut self, parts: &'c [Condition], join: fn(Vec<Formula>) -> Formula, word: &str) {
         if parts.len() > MAX_PARTS {
             return;
@@ -242,7 +251,7 @@ impl<'c> RedundantParts<'_, 'c> {
             return;
         }
         let whole = join(formulas.clone());
-        // Of several equivalent parts, the last one is redundant.
+        // From the end, so that of several equivalent parts the first one is kept.
         let mut kept: Vec<bool> = vec![true; parts.len()];
         for at in (0..parts.len()).rev() {
             let others: Vec<Formula> = formulas
@@ -281,8 +290,8 @@ impl<'c> RedundantParts<'_, 'c> {
     }
 }
 
-/// Returns the span to remove a part from a list: it includes the operator between the part and its neighbour, provided
-/// there is nothing else between them.
+/// Returns the span to delete in order to remove a part of an `and` or `or`: the part, and the operator between it
+/// and its neighbour. `None` if anything else is between the two, such as a comment.
 fn removal_span(sources: &Sources, parts: &[Condition], at: usize, word: &str) -> Option<Span> {
     let part = parts.get(at)?.span;
     let text = |from: u32, to: u32| {
@@ -298,7 +307,7 @@ fn removal_span(sources: &Sources, parts: &[Condition], at: usize, word: &str) -
     }
 }
 
-/// Checks the conditions of `where`s, each of which is about one command.
+/// Checks the condition of each `where`.
 fn check_filters(rule: &Rule, condition: &Condition, sources: &Sources, findings: &mut FindingSink) {
     condition.visit_tests(&mut |test, _| {
         let ConditionExpr::Command(CommandTest::Runs { filter: Some(filter), .. }) = &test.kind else { return };

@@ -1,4 +1,4 @@
-//! Texts for two audiences on one event, on a host that lets a hook address only one of them.
+//! Texts for the user and for the agent on one event, if the host shows only one of them.
 
 use super::on_host::event_names;
 use crate::diagnostic::{Code, Diagnostic};
@@ -7,8 +7,8 @@ use crate::ruleset::{Effect, Head, Rule, RuleMode, RunSpec};
 use crate::schema::{Capabilities, Capability, Event};
 use crate::verdict::{Decision, OnFail, OutputKind};
 
-/// Reports the first effect of a rule whose text for the user may be dropped, since another effect may address the
-/// agent on the same event.
+/// Returns the finding about the first effect of a rule whose text for the user may not be shown, because another
+/// effect on the same event has a text for the agent. `None` if there is no such effect.
 pub(super) fn conflicting_audiences<'r>(
     rule: &Rule,
     all: impl Iterator<Item = &'r Rule> + Clone,
@@ -41,7 +41,7 @@ pub(super) fn conflicting_audiences<'r>(
     None
 }
 
-/// Returns the audiences that an effect may address on an event.
+/// Returns who may get a text of an effect on an event.
 fn effect_audiences(effect: &Effect, event: Event, host: Host) -> Vec<Audience> {
     let Some(takes) = host.capabilities(event) else { return Vec::new() };
     let said = |answer: Capability| answer_audiences(answer, event, host);
@@ -61,6 +61,7 @@ fn effect_audiences(effect: &Effect, event: Event, host: Host) -> Vec<Audience> 
     }
 }
 
+/// Returns who may get the output or the message of a command.
 fn run_audiences(run: &RunSpec, takes: &Capabilities, event: Event, host: Host) -> Vec<Audience> {
     let mut readers = match run.options.on_fail {
         _ if run.options.background => vec![Audience::User],
@@ -81,7 +82,7 @@ fn run_audiences(run: &RunSpec, takes: &Capabilities, event: Event, host: Host) 
     readers
 }
 
-/// Returns the audience of the standard error of a command that exits with 2.
+/// Returns who gets the standard error of a command that exits with code 2.
 fn exit_2_audiences(takes: &Capabilities, event: Event, host: Host) -> Vec<Audience> {
     if takes.deny {
         answer_audiences(Capability::Deny, event, host)
@@ -90,7 +91,7 @@ fn exit_2_audiences(takes: &Capabilities, event: Event, host: Host) -> Vec<Audie
     }
 }
 
-/// Returns the audience of the text of an answer.
+/// Returns who gets the text of an answer, according to what the host does with it.
 fn answer_audiences(answer: Capability, event: Event, host: Host) -> Vec<Audience> {
     match host.fate(event, answer) {
         Some(EffectFate::Carried) if answer == Capability::Context => vec![Audience::Agent],
@@ -104,8 +105,9 @@ fn answer_audiences(answer: Capability, event: Event, host: Host) -> Vec<Audienc
     }
 }
 
-/// Whether both heads may select the same call of an event; globs are assumed to.
+/// Whether two heads may select the same call of an event; a glob is taken to match any name.
 pub(super) fn can_select_same_call(one: &Head, other: &Head, event: Event) -> bool {
+    // The names that a head selects for the event: `None` for no call, `Some(None)` for any call.
     let of = |head: &Head| -> Option<Option<Vec<String>>> {
         let mut lists = head.events.iter().filter(|selector| selector.event == event).peekable();
         lists.peek()?;

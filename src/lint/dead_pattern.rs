@@ -1,6 +1,7 @@
-//! Command patterns that do not even match the command that they literally describe: `curl -XPOST`, `time make`.
+//! Command patterns that do not match the command that they literally describe: `curl -XPOST`, `time make`.
 //!
-//! The command is built from the pattern's own words. If the pattern does not match it, the pattern is written wrongly.
+//! The command is built from the words of the pattern. If the pattern does not match this command, its notation is
+//! wrong.
 
 use std::path::Path;
 
@@ -16,6 +17,7 @@ use hookrules_shell::{Analysis, Pattern, StartDirectories, analyse};
 
 pub(super) const LINT: Lint = Lint { codes: &[Code::DEAD_PATTERN], check };
 
+/// Reports each command pattern that does not match its own words.
 fn check(written: &SourceTexts<'_>, rule: &Rule, findings: &mut FindingSink) {
     let mut reported: Vec<Span> = Vec::new();
     visit_patterns(rule, &mut |seen, pattern| {
@@ -23,7 +25,7 @@ fn check(written: &SourceTexts<'_>, rule: &Rule, findings: &mut FindingSink) {
             return;
         }
         let place = written.pattern_span(seen.test, pattern.text()).unwrap_or(seen.test.span);
-        // Several patterns may have the place of their whole test.
+        // Patterns that are not literal in the test all have the span of the whole test: report one of them.
         if !reported.iter().any(|other| other.contains(place) || place.contains(*other)) {
             reported.push(place);
             findings.push(finding(written, seen.test, pattern));
@@ -31,20 +33,23 @@ fn check(written: &SourceTexts<'_>, rule: &Rule, findings: &mut FindingSink) {
     });
 }
 
+/// Analyses a command with fixed directories.
 fn analysis(command: &str) -> Analysis {
     analyse(command, &StartDirectories { cwd: Path::new("/home/user/project"), home: Some(Path::new("/home/user")) })
 }
 
+/// Whether a pattern matches one of the commands of an analysis.
 fn is_match(pattern: &Pattern, analysis: &Analysis) -> bool {
     analysis.iter().chain(analysis.scripts()).any(|(_, command)| pattern.runs(command) != Fit::No)
 }
 
-/// Whether a pattern does not match its own command. Patterns that cannot be wrong are not tried.
+/// Whether a pattern does not match the command that its words describe. Patterns that begin with an assignment or a
+/// wildcard are not examined.
 fn is_dead(pattern: &Pattern) -> bool {
     let text = pattern.text();
     let mut words = text.split_whitespace();
     let first = words.next().unwrap_or_default();
-    // Another lint reports an assignment before the command.
+    // A pattern that begins with an assignment is reported by another lint.
     if first.contains('=') || pattern.is_universal() || first.contains(['*', '?']) {
         return false;
     }
@@ -55,8 +60,8 @@ fn is_dead(pattern: &Pattern) -> bool {
     !analysis.commands.is_empty() && !is_match(pattern, &analysis)
 }
 
-/// Translates the notation of other languages for alternatives, optional words and forbidden words; no command has such
-/// words.
+/// Translates notations of other languages to a pattern: `[-f]` for an optional word, `[a|b]` for alternatives,
+/// `not -f` and `^-f` for forbidden words, and a leading `NOPASSWD:`. `None` if there is nothing to translate.
 fn translated_pattern(text: &str) -> Option<String> {
     let mut words: Vec<String> = Vec::new();
     let mut all = text.split_whitespace().peekable();
@@ -64,14 +69,14 @@ fn translated_pattern(text: &str) -> Option<String> {
         let bracketed = word.strip_prefix('[').and_then(|rest| rest.strip_suffix(']'));
         let next_is_flag = all.peek().is_some_and(|next| next.starts_with('-'));
         match (word, bracketed) {
-            // `[-f]`: an optional word is left out.
+            // `[-f]`: an optional word is left out, because a pattern allows further words anyway.
             (_, Some(inner)) if inner.starts_with('-') => {}
             (_, Some(inner)) if inner.contains('|') => words.push(format!("({inner})")),
             ("not" | "no" | "without", _) if !words.is_empty() && next_is_flag => {
                 words.extend(all.next().map(|flag| format!("!{flag}")));
             }
             (word, _) if word.starts_with("^-") => words.push(format!("!{}", word.trim_start_matches('^'))),
-            // `NOPASSWD: ls`, from sudoers.
+            // `NOPASSWD: ls` is the notation of sudoers.
             (word, _) if words.is_empty() && word.len() > 1 && word.ends_with(':') => {}
             (word, _) => words.push(word.to_owned()),
         }
@@ -80,6 +85,7 @@ fn translated_pattern(text: &str) -> Option<String> {
     (translated != text && Pattern::new(&translated).is_ok()).then_some(translated)
 }
 
+/// Returns the finding about a dead pattern, with the intended pattern or test if it can be derived.
 fn finding(written: &SourceTexts<'_>, test: &Condition, pattern: &Pattern) -> Diagnostic {
     let text = pattern.text();
     let place = written.pattern_span(test, text);
@@ -110,7 +116,8 @@ fn finding(written: &SourceTexts<'_>, test: &Condition, pattern: &Pattern) -> Di
     }
 }
 
-/// Returns the test of an option whose value is attached to it: `curl -XPOST`.
+/// Returns the `where` test that is meant by an option with its value attached: `curl -XPOST` means
+/// `runs "curl" where option "-X" == "POST"`.
 fn option_value_test(pattern: &Pattern) -> Option<String> {
     let words: Vec<&str> = pattern.text().split_whitespace().collect();
     let is_glued = |word: &&&str| {
@@ -121,7 +128,7 @@ fn option_value_test(pattern: &Pattern) -> Option<String> {
     let (option, value) = glued.split_at_checked(2)?;
     let rest: Vec<&str> = words.iter().filter(|word| *word != glued).copied().collect();
     let rest = rest.join(" ");
-    // The option takes a value: the two-word form parses to the same command.
+    // Only if the option takes a value: then the pattern with the bare option matches the command.
     let without = Pattern::with_programs(&format!("{rest} {option}"), pattern.programs()).ok()?;
     let is_it = is_match(&without, &analysis(&plainest_command(pattern.text())));
     is_it.then(|| {
@@ -134,7 +141,7 @@ fn option_value_test(pattern: &Pattern) -> Option<String> {
     })
 }
 
-/// Returns the intended pattern.
+/// Returns the pattern that is probably meant; `None` if none of some corrections matches the command.
 fn intended_pattern(pattern: &Pattern) -> Option<String> {
     let text = pattern.text();
     let words: Vec<&str> = text.split_whitespace().collect();
@@ -143,7 +150,8 @@ fn intended_pattern(pattern: &Pattern) -> Option<String> {
     if let Some(translated) = translated_pattern(text) {
         return Some(translated);
     }
-    // Tries the program without its file extension, the options with a dash, and the command after the first words.
+    // Tries the program without its file extension, the second word with a dash, and the pattern without its first
+    // words.
     let program = [".exe", ".cmd", ".bat"].iter().find_map(|end| first.strip_suffix(end));
     let named = program.map(|program| text.replacen(first, program, 1));
     let dashed = words.get(1).map(|options| text.replacen(options, &format!("-{options}"), 1));

@@ -1,4 +1,4 @@
-//! Names in a file: unused definitions, definitions that hide others, and naming conventions.
+//! Names in a file: unused definitions, definitions that hide other names, and meaningless names.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -11,16 +11,16 @@ use crate::schema::Event;
 use crate::span::{Sources, Span};
 use crate::syntax::ast::{AstElement, AstValue, ConditionKind, Item, ItemKind, Name, ValueKind};
 
-/// Meaningless names.
+/// Names that say nothing about what they name.
 const METASYNTACTIC: &[&str] =
     &["foo", "bar", "baz", "qux", "quux", "foobar", "foo-bar", "asdf", "xxx", "todo", "fixme", "untitled"];
 
-/// Reports problems with the names in the files of a layer, except those of packs.
+/// Reports problems with the names in the files of a layer; packs are not checked.
 pub(super) fn check(layer: &PolicyLayer, sources: &Sources, findings: &mut FindingSink) {
     let files = &layer.files;
     let used: BTreeSet<usize> = files.iter().flat_map(|file| file.uses.iter().copied().flatten()).collect();
     for (at, file) in files.iter().enumerate().filter(|(_, file)| file.pack.is_none()) {
-        // A file that another one `use`s may define names for it; skip those, and files without rules.
+        // A file that another one uses may define names only for that file. A file without rules is meant to be used.
         let has_rules = file.ast.items.iter().any(|item| matches!(item.kind, ItemKind::Rule(_)));
         if has_rules && !used.contains(&at) {
             report_unused(file, sources, findings);
@@ -33,6 +33,7 @@ pub(super) fn check(layer: &PolicyLayer, sources: &Sources, findings: &mut Findi
     }
 }
 
+/// Returns the keyword and the name of a `let` or `def`; `None` for any other item.
 fn definition_name(item: &Item) -> Option<(&'static str, &Name)> {
     match &item.kind {
         ItemKind::Let(item) => Some(("let", &item.name)),
@@ -41,6 +42,7 @@ fn definition_name(item: &Item) -> Option<(&'static str, &Name)> {
     }
 }
 
+/// Reports the definitions of a file that nothing in the file uses.
 fn report_unused(file: &LoadedFile, sources: &Sources, findings: &mut FindingSink) {
     let mut used = BTreeSet::new();
     for item in &file.ast.items {
@@ -48,7 +50,7 @@ fn report_unused(file: &LoadedFile, sources: &Sources, findings: &mut FindingSin
             used.insert(name);
         });
     }
-    // An item that could not be parsed may have used anything.
+    // Text that could not be parsed may use any of the definitions.
     if !file.ast.unparsed_names.is_empty() {
         return;
     }
@@ -58,7 +60,7 @@ fn report_unused(file: &LoadedFile, sources: &Sources, findings: &mut FindingSin
         };
         let finding = Diagnostic::new(Code::UNUSED_DEFINITION, format!("nothing uses the `{word}` `{}`", name.text))
             .label(name.span, "defined here");
-        // A `let` name in quotes is just a text.
+        // If the name of the `let` is in quotes somewhere, this is probably why the `let` seems unused.
         if let Some(quoted) = quoted_name_span(file, &name.text) {
             findings.push(
                 finding
@@ -76,7 +78,8 @@ fn report_unused(file: &LoadedFile, sources: &Sources, findings: &mut FindingSin
     }
 }
 
-/// Returns the span of a definition's name that is quoted where a condition compares something.
+/// Returns the span of a string literal that is the name of a definition, in a condition that compares something with
+/// it.
 fn quoted_name_span(file: &LoadedFile, name: &str) -> Option<Span> {
     let is_name =
         |text: &str| text == name || text.strip_prefix('{').and_then(|rest| rest.strip_suffix('}')) == Some(name);
@@ -107,7 +110,7 @@ fn quoted_name_span(file: &LoadedFile, name: &str) -> Option<Span> {
     found
 }
 
-/// Returns the span of an item including its last newline, if it does not share its lines.
+/// Returns the span of an item and the newline after it; `None` if there is anything else on its lines.
 fn line_span(sources: &Sources, span: Span) -> Option<Span> {
     let text = sources.file(span)?.text.as_str();
     let behind = text.get(span.end as usize..)?;
@@ -116,7 +119,7 @@ fn line_span(sources: &Sources, span: Span) -> Option<Span> {
     (starts && behind.starts_with('\n')).then(|| Span { end: span.end + 1, ..span })
 }
 
-/// Reports names that hide a definition in a file that this one uses.
+/// Reports the definitions of a file that hide a definition with the same name in a file that it uses.
 fn report_hidden_definitions(file: &LoadedFile, files: &[LoadedFile], findings: &mut FindingSink) {
     let mut brought: BTreeMap<&str, &Name> = BTreeMap::new();
     for used in file.uses.iter().flatten().filter_map(|used| files.get(*used)) {
@@ -135,7 +138,7 @@ fn report_hidden_definitions(file: &LoadedFile, files: &[LoadedFile], findings: 
     }
 }
 
-/// Reports names that hide a field of an event, if a rule in the same file selects that event.
+/// Reports the definitions of a file that hide a field of an event which a rule in the file selects.
 fn report_hidden_fields(file: &LoadedFile, layer: &PolicyLayer, findings: &mut FindingSink) {
     let mut defined = file.ast.items.iter().filter_map(definition_name).peekable();
     if defined.peek().is_none() {
@@ -155,6 +158,7 @@ fn report_hidden_fields(file: &LoadedFile, layer: &PolicyLayer, findings: &mut F
     }
 }
 
+/// Returns the finding about a rule or definition with a meaningless name.
 fn metasyntactic_name(item: &Item) -> Option<Diagnostic> {
     let (word, name) = match &item.kind {
         ItemKind::Rule(rule) => ("rule", &rule.name),

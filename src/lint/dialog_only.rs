@@ -1,4 +1,4 @@
-//! A guard that applies only when the host would ask the user anyway.
+//! A guard on PermissionRequest alone, which calls bypass that the host allows without a dialog.
 
 use super::{FindingSink, Lint, SourceTexts};
 use crate::diagnostic::{Code, Diagnostic};
@@ -8,12 +8,13 @@ use crate::verdict::Decision;
 
 pub(super) const LINT: Lint = Lint { codes: &[Code::DIALOG_ONLY], check };
 
+/// Reports a rule on PermissionRequest alone that denies or asks.
 fn check(_: &SourceTexts<'_>, rule: &Rule, findings: &mut FindingSink) {
     let events = &rule.head.events;
     if events.is_empty() || events.iter().any(|selector| selector.event != Event::PermissionRequest) {
         return;
     }
-    // PreToolUse cannot interrupt, so such a denial can only be here.
+    // PreToolUse cannot interrupt the turn, so a denial that does so must be on PermissionRequest.
     let guards = |effect: &Effect| match effect {
         Effect::Vote { decision, interrupt, .. } => *decision > Decision::Allow && !interrupt,
         Effect::Exit { code, .. } => *code == 2,

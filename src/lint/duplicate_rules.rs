@@ -1,6 +1,6 @@
-//! Rules that apply to the same events: copies, and votes that another rule always outvotes.
+//! Rules that apply to exactly the same events: copies, and rules that another one always outvotes.
 //!
-//! Rules are compared by keys, so that the work is proportional to their number.
+//! Rules are compared by hashable keys, so that the work grows with their number, not with its square.
 
 use std::collections::BTreeMap;
 use std::ops::Bound::{Excluded, Unbounded};
@@ -15,22 +15,22 @@ use crate::span::Span;
 use crate::verdict::Decision;
 use crate::wire::to_bytes;
 
-/// Rules, each with the span of its condition.
+/// Rules with the same condition, and the span of the condition in each.
 type RuleSpans<'r> = Vec<(&'r Rule, Span)>;
 
-/// Reports rules of one layer that apply to exactly the same events and have the same effects or outvote each other,
-/// and conditions that several rules share and that could be named.
+/// Reports rules of one layer that apply to exactly the same events and repeat or outvote each other, and conditions
+/// that at least three rules repeat, so that a `def` would be better.
 pub(super) fn check<'r>(rules: &'r [Arc<Rule>], findings: &mut FindingSink<LintFinding<'r>>) {
     let mut by_guard: BTreeMap<Vec<u8>, Vec<&Rule>> = BTreeMap::new();
     let mut by_condition: BTreeMap<(u8, Vec<u8>), RuleSpans> = BTreeMap::new();
-    // The rules of a pack are not compared with others.
+    // Rules of packs are not compared.
     for rule in rules.iter().filter(|rule| !rule.name.contains('/')) {
         let when = rule.when.as_ref().map(condition_key).unwrap_or_default();
-        // A rule that only informs is not a copy of one that decides.
+        // A rule that is off or only observes is no copy of an active one.
         if rule.traits.mode == RuleMode::Active {
             by_guard.entry(guard_key(rule, &when)).or_default().push(rule);
         }
-        // A single test is as short as a name.
+        // A single test is hardly longer than a name for it would be.
         if let Some(condition) =
             rule.when.as_ref().filter(|when| matches!(when.kind, ConditionExpr::And(_) | ConditionExpr::Or(_)))
         {
@@ -51,8 +51,8 @@ pub(super) fn check<'r>(rules: &'r [Arc<Rule>], findings: &mut FindingSink<LintF
     }
 }
 
-/// Reports problems of rules that apply to the same events; each is compared with the first rule that has the same
-/// effects or a stricter vote.
+/// Reports problems of rules that apply to the same events. Each rule is compared with only one other: the first that
+/// has the same effects, the same vote, or a stricter vote.
 fn check_same_guard<'r>(alike: &[&'r Rule], findings: &mut FindingSink<LintFinding<'r>>) {
     let mut saying: BTreeMap<Vec<u8>, usize> = BTreeMap::new();
     let mut voting: BTreeMap<Decision, usize> = BTreeMap::new();
@@ -63,6 +63,7 @@ fn check_same_guard<'r>(alike: &[&'r Rule], findings: &mut FindingSink<LintFindi
         }
     }
     for (at, rule) in alike.iter().enumerate() {
+        // The first rule that has the same effects (`same`), the same vote (`equal`) or a stricter vote (`above`).
         let same = saying.get(&to_bytes(&*rule.effects)).copied().filter(|first| *first < at);
         let own = only_vote(rule);
         let equal = own.and_then(|own| voting.get(&own).copied()).filter(|first| *first < at);
@@ -73,7 +74,8 @@ fn check_same_guard<'r>(alike: &[&'r Rule], findings: &mut FindingSink<LintFindi
     }
 }
 
-/// Returns a key of the events and commands that a rule applies to, whether its conditions are true or unknown.
+/// Returns a key that is equal for rules that apply to the same events, and that react in the same way to an unknown
+/// condition.
 fn guard_key(rule: &Rule, when: &[u8]) -> Vec<u8> {
     let mut key = head_key(&rule.head);
     let unless = rule.unless.as_ref().map(condition_key).unwrap_or_default();
@@ -87,7 +89,8 @@ fn guard_key(rule: &Rule, when: &[u8]) -> Vec<u8> {
     key
 }
 
-/// Returns the finding about a rule, given another that applies to the same events.
+/// Returns the finding about a rule, given another rule that applies to the same events; `is_second` is whether the
+/// other one is before it.
 fn compare_rules(rule: &Rule, other: &Rule, is_second: bool) -> Option<Diagnostic> {
     if is_second && to_bytes(&*rule.effects) == to_bytes(&*other.effects) {
         return Some(
@@ -127,17 +130,18 @@ fn compare_rules(rule: &Rule, other: &Rule, is_second: bool) -> Option<Diagnosti
     }
 }
 
-/// Returns the vote of a rule that has no other effect.
+/// Returns the vote of a rule whose only effect is a vote; `None` for any other rule.
 fn only_vote(rule: &Rule) -> Option<Decision> {
     let [effect] = rule.effects.as_slice() else { return None };
     effect_vote(effect)
 }
 
-/// Returns the strictest vote of a rule.
+/// Returns the strictest vote of a rule; `None` if it has no vote.
 fn strictest_vote(rule: &Rule) -> Option<Decision> {
     rule.effects.iter().filter_map(effect_vote).max()
 }
 
+/// Returns the decision of a vote; `None` for other effects, and for a denial that interrupts the turn.
 fn effect_vote(effect: &Effect) -> Option<Decision> {
     match effect {
         Effect::Vote { decision, interrupt: false, .. } => Some(*decision),

@@ -1,4 +1,4 @@
-//! Entries of a list of globs that exclude nothing, because of their position or of the entries before them.
+//! Entries of a list of globs that exclude nothing, because of their position or because of the other entries.
 
 use super::comparison::visit_tests;
 use super::glob_as_text::shortened;
@@ -11,26 +11,27 @@ use hookrules_shell::path::glob_matches;
 
 pub(super) const LINT: Lint = Lint { codes: &[Code::DEAD_EXCLUSION], check };
 
-/// The maximum number of entries of a list that are compared with each other.
+/// The maximum number of entries of a list: longer lists are not checked.
 const MAX_ENTRIES: usize = 100;
 
-/// The kind of globs in a list.
+/// The kind of the globs in a list.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum GlobKind {
     Text,
     Path,
 }
 
-/// The reason why an entry excludes nothing.
+/// The reason why an exclusion has no effect.
 enum DeadReason<'g> {
-    /// Nothing is included before it.
+    /// No entry before the exclusion includes anything.
     NothingBefore,
-    /// It concerns a directory outside of everything that is included before it.
+    /// The exclusion is about another directory than every entry before it.
     OtherDirectory,
-    /// A later entry includes all of it again.
+    /// A later entry includes everything again that the exclusion excludes.
     IncludedAgain(&'g str),
 }
 
+/// Reports each exclusion without effect in a list of globs.
 fn check(written: &SourceTexts<'_>, rule: &Rule, findings: &mut FindingSink) {
     visit_tests(rule, &mut |seen| {
         let (globs, of): (Vec<&str>, GlobKind) = match &seen.test.kind {
@@ -56,6 +57,7 @@ fn check(written: &SourceTexts<'_>, rule: &Rule, findings: &mut FindingSink) {
     });
 }
 
+/// Returns why the exclusion at an index has no effect; `None` if it may have one.
 fn dead_reason<'g>(globs: &[&'g str], at: usize, excluded: &str, of: GlobKind) -> Option<DeadReason<'g>> {
     let includes = |globs: &[&'g str]| globs.iter().filter(|glob| !glob.starts_with('!')).copied().collect::<Vec<_>>();
     let before = includes(globs.get(..at)?);
@@ -70,6 +72,7 @@ fn dead_reason<'g>(globs: &[&'g str], at: usize, excluded: &str, of: GlobKind) -
         .then_some(DeadReason::OtherDirectory)
 }
 
+/// Whether a glob certainly matches everything that another one matches.
 fn covers(by: &str, glob: &str, of: GlobKind) -> bool {
     match of {
         GlobKind::Text => by == glob || by == "*" || (is_plain(glob) && glob_matches(by, glob)),
@@ -79,8 +82,8 @@ fn covers(by: &str, glob: &str, of: GlobKind) -> bool {
     }
 }
 
-/// Whether two globs concern different directories. A name that no other entry has may be excluded for future entries
-/// of the list.
+/// Whether two globs certainly match only files in different directories. A bare name such as `!*.lock` matches in
+/// any directory, so it may be meant for future entries of the list.
 fn are_in_different_directories(one: &str, other: &str) -> bool {
     PathGlob::new(one).zip(PathGlob::new(other)).is_some_and(|(one, other)| one.has_disjoint_directory(&other))
 }
@@ -89,6 +92,7 @@ fn is_plain(glob: &str) -> bool {
     !glob.contains(['*', '?', '[', '{', '\\'])
 }
 
+/// Returns the finding about an exclusion, with the list in the right order if the order is the mistake.
 fn finding(written: &SourceTexts<'_>, test: &Condition, globs: &[&str], at: usize, why: &DeadReason<'_>) -> Diagnostic {
     let glob = globs.get(at).copied().unwrap_or_default();
     let comparison =

@@ -1,5 +1,4 @@
-//! An `exit` with a code that is not a vote, though its author wanted to stop something: in a shell every code but 0 is
-//! a failure.
+//! `exit 1`, which is no vote: in a shell any code except 0 is a failure, but only `exit 2` denies.
 
 use super::{FindingSink, Lint, SourceTexts};
 use crate::diagnostic::{Code, Diagnostic};
@@ -8,8 +7,9 @@ use crate::span::Span;
 
 pub(super) const LINT: Lint = Lint { codes: &[Code::EXIT_WITHOUT_VOTE], check };
 
+/// Reports `exit 1` in a rule that decides nothing, on an event that can be denied.
 fn check(written: &SourceTexts<'_>, rule: &Rule, findings: &mut FindingSink) {
-    // The usual failure code in a shell; any other code is a deliberate choice.
+    // 1 is the usual failure code in a shell; any other code is a deliberate choice.
     let mut effects = rule.effects.iter().zip(rule.effect_spans.iter());
     let Some((_, span)) = effects.find(|(effect, _)| matches!(effect, Effect::Exit { code: 1, .. })) else { return };
     let decides = |effect: &Effect| effect.decision().is_some() || matches!(effect, Effect::Run(_));
@@ -25,5 +25,5 @@ fn check(written: &SourceTexts<'_>, rule: &Rule, findings: &mut FindingSink) {
     });
 }
 
-/// The effect as most people write it.
+/// The source text of the effect without arguments, which can be replaced by `deny`.
 const TYPICAL_EFFECT: &str = "exit 1";

@@ -1,5 +1,5 @@
-//! A `run` that denies with `exit 2`, in a rule whose condition may be unknown: it then does not run, and nobody is
-//! asked.
+//! A `run` that denies with `exit 2`, in a rule whose condition can be unknown: the command then does not run, and
+//! nobody is asked.
 
 use super::comparison::visit_tests;
 use super::{FindingSink, Lint, SourceTexts};
@@ -9,12 +9,14 @@ use crate::schema::Event;
 
 pub(super) const LINT: Lint = Lint { codes: &[Code::GATE_OPEN_ON_UNKNOWN], check };
 
+/// Reports a `run` with `exit 2` on PreToolUse, if the condition tests what a call does and the rule has no
+/// `unknown`.
 fn check(_: &SourceTexts<'_>, rule: &Rule, findings: &mut FindingSink) {
     let is_asked = rule.head.events.iter().any(|selector| selector.event == Event::PreToolUse);
     if !is_asked || rule.can_block || rule.unknown != UnknownClause::Default || rule.traits.mode == RuleMode::Off {
         return;
     }
-    // The actions of a call may be unknown, its fields are not.
+    // What a call does may be unknown; the fields of the call are known.
     let mut is_of_calls = false;
     visit_tests(rule, &mut |seen| {
         is_of_calls |= matches!(
@@ -31,7 +33,7 @@ fn check(_: &SourceTexts<'_>, rule: &Rule, findings: &mut FindingSink) {
     }));
 }
 
-/// Whether a script denies by its exit code.
+/// Whether a shell text contains `exit 2`.
 fn is_refusal(command: &RunCommand, shown: &str) -> bool {
     let mut words = shown.split(|c: char| c.is_whitespace() || matches!(c, ';' | '}' | ')'));
     let exits = |word: &str| word == "exit" || word.ends_with("{exit");

@@ -1,4 +1,4 @@
-//! Guards in a layer whose settings let every call proceed if the layer fails to load.
+//! `on_error = "allow"` in a layer with guards: if the layer does not load, every call proceeds.
 
 use super::findings::{FindingSink, LintFinding};
 use crate::config::OnError;
@@ -7,7 +7,7 @@ use crate::policy::PolicyLayer;
 use crate::ruleset::{Rule, RuleMode};
 use crate::schema::Event;
 
-/// Reports `on_error = "allow"` in a layer that has a guard on the events that it concerns.
+/// Reports `on_error = "allow"` in a layer that has an active guard on PreToolUse or PreModelSwitch.
 pub(super) fn check<'r>(layer: &'r PolicyLayer, findings: &mut FindingSink<LintFinding<'r>>) {
     let Some(span) = layer.settings.fails_open.filter(|_| layer.settings.on_error == Some(OnError::Allow)) else {
         return;

@@ -1,4 +1,5 @@
-//! The findings of all lints, and those of them that are reported: neither accepted, nor off, nor superseded.
+//! The findings of all lints, and the selection of those that are reported: neither accepted, nor switched off, nor
+//! superseded.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -6,15 +7,16 @@ use std::sync::Arc;
 use crate::diagnostic::{Acceptance, Diagnostic};
 use crate::ruleset::Rule;
 
-/// A finding about a policy.
+/// A finding about a policy, and the rule that it is about.
 pub struct LintFinding<'r> {
-    /// The rule that it is about, if any. A finding about a rule may be in a `def` that another rule shares.
+    /// The rule that the finding is about, if there is one. The place of the finding may be in a `def` that other
+    /// rules use too.
     pub rule: Option<&'r Rule>,
-    /// The diagnostic.
+    /// The finding itself.
     pub diagnostic: Diagnostic,
 }
 
-/// A list that a lint adds its findings to and cannot read: what one lint finds never depends on another.
+/// A list that a lint can add findings to but not read, so that no lint depends on what another finds.
 pub(super) struct FindingSink<T = Diagnostic>(Vec<T>);
 
 impl<T> FindingSink<T> {
@@ -38,17 +40,17 @@ impl<T> Extend<T> for FindingSink<T> {
 }
 
 impl<'r> LintFinding<'r> {
-    /// Makes a finding about a rule.
+    /// Makes a finding that is about a rule.
     pub(super) const fn for_rule(rule: &'r Rule, diagnostic: Diagnostic) -> Self {
         Self { rule: Some(rule), diagnostic }
     }
 
-    /// Makes a finding about no rule.
+    /// Makes a finding that is not about a rule.
     pub(super) const fn without_rule(diagnostic: Diagnostic) -> Self {
         Self { rule: None, diagnostic }
     }
 
-    /// Whether it is accepted at its own location or above its rule.
+    /// Whether an `@allow` accepts the finding: at the place of the finding, or above its rule.
     #[must_use]
     pub(super) fn is_accepted_by(&self, acceptance: &Acceptance) -> bool {
         let is_above =
@@ -56,18 +58,20 @@ impl<'r> LintFinding<'r> {
         acceptance.is_accepting(&self.diagnostic) || self.rule.is_some_and(is_above)
     }
 
+    /// Whether one of some `@allow`s accepts the finding.
     fn is_accepted(&self, accepted: &[Acceptance]) -> bool {
         accepted.iter().any(|acceptance| self.is_accepted_by(acceptance))
     }
 }
 
-/// Returns the findings that are not accepted. Equal findings about several rules at the same place are returned once.
+/// Returns the findings that no `@allow` accepts. Equal findings about several rules at the same place become one.
 #[must_use]
 pub fn unaccepted_diagnostics(findings: Vec<LintFinding<'_>>, accepted: &[Acceptance]) -> Vec<Diagnostic> {
     distinct_diagnostics(findings.into_iter().filter(|finding| !finding.is_accepted(accepted)))
 }
 
-/// Returns the findings to report: those that are not accepted, have a level, and are not superseded by another one.
+/// Returns the findings to report: those that no `@allow` accepts, that have a level, and that no other finding
+/// supersedes.
 pub(super) fn reportable_diagnostics(
     findings: Vec<LintFinding<'_>>,
     accepted: &[Acceptance],
@@ -79,8 +83,9 @@ pub(super) fn reportable_diagnostics(
     distinct_diagnostics(without_superseded(weighed.collect()))
 }
 
-/// Drops the findings about a rule that another finding about it supersedes, which must not be superseded itself.
+/// Returns the findings that are not superseded by another finding about the same rule.
 fn without_superseded(findings: Vec<LintFinding<'_>>) -> Vec<LintFinding<'_>> {
+    // Rules are distinguished by their addresses, because two rules can be equal.
     let mut superseding: BTreeMap<*const Rule, Vec<&Diagnostic>> = BTreeMap::new();
     for LintFinding { rule, diagnostic } in &findings {
         if let Some(rule) = rule.filter(|_| !diagnostic.code.supersedes.is_empty()) {
@@ -95,12 +100,13 @@ fn without_superseded(findings: Vec<LintFinding<'_>>) -> Vec<LintFinding<'_>> {
     findings.into_iter().zip(is_kept).filter_map(|(finding, is_kept)| is_kept.then_some(finding)).collect()
 }
 
-/// Whether one of the other findings about a rule supersedes a finding. Superseding has no cycles, so this ends.
+/// Whether one of the other findings about a rule supersedes a finding, and is not superseded itself. The recursion
+/// ends because no code supersedes itself, directly or indirectly.
 fn is_superseded(finding: &Diagnostic, others: &[&Diagnostic]) -> bool {
     others.iter().any(|other| other.is_superseding(finding) && !is_superseded(other, others))
 }
 
-/// Returns diagnostics, and equal ones about several rules at the same place once.
+/// Returns the diagnostics of findings. Equal ones about several rules at the same place become one.
 fn distinct_diagnostics<'r>(findings: impl IntoIterator<Item = LintFinding<'r>>) -> Vec<Diagnostic> {
     let mut known = BTreeSet::new();
     let mut left = Vec::new();
@@ -113,7 +119,7 @@ fn distinct_diagnostics<'r>(findings: impl IntoIterator<Item = LintFinding<'r>>)
     left
 }
 
-/// Collects the findings of a check about each rule.
+/// Collects the findings of a check about each rule, in the order of the rules.
 pub(super) fn each_rule<'r>(
     rules: &'r [Arc<Rule>],
     mut check: impl FnMut(&'r Rule, &mut FindingSink),

@@ -1,4 +1,4 @@
-//! Special characters of a shell, a regex or a manual page in a command pattern, where they are literal.
+//! Notations of a shell, a regex or a manual page in a command pattern, where they have no special meaning.
 
 use super::comparison::visit_patterns;
 use super::glob_as_text::shortened;
@@ -11,41 +11,44 @@ use hookrules_shell::programs::{Program, UnlistedSubcommand, program};
 
 pub(super) const LINT: Lint = Lint { codes: &[Code::FOREIGN_PATTERN], check };
 
+/// Reports the first word with a foreign notation in each command pattern.
 fn check(written: &SourceTexts<'_>, rule: &Rule, findings: &mut FindingSink) {
     visit_patterns(rule, &mut |seen, pattern| {
         findings.extend(first_foreign_word(pattern).map(|sign| finding(written, seen.test, pattern, &sign)));
     });
 }
 
-/// A notation of another language.
+/// A notation that has no meaning in a command pattern.
 enum ForeignNotation {
-    /// Quotes around words.
+    /// Quotes around words: `"a b"`.
     Quotes,
-    /// `$HOME`, `~`
+    /// An expansion of the shell: `$HOME`, `~`.
     ShellExpansion,
-    /// `...`, `{package}`, `[package]`
+    /// A placeholder of a manual page: `...`, `{package}`, `[package]`.
     Placeholder,
-    /// `^git`, `\s+`, `.*`
+    /// Syntax of a regex: `^git`, `\s+`, `.*`.
     Regex,
-    /// `{--force,-f}`
+    /// Alternatives in braces: `{--force,-f}`.
     Braces,
-    /// `rm:*`
+    /// A permission of Claude Code: `rm:*`.
     Permission,
 }
 
-/// A word of a pattern that no command has.
+/// A word of a pattern that no command contains literally.
 struct ForeignWord<'p> {
     notation: ForeignNotation,
     word: &'p str,
-    /// Its replacement, if a pattern can express it.
+    /// The word to write instead; `None` if a pattern cannot express the meaning.
     replacement: Option<String>,
 }
 
+/// Returns the first word of a pattern that has a foreign notation.
 fn first_foreign_word(pattern: &Pattern) -> Option<ForeignWord<'_>> {
     let words: Vec<&str> = pattern.text().split_whitespace().collect();
     (0..words.len()).find_map(|at| foreign_word_at(&words, at))
 }
 
+/// Returns the word at an index if it has a foreign notation.
 fn foreign_word_at<'p>(words: &[&'p str], at: usize) -> Option<ForeignWord<'p>> {
     let word = *words.get(at)?;
     let is_first = at == 0;
@@ -64,7 +67,7 @@ fn foreign_word_at<'p>(words: &[&'p str], at: usize) -> Option<ForeignWord<'p>> 
     if matches!(bare, "..." | "…") {
         return sign(ForeignNotation::Placeholder, blank);
     }
-    // A package's script may have a colon in its name.
+    // A script of a package may have a colon in its name: `npm run lint:fix`.
     let begins = is_first || at == 1 && program.is_some_and(has_own_names);
     if let Some(command) = bare.strip_suffix(":*").filter(|command| begins && !command.is_empty()) {
         return sign(ForeignNotation::Permission, Some(command.to_owned()));
@@ -81,7 +84,7 @@ fn foreign_word_at<'p>(words: &[&'p str], at: usize) -> Option<ForeignWord<'p>> 
     if !is_first && is_expanded(value) {
         return sign(ForeignNotation::ShellExpansion, None);
     }
-    // A file name may have a dot before its star.
+    // In an operand, `.*` may be the end of a file's name.
     let is_rest = matches!(bare, ".*" | ".+") && program.is_some_and(|it| !it.commands.is_empty());
     let begins_regex = is_first && bare.starts_with(['^', '.']) && bare.len() > 1;
     if is_rest || begins_regex || is_regex(bare) {
@@ -90,11 +93,12 @@ fn foreign_word_at<'p>(words: &[&'p str], at: usize) -> Option<ForeignWord<'p>> 
     None
 }
 
+/// Whether the text in braces or brackets looks like the name of a placeholder: `package`.
 fn is_placeholder_name(name: &str) -> bool {
     name.len() > 2 && name.bytes().all(|byte| byte.is_ascii_lowercase() || matches!(byte, b'-' | b'_' | b' '))
 }
 
-/// Whether a shell replaces a variable or the home directory in a word.
+/// Whether a shell would replace a variable or `~` in a word.
 fn is_expanded(word: &str) -> bool {
     let is_variable = |rest: &str| {
         rest.starts_with(|c: char| c.is_ascii_alphabetic() || matches!(c, '{' | '(' | '_' | '@' | '*' | '1'))
@@ -102,17 +106,19 @@ fn is_expanded(word: &str) -> bool {
     word == "~" || word.starts_with("~/") || word.split('$').skip(1).any(is_variable)
 }
 
+/// Whether a word contains syntax that only a regex has.
 fn is_regex(word: &str) -> bool {
     let has_class = ["\\s", "\\b", "\\d", "\\w", "\\S", "(?"].iter().any(|class| word.contains(class));
     let ends_line = word.len() > 1 && word.ends_with('$');
     has_class || ends_line || word.starts_with("^(")
 }
 
-/// Whether the word after a program is one of its own subcommands rather than a script of the project.
+/// Whether the word after a program is one of the program's subcommands, and not a script of the project.
 fn has_own_names(program: &Program) -> bool {
     !program.commands.is_empty() && program.unlisted != UnlistedSubcommand::Script
 }
 
+/// Returns the finding about a foreign word, with the corrected pattern if there is one.
 fn finding(written: &SourceTexts<'_>, test: &Condition, pattern: &Pattern, foreign: &ForeignWord<'_>) -> Diagnostic {
     let ForeignWord { notation: sign, word, replacement: instead } = foreign;
     let place = written.pattern_span(test, pattern.text());

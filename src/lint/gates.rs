@@ -1,4 +1,4 @@
-//! Commands that check something, but whose result decides nothing: without `on_fail`, or in a rule with a vote.
+//! Commands that check something although their result decides nothing: without `on_fail`, or next to a vote.
 
 use std::path::Path;
 
@@ -16,6 +16,7 @@ use hookrules_shell::{StartDirectories, Word, analyse};
 
 pub(super) const LINT: Lint = Lint { codes: &[Code::GATE_WITHOUT_ON_FAIL, Code::VOTE_BESIDE_CHECK], check };
 
+/// Reports each checking command whose result decides nothing.
 fn check(written: &SourceTexts<'_>, rule: &Rule, findings: &mut FindingSink) {
     for (effect, span) in rule.effects.iter().zip(rule.effect_spans.iter()) {
         let Effect::Run(run) = effect else { continue };
@@ -29,10 +30,10 @@ fn check(written: &SourceTexts<'_>, rule: &Rule, findings: &mut FindingSink) {
     }
 }
 
-/// A vote with its span.
+/// The decision of a vote, and its span.
 type SpannedVote = (Decision, Span);
 
-/// Returns the vote of a rule that its checking command cannot change.
+/// Returns the vote of a rule that the result of its checking command cannot change; `None` if there is none.
 fn fixed_vote(rule: &Rule, run: &RunSpec) -> Option<SpannedVote> {
     let mut votes = rule.effects.iter().zip(rule.effect_spans.iter());
     let vote = votes.find_map(|(effect, span)| match effect {
@@ -41,18 +42,19 @@ fn fixed_vote(rule: &Rule, run: &RunSpec) -> Option<SpannedVote> {
     })?;
     let is_overruled = match vote.0 {
         Decision::Deny | Decision::Halt => run.is_gate() || is_check(run),
-        // A command that can deny is stricter, so its result counts.
+        // A command that can deny is stricter than an `allow` or `ask`, so its result counts.
         _ => !run.is_gate() && is_check(run),
     };
     is_overruled.then_some(vote)
 }
 
+/// Returns the finding about a vote that does not wait for the check.
 fn vote_finding(rule: &Rule, run: &RunSpec, at: Span, (decision, vote): SpannedVote) -> Diagnostic {
     let word = decision.keyword();
     let finding = Diagnostic::new(Code::VOTE_BESIDE_CHECK, format!("`{word}` does not wait for the command beside it"))
         .label(vote, format!("`{}` votes so whatever the command comes to", rule.name))
         .label(at, "runs beside it, and decides nothing");
-    // The words of a list are not shell text.
+    // A list is not shown in the help, because its words are not shell text.
     let shown = match run.command {
         RunCommand::Shell(..) => shortened("", &run.shown, ""),
         RunCommand::Argv(_) => "…".to_owned(),
@@ -67,11 +69,12 @@ fn vote_finding(rule: &Rule, run: &RunSpec, at: Span, (decision, vote): SpannedV
     finding.help(help)
 }
 
-/// Reports a check without `on_fail`, if the event can be denied.
+/// Returns the finding about a check without `on_fail` on an event that can be denied; `None` if the output or
+/// `on_fail` shows that the author considered a failure.
 fn without_on_fail(written: &SourceTexts<'_>, rule: &Rule, run: &RunSpec, at: Span) -> Option<Diagnostic> {
     let is_gate = |event: &Event| event.spec().answers.deny && *event != Event::SubagentStart;
     let event = rule.head.event_set().into_iter().find(is_gate).filter(|_| !rule.head.every_event)?;
-    // An author who shows the output has decided who reads it.
+    // An author who shows the output has decided who is to read it.
     let is_shown = run.options.show_stdout || run.options.show_stderr;
     if run.options.on_fail.is_some() || run.options.output != OutputKind::Text || is_shown || !is_check(run) {
         return None;
@@ -85,6 +88,7 @@ fn without_on_fail(written: &SourceTexts<'_>, rule: &Rule, run: &RunSpec, at: Sp
             .label(at, label)
             .help("write `{ on_fail: deny }`, or `on_fail: warn` or `ignore` if work is to go on");
     let is_fixed = rule.head.event_set().into_iter().all(|event| is_gate(&event));
+    // In the source, the command follows the keyword, and the options, if any, follow the command.
     let command = string_literal(&run.shown, "");
     let start = at.end as usize + 1;
     let place = Span::new(at.file, start, start + command.len());
@@ -98,28 +102,28 @@ fn without_on_fail(written: &SourceTexts<'_>, rule: &Rule, run: &RunSpec, at: Sp
     })
 }
 
-/// Words whose presence marks a check.
+/// Words in the name of a task or subcommand that show that it is a check.
 const CHECK_WORDS: &[&str] =
     &["audit", "check", "clippy", "lint", "test", "tests", "typecheck", "validate", "verify", "vet"];
 
-/// Whether a command checks something, and does not set its exit code itself.
+/// Whether the last command of a `run` is a check, and the text does not set the exit code itself by `exit` or `||`.
 fn is_check(run: &RunSpec) -> bool {
     let text = &run.shown;
     if matches!(run.command, RunCommand::Shell(..)) && (text.contains("exit ") || text.contains("||")) {
         return false;
     }
     let analysis = analyse(text, &StartDirectories { cwd: Path::new("/"), home: None });
-    // The last command decides: `npm test; true`.
+    // The result is that of the last command: `npm test; true` always succeeds.
     let outermost =
         analysis.commands.iter().rposition(|command| command.outer_commands.is_empty() && !command.in_substitution);
     let last = outermost.and_then(|at| analysis.commands.get(at..)).unwrap_or_default();
     last.iter().any(is_check_command)
 }
 
-/// Whether a command is a check: by its program's record, by its subcommand, or by the task that it runs.
+/// Whether a command is a check: by the record of its program, by its subcommand, or by the task that it runs.
 fn is_check_command(command: &SimpleCommand) -> bool {
     let argv = command.argv();
-    // `[[` is a shell keyword.
+    // `[[` is shell syntax, always a check, and has no record.
     let Some(name) = argv.name.filter(|name| *name != "[[") else { return argv.name.is_some() };
     let words: Vec<&str> = command.words.iter().filter_map(Word::known_text).collect();
     let operands: Vec<&str> =
@@ -127,7 +131,7 @@ fn is_check_command(command: &SimpleCommand) -> bool {
     let of_project = project_use(name, &operands);
     let names_check = |word: &&str| word.split([':', '-', '_', '.', '/']).any(|part| CHECK_WORDS.contains(&part));
     let mut subcommands = argv.subcommands.iter().filter_map(|word| word.known_text());
-    // A failure with code 2 denies.
+    // A failure with code 2 denies without `on_fail`.
     if of_project.fails_with == Some(2) {
         return false;
     }

@@ -1,4 +1,4 @@
-//! Globs where texts are compared literally, and `like` on a text without a wildcard.
+//! Globs with an operator that compares literally, and `like` with a text that has no wildcard.
 
 use super::command_text::is_command;
 use super::comparison::{SourceComparison, visit_tests};
@@ -14,6 +14,7 @@ use crate::syntax::{format_one_or_list, string_literal};
 
 pub(super) const LINT: Lint = Lint { codes: &[Code::GLOB_AS_TEXT, Code::LIKE_WITHOUT_WILDCARD], check };
 
+/// Reports globs that are compared literally, and `like` without a wildcard.
 fn check(written: &SourceTexts<'_>, rule: &Rule, findings: &mut FindingSink) {
     visit_tests(rule, &mut |seen| {
         if let ConditionExpr::Compare { source, .. } | ConditionExpr::Exists(source) | ConditionExpr::Truth(source) =
@@ -22,7 +23,7 @@ fn check(written: &SourceTexts<'_>, rule: &Rule, findings: &mut FindingSink) {
             findings.extend(glob_for_file(seen.test, source));
         }
         let ConditionExpr::Compare { source, test, .. } = &seen.test.kind else { return };
-        // A path in a directory needs another test, which another lint suggests.
+        // `option_directory` recognises a path in a directory, for which another lint suggests a better test.
         let is_reported_elsewhere = |name: &str| option_directory(&seen, name, test).is_some();
         if matches!(source, ValueReference::Where(WhereField::Option(name)) if is_reported_elsewhere(name)) {
             return;
@@ -32,7 +33,7 @@ fn check(written: &SourceTexts<'_>, rule: &Rule, findings: &mut FindingSink) {
     });
 }
 
-/// Reports `file_exists "*.lock"`.
+/// Returns the finding about a wildcard in the name of a file that a fact is about: `file_exists "*.lock"`.
 fn glob_for_file(at: &Condition, source: &ValueReference) -> Option<Diagnostic> {
     let ValueReference::Fact(FactName::File(fact, value) | FactName::OwnFile(fact, value)) = source else {
         return None;
@@ -51,7 +52,7 @@ fn glob_for_file(at: &Condition, source: &ValueReference) -> Option<Diagnostic> 
     )
 }
 
-/// Which part of the value an operator without wildcards compares.
+/// The part of a value that an operator without wildcards compares.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum ComparedPart {
     Whole,
@@ -60,6 +61,8 @@ enum ComparedPart {
     Middle,
 }
 
+/// Returns the finding about an asterisk in a value that is compared literally, unless the value may really contain
+/// one.
 fn glob_as_text(
     written: &SourceTexts<'_>,
     at: &Condition,
@@ -80,16 +83,17 @@ fn glob_as_text(
     }
     let is_host =
         matches!(source, ValueReference::Derived(DerivedField::Domain) | ValueReference::Where(WhereField::Domain));
-    // A text of many words may well contain an asterisk, and a part of one even more so.
+    // Prose may well contain an asterisk.
     let is_meant = |text: &str| match part {
         ComparedPart::Whole => {
-            // A whole text of many words neither begins nor ends with an asterisk.
+            // But a whole text rarely begins or ends with an asterisk, except for the `**` of Markdown.
             let is_around = text.starts_with('*') != text.starts_with("**") || text.ends_with('*');
             is_name(source) || (text.contains(char::is_alphanumeric) && (!is_free_text(source) || is_around))
         }
         _ => is_name(source),
     };
-    // Other lints report a domain with a path after it, and a permission as the name of a tool.
+    // Reported by other lints: a domain with a path after it, and a permission such as `Bash(git:*)` as the name of a
+    // tool.
     let is_tool = matches!(source, ValueReference::Derived(DerivedField::ToolName));
     let is_reported_elsewhere = |value: &str| is_host && value.contains('/') || is_tool && value.ends_with(')');
     let is_glob = |value: &&str| value.contains('*') && is_meant(value) && !is_reported_elsewhere(value);
@@ -115,7 +119,8 @@ fn glob_as_text(
     })
 }
 
-/// Returns the operator and the value of the equivalent glob comparison.
+/// Returns the operator and the value of a `like` that means what a comparison is meant to; `None` if the globs
+/// contain other special characters.
 fn like_comparison(comparison: &SourceComparison, globs_of: impl Fn(&str) -> Vec<String>) -> Option<String> {
     let texts = comparison.texts.as_ref()?;
     let mut globs: Vec<String> = Vec::new();
@@ -124,12 +129,12 @@ fn like_comparison(comparison: &SourceComparison, globs_of: impl Fn(&str) -> Vec
             globs.push(glob);
         }
     }
-    // Other special characters of globs need a person's decision.
+    // Whether other special characters are meant as wildcards is for a person to decide.
     let is_plain = |glob: &String| !glob.contains(['[', ']', '{', '}', '\\', '?']) && !glob.starts_with('!');
     globs.iter().all(is_plain).then(|| format!("{}like {}", comparison.negation_prefix(), format_one_or_list(&globs)))
 }
 
-/// Returns the glob equivalent to comparing a part with a text that contains an asterisk.
+/// Returns the glob for comparing a part of a value with a text that contains an asterisk.
 fn glob_around(text: &str, part: ComparedPart) -> String {
     match part {
         ComparedPart::Whole => text.to_owned(),
@@ -139,18 +144,21 @@ fn glob_around(text: &str, part: ComparedPart) -> String {
     }
 }
 
-/// Returns the globs for a host with a leading asterisk: `*.docs.rs` does not match `docs.rs` itself.
+/// Returns the globs for a host with a leading asterisk: `*.docs.rs` becomes `docs.rs` and `*.docs.rs`, because the
+/// latter does not match `docs.rs` itself.
 fn host_globs(text: &str) -> Vec<String> {
     let bare = text.strip_prefix("*.").filter(|host| !host.contains('*'));
     bare.map(str::to_owned).into_iter().chain([text.to_owned()]).collect()
 }
 
-/// Whether the values are names or paths, which contain no asterisk.
+/// Whether the values of a source are names or paths, which contain no asterisk.
 fn is_name(source: &ValueReference) -> bool {
     use DerivedField::{Agent, AgentType, Domain, Event, Host, ToolName};
     source.is_path() || matches!(source, ValueReference::Derived(ToolName | Agent | AgentType | Domain | Event | Host))
 }
 
+/// Returns the finding about a `like` without a wildcard on a branch or on prose: probably only a part of the text is
+/// meant.
 fn without_wildcard(
     written: &SourceTexts<'_>,
     at: &Condition,
@@ -198,6 +206,7 @@ fn without_wildcard(
     })
 }
 
+/// Returns the finding about `like "release"` on a branch, where `release/**` may be meant.
 fn of_branch(at: &Condition, branch: &str, comparison: Option<&SourceComparison>) -> Diagnostic {
     let name = comparison.map_or("the branch", |it| it.operand.as_str());
     let not = comparison.map_or("", SourceComparison::negation_prefix);
@@ -208,7 +217,7 @@ fn of_branch(at: &Condition, branch: &str, comparison: Option<&SourceComparison>
         .help(format!("write `{name} {not}like {below}` for the branches below it; `==` says that this one is meant"))
 }
 
-/// Common names of a main branch: each is a single branch, never a directory of branches.
+/// The names of main branches: each is a single branch, never a prefix of branches such as `release/`.
 const MAIN_BRANCHES: &[&str] = &["main", "master", "trunk", "develop", "development", "HEAD"];
 
 fn is_branch(source: &ValueReference) -> bool {
@@ -221,7 +230,7 @@ fn is_sql_pattern(text: &str) -> bool {
     inner.len() < text.len() && !inner.is_empty() && !inner.contains('%')
 }
 
-/// Reports `like "%salary%"` and `like "hr_%"`.
+/// Returns the finding about wildcards of SQL: `like "%salary%"`.
 fn sql_pattern_finding(written: &SourceTexts<'_>, at: &Condition, texts: Vec<String>) -> Diagnostic {
     let globs: Vec<String> = texts.iter().map(|text| text.replace('%', "*")).collect();
     let comparison = written.comparison(at);
@@ -244,7 +253,8 @@ fn sql_pattern_finding(written: &SourceTexts<'_>, at: &Condition, texts: Vec<Str
     }
 }
 
-/// The members of payloads and of tools' inputs that hold prose or several lines, besides written texts.
+/// The members of payloads and of tools' inputs that contain prose or several lines, besides the texts that tools
+/// write.
 const FREE_TEXTS: &[&str] = &[
     "custom_instructions",
     "description",
@@ -258,7 +268,7 @@ const FREE_TEXTS: &[&str] = &[
     "tool_result",
 ];
 
-/// Whether the values are prose or several lines.
+/// Whether the values of a source are prose or several lines.
 pub(super) fn is_free_text(source: &ValueReference) -> bool {
     match source {
         ValueReference::Derived(DerivedField::Content) | ValueReference::Where(WhereField::Input) => true,
@@ -269,10 +279,11 @@ pub(super) fn is_free_text(source: &ValueReference) -> bool {
     }
 }
 
-/// The maximum width of a message, in columns.
+/// The maximum width of a message with an author's text, in columns.
 const MAX_MESSAGE_COLUMNS: usize = 72;
 
-/// Inserts an author's text into a message, truncated to keep the message short enough.
+/// Joins a message from the author's text and the parts around it. Only the first line of the text is used, shortened
+/// so that the message is not too wide.
 pub(super) fn shortened(before: &str, text: &str, after: &str) -> String {
     let room = MAX_MESSAGE_COLUMNS.saturating_sub(before.chars().count() + after.chars().count());
     let text = text.split('\n').next().unwrap_or_default();

@@ -1,43 +1,53 @@
-//! Relations between path globs that can be determined from their text: whether two match no path together, and whether
-//! one matches everything that another does.
+//! Relations between path globs, determined from their text: whether two globs match no path together, and whether
+//! one glob matches everything that another one does.
 //!
-//! A "yes" is certain, except for links between directories; a glob with wildcards other than asterisks is not
+//! A `true` is certain, except for links between directories. A glob with wildcards other than asterisks is not
 //! analysed.
 
-/// The directory where the paths of a glob begin.
+/// The directory that the paths of a glob are below.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum GlobRoot {
+    /// Any directory: `*.rs`, `**/x`.
     Anywhere,
+    /// The project: `src/**`, `./x`.
     Project,
+    /// The home directory: `~/x`.
     Home,
+    /// The root of the file system: `/etc/**`.
     Machine,
 }
 
-/// The last component of a glob's paths.
+/// What a glob says about the last name of a path.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum LastComponent<'g> {
+    /// The last name may be any: `*`, `**`.
     Any,
+    /// The last name is this one.
     Exactly(&'g str),
+    /// The last name begins with this: `a*`.
     Prefix(&'g str),
+    /// The last name ends with this: `*a`.
     Suffix(&'g str),
+    /// The last name is described by anything else: `*a*`, `a*b`.
     Other,
 }
 
-/// A parsed path glob.
+/// A path glob, as its parts.
 #[derive(Clone, Debug)]
 pub(super) struct PathGlob<'g> {
     root: GlobRoot,
-    /// The leading components without an asterisk.
+    /// The names before the first one with an asterisk.
     front: Vec<&'g str>,
     name: LastComponent<'g>,
-    /// Whether it matches a directory with everything below it.
+    /// Whether the glob matches everything below a directory: `src/**`.
     is_directory: bool,
-    /// Whether it has no directory component.
+    /// Whether the glob only restricts the last name of a path: `*.rs`, `**/*.rs`.
     is_name_alone: bool,
 }
 
 impl<'g> PathGlob<'g> {
-    /// Parses a glob without its `!`; `None` if it has wildcards other than asterisks.
+    /// Parses a glob without its `!`. `None` if it has wildcards other than asterisks, is not ASCII, or has an empty
+    /// name, `.` or `..` in it.
     pub(super) fn new(glob: &'g str) -> Option<Self> {
         if !glob.is_ascii() || glob.contains(['[', ']', '{', '}', '?', '\\']) {
             return None;
@@ -66,7 +76,7 @@ impl<'g> PathGlob<'g> {
         })
     }
 
-    /// Creates the glob of a directory with everything below it.
+    /// Makes the glob for everything below a directory; `None` as in [`Self::new`], or if there is an asterisk.
     pub(super) fn below_directory(directory: &'g str) -> Option<Self> {
         if directory.contains('*') {
             return None;
@@ -77,7 +87,7 @@ impl<'g> PathGlob<'g> {
         Some(Self { root, name: LastComponent::Any, is_directory: true, is_name_alone: false, ..read })
     }
 
-    /// Creates the glob of a single path.
+    /// Makes the glob for a single path; `None` as in [`Self::new`], or if there is an asterisk.
     pub(super) fn from_path(path: &'g str) -> Option<Self> {
         if path.contains('*') {
             return None;
@@ -88,18 +98,18 @@ impl<'g> PathGlob<'g> {
         Some(Self { root, is_name_alone: false, ..read })
     }
 
-    /// Whether no path is matched by both, regardless of case.
+    /// Whether certainly no path is matched by both globs, regardless of letter case.
     pub(super) fn excludes(&self, other: &Self) -> bool {
         self.has_disjoint_directory(other) || self.name.excludes(other.name)
     }
 
-    /// Whether the directories of both are disjoint.
+    /// Whether the globs certainly match only in different directories.
     pub(super) fn has_disjoint_directory(&self, other: &Self) -> bool {
         let differ = |(one, other): (&&str, &&str)| !one.eq_ignore_ascii_case(other);
         self.root == other.root && self.root != GlobRoot::Anywhere && self.front.iter().zip(&other.front).any(differ)
     }
 
-    /// Whether this glob matches every path that the other matches.
+    /// Whether this glob certainly matches every path that the other one matches.
     pub(super) fn covers(&self, other: &Self) -> bool {
         if self.is_name_alone {
             return self.name.covers(other.name);
@@ -109,6 +119,7 @@ impl<'g> PathGlob<'g> {
     }
 }
 
+/// Returns what a name with asterisks says about the last name of a path.
 fn last_component(name: &str) -> LastComponent<'_> {
     let inner = name.trim_matches('*');
     if inner.contains('*') {
@@ -133,6 +144,7 @@ fn ends_with_folded(text: &str, end: &str) -> bool {
 }
 
 impl LastComponent<'_> {
+    /// Whether certainly no name fits both descriptions.
     fn excludes(self, other: Self) -> bool {
         match (self, other) {
             (Self::Exactly(one), Self::Exactly(other)) => !one.eq_ignore_ascii_case(other),
@@ -150,6 +162,7 @@ impl LastComponent<'_> {
         }
     }
 
+    /// Whether certainly every name that fits the other description fits this one.
     fn covers(self, other: Self) -> bool {
         match (self, other) {
             (Self::Any, _) => true,

@@ -1,4 +1,5 @@
-//! Dashes, quotes and blanks that look like ASCII characters but are not: commands and names never contain them.
+//! Dashes, quotes and blanks of word processors, which look like ASCII characters but are different ones: commands
+//! and names hardly ever contain them.
 
 use super::comparison::{visit_patterns, visit_tests};
 use super::glob_as_text::{is_free_text, shortened};
@@ -11,6 +12,7 @@ use crate::syntax::string_literal;
 
 pub(super) const LINT: Lint = Lint { codes: &[Code::LOOKALIKE], check };
 
+/// Reports lookalike characters in command patterns, and in texts that values other than prose are compared with.
 fn check(written: &SourceTexts<'_>, rule: &Rule, findings: &mut FindingSink) {
     visit_patterns(rule, &mut |seen, pattern| {
         let sign = find_lookalike(pattern.text(), ComparedKind::Words);
@@ -42,12 +44,13 @@ fn check(written: &SourceTexts<'_>, rule: &Rule, findings: &mut FindingSink) {
 /// The kind of values that a text is compared with.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum ComparedKind {
-    /// Words of commands, names of tools and other typed text.
+    /// Words of commands, names of tools, and other texts that people type.
     Words,
-    /// Names of files, which may contain the typographic characters of a word processor.
+    /// Names of files, which may well contain a dash or quotes of a word processor.
     Names,
 }
 
+/// Returns the texts in a test: literals, globs, directories.
 fn texts(test: &ValueTest) -> Vec<&str> {
     match test {
         ValueTest::LikePath(globs) => globs.patterns().collect(),
@@ -64,7 +67,7 @@ fn texts(test: &ValueTest) -> Vec<&str> {
     }
 }
 
-/// A kind of lookalike character.
+/// What a lookalike character looks like.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum LookalikeKind {
     Dash,
@@ -73,6 +76,7 @@ enum LookalikeKind {
     Invisible,
 }
 
+/// Returns what a character looks like; `None` if it is no lookalike.
 fn lookalike_kind(c: char) -> Option<LookalikeKind> {
     Some(match c {
         '\u{2010}'..='\u{2015}' | '\u{2212}' | '\u{fe58}' | '\u{fe63}' | '\u{ff0d}' => LookalikeKind::Dash,
@@ -83,12 +87,12 @@ fn lookalike_kind(c: char) -> Option<LookalikeKind> {
     })
 }
 
-/// Returns the first lookalike character in a text that is probably a mistake.
+/// Returns the kind of the first lookalike character in a text that is probably a mistake.
 fn find_lookalike(text: &str, of: ComparedKind) -> Option<LookalikeKind> {
     let mut signs = text.chars().filter_map(lookalike_kind);
     match of {
         ComparedKind::Words => signs.next(),
-        // Quotes around the whole text do not belong to the name.
+        // In a file's name, a quote is only a mistake if quotes surround the whole text.
         ComparedKind::Names => {
             let is_quoted = text.starts_with(|c| lookalike_kind(c) == Some(LookalikeKind::Quote))
                 && text.ends_with(|c| lookalike_kind(c) == Some(LookalikeKind::Quote));
@@ -100,7 +104,7 @@ fn find_lookalike(text: &str, of: ComparedKind) -> Option<LookalikeKind> {
     }
 }
 
-/// Returns a text with the ASCII characters.
+/// Returns a text with ASCII characters in place of lookalikes.
 fn with_ascii(text: &str) -> String {
     let mut out = String::new();
     let mut signs = text.chars().peekable();
@@ -108,7 +112,7 @@ fn with_ascii(text: &str) -> String {
         let is_first = out.is_empty() || out.ends_with([' ', '!', '(', '|']);
         match lookalike_kind(c) {
             Some(LookalikeKind::Dash) => {
-                // Word processors turn two dashes into one character: so for `--force`, but not for `-f`.
+                // Word processors turn two dashes into a long one. That is likely in `--force`, but not in `-f`.
                 let mut behind = signs.clone().take_while(char::is_ascii_alphanumeric);
                 let is_long = is_first && behind.nth(1).is_some();
                 out.push_str(if is_long { "--" } else { "-" });
@@ -120,7 +124,7 @@ fn with_ascii(text: &str) -> String {
             None => out.push(c),
         }
     }
-    // Quotes around the whole text were meant as the policy's own.
+    // Quotes around the whole text were meant as the quotes of the string in the policy.
     let quotes = ['"', '\''];
     match out.starts_with(quotes) && out.ends_with(quotes) && out.len() > 2 {
         true => out.trim_matches(quotes).to_owned(),
@@ -128,6 +132,7 @@ fn with_ascii(text: &str) -> String {
     }
 }
 
+/// Returns the finding about a lookalike character in a text, with the text in ASCII.
 fn finding(test: &Condition, text: &str, sign: LookalikeKind, place: Option<Span>) -> Diagnostic {
     let (what, label) = match sign {
         LookalikeKind::Dash => ("a dash that no keyboard types", "longer than `-`: a word processor puts it there"),

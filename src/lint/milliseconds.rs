@@ -1,4 +1,4 @@
-//! A test of milliseconds with a number that is meant in seconds.
+//! A comparison of milliseconds with a number that is meant as seconds: `tool_input.timeout > 30`.
 
 use super::calls::selected_tools;
 use super::comparison::visit_tests;
@@ -9,16 +9,17 @@ use crate::schema::is_milliseconds;
 
 pub(super) const LINT: Lint = Lint { codes: &[Code::MILLISECONDS], check };
 
-/// One second in milliseconds. No timeout of a command is shorter; 1 means any duration.
+/// One second in milliseconds. Nobody sets a shorter timeout for a command; a comparison with 1 means any timeout.
 const SECOND: f64 = 1_000.0;
 
+/// Reports comparisons of a duration with a number between 1 and 1000, both excluded.
 fn check(written: &SourceTexts<'_>, rule: &Rule, findings: &mut FindingSink) {
     visit_tests(rule, &mut |seen| {
         let ConditionExpr::Compare { source: ValueReference::Raw { path, .. }, test, .. } = &seen.test.kind else {
             return;
         };
         let [input, member] = path.as_slice() else { return };
-        // A server's tool may count in seconds.
+        // The timeout of a server's tool may be in seconds, so only rules that can select built-in tools are checked.
         let is_known = input == "tool_input" && is_milliseconds(member) && can_select_own_tools(rule);
         let (ValueTest::Equal(value) | ValueTest::Order(_, value)) = test else { return };
         let PolicyValue::Literal(Literal::Number(number)) = value else { return };
@@ -37,7 +38,7 @@ fn check(written: &SourceTexts<'_>, rule: &Rule, findings: &mut FindingSink) {
     });
 }
 
-/// Whether a rule also selects the host's own tools.
+/// Whether a rule can select built-in tools: it selects every tool, or names only tools of the table.
 fn can_select_own_tools(rule: &Rule) -> bool {
     let selects_all = rule.head.events.iter().any(|selector| selector.subjects.as_ref().is_none_or(|it| it.is_star()));
     selects_all || selected_tools(rule).is_some()

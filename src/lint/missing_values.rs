@@ -1,5 +1,5 @@
-//! Negated tests of a value that a call may lack: the test is then true, and the call is allowed or stopped regardless
-//! of its content.
+//! Negated tests of a value that a call may not have. Without the value such a test is true, so the call is allowed
+//! or stopped whatever it does: `path not like "src/**"` is true of every command.
 
 use super::calls::{
     MissingValueReading, SelectedCall, SelectedCalls, derived_name, has_tools, join_names, selected_tools,
@@ -16,6 +16,7 @@ use crate::syntax::ast::{FileFact, FileVerb};
 
 pub(super) const LINT: Lint = Lint { codes: &[Code::ABSENT_UNDER_NEGATION], check };
 
+/// Reports negated tests of a value that a selected call may not have, in guards and in `allow`s.
 fn check(written: &SourceTexts<'_>, rule: &Rule, findings: &mut FindingSink) {
     if rule.can_block && !rule.can_allow {
         findings.extend(missing_part_finding(written, rule));
@@ -25,13 +26,14 @@ fn check(written: &SourceTexts<'_>, rule: &Rule, findings: &mut FindingSink) {
     if !rule.can_allow {
         return;
     }
+    // In an `allow`: a negated test is harmless if another test already requires the value.
     let mut tests: Vec<RuleTest<'_>> = Vec::new();
     visit_tests(rule, &mut |seen| tests.push(seen));
     let sure: Vec<&ValueReference> =
         tests.iter().filter(|seen| !seen.is_exception).filter_map(|seen| reference_needing_value(seen)).collect();
     for seen in &tests {
         let ConditionExpr::Compare { source, all: false, negated, .. } = &seen.test.kind else { continue };
-        // Within an exception the test itself has no `not`, and is false without a value.
+        // In an exception, the comparison itself is not negated, so it is false without a value.
         if seen.is_exception || !negated || seen.commands.is_some() {
             continue;
         }
@@ -42,7 +44,7 @@ fn check(written: &SourceTexts<'_>, rule: &Rule, findings: &mut FindingSink) {
     }
 }
 
-/// Reports negated tests of an option that a command may lack: without the option they are true.
+/// Reports negated tests of an option in a guard: they are true of every command without the option.
 fn check_options(written: &SourceTexts<'_>, rule: &Rule, findings: &mut FindingSink) {
     let mut required: Vec<&str> = Vec::new();
     let mut negated: Vec<(RuleTest<'_>, &str)> = Vec::new();
@@ -59,7 +61,7 @@ fn check_options(written: &SourceTexts<'_>, rule: &Rule, findings: &mut FindingS
         }
     });
     for (seen, name) in negated {
-        // A lint about lists reports these, if one value exempts the others.
+        // The lint `one_exempts_all` reports comparisons with one value or a list.
         let is_reported_elsewhere =
             matches!(&seen.test.kind, ConditionExpr::Compare { test: ValueTest::Equal(_) | ValueTest::In(_), .. });
         if is_reported_elsewhere || required.contains(&name) {
@@ -79,7 +81,8 @@ fn check_options(written: &SourceTexts<'_>, rule: &Rule, findings: &mut FindingS
     }
 }
 
-/// Returns a negated test of an option that requires a value and considers all values.
+/// Returns a test that requires the option, and that considers every value of it:
+/// `(exists option "-o" and not all option "-o" == "x")`.
 fn option_value_test(written: &SourceTexts<'_>, seen: &RuleTest<'_>, name: &str) -> String {
     let option = crate::syntax::string_literal(name, "");
     match written.comparison(seen.test) {
@@ -92,7 +95,8 @@ fn option_value_test(written: &SourceTexts<'_>, seen: &RuleTest<'_>, name: &str)
     }
 }
 
-/// Reports `not file_exists path` in a guard if a call may lack a path: no file exists for a missing path.
+/// Returns the finding about `not file_exists path` in a guard: it is true of a call without a path, because the fact
+/// is then false. `None` if every selected call has a path, or if another test requires one.
 fn missing_path_finding(written: &SourceTexts<'_>, rule: &Rule) -> Option<Diagnostic> {
     if !rule.can_block {
         return None;
@@ -116,7 +120,7 @@ fn missing_path_finding(written: &SourceTexts<'_>, rule: &Rule) -> Option<Diagno
             return None;
         };
         let PolicyValue::Source(source @ ValueReference::Derived(DerivedField::Path)) = &**value else { return None };
-        // An unknown tool may have one; commands certainly have none.
+        // A rule that does not name its tools also selects commands, which have no path.
         let lacks = selected_tools(rule).is_none_or(|_| may_be_absent(rule, source) == Some(true));
         let is_guard = seen.is_exception && seen.commands.is_none() && lacks && !needs(source);
         is_guard.then_some((*seen, "path"))
@@ -132,6 +136,7 @@ fn missing_path_finding(written: &SourceTexts<'_>, rule: &Rule) -> Option<Diagno
     })
 }
 
+/// Returns the source of a comparison; `None` for any other test.
 fn compared_reference<'c>(seen: &RuleTest<'c>) -> Option<&'c ValueReference> {
     match &seen.test.kind {
         ConditionExpr::Compare { source, .. } => Some(source),
@@ -139,16 +144,20 @@ fn compared_reference<'c>(seen: &RuleTest<'c>) -> Option<&'c ValueReference> {
     }
 }
 
-/// A part of a call that a rule tests and that a call may lack.
+/// What a rule tests of a call, if there are calls without it.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum TestedPart<'r> {
+    /// A field with this name.
     Field(&'r str),
+    /// The commands of the call.
     Commands,
+    /// The files that the call accesses with this verb.
     Files(FileVerb),
 }
 
 impl<'r> TestedPart<'r> {
-    /// Returns the message about a guard that stops these tools, which lack the part, and the label.
+    /// Returns the message and the label of the finding about a guard that stops every call of some tools, which do
+    /// not have this part.
     fn missing_in(self, tools: &[&str]) -> (String, String) {
         let tools = join_names(tools);
         match self {
@@ -162,6 +171,8 @@ impl<'r> TestedPart<'r> {
         }
     }
 
+    /// Returns the part of a call that a test is about; `None` if every call has it, or if another lint reports the
+    /// test.
     fn from_condition(kind: &'r ConditionExpr) -> Option<Self> {
         match kind {
             ConditionExpr::Compare { source, .. } | ConditionExpr::Exists(source) | ConditionExpr::Truth(source) => {
@@ -171,7 +182,7 @@ impl<'r> TestedPart<'r> {
                     _ => None,
                 }
             }
-            // The lint about one command that exempts the others reports these first.
+            // If one command exempts the others, the lint `one_exempts_all` reports the test.
             ConditionExpr::Command(CommandTest::Runs { .. }) => None,
             ConditionExpr::Command(_) => Some(Self::Commands),
             ConditionExpr::Touches { verb, .. } => Some(Self::Files(*verb)),
@@ -179,6 +190,7 @@ impl<'r> TestedPart<'r> {
         }
     }
 
+    /// Whether a call does not have the part that a test is about.
     fn is_missing(self, test: &ConditionExpr, call: &SelectedCall) -> bool {
         match (self, test) {
             (Self::Commands, _) => !call.can_run_commands(),
@@ -192,7 +204,8 @@ impl<'r> TestedPart<'r> {
     }
 }
 
-/// Reports a guard that stops every call of a tool because the tool lacks what the guard tests under a `not`.
+/// Returns the finding about a guard that stops every call of a tool, because the tool does not have what the guard
+/// tests under a negation.
 fn missing_part_finding(written: &SourceTexts<'_>, rule: &Rule) -> Option<Diagnostic> {
     if !has_negation(rule) {
         return None;
@@ -202,11 +215,12 @@ fn missing_part_finding(written: &SourceTexts<'_>, rule: &Rule) -> Option<Diagno
     if !calls.known.iter().all(is_before) {
         return None;
     }
+    // A call is hit if the rule matches only because the call does not have the value.
     let is_hit = |call: &SelectedCall| {
         call.evaluate_rule(rule, MissingValueReading::AsHook) == Some(true)
             && call.evaluate_rule(rule, MissingValueReading::AsPossible) != Some(true)
     };
-    // The best-known tools first: those that run commands, and those for files.
+    // Names well-known tools first: those that run commands, then those for files.
     let mut hit = calls.tool_names(is_hit);
     hit.sort_by_key(|name| tool_spec(name).map(|tool| (tool.command.is_none(), tool.files.is_empty())));
     let first = calls.known.iter().find(|call| is_hit(call))?;
@@ -217,7 +231,7 @@ fn missing_part_finding(written: &SourceTexts<'_>, rule: &Rule) -> Option<Diagno
         tests.extend(part.map(|part| (seen, part)));
     });
     let (seen, part) = *tests.first()?;
-    // A guard that exempts several kinds of calls denies the rest on purpose.
+    // A guard with exceptions for several kinds of calls denies all other calls on purpose.
     if tests.iter().any(|(_, other)| *other != part) || written.text(seen.test.span).is_empty() {
         return None;
     }
@@ -240,7 +254,7 @@ fn missing_part_finding(written: &SourceTexts<'_>, rule: &Rule) -> Option<Diagno
     })
 }
 
-/// Whether a rule tests anything about a call, rather than about one of its commands, under a negation.
+/// Whether a rule has a negated test that is not in a `where`.
 fn has_negation(rule: &Rule) -> bool {
     let mut is_negated = false;
     visit_tests(rule, &mut |seen| {
@@ -250,7 +264,7 @@ fn has_negation(rule: &Rule) -> bool {
     is_negated
 }
 
-/// Returns what to write instead of a guard on a part that some calls lack, given the tools that have it.
+/// Returns what to write instead, given the part that is tested and the tools that have it.
 fn missing_part_help(part: TestedPart<'_>, having: &[&str]) -> String {
     match (part, having.len()) {
         (TestedPart::Commands, _) => "ask for a command first: `when runs \"*\" and …`".to_owned(),
@@ -262,6 +276,7 @@ fn missing_part_help(part: TestedPart<'_>, having: &[&str]) -> String {
     }
 }
 
+/// Returns the finding about a negated test in an `allow`.
 fn finding(written: &SourceTexts<'_>, seen: RuleTest<'_>) -> Option<Diagnostic> {
     let comparison = written.comparison(seen.test)?;
     let name = comparison.operand.trim_matches('`');
@@ -278,7 +293,7 @@ fn finding(written: &SourceTexts<'_>, seen: RuleTest<'_>) -> Option<Diagnostic> 
     )
 }
 
-/// Returns the source that must have a value for the test to hold.
+/// Returns the source that must have a value if the test is true; `None` for a negated comparison without `all`.
 fn reference_needing_value<'c>(seen: &RuleTest<'c>) -> Option<&'c ValueReference> {
     match &seen.test.kind {
         ConditionExpr::Exists(source) | ConditionExpr::Truth(source) => Some(source),
@@ -287,6 +302,7 @@ fn reference_needing_value<'c>(seen: &RuleTest<'c>) -> Option<&'c ValueReference
     }
 }
 
+/// Whether two sources are the same field, member or JSONPath.
 fn is_same_reference(one: &ValueReference, other: &ValueReference) -> bool {
     match (one, other) {
         (ValueReference::Raw { path: one, .. }, ValueReference::Raw { path: other, .. }) => one == other,
@@ -296,13 +312,13 @@ fn is_same_reference(one: &ValueReference, other: &ValueReference) -> bool {
     }
 }
 
-/// Whether a call that a rule selects may lack a value; `None` if that is uncertain.
+/// Whether a selected call may be without a value of a source; `None` if this cannot be determined.
 fn may_be_absent(rule: &Rule, source: &ValueReference) -> Option<bool> {
     match source {
         ValueReference::JsonPath(_) => Some(true),
         ValueReference::Raw { path, .. } => match path.as_slice() {
             [first, member] if first == "tool_input" => {
-                // The required input of a server's tool is unknown.
+                // Which members a server's tool requires is not known, so a call on such an event may lack any.
                 let Some(tools) = selected_tools(rule) else {
                     return Some(rule.head.events.iter().all(|selector| has_tools(selector.event)));
                 };

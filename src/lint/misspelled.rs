@@ -1,4 +1,5 @@
-//! Words of command patterns that their program does not know, but that are similar to one that it does.
+//! Words of command patterns that the record of the program does not have, but that are similar to a word that it
+//! has.
 
 use super::comparison::{RuleTest, visit_patterns, visit_tests};
 use super::glob_as_text::shortened;
@@ -13,21 +14,27 @@ use hookrules_shell::programs::{UnlistedSubcommand, program};
 
 pub(super) const LINT: Lint = Lint { codes: &[Code::MISSPELLED_PATTERN], check };
 
-/// The minimum length of a misspelling: an alias is short, and similar to other words by chance.
+/// The minimum length of a word that can be a misspelling: a short word, such as an alias, is similar to another one
+/// by chance.
 const MIN_WORD_LENGTH: usize = 4;
 
+/// Reports misspelled words in command patterns, and misspelled options in the `where` of a rule.
 fn check(written: &SourceTexts<'_>, rule: &Rule, findings: &mut FindingSink) {
     visit_patterns(rule, &mut |seen, pattern| findings.extend(pattern_finding(written, rule, seen.test, pattern)));
     visit_tests(rule, &mut |seen| findings.extend(option_finding(written, &seen)));
 }
 
-/// A misspelling: the word, and the intended one.
+/// A misspelled word, and the word that is meant.
 struct Misspelling {
+    /// The program that has the meant word, or the meant program itself.
     program: String,
+    /// The word as it is in the pattern.
     word: String,
     intended: String,
 }
 
+/// Returns the finding about a misspelled word in a pattern, unless an example of the rule shows that such a command
+/// exists.
 fn pattern_finding(written: &SourceTexts<'_>, rule: &Rule, test: &Condition, pattern: &Pattern) -> Option<Diagnostic> {
     let slip =
         misspelled_word(pattern).or_else(|| misspelled_program(pattern)).filter(|slip| !is_shown(rule, &slip.word))?;
@@ -36,14 +43,15 @@ fn pattern_finding(written: &SourceTexts<'_>, rule: &Rule, test: &Condition, pat
     Some(finding(&slip, place.unwrap_or(test.span), place.zip(meant)))
 }
 
-/// Whether an example of the rule contains a word: then the author knows a command with it.
+/// Whether a `fires` example of the rule contains a word, so that the word is probably meant as it is.
 fn is_shown(rule: &Rule, word: &str) -> bool {
     let fires = rule.examples.iter().filter(|(kind, _)| *kind == ExampleKind::Fires);
     let mut texts = fires.flat_map(|(_, examples)| examples.iter()).filter_map(|example| example.text.as_ref());
     texts.any(|text| text.value.split_whitespace().any(|other| other == word))
 }
 
-/// Returns a subcommand or an option that is similar to one of the program's.
+/// Returns a subcommand or an option that is similar to one in the program's record; `None` if every word is known,
+/// or similar to none.
 fn misspelled_word(pattern: &Pattern) -> Option<Misspelling> {
     pattern.unknown_words().into_iter().find_map(|unknown| {
         let runs_scripts =
@@ -61,7 +69,8 @@ fn misspelled_word(pattern: &Pattern) -> Option<Misspelling> {
     })
 }
 
-/// Returns a program without a record whose name becomes that of a known program if two adjacent letters are swapped.
+/// Returns a program without a record, if its name in lower case, or with two adjacent letters swapped, is that of a
+/// program with a record.
 fn misspelled_program(pattern: &Pattern) -> Option<Misspelling> {
     let first = pattern.text().split_whitespace().next()?;
     let lower = first.to_ascii_lowercase();
@@ -78,13 +87,13 @@ fn misspelled_program(pattern: &Pattern) -> Option<Misspelling> {
         swapped.swap(at, at + 1);
         String::from_utf8(swapped).ok().filter(|name| name != first && program(name).is_some())
     };
-    // Among three letters the first one is kept: `act` is another program than `cat`.
+    // In a name of three letters, the first letter is not swapped: `act` is another program than `cat`.
     let start = usize::from(bytes.len() < MIN_WORD_LENGTH);
     let meant = (start..bytes.len() - 1).find_map(swapped)?;
     Some(Misspelling { program: meant.clone(), word: first.to_owned(), intended: meant })
 }
 
-/// Checks `option "--mesage"` in a `where`.
+/// Returns the finding about a misspelled option in a `where`: `option "--mesage"`.
 fn option_finding(written: &SourceTexts<'_>, seen: &RuleTest<'_>) -> Option<Diagnostic> {
     let (ConditionExpr::Compare { source, .. } | ConditionExpr::Exists(source)) = &seen.test.kind else { return None };
     let ValueReference::Where(WhereField::Option(name)) = source else { return None };
@@ -93,6 +102,7 @@ fn option_finding(written: &SourceTexts<'_>, seen: &RuleTest<'_>) -> Option<Diag
         let with_option = Pattern::with_programs(&format!("{words} {name}"), pattern.programs()).ok()?;
         misspelled_word(&with_option).filter(|slip| slip.word == *name)
     };
+    // The option must be misspelled for every pattern of the test.
     let mut slips = seen.commands?.iter().map(slip).collect::<Option<Vec<Misspelling>>>()?;
     let slip = slips.pop()?;
     let text = written.text(seen.test.span);
@@ -105,6 +115,7 @@ fn option_finding(written: &SourceTexts<'_>, seen: &RuleTest<'_>) -> Option<Diag
     Some(finding(&slip, place.unwrap_or(seen.test.span), fix))
 }
 
+/// Returns the finding about a misspelling, with the replacement `fix` if its place is known.
 fn finding(slip: &Misspelling, at: Span, fix: Option<(Span, String)>) -> Diagnostic {
     let Misspelling { program, word, intended: meant } = slip;
     let (message, help) = match word.starts_with('-') {
@@ -121,7 +132,7 @@ fn finding(slip: &Misspelling, at: Span, fix: Option<(Span, String)>) -> Diagnos
     }
 }
 
-/// Returns a pattern with the word corrected; `None` if the word occurs in it several times.
+/// Returns a pattern with the word corrected; `None` unless the pattern contains the word exactly once.
 fn corrected_pattern(pattern: &str, slip: &Misspelling) -> Option<String> {
     let is_inside = |c: char| c.is_alphanumeric() || c == '-' || c == '_';
     let ends = |at: usize| {
@@ -136,23 +147,25 @@ fn corrected_pattern(pattern: &str, slip: &Misspelling) -> Option<String> {
     Some(text)
 }
 
-/// Whether a word differs from another by one typing error: swapped adjacent letters, or a letter that is missing,
-/// doubled or wrong. An additional letter at either end is typical of an alias, and a different digit means something
-/// else.
+/// Whether a word differs from a known one by a single typing error: swapped adjacent letters, a missing, doubled or
+/// wrong letter, or the number of dashes. A letter added at either end is more typical of an alias, and another digit
+/// means something else.
 fn is_typing_error(word: &str, known: &str) -> bool {
     let bare = |word: &str| word.trim_start_matches('-').chars().collect::<Vec<char>>();
     let (word, known) = (bare(word), bare(known));
-    // A missing or superfluous dash.
+    // The words differ only in the number of dashes.
     if word == known {
         return true;
     }
     if word.len() < MIN_WORD_LENGTH || known.len() < MIN_WORD_LENGTH {
         return false;
     }
+    // Compares what is left without the common beginning and the common end.
     let front = word.iter().zip(&known).take_while(|(one, other)| one == other).count();
     let rest = word.len().min(known.len()) - front;
     let back = word.iter().rev().zip(known.iter().rev()).take(rest).take_while(|(one, other)| one == other).count();
     let inside = |all: &[char]| all.get(front..all.len() - back).unwrap_or_default().to_vec();
+    // What differs is one wrong letter, two swapped letters, a missing letter or an additional one.
     match (inside(&word).as_slice(), inside(&known).as_slice()) {
         ([one], [other]) => !one.is_ascii_digit() && !other.is_ascii_digit(),
         ([one, two], [other, another]) => one == another && two == other,
@@ -166,7 +179,8 @@ fn is_typing_error(word: &str, known: &str) -> bool {
     }
 }
 
-/// Whether a long option abbreviates another one, of one word, by leaving out letters: `--msg` for `--message`.
+/// Whether a long option is an abbreviation of a known one of a single word, without some of its letters: `--msg` for
+/// `--message`.
 fn is_abbreviation(word: &str, known: &str) -> bool {
     let (Some(word), Some(known)) = (word.strip_prefix("--"), known.strip_prefix("--")) else { return false };
     if known.contains('-') {

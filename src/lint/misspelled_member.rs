@@ -1,7 +1,8 @@
-//! Members of a tool's input that no built-in tool has, but that are similar to one that some have:
+//! Members of a tool's input that no built-in tool has, but that are similar to a member that one has:
 //! `tool_input.file_pat`.
 //!
-//! A rule for every tool also applies to servers' tools, whose members are unknown.
+//! Such a rule compiles if it selects every tool, because it may be about a server's tool, whose members are not
+//! known.
 
 use std::collections::BTreeSet;
 
@@ -15,8 +16,9 @@ use crate::span::Span;
 
 pub(super) const LINT: Lint = Lint { codes: &[Code::MISSPELLED_MEMBER], check };
 
+/// Reports misspelled members in the conditions and effects of a rule that selects every tool.
 fn check(written: &SourceTexts<'_>, rule: &Rule, findings: &mut FindingSink) {
-    // For named tools the members are known, and an unknown one is a compile error.
+    // If a rule names its tools, their members are known, and another member does not compile.
     let is_of_all = |selector: &crate::ruleset::EventSelector| {
         matches!(selector.event.spec().subject, Subject::Tool)
             && selector.subjects.as_ref().is_none_or(|list| list.is_star())
@@ -58,14 +60,15 @@ fn check(written: &SourceTexts<'_>, rule: &Rule, findings: &mut FindingSink) {
     }
 }
 
-/// Returns the member of a built-in tool's input that another is similar to.
+/// Returns the member of a built-in tool's input that a name is similar to; `None` if it is the name of a member, or
+/// is similar to none.
 fn similar_member(member: &str) -> Option<&'static str> {
     let known = || TOOLS.iter().flat_map(|tool| tool.input).map(|field| field.name);
     if member.len() < 5 || known().any(|name| name == member) {
         return None;
     }
     let near = nearest_name(member, known())?;
-    // Names of different things also differ in a letter at their ends: both must have the same beginning.
+    // Names of different things can also differ in one letter, so both must begin with the same three letters.
     let begins = near.chars().zip(member.chars()).take_while(|(one, other)| one == other).count();
     (begins >= 3).then_some(near)
 }

@@ -1,5 +1,4 @@
-//! A guard on files that leaves other ways to access them: by tools that it does not name, or in ways that it does not
-//! test.
+//! A guard on files that can be evaded: by tools that it does not name, or by an access that it does not test.
 
 use super::calls::{SelectedCall, selected_tools, selector_without};
 use super::comparison::{MatchEffect, RuleTest, visit_tests};
@@ -11,6 +10,7 @@ use crate::syntax::ast::FileVerb;
 
 pub(super) const LINT: Lint = Lint { codes: &[Code::OTHER_WAY_TO_FILE], check };
 
+/// Reports a denial on PreToolUse that tests only the path of named tools, or only writing and not deleting.
 fn check(written: &SourceTexts<'_>, rule: &Rule, findings: &mut FindingSink) {
     if !rule.can_deny || !rule.head.events.iter().all(|selector| selector.event == Event::PreToolUse) {
         return;
@@ -31,7 +31,7 @@ fn check(written: &SourceTexts<'_>, rule: &Rule, findings: &mut FindingSink) {
         ConditionExpr::Compare { source: ValueReference::Derived(DerivedField::Content), .. } if !seen.is_exception => {
             has_content = true
         }
-        // Any other test suggests that a specific tool is meant.
+        // Any other test suggests that only one particular tool is meant.
         _ => has_other = true,
     });
     if has_other {
@@ -57,6 +57,7 @@ fn check(written: &SourceTexts<'_>, rule: &Rule, findings: &mut FindingSink) {
     }
 }
 
+/// Whether a test of a path describes files by a glob, a directory or names.
 fn can_name_files(test: &ValueTest) -> bool {
     matches!(
         test,
@@ -64,7 +65,8 @@ fn can_name_files(test: &ValueTest) -> bool {
     )
 }
 
-/// Returns the access that all tools of a rule make to the file that they name, if none of them runs commands.
+/// Returns how all tools of a rule access the file that they name; `None` if the tools are not known, differ in this,
+/// or run commands.
 fn common_verb(rule: &Rule) -> Option<FileVerb> {
     let calls: Vec<SelectedCall> = selected_tools(rule)?
         .into_iter()
@@ -74,7 +76,8 @@ fn common_verb(rule: &Rule) -> Option<FileVerb> {
     [FileVerb::Writes, FileVerb::Reads].into_iter().find(|verb| touch(*verb))
 }
 
-/// Returns a test of a path without its operand, if a test of files may have it too and it is short.
+/// Returns a test of a path without its operand, such as `under "src"`, if it is short and a test of files can have
+/// the same form.
 fn path_test_without_operand<'w>(written: &SourceTexts<'w>, seen: RuleTest<'_>) -> Option<&'w str> {
     let is_of_files = matches!(
         &seen.test.kind,
@@ -89,7 +92,7 @@ fn path_test_without_operand<'w>(written: &SourceTexts<'w>, seen: RuleTest<'_>) 
     test.filter(|test| test.len() < 40 && !test.contains('\n'))
 }
 
-/// Reports a guard on the path of some tools: a command can access the file in the same way.
+/// Returns the finding about a guard on the path of some tools: a command can access the same file.
 fn command_gap_finding(written: &SourceTexts<'_>, rule: &Rule, seen: RuleTest<'_>) -> Option<Diagnostic> {
     let verb = common_verb(rule)?;
     let (word, other) = match verb {
@@ -105,7 +108,8 @@ fn command_gap_finding(written: &SourceTexts<'_>, rule: &Rule, seen: RuleTest<'_
     }))
 }
 
-/// Reports a guard on the text that some tools write: a command that writes has no `content`.
+/// Returns the finding about a guard on the text that some tools write: a command that writes a file has no
+/// `content`.
 fn content_gap_finding(written: &SourceTexts<'_>, rule: &Rule, seen: RuleTest<'_>) -> Option<Diagnostic> {
     common_verb(rule).filter(|verb| *verb == FileVerb::Writes)?;
     let test = path_test_without_operand(written, seen).unwrap_or("like …");

@@ -1,4 +1,4 @@
-//! Double negations, which are easily misread.
+//! Double negations, which are easy to misread.
 
 use super::FindingSink;
 use super::visit_source::visit_conditions;
@@ -7,7 +7,7 @@ use crate::layer::LoadedFile;
 use crate::span::{Sources, Span};
 use crate::syntax::ast::{AstComparison, AstCondition, ConditionKind, Operator};
 
-/// Reports every `not` applied to a condition that is itself negated.
+/// Reports each `not` before a condition that is itself a negation, in the files of a layer except packs.
 pub(super) fn check(files: &[LoadedFile], sources: &Sources, findings: &mut FindingSink) {
     for file in files.iter().filter(|file| file.pack.is_none()) {
         for item in &file.ast.items {
@@ -16,6 +16,8 @@ pub(super) fn check(files: &[LoadedFile], sources: &Sources, findings: &mut Find
     }
 }
 
+/// Returns the finding about a `not` before a negation, with the condition without both; `None` for any other
+/// condition.
 fn double_negation(condition: &AstCondition, sources: &Sources) -> Option<Diagnostic> {
     let ConditionKind::Not(inner) = &condition.kind else { return None };
     let slice = |span: Span| sources.file(span).map(|file| file.slice(span));
@@ -47,7 +49,8 @@ fn double_negation(condition: &AstCondition, sources: &Sources) -> Option<Diagno
     )
 }
 
-/// Whether a comparison is the exact opposite of the one without its negation, which it is not with `all`.
+/// Whether a comparison is negated, and is the exact opposite of the comparison without its negation. With `all` it
+/// is not.
 fn is_negated(compare: &AstComparison) -> bool {
     !compare.all && (compare.negated || compare.operator == Operator::NotEqual) && compare.operator != Operator::Outside
 }

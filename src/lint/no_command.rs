@@ -1,4 +1,5 @@
-//! A rule that tests something that its calls lack, or never have together: it never matches, but looks like a guard.
+//! A rule that looks like a guard but never matches, because its tests are about something that the selected calls do
+//! not have, or never have together.
 
 use super::calls::{MissingValueReading, SelectedCall, SelectedCalls, join_names};
 use super::comparison::visit_tests;
@@ -11,9 +12,10 @@ use crate::syntax::ast::FileVerb;
 
 pub(super) const LINT: Lint = Lint { codes: &[Code::UNREACHABLE], check };
 
+/// Reports a rule that no selected call can make match, and an event of a rule on which it never matches.
 fn check(_: &SourceTexts<'_>, rule: &Rule, findings: &mut FindingSink) {
     let calls = SelectedCalls::from_rule(rule);
-    // A test may hold for a tool that is not in the table.
+    // For a tool that is not in the table, any test may be true.
     if calls.known.is_empty() || calls.has_unknown_tool || has_unlisted_tool(rule) {
         return;
     }
@@ -22,7 +24,7 @@ fn check(_: &SourceTexts<'_>, rule: &Rule, findings: &mut FindingSink) {
         findings.extend(finding(rule, &calls));
         return;
     }
-    // `on *` also selects events without a tool.
+    // `on *` also selects events that are not about tools, so it is no mistake that the rule does not match on them.
     let without_tools = calls.known.iter().find(|call| !rule.head.every_event && call.tool.is_none() && never(call));
     if let Some(call) = without_tools
         && let Some(test) = failing_test(rule, &[*call])
@@ -37,14 +39,14 @@ fn check(_: &SourceTexts<'_>, rule: &Rule, findings: &mut FindingSink) {
     }
 }
 
-/// Whether a rule selects no call that runs a command.
+/// Whether a rule certainly selects no call that runs a command.
 pub(super) fn has_no_commands(rule: &Rule) -> bool {
     let calls = SelectedCalls::from_rule(rule);
     let takes_others = calls.has_any_tool || calls.has_unknown_tool;
     !calls.known.is_empty() && !takes_others && !calls.known.iter().any(SelectedCall::can_run_commands)
 }
 
-/// Whether a condition names a tool that is not in the table.
+/// Whether a condition compares the name of the tool with that of a tool outside the table.
 fn has_unlisted_tool(rule: &Rule) -> bool {
     let mut is_other = false;
     visit_tests(rule, &mut |seen| {
@@ -61,7 +63,8 @@ fn has_unlisted_tool(rule: &Rule) -> bool {
     is_other
 }
 
-/// Returns why no call makes a rule match, if the cause is what calls lack.
+/// Returns the finding about a rule that never matches; `None` if the cause is anything but what the selected calls
+/// do not have.
 fn finding(rule: &Rule, calls: &SelectedCalls) -> Option<Diagnostic> {
     let without_tool = calls.known.iter().find(|call| call.tool.is_none());
     let test = failing_test(rule, &calls.known);
@@ -73,7 +76,7 @@ fn finding(rule: &Rule, calls: &SelectedCalls) -> Option<Diagnostic> {
         let message = format!("`{}` never matches", rule.name);
         return Some(Diagnostic::new(Code::UNREACHABLE, message).label(test.span, label).help(help));
     }
-    // Another lint reports a single field that no selected tool provides.
+    // A test of a single field that no selected tool has is reported by `no_value`.
     if test.is_some() || without_tool.is_some() {
         return None;
     }
@@ -83,6 +86,7 @@ fn finding(rule: &Rule, calls: &SelectedCalls) -> Option<Diagnostic> {
     let fails = |part: &NeededTest<'_>, call: &SelectedCall| {
         call.evaluate(part.test, MissingValueReading::AsHook) == Some(part.is_negated)
     };
+    // Finds the test that excludes the last remaining call.
     let mut left: Vec<SelectedCall> = calls.known.clone();
     let last = needed.iter().find(|part| {
         left.retain(|call| !fails(part, call));
@@ -90,6 +94,7 @@ fn finding(rule: &Rule, calls: &SelectedCalls) -> Option<Diagnostic> {
     })?;
     let of = |part: &NeededTest<'_>| calls.tool_names(|call| !fails(part, call));
     let others = of(last);
+    // Looks for another test that only some tools can meet, none of which meets the last test.
     let apart = |part: &&NeededTest<'_>| {
         let own = of(part);
         own.len() < calls.tool_names(|_| true).len() && !own.iter().any(|name| others.contains(name))
@@ -106,7 +111,7 @@ fn finding(rule: &Rule, calls: &SelectedCalls) -> Option<Diagnostic> {
     })
 }
 
-/// Returns how to test for both in one call, given two tests that no tool can meet together.
+/// Returns the help for two tests that no call of one tool can meet: how to test both for one call.
 fn combination_help(one: &ConditionExpr, other: &ConditionExpr) -> &'static str {
     let is_command = |kind: &ConditionExpr| {
         matches!(kind, ConditionExpr::Command(_)) || is_test_of_field(kind, DerivedField::Command)
@@ -130,6 +135,7 @@ fn combination_help(one: &ConditionExpr, other: &ConditionExpr) -> &'static str 
     }
 }
 
+/// Whether a condition contains a test of a derived field.
 fn is_test_of_field(kind: &ConditionExpr, field: DerivedField) -> bool {
     match kind {
         ConditionExpr::Compare { source, .. } | ConditionExpr::Exists(source) | ConditionExpr::Truth(source) => {
@@ -144,12 +150,13 @@ fn is_test_of_field(kind: &ConditionExpr, field: DerivedField) -> bool {
     }
 }
 
-/// Whether a test is about the actions of tools: running commands, accessing files.
+/// Whether a test is about what a tool does: run commands, access files.
 fn is_test_of_actions(kind: &ConditionExpr) -> bool {
     matches!(kind, ConditionExpr::Command(_) | ConditionExpr::Touches { .. })
 }
 
-/// Returns the first test of a rule that is false for all of these calls, if that keeps the rule from matching.
+/// Returns the first test of a rule that is false for all of some calls, if the clause that contains it prevents
+/// every match.
 fn failing_test<'r>(rule: &'r Rule, calls: &[SelectedCall]) -> Option<&'r Condition> {
     let comes_to = |condition: &Condition, truth: bool| {
         calls.iter().all(|call| call.evaluate(condition, MissingValueReading::AsHook) == Some(truth))
@@ -171,6 +178,7 @@ fn failing_test<'r>(rule: &'r Rule, calls: &[SelectedCall]) -> Option<&'r Condit
     first
 }
 
+/// Returns the label and the help for a rule on an event that is not about tools.
 fn event_label_and_help(event: Event) -> (String, &'static str) {
     let help = match event {
         Event::Stop | Event::SubagentStop => {
@@ -182,6 +190,7 @@ fn event_label_and_help(event: Event) -> (String, &'static str) {
     (format!("no tool is called on `{}`", event.name()), help)
 }
 
+/// Returns the label and the help for a test of what none of the selected tools does.
 fn tools_label_and_help(test: &Condition) -> (String, &'static str) {
     let (label, help) = match &test.kind {
         ConditionExpr::Touches { verb: FileVerb::Reads, .. } => (

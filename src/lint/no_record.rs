@@ -1,4 +1,5 @@
-//! Options of programs without a record, whose other spellings are unknown: `runs "netlify deploy --prod"`.
+//! Options of programs without a record. Other spellings of such an option are not known:
+//! `runs "netlify deploy --prod"` does not match `-p`.
 
 use super::FindingSink;
 use super::comparison::visit_tests;
@@ -9,7 +10,7 @@ use crate::span::{Sources, Span};
 use crate::syntax::string_literal;
 use hookrules_shell::Pattern;
 
-/// Reports such options in a guard: the first for each program in a test.
+/// Reports, for each test in a guard, the first option of each program without a record.
 pub(super) fn check(rule: &Rule, sources: &Sources, findings: &mut FindingSink) {
     if !rule.can_block || rule.can_allow {
         return;
@@ -18,7 +19,7 @@ pub(super) fn check(rule: &Rule, sources: &Sources, findings: &mut FindingSink) 
         ConditionExpr::Command(CommandTest::Runs { patterns, .. }) if !seen.is_exception => {
             check_patterns(sources, seen.test, patterns, findings);
         }
-        // Other lints report compared values; a missing option exempts a call.
+        // Other lints report comparisons with the value of an option.
         ConditionExpr::Exists(ValueReference::Where(WhereField::Option(option))) => {
             let programs =
                 seen.commands.and_then(|patterns| patterns.iter().map(Pattern::unrecorded).collect::<Option<Vec<_>>>());
@@ -31,6 +32,7 @@ pub(super) fn check(rule: &Rule, sources: &Sources, findings: &mut FindingSink) 
     });
 }
 
+/// Reports the first option of each program without a record, among the patterns of a test.
 fn check_patterns(sources: &Sources, test: &Condition, patterns: &Patterns, findings: &mut FindingSink) {
     let all: Vec<(&str, &str)> =
         patterns.iter().filter_map(|pattern| Some((pattern.unrecorded()?, single_spelling_option(pattern)?))).collect();
@@ -43,7 +45,7 @@ fn check_patterns(sources: &Sources, test: &Condition, patterns: &Patterns, find
     }
 }
 
-/// Whether patterns have an option of a program in its long form and as a letter.
+/// Whether the patterns contain options of a program both in a long form and as a single letter.
 fn has_both_spellings(patterns: Option<&Patterns>, name: &str, flag: &str) -> bool {
     let is_long = |flag: &str| flag.starts_with("--");
     let is_other = |pattern: &Pattern| {
@@ -53,6 +55,7 @@ fn has_both_spellings(patterns: Option<&Patterns>, name: &str, flag: &str) -> bo
     patterns.is_some_and(|patterns| patterns.iter().any(is_other))
 }
 
+/// Returns the finding about an option, at the place of the option in the test if it can be found.
 fn finding(sources: &Sources, test: Span, name: &str, flag: &str) -> Diagnostic {
     let text = sources.file(test).map_or("", |file| file.slice(test));
     let at = text.find(flag).map_or(test, |at| {
@@ -68,11 +71,11 @@ fn finding(sources: &Sources, test: Span, name: &str, flag: &str) -> Diagnostic 
         .help(format!("write each spelling, {}, or add `.rules/programs/{name}.toml`", string_literal(&both, "")))
 }
 
-/// Returns an option of a pattern that has one spelling. This includes a forbidden one: in its other spelling it is
-/// present, and does not exempt the call.
+/// Returns the first option of a pattern; `None` if it has none, or only one with a wildcard. A forbidden long option
+/// counts too: in its other spelling, the pattern would not notice it.
 fn single_spelling_option(pattern: &Pattern) -> Option<&str> {
     let mut words = pattern.text().split_whitespace().skip(1).take_while(|word| *word != "--");
-    // A forbidden single letter is usually the only spelling.
+    // A forbidden single letter does not count, because it is usually the only spelling.
     let flag = words.find_map(|word| {
         let absent = word.strip_prefix('!').filter(|flag| flag.starts_with("--"));
         absent.or_else(|| Some(word).filter(|flag| flag.starts_with('-')))

@@ -1,4 +1,4 @@
-//! Tests of a field that none of the selected tools provides: such a test has the same result for every call.
+//! Tests of a field that none of the selected tools has, so that the result is the same for every call.
 
 use super::calls::{derived_name, provides_field, selected_tools};
 use super::comparison::visit_tests;
@@ -11,11 +11,13 @@ use crate::span::Span;
 
 pub(super) const LINT: Lint = Lint { codes: &[Code::NO_VALUE], check };
 
+/// Reports tests of fields that none of the selected tools has, exceptions by fields that calls with commands do not
+/// have, and tests of the exit status of a command in its output.
 fn check(_: &SourceTexts<'_>, rule: &Rule, findings: &mut FindingSink) {
     check_command_exceptions(rule, findings);
     let Some(tools) = selected_tools(rule) else { return };
     visit_tests(rule, &mut |seen| {
-        // A definition may be meant for other tools too.
+        // A definition may be meant for rules on other tools too.
         if seen.is_shared {
             return;
         }
@@ -43,8 +45,8 @@ fn check(_: &SourceTexts<'_>, rule: &Rule, findings: &mut FindingSink) {
     });
 }
 
-/// Reports `unless path under "build"` with `runs "rm"`: a call with a command has no `path`, and the exception exempts
-/// nothing.
+/// Reports an exception by a field that calls with commands do not have: `unless path under "build"` next to
+/// `when runs "rm"`. Such an exception is never true.
 fn check_command_exceptions(rule: &Rule, findings: &mut FindingSink) {
     let mut all = Vec::new();
     rule.when.iter().for_each(|when| needed_tests(when, false, &mut all));
@@ -75,7 +77,7 @@ fn check_command_exceptions(rule: &Rule, findings: &mut FindingSink) {
     }
 }
 
-/// The names by which people look for a command's exit code in its output.
+/// Names by which people look for the exit status of a command in its output.
 const EXIT_STATUS_NAMES: &[&str] = &[
     "code",
     "error",
@@ -92,7 +94,8 @@ const EXIT_STATUS_NAMES: &[&str] = &[
     "success",
 ];
 
-/// Reports a test of a command's exit status: its output does not contain it, since a failed command is another event.
+/// Returns the finding about a test of a command's exit status on PostToolUse: a command that fails is reported by
+/// another event.
 fn exit_status_finding(rule: &Rule, span: Span, source: &ValueReference, tools: &[&ToolSpec]) -> Option<Diagnostic> {
     let ValueReference::Raw { path, .. } = source else { return None };
     let [first, member, ..] = path.as_slice() else { return None };
@@ -111,6 +114,7 @@ fn exit_status_finding(rule: &Rule, span: Span, source: &ValueReference, tools: 
     )
 }
 
+/// Returns the help: what to test or to select instead of a field that the selected tools do not have.
 fn replacement_advice(derived: DerivedField, tools: &[&ToolSpec]) -> &'static str {
     let run = tools.iter().any(|tool| tool.command.is_some());
     match derived {

@@ -1,5 +1,5 @@
-//! A subcommand, an option or a statement that is looked for among the words of a command: `operands == "push"`,
-//! `args == "--force"`, `args contains "DROP TABLE"`.
+//! Subcommands, options and SQL statements that a `where` looks for among the words of a command, where they are not
+//! found, or only in one spelling: `operands == "push"`, `args == "--force"`, `args contains "DROP TABLE"`.
 
 use super::comparison::visit_tests;
 use super::glob_as_text::shortened;
@@ -12,9 +12,11 @@ use hookrules_shell::programs::Program;
 
 pub(super) const LINT: Lint = Lint { codes: &[Code::NOT_AN_OPERAND, Code::ONE_SPELLING], check };
 
-/// A word that no program has as a subcommand. If it is reported as unknown, the program's subcommands are known.
+/// A word that is no subcommand of any program. If a pattern reports it as unknown, the subcommands of the program
+/// are known.
 const NO_SUBCOMMAND: &str = "no-such-subcommand";
 
+/// Reports subcommands, options and SQL statements in comparisons with `operands` and `args`.
 fn check(written: &SourceTexts<'_>, rule: &Rule, findings: &mut FindingSink) {
     visit_tests(rule, &mut |seen| {
         let ConditionExpr::Compare { source: ValueReference::Where(field), test, .. } = &seen.test.kind else { return };
@@ -27,7 +29,7 @@ fn check(written: &SourceTexts<'_>, rule: &Rule, findings: &mut FindingSink) {
         }
         let is_operand = match field {
             WhereField::Operands => true,
-            // Among all arguments a subcommand can be found, whereas it never is among the operands.
+            // Among all arguments a subcommand can be found, but never among the operands.
             WhereField::Args if rule.can_block && !rule.can_allow && !seen.is_exception => false,
             _ => return,
         };
@@ -57,7 +59,8 @@ fn check(written: &SourceTexts<'_>, rule: &Rule, findings: &mut FindingSink) {
     });
 }
 
-/// Returns the patterns with the words of a test in them, as written; `None` unless all words are subcommands.
+/// Returns the command patterns of a test with the compared words added, as source text: `"git push"` for
+/// `runs "git" where operands == "push"`. `None` unless every word is a subcommand.
 fn subcommands(patterns: &Patterns, test: &ValueTest) -> Option<String> {
     let words = compared_words(test);
     let with = match words.as_slice() {
@@ -77,7 +80,7 @@ fn subcommands(patterns: &Patterns, test: &ValueTest) -> Option<String> {
     })
 }
 
-/// Reports an option that is looked for among the operands: `operands contains "--force"`.
+/// Returns the finding about an option that is looked for among the operands: `operands contains "--force"`.
 fn option_among_operands(
     written: &SourceTexts<'_>,
     at: &Condition,
@@ -98,7 +101,8 @@ fn option_among_operands(
     )
 }
 
-/// Reports an option that is looked for literally among all arguments: `args == "-f"` misses the `-f` in `-uf`.
+/// Returns the finding about an option that is looked for literally among all arguments of a program that has it:
+/// `args == "-f"` does not match `-uf`.
 fn literal_option_finding(
     written: &SourceTexts<'_>,
     at: &Condition,
@@ -109,7 +113,7 @@ fn literal_option_finding(
     let (first, true) = (*texts.first()?, texts.iter().all(|text| is_option(text) && !text.contains('='))) else {
         return None;
     };
-    // A word that the program does not know as an option has no other spelling.
+    // A word that is no option of the program has only one spelling.
     let program = patterns.programs().program(patterns.iter().next()?.text().split_whitespace().next()?)?;
     if !texts.iter().all(|text| has_option(program, text)) {
         return None;
@@ -122,16 +126,17 @@ fn literal_option_finding(
     Some(finding)
 }
 
-/// The first words of SQL statements, and their possible second words.
+/// The first words of SQL statements.
 const STATEMENTS: &[&str] = &["alter", "create", "delete", "drop", "grant", "insert", "revoke", "truncate"];
+/// The second words of SQL statements.
 const OBJECTS: &[&str] =
     &["all", "column", "database", "from", "index", "into", "role", "schema", "select", "table", "user", "view"];
 
-/// Reports an SQL statement in one letter case.
+/// Returns the finding about a SQL statement in upper case, which a command may contain in lower case.
 fn sql_statement_finding(written: &SourceTexts<'_>, at: &Condition, test: &ValueTest) -> Option<Diagnostic> {
     let words_of = |text: &str| text.split_whitespace().map(str::to_ascii_lowercase).collect::<Vec<String>>();
     let is_statement = |text: &&str| match words_of(text).as_slice() {
-        // A text in lower case may be meant for files that are written so.
+        // A statement in lower case may be meant for files that are written in this form.
         [first, second, ..] if text.contains(|c: char| c.is_ascii_uppercase()) => {
             STATEMENTS.contains(&first.as_str()) && OBJECTS.contains(&second.as_str())
         }
@@ -149,7 +154,7 @@ fn sql_statement_finding(written: &SourceTexts<'_>, at: &Condition, test: &Value
     Some(if is_alone { finding.fix_that_changes(comparison.operator_and_value_span(), regex) } else { finding })
 }
 
-/// Whether a program or one of its subcommands has an option, or each of several letters after one dash.
+/// Whether a program or one of its subcommands has an option; several letters after one dash are several options.
 fn has_option(program: &Program, option: &str) -> bool {
     let letters = option.strip_prefix('-').filter(|letters| !letters.starts_with('-'));
     let has_letters = || letters.is_some_and(|letters| letters.chars().all(|letter| program.letter(letter).is_some()));
@@ -158,6 +163,7 @@ fn has_option(program: &Program, option: &str) -> bool {
         || program.commands.iter().any(|command| has_option(command, option))
 }
 
+/// Returns the texts that the words are compared with.
 fn compared_texts(test: &ValueTest) -> Vec<&str> {
     match test {
         ValueTest::Equal(value) | ValueTest::StartsWith(value) | ValueTest::Contains(value) => {
@@ -168,13 +174,14 @@ fn compared_texts(test: &ValueTest) -> Vec<&str> {
     }
 }
 
+/// Whether a text looks like an option.
 fn is_option(text: &str) -> bool {
     let name = text.trim_start_matches('-');
     name.len() < text.len() && !text.contains(' ') && name.starts_with(|c: char| c.is_ascii_alphabetic())
 }
 
-/// Returns the pattern of a test with some options added; `None` if the test has several patterns, or the result is
-/// invalid.
+/// Returns the pattern of a test with some options added, as source text; `None` if the test has several patterns, or
+/// if the result is not valid.
 fn with_options(patterns: &Patterns, options: &[&str]) -> Option<String> {
     let only = patterns.iter().next().filter(|_| patterns.count() == 1)?;
     let options = match options {
@@ -186,7 +193,7 @@ fn with_options(patterns: &Patterns, options: &[&str]) -> Option<String> {
     Some(string_literal(&text, ""))
 }
 
-/// Returns the words that a test compares operands with; empty if it does anything else.
+/// Returns the plain words that a test compares operands with; empty if it compares them with anything else.
 fn compared_words(test: &ValueTest) -> Vec<String> {
     let owned = |text: &str| text.to_owned();
     let words: Vec<String> = match test {
@@ -209,12 +216,12 @@ fn compared_words(test: &ValueTest) -> Vec<String> {
     if words.iter().all(is_word) { words } else { Vec::new() }
 }
 
-/// Returns a pattern without its final `*`.
+/// Returns a pattern without the `*` or `!*` at its end.
 fn without_final_star(pattern: &Pattern) -> &str {
     pattern.text().trim_end_matches(['*', '!', ' '])
 }
 
-/// Whether a word is a subcommand when it follows the words of a pattern.
+/// Whether a word after those of a pattern is a subcommand; no if the subcommands of the program are not known.
 fn is_subcommand(pattern: &Pattern, word: &str) -> bool {
     let is_unknown = |word: &str| {
         let with = Pattern::with_programs(&format!("{} {word}", without_final_star(pattern)), pattern.programs());

@@ -1,6 +1,7 @@
-//! What a policy cannot do on a host: effects that the host does not support, events and fields that it never sends.
+//! What a policy does not get from a host: effects that the host does not support, events and fields that it never
+//! sends.
 //!
-//! A policy is written for every host, so none of this is a mistake as such; it is reported on request.
+//! Because a policy is written for every host, none of this is a mistake, and it is reported only on request.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -15,7 +16,7 @@ use crate::schema::{Capability, Event};
 use crate::span::Span;
 use crate::verdict::{Decision, OnFail, OutputKind};
 
-/// Returns the findings about rules on a host.
+/// Returns the findings about the use of rules on a host.
 #[must_use]
 pub(super) fn host_findings(rules: &[Arc<Rule>], host: Host) -> Vec<LintFinding<'_>> {
     each_rule(rules, |rule, findings| {
@@ -34,7 +35,8 @@ pub(super) fn host_findings(rules: &[Arc<Rule>], host: Host) -> Vec<LintFinding<
     })
 }
 
-/// Reports the events of a head that the host never sends; `on *` only means events that exist.
+/// Returns the finding about events of a rule that the host never sends; `None` for `on *`, which only means events
+/// that are sent.
 fn unsent_event_finding(rule: &Rule, host: Host) -> Option<Diagnostic> {
     let (sent, never): (Vec<Event>, Vec<Event>) =
         rule.head.event_set().into_iter().partition(|event| host.capabilities(*event).is_some());
@@ -52,24 +54,25 @@ fn unsent_event_finding(rule: &Rule, host: Host) -> Option<Diagnostic> {
     Some(Diagnostic::new(Code::NOT_SENT, message).label(rule.name_span, label).help(help))
 }
 
-/// A capability that an effect needs, as far as the policy states it.
+/// A capability of the host that an effect needs, and what in the source text needs it.
 struct NeededCapability {
     capability: Capability,
     source: CapabilitySource,
 }
 
-/// The part of the policy that needs a capability.
+/// What in the source text of an effect needs a capability.
 #[derive(Clone, Copy)]
 enum CapabilitySource {
-    /// This keyword.
+    /// A keyword or an option: `deny`, `on_fail: deny`.
     Word(&'static str),
-    /// `interrupt`, with a denial that is reported separately.
+    /// The keyword `interrupt`, whose denial is reported separately.
     Interrupt,
-    /// No keyword: by convention, exit code 2 of its command denies.
+    /// Nothing in the text: by convention, exit code 2 of a command denies.
     ExitCode,
 }
 
 impl CapabilitySource {
+    /// Returns the phrase for the source in a message: ``this `deny` ``.
     fn phrase(self) -> String {
         match self {
             Self::Word(_) | Self::Interrupt => format!("this `{}`", self.keyword()),
@@ -77,7 +80,7 @@ impl CapabilitySource {
         }
     }
 
-    /// Returns the keyword of the required capability.
+    /// Returns the keyword of the capability.
     fn keyword(self) -> &'static str {
         match self {
             Self::Word(word) => word,
@@ -86,12 +89,12 @@ impl CapabilitySource {
         }
     }
 
-    /// Returns the only event that supports the capability, if there is just one.
+    /// Returns the only event on which any host has the capability; `None` if there are several.
     fn only_event(self) -> Option<Event> {
         matches!(self, Self::Interrupt).then_some(Event::PermissionRequest)
     }
 
-    /// Returns what the effect does instead.
+    /// Returns what happens on the host instead, as the verb of a message.
     fn substitute(self, fate: EffectFate) -> &'static str {
         match (self, fate) {
             (Self::Interrupt, EffectFate::Denied(_)) => "does not end the turn",
@@ -106,6 +109,7 @@ impl CapabilitySource {
     }
 }
 
+/// Returns the capabilities that an effect needs.
 fn needed_capabilities(effect: &Effect) -> Vec<NeededCapability> {
     let need = |answer: Capability, word| NeededCapability { capability: answer, source: CapabilitySource::Word(word) };
     let plain = |answer: Capability| need(answer, answer.keyword());
@@ -145,11 +149,11 @@ fn needed_capabilities(effect: &Effect) -> Vec<NeededCapability> {
     }
 }
 
-/// Reports what a host does instead with an answer on the sent events of a rule that support it; events with the same
-/// result share a finding.
+/// Returns findings about what a host does in place of an answer that it does not support, on the events of a rule
+/// that can have the answer. Events with the same result share a finding.
 fn unsupported_answer_findings(rule: &Rule, host: Host, need: &NeededCapability, span: Span) -> Vec<Diagnostic> {
     let NeededCapability { capability: answer, source: written } = *need;
-    // `on *` does not mean any event in particular, so a later delivery on some is no surprise.
+    // `on *` means no event in particular, so it does not matter if a warning is shown later on some.
     if rule.head.every_event && answer == Capability::Warn {
         return Vec::new();
     }
@@ -167,7 +171,8 @@ fn unsupported_answer_findings(rule: &Rule, host: Host, need: &NeededCapability,
     all.into_iter().map(finding).collect()
 }
 
-/// Reports a command that makes a worktree, if the host makes it itself.
+/// Returns the finding about a command on WorktreeCreate whose output the host ignores, because it creates the
+/// worktree itself.
 fn unread_path_finding(rule: &Rule, host: Host, effect: &Effect, span: Span) -> Option<Diagnostic> {
     let makes = matches!(effect, Effect::Run(run) if !run.options.background);
     let asked = rule.head.event_set().contains(&Event::WorktreeCreate);
@@ -180,7 +185,7 @@ fn unread_path_finding(rule: &Rule, host: Host, effect: &Effect, span: Span) -> 
     })
 }
 
-/// Returns further details about the result.
+/// Returns a detail about the result, to follow the names of the events; often empty.
 fn fate_detail(need: &NeededCapability, fate: EffectFate) -> &'static str {
     match (need.capability, fate) {
         (_, EffectFate::Denied(_)) if matches!(need.source, CapabilitySource::Interrupt) => {
@@ -198,9 +203,9 @@ fn fate_detail(need: &NeededCapability, fate: EffectFate) -> &'static str {
     }
 }
 
-/// Returns the events on which the host supports an answer.
+/// Returns the help: the events on which the host supports an answer.
 fn supporting_events(rule: &Rule, host: Host, need: &NeededCapability) -> String {
-    // Only PostToolUse rewrites an output, and it cannot rewrite an input.
+    // On PostToolUse a rewrite changes the output; on other events it changes the input.
     let is_of_output = rule.head.event_set().contains(&Event::PostToolUse);
     let has_target =
         |event: &Event| need.capability != Capability::Rewrite || (*event == Event::PostToolUse) == is_of_output;

@@ -1,4 +1,5 @@
-//! Exceptions of a guard that one of several operands, files or commands meets: it exempts the others too.
+//! Exceptions of a guard that are met by one of several operands, files, hosts or commands, and so exempt the others:
+//! `runs "rm" and not deletes under "build"`.
 
 mod commands;
 
@@ -19,8 +20,9 @@ use hookrules_shell::{Pattern, StartDirectories, analyse, file_accesses};
 
 pub(super) const LINT: Lint = Lint { codes: &[Code::ONE_EXEMPTS_ALL], check };
 
+/// Reports, in a rule that blocks, exceptions that one of several operands, files, hosts or commands can meet.
 fn check(written: &SourceTexts<'_>, rule: &Rule, findings: &mut FindingSink) {
-    // An exception of an `allow` makes it stricter.
+    // An exception of an `allow` makes the rule stricter, so it is not checked.
     if !rule.can_block || rule.can_allow {
         return;
     }
@@ -29,7 +31,7 @@ fn check(written: &SourceTexts<'_>, rule: &Rule, findings: &mut FindingSink) {
     let mut exempting = 0_usize;
     visit_tests(rule, &mut |seen| exempting += usize::from(is_single_operand_exemption(&seen)));
     visit_tests(rule, &mut |seen| {
-        // SeveralValues tests of words together describe one command, each of them a different word.
+        // Several tests of single operands together describe one command: each is about another word.
         let describes = exempting > 1 && is_single_operand_exemption(&seen) && !is_list(&seen);
         if !is_reported(seen.test.span) && !describes {
             findings.extend(operand_exception(written, seen).or_else(|| file_exception_in_filter(written, seen)));
@@ -46,7 +48,7 @@ fn check(written: &SourceTexts<'_>, rule: &Rule, findings: &mut FindingSink) {
     findings.extend(commands.into_iter().map(|(_, finding)| finding));
 }
 
-/// A test that must have a certain result, together with others, for a rule to match.
+/// A test that must have a certain result for a rule to match.
 #[derive(Clone, Copy)]
 pub(super) struct NeededTest<'c> {
     pub(super) test: &'c Condition,
@@ -54,7 +56,7 @@ pub(super) struct NeededTest<'c> {
     pub(super) is_negated: bool,
 }
 
-/// Collects the tests that must be true or false for a condition to hold, or if negated, to be false.
+/// Collects the tests that must all have a certain result for a condition to be true (or, with `is_negated`, false).
 pub(super) fn needed_tests<'c>(condition: &'c Condition, is_negated: bool, out: &mut Vec<NeededTest<'c>>) {
     match (&condition.kind, is_negated) {
         (ConditionExpr::And(all), false) | (ConditionExpr::Or(all), true) => {
@@ -66,7 +68,7 @@ pub(super) fn needed_tests<'c>(condition: &'c Condition, is_negated: bool, out: 
     }
 }
 
-/// Whether one operand that satisfies a test exempts the command.
+/// Whether a single operand that meets a test exempts the whole command.
 fn is_single_operand_exemption(seen: &RuleTest<'_>) -> bool {
     match &seen.test.kind {
         ConditionExpr::Compare { source: ValueReference::Where(WhereField::Operands), all: false, negated, .. } => {
@@ -76,7 +78,8 @@ fn is_single_operand_exemption(seen: &RuleTest<'_>) -> bool {
     }
 }
 
-/// Whether a test lists harmless words.
+/// Whether a test compares with a list of values, directories or globs of paths: then its values are harmless ones,
+/// not marks of one command.
 fn is_list(seen: &RuleTest<'_>) -> bool {
     let ConditionExpr::Compare { test, .. } = &seen.test.kind else { return false };
     match test {
@@ -86,14 +89,15 @@ fn is_list(seen: &RuleTest<'_>) -> bool {
     }
 }
 
-/// A property with several values per command.
+/// A property of a command that can have several values, with the words for messages.
 struct MultiValueProperty {
-    /// The `where` field, in its source form.
+    /// The source form of the property: `operands`.
     values: String,
-    /// The noun for one value.
+    /// The noun for one value: `operand`.
     value_noun: &'static str,
-    /// The noun for all values, for a message.
+    /// The noun for all values: `branches of a push`.
     values_noun: &'static str,
+    /// Whether an exception by one value is reported.
     is_reported: bool,
 }
 
@@ -107,11 +111,11 @@ fn is_option_search(test: &ValueTest) -> bool {
     }
 }
 
-/// Returns what is said about a field that may have several values.
+/// Returns the words for a field of `where` that can have several values; `None` for any other field.
 fn several_values(field: &WhereField, test: &ValueTest, seen: &RuleTest<'_>) -> Option<MultiValueProperty> {
     Some(match field {
-        // Another lint reports an option that is looked for among the operands. A single word marks a call on purpose,
-        // unless the program treats all its operands alike.
+        // Options among the operands are reported by another lint. A single operand usually marks a whole call on
+        // purpose, such as a subcommand, unless the program treats all its operands alike.
         WhereField::Operands => {
             let marks = matches!(test, ValueTest::Equal(_)) && !seen.commands.is_some_and(has_uniform_operands);
             let is_reported = !is_option_search(test) && !marks;
@@ -134,7 +138,7 @@ fn several_values(field: &WhereField, test: &ValueTest, seen: &RuleTest<'_>) -> 
             values_noun: "hosts of a command",
             is_reported: true,
         },
-        // Most programs use the last value of an option that is given twice.
+        // Most programs use the last value of an option that occurs twice.
         WhereField::Option(name) => MultiValueProperty {
             values: format!("option {}", crate::syntax::string_literal(name, "")),
             value_noun: "value",
@@ -146,8 +150,8 @@ fn several_values(field: &WhereField, test: &ValueTest, seen: &RuleTest<'_>) -> 
     })
 }
 
-/// Reports `where operands not in […]` in a guard, `where push_target != "dev"`, and
-/// `where option "--env" != "staging"`.
+/// Returns the finding about an exception by one operand, branch, host or option's value in a `where`:
+/// `operands not in […]`, `push_target != "dev"`, `option "--env" != "staging"`.
 fn operand_exception(written: &SourceTexts<'_>, seen: RuleTest<'_>) -> Option<Diagnostic> {
     let ConditionExpr::Compare { source: ValueReference::Where(field), all: false, negated, test } = &seen.test.kind
     else {
@@ -178,11 +182,11 @@ fn operand_exception(written: &SourceTexts<'_>, seen: RuleTest<'_>) -> Option<Di
     };
     let value = written.text(comparison.value);
     let instead = format!("{not}all {values} {} {value}", operator.as_str());
-    // A `not` before the test is kept, so it is shown in the help.
+    // A `not` before the test is kept by the fix, so the help shows it.
     let not = if written.is_after_not(seen.test.span) { "not " } else { not };
     let help = match value.contains('\n') || value.len() > 60 {
         true => format!("write `{not}all {values} {} […]`", operator.as_str()),
-        // Outside of a `where`, `domain` is another field.
+        // The help shows the `where`, because outside of it `domain` is another field.
         false if *field == WhereField::Domain => {
             format!("write `where {not}all {values} {} {value}`", operator.as_str())
         }
@@ -191,8 +195,8 @@ fn operand_exception(written: &SourceTexts<'_>, seen: RuleTest<'_>) -> Option<Di
     Some(finding.help(help).fix_that_changes(seen.test.span, instead))
 }
 
-/// Reports `runs "rm" and not deletes under "build"`: the exempting file may belong to another command, or be one of
-/// several.
+/// Returns the finding about `runs "rm" and not deletes under "build"`: the exempting file may belong to another
+/// command, or be one of several files.
 fn file_exception_of_commands(written: &SourceTexts<'_>, rule: &Rule) -> Option<Diagnostic> {
     let mut all = Vec::new();
     rule.when.iter().for_each(|when| needed_tests(when, false, &mut all));
@@ -223,7 +227,8 @@ fn file_exception_of_commands(written: &SourceTexts<'_>, rule: &Rule) -> Option<
     Some(finding.help(format!("write `{} where {verb} outside {dirs}`", written.text(guard.test.span))))
 }
 
-/// Reports `runs "rm" where not deletes under "build"`: another file of the command may be elsewhere.
+/// Returns the finding about `runs "rm" where not deletes under "build"`: the command may delete another file
+/// elsewhere.
 fn file_exception_in_filter(written: &SourceTexts<'_>, seen: RuleTest<'_>) -> Option<Diagnostic> {
     seen.commands.filter(|_| seen.is_exception)?;
     let files = file_test(seen.test)?;
@@ -233,7 +238,7 @@ fn file_exception_in_filter(written: &SourceTexts<'_>, seen: RuleTest<'_>) -> Op
             let all = dirs.iter().map(directory_source).collect::<Option<Vec<String>>>()?;
             format!("{verb} outside {}", one_or_several(&all))
         }
-        // A glob without a directory describes which commands are meant rather than where they may work.
+        // A glob without a directory describes the kind of command, not where it may work.
         TouchTest::Like(globs) if globs.patterns().any(|glob| !glob.contains('/')) => return None,
         TouchTest::Like(globs) => {
             let plain = |glob: &str| (!glob.starts_with('!')).then(|| format!("!{glob}"));
@@ -241,7 +246,7 @@ fn file_exception_in_filter(written: &SourceTexts<'_>, seen: RuleTest<'_>) -> Op
             let all: Vec<String> = std::iter::once("/**".to_owned()).chain(excluded).collect();
             format!("{verb} like {}", format_one_or_list(&all))
         }
-        // No file is outside, so every file is inside.
+        // `not deletes outside …` means that every file is inside, so no single file exempts the others.
         TouchTest::Outside(_) => return None,
     };
     let finding =
@@ -254,14 +259,14 @@ fn file_exception_in_filter(written: &SourceTexts<'_>, seen: RuleTest<'_>) -> Op
     })
 }
 
-/// Returns the span of a test with a preceding `not`, if there is one.
+/// Returns the span of a test and the `not` before it; `None` without a `not`.
 fn negation_span(written: &SourceTexts<'_>, test: Span) -> Option<Span> {
     let start = test.start.checked_sub(4)?;
     let span = Span { start, ..test };
     written.text(span).starts_with("not ").then_some(span)
 }
 
-/// Formats values as a single value or as a list.
+/// Formats source texts as a single value, or as a list.
 fn one_or_several(values: &[String]) -> String {
     match values {
         [one] => one.clone(),
@@ -269,7 +274,8 @@ fn one_or_several(values: &[String]) -> String {
     }
 }
 
-/// Reports `connects and not connects under "acme.example"`: another host, or another command, may connect elsewhere.
+/// Returns the finding about `connects and not connects under "acme.example"`: the call may also connect to another
+/// host.
 fn host_exception(written: &SourceTexts<'_>, rule: &Rule) -> Option<Diagnostic> {
     let mut all = Vec::new();
     rule.when.iter().for_each(|when| needed_tests(when, false, &mut all));
@@ -284,7 +290,7 @@ fn host_exception(written: &SourceTexts<'_>, rule: &Rule) -> Option<Diagnostic> 
         }
         _ => None,
     };
-    // A further test of every host decides on its own.
+    // If another test considers every host, the exception can exempt nothing that this test reports.
     if all
         .iter()
         .any(|part| !part.is_negated && matches!(part.test.kind, ConditionExpr::Connects(HostTest::Outside(_))))
@@ -312,7 +318,7 @@ fn host_exception(written: &SourceTexts<'_>, rule: &Rule) -> Option<Diagnostic> 
     })
 }
 
-/// Whether programs treat all their operands, which are files, like the first one.
+/// Whether the programs of some patterns access all their operands as files, and in the same way.
 fn has_uniform_operands(patterns: &Patterns) -> bool {
     const NAMES: [&str; 3] = ["first-file", "second-file", "third-file"];
     let start = StartDirectories { cwd: Path::new("/"), home: None };
@@ -331,18 +337,19 @@ fn has_uniform_operands(patterns: &Patterns) -> bool {
     patterns.iter().all(touches_all)
 }
 
-/// Whether every pattern fixes the number of operands.
+/// Whether every pattern ends with `!*`, so that no further operands may follow.
 fn has_fixed_operands(patterns: &Patterns) -> bool {
     patterns.iter().all(|pattern| pattern.text().ends_with("!*"))
 }
 
-/// A test of the files that a call accesses.
+/// A test of the files that a call accesses, as its parts.
 struct FileTest<'c> {
     verb: FileVerb,
     test: &'c TouchTest,
     condition: &'c Condition,
 }
 
+/// Returns a test of files as its parts; `None` for any other test.
 fn file_test(condition: &Condition) -> Option<FileTest<'_>> {
     match &condition.kind {
         ConditionExpr::Touches { verb, test } => Some(FileTest { verb: *verb, test, condition }),
@@ -350,7 +357,7 @@ fn file_test(condition: &Condition) -> Option<FileTest<'_>> {
     }
 }
 
-/// Reports `writes under X and not writes under Y`: the two tests may be about different files.
+/// Reports `writes under X and not writes under Y` in a condition: the two tests may be about different files.
 fn check_file_exceptions(written: &SourceTexts<'_>, condition: &Condition, findings: &mut FindingSink) {
     match &condition.kind {
         ConditionExpr::And(parts) => {
@@ -372,6 +379,8 @@ fn check_file_exceptions(written: &SourceTexts<'_>, condition: &Condition, findi
     }
 }
 
+/// Returns the finding about a test of files in `when` and an exception by files in `unless`, which may be about
+/// different files.
 fn file_exception_in_unless(when: &Condition, unless: &Condition) -> Option<Diagnostic> {
     let (mut needed, mut exceptions) = (Vec::new(), Vec::new());
     needed_tests(when, false, &mut needed);
@@ -394,6 +403,7 @@ fn each_file_phrase(verb: FileVerb) -> String {
     format!("say it of each file, in one test: `{} like [\"src/**\", \"!src/generated/**\"]`", verb.keyword())
 }
 
+/// Returns the finding about a test of files and an exception in the same `and`, with one test for both.
 fn combined_finding(
     written: &SourceTexts<'_>,
     guarded: &FileTest<'_>,
@@ -404,7 +414,7 @@ fn combined_finding(
     let finding = finding(guarded.verb, guarded.condition.span, not);
     let Some(merged) = merged_test(guarded, exception) else { return finding.help(each_file_phrase(guarded.verb)) };
     let finding = finding.help(format!("write `{verb} {merged}`"));
-    // Only if the two tests are adjacent.
+    // Replaces both tests, but only if nothing except the `and` is between them.
     let (first, second) = if guarded.condition.span.start < not.start {
         (guarded.condition.span, not)
     } else {
@@ -415,6 +425,7 @@ fn combined_finding(
     if is_apart { finding } else { finding.fix_that_changes(first.joined_with(second), format!("{verb} {merged}")) }
 }
 
+/// Returns the finding about a test of files, and an exception that another file of the call can meet.
 fn finding(verb: FileVerb, guarded: Span, exception: Span) -> Diagnostic {
     let verb = verb.keyword();
     Diagnostic::new(Code::ONE_EXEMPTS_ALL, format!("one of several files that it {verb} exempts the others"))
@@ -422,7 +433,8 @@ fn finding(verb: FileVerb, guarded: Span, exception: Span) -> Diagnostic {
         .label(guarded, "true if any file of the call is here")
 }
 
-/// Returns a single test that applies two tests to the same file.
+/// Returns a single test that is true of a file for which the guard is true and the exception is not; `None` if no
+/// test can express this.
 fn merged_test(guarded: &FileTest<'_>, exception: &FileTest<'_>) -> Option<String> {
     if let (TouchTest::Outside(dirs), TouchTest::Under(more)) = (guarded.test, exception.test) {
         let all: Option<Vec<String>> = dirs.iter().chain(more.iter()).map(directory_source).collect();
@@ -439,8 +451,8 @@ fn merged_test(guarded: &FileTest<'_>, exception: &FileTest<'_>) -> Option<Strin
     is_alive.then(|| format!("like {}", format_one_or_list(&all)))
 }
 
-/// Whether a list of globs matches the simplest path that one of its globs describes, so that no later glob excludes
-/// it.
+/// Whether a list of globs matches the simplest path for one of its globs; if not, a later exclusion covers this
+/// glob.
 fn is_matched_by_list(glob: &str, all: &[String]) -> bool {
     let Ok(globs) = PathGlobs::new(all) else { return false };
     let (project, home) = (PathBuf::from("/home/user/project"), PathBuf::from("/home/user"));
@@ -450,6 +462,7 @@ fn is_matched_by_list(glob: &str, all: &[String]) -> bool {
     globs.matches(Path::new(&path), &roots, NameCase::Exact)
 }
 
+/// Returns the source text of a directory; `None` if it comes from the event.
 fn directory_source(dir: &DirOperand) -> Option<String> {
     Some(match dir {
         DirOperand::Project => "project".to_owned(),
@@ -460,7 +473,7 @@ fn directory_source(dir: &DirOperand) -> Option<String> {
     })
 }
 
-/// Returns the globs equivalent to a test; `None` if there are none.
+/// Returns the globs that mean the same as a test of files; `None` if there are none.
 fn test_globs(test: &TouchTest) -> Option<Vec<String>> {
     match test {
         TouchTest::Like(globs) => Some(globs.patterns().map(str::to_owned).collect()),
@@ -469,6 +482,8 @@ fn test_globs(test: &TouchTest) -> Option<Vec<String>> {
     }
 }
 
+/// Returns the glob for everything below a directory; `None` for a temporary directory, or one that comes from the
+/// event.
 fn directory_glob(dir: &DirOperand) -> Option<String> {
     match dir {
         DirOperand::Project => Some("./**".to_owned()),

@@ -1,4 +1,5 @@
-//! Guards whose pattern matches only one spelling of a file or a branch.
+//! Guards that name a file, a branch, a script or a mode in only one of its spellings: `runs "git push origin main"`,
+//! `runs "chmod 777"`.
 
 use std::path::Path;
 
@@ -16,15 +17,18 @@ use hookrules_shell::{Pattern, StartDirectories, Word, analyse, file_accesses};
 
 pub(super) const LINT: Lint = Lint { codes: &[Code::ONE_SPELLING], check };
 
-/// Common names of guarded branches: any other word that a push is compared with may also be a remote.
+/// The names of branches that are usually guarded. Any other word that a `git push` is compared with may also be a
+/// remote.
 const GUARDED_BRANCHES: &[&str] =
     &["main", "master", "trunk", "develop", "development", "staging", "production", "prod", "release"];
 
-/// The spellings of a git command's working directory.
+/// The spellings of the working directory as an operand of git.
 const WORKING_DIRECTORY_SPELLINGS: &str = "[\".\", \"./\", \":/\", \"*\"]";
 
+/// Reports patterns and operands in one spelling, in a rule that blocks.
 fn check(written: &SourceTexts<'_>, rule: &Rule, findings: &mut FindingSink) {
-    // An exception in one spelling makes a guard stricter, and an `allow` in one is narrow.
+    // In an exception, one spelling makes the guard stricter; in an `allow`, it makes the permission narrow. Neither
+    // is reported.
     if !rule.can_block || rule.can_allow || no_command::has_no_commands(rule) {
         return;
     }
@@ -45,15 +49,19 @@ fn check(written: &SourceTexts<'_>, rule: &Rule, findings: &mut FindingSink) {
     });
 }
 
-/// What a pattern names, and the test that matches every spelling of it.
+/// What a pattern names in one spelling, and the test that matches every spelling.
 struct OneSpelling {
+    /// The kind of thing that the pattern names: `the branch`.
     what: &'static str,
+    /// The thing as the pattern names it: `main`.
     name: String,
+    /// The source text of the test to write instead.
     instead: String,
-    /// Whether it consists of several tests, which need parentheses next to others.
+    /// Whether `instead` consists of several tests, and so needs parentheses next to another test.
     is_several: bool,
 }
 
+/// Returns the finding about a pattern, with the test that matches every spelling.
 fn finding(
     written: &SourceTexts<'_>,
     rule: &Rule,
@@ -73,6 +81,7 @@ fn finding(
     }
 }
 
+/// Returns the finding without its help; `what` is the kind of thing, `name` the spelling.
 fn message(at: Span, what: &str, name: &str) -> Diagnostic {
     Diagnostic::new(
         Code::ONE_SPELLING,
@@ -81,9 +90,10 @@ fn message(at: Span, what: &str, name: &str) -> Diagnostic {
     .label(at, "other spellings of it, and other commands, evade this")
 }
 
+/// Returns what a pattern names in one spelling, and a better test; `None` if there is nothing to improve.
 fn single_spelling(pattern: &Pattern) -> Option<OneSpelling> {
     let mut words: Vec<&str> = pattern.text().split_whitespace().collect();
-    // It only states whether further words may follow.
+    // A final `*` or `!*` says only whether further words may follow.
     if matches!(words.last(), Some(&("*" | "!*"))) {
         words.pop();
     }
@@ -94,13 +104,15 @@ fn single_spelling(pattern: &Pattern) -> Option<OneSpelling> {
     }
 }
 
-/// Whether another pattern of a list has as its program the command that this one names after a wrapper or interpreter.
+/// Whether another pattern of the list begins with the program that this pattern names after a wrapper or an
+/// interpreter.
 fn is_program_of(patterns: &Patterns, name: &str) -> bool {
     let programs = patterns.iter().filter_map(|other| other.text().split_whitespace().next());
     programs.flat_map(|programs| programs.trim_matches(['(', ')']).split('|')).any(|program| program == name)
 }
 
-/// Checks a script that is named after its interpreter: as a program of its own it is found after any interpreter.
+/// Returns a better test for a script after its interpreter: `runs "train.py"` for `runs "python train.py"`, because
+/// the program `train.py` is found after any interpreter.
 fn script_spelling(words: &[&str]) -> Option<OneSpelling> {
     let [program, script, rest @ ..] = words else { return None };
     let interpreter = program.trim_start_matches('(').split(['|', ')']).next()?.trim_end_matches('*');
@@ -115,7 +127,8 @@ fn script_spelling(words: &[&str]) -> Option<OneSpelling> {
     Some(OneSpelling { what: "the script", name: name.to_owned(), instead, is_several: false })
 }
 
-/// Returns the name of a script that a word names in any directory: `train.py`, `*train.py`, `(x.py|*/x.py)`.
+/// Returns the name of a script that a word names in any directory: `train.py` of `train.py`, `*train.py` or
+/// `(x.py|*/x.py)`. `None` if the word is anything else.
 fn script_name(word: &str) -> Option<&str> {
     let alternatives = word.strip_prefix('(').and_then(|rest| rest.strip_suffix(')')).unwrap_or(word).split('|');
     let mut names =
@@ -126,12 +139,13 @@ fn script_name(word: &str) -> Option<&str> {
     (is_plain && is_file && names.all(|other| other == name)).then_some(name)
 }
 
-/// Checks a command after a wrapper, `sudo rm`: its words are then compared literally, as operands of the wrapper.
+/// Returns a better test for a command after a wrapper, `sudo rm`, whose words the pattern would compare literally:
+/// `runs "rm" where via == "sudo"`.
 fn wrapper_spelling(words: &[&str]) -> Option<OneSpelling> {
     let (wrapper, behind) = words.split_first()?;
     let first = *behind.first().filter(|word| word.starts_with(|c: char| c.is_ascii_lowercase()))?;
     program_record(first).filter(|_| is_wrapper(wrapper))?;
-    // `time` is a shell keyword.
+    // Only if the wrapper is a program that starts the command: `time` is a shell keyword.
     let analysis = analyse(&words.join(" "), &StartDirectories { cwd: Path::new("/"), home: None });
     let is_started = analysis.commands.first()?.words.first()?.known_text() == Some(wrapper);
     if !is_started {
@@ -142,12 +156,13 @@ fn wrapper_spelling(words: &[&str]) -> Option<OneSpelling> {
     Some(OneSpelling { what: "the command", name: command, instead, is_several: false })
 }
 
+/// Returns a better test for the branch of a `git push`, or for `.` as the operand of some git commands.
 fn git_spelling(words: &[&str]) -> Option<OneSpelling> {
-    // Words in brackets do not occur in commands.
+    // No command contains words in brackets literally: another lint reports these.
     if words.iter().any(|word| word.starts_with('[')) {
         return None;
     }
-    // An option before the subcommand may have a value.
+    // The word after an option before the subcommand may be the value of the option.
     let command = *words.get(1).filter(|word| !word.starts_with(['-', '(', '!']))?;
     let behind = words.get(2..)?;
     let operands: Vec<&str> = behind.iter().copied().filter(|word| !word.starts_with(['-', '!'])).collect();
@@ -178,13 +193,13 @@ fn git_spelling(words: &[&str]) -> Option<OneSpelling> {
     }
 }
 
-/// Whether a word is the option that includes a directory's contents.
+/// Whether a word is the option for a whole directory: `-r`, `-R`, `-rf`, `--recursive`.
 fn is_recursive(word: &str) -> bool {
     let letters = word.strip_prefix('-').filter(|rest| !rest.starts_with('-'));
     word == "--recursive" || letters.is_some_and(|letters| letters.contains(['r', 'R']))
 }
 
-/// Returns the branches that a refspec names, if they are literal.
+/// Returns the branches that a refspec, or a group of refspecs, names; `None` if one of them may not be a branch.
 fn refspec_branches(refspec: &str) -> Option<Vec<String>> {
     let inner = refspec.strip_prefix('(').and_then(|rest| rest.strip_suffix(')')).unwrap_or(refspec);
     let of = |one: &str| {
@@ -194,7 +209,7 @@ fn refspec_branches(refspec: &str) -> Option<Vec<String>> {
             && short != "HEAD"
             && !short.starts_with("refs/")
             && short.bytes().all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_' | b'.' | b'/'));
-        // A version is a tag, not a branch.
+        // A name such as `v1` is probably a tag.
         let is_tag =
             short == "tag" || short.starts_with('v') && short.as_bytes().get(1).is_some_and(u8::is_ascii_digit);
         (is_branch && !is_tag).then(|| short.to_owned())
@@ -202,7 +217,7 @@ fn refspec_branches(refspec: &str) -> Option<Vec<String>> {
     inner.split('|').map(of).collect()
 }
 
-/// Checks the mode of a `chmod`, which has other spellings: `chmod 777`.
+/// Returns a pattern with other spellings of an octal mode: `chmod (777|0777|a+rwx|…)`.
 fn mode_spelling(words: &[&str]) -> Option<OneSpelling> {
     let at = words.iter().skip(1).position(|word| !word.starts_with(['-', '!']))? + 1;
     let mode = *words.get(at)?;
@@ -221,7 +236,7 @@ fn mode_spelling(words: &[&str]) -> Option<OneSpelling> {
     Some(OneSpelling { what: "the mode", name: mode.to_owned(), instead, is_several: false })
 }
 
-/// Checks a file that a pattern names and that its program accesses.
+/// Returns a better test for a file that a pattern names and that its program accesses.
 fn file_spelling(words: &[&str]) -> Option<OneSpelling> {
     let pattern = FilePattern::new(words)?;
     let (file, verb) = pattern.accessed_file()?;
@@ -230,7 +245,7 @@ fn file_spelling(words: &[&str]) -> Option<OneSpelling> {
     let test = match bare {
         _ if is_place => format!("{verb} outside [project, tmp]"),
         "." | ".." | "~" | "" => return working_directory_spelling(words, file),
-        // A directory includes its contents.
+        // The name of a directory with `-r` stands for everything in the directory.
         name if !looks_like_path(name) && pattern.required.iter().any(|word| is_recursive(word)) => {
             format!("{verb} under {}", crate::syntax::string_literal(name, ""))
         }
@@ -244,16 +259,18 @@ fn file_spelling(words: &[&str]) -> Option<OneSpelling> {
     Some(OneSpelling { what: "the file", name: file.to_owned(), instead, is_several: false })
 }
 
-/// A pattern of literal words, one of which may be a file.
+/// A command pattern of literal words, one of which may be a file.
 struct FilePattern<'w> {
+    /// All words of the pattern.
     words: &'w [&'w str],
-    /// The program; the first one of several.
+    /// The program; of several alternatives, the first.
     program: &'w str,
-    /// The words behind the program, without forbidden ones.
+    /// The words after the program, without forbidden ones.
     required: Vec<&'w str>,
 }
 
 impl<'w> FilePattern<'w> {
+    /// Makes the pattern of some words; `None` if they have wildcards other than `*`, or other special characters.
     fn new(words: &'w [&'w str]) -> Option<Self> {
         let (programs, behind) = words.split_first()?;
         let required: Vec<&str> = behind.iter().copied().filter(|word| !word.starts_with('!')).collect();
@@ -265,14 +282,14 @@ impl<'w> FilePattern<'w> {
         is_literal.then_some(Self { words, program, required })
     }
 
-    /// Whether a word may be a file: one that looks like a path, or any name after a program that only deletes.
+    /// Whether a word may be a file: it looks like a path, or it is any word after a program that only deletes.
     fn can_be_file(&self, word: &str) -> bool {
         let only_deletes = matches!(self.program, "rm" | "rmdir" | "unlink" | "shred");
         let is_name = only_deletes && word.len() > 1 && word != "*";
         !word.starts_with('-') && (looks_like_path(word) || is_name)
     }
 
-    /// Returns the first word that is certainly accessed as a file, with the verb of the access.
+    /// Returns the first word that the program certainly accesses as a file, with the verb of the access.
     fn accessed_file(&self) -> Option<(&'w str, &'static str)> {
         if !self.required.iter().any(|word| self.can_be_file(word)) {
             return None;
@@ -283,6 +300,7 @@ impl<'w> FilePattern<'w> {
         let analysis = analyse(&text.join(" ").replace('*', "x"), &start);
         let [command] = analysis.commands.as_slice() else { return None };
         let accesses = file_accesses(&analysis, command);
+        // Returns the strongest certain access to a file.
         let verb = |file: &str| {
             let is_of_file = |access: &&FileAccess| {
                 let path = access.path.known_text();
@@ -300,12 +318,12 @@ impl<'w> FilePattern<'w> {
         self.required.iter().filter(|word| !word.starts_with('-')).count() == 1
     }
 
-    /// Whether the program runs code or subcommands, and so may access the file in ways that are not meant.
+    /// Whether the program is an interpreter or has subcommands, so that it may access the file in several meanings.
     fn can_run_others(&self) -> bool {
         program_record(self.program).is_some_and(|it| it.is_interpreter() || !it.commands.is_empty())
     }
 
-    /// Returns the words of the pattern without a file. A file before other operands leaves a `*` in its position.
+    /// Returns the words of the pattern without a file. If operands follow the file, a `*` replaces it.
     fn without_file(&self, file: &str) -> String {
         let is_last = self.required.iter().rfind(|word| !word.starts_with('-')) == Some(&file);
         let runs_file = program_record(self.program).is_some_and(|it| it.is_interpreter());
@@ -313,7 +331,7 @@ impl<'w> FilePattern<'w> {
         let mut rest = Vec::new();
         for word in self.words.iter().copied() {
             is_behind |= word == file;
-            // An option after a script belongs to the script.
+            // An option after a script is an option of the script.
             let is_left_out = if word == file { is_last } else { runs_file && is_behind && word.starts_with('-') };
             if !is_left_out {
                 rest.push(if word == file { "*" } else { word });
@@ -327,7 +345,7 @@ fn looks_like_path(word: &str) -> bool {
     word.contains(['/', '.', '~']) && !word.contains("://")
 }
 
-/// Returns the test for a program that is given its working directory.
+/// Returns a better test for a pattern with `.` as an operand; `None` for any other directory.
 fn working_directory_spelling(words: &[&str], file: &str) -> Option<OneSpelling> {
     let rest: Vec<&str> = words.iter().copied().filter(|word| *word != file).collect();
     let spellings = match file.trim_end_matches('/') {
@@ -338,7 +356,8 @@ fn working_directory_spelling(words: &[&str], file: &str) -> Option<OneSpelling>
     Some(OneSpelling { what: "the directory", name: file.to_owned(), instead, is_several: false })
 }
 
-/// Reports `runs "git push" where operands == "main"`.
+/// Returns the finding about a guarded branch among the operands of a push:
+/// `runs "git push" where operands == "main"`.
 fn push_operand_finding(written: &SourceTexts<'_>, seen: &RuleTest<'_>) -> Option<Diagnostic> {
     let ConditionExpr::Compare {
         source: ValueReference::Where(WhereField::Operands | WhereField::Args),
@@ -379,7 +398,8 @@ fn push_operand_finding(written: &SourceTexts<'_>, seen: &RuleTest<'_>) -> Optio
     Some(finding.help(help).fix_that_changes(seen.test.span, instead))
 }
 
-/// Reports `runs "cat" where operands == ".env"`, for a program that reads its operands.
+/// Returns the finding about a file among the operands of a program that reads its operands:
+/// `runs "cat" where operands == ".env"`.
 fn reader_operand_finding(seen: &RuleTest<'_>) -> Option<Diagnostic> {
     let ConditionExpr::Compare {
         source: ValueReference::Where(WhereField::Operands),

@@ -1,4 +1,4 @@
-//! A guard on commands that selects only some of the tools that run commands.
+//! A guard on commands that names some of the tools that run commands, and leaves out others.
 
 use super::calls::{is_tool_selected, join_names};
 use super::comparison::visit_tests;
@@ -9,6 +9,8 @@ use crate::schema::{Event, TOOLS};
 
 pub(super) const LINT: Lint = Lint { codes: &[Code::OTHER_SHELLS], check };
 
+/// Reports a denial on PreToolUse that tests what commands do, and that selects only some of the built-in tools with
+/// commands.
 fn check(_: &SourceTexts<'_>, rule: &Rule, findings: &mut FindingSink) {
     let [EventSelector { event: Event::PreToolUse, subjects: Some(list), .. }] = rule.head.events.as_slice() else {
         return;

@@ -1,7 +1,8 @@
-//! Rules that never decide: whenever one allows, asks or rewrites, a more general rule of the same layer denies.
+//! Rules that never decide: whenever such a rule allows, asks or rewrites, a more general rule of the same layer
+//! denies.
 //!
-//! The more general rule is looked up by its condition: none at all, a part of the other's condition, or the first
-//! words of the other's pattern.
+//! The more general rule is looked up by its condition, which may be empty, a part of the other rule's condition, or
+//! the first words of its pattern.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -14,21 +15,21 @@ use crate::ruleset::{CommandTest, Condition, ConditionExpr, Effect, EventSelecto
 use crate::verdict::Decision;
 use hookrules_shell::Pattern;
 
-/// The maximum number of rules with the same condition that a rule is compared with.
+/// The maximum number of rules with the same condition that one rule is compared with.
 const MAX_RULES_COMPARED: usize = 8;
 
-/// A condition under which a rule denies.
+/// A condition by which denying rules are looked up.
 #[derive(PartialEq, Eq, PartialOrd, Ord)]
 enum GuardKey {
-    /// Every selected call.
+    /// The condition is empty: the rule denies everything that it selects.
     Anything,
-    /// This condition.
+    /// The condition is this one, serialised.
     Condition(Vec<u8>),
-    /// A command matches this pattern.
+    /// The condition is that a command matches this pattern.
     Runs(String),
 }
 
-/// Reports the rules that another one with a different condition always outvotes.
+/// Reports each rule that another rule with a more general condition always outvotes.
 pub(super) fn check<'r>(rules: &'r [Arc<Rule>], findings: &mut FindingSink<LintFinding<'r>>) {
     let mut denying: BTreeMap<(u8, GuardKey), Vec<&Rule>> = BTreeMap::new();
     let is_own = |rule: &&Arc<Rule>| !rule.name.contains('/') && rule.traits.mode == RuleMode::Active;
@@ -61,7 +62,7 @@ pub(super) fn check<'r>(rules: &'r [Arc<Rule>], findings: &mut FindingSink<LintF
     }
 }
 
-/// Whether two rules are compared as copies by another lint.
+/// Whether the lint `duplicate_rules` compares two rules, because they apply to exactly the same events.
 fn are_compared_as_copies(rule: &Rule, other: &Rule) -> bool {
     let is_vote = rule.effects.iter().all(|effect| matches!(effect, Effect::Vote { .. }));
     let when = |rule: &Rule| rule.when.as_ref().map(condition_key);
@@ -76,7 +77,8 @@ fn can_deny(rule: &Rule) -> bool {
     rule.effects.iter().any(|effect| matches!(effect, Effect::Vote { decision: Decision::Deny | Decision::Halt, .. }))
 }
 
-/// Returns a verb for a rule whose effects are void if the call is denied; `None` if it has other effects.
+/// Returns what a rule never does if every call is denied, as the verb of a message; `None` if the rule has effects
+/// that a denial does not cancel.
 fn void_effect_verb(rule: &Rule) -> Option<&'static str> {
     let mut word = None;
     for effect in rule.effects.iter() {
@@ -89,7 +91,7 @@ fn void_effect_verb(rule: &Rule) -> Option<&'static str> {
     word
 }
 
-/// Returns the keys of a condition, each of which suffices for it to hold.
+/// Returns keys of a `when`: if one of them holds, the rule denies.
 fn sufficient_keys(when: Option<&Condition>) -> Vec<GuardKey> {
     let Some(when) = when else { return vec![GuardKey::Anything] };
     match plain_patterns(when) {
@@ -98,7 +100,7 @@ fn sufficient_keys(when: Option<&Condition>) -> Vec<GuardKey> {
     }
 }
 
-/// Returns the keys of everything that a condition implies.
+/// Returns the keys of all conditions that certainly hold if a `when` holds.
 fn implied_keys(when: Option<&Condition>) -> Vec<GuardKey> {
     let mut all = vec![GuardKey::Anything];
     let mut needed: Vec<NeededTest<'_>> = Vec::new();
@@ -108,7 +110,7 @@ fn implied_keys(when: Option<&Condition>) -> Vec<GuardKey> {
         if let ConditionExpr::Command(CommandTest::Runs { patterns, .. } | CommandTest::OnlyRuns { patterns }) =
             &part.test.kind
         {
-            // Several patterns match several commands, and one of them might not be denied.
+            // Several patterns can match several commands, one of which may not be denied.
             let mut texts = patterns.iter().map(Pattern::text);
             if let (Some(text), None) = (texts.next(), texts.next()) {
                 let words = pattern_words(text);
@@ -120,7 +122,7 @@ fn implied_keys(when: Option<&Condition>) -> Vec<GuardKey> {
     all
 }
 
-/// Returns the patterns of a plain `runs P`, which uses no records of the policy.
+/// Returns the patterns of a `runs` without a `where`; `None` for any other condition.
 fn plain_patterns(condition: &Condition) -> Option<impl Iterator<Item = &str>> {
     match &condition.kind {
         ConditionExpr::Def(inner) => match &inner.kind {
@@ -140,7 +142,7 @@ fn pattern_words(pattern: &str) -> Vec<&str> {
     pattern.split_whitespace().collect()
 }
 
-/// Whether a head selects everything that another does.
+/// Whether a head certainly selects everything that another one selects.
 fn covers(wide: &Head, narrow: &Head) -> bool {
     let agents = match (&wide.agents, &narrow.agents) {
         (None, _) => true,
@@ -151,6 +153,7 @@ fn covers(wide: &Head, narrow: &Head) -> bool {
     agents && !narrow.events.is_empty() && narrow.events.iter().all(selects)
 }
 
+/// Whether a selector certainly selects everything that another one selects.
 fn covers_selector(wide: &EventSelector, narrow: &EventSelector) -> bool {
     if wide.event != narrow.event {
         return false;

@@ -1,4 +1,4 @@
-//! Keys and tokens in a policy, which many people read and which is kept in a repository.
+//! Keys and tokens in the text of a policy, which is in a repository and is read by many people.
 
 use std::sync::OnceLock;
 
@@ -12,18 +12,20 @@ use crate::span::{Sources, Span};
 use crate::syntax::ast::{Clause, ClauseKind, Item, ItemKind, ValueKind};
 use crate::syntax::parse;
 
-/// The pack that describes the shapes of keys, and the `let` that does so.
+/// The pack with a regex for the forms of keys.
 const PACK: &str = "std/secrets";
+/// The beginning of the line with this regex in the pack.
 const KEYS: &str = "let keys = ";
 
-/// The minimum length of a word, and of a part of it that contains a digit: a key is long and random.
+/// The minimum length of a word that can be a key.
 const MIN_KEY_LENGTH: usize = 20;
+/// The minimum length of a part of the word that contains a digit: a key is random, unlike a long name.
 const MIN_KEY_PART_LENGTH: usize = 10;
 
-/// The maximum work for searching one line.
+/// The maximum work for searching one line for a key.
 const MAX_WORK: u64 = 1_000_000;
 
-/// Reports keys in files of a layer, except in examples and tests, where they are made up.
+/// Reports keys in the files of a layer, except in examples and tests, whose keys are invented.
 pub(super) fn check(files: &[LoadedFile], sources: &Sources, findings: &mut FindingSink) {
     for file in files.iter().filter(|file| file.pack.is_none()) {
         let Some(text) = sources.file_by_id(file.id).map(|source| &source.text) else { continue };
@@ -48,7 +50,7 @@ fn is_key_char(c: char) -> bool {
     c.is_ascii_alphanumeric() || matches!(c, '_' | '-' | '+' | '.')
 }
 
-/// Whether a word is long and has a part that is not a natural word: names of rules are long, too.
+/// Whether a word is long, and has a long part with a digit: a long name of a rule has none.
 fn can_be_key(word: &str) -> bool {
     let is_odd = |part: &str| part.len() >= MIN_KEY_PART_LENGTH && part.bytes().any(|byte| byte.is_ascii_digit());
     word.len() >= MIN_KEY_LENGTH && word.split(['-', '_', '.', '+']).any(is_odd)
@@ -58,7 +60,7 @@ fn is_key(keys: &LazyRegex, line: &str) -> bool {
     keys.is_match(line, &Budget::new(MAX_WORK)).unwrap_or_default()
 }
 
-/// Returns a regex for the shapes of keys.
+/// Returns the regex for the forms of keys, from the pack; `None` if the pack has none.
 fn key_regex() -> Option<&'static LazyRegex> {
     static KNOWN: OnceLock<Option<LazyRegex>> = OnceLock::new();
     let read = || {
@@ -73,7 +75,7 @@ fn key_regex() -> Option<&'static LazyRegex> {
     KNOWN.get_or_init(read).as_ref()
 }
 
-/// Returns the spans of examples and tests.
+/// Returns the spans of the examples and tests of a file.
 fn example_spans(file: &LoadedFile) -> Vec<Span> {
     let of_item = |item: &Item| match &item.kind {
         ItemKind::Test(_) => vec![item.span],

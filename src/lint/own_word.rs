@@ -1,4 +1,5 @@
-//! An exception, or an `allow`, that depends on a text that the agent writes about its own call and can choose freely.
+//! An exception or an `allow` that depends on a text in which the agent explains its call, and that the agent can
+//! choose freely.
 
 use super::comparison::{MatchEffect, RuleTest, visit_tests};
 use super::glob_as_text::shortened;
@@ -8,9 +9,10 @@ use crate::ruleset::{ConditionExpr, Rule, ValueReference};
 
 pub(super) const LINT: Lint = Lint { codes: &[Code::OWN_WORD], check };
 
-/// Members of tools' inputs in which the agent explains a call.
+/// The members of tools' inputs in which the agent explains a call.
 const EXPLANATION_MEMBERS: &[&str] = &["description", "explanation", "justification", "reason"];
 
+/// Reports each test of an explaining text whose match lets the call through.
 fn check(written: &SourceTexts<'_>, rule: &Rule, findings: &mut FindingSink) {
     let mut tests: Vec<RuleTest<'_>> = Vec::new();
     visit_tests(rule, &mut |seen| {
@@ -22,7 +24,7 @@ fn check(written: &SourceTexts<'_>, rule: &Rule, findings: &mut FindingSink) {
         let ConditionExpr::Compare { source: ValueReference::Raw { path, .. }, .. } = &seen.test.kind else { continue };
         let [input, name] = path.as_slice() else { continue };
         let is_said = input == "tool_input" && EXPLANATION_MEMBERS.contains(&name.as_str());
-        // Exceptions of a rule about that text may test it too.
+        // If the rule also stops calls by this text, its exceptions may test the text too.
         let is_about_it = tests.iter().any(|other| {
             let ConditionExpr::Compare { source: ValueReference::Raw { path: other_path, .. }, .. } = &other.test.kind
             else {

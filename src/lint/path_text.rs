@@ -1,4 +1,5 @@
-//! Paths that are compared, as texts, with something no path contains: every path is absolute and has no `..`.
+//! Tests of a path that compare it, as text, with something that no path contains: every path is absolute and has no
+//! `..` when it is compared.
 
 use regex_syntax::hir::literal::Extractor;
 use regex_syntax::hir::{Class, Hir, HirKind, Look};
@@ -16,6 +17,7 @@ use hookrules_shell::programs::OptionEffect;
 
 pub(super) const LINT: Lint = Lint { codes: &[Code::PATH_NOT_NORMALISED], check };
 
+/// Reports tests that compare a path, or an option's value that is a path, as text.
 fn check(written: &SourceTexts<'_>, rule: &Rule, findings: &mut FindingSink) {
     visit_tests(rule, &mut |seen| {
         let ConditionExpr::Compare { source, test, .. } = &seen.test.kind else { return };
@@ -29,7 +31,8 @@ fn check(written: &SourceTexts<'_>, rule: &Rule, findings: &mut FindingSink) {
     });
 }
 
-/// Reports `option "--dir" like "packages/*"`: the value is a path, but it is compared as text.
+/// Returns the finding about an option whose value is a path, but which is compared as text:
+/// `option "--dir" like "packages/*"`.
 fn option_finding(written: &SourceTexts<'_>, seen: &RuleTest<'_>, name: &str, test: &ValueTest) -> Option<Diagnostic> {
     let (does, dir) = option_directory(seen, name, test)?;
     let comparison = written.comparison(seen.test)?;
@@ -47,7 +50,8 @@ fn option_finding(written: &SourceTexts<'_>, seen: &RuleTest<'_>, name: &str, te
     })
 }
 
-/// Returns how the commands of a test use the path in an option's value, and the directory that the test requires.
+/// Returns what the commands of a test do with the path in the value of an option, and the directory that the test
+/// requires. `None` if the commands differ in this, or if the test does not require a directory.
 pub(super) fn option_directory<'t>(
     seen: &RuleTest<'_>,
     option: &str,
@@ -65,7 +69,8 @@ pub(super) fn option_directory<'t>(
     Some((does, dir))
 }
 
-/// Returns how an option of a pattern's command uses its value, if that is a path.
+/// Returns what the command of a pattern does with the path in the value of an option; `None` if the value is no
+/// path.
 fn option_use(pattern: &Pattern, option: &str) -> Option<OptionEffect> {
     let mut words = pattern.text().split_whitespace();
     let mut program = pattern.programs().program(words.next()?)?;
@@ -78,17 +83,21 @@ fn option_use(pattern: &Pattern, option: &str) -> Option<OptionEffect> {
     does.filter(|does| matches!(does, OptionEffect::Reads | OptionEffect::Writes | OptionEffect::Enters))
 }
 
-/// A problem with a test, and its replacement after the operand, if that is certain.
+/// A problem with a test of a path, with the texts of the finding.
 struct WrongPathTest {
     message: String,
     label: &'static str,
     help: String,
+    /// The operator and the value to write instead, if they are certain.
     instead: Option<String>,
 }
 
+/// The label for a relative text.
 const ABSOLUTE: &str = "never matches: paths are absolute when they are compared";
+/// The label for a text with `..`.
 const RESOLVED: &str = "never matches: `..` is resolved before paths are compared";
 
+/// Returns the finding about a test that compares a path as text; `None` if the test may match a path.
 fn path_finding(written: &SourceTexts<'_>, at: &Condition, test: &ValueTest) -> Option<Diagnostic> {
     let wrong = match test {
         ValueTest::StartsWith(value) => prefix_problem(value.as_text()?),
@@ -110,10 +119,11 @@ fn path_finding(written: &SourceTexts<'_>, at: &Condition, test: &ValueTest) -> 
     })
 }
 
+/// Returns the problem with the text that a path should begin with.
 fn prefix_problem(text: &str) -> Option<WrongPathTest> {
     let message = shortened("a path is compared with the text `", text, "`");
     if let Some(rest) = text.strip_prefix('/') {
-        // `/etc` is also the beginning of `/etcetera`; `/etc/` is exact except for case.
+        // `/etc` also matches `/etcetera`; `/etc/` means the same as `under "/etc"`, except for letter case.
         let is_exact = rest.is_empty() || rest.ends_with('/');
         let under = format!("under {}", string_literal(text, ""));
         let help = format!("write `path {under}`");
@@ -134,7 +144,7 @@ fn prefix_problem(text: &str) -> Option<WrongPathTest> {
     }
 }
 
-/// Returns the help for paths that begin with a relative text.
+/// Returns the help for a path that should begin with a relative text.
 fn relative_prefix_help(text: &str) -> String {
     let is_plain = !text.is_empty() && !text.contains("..") && !text.contains(['*', '?', '[', '{', '\\']);
     match text.strip_suffix('/') {
@@ -148,11 +158,12 @@ fn relative_prefix_help(text: &str) -> String {
     }
 }
 
-/// Whether a text contains something that a normalised path never does.
+/// Whether a text contains `./` or `../` as a component, which no normalised path does.
 fn has_unnormalised_part(text: &str) -> bool {
     text.starts_with("./") || text.starts_with("../") || text.contains("/../") || text.contains("/./")
 }
 
+/// Returns the problem with a text that a path should contain or end with; `None` if a path can contain it.
 fn substring_problem(text: &str, operator: &str) -> Option<WrongPathTest> {
     let is_up = text == ".." || text == "/.." || text.contains("../");
     let is_here = text.starts_with("./") || text.contains("/./");
@@ -177,6 +188,7 @@ fn substring_problem(text: &str, operator: &str) -> Option<WrongPathTest> {
     Some(WrongPathTest { message, label, help: help.to_owned(), instead: None })
 }
 
+/// Returns the problem with a regex that matches no absolute path; `None` if it may match one.
 fn regex_problem(written: &SourceTexts<'_>, pattern: &str) -> Option<WrongPathTest> {
     let regex = written.regex(pattern)?;
     let message = shortened("no path matches `/", &pattern.replace('/', "\\/"), "/`");
@@ -184,17 +196,19 @@ fn regex_problem(written: &SourceTexts<'_>, pattern: &str) -> Option<WrongPathTe
         HirKind::Concat(parts) => parts.as_slice(),
         _ => std::slice::from_ref(&*regex),
     };
+    // A regex that is a single text searches for this text.
     if let [HirKind::Literal(only)] = parts.iter().map(Hir::kind).collect::<Vec<_>>().as_slice()
         && let Ok(text) = std::str::from_utf8(&only.0)
     {
         return substring_problem(text, "contains");
     }
+    // Without `^`, the regex may match in the middle of a path.
     if !regex.properties().look_set_prefix().contains(Look::Start) {
         return None;
     }
     let beginnings = Extractor::new().extract(&regex);
     let beginnings = beginnings.literals().filter(|all| !all.is_empty())?;
-    // An empty literal does not determine the beginning.
+    // An empty text does not say how a path begins.
     if beginnings.iter().any(|literal| literal.as_bytes().first().is_none_or(|first| *first == b'/')) {
         return None;
     }
@@ -214,7 +228,8 @@ fn regex_problem(written: &SourceTexts<'_>, pattern: &str) -> Option<WrongPathTe
     Some(WrongPathTest { message, label: ABSOLUTE, help, instead })
 }
 
-/// Returns the glob, relative to the project's root, that is equivalent to a regex anchored at both ends.
+/// Returns the glob, relative to the project's root, that means the same as a regex with `^` and `$`; `None` if no
+/// glob does.
 fn anchored_regex_as_glob(parts: &[Hir]) -> Option<String> {
     let (first, rest) = parts.split_first()?;
     let (last, middle) = rest.split_last()?;
@@ -250,7 +265,8 @@ fn anchored_regex_as_glob(parts: &[Hir]) -> Option<String> {
     Some(if glob.contains('/') { glob } else { format!("./{glob}") })
 }
 
-/// Whether a class lacks the slash, if it has all other typical characters of names; `None` for any other class.
+/// Whether a class of characters in a regex excludes the slash; `None` if it does not include the other usual
+/// characters of names.
 fn is_name_class(class: &Hir) -> Option<bool> {
     let HirKind::Class(Class::Unicode(class)) = class.kind() else { return None };
     let has = |c: char| class.iter().any(|range| range.start() <= c && c <= range.end());

@@ -1,4 +1,4 @@
-//! A guard on `path` for every tool: a command has no `path`, but accesses the file all the same.
+//! A guard on `path` for every tool: a command has no `path`, but can access the same file.
 
 use super::calls::{SelectedCall, SelectedCalls};
 use super::comparison::{MatchEffect, RuleTest, visit_tests};
@@ -9,13 +9,14 @@ use crate::schema::{Event, TOOLS};
 
 pub(super) const LINT: Lint = Lint { codes: &[Code::PATH_WITHOUT_COMMANDS], check };
 
+/// Reports a rule that blocks by `path` alone, and that selects both file tools and tools with commands.
 fn check(written: &SourceTexts<'_>, rule: &Rule, findings: &mut FindingSink) {
     let events = &rule.head.events;
     let is_before = |selector: &EventSelector| matches!(selector.event, Event::PreToolUse | Event::PermissionRequest);
     if !rule.can_block || rule.head.every_event || !events.iter().all(is_before) {
         return;
     }
-    // An author who excludes a tool that runs commands knows about them.
+    // An author who excludes a tool with commands has considered commands.
     let excludes_commands = |selector: &EventSelector| {
         let list = selector.subjects.as_ref();
         list.is_some_and(|list| TOOLS.iter().any(|tool| tool.command.is_some() && list.is_excluded(tool.name)))
@@ -50,7 +51,7 @@ fn check(written: &SourceTexts<'_>, rule: &Rule, findings: &mut FindingSink) {
                 of_path = of_path.or(Some(seen));
             }
         }
-        // The rule tests commands too, or concerns only calls without them.
+        // Such a rule also tests commands, or is only about calls without a command.
         ConditionExpr::Command(_) | ConditionExpr::Touches { .. } => looks_further = true,
         ConditionExpr::Compare { source, .. } | ConditionExpr::Exists(source) | ConditionExpr::Truth(source) => {
             looks_further |= is_tool_reference(source);
@@ -62,7 +63,7 @@ fn check(written: &SourceTexts<'_>, rule: &Rule, findings: &mut FindingSink) {
     }
 }
 
-/// Whether a source is the tool, or a value that only some tools have.
+/// Whether a source is the name of the tool, or a value that only calls of some tools have.
 fn is_tool_reference(source: &ValueReference) -> bool {
     match source {
         ValueReference::Derived(derived) => {
@@ -83,6 +84,7 @@ fn is_tool_reference(source: &ValueReference) -> bool {
     }
 }
 
+/// Returns the finding about a test of `path`, with tests of files to write instead.
 fn finding(written: &SourceTexts<'_>, rule: &Rule, seen: RuleTest<'_>) -> Diagnostic {
     let finding =
         Diagnostic::new(Code::PATH_WITHOUT_COMMANDS, format!("`{}` does not see the files of commands", rule.name))

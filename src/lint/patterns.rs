@@ -1,4 +1,5 @@
-//! Command patterns that no command matches.
+//! Command patterns that no command can match: with an assignment before the program, or with a `*` that matches
+//! nothing.
 
 use super::FindingSink;
 use super::comparison::pattern_lists;
@@ -8,7 +9,7 @@ use crate::span::Sources;
 use hookrules_shell::Pattern;
 use hookrules_shell::programs::program;
 
-/// Reports the first pattern of each test that cannot match.
+/// Reports, in each test of commands, the first pattern that no command can match.
 pub(super) fn check(rule: &Rule, sources: &Sources, findings: &mut FindingSink) {
     for condition in [&rule.when, &rule.unless].into_iter().flatten() {
         condition.visit_tests(&mut |test, _| {
@@ -29,7 +30,8 @@ pub(super) fn check(rule: &Rule, sources: &Sources, findings: &mut FindingSink) 
     }
 }
 
-/// Returns the name and the value of an assignment that begins a pattern, and the rest of it.
+/// Returns the name and the value of the assignment that a pattern begins with, and the rest of the pattern; `None`
+/// without an assignment.
 fn assignment(pattern: &Pattern) -> Option<(&str, &str, &str)> {
     let text = pattern.text().trim_start();
     let (first, rest) = text.split_once(char::is_whitespace).unwrap_or((text, ""));
@@ -40,6 +42,7 @@ fn assignment(pattern: &Pattern) -> Option<(&str, &str, &str)> {
     is_name.then_some((name, value, rest.trim()))
 }
 
+/// Returns the finding about an assignment in a pattern: the test to write instead is `where env.NAME == "VALUE"`.
 fn assignment_finding(
     test: &Condition,
     command: &CommandTest,
@@ -67,7 +70,8 @@ fn assignment_finding(
     }
 }
 
-/// Returns the program and the text of a pattern that ends with `*`, if no record says which words that could match.
+/// Returns the program and the text of a pattern that ends with `*`, if the program has no record, so that it is not
+/// known which words the `*` may match.
 fn unrecorded_pattern(pattern: &Pattern) -> Option<(&str, &str)> {
     let text = pattern.text();
     let (name, rest) = text.trim().split_once(char::is_whitespace)?;

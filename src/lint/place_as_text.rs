@@ -1,4 +1,5 @@
-//! A place keyword of the language in quotes, which makes it the name of a directory: `writes outside "project"`.
+//! The keywords `project`, `home` and `tmp` in quotes, which makes them names of directories in the project:
+//! `writes outside "project"`.
 
 use super::comparison::visit_tests;
 use super::{FindingSink, Lint, SourceTexts};
@@ -7,6 +8,7 @@ use crate::ruleset::{ConditionExpr, DirOperand, Rule, TouchTest, ValueTest};
 
 pub(super) const LINT: Lint = Lint { codes: &[Code::PLACE_AS_TEXT], check };
 
+/// Reports quoted keywords after `under` and `outside`.
 fn check(written: &SourceTexts<'_>, rule: &Rule, findings: &mut FindingSink) {
     visit_tests(rule, &mut |seen| {
         let (dirs, is_outside) = match &seen.test.kind {
@@ -18,7 +20,8 @@ fn check(written: &SourceTexts<'_>, rule: &Rule, findings: &mut FindingSink) {
         };
         for dir in dirs.iter() {
             let DirOperand::Literal(path) = dir else { continue };
-            // Projects have directories with these names, but nobody keeps everything within a `tmp` of the project.
+            // A project may well have a directory `tmp`, but nobody keeps all of its files in it: `tmp` counts only
+            // after `outside`.
             let name = match path.to_str() {
                 Some(name @ ("project" | "home")) => name,
                 Some("tmp") if is_outside => "tmp",

@@ -1,4 +1,4 @@
-//! Placeholders that are empty for some of the calls that a rule matches: `{path}` for a command.
+//! Placeholders that have no value in some calls that the rule matches: `{path}` in a command.
 
 use super::calls::{MissingValueReading, SelectedCall, SelectedCalls, derived_name, join_names};
 use super::comparison::{SourceTexts, visit_tests};
@@ -9,10 +9,11 @@ use crate::ruleset::{ConditionExpr, DerivedField, Effect, Rule, ValueReference};
 
 pub(super) const LINT: Lint = Lint { codes: &[Code::PLACEHOLDER_WITHOUT_VALUE], check };
 
+/// Reports placeholders without a value in the effects of a rule.
 fn check(_: &SourceTexts<'_>, rule: &Rule, findings: &mut FindingSink) {
     let mut calls: Option<SelectedCalls> = None;
     for (effect, span) in rule.effects.iter().zip(rule.effect_spans.iter()) {
-        // A record has `null` there, which shows that there was no value.
+        // A record has `null` in this case, which shows that there was no value.
         if matches!(effect, Effect::Record(_)) {
             continue;
         }
@@ -31,9 +32,10 @@ fn check(_: &SourceTexts<'_>, rule: &Rule, findings: &mut FindingSink) {
     }
 }
 
-/// The effect of a placeholder without a value.
+/// The label: what happens to a placeholder without a value.
 const MISSING_VALUE_NOTE: &str = "the text lacks it there, and the rule matches all the same";
 
+/// Returns the finding about a placeholder; `None` if every call that the rule matches may have the value.
 fn reference_finding(
     rule: &Rule,
     calls: &SelectedCalls,
@@ -46,7 +48,7 @@ fn reference_finding(
     let is_everywhere = !calls.known.iter().any(|call| matches(call) && !call.lacks(source));
     let of_files = has_files(rule);
     let is_path = matches!(source, ValueReference::Derived(DerivedField::Path));
-    // A text about calls of any kind may well name a field that only some of the tools have.
+    // A text about calls of several tools may well name a field that only some of the tools have.
     if lacking.is_empty() || !(is_path && of_files || is_everywhere && !calls.has_unknown_tool) {
         return None;
     }
@@ -54,7 +56,7 @@ fn reference_finding(
         ValueReference::Derived(DerivedField::Path) if of_files && matches!(effect, Effect::Run(_)) => {
             "write `{match}`, the file that the test found; as a word of its own it follows `\"--\"`".to_owned()
         }
-        // A record has field names instead of placeholders.
+        // A record has the names of fields, not placeholders.
         ValueReference::Derived(DerivedField::Path) if of_files && matches!(effect, Effect::Record(_)) => {
             "write `match`, the file that the test found; with `path` beside it, `@allow` this".to_owned()
         }
@@ -72,7 +74,7 @@ fn reference_finding(
     )
 }
 
-/// Whether a rule tests accesses to files, however a call makes them.
+/// Whether a rule tests accesses to files, by tools as well as by commands.
 fn has_files(rule: &Rule) -> bool {
     let mut has = false;
     visit_tests(rule, &mut |seen| {

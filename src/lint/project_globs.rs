@@ -1,4 +1,5 @@
-//! Globs and directories in the notation of another program, which match nothing here.
+//! Globs and directories in the notation of another program, which match nothing here: `/src/**`, `$PWD/x`,
+//! `*.(jpg|png)`.
 
 use std::borrow::Cow;
 
@@ -11,13 +12,14 @@ use crate::syntax::{format_one_or_list, string_literal};
 
 pub(super) const LINT: Lint = Lint { codes: &[Code::GLOB_CANNOT_MATCH, Code::DOUBLE_WILDCARD], check };
 
+/// Reports globs and directories in another program's notation, in tests of paths and files.
 fn check(written: &SourceTexts<'_>, rule: &Rule, findings: &mut FindingSink) {
     visit_tests(rule, &mut |seen| {
         let test = seen.test;
         match &test.kind {
             ConditionExpr::Compare { test: ValueTest::LikePath(globs), .. }
             | ConditionExpr::Touches { test: TouchTest::Like(globs), .. } => {
-                // Together with a glob for its contents, a directory is meant itself.
+                // If the list has a glob for the contents of a directory too, the directory itself is meant.
                 let has_inner = |glob: &str| globs.patterns().any(|other| other.strip_suffix("/**") == Some(glob));
                 let alone = globs.patterns().filter(|glob| !has_inner(glob));
                 alone.for_each(|glob| findings.extend(glob_finding(written, test, glob)));
@@ -35,6 +37,7 @@ fn check(written: &SourceTexts<'_>, rule: &Rule, findings: &mut FindingSink) {
     });
 }
 
+/// Returns the finding about a glob in another notation; `None` if the glob can match.
 fn glob_finding(written: &SourceTexts<'_>, test: &Condition, glob: &str) -> Option<Diagnostic> {
     let (not, plain) = glob.strip_prefix('!').map_or(("", glob), |plain| ("!", plain));
     let parts = split_globs(plain).filter(|_| with_braces(plain).is_none());
@@ -51,28 +54,31 @@ fn glob_finding(written: &SourceTexts<'_>, test: &Condition, glob: &str) -> Opti
     Some(finding(written, test, (meant.code, glob), &meant.label, &instead, meant.help))
 }
 
-/// A glob, without the mark of an exclusion.
+/// A glob as it is in the source, split from the mark of an exclusion.
 struct WrittenGlob<'g> {
-    /// `!`, or nothing.
+    /// `!` for an exclusion, else empty.
     not: &'static str,
+    /// The glob without the `!`.
     plain: &'g str,
 }
 
-/// The glob that was meant, and what is wrong with the written one.
+/// The glob that is meant, and the texts of the finding about the original.
 struct MeantGlob {
     code: &'static Code,
+    /// What is wrong with the original, as a label.
     label: Cow<'static, str>,
+    /// The glob to write instead, without a `!`.
     instead: String,
     help: String,
 }
 
 impl WrittenGlob<'_> {
-    /// Quotes a glob that replaces this one.
+    /// Returns a replacement for this glob, as shown in messages.
     fn shown(&self, instead: &str) -> String {
         shortened_glob(self.not, instead)
     }
 
-    /// Returns the glob that a notation of another program means.
+    /// Returns the meaning of a glob in another program's notation; `None` if there is no such notation in it.
     fn of_another_notation(&self) -> Option<MeantGlob> {
         let plain = self.plain;
         let (instead, label, reason) = if let Some(instead) = with_braces(plain) {
@@ -92,7 +98,8 @@ impl WrittenGlob<'_> {
         Some(MeantGlob { code: Code::GLOB_CANNOT_MATCH, label: label.into(), instead, help })
     }
 
-    /// Returns the glob of one that does not begin at the project's root.
+    /// Returns the meaning of a glob that begins at the root of the file system, or with a variable, although the
+    /// project is meant; `None` for any other glob.
     fn glob_outside_project_root(&self) -> Option<MeantGlob> {
         let plain = self.plain;
         let write = |instead: &str| format!("write {}", self.shown(instead));
@@ -114,7 +121,7 @@ impl WrittenGlob<'_> {
         Some(MeantGlob { code: Code::GLOB_CANNOT_MATCH, label: label.into(), instead, help })
     }
 
-    /// Returns the glob for what is in a directory.
+    /// Returns the glob for everything in a directory, if this glob matches only the directory itself; else `None`.
     fn of_directory_alone(&self) -> Option<MeantGlob> {
         if !is_directory(self.plain) {
             return None;
@@ -134,6 +141,7 @@ impl WrittenGlob<'_> {
         Some(MeantGlob { code: Code::GLOB_CANNOT_MATCH, label: label.into(), instead, help })
     }
 
+    /// Returns the meaning of a glob with `***`, or with `**` next to other characters; else `None`.
     fn of_too_many_asterisks(&self) -> Option<MeantGlob> {
         let (instead, label, reason) = if self.plain.contains("***") {
             let two = collapse_asterisks(self.plain);
@@ -147,7 +155,8 @@ impl WrittenGlob<'_> {
     }
 }
 
-/// Returns a glob with braces instead of parentheses around its alternatives: `*.(jpg|png)`.
+/// Returns a glob with braces instead of parentheses: `*.{jpg,png}` for `*.(jpg|png)`. `None` if it has no such
+/// alternatives.
 fn with_braces(glob: &str) -> Option<String> {
     let (front, rest) = glob.split_once('(')?;
     let (inner, behind) = rest.split_once(')')?;
@@ -156,7 +165,8 @@ fn with_braces(glob: &str) -> Option<String> {
     (is_plain && are_several).then(|| format!("{front}{{{}}}{behind}", inner.replace('|', ",")))
 }
 
-/// Returns a glob for the contents of a directory that is written as in a gitignore: `/build/`.
+/// Returns the glob for the contents of a directory in the notation of .gitignore: `build/**` for `/build/`. `None`
+/// for any other notation.
 fn with_contents(glob: &str) -> Option<String> {
     let bare = glob.strip_prefix('/')?.strip_suffix('/')?;
     let first = bare.split('/').next()?;
@@ -165,7 +175,7 @@ fn with_contents(glob: &str) -> Option<String> {
     is_of_project.then(|| format!("{bare}/**"))
 }
 
-/// Returns a glob with runs of asterisks reduced to two.
+/// Returns a glob with at most two asterisks in a row.
 fn collapse_asterisks(glob: &str) -> String {
     let mut glob = glob.to_owned();
     while glob.contains("***") {
@@ -174,7 +184,8 @@ fn collapse_asterisks(glob: &str) -> String {
     glob
 }
 
-/// Returns the glob equivalent to a regex, an SQL pattern or an exclusion in words, and the problem with the original.
+/// Returns the glob that a regex, a SQL pattern, or a glob with `not ` before it means, and the problem with the
+/// original; `None` for any other notation.
 fn foreign_glob(glob: &str) -> Option<(String, &'static str)> {
     if let Some(excluded) = glob.strip_prefix("not ") {
         return Some((format!("!{}", excluded.trim()), "`not` belongs to the name here"));
@@ -187,7 +198,7 @@ fn foreign_glob(glob: &str) -> Option<(String, &'static str)> {
             None => inner.replace(".*", "*"),
         };
         let is_name = inner.starts_with(|c: char| c.is_ascii_alphanumeric() || matches!(c, '.' | '*'));
-        // `src/.*` may well mean the hidden files of a directory.
+        // `src/.*` may well mean the hidden files in a directory.
         return (is_name && (glob.starts_with('^') || glob.ends_with('$')))
             .then_some((inner, "a glob is no regex: `^`, `$` and the dot are letters here"));
     }
@@ -195,8 +206,8 @@ fn foreign_glob(glob: &str) -> Option<(String, &'static str)> {
     is_of_sql.then(|| (glob.replace('%', "*"), "`%` is a letter here"))
 }
 
-/// Returns a glob without the backslashes before its asterisks; `None` if it has none. After a name, a backslash is a
-/// Windows path separator.
+/// Returns a glob without the backslashes before its asterisks; `None` if it has none. A backslash after a name is a
+/// separator of Windows, and not removed.
 fn without_escapes(glob: &str) -> Option<String> {
     let bare = glob.replace("\\*", "*");
     let mut places = glob.match_indices("\\*").filter_map(|(at, _)| glob.get(..at));
@@ -204,7 +215,7 @@ fn without_escapes(glob: &str) -> Option<String> {
     (bare != glob && !bare.contains('\\') && are_escapes).then_some(bare)
 }
 
-/// Splits globs that are written as one, with separators that are literal here.
+/// Splits several globs in one string, at blanks, commas or `|`; `None` if the string is a single glob.
 fn split_globs(glob: &str) -> Option<Vec<String>> {
     let spaced: Vec<String> = glob.split_whitespace().map(str::to_owned).collect();
     let is_glob = |part: &String| part.contains('*') && !part.contains(['{', '[', ',', '|']);
@@ -213,14 +224,14 @@ fn split_globs(glob: &str) -> Option<Vec<String>> {
     }
     let is_list = glob.contains(", ") || (glob.contains('|') && !glob.contains('['));
     if !is_list {
-        // `.env .env.local`: each part looks like a file name or a glob.
+        // `.env .env.local`: each part looks like the name of a file, or like a glob.
         let parts: Vec<String> = glob.split_whitespace().map(str::to_owned).collect();
         let name = |part: &str| part.rsplit('/').next().unwrap_or_default().to_owned();
         let is_path = |part: &String| part.contains('*') || name(part).contains('.');
         let are_several = parts.len() > 1 && parts.iter().all(is_path) && !glob.contains(['{', '\\']);
         return are_several.then_some(parts);
     }
-    // `*.{env, pem}`: the space is a part of the second alternative.
+    // `*.{env, pem}`: the blank would be part of the second alternative.
     if glob.contains('{') {
         return (!glob.contains('|') && glob.contains('}')).then(|| vec![glob.replace(", ", ",")]);
     }
@@ -228,6 +239,7 @@ fn split_globs(glob: &str) -> Option<Vec<String>> {
     parts.iter().all(|part| !part.is_empty() && !part.contains(' ')).then_some(parts)
 }
 
+/// Returns the finding about several globs in one string, or about a blank in braces.
 fn joined_list_finding(written: &SourceTexts<'_>, test: &Condition, glob: &str, parts: &[String]) -> Diagnostic {
     let comparison = written.comparison(test);
     let place = comparison.as_ref().and_then(|it| it.text_span(glob));
@@ -247,6 +259,7 @@ fn joined_list_finding(written: &SourceTexts<'_>, test: &Condition, glob: &str, 
     }
 }
 
+/// Returns the finding about a directory after `under` or `outside` in another notation; `None` if it is one of ours.
 fn directory_finding(written: &SourceTexts<'_>, test: &Condition, dir: &str) -> Option<Diagnostic> {
     if let Some(instead) = with_slashes(dir) {
         let help = format!("write {}: a path has slashes on every system", shortened_glob("", &instead));
@@ -267,6 +280,7 @@ fn shortened_glob(not: &str, glob: &str) -> String {
     format!("`{}`", string_literal(&format!("{not}{glob}"), ""))
 }
 
+/// Returns the finding about a glob or directory, with its replacement if its place is known.
 fn finding(
     written: &SourceTexts<'_>,
     test: &Condition,
@@ -293,7 +307,7 @@ fn finding(
     }
 }
 
-/// Directories that are common in projects and do not exist at the root of a machine.
+/// Directories that are common in projects, but hardly ever at the root of a file system.
 const PROJECT_DIRECTORIES: &[&str] = &[
     "__tests__",
     "app",
@@ -340,28 +354,29 @@ const PROJECT_DIRECTORIES: &[&str] = &[
     "vendor",
 ];
 
-/// Those of them that may exist at the root of a machine or of a container.
+/// Directories of that list that may also be at the root of a machine or a container.
 const CONTAINER_DIRECTORIES: &[&str] = &["app", "build", "config", "data", "server"];
 
-/// Returns the project-relative form of a glob that begins at the root of the machine, if nothing there has such a
-/// name.
+/// Returns a glob that begins at the root of the file system as one that begins at the project's root; `None` if the
+/// root may contain such a name.
 fn project_relative_glob(glob: &str) -> Option<String> {
     let rest = glob.strip_prefix('/')?;
     let (first, is_alone) = rest.split_once('/').map_or((rest, true), |(first, _)| (first, false));
     let is_hidden = first.len() > 1 && first.starts_with('.') && first != "..";
     let is_project = PROJECT_DIRECTORIES.contains(&first) && !CONTAINER_DIRECTORIES.contains(&first);
-    // `/package.json`: files at the root of a machine have no extension.
+    // `/package.json`: a file at the root of a machine has no extension.
     let extension = first.rsplit_once('.').map(|(name, extension)| !name.is_empty() && is_extension(extension));
     let is_file = is_alone && extension == Some(true);
     (is_hidden || is_project || is_file).then(|| if is_alone { format!("./{rest}") } else { rest.to_owned() })
 }
 
+/// Whether the text after a dot can be the extension of a file in a project.
 fn is_extension(text: &str) -> bool {
     (1..=5).contains(&text.len()) && text.chars().all(|c| c.is_ascii_alphanumeric()) && text != "img"
 }
 
-/// Returns a glob or a directory with slashes instead of Windows path separators, `src\*.rs`, or of the escapes that
-/// they turned into: `"src\new"`.
+/// Returns a glob or directory with slashes instead of the separators of Windows (`src\*.rs`), or instead of the
+/// escapes that such a separator has become (`"src\new"`, where `\n` is a line break). `None` if there are none.
 fn with_slashes(text: &str) -> Option<String> {
     let is_name = |c: char| c.is_alphanumeric() || matches!(c, '_' | '-');
     let mut signs = text.char_indices();
@@ -370,7 +385,7 @@ fn with_slashes(text: &str) -> Option<String> {
         let is_behind_name = before.ends_with(is_name) || before.ends_with(['*', ':', '.']);
         match sign {
             '\n' | '\t' => is_behind_name && behind.starts_with(is_name),
-            // Before an asterisk it may escape the asterisk of a name.
+            // Before an asterisk, the backslash may escape it, unless a name precedes the backslash.
             '\\' => {
                 behind.starts_with(is_name) || behind.starts_with(['*', '\\']) && is_behind_name && !text.contains('/')
             }
@@ -383,11 +398,11 @@ fn with_slashes(text: &str) -> Option<String> {
     })
 }
 
-/// Variables for the project, or for the working directory of the agent.
+/// Variables that name the project, or the working directory of the agent.
 const VARIABLES: &[&str] =
     &["CLAUDE_PROJECT_DIR", "PWD", "PROJECT_DIR", "PROJECT_ROOT", "workspaceFolder", "GITHUB_WORKSPACE"];
 
-/// Returns a glob without a leading variable: only `$HOME` is expanded.
+/// Returns a glob without the variable at its beginning; `None` if there is none. Only `$HOME` would have a value.
 pub(super) fn without_variable(glob: &str) -> Option<String> {
     let rest = glob.strip_prefix('$')?;
     VARIABLES.iter().find_map(|name| {
@@ -397,8 +412,8 @@ pub(super) fn without_variable(glob: &str) -> Option<String> {
     })
 }
 
-/// Whether a glob is, or ends with, a typical name of a directory that is never a file. With `./` or `~/` before it,
-/// the directory itself is meant.
+/// Whether a glob is, or ends with, the name of a directory that is never a file: `node_modules`. After `./` or `~/`
+/// the directory itself is probably meant.
 fn is_directory(glob: &str) -> bool {
     const FILES_TOO: &[&str] = &["build", "config", "deploy", "out", "server", "test", "cmd", "app", "spec"];
     let (front, name) = glob.rsplit_once('/').map_or((None, glob), |(front, name)| (Some(front), name));
@@ -407,9 +422,10 @@ fn is_directory(glob: &str) -> bool {
         || [".git", ".github", ".ssh", ".claude", ".rules"].contains(&glob)
 }
 
-/// Returns a glob with the slashes that let its `**` match at any depth, if it is next to other characters.
+/// Returns a glob with slashes around each `**` that is next to other characters, so that it matches at any depth:
+/// `src/**/*.rs` for `src/**.rs`. `None` if there is no such `**`.
 fn with_any_depth(glob: &str) -> Option<String> {
-    // A glob without a slash matches at any depth already.
+    // A glob without a slash already matches at any depth.
     if !glob.contains("**") || glob.contains(['{', '[', '\\']) || (!glob.contains('/') && glob.starts_with("**")) {
         return None;
     }
@@ -418,6 +434,7 @@ fn with_any_depth(glob: &str) -> Option<String> {
     (instead != glob).then_some(instead)
 }
 
+/// Returns one component of a glob with slashes around its `**`; `None` if it has another one in the middle.
 fn component_with_any_depth(name: &str) -> Option<String> {
     let is_plain = |rest: &&str| !rest.is_empty() && !rest.contains('*');
     match (name.strip_prefix("**").filter(is_plain), name.strip_suffix("**").filter(is_plain)) {

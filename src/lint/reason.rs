@@ -1,8 +1,8 @@
-//! Finite reasoning about conditions: whether one can be true, and whether one follows from another.
+//! Finite reasoning about conditions: whether a condition can be true, and whether two conditions are equivalent.
 //!
-//! A condition becomes a formula over atoms. Atoms about one source exclude or imply each other as far as `theory`
-//! knows, and `search` splits cases within a bound. An answer is either exact or absent; nothing uncertain is reported.
-//! The event's budget is ignored, although it makes any test unknown if a call is too big to examine.
+//! A condition becomes a formula over atoms. `theory` knows which tests of one source exclude or imply each other,
+//! and `search` tries the values of atoms within a limit. Only what is certain is reported; beyond the limit there is
+//! no answer. The budget of an event is ignored, although it can make any test unknown.
 
 mod search;
 mod theory;
@@ -20,24 +20,24 @@ use crate::wire::{Wire, Writer, to_bytes};
 
 use theory::{AtomGroup, Predicate, ReferenceClass};
 
-/// The name of the agent that no other agent has started.
+/// The name of the main thread: the agent that no other agent has started.
 const MAIN: &str = "main";
 
-/// The maximum number of atoms in a formula that is reasoned about.
+/// The maximum number of atoms in the formulas of one rule.
 const MAX_ATOMS: usize = 200;
 
-/// A condition in the form that is reasoned about.
+/// A condition in the form in which it is examined.
 #[derive(Clone, Debug)]
 pub(super) enum Formula {
-    /// A constant.
+    /// A constant result.
     Constant(bool),
     /// An atom, by its index in [`Atoms`].
     Atom(usize),
-    /// The negation.
+    /// True if the formula in it is false.
     Not(Box<Formula>),
-    /// All of these hold.
+    /// True if all of these are true.
     And(Vec<Formula>),
-    /// At least one of these holds.
+    /// True if at least one of these is true.
     Or(Vec<Formula>),
 }
 
@@ -48,9 +48,10 @@ impl Formula {
     }
 }
 
-/// A test that is true, false or unknown independently of other sources.
+/// A test that is not split further; its result depends only on the atoms about the same source.
 #[derive(Debug)]
 struct FormulaAtom<'c> {
+    /// The index of the group of atoms about the same source.
     group: usize,
     predicate: Predicate<'c>,
 }
@@ -58,16 +59,19 @@ struct FormulaAtom<'c> {
 /// The maximum number of steps for all questions about one rule.
 const MAX_STEPS: usize = 400_000;
 
-/// The atoms of one rule, without duplicates.
+/// The atoms of the conditions of one rule, each once.
 #[derive(Debug)]
 pub(super) struct Atoms<'c> {
     atoms: Vec<FormulaAtom<'c>>,
+    /// The index of each atom by its key: equal keys are equal tests.
     by_key: BTreeMap<Vec<u8>, usize>,
+    /// For each source, the class of its values.
     groups: Vec<AtomGroup>,
+    /// The index of each group by the key of its source.
     group_by_key: BTreeMap<Vec<u8>, usize>,
     /// The number of steps left.
     steps_left: Cell<usize>,
-    /// Whether each call that the rule selects has at most one path.
+    /// Whether every call that the rule selects has at most one path.
     has_one_path: bool,
 }
 
@@ -85,25 +89,25 @@ impl Default for Atoms<'_> {
 }
 
 impl<'c> Atoms<'c> {
-    /// Creates the atoms of a rule, initially none.
+    /// Makes an empty set of atoms for the conditions of a rule.
     pub(super) fn for_rule(rule: &Rule) -> Self {
         let has_one_path = selected_tools(rule).is_some_and(|tools| tools.iter().all(|tool| has_one_file(tool)));
         Self { has_one_path, ..Self::default() }
     }
 
-    /// Whether there are too many atoms, or the questions took too many steps.
+    /// Whether there are too many atoms, or no steps are left, so that nothing should be reported.
     pub(super) fn is_over_limit(&self) -> bool {
         self.atoms.len() > MAX_ATOMS || self.steps_left.get() == 0
     }
 
-    /// Deducts steps from those left, and returns whether they suffice.
+    /// Subtracts steps from those that are left; returns whether any remain.
     fn charge(&self, steps: usize) -> bool {
         let left = self.steps_left.get().saturating_sub(steps);
         self.steps_left.set(left);
         left > 0
     }
 
-    /// Converts a condition to a formula.
+    /// Converts a condition to a formula, and adds the atoms that it needs.
     pub(super) fn formula(&mut self, condition: &'c Condition) -> Formula {
         match &condition.kind {
             ConditionExpr::And(parts) => Formula::And(self.formulas(parts)),
@@ -126,7 +130,7 @@ impl<'c> Atoms<'c> {
         parts.iter().map(|part| self.formula(part)).collect()
     }
 
-    /// Returns what is known of every event that a selector selects.
+    /// Returns a formula that is true of every event that a selector selects.
     pub(super) fn selector_formula(&mut self, selector: &'c EventSelector) -> Formula {
         let Some(list) = selector.subjects.as_ref().filter(|list| !list.includes.is_empty()) else {
             return Formula::Constant(true);
@@ -140,15 +144,16 @@ impl<'c> Atoms<'c> {
         self.reference_atom(&source, Predicate::from_texts(names))
     }
 
-    /// Returns what is known of an event that a selector matches by one name: the name of its tool, or a value of its
-    /// field.
+    /// Returns a formula that is true of every event that a selector matches by one name: the tool, or the field that
+    /// is the subject, has this name. `None` if the name is a glob, or if the event's subject may be missing.
     pub(super) fn subject_formula(&mut self, event: Event, name: &'c str) -> Option<Formula> {
         let source = selector_subject(event)?;
         is_plain_name(name).then(|| self.reference_atom(&source, Predicate::from_texts([name].into_iter())))
     }
 
-    /// Returns what is known of an event that `by` matches by one name. A session that was started as an agent has that
-    /// agent's type, but is `main` too.
+    /// Returns a formula that is true of every event that `by` matches by one name: the agent has this name, or is
+    /// `main`, because a session that was started as an agent is also `main`. `None` if the name is a glob, or if the
+    /// rule is about SubagentStop.
     pub(super) fn agent_formula(&mut self, head: &Head, name: &'c str) -> Option<Formula> {
         let is_known = is_plain_name(name) && head.events.iter().all(|selector| selector.event != Event::SubagentStop);
         let names = [name, MAIN];
@@ -157,11 +162,12 @@ impl<'c> Atoms<'c> {
         })
     }
 
+    /// Returns the formula of a comparison.
     fn comparison(&mut self, source: &ValueReference, all: bool, negated: bool, test: &'c ValueTest) -> Formula {
         let predicate = Predicate::from_test(test);
         match (all && self.reference_class(source).has_several_values(), negated) {
             (false, false) => self.reference_atom(source, predicate),
-            // `all` requires a value, too; a negation without it does not.
+            // With `all`, a value is required; a negation without `all` is also true if there is no value.
             (false, true) if !all => self.reference_atom(source, predicate).negation(),
             (_, true) => Formula::And(vec![
                 self.reference_atom(source, Predicate::Exists),
@@ -171,7 +177,7 @@ impl<'c> Atoms<'c> {
         }
     }
 
-    /// Returns the atom of a test of a source. A comparison with another field is a separate, opaque atom.
+    /// Returns the atom for a test of a source.
     fn reference_atom(&mut self, source: &ValueReference, predicate: Predicate<'c>) -> Formula {
         let class = self.reference_class(source);
         let source = to_bytes(source);
@@ -185,7 +191,7 @@ impl<'c> Atoms<'c> {
         self.atom(key, group, predicate)
     }
 
-    /// Returns one atom per pattern: some command matches one of them.
+    /// Returns the formula of `runs`: one atom for each pattern, of which at least one must be true.
     fn runs(&mut self, patterns: &'c Patterns, filter: &[u8]) -> Formula {
         let mut group_key = b"runs".to_vec();
         group_key.extend(filter);
@@ -197,7 +203,8 @@ impl<'c> Atoms<'c> {
         for pattern in patterns.iter() {
             let mut key = group_key.clone();
             pattern.encode(&mut key);
-            // The records of a pattern affect how it parses commands.
+            // The records of programs influence how a pattern reads commands, so patterns with different records are
+            // different atoms.
             for record in pattern.programs().records() {
                 key.extend((std::sync::Arc::as_ptr(record) as usize).to_le_bytes());
             }
@@ -211,6 +218,7 @@ impl<'c> Atoms<'c> {
         Formula::Or(all)
     }
 
+    /// Returns the atom for a test about which nothing is known; equal tests have the same atom.
     fn opaque_atom(&mut self, kind: &ConditionExpr) -> Formula {
         let mut out = Writer::default();
         kind.encode(&mut out);
@@ -220,6 +228,7 @@ impl<'c> Atoms<'c> {
         self.atom(key, group, Predicate::Opaque)
     }
 
+    /// Returns the atom with a key, which is added if it is new.
     fn atom(&mut self, key: Vec<u8>, group: usize, predicate: Predicate<'c>) -> Formula {
         let next = self.atoms.len();
         let at = *self.by_key.entry(key).or_insert(next);
@@ -229,6 +238,7 @@ impl<'c> Atoms<'c> {
         Formula::Atom(at)
     }
 
+    /// Returns what is known about the values of a source.
     fn reference_class(&self, source: &ValueReference) -> ReferenceClass {
         match source {
             ValueReference::Derived(DerivedField::Path) if self.has_one_path => {
@@ -245,11 +255,11 @@ impl<'c> Atoms<'c> {
     }
 }
 
-/// Returns the source that the selectors of an event match, if it is a field that every such event has.
+/// Returns the source that the selectors of an event are matched against; `None` if an event may be without it.
 fn selector_subject(event: Event) -> Option<ValueReference> {
     match event.spec().subject {
         Subject::Tool => Some(ValueReference::Derived(DerivedField::ToolName)),
-        // A subagent that has stopped is identified by its transcript if the payload does not name it.
+        // If the payload of SubagentStop does not name the agent, the host identifies it by its transcript.
         Subject::Field(name) if name != "agent_type" => {
             let ty = event.fields().find(|field| field.name == name)?.ty;
             Some(ValueReference::Raw { path: vec![name.to_owned()], ty })
@@ -258,18 +268,19 @@ fn selector_subject(event: Event) -> Option<ValueReference> {
     }
 }
 
-/// Whether a selector is a name rather than a glob.
+/// Whether a selector is a plain name, and not a glob.
 fn is_plain_name(name: &str) -> bool {
     !name.contains(['*', '?', '[', '\\', '{'])
 }
 
-/// Whether a tool takes one file, named by its path.
+/// Whether a tool has exactly one file in its input, as a path.
 fn has_one_file(tool: &ToolSpec) -> bool {
     let mut files = tool.files.iter().filter(|file| !file.glob);
     let is_path = |member: &str| tool.input.iter().any(|field| field.name == member && field.ty == FieldType::Path);
     files.next().is_some_and(|file| is_path(file.member)) && files.next().is_none()
 }
 
+/// Returns what is known about the values of a field of the payload.
 fn raw_class(path: &[String], ty: FieldType) -> ReferenceClass {
     let class = match ty {
         FieldType::String | FieldType::Path | FieldType::Enum(_) | FieldType::Number | FieldType::Boolean
@@ -279,13 +290,14 @@ fn raw_class(path: &[String], ty: FieldType) -> ReferenceClass {
         }
         _ => ReferenceClass::several_values(),
     };
-    // A permission request does not repeat every field of its call.
+    // A permission request lacks some fields of the call, whose tests are then unknown.
     let carries = |event: Event| path.first().is_some_and(|name| event.fields().any(|field| field.name == name));
     let may_lack = carries(Event::PreToolUse) && !carries(Event::PermissionRequest);
     let class = if may_lack { class.with_common_unknown() } else { class };
     if matches!(ty, FieldType::Path | FieldType::List(FieldType::Path)) { class.with_paths() } else { class }
 }
 
+/// Returns what is known about the values of a derived field.
 fn derived_class(derived: DerivedField) -> ReferenceClass {
     match derived {
         DerivedField::Event
@@ -303,6 +315,7 @@ fn derived_class(derived: DerivedField) -> ReferenceClass {
     }
 }
 
+/// Returns what is known about the values of a fact.
 fn fact_class(fact: &FactName) -> ReferenceClass {
     match fact {
         FactName::Env(_)
@@ -321,13 +334,15 @@ fn fact_class(fact: &FactName) -> ReferenceClass {
     }
 }
 
-/// Returns a key that is equal for conditions with the same text and structure, wherever they occur.
+/// Returns a key that is equal for conditions with the same structure and the same tests; the order of operands does
+/// not matter.
 pub(super) fn condition_key(condition: &Condition) -> Vec<u8> {
     let mut out = Vec::new();
     write_condition_key(condition, &mut out);
     out
 }
 
+/// Appends the key of a condition.
 fn write_condition_key(condition: &Condition, out: &mut Vec<u8>) {
     let several = |mark: u8, parts: &[Condition], out: &mut Vec<u8>| {
         let mut keys: Vec<Vec<u8>> = parts.iter().map(condition_key).collect();
@@ -351,13 +366,14 @@ fn write_condition_key(condition: &Condition, out: &mut Vec<u8>) {
     }
 }
 
+/// Appends bytes with a mark and their length, so that different sequences of parts have different keys.
 fn write_key_run(mark: u8, bytes: &[u8], out: &mut Vec<u8>) {
     out.push(mark);
     out.extend(bytes.len().to_le_bytes());
     out.extend(bytes);
 }
 
-/// Returns a key that is equal for heads with the same selectors.
+/// Returns a key that is equal for heads with the same selectors, in any order.
 pub(super) fn head_key(head: &Head) -> Vec<u8> {
     let list = |list: &crate::ruleset::SelectorList| {
         let (mut includes, mut excludes) = (list.includes.clone(), list.excludes.clone());

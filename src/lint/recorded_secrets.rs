@@ -1,4 +1,4 @@
-//! Records and notifications of whole texts, which may contain keys and tokens: a record is stored unredacted.
+//! Records and notifications of whole texts, which may contain keys and tokens. A record is stored without redaction.
 
 use super::{FindingSink, Lint, SourceTexts};
 use crate::diagnostic::{Code, Diagnostic};
@@ -6,9 +6,10 @@ use crate::ruleset::{DerivedField, Effect, RecordValue, Rule, Template, Template
 
 pub(super) const LINT: Lint = Lint { codes: &[Code::SECRET_IN_RECORD], check };
 
-/// The members of an event that hold texts of an agent, a user or a tool.
+/// The fields of an event that contain texts of an agent, a user or a tool.
 const WHOLE_TEXT_FIELDS: &[&str] = &["tool_input", "tool_response", "prompt"];
 
+/// Reports the first whole text in each record and each notification.
 fn check(_: &SourceTexts<'_>, rule: &Rule, findings: &mut FindingSink) {
     for (effect, span) in rule.effects.iter().zip(rule.effect_spans.iter()) {
         let (what, label) = match effect {
@@ -38,6 +39,7 @@ fn check(_: &SourceTexts<'_>, rule: &Rule, findings: &mut FindingSink) {
     }
 }
 
+/// Returns the name of a whole text in the value of a record.
 fn recorded_text_name(value: &RecordValue) -> Option<&'static str> {
     match value {
         RecordValue::Source(source) => whole_text_name(source),
@@ -46,6 +48,7 @@ fn recorded_text_name(value: &RecordValue) -> Option<&'static str> {
     }
 }
 
+/// Returns the name of a whole text in a placeholder.
 fn shown_text_name(text: &Template) -> Option<&'static str> {
     text.parts.iter().find_map(|part| match part {
         TemplatePart::Value(source) => whole_text_name(source),
@@ -53,7 +56,7 @@ fn shown_text_name(text: &Template) -> Option<&'static str> {
     })
 }
 
-/// Returns the name of a source that is a whole text.
+/// Returns the name of a source if it is a whole text; else `None`.
 fn whole_text_name(source: &ValueReference) -> Option<&'static str> {
     match source {
         ValueReference::Raw { path, .. } => match path.as_slice() {

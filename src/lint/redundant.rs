@@ -1,4 +1,4 @@
-//! Elements of a list that another element covers.
+//! Elements of a list that change nothing, because another element covers them.
 
 use super::comparison::visit_tests;
 use super::glob_as_text::shortened;
@@ -10,7 +10,7 @@ use hookrules_shell::path::glob_matches;
 
 pub(super) const LINT: Lint = Lint { codes: &[Code::REDUNDANT_ALTERNATIVE], check };
 
-/// The maximum number of elements that are compared with each other.
+/// The maximum number of elements of a list: longer lists are not checked.
 const MAX_ELEMENTS: usize = 200;
 
 /// The kind of elements in a list.
@@ -21,6 +21,7 @@ enum ElementKind {
     PathGlobs,
 }
 
+/// Reports the first redundant element of each list.
 fn check(written: &SourceTexts<'_>, rule: &Rule, findings: &mut FindingSink) {
     visit_tests(rule, &mut |seen| {
         let (texts, of): (Vec<&str>, ElementKind) = match &seen.test.kind {
@@ -36,7 +37,7 @@ fn check(written: &SourceTexts<'_>, rule: &Rule, findings: &mut FindingSink) {
             }
             _ => return,
         };
-        // With `!`, the order of the elements matters.
+        // In a list with exclusions the order matters, so such a list is not checked.
         if texts.len() < 2
             || texts.len() > MAX_ELEMENTS
             || (of != ElementKind::Values && texts.iter().any(|it| it.starts_with('!')))
@@ -47,6 +48,7 @@ fn check(written: &SourceTexts<'_>, rule: &Rule, findings: &mut FindingSink) {
     });
 }
 
+/// Returns the finding about the first element that another element covers; `None` if there is none.
 fn first_redundant_element(
     written: &SourceTexts<'_>,
     test: &Condition,
@@ -55,7 +57,7 @@ fn first_redundant_element(
 ) -> Option<Diagnostic> {
     let mut pairs = texts.iter().enumerate().filter_map(|(at, text)| {
         let others = texts.iter().enumerate().filter(|(other, _)| *other != at);
-        // Of two equivalent elements the second is reported.
+        // Of two equivalent elements, the later one is redundant.
         let covers = |(other, by): &(usize, &&str)| match by == &text {
             true => *other < at,
             false => covers(by, text, of) && (*other < at || !covers(text, by, of)),
@@ -73,7 +75,7 @@ fn first_redundant_element(
         .label(place.unwrap_or(test.span), shortened("`", by, "` covers it"))
         .help("remove it");
     let Some((place, elements)) = place.zip(elements) else { return Some(finding) };
-    // From the end of the previous element, or up to the start of the next, so that one comma is removed too.
+    // Removes from the end of the previous element, or to the beginning of the next one, so that one comma goes too.
     let before = at.checked_sub(1).and_then(|before| elements.get(before)).map(|element| element.span);
     let behind = elements.get(at + 1).map(|element| element.span);
     let removed = match (before, behind) {
@@ -81,13 +83,13 @@ fn first_redundant_element(
         (None, Some(behind)) => Span { end: behind.start, ..place },
         (None, None) => return Some(finding),
     };
-    // A comment in between is kept.
+    // No fix if a comment would be removed.
     let is_plain =
         written.text(removed).replace(written.text(place), "").chars().all(|c| c == ',' || c.is_whitespace());
     Some(if is_plain { finding.fix(removed, "") } else { finding })
 }
 
-/// Whether an element certainly covers everything that another one does.
+/// Whether an element certainly matches everything that another one matches.
 fn covers(by: &str, text: &str, of: ElementKind) -> bool {
     let is_plain = |glob: &str| !glob.contains(['[', ']', '{', '}', '\\', '?', '!']);
     if of == ElementKind::Values {
@@ -109,7 +111,7 @@ fn covers(by: &str, text: &str, of: ElementKind) -> bool {
     }
 }
 
-/// Returns the file name pattern of a glob that matches at any depth.
+/// Returns the last name of a glob that matches in any directory: `*.rs` for `**/*.rs`; `None` for any other glob.
 fn any_depth_name(glob: &str) -> Option<&str> {
     let name = glob.strip_prefix("**/").unwrap_or(glob);
     (!name.contains('/') && !name.contains("**")).then_some(name)

@@ -1,4 +1,4 @@
-//! Regexes that match nothing, everything, or something else than they appear to.
+//! Regexes that match nothing, match everything, or match something else than they seem to.
 
 mod equality;
 mod escapes;
@@ -29,6 +29,7 @@ pub(super) const LINT: Lint = Lint {
     check,
 };
 
+/// Reports at most one problem for each regex in the conditions of a rule.
 fn check(written: &SourceTexts<'_>, rule: &Rule, findings: &mut FindingSink) {
     visit_tests(rule, &mut |seen| {
         let ConditionExpr::Compare { source, test: ValueTest::Matches(regex), .. } = &seen.test.kind else { return };
@@ -45,7 +46,7 @@ fn check(written: &SourceTexts<'_>, rule: &Rule, findings: &mut FindingSink) {
                     ),
             );
         } else {
-            // A regex with a wrong meaning is reported before one that could be simplified.
+            // A wrong meaning is reported rather than a form that could be simpler.
             let other = equality::unanchored_regex_finding(written, seen, source, &hir, seen.match_effect(rule))
                 .or_else(|| escapes::unescaped_dot_finding(written, seen, regex.pattern()))
                 .or_else(|| escapes::line_anchor_finding(written, seen, source, &hir, seen.match_effect(rule)))
@@ -57,18 +58,19 @@ fn check(written: &SourceTexts<'_>, rule: &Rule, findings: &mut FindingSink) {
     });
 }
 
-/// Whether a regex is only an anchor with flags, which affect letters: something has been left out. The anchor alone
-/// tests for a value.
+/// Whether a regex is a single anchor with flags: flags only affect letters, so something is missing. An anchor
+/// without flags is used on purpose, to test whether there is a value.
 fn is_mark_with_flags(pattern: &str, hir: &Hir) -> bool {
     matches!(hir.kind(), HirKind::Look(_)) && pattern.starts_with("(?")
 }
 
-/// Returns the span of a regex literal in the test, or else that of the test.
+/// Returns the span of the regex literal in a test; the span of the whole test if the regex is from a `let`.
 fn regex_span(written: &SourceTexts<'_>, seen: RuleTest<'_>) -> Span {
     let comparison = written.comparison(seen.test);
     comparison.filter(|it| it.regex.is_some()).map_or(seen.test.span, |it| it.value)
 }
 
+/// Returns the finding about a regex that matches no text, because of one of its parts.
 fn impossible_regex_finding(written: &SourceTexts<'_>, seen: RuleTest<'_>, why: ImpossiblePart) -> Diagnostic {
     let (label, help) = match why {
         ImpossiblePart::End => {

@@ -1,4 +1,5 @@
-//! A rewrite of a command's text where the command itself can be rewritten: `rewrite command = "pnpm install"`.
+//! A rewrite of a command's text where `rewrite runs` could change the command itself:
+//! `rewrite command = "pnpm install"`.
 
 use super::comparison::visit_tests;
 use super::glob_as_text::shortened;
@@ -15,11 +16,13 @@ use hookrules_shell::Edit;
 
 pub(super) const LINT: Lint = Lint { codes: &[Code::COMMAND_AS_TEXT], check };
 
+/// Reports rewrites of a command's text: to a constant text, by words around `{command}`, and by a regex.
 fn check(_: &SourceTexts<'_>, rule: &Rule, findings: &mut FindingSink) {
     for (effect, span) in rule.effects.iter().zip(rule.effect_spans.iter()) {
         let (message, label, edit) = match effect {
             Effect::Rewrite(Rewrite::Set(RewriteTarget::Command, RewriteValue::Text(text))) => {
-                // An author who compares the whole text means the whole text.
+                // Without a pattern of commands in the condition, the author compares the whole text, and may well
+                // replace it.
                 let patterns = command_patterns(rule);
                 if let Some((before, behind)) = text_around_command(text) {
                     findings.extend(added_words_finding(&patterns, before, behind, *span));
@@ -52,7 +55,8 @@ fn check(_: &SourceTexts<'_>, rule: &Rule, findings: &mut FindingSink) {
     }
 }
 
-/// Returns the texts before and after an unchanged command: `"timeout 600 {command}"`.
+/// Returns the texts before and after `{command}` in a rewrite: `"timeout 600 {command}"`; `None` if the command is
+/// not in the text exactly once.
 fn text_around_command(text: &Template) -> Option<(&str, &str)> {
     let is_command = |source: &ValueReference| match source {
         ValueReference::Derived(DerivedField::Command) => true,
@@ -69,10 +73,11 @@ fn text_around_command(text: &Template) -> Option<(&str, &str)> {
     }
 }
 
-/// Reports words that are added to the text of a command, which affect only its last or its first command.
+/// Returns the finding about words that are added to the text of a command: if the text has several commands, they
+/// affect only the first or the last one.
 fn added_words_finding(patterns: &[String], before: &str, behind: &str, span: Span) -> Option<Diagnostic> {
     let is_words = |text: &str| text.bytes().all(|byte| byte.is_ascii_alphanumeric() || b" -_./=:,+".contains(&byte));
-    // Text after `;` or `&&` is a command of its own.
+    // A text with other characters, such as `; make`, adds commands and not words.
     if !is_words(before) || !is_words(behind) {
         return None;
     }
@@ -104,7 +109,7 @@ fn added_words_finding(patterns: &[String], before: &str, behind: &str, span: Sp
     )
 }
 
-/// Returns the patterns of the commands that a rule matches.
+/// Returns the patterns of the commands for which a rule matches, without exceptions.
 fn command_patterns(rule: &Rule) -> Vec<String> {
     let mut patterns: Vec<String> = Vec::new();
     visit_tests(rule, &mut |seen| {

@@ -1,4 +1,4 @@
-//! Rewrites of a permission request that no rule allows: the host takes a new input only with an allow.
+//! Rewrites on PermissionRequest that no rule allows: the host accepts a new input only with an `allow`.
 
 use std::sync::Arc;
 
@@ -9,7 +9,7 @@ use crate::ruleset::{Effect, Rule, RuleMode};
 use crate::schema::Event;
 use crate::verdict::Decision;
 
-/// Reports rules that rewrite on PermissionRequest and not on PreToolUse, where no rule can allow the same call.
+/// Reports each rule that rewrites on PermissionRequest and not on PreToolUse, if no rule can allow the same call.
 pub(super) fn check<'r>(rules: &'r [Arc<Rule>], findings: &mut FindingSink<LintFinding<'r>>) {
     let asked = Event::PermissionRequest;
     let allows = |rule: &&Arc<Rule>| {

@@ -1,4 +1,4 @@
-//! Rewrites that drop a subcommand, undo each other, or match their own result.
+//! Rewrites that remove a subcommand, contradict each other, or match their own result.
 
 use std::collections::BTreeMap;
 
@@ -20,9 +20,10 @@ pub(super) const LINT: Lint = Lint {
     check,
 };
 
-/// The maximum work for trying a regex on its own replacement.
+/// The maximum work for trying a regex on its replacement.
 const MAX_WORK: u64 = 100_000;
 
+/// Reports rewrites of one rule that remove a subcommand, repeat themselves, or contradict each other.
 fn check(_: &SourceTexts<'_>, rule: &Rule, findings: &mut FindingSink) {
     for (effect, span) in rewrite_effects(rule) {
         findings.extend(match effect {
@@ -49,7 +50,7 @@ fn check(_: &SourceTexts<'_>, rule: &Rule, findings: &mut FindingSink) {
     }
 }
 
-/// Reports rules that apply to the same events and set a member to different values.
+/// Reports rules that apply to the same events and set one member to different values.
 pub(super) fn check_conflicts<'r>(alike: &[&'r Rule], findings: &mut FindingSink<LintFinding<'r>>) {
     let mut first: BTreeMap<String, (Vec<u8>, Span, &Rule)> = BTreeMap::new();
     for rule in alike {
@@ -67,6 +68,7 @@ pub(super) fn check_conflicts<'r>(alike: &[&'r Rule], findings: &mut FindingSink
     }
 }
 
+/// Returns the rewrites of a rule, each with its span.
 fn rewrite_effects(rule: &Rule) -> impl Iterator<Item = (&Rewrite, Span)> {
     rule.effects.iter().zip(rule.effect_spans.iter()).filter_map(|(effect, span)| match effect {
         Effect::Rewrite(rewrite) => Some((rewrite, *span)),
@@ -74,7 +76,7 @@ fn rewrite_effects(rule: &Rule) -> impl Iterator<Item = (&Rewrite, Span)> {
     })
 }
 
-/// Returns the members that a rule sets, with their values.
+/// Returns the members that a rule sets: the name, the serialised value, and the span of each.
 fn set_members(rule: &Rule) -> impl Iterator<Item = (String, Vec<u8>, Span)> {
     rewrite_effects(rule).filter_map(|(rewrite, span)| match rewrite {
         Rewrite::Set(target, value) => Some((target_name(target)?, to_bytes(value), span)),
@@ -82,7 +84,7 @@ fn set_members(rule: &Rule) -> impl Iterator<Item = (String, Vec<u8>, Span)> {
     })
 }
 
-/// Returns the name of a rewrite target.
+/// Returns the name of what a rewrite sets; `None` for the output.
 fn target_name(target: &RewriteTarget) -> Option<String> {
     Some(match target {
         RewriteTarget::Input(path) => format!("tool_input.{}", path.join(".")),
@@ -94,6 +96,7 @@ fn target_name(target: &RewriteTarget) -> Option<String> {
     })
 }
 
+/// Returns the finding about a member that is set to two values.
 fn conflict_finding(target: &str, span: Span, first: Span) -> Diagnostic {
     Diagnostic::new(Code::REWRITE_CONFLICT, shortened("`", target, "` is set to two values"))
         .label(span, "the second value")
@@ -101,7 +104,8 @@ fn conflict_finding(target: &str, span: Span, first: Span) -> Diagnostic {
         .help("only one of them can be sent: remove one, or give each a condition of its own")
 }
 
-/// Reports `rewrite runs "npm install" to "npm --ignore-scripts"`: words that only the first pattern has are removed.
+/// Returns the finding about a rewrite that removes the subcommand:
+/// `rewrite runs "npm install" to "npm --ignore-scripts"`.
 fn dropped_words_finding(edit: &Edit, span: Span) -> Option<Diagnostic> {
     let (from, to) = edit.texts();
     let (from, to): (Vec<&str>, Vec<&str>) = (from.split_whitespace().collect(), to.split_whitespace().collect());
@@ -127,14 +131,14 @@ fn dropped_words_finding(edit: &Edit, span: Span) -> Option<Diagnostic> {
     )
 }
 
-/// Reports `rewrite runs "docker build" to …`, which does not rewrite `docker image build`: the new words cannot be
-/// inserted into a command of another form.
+/// Returns the finding about a rewrite of a command that has other names, which are not rewritten:
+/// `rewrite runs "docker build" to …` leaves `docker image build` as it is.
 fn other_names_finding(rule: &Rule, edit: &Edit, span: Span) -> Option<Diagnostic> {
     let (from, _) = edit.texts();
     let words: Vec<&str> = from.split_whitespace().collect();
     let (name, behind) = words.split_first()?;
     let command = *behind.iter().find(|word| !word.starts_with(['-', '!', '(', '*']))?;
-    // An author who handles unknown results has considered this.
+    // An author who wrote `unknown …`, or a denial, has considered commands that cannot be rewritten.
     if rule.unknown != UnknownClause::Default || rule.can_block {
         return None;
     }
@@ -156,7 +160,7 @@ fn other_names_finding(rule: &Rule, edit: &Edit, span: Span) -> Option<Diagnosti
     )
 }
 
-/// Whether a condition may exclude calls that have already been rewritten.
+/// Whether a rule has an exception, which may exclude calls that have already been rewritten.
 fn excludes_rewritten_calls(rule: &Rule) -> bool {
     let mut does = false;
     visit_tests(rule, &mut |seen| {
@@ -165,7 +169,8 @@ fn excludes_rewritten_calls(rule: &Rule) -> bool {
     does
 }
 
-/// Reports a replacement in which the regex matches again.
+/// Returns the finding about a replacement that the regex matches again; `None` if the replacement is stable, or
+/// contains `$`.
 fn repeated_match_finding(regex: &LazyRegex, text: &str, span: Span) -> Option<Diagnostic> {
     if text.contains('$') {
         return None;

@@ -1,4 +1,4 @@
-//! Commands that take time that is not available: a `timeout` that the host does not wait for, a command on every call.
+//! Commands that take too much time: a `timeout` that is longer than the host waits, or a command at every call.
 
 use super::{FindingSink, Lint, SourceTexts};
 use crate::diagnostic::{Code, Diagnostic};
@@ -9,9 +9,10 @@ use std::time::Duration;
 
 pub(super) const LINT: Lint = Lint { codes: &[Code::TIMEOUT_BEYOND_HOST, Code::RUN_AT_EVERY_CALL], check };
 
-/// The maximum part of the host's waiting time that the hook reserves for its answer.
+/// The maximum time that a hook reserves, of the time that the host waits, to answer after the command.
 const MAX_ANSWER_RESERVE: Duration = Duration::from_secs(5);
 
+/// Reports a timeout that is longer than the host waits, and a command at every call.
 fn check(_: &SourceTexts<'_>, rule: &Rule, findings: &mut FindingSink) {
     findings.extend(every_call_finding(rule));
     for (effect, span) in rule.effects.iter().zip(rule.effect_spans.iter()) {
@@ -31,7 +32,7 @@ fn check(_: &SourceTexts<'_>, rule: &Rule, findings: &mut FindingSink) {
     }
 }
 
-/// Reports a command that blocks every call of every tool, or every message of the agent.
+/// Returns the finding about a command that delays every call of every tool, or every text that the agent writes.
 fn every_call_finding(rule: &Rule) -> Option<Diagnostic> {
     if rule.when.is_some() || rule.unless.is_some() || rule.head.agents.is_some() {
         return None;

@@ -1,4 +1,5 @@
-//! Names that do not exist, in selectors and in tests: unknown tools, values that a field never has.
+//! Names that do not exist, in selectors and in tests: tools, events, values that a field never has, and branches
+//! with the prefix of a reference.
 
 use super::comparison::visit_tests;
 use super::glob_as_text::shortened;
@@ -16,6 +17,7 @@ use hookrules_shell::path::glob_matches;
 
 pub(super) const LINT: Lint = Lint { codes: &[Code::UNKNOWN_TOOL, Code::MISNAMED_TOOL, Code::ENUM_VALUE], check };
 
+/// Reports names and values that do not exist in the head and the conditions of a rule.
 fn check(written: &SourceTexts<'_>, rule: &Rule, findings: &mut FindingSink) {
     for selector in &rule.head.events {
         for (name, span) in selector.subjects.iter().flat_map(|list| list.written.iter()) {
@@ -54,7 +56,7 @@ fn check(written: &SourceTexts<'_>, rule: &Rule, findings: &mut FindingSink) {
     });
 }
 
-/// Reports examples of an event with a value that its field never has: `fires on SessionStart(restart)`.
+/// Reports examples of an event with a subject that the event never has: `fires on SessionStart(restart)`.
 pub(super) fn check_examples(layer: &PolicyLayer, findings: &mut FindingSink) {
     let of_rules = layer.rules.iter().filter(|rule| !rule.name.contains('/')).flat_map(|rule| &rule.examples);
     let of_tests = layer.tests.iter().flat_map(|test| &test.cases).map(|case| &case.given);
@@ -77,17 +79,20 @@ pub(super) fn check_examples(layer: &PolicyLayer, findings: &mut FindingSink) {
     }
 }
 
-/// A problem with a name that no tool has.
+/// A name of a tool that does not exist, with the texts of the finding.
 struct WrongName {
-    /// [`Code::MISNAMED_TOOL`] if certainly no host has it, because it misspells a tool's name.
+    /// [`Code::MISNAMED_TOOL`] if the name is certainly wrong, because it means a tool that exists under another
+    /// name; else [`Code::UNKNOWN_TOOL`].
     code: &'static Code,
     message: String,
     label: &'static str,
     help: String,
+    /// The name to write instead, if it is certain.
     instead: Option<String>,
 }
 
 impl WrongName {
+    /// Returns the finding at a span; `as_written` converts the right name to source text.
     fn into_diagnostic(self, span: Span, as_written: impl Fn(&str) -> String) -> Diagnostic {
         let finding = Diagnostic::new(self.code, self.message).label(span, self.label).help(self.help);
         match self.instead {
@@ -97,11 +102,12 @@ impl WrongName {
     }
 }
 
+/// Returns the names of all tools that the host has or had.
 fn tool_names() -> impl Iterator<Item = &'static str> {
     TOOLS.iter().map(|tool| tool.name).chain(OTHER_TOOLS.iter().copied()).chain([FORMER_AGENT])
 }
 
-/// Returns the problem with the name of a tool, or with a glob of such names.
+/// Returns the problem with a name of a tool; `None` if the tool exists, or may exist on a server.
 fn tool_problem(written: &str, label: &'static str) -> Option<WrongName> {
     if let Some(server) = server_name(written) {
         let (message, right, what) = match server.split_once('.') {
@@ -148,7 +154,8 @@ fn tool_problem(written: &str, label: &'static str) -> Option<WrongName> {
     Some(WrongName { code, message: format!("unknown tool `{written}`"), label, help, instead })
 }
 
-/// Returns the problem with a permission of the host's settings, `Bash(git push:*)`, used as the name of a tool.
+/// Returns the problem with a permission of the host's settings that is used as the name of a tool:
+/// `Bash(git push:*)`.
 fn permission_problem(written: &str, label: &'static str) -> Option<WrongName> {
     let (name, argument) = written.strip_suffix(')')?.split_once('(')?;
     let spec = TOOLS.iter().find(|tool| tool.name == name)?;
@@ -168,21 +175,23 @@ fn permission_problem(written: &str, label: &'static str) -> Option<WrongName> {
     })
 }
 
+/// The help if no existing tool is similar.
 const TOOL_LIST_HELP: &str = "the book lists the tools; those of a server begin with `mcp__`";
 
-/// Whether a name looks like that of an agent: several words in lower case.
+/// Whether a name looks like that of an agent: several lower-case words joined with `-`.
 fn is_agent(name: &str) -> bool {
     let is_part = |part: &str| !part.is_empty() && part.bytes().all(|byte| byte.is_ascii_lowercase());
     name.contains('-') && name.split('-').all(is_part)
 }
 
-/// Whether a name is that of a tool for deleting files, as some agents have one.
+/// Whether a name is that of a tool for deleting files, which some other agents have.
 fn is_deletion(name: &str) -> bool {
     let folded = name.to_ascii_lowercase().replace(['_', '-'], "");
     ["delete", "deletefile", "remove", "removefile", "rm"].contains(&folded.as_str())
 }
 
-/// Returns the server in a name that ends with it; the tools of a server are named `mcp__SERVER__TOOL`.
+/// Returns the server if a name ends with it, so that no tool is named: `github` of `mcp__github`. The tools of a
+/// server are named `mcp__SERVER__TOOL`.
 fn server_name(written: &str) -> Option<&str> {
     let rest = written.strip_prefix("mcp__")?;
     let server = rest.strip_suffix("__").unwrap_or(rest);
@@ -190,7 +199,7 @@ fn server_name(written: &str) -> Option<&str> {
     is_name.then_some(server)
 }
 
-/// Returns the names or globs that a test compares whole names with.
+/// Returns the names or globs that a test compares a whole name with; empty for any other test.
 pub(super) fn compared_names(test: &ValueTest) -> Vec<&str> {
     match test {
         ValueTest::Equal(value) => value.as_text().into_iter().collect(),
@@ -200,7 +209,7 @@ pub(super) fn compared_names(test: &ValueTest) -> Vec<&str> {
     }
 }
 
-/// Splits off the `!` of an excluding glob.
+/// Splits an excluding glob into its `!` and the rest.
 pub(super) fn split_exclusion<'n>(name: &'n str, test: &ValueTest) -> (&'static str, &'n str) {
     match name.strip_prefix('!') {
         Some(glob) if matches!(test, ValueTest::LikeText(_)) => ("!", glob),
@@ -208,16 +217,17 @@ pub(super) fn split_exclusion<'n>(name: &'n str, test: &ValueTest) -> (&'static 
     }
 }
 
-/// Returns the consequence of a name that does not exist.
+/// Returns the label: what a name that does not exist means for the test.
 fn consequence_label(test: &ValueTest) -> &'static str {
     if matches!(test, ValueTest::LikeText(_)) { "matches nothing" } else { "never equal" }
 }
 
+/// Returns the finding about a name of a tool that `tool_name` is compared with.
 fn tool_test_finding(written: &SourceTexts<'_>, at: &Condition, text: &str, test: &ValueTest) -> Option<Diagnostic> {
     let (not, name) = split_exclusion(text, test);
     let wrong = match test {
         ValueTest::LikeText(_) => tool_glob_problem(name, consequence_label(test)),
-        // Another lint reports an asterisk in a text comparison.
+        // An asterisk with an operator other than `like` is reported by another lint.
         _ if name.contains('*') => permission_problem(name, consequence_label(test)),
         _ => tool_problem(name, consequence_label(test)).map(|wrong| with_like_help(wrong, name)),
     }?;
@@ -227,7 +237,7 @@ fn tool_test_finding(written: &SourceTexts<'_>, at: &Condition, text: &str, test
     })
 }
 
-/// Reports a part of a name that no tool's name contains in this spelling: `contains "bash"`,
+/// Returns the finding about a part of a tool's name that no name contains in this spelling: `contains "bash"`,
 /// `starts_with "mcp_github"`.
 fn tool_part_finding(written: &SourceTexts<'_>, at: &Condition, test: &ValueTest) -> Option<Diagnostic> {
     let (ValueTest::Contains(value) | ValueTest::StartsWith(value) | ValueTest::EndsWith(value)) = test else {
@@ -253,12 +263,12 @@ fn tool_part_finding(written: &SourceTexts<'_>, at: &Condition, test: &ValueTest
     })
 }
 
-/// Reports a branch with the prefix of a reference: `refs/heads/main`, `origin/main`.
-/// Returns the branch in a reference: `origin/main`, `refs/heads/main`.
+/// Returns the branch in a reference: `main` of `origin/main` or `refs/heads/main`; `None` for any other name.
 pub(super) fn branch_in_reference(name: &str) -> Option<&str> {
     ["refs/heads/", "origin/"].iter().find_map(|front| name.strip_prefix(front))
 }
 
+/// Returns the finding about a reference that `git.branch` is compared with: it is always a short name.
 fn branch_test_finding(written: &SourceTexts<'_>, at: &Condition, text: &str, test: &ValueTest) -> Option<Diagnostic> {
     let (not, name) = split_exclusion(text, test);
     let branch = branch_in_reference(name)?;
@@ -272,6 +282,7 @@ fn branch_test_finding(written: &SourceTexts<'_>, at: &Condition, text: &str, te
     })
 }
 
+/// Returns the finding about a name of an event that does not exist.
 fn event_test_finding(written: &SourceTexts<'_>, at: &Condition, text: &str, test: &ValueTest) -> Option<Diagnostic> {
     let (not, name) = split_exclusion(text, test);
     let events = || Event::ALL.iter().map(|event| event.name());
@@ -293,7 +304,7 @@ fn event_test_finding(written: &SourceTexts<'_>, at: &Condition, text: &str, tes
     })
 }
 
-/// Without a glob, a server's name does not cover its tools: one must be named, or `like` used.
+/// Replaces the help for the name of a server that is compared without a glob: `like` is needed to match its tools.
 fn with_like_help(wrong: WrongName, written: &str) -> WrongName {
     match server_name(written) {
         Some(server) => {
@@ -303,7 +314,7 @@ fn with_like_help(wrong: WrongName, written: &str) -> WrongName {
     }
 }
 
-/// Returns the problem with a glob of tool names.
+/// Returns the problem with a glob on names of tools; `None` if a tool may match it.
 fn tool_glob_problem(glob: &str, label: &'static str) -> Option<WrongName> {
     if let Some(wrong) = permission_problem(glob, label) {
         return Some(wrong);
@@ -338,6 +349,7 @@ fn tool_glob_problem(glob: &str, label: &'static str) -> Option<WrongName> {
     Some(WrongName { code, message: format!("no tool is called `{glob}`"), label, help, instead: None })
 }
 
+/// Returns the finding about a value that a field of an event never has; `None` if the field can have any value.
 fn value_finding(
     event: Event,
     field: &str,

@@ -1,4 +1,4 @@
-//! Several texts joined with `|`, and a regex in quotes, neither of which a text comparison understands:
+//! Several texts joined with `|`, or a regex in quotes, with an operator that compares them literally:
 //! `prompt contains "deploy|release"`, `prompt contains "^deploy"`.
 
 use super::comparison::visit_tests;
@@ -11,6 +11,7 @@ use crate::syntax::format_one_or_list;
 
 pub(super) const LINT: Lint = Lint { codes: &[Code::GLOB_AS_TEXT], check };
 
+/// Reports joined texts and quoted regexes in comparisons of values that never contain `|`.
 fn check(written: &SourceTexts<'_>, rule: &Rule, findings: &mut FindingSink) {
     visit_tests(rule, &mut |seen| {
         let ConditionExpr::Compare { source, test, .. } = &seen.test.kind else { return };
@@ -21,7 +22,7 @@ fn check(written: &SourceTexts<'_>, rule: &Rule, findings: &mut FindingSink) {
     });
 }
 
-/// Whether values never contain `|`: names of branches, agents and programs, and prompts.
+/// Whether the values of a source never contain `|`: names of branches, agents and programs, hosts, and prompts.
 fn never_has_bar(source: &ValueReference) -> bool {
     use WhereField::{PipedFrom, PipedTo, Program, PushTarget, Variables, Via};
     match source {
@@ -43,6 +44,7 @@ fn text_with_bar(test: &ValueTest) -> Option<&str> {
     compared_texts(test).into_iter().find(|text| text.contains('|') && text.split('|').all(is_word))
 }
 
+/// Returns the finding about words joined with `|`, with a list or a regex to write instead.
 fn finding(written: &SourceTexts<'_>, at: &Condition, test: &ValueTest, text: &str) -> Option<Diagnostic> {
     let comparison = written.comparison(at)?;
     let parts: Vec<String> = text.split('|').map(|part| part.trim().to_owned()).collect();
@@ -62,7 +64,7 @@ fn finding(written: &SourceTexts<'_>, at: &Condition, test: &ValueTest, text: &s
     Some(if is_alone { finding.fix_that_changes(comparison.operator_and_value_span(), instead) } else { finding })
 }
 
-/// Reports a regex in quotes.
+/// Returns the finding about a regex in quotes.
 fn quoted_regex_finding(written: &SourceTexts<'_>, at: &Condition, test: &ValueTest) -> Option<Diagnostic> {
     let (start, end) = match test {
         ValueTest::Equal(_) => ("^", "$"),
@@ -84,7 +86,7 @@ fn quoted_regex_finding(written: &SourceTexts<'_>, at: &Condition, test: &ValueT
     Some(finding.fix_that_changes(comparison.operator_and_value_span(), instead))
 }
 
-/// Whether a text has a notation that only regexes have: nobody writes `^deploy` or `.*` as text.
+/// Whether a text contains syntax that only regexes have: `^deploy`, `.*`, `\d`.
 fn is_regex(text: &str) -> bool {
     let is_anchored = |name: &str| name.starts_with(|c: char| c.is_alphanumeric() || matches!(c, '(' | '[' | '\\'));
     let is_meant = text.strip_prefix('^').is_some_and(is_anchored)
@@ -92,7 +94,7 @@ fn is_regex(text: &str) -> bool {
     is_meant && regex_syntax::parse(text).is_ok()
 }
 
-/// Returns a regex that matches any of some texts.
+/// Returns a regex that matches any of some texts, in which `*` is a wildcard.
 fn any_of_regex(parts: &[String]) -> String {
     let escaped = parts.iter().map(|part| part.replace('.', "\\.").replace('/', "\\/").replace('*', ".*"));
     escaped.collect::<Vec<_>>().join("|")

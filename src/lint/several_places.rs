@@ -1,4 +1,4 @@
-//! An exception on a text that one match in it meets, which lets the other matches through:
+//! An exception on a text that is met by one place in it, so that the guard misses the other places:
 //! `prompt matches /\S+@\S+/ and not prompt matches /@example\.com/`.
 
 use regex_syntax::hir::{Class, Hir, HirKind, Look};
@@ -12,6 +12,7 @@ use crate::schema::WRITTEN_TEXTS;
 
 pub(super) const LINT: Lint = Lint { codes: &[Code::ONE_EXEMPTS_ALL], check };
 
+/// Reports, in a rule that blocks, exceptions on a text that one of several places in it can meet.
 fn check(written: &SourceTexts<'_>, rule: &Rule, findings: &mut FindingSink) {
     if !rule.can_block || rule.can_allow {
         return;
@@ -43,7 +44,7 @@ fn check(written: &SourceTexts<'_>, rule: &Rule, findings: &mut FindingSink) {
     }
 }
 
-/// Whether a test searches a text that may contain several matches.
+/// Whether a test searches a text in which there may be several matches.
 fn is_text_search(test: &Condition) -> bool {
     let ConditionExpr::Compare { source, test, .. } = &test.kind else { return false };
     let is_text = match source {
@@ -53,7 +54,7 @@ fn is_text_search(test: &Condition) -> bool {
         }
         _ => false,
     };
-    // The length is a property of the whole text.
+    // A regex such as `.{80,}` tests the length, a property of the whole text.
     let is_length = |regex: &LazyRegex| {
         let inner = regex.pattern().strip_prefix("(?s).{").and_then(|rest| rest.strip_suffix('}'));
         inner.is_some_and(|count| count.bytes().all(|byte| byte.is_ascii_digit() || byte == b','))
@@ -65,7 +66,7 @@ fn is_text_search(test: &Condition) -> bool {
         }
 }
 
-/// Whether two tests search the same text, and the second matches a part of what the first does.
+/// Whether two tests search the same text, and the exception matches a part of what the guard matches.
 fn is_same_place(written: &SourceTexts<'_>, guard: &Condition, exception: &Condition) -> bool {
     let (
         ConditionExpr::Compare {
@@ -89,11 +90,12 @@ fn is_same_place(written: &SourceTexts<'_>, guard: &Condition, exception: &Condi
     one == other && is_partial_match(written, regex, test)
 }
 
+/// Whether an exception matches a part of what a guard's regex matches, tried on a sample.
 fn is_partial_match(written: &SourceTexts<'_>, regex: &LazyRegex, test: &ValueTest) -> bool {
     let sample = match test {
         ValueTest::Matches(exception) => {
             let Some(hir) = written.regex(exception.pattern()) else { return false };
-            // A text has only one start.
+            // A text has only one beginning, so the exception cannot be met by another place.
             if is_start_anchored(&hir) {
                 return false;
             }
@@ -109,7 +111,7 @@ fn is_partial_match(written: &SourceTexts<'_>, regex: &LazyRegex, test: &ValueTe
     let Ok(regex) = regex.compiled() else { return false };
     let around = ["", "x", " x"];
     let found = |text: &str| regex.find(text).map(|found| found.range());
-    // Every match overlaps the sample: the text around it never matches on its own.
+    // The guard's match must overlap the sample, and the text without the sample must not match.
     around.into_iter().any(|before| {
         around.into_iter().any(|behind| {
             let text = format!("{}{sample}{behind}", before.trim());
@@ -120,6 +122,7 @@ fn is_partial_match(written: &SourceTexts<'_>, regex: &LazyRegex, test: &ValueTe
     })
 }
 
+/// Whether a regex can only match at the start of a text.
 fn is_start_anchored(hir: &Hir) -> bool {
     match hir.kind() {
         HirKind::Look(Look::Start) => true,
@@ -130,7 +133,7 @@ fn is_start_anchored(hir: &Hir) -> bool {
     }
 }
 
-/// Returns a text that a regex matches, as short as its structure allows.
+/// Returns a short text that a regex matches; `None` if none is found.
 fn sample_text(hir: &Hir) -> Option<String> {
     Some(match hir.kind() {
         HirKind::Empty | HirKind::Look(_) => String::new(),

@@ -1,11 +1,11 @@
-//! The sources and texts in a test or an effect.
+//! The value references and texts in tests and effects.
 
 use crate::ruleset::{
     ArgvWord, Condition, ConditionExpr, DirOperand, Effect, FactName, PolicyValue, RecordValue, Rewrite, RewriteValue,
     RunCommand, RunSpec, Template, TemplatePart, TouchTest, ValueReference, ValueTest,
 };
 
-/// Returns the tested value reference.
+/// Returns the reference whose value is tested; `None` for a test of commands, files or hosts.
 pub(super) fn tested_reference(test: &Condition) -> Option<&ValueReference> {
     match &test.kind {
         ConditionExpr::Compare { source, .. } | ConditionExpr::Exists(source) | ConditionExpr::Truth(source) => {
@@ -15,7 +15,8 @@ pub(super) fn tested_reference(test: &Condition) -> Option<&ValueReference> {
     }
 }
 
-/// Returns the value references that the test compares with, and that of a tested file.
+/// Returns the references in the values that a test compares with, and the reference to the file that a fact is
+/// about.
 pub(super) fn compared_references(test: &Condition) -> Vec<&ValueReference> {
     let mut sources: Vec<&ValueReference> = match tested_reference(test) {
         Some(ValueReference::Fact(FactName::File(_, file) | FactName::OwnFile(_, file))) => {
@@ -33,7 +34,7 @@ pub(super) fn compared_references(test: &Condition) -> Vec<&ValueReference> {
     sources
 }
 
-/// Returns the texts that a text, or a part of it, is compared with.
+/// Returns the texts that a value, or a part of it, is compared with; paths and regexes are not included.
 pub(super) fn compared_texts(test: &ValueTest) -> Vec<&str> {
     match test {
         ValueTest::Equal(value)
@@ -46,7 +47,7 @@ pub(super) fn compared_texts(test: &ValueTest) -> Vec<&str> {
     }
 }
 
-/// Returns the texts of an effect that are shown to people or agents.
+/// Returns the texts of an effect that people or agents read.
 pub(super) fn effect_texts(effect: &Effect) -> Vec<&Template> {
     match effect {
         Effect::Vote { message, .. } | Effect::Exit { message, .. } => vec![message],
@@ -57,7 +58,7 @@ pub(super) fn effect_texts(effect: &Effect) -> Vec<&Template> {
     }
 }
 
-/// Returns the text of a template without placeholders.
+/// Returns a text if it has no placeholders; else `None`.
 pub(super) fn constant_text(template: &Template) -> Option<&str> {
     match template.parts.as_slice() {
         [TemplatePart::Text(text)] => Some(text),
@@ -65,7 +66,7 @@ pub(super) fn constant_text(template: &Template) -> Option<&str> {
     }
 }
 
-/// Returns the value references in an effect's placeholders and values.
+/// Returns the references in the placeholders and values of an effect.
 pub(super) fn effect_references(effect: &Effect) -> Vec<&ValueReference> {
     match effect {
         Effect::Vote { message, .. } | Effect::Exit { message, .. } => template_references(message).collect(),
@@ -86,6 +87,7 @@ pub(super) fn effect_references(effect: &Effect) -> Vec<&ValueReference> {
     }
 }
 
+/// Returns the references in the command, the message and the options of a `run`.
 fn run_references(run: &RunSpec) -> Vec<&ValueReference> {
     let command: Vec<&ValueReference> = match &run.command {
         RunCommand::Shell(_, sources) => sources.iter().collect(),
@@ -95,6 +97,7 @@ fn run_references(run: &RunSpec) -> Vec<&ValueReference> {
     command.into_iter().chain(texts.flat_map(template_references)).collect()
 }
 
+/// Returns the references in a word of a command that is a list.
 fn argv_word_references(word: &ArgvWord) -> Vec<&ValueReference> {
     match word {
         ArgvWord::Text(text) => template_references(text).collect(),
@@ -102,6 +105,7 @@ fn argv_word_references(word: &ArgvWord) -> Vec<&ValueReference> {
     }
 }
 
+/// Returns the references in a value that a rewrite sets.
 fn rewrite_value_references(value: &RewriteValue) -> Vec<&ValueReference> {
     match value {
         RewriteValue::Text(text) => template_references(text).collect(),
@@ -111,6 +115,7 @@ fn rewrite_value_references(value: &RewriteValue) -> Vec<&ValueReference> {
     }
 }
 
+/// Returns the references in the placeholders of a text.
 fn template_references(template: &Template) -> impl Iterator<Item = &ValueReference> {
     template.parts.iter().filter_map(|part| match part {
         TemplatePart::Value(source) => Some(source),
@@ -118,6 +123,7 @@ fn template_references(template: &Template) -> impl Iterator<Item = &ValueRefere
     })
 }
 
+/// Returns the references in the values that a test compares with.
 fn comparison_references(test: &ValueTest) -> Vec<&ValueReference> {
     match test {
         ValueTest::Equal(value)
@@ -131,6 +137,7 @@ fn comparison_references(test: &ValueTest) -> Vec<&ValueReference> {
     }
 }
 
+/// Returns the reference if a value is one; `None` for a literal.
 fn reference_of_value(value: &PolicyValue) -> Option<&ValueReference> {
     match value {
         PolicyValue::Source(source) => Some(source),
@@ -138,6 +145,7 @@ fn reference_of_value(value: &PolicyValue) -> Option<&ValueReference> {
     }
 }
 
+/// Returns the references among some directories.
 fn dir_references(dirs: &[DirOperand]) -> impl Iterator<Item = &ValueReference> {
     dirs.iter().filter_map(|dir| match dir {
         DirOperand::Source(source) => Some(source),

@@ -1,5 +1,5 @@
-//! Patterns that were meant to be more or fewer: an alternative that should begin another command,
-//! `"git push|git pull"`, and a list of the words of one command, `["git", "push"]`.
+//! Command patterns that are split in the wrong places: a `|` that should separate two commands,
+//! `"git push|git pull"`, or a list with the words of one command, `["git", "push"]`.
 
 use super::comparison::{pattern_lists, visit_patterns, visit_tests};
 use super::glob_as_text::shortened;
@@ -12,6 +12,7 @@ use hookrules_shell::programs::program;
 
 pub(super) const LINT: Lint = Lint { codes: &[Code::SPLIT_COMMAND, Code::WORDS_AS_PATTERNS], check };
 
+/// Reports patterns and lists that are split in the wrong places.
 fn check(written: &SourceTexts<'_>, rule: &Rule, findings: &mut FindingSink) {
     visit_tests(rule, &mut |seen| {
         findings.extend(pattern_lists(seen.test).filter_map(|list| one_command_as_list(written, seen.test, list)));
@@ -31,7 +32,8 @@ fn check(written: &SourceTexts<'_>, rule: &Rule, findings: &mut FindingSink) {
     });
 }
 
-/// Reports the words of one command as a list of patterns: the first of them matches any command of its program.
+/// Returns the finding about a list with the words of one command: its first element matches any command of that
+/// program.
 fn one_command_as_list(written: &SourceTexts<'_>, test: &Condition, patterns: &Patterns) -> Option<Diagnostic> {
     if patterns.count() < 2 {
         return None;
@@ -60,7 +62,8 @@ fn one_command_as_list(written: &SourceTexts<'_>, test: &Condition, patterns: &P
     })
 }
 
-/// Returns the word that should begin a second command, and the two intended patterns.
+/// Returns the word with the `|` that should separate two commands, and the two patterns that are meant; `None` if
+/// there is none.
 fn split_pattern(pattern: &Pattern) -> Option<(&str, Vec<String>)> {
     if !pattern.text().contains('|') {
         return None;
@@ -72,10 +75,10 @@ fn split_pattern(pattern: &Pattern) -> Option<(&str, Vec<String>)> {
         let plain = word.contains('|') && !word.starts_with(['(', '!', '-']);
         let mut others = word.split('|').skip(1);
         let is_unknown = |other: &str| unknown.iter().any(|unknown| unknown.word == other);
-        // `install` is a program too, but not one that is meant in `npm add|install`.
+        // `install` is a program too, but not the one that is meant in `npm add|install`.
         let has_subcommands =
             |other: &str| pattern.programs().program(other).is_some_and(|program| !program.commands.is_empty());
-        // The name of a program's variant begins with the program's name: `docker-compose`.
+        // The name of a variant of a program begins with the name of that program: `docker-compose`.
         let is_variant = |other: &str| other.strip_prefix(first).is_some_and(|rest| rest.starts_with('-'));
         plain
             && others.any(|other| other == first || is_unknown(other) && (has_subcommands(other) || is_variant(other)))
@@ -83,6 +86,8 @@ fn split_pattern(pattern: &Pattern) -> Option<(&str, Vec<String>)> {
     let (left, right) = word.split_once('|')?;
     let before = words.get(..at)?.iter().copied();
     let behind = || words.get(at + 1..).unwrap_or_default().iter().copied();
+    // Words after the alternatives belong to the second command; if that is a variant of the program, to both
+    // commands.
     let is_variant = right.strip_prefix(first).is_some_and(|rest| rest.starts_with('-'));
     let left: Vec<&str> = match is_variant {
         true => before.chain([left]).chain(behind()).collect(),

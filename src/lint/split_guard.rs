@@ -1,4 +1,4 @@
-//! A guard in two halves, one for the tools that write a file and one for the commands that do: other tools pass both.
+//! A guard on files in two rules, one for file tools and one for commands: other tools pass both.
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;
@@ -15,14 +15,16 @@ use crate::ruleset::{
 use crate::schema::{Event, TOOLS, ToolSpec};
 use crate::syntax::ast::FileVerb;
 
-/// The files that a test is about, in their source form.
+/// The files that a guard is about, comparable between rules.
 #[derive(PartialEq, Eq, PartialOrd, Ord)]
 enum GuardedFiles {
+    /// The files that these globs match.
     Like(Vec<String>),
+    /// The files below these directories.
     Under(Vec<PathBuf>),
 }
 
-/// Reports each half for commands that has a counterpart for tools.
+/// Reports each rule for commands that has a counterpart for file tools about the same files.
 pub(super) fn check<'r>(layer: &'r PolicyLayer, findings: &mut FindingSink<LintFinding<'r>>) {
     let mut of_tools: BTreeMap<GuardedFiles, Vec<(&Rule, Vec<&'static ToolSpec>)>> = BTreeMap::new();
     for rule in guard_rules(layer) {
@@ -58,13 +60,13 @@ pub(super) fn check<'r>(layer: &'r PolicyLayer, findings: &mut FindingSink<LintF
     }
 }
 
-/// Returns the rules of a layer that stop tool calls.
+/// Returns the active rules that are written in a layer itself and can block.
 fn guard_rules(layer: &PolicyLayer) -> impl Iterator<Item = &Rule> {
     let rules = layer.rules.iter().map(|rule| &**rule);
     rules.filter(|rule| rule.can_block && rule.traits.mode == RuleMode::Active && !rule.name.contains('/'))
 }
 
-/// Returns the selectors of a rule that only selects tools which run commands.
+/// Returns the selectors of a rule that selects only tools with commands; `None` for any other rule.
 fn command_tool_selectors(rule: &Rule) -> Option<&SelectorList> {
     let [EventSelector { event: Event::PreToolUse, subjects: Some(list), .. }] = rule.head.events.as_slice() else {
         return None;
@@ -72,6 +74,7 @@ fn command_tool_selectors(rule: &Rule) -> Option<&SelectorList> {
     selected_tools(rule)?.iter().all(|tool| tool.command.is_some()).then_some(list)
 }
 
+/// Returns the files that a comparison of a path is about; `None` unless it is by globs or directories.
 fn compared_files(test: &ValueTest) -> Option<GuardedFiles> {
     match test {
         ValueTest::LikePath(globs) => Some(glob_files(globs)),
@@ -80,6 +83,7 @@ fn compared_files(test: &ValueTest) -> Option<GuardedFiles> {
     }
 }
 
+/// Returns the files that a test of accesses is about; `None` for `outside`.
 fn touched_files(test: &TouchTest) -> Option<GuardedFiles> {
     match test {
         TouchTest::Like(globs) => Some(glob_files(globs)),
@@ -92,7 +96,7 @@ fn glob_files(globs: &Globs) -> GuardedFiles {
     GuardedFiles::Like(globs.patterns().map(str::to_owned).collect())
 }
 
-/// Returns the directories, if all are literal.
+/// Returns the directories of a test; `None` if one of them is not a literal.
 fn directory_files(dirs: &[DirOperand]) -> Option<GuardedFiles> {
     let written = |dir: &DirOperand| match dir {
         DirOperand::Literal(path) => Some(path.clone()),
@@ -101,7 +105,7 @@ fn directory_files(dirs: &[DirOperand]) -> Option<GuardedFiles> {
     dirs.iter().map(written).collect::<Option<_>>().map(GuardedFiles::Under)
 }
 
-/// Reports the tools that are covered neither by a rule for commands nor by the rules for tools about the same files.
+/// Returns the finding about the tools that neither the rule for commands nor the rules for file tools select.
 fn finding(
     (rule, list): (&Rule, &SelectorList),
     verb: FileVerb,

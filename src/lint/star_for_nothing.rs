@@ -1,4 +1,5 @@
-//! `only runs "bash *"`: a `*` after a program that executes its operands.
+//! A `*` in `only runs` after a program that executes its operands, where the `*` matches nothing:
+//! `only runs "bash *"`.
 
 use std::path::Path;
 
@@ -13,6 +14,7 @@ use hookrules_shell::{Analysis, Pattern, StartDirectories, analyse};
 
 pub(super) const LINT: Lint = Lint { codes: &[Code::STAR_FOR_NOTHING, Code::ANY_COMMAND], check };
 
+/// Reports patterns whose `*` matches nothing, and an `allow` with a pattern that matches every program.
 fn check(written: &SourceTexts<'_>, rule: &Rule, findings: &mut FindingSink) {
     visit_tests(rule, &mut |seen| {
         let ConditionExpr::Command(CommandTest::OnlyRuns { patterns }) = &seen.test.kind else { return };
@@ -24,12 +26,14 @@ fn check(written: &SourceTexts<'_>, rule: &Rule, findings: &mut FindingSink) {
     });
 }
 
+/// Returns the finding about an `allow` with a pattern that matches every program.
 fn any_command_finding(test: &Condition) -> Diagnostic {
     Diagnostic::new(Code::ANY_COMMAND, "an `allow` of any program")
         .label(test.span, "true for `rm -r x` too, and for whatever else is a known program")
         .help("name the programs: `only runs [\"ls *\", \"git (status|diff|log) *\"]`")
 }
 
+/// Returns the finding about a `*` that matches nothing.
 fn useless_star_finding(written: &SourceTexts<'_>, test: &Condition, pattern: &Pattern) -> Diagnostic {
     let text = pattern.text();
     let at = written.pattern_span(test, text).unwrap_or(test.span);
@@ -39,7 +43,7 @@ fn useless_star_finding(written: &SourceTexts<'_>, test: &Condition, pattern: &P
         .help(format!("write out what may run: `only runs \"{words} …\"`"))
 }
 
-/// Whether the `*` at the end of a pattern matches no word, because its program would execute that word.
+/// Whether the `*` at the end of a pattern matches no word, because the program would execute the word.
 fn has_useless_star(pattern: &Pattern) -> bool {
     let mut words: Vec<&str> = pattern.text().split_whitespace().collect();
     let is_plain = |word: &&str| {
@@ -48,17 +52,17 @@ fn has_useless_star(pattern: &Pattern) -> bool {
     if words.pop() != Some("*") || words.is_empty() || !words.iter().all(is_plain) {
         return false;
     }
-    // For a sed script that only prints, a `*` does match.
+    // Tries two words: sed executes its operand too, but a `*` matches a script such as `1p`, which only prints.
     ["x", "1p"].into_iter().all(|word| is_refused(pattern, &words, word))
 }
 
-/// Whether the `*` of a pattern does not match a word because its program would execute it.
+/// Whether the `*` after some words does not match a given word, because the program would execute that word.
 fn is_refused(pattern: &Pattern, words: &[&str], word: &str) -> bool {
     let text = words.iter().copied().chain([word]).collect::<Vec<&str>>().join(" ");
     let Analysis { commands, opaque, .. } = analyse(&text, &StartDirectories { cwd: Path::new("/"), home: None });
     let Some(first) = commands.first() else { return false };
     let Some(table) = first.argv_with(pattern.programs()).table() else { return false };
-    // If a subcommand is required, the tried word is not one.
+    // If the program requires a subcommand, the refusal only means that the tried word is none.
     let is_code = table.commands.is_empty() && (table.is_interpreter() || table.operands == OptionEffect::Runs);
     let is_run = commands.len() > 1 || !opaque.is_empty();
     is_run || is_code && pattern.runs_only(first, &Roots::default()) != Fit::Yes

@@ -1,4 +1,4 @@
-//! `only runs "git *"`: a `*` in place of a subcommand, so that `git push --force` is allowed too.
+//! A `*` in `only runs` in place of a subcommand, which also allows `git push --force`: `only runs "git *"`.
 
 use super::comparison::{visit_tests, word_alternatives};
 use super::{FindingSink, Lint, SourceTexts};
@@ -9,10 +9,11 @@ use hookrules_shell::programs::Program;
 
 pub(super) const LINT: Lint = Lint { codes: &[Code::STAR_FOR_SUBCOMMAND], check };
 
-/// Subcommands that best illustrate what else is allowed.
+/// Subcommands for the message, to show what the pattern allows too: the most harmful first.
 const TELLING_SUBCOMMANDS: &[&str] =
     &["push", "publish", "delete", "destroy", "rm", "remove", "prune", "exec", "run", "set"];
 
+/// Reports patterns in an `allow` whose `*` is in place of a subcommand.
 fn check(written: &SourceTexts<'_>, rule: &Rule, findings: &mut FindingSink) {
     if !rule.can_allow {
         return;
@@ -25,6 +26,7 @@ fn check(written: &SourceTexts<'_>, rule: &Rule, findings: &mut FindingSink) {
     });
 }
 
+/// Returns the finding about a pattern whose `*` is in place of a subcommand; `None` for any other pattern.
 fn finding(written: &SourceTexts<'_>, test: &Condition, pattern: &Pattern) -> Option<Diagnostic> {
     let mut words: Vec<&str> = pattern.text().split_whitespace().collect();
     words.pop().filter(|last| *last == "*")?;
@@ -43,8 +45,9 @@ fn finding(written: &SourceTexts<'_>, test: &Condition, pattern: &Pattern) -> Op
     )
 }
 
-/// Follows the words of a pattern to a required subcommand that is not named. Returns the words up to there, and the
-/// program or subcommand that it belongs to.
+/// Follows the words of a pattern to where it should name a subcommand. Returns the words up to there, and the
+/// program or subcommand that has the subcommands. `None` if the pattern names all of them, or if a word is not
+/// known.
 fn unnamed_subcommand<'p>(before: String, program: &'p Program, words: &[&str]) -> Option<(String, &'p Program)> {
     let Some((word, rest)) = words.split_first() else {
         return Some((before, program)).filter(|_| !program.commands.is_empty());

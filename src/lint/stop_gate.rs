@@ -1,4 +1,4 @@
-//! A rule that refuses every end of a turn: the agent can do nothing to satisfy it.
+//! A rule that denies every end of a turn, so that the agent can do nothing to satisfy it.
 
 use super::comparison::SourceTexts;
 use super::{FindingSink, Lint};
@@ -9,16 +9,17 @@ use crate::verdict::Decision;
 
 pub(super) const LINT: Lint = Lint { codes: &[Code::UNCONDITIONAL_STOP_GATE], check };
 
+/// Reports a denial on Stop or SubagentStop without any condition.
 fn check(_: &SourceTexts<'_>, rule: &Rule, findings: &mut FindingSink) {
     let is_stop = |event: Event| matches!(event, Event::Stop | Event::SubagentStop);
-    // A rule that is off refuses nothing.
+    // A rule that is off denies nothing.
     if rule.when.is_some() || rule.unless.is_some() || rule.traits.mode == RuleMode::Off {
         return;
     }
     let Some(stop) = rule.head.events.iter().map(|selector| selector.event).find(|event| is_stop(*event)) else {
         return;
     };
-    // A halt ends the turn, and an ask lets it end.
+    // `halt` ends the turn, and `ask` lets it end, so only a denial counts.
     let refuses = |effect: &Effect| match effect {
         Effect::Vote { decision, .. } => *decision == Decision::Deny,
         Effect::Exit { code, .. } => *code == 2,

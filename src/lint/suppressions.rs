@@ -1,4 +1,4 @@
-//! `@allow` annotations without a finding to accept.
+//! `@allow` annotations that accept no finding.
 
 use super::findings::LintFinding;
 use crate::diagnostic::{Acceptance, Code, Diagnostic};
@@ -6,7 +6,8 @@ use crate::policy::Policy;
 use crate::span::Span;
 use crate::syntax::ast::{Annotation, AnnotationArg, ItemKind};
 
-/// Codes that are only found on some hosts or machines, or by other commands.
+/// Codes that are found only for some hosts, on some machines, or by other commands: an `@allow` of one may be needed
+/// there.
 const CODES_OF_OTHER_CHECKS: &[&Code] = &[
     Code::NOT_CARRIED,
     Code::NOT_SENT,
@@ -22,7 +23,7 @@ const CODES_OF_OTHER_CHECKS: &[&Code] = &[
     Code::UNUSED_ALLOW,
 ];
 
-/// Returns each `@allow` that accepts none of the findings.
+/// Returns a finding about each `@allow` that accepts none of the findings.
 pub(super) fn unused_acceptances<'r>(policy: &Policy, findings: &[LintFinding<'r>]) -> Vec<LintFinding<'r>> {
     let is_used = |own: &Acceptance| findings.iter().any(|finding| finding.is_accepted_by(own));
     accepting_annotations(policy)
@@ -36,9 +37,9 @@ pub(super) fn unused_acceptances<'r>(policy: &Policy, findings: &[LintFinding<'r
         .collect()
 }
 
-/// Returns the annotations that accept findings about one item, each with the accepted name and the item's span.
+/// Returns the `@allow` annotations of single items, each with the accepted name and with the span of its item.
 fn accepting_annotations(policy: &Policy) -> impl Iterator<Item = (&Annotation, &str, Span)> {
-    // A layer that does not load has no findings except the reasons for that.
+    // A layer that does not load has no findings of lints, so its annotations are not checked.
     let files = policy
         .layers
         .iter()

@@ -1,7 +1,8 @@
-//! Programs that run what a project defines under a name: scripts of package managers, targets of `make`.
+//! Patterns for programs that run what a project defines under a name: scripts of a package manager, targets of
+//! `make`.
 //!
-//! It is unknown what such a name runs, so it is also unknown how it uses the words after it, where the project is, and
-//! which names may occur together.
+//! What such a name runs is not known. So a pattern must also consider further words, the directory that defines the
+//! name, and several names in one command.
 
 use std::path::Path;
 
@@ -17,6 +18,8 @@ use hookrules_shell::{Pattern, StartDirectories, analyse};
 
 pub(super) const LINT: Lint = Lint { codes: &[Code::STAR_FOR_SCRIPT, Code::ALLOW_ANYWHERE, Code::ANY_PLACE], check };
 
+/// Reports a `*` after a script and an `allow` in any directory, and in a guard a task that is found at one position
+/// only.
 fn check(written: &SourceTexts<'_>, rule: &Rule, findings: &mut FindingSink) {
     let looks_at_directory = |seen: &RuleTest<'_>| {
         let (ConditionExpr::Compare { source, .. } | ConditionExpr::Exists(source)) = &seen.test.kind else {
@@ -45,6 +48,7 @@ fn check(written: &SourceTexts<'_>, rule: &Rule, findings: &mut FindingSink) {
     });
 }
 
+/// Whether a source is the working directory of a command or of the session.
 fn is_directory(source: &ValueReference) -> bool {
     match source {
         ValueReference::Where(field) => *field == WhereField::Cwd,
@@ -57,7 +61,8 @@ fn pattern_words(pattern: &Pattern) -> Vec<&str> {
     pattern.text().split_whitespace().collect()
 }
 
-/// Returns how a pattern names a script or a task, to which a final `*` would pass words.
+/// Returns in which form a pattern names a script or task, to which a final `*` would add words; `None` if it names
+/// none.
 fn names_task(words: &[&str]) -> Option<TaskWords> {
     let (programs, rest) = words.split_first()?;
     let mut operands = rest.iter().copied().filter(|word| !word.starts_with(['-', '!']));
@@ -66,6 +71,7 @@ fn names_task(words: &[&str]) -> Option<TaskWords> {
     word_alternatives(operand).find_map(of)
 }
 
+/// Returns the finding about a `*` after a script or task in an `allow`.
 fn star_finding(written: &SourceTexts<'_>, test: &Condition, pattern: &Pattern) -> Option<Diagnostic> {
     let mut words = pattern_words(pattern);
     if words.pop() != Some("*") {
@@ -88,7 +94,8 @@ fn star_finding(written: &SourceTexts<'_>, test: &Condition, pattern: &Pattern) 
     })
 }
 
-/// Reports `only runs ["cd *", "make test"]`: `cd /tmp/x && make test` runs the makefile there.
+/// Returns the finding about an `allow` of `cd *` and a task runner: in `cd /tmp/x && make test`, the makefile in
+/// `/tmp/x` is run.
 fn directory_finding(written: &SourceTexts<'_>, test: &Condition, patterns: &Patterns) -> Option<Diagnostic> {
     let is_cd = |pattern: &&Pattern| matches!(pattern_words(pattern).as_slice(), ["cd" | "pushd", "*"]);
     let cd = patterns.iter().find(is_cd)?;
@@ -108,7 +115,8 @@ fn directory_finding(written: &SourceTexts<'_>, test: &Condition, patterns: &Pat
     )
 }
 
-/// Reports `runs "make deploy"` in a guard: `make build deploy` deploys too.
+/// Returns the finding about a task in a guard, if its program takes tasks in any order: `runs "make deploy"` misses
+/// `make build deploy`.
 fn any_position_finding(
     written: &SourceTexts<'_>,
     test: &Condition,
@@ -129,13 +137,14 @@ fn any_position_finding(
         return None;
     }
     let first = programs.next()?;
+    // No finding if the pattern also matches a command with another task before this one.
     let other = format!("{first} other {}", tasks.first()?);
     let analysis = analyse(&other, &StartDirectories { cwd: Path::new("/"), home: None });
     if analysis.commands.iter().any(|command| pattern.runs(command) != Fit::No) {
         return None;
     }
     let mut texts: Vec<String> = tasks.iter().map(|task| string_literal(task, "")).collect();
-    // Gradle prefixes the task with the module if there are several: `:app:publish`.
+    // Gradle puts the module before the task if there are several modules: `:app:publish`.
     let has_modules = matches!(first, "gradle" | "gradlew");
     if has_modules {
         let bare = tasks.iter().filter(|task| !task.contains(':'));

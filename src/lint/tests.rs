@@ -1,4 +1,4 @@
-//! Lints together: their order, and the findings that others supersede.
+//! Tests of all lints together: their order does not matter, and superseded findings are not reported.
 
 #![expect(clippy::disallowed_methods, reason = "it reads the policies of the tree")]
 
@@ -11,7 +11,8 @@ use crate::diagnostic::{CODES, Code, Diagnostic, Level, Levels, Severity};
 use crate::policy::Policy;
 use crate::project;
 
-/// Rules with superseded findings that no case of `tests/fixtures/check` has: the event, the condition, the effect.
+/// Rules with superseded findings that no case of `tests/fixtures/check` has: the event, the condition and the effect
+/// of each.
 const RULES: &[(&str, &str, &str)] = &[
     ("PreToolUse", r#"path like ["src/**", "!node_modules/**"]"#, "deny \"No.\""),
     ("PreToolUse", r#"runs "git push" where push_target != "feature/*""#, "deny \"No.\""),
@@ -35,7 +36,7 @@ fn policy(text: &str) -> Policy {
     Policy::new(loaded.sources, &loaded.layers)
 }
 
-/// Returns the policies of `tests/fixtures/check`, with and without their mistakes, and those above.
+/// Returns the policies of `tests/fixtures/check`, with and without their mistakes, and a policy for each rule above.
 fn texts() -> Vec<String> {
     let rule = |(on, when, effect): &(&str, &str, &str)| format!("rule a {{\non {on}\nwhen {when}\n{effect}\n}}\n");
     let mut texts: Vec<String> = RULES.iter().map(rule).collect();

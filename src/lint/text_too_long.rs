@@ -1,4 +1,4 @@
-//! A text that is longer than the part that its reader sees: the middle is cut.
+//! A text that is longer than what its reader is shown: the middle is cut out.
 
 use super::{FindingSink, Lint, SourceTexts};
 use crate::diagnostic::{Code, Diagnostic};
@@ -8,6 +8,7 @@ use crate::verdict::{NOTIFICATION_BODY, NOTIFICATION_TITLE};
 
 pub(super) const LINT: Lint = Lint { codes: &[Code::TEXT_TOO_LONG], check };
 
+/// Reports the first text of each effect that is too long without its placeholders.
 fn check(_: &SourceTexts<'_>, rule: &Rule, findings: &mut FindingSink) {
     for (effect, span) in rule.effects.iter().zip(rule.effect_spans.iter()) {
         let too_long = shown_texts(effect).into_iter().find(|(_, text, limit)| constant_length(text) > *limit);
@@ -20,7 +21,8 @@ fn check(_: &SourceTexts<'_>, rule: &Rule, findings: &mut FindingSink) {
     }
 }
 
-/// Returns the texts of an effect that are shown, each with its name and the length that is shown.
+/// Returns the texts of an effect that people or agents read, each with its name and the length up to which it is
+/// shown.
 fn shown_texts(effect: &Effect) -> Vec<(&'static str, &Template, usize)> {
     match effect {
         Effect::Vote { message, .. } | Effect::Exit { message, .. } => vec![("message", message, READER_LIMIT)],
@@ -34,7 +36,7 @@ fn shown_texts(effect: &Effect) -> Vec<(&'static str, &Template, usize)> {
     }
 }
 
-/// Returns the length of a text's constant parts.
+/// Returns the length of the parts of a text that are always the same, in UTF-16 units.
 fn constant_length(text: &Template) -> usize {
     let part = |part: &TemplatePart| match part {
         TemplatePart::Text(text) => utf16_len(text),

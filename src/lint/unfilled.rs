@@ -1,5 +1,5 @@
-//! Fields that a host never fills: a test of one always has the same result, a selector never matches, a text lacks the
-//! value.
+//! Fields that a host never fills: a test of such a field always has the same result, a selector never matches, and a
+//! text is without the value.
 
 use super::FindingSink;
 use super::on_host::event_names;
@@ -10,10 +10,10 @@ use crate::ruleset::{Condition, ConditionExpr, Rule, ValueReference};
 use crate::schema::{Event, Subject};
 use crate::span::Span;
 
-/// The maximum number of events that are listed.
+/// The maximum number of events that are listed in a finding.
 const MAX_LISTED_EVENTS: usize = 4;
 
-/// Reports the fields that a rule uses and that the host never fills.
+/// Reports the fields in the head, the conditions and the effects of a rule that the host never fills.
 pub(super) fn check_unfilled_fields(rule: &Rule, host: Host, findings: &mut FindingSink) {
     let mut add = |finding: Option<Diagnostic>| findings.extend(finding);
     for selector in &rule.head.events {
@@ -41,7 +41,8 @@ pub(super) fn check_unfilled_fields(rule: &Rule, host: Host, findings: &mut Find
     }
 }
 
-/// Reports a field that the host does not fill on events of a rule that could have it.
+/// Returns the finding about a field that the host does not fill on some events of the rule, although the schema has
+/// it there.
 fn unfilled_field_finding(
     rule: &Rule,
     host: Host,
@@ -62,13 +63,15 @@ fn unfilled_field_finding(
     (!events.is_empty()).then(|| finding(host, field, span, comes_to, &events))
 }
 
-/// Whether an event that the host sends lacks a field of its schema.
+/// Whether the host sends an event without a field that the schema has for the event.
 fn is_unfilled(host: Host, event: Event, field: &str) -> bool {
     host.capabilities(event).is_some()
         && event.fields().any(|known| known.name == field)
         && !host.has_field_value(event, field)
 }
 
+/// Returns the finding about a field without a value on some events; the label begins with what this means for the
+/// test or text.
 fn finding(host: Host, field: &str, span: Span, comes_to: &str, events: &[Event]) -> Diagnostic {
     let host = host.name();
     let on = if events.len() > MAX_LISTED_EVENTS {
@@ -83,7 +86,7 @@ fn finding(host: Host, field: &str, span: Span, comes_to: &str, events: &[Event]
         .help(help)
 }
 
-/// Whether a test is true for a field without a value.
+/// Whether a test of a field without a value is true.
 fn is_negated(test: &Condition) -> bool {
     matches!(test.kind, ConditionExpr::Compare { negated: true, .. })
 }

@@ -1,4 +1,4 @@
-//! Rules without an example or a test, and duplicate tests.
+//! Rules that no example and no test shows to fire, rules without a `quiet` example, and repeated examples and tests.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -9,14 +9,15 @@ use crate::ruleset::{Rule, RuleMode};
 use crate::span::{Sources, Span};
 use crate::syntax::ast::{ExampleKind, TestCase};
 
-/// Returns the active rules of a layer itself, and whether an example or a test shows each to fire.
+/// Returns the rules that are written in a layer itself and are not off, each with whether an example or a test
+/// expects it to fire.
 fn own_active_rules(layer: &PolicyLayer) -> impl Iterator<Item = (&Rule, bool)> {
     let tested: BTreeSet<&str> = layer
         .tests
         .iter()
         .flat_map(|test| test.cases.iter().flat_map(|case| case.expect.by.iter().map(|name| name.text.as_str())))
         .collect();
-    // A pack's own examples are tested with the packs.
+    // The examples of a pack are tested with the packs.
     let own = layer.rules.iter().map(|rule| &**rule);
     let own = own.filter(|rule| !rule.name.contains('/') && rule.traits.mode != RuleMode::Off);
     own.map(move |rule| (rule, has_example_of_kind(rule, ExampleKind::Fires) || tested.contains(rule.name.as_str())))
@@ -26,12 +27,12 @@ fn has_example_of_kind(rule: &Rule, wanted: ExampleKind) -> bool {
     rule.examples.iter().any(|(kind, all)| *kind == wanted && !all.is_empty())
 }
 
-/// Returns the rules of a layer that no example and no test shows to fire.
+/// Returns the rules of a layer that no example and no test expects to fire.
 pub fn untested_rules(layer: &PolicyLayer) -> impl Iterator<Item = &Rule> {
     own_active_rules(layer).filter(|(_, fires)| !fires).map(|(rule, _)| rule)
 }
 
-/// Reports the rules of a layer without tests, and those that are tested in one direction only.
+/// Reports the rules of a layer that nothing shows to fire, and those with a condition but without a `quiet` example.
 pub(super) fn check_rules<'r>(layer: &'r PolicyLayer, findings: &mut FindingSink<LintFinding<'r>>) {
     for (rule, fires) in own_active_rules(layer) {
         if !fires {
@@ -52,7 +53,7 @@ pub(super) fn check_rules<'r>(layer: &'r PolicyLayer, findings: &mut FindingSink
     }
 }
 
-/// Reports duplicate examples of a rule and duplicate cases of tests.
+/// Reports repeated examples of a rule, and repeated cases of tests.
 pub(super) fn check_repeated(layer: &PolicyLayer, sources: &Sources, findings: &mut FindingSink) {
     for rule in layer.rules.iter().filter(|rule| !rule.name.contains('/')) {
         let mut seen = BTreeMap::new();
@@ -73,6 +74,7 @@ pub(super) fn check_repeated(layer: &PolicyLayer, sources: &Sources, findings: &
     }
 }
 
+/// Reports an example or case whose key has been seen before; else remembers the key.
 fn report_if_repeated(key: String, span: Span, seen: &mut BTreeMap<String, Span>, findings: &mut FindingSink) {
     match seen.get(&key) {
         Some(first) => findings.push(
@@ -87,7 +89,7 @@ fn report_if_repeated(key: String, span: Span, seen: &mut BTreeMap<String, Span>
     }
 }
 
-/// Returns the span of a case, from its input to its last expectation.
+/// Returns the span of a case, from its `given` to the end of its `expect`.
 fn case_span(case: &TestCase) -> Span {
     let expect = &case.expect;
     let texts = [&expect.message, &expect.context, &expect.run].into_iter().flatten().map(|text| text.span);
@@ -96,9 +98,9 @@ fn case_span(case: &TestCase) -> Span {
     case.given.span.joined_with(last.unwrap_or(expect.decision.span))
 }
 
-/// Returns the source text of a span, with normalised white space.
+/// Returns the source text at a span, with each line break and the indentation after it as one space.
 fn normalised_source(sources: &Sources, span: Span) -> String {
     let text = sources.file(span).map(|file| file.slice(span)).unwrap_or_default();
-    // White space inside a string is significant.
+    // In a string of several lines, white space is part of the text, so the source stays as it is.
     if text.contains("\"\"\"") { text.to_owned() } else { text.lines().map(str::trim).collect::<Vec<_>>().join(" ") }
 }

@@ -1,4 +1,4 @@
-//! A message that is still the placeholder of an example: `deny "…"`.
+//! A message that is still a placeholder: `deny "…"`.
 
 use super::sources::{constant_text, effect_texts};
 use super::{FindingSink, Lint, SourceTexts};
@@ -7,6 +7,7 @@ use crate::ruleset::Rule;
 
 pub(super) const LINT: Lint = Lint { codes: &[Code::UNWRITTEN_MESSAGE], check };
 
+/// Reports a placeholder in the texts of each effect.
 fn check(_: &SourceTexts<'_>, rule: &Rule, findings: &mut FindingSink) {
     for (effect, span) in rule.effects.iter().zip(rule.effect_spans.iter()) {
         if let Some(text) =
@@ -21,7 +22,7 @@ fn check(_: &SourceTexts<'_>, rule: &Rule, findings: &mut FindingSink) {
     }
 }
 
-/// Whether a text is only a placeholder: `…`, `<why>`, `tbd`.
+/// Whether a text is nothing but a placeholder: `…`, `<why>`, `tbd`.
 fn is_placeholder(text: &str) -> bool {
     let is_dots = !text.is_empty() && text.chars().all(|c| matches!(c, '…' | '.' | '_'));
     let is_note = ["todo", "fixme", "tbd", "xxx"].iter().any(|word| text.eq_ignore_ascii_case(word));

@@ -1,8 +1,9 @@
-//! Hosts that are looked for in the text of a URL, where they may also be in other places and in other spellings.
+//! Hosts that are looked for in the text of a URL. There, the same text may also be at other places, and the host in
+//! another spelling.
 //!
-//! A test that lets calls through may match the URL of another host, and one that stops calls may miss another spelling
-//! of the same host. The meaning of a regex is guessed from its literal text; nothing is reported if the guess is
-//! uncertain.
+//! A test that lets calls through may match the URL of another host, and a test that stops calls may miss another
+//! spelling of the host. What a regex is meant to match is guessed from its literal text; a doubtful guess is not
+//! reported.
 
 mod letters;
 
@@ -16,10 +17,12 @@ use letters::{ANYTHING, has_path, hosts_in_letters, is_host_end, is_name_start, 
 
 pub(super) const LINT: Lint = Lint { codes: &[Code::URL_AS_TEXT], check };
 
+/// Reports tests of URLs, domains and words that look for a host as text.
 fn check(written: &SourceTexts<'_>, rule: &Rule, findings: &mut FindingSink) {
     visit_tests(rule, &mut |seen| {
         let ConditionExpr::Compare { source, test, negated, all } = &seen.test.kind else { return };
-        // A test that lets a call through must not match another host; one that stops a call must not miss a spelling.
+        // A test that lets calls through must not match another host; a test that stops calls must not miss a
+        // spelling.
         let Some(aim) = seen.match_effect(rule) else { return };
         let wrong = match (source, aim) {
             _ if is_url(source) => url_problem(test, aim),
@@ -33,30 +36,32 @@ fn check(written: &SourceTexts<'_>, rule: &Rule, findings: &mut FindingSink) {
     });
 }
 
-/// A problem with a test of a host as text.
+/// A problem with a test that looks for a host as text, with the texts of the finding.
 struct WrongHostTest {
-    /// The problem, as a message of its own.
+    /// The message of the finding.
     message: String,
-    /// What matches, or does not.
+    /// The label: a URL that matches too, or one that does not match.
     label: String,
-    /// The replacement, which takes a `not` if the test has one.
+    /// The test to write instead, without the `not` of the original; `None` if no host is certain.
     replacement: Option<Replacement>,
-    /// What must be tested in addition.
+    /// The source text of a path or port that must be tested too.
     additional_test: Option<String>,
 }
 
-/// A replacement: the operand, the operator, and the value.
+/// A test to write instead, as its parts.
 struct Replacement {
+    /// What is tested instead: `domain`, or the `operands` of a command.
     operand: &'static str,
     operator: &'static str,
     value: String,
 }
 
 impl Replacement {
+    /// Returns the source text of the test.
     fn text(&self, negated: bool) -> String {
         let Self { operand, operator, value } = self;
         match (negated, *operator) {
-            // One word of several would exempt the others.
+            // Without `all`, one word of several would exempt the others.
             (true, _) if *operand == "operands" => format!("not all {operand} {operator} {value}"),
             (true, "==") => format!("{operand} != {value}"),
             (true, _) => format!("{operand} not {operator} {value}"),
@@ -65,6 +70,7 @@ impl Replacement {
     }
 }
 
+/// Returns the finding about a problem, with the replacement of the test.
 fn finding(
     written: &SourceTexts<'_>,
     seen: RuleTest<'_>,
@@ -86,14 +92,15 @@ fn finding(
     };
     let is_written_here = written.comparison(seen.test).is_some();
     let finding = finding.help(if right.len() < 90 { help } else { "test the host with `domain`".to_owned() });
-    // Words are compared one by one, and the operand may be spelled differently.
+    // No fix for words, which are compared one by one, and none if the test is not a literal comparison at this
+    // place.
     if all || !is_written_here || instead.operand != "domain" {
         return finding;
     }
     finding.fix_that_changes(seen.test.span, right)
 }
 
-/// Whether values are the URLs of a call.
+/// Whether the values of a source are the URLs of a call.
 pub(super) fn is_url(source: &ValueReference) -> bool {
     match source {
         ValueReference::Derived(DerivedField::Url) => true,
@@ -103,23 +110,23 @@ pub(super) fn is_url(source: &ValueReference) -> bool {
     }
 }
 
-/// A host in a text.
+/// The host in a text that a URL is compared with.
 struct UrlHost<'t> {
-    /// The host name, possibly with asterisks.
+    /// The name of the host, perhaps with asterisks.
     name: &'t str,
-    /// The text after it.
+    /// The text after the name.
     rest: &'t str,
-    /// Whether a scheme precedes it, so that the text begins with the URL.
+    /// Whether a scheme such as `https://` precedes the name, so that the text begins where the URL begins.
     has_scheme: bool,
-    /// Whether an asterisk precedes it.
+    /// Whether an asterisk precedes the name, so that the name may be the end of a longer one.
     is_after_asterisk: bool,
 }
 
 impl<'t> UrlHost<'t> {
-    /// Parses a text or a glob that begins with a host, or with a scheme and a host.
+    /// Parses a text or a glob that begins with a host, or with a scheme and a host; `None` if it does not.
     fn parse(text: &'t str, reading: HostCertainty) -> Option<Self> {
         let (scheme, behind) = text.split_once("://").map_or((None, text), |(scheme, rest)| (Some(scheme), rest));
-        // In a glob with an open start, the first character may not be the first of the host's name.
+        // After an asterisk, the first character may not be the first one of the host's name.
         let (trimmed, is_behind_star) = match behind.strip_prefix('*') {
             Some(rest) => (rest.trim_start_matches('.'), true),
             None => (behind, scheme.is_some_and(|scheme| scheme.contains('*'))),
@@ -137,25 +144,27 @@ impl<'t> UrlHost<'t> {
         is_host.then_some(Self { name, rest, has_scheme: scheme.is_some(), is_after_asterisk: is_behind_star })
     }
 
-    /// Whether the host's name is complete in a text that may be followed by anything.
+    /// Whether the name is complete even if any text follows: a slash ends it.
     fn is_complete_name(&self) -> bool {
         self.rest.starts_with('/')
     }
 
-    /// Returns the port or the path after the host, without a final asterisk.
+    /// Returns the port or the path after the name, without a final asterisk; `None` if there is none, or if it has
+    /// another asterisk.
     fn port_or_path(&self) -> Option<&'t str> {
         let behind = self.rest.trim_end_matches('*');
         (behind.starts_with(['/', ':']) && behind.len() > 1 && !behind.contains('*')).then_some(behind)
     }
 }
 
+/// Whether a text consists of the characters of a host's name, in parts that are not empty.
 fn is_host_name(name: &str) -> bool {
     !name.is_empty()
         && name.split('.').all(|part| !part.is_empty())
         && name.chars().all(|c| c.is_ascii_alphanumeric() || "-_.".contains(c))
 }
 
-/// Top-level domains that identify a name as a host; none of them is also a file extension.
+/// Top-level domains that show that a name is a host, because none of them is a file extension.
 const LAST_PARTS: &[&str] = &[
     "ai", "app", "at", "au", "be", "biz", "blog", "br", "ca", "ch", "cloud", "club", "cn", "co", "com", "corp", "cz",
     "de", "dev", "dk", "edu", "es", "eu", "example", "fi", "fr", "fun", "gg", "gov", "host", "in", "info", "int",
@@ -165,7 +174,8 @@ const LAST_PARTS: &[&str] = &[
     "wtf", "xyz", "zone",
 ];
 
-/// Top-level domains that are also file extensions: `docs.rs`, `bun.sh`, but `main.rs`, `install.sh`.
+/// Top-level domains that are also file extensions: `docs.rs` and `bun.sh` are hosts, but `main.rs` and `install.sh`
+/// are not.
 const SHARED_LAST_PARTS: &[&str] = &["cc", "md", "pl", "ps", "py", "rs", "sh", "so", "st", "vi"];
 
 /// Whether a text is certainly the name of a host.
@@ -174,18 +184,19 @@ fn looks_like_host(name: &str) -> bool {
     name == "localhost" || (is_host_name(name) && name.contains('.') && LAST_PARTS.contains(&last.as_str()))
 }
 
-/// Whether a text is the name of a host or of a file.
+/// Whether a text is the name of a host, or of a file whose extension is also a top-level domain.
 fn can_be_host(name: &str) -> bool {
     let last = name.rsplit('.').next().unwrap_or_default().to_ascii_lowercase();
     looks_like_host(name) || is_host_name(name) && name.contains('.') && SHARED_LAST_PARTS.contains(&last.as_str())
 }
 
-/// Which texts are treated as hosts.
+/// Which texts count as hosts.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum HostCertainty {
     /// Only texts that are certainly hosts.
     Certain,
-    /// Texts that may be hosts: if calls are let through, a text that may match anywhere in a URL is wrong in any case.
+    /// Also texts that may be files. This is used for tests that let calls through, where a text that can be anywhere
+    /// in a URL is wrong, host or not.
     Possible,
 }
 
@@ -194,6 +205,7 @@ impl HostCertainty {
         if aim == MatchEffect::LetsThrough { Self::Possible } else { Self::Certain }
     }
 
+    /// Whether a text counts as the name of a host.
     fn is_accepted(self, name: &str) -> bool {
         match self {
             Self::Certain => looks_like_host(name),
@@ -211,6 +223,7 @@ enum UrlPart {
     Anywhere,
 }
 
+/// Returns the problem with a comparison of a URL; `None` if it is not with a host, or if it is correct.
 fn url_problem(test: &ValueTest, aim: MatchEffect) -> Option<WrongHostTest> {
     let texts = |values: &[PolicyValue]| -> Option<Vec<String>> {
         values.iter().map(|value| value.as_text().map(str::to_owned)).collect()
@@ -229,12 +242,13 @@ fn url_problem(test: &ValueTest, aim: MatchEffect) -> Option<WrongHostTest> {
     texts_problem(&parts, aim)
 }
 
+/// Returns the problem with globs on a URL.
 fn globs_problem(globs: &[&str], aim: MatchEffect) -> Option<WrongHostTest> {
     let parts = globs.iter().map(|glob| {
         if glob.starts_with('!') || glob.contains(['{', '[', '?', '\\']) {
             return None;
         }
-        // `https://*.example.org/*` is anchored at the beginning, but its host is not.
+        // `https://*.example.org/*` fixes the beginning of the URL, but not that of the host.
         let starts_open = glob.starts_with('*') && !glob.starts_with("*://");
         Some(match (starts_open, glob.ends_with('*')) {
             (true, true) => (UrlPart::Anywhere, glob.trim_matches('*')),
@@ -246,13 +260,16 @@ fn globs_problem(globs: &[&str], aim: MatchEffect) -> Option<WrongHostTest> {
     texts_problem(&parts.collect::<Option<Vec<_>>>()?, aim)
 }
 
+/// Returns the problem with the texts that a URL is compared with; `None` if one of them is no host, or if all are
+/// correct.
 fn texts_problem(texts: &[(UrlPart, &str)], aim: MatchEffect) -> Option<WrongHostTest> {
     let hosts: Vec<(UrlPart, &str, UrlHost<'_>)> = texts
         .iter()
         .map(|(part, text)| Some((*part, *text, UrlHost::parse(text, HostCertainty::from_match_effect(aim))?)))
         .collect::<Option<_>>()?;
     let is_wrong = |(part, _, host): &&(UrlPart, &str, UrlHost<'_>)| match part {
-        // The exact URL of a page is fine, unless a guard means the whole host.
+        // In an `allow`, the exact URL of a page is correct; a guard by the URL of a host probably means the whole
+        // host.
         UrlPart::Whole if !host.is_after_asterisk => aim == MatchEffect::Stops && matches!(host.rest, "" | "/"),
         _ if aim == MatchEffect::Stops || host.is_after_asterisk => true,
         UrlPart::Whole | UrlPart::Start => !(host.has_scheme && host.is_complete_name()),
@@ -278,7 +295,7 @@ fn texts_problem(texts: &[(UrlPart, &str)], aim: MatchEffect) -> Option<WrongHos
     Some(WrongHostTest { message, label, replacement: Some(domain_replacement(&hosts)), additional_test: beside })
 }
 
-/// Returns the test of the hosts, including their subdomains if other letters may precede the text.
+/// Returns the test of the domain to write instead, with subdomains if the text can be preceded by other characters.
 fn domain_replacement(hosts: &[(UrlPart, &str, UrlHost<'_>)]) -> Replacement {
     let mut names: Vec<String> = Vec::new();
     let mut is_glob = false;
@@ -304,7 +321,7 @@ fn domain_replacement(hosts: &[(UrlPart, &str, UrlHost<'_>)]) -> Replacement {
     Replacement { operand: "domain", operator, value: format_one_or_list(&names) }
 }
 
-/// Reports which other hosts a text comparison of the host matches.
+/// Returns the problem with a comparison of the domain that also matches other hosts; `None` if it does not.
 fn domain_problem(test: &ValueTest) -> Option<WrongHostTest> {
     let (part, text) = match test {
         ValueTest::StartsWith(value) => (UrlPart::Start, value.as_text()?),
@@ -326,7 +343,7 @@ fn domain_problem(test: &ValueTest) -> Option<WrongHostTest> {
         UrlPart::Anywhere => format!("evil{text}.example"),
     };
     let name = text.trim_matches('.').to_ascii_lowercase();
-    // A text that is compared with a host is treated as one.
+    // A name without a known top-level domain counts too, because it is compared with a host.
     let instead = (is_host_name(&name) && name.contains('.') || looks_like_host(&name)).then(|| Replacement {
         operand: "domain",
         operator: "like",
@@ -341,7 +358,8 @@ fn domain_problem(test: &ValueTest) -> Option<WrongHostTest> {
     })
 }
 
-/// Reports which other hosts a regex on the host matches if it does not describe a whole name.
+/// Returns the problem with a regex on the domain that does not describe a whole name; `None` if it does, or contains
+/// no host.
 fn domain_regex_problem(pattern: &str) -> Option<WrongHostTest> {
     let letters = literal_letters(pattern);
     let names = hosts_in_letters(&letters, HostCertainty::Possible);
@@ -361,7 +379,8 @@ fn domain_regex_problem(pattern: &str) -> Option<WrongHostTest> {
     })
 }
 
-/// Returns the part of a host that a glob names and that other hosts may have too: `*example.org`, `example.*`.
+/// Returns the part of a host's name that a glob requires and that other hosts can have too, and its position:
+/// `*example.org`, `example.*`. `None` if only hosts of one domain match.
 fn open_host_glob(glob: &str) -> Option<(UrlPart, &str)> {
     let text = glob.trim_matches('*');
     if glob.starts_with('!') || text.is_empty() || text.contains(['*', '?', '[', '{', '\\']) {
@@ -375,7 +394,8 @@ fn open_host_glob(glob: &str) -> Option<(UrlPart, &str)> {
     }
 }
 
-/// Reports which other hosts a word of a command may begin with, if the test is for the beginning of a URL.
+/// Returns the problem with a word of a command that should begin with the URL of a host, which other hosts can begin
+/// with too.
 fn word_problem(test: &ValueTest) -> Option<WrongHostTest> {
     let ValueTest::StartsWith(value) = test else { return None };
     let text = value.as_text()?;
@@ -393,7 +413,8 @@ fn word_problem(test: &ValueTest) -> Option<WrongHostTest> {
     })
 }
 
-/// Reports what a regex matches besides the host in it.
+/// Returns the problem with a regex on a URL that does not describe exactly the host in it; `None` if it does, or
+/// contains no host.
 fn regex_problem(pattern: &str, aim: MatchEffect) -> Option<WrongHostTest> {
     let letters = literal_letters(pattern);
     let names = hosts_in_letters(&letters, HostCertainty::from_match_effect(aim));
@@ -425,7 +446,7 @@ fn regex_problem(pattern: &str, aim: MatchEffect) -> Option<WrongHostTest> {
     }
     let operator = if is_one { "==" } else { "like" };
     let instead = Replacement { operand: "domain", operator, value: format_one_or_list(&hosts) };
-    // A path in the regex would be lost.
+    // A path in the regex must be tested too, because the test of the domain ignores it.
     let has_path = names.iter().any(|(_, _, end)| has_path(letters.get(*end..).unwrap_or_default()));
     let beside = has_path.then(|| "\"/…\"".to_owned());
     Some(WrongHostTest { message, label, replacement: Some(instead), additional_test: beside })

@@ -1,4 +1,4 @@
-//! A denial without a reason: the agent tries the same in another way.
+//! A denial without a reason, after which the agent tries the same by other means.
 
 use super::comparison::SourceTexts;
 use super::{FindingSink, Lint};
@@ -8,7 +8,7 @@ use crate::verdict::Decision;
 
 pub(super) const LINT: Lint = Lint { codes: &[Code::VAGUE_MESSAGE], check };
 
-/// Words that merely repeat that the call is denied.
+/// Words that say no more than that the call is denied.
 const VAGUE_WORDS: &[&str] = &[
     "no",
     "nope",
@@ -51,6 +51,7 @@ const VAGUE_WORDS: &[&str] = &[
     "dangerous",
 ];
 
+/// Reports a denial whose message consists only of words that say that the call is denied.
 fn check(_: &SourceTexts<'_>, rule: &Rule, findings: &mut FindingSink) {
     for (effect, span) in rule.effects.iter().zip(rule.effect_spans.iter()) {
         let Effect::Vote { decision: Decision::Deny, message, .. } = effect else { continue };

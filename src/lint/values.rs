@@ -1,4 +1,5 @@
-//! Values that a field never has in this form, including names of branches, and a boolean that is compared with `true`.
+//! Values that a field never has in this form, such as `refs/heads/main` for a branch, and comparisons of a boolean
+//! with `true` or `false`.
 
 use std::net::IpAddr;
 
@@ -15,6 +16,7 @@ use crate::syntax::{format_one_or_list, string_literal};
 
 pub(super) const LINT: Lint = Lint { codes: &[Code::BOOL_COMPARE, Code::CASE_IMPOSSIBLE, Code::ENUM_VALUE], check };
 
+/// Reports comparisons with values that a field never has, and comparisons of booleans.
 fn check(written: &SourceTexts<'_>, rule: &Rule, findings: &mut FindingSink) {
     visit_tests(rule, &mut |seen| {
         let ConditionExpr::Compare { source, all, test, .. } = &seen.test.kind else { return };
@@ -43,7 +45,7 @@ fn check(written: &SourceTexts<'_>, rule: &Rule, findings: &mut FindingSink) {
                 } else {
                     BranchField::Pushed
                 };
-                // `selectors` reports a whole name that is a reference.
+                // The lint `selectors` reports a reference that is compared with a whole name.
                 let is_reference = |text: &str| {
                     field == BranchField::CheckedOut
                         && compared_names(test).contains(&text)
@@ -62,12 +64,13 @@ fn check(written: &SourceTexts<'_>, rule: &Rule, findings: &mut FindingSink) {
     });
 }
 
+/// Whether the values of a source are names of programs.
 fn is_program(source: &ValueReference) -> bool {
     use WhereField::{PipedFrom, PipedTo, Program, Via};
     matches!(source, ValueReference::Where(Program | Via | PipedFrom | PipedTo))
 }
 
-/// Reports a path compared with the names of programs, which have no directory.
+/// Returns the finding about a path that a program's name is compared with: names have no directory.
 fn program_path_finding(written: &SourceTexts<'_>, test: &Condition, text: &str) -> Option<Diagnostic> {
     let (_, base) = text.rsplit_once('/').filter(|(_, base)| !base.is_empty())?;
     let place = written.comparison(test).and_then(|it| it.text_span(text));
@@ -83,13 +86,14 @@ fn program_path_finding(written: &SourceTexts<'_>, test: &Condition, text: &str)
 /// A field whose values are names of branches.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum BranchField {
-    /// `git.branch`
+    /// `git.branch`: the branch that is checked out.
     CheckedOut,
-    /// `push_target`
+    /// `push_target`: the branch that a `git push` changes.
     Pushed,
 }
 
-/// Reports a text that is not the name of a branch but a full reference, or a refspec.
+/// Returns the finding about a full reference or a refspec that the name of a branch is compared with:
+/// `refs/heads/main`, `a:main`.
 fn branch_name_finding(written: &SourceTexts<'_>, test: &Condition, text: &str, of: BranchField) -> Option<Diagnostic> {
     let field = if of == BranchField::Pushed { "push_target" } else { "git.branch" };
     let bare = text.strip_prefix('+').filter(|_| of == BranchField::Pushed).unwrap_or(text);
@@ -113,13 +117,14 @@ fn branch_name_finding(written: &SourceTexts<'_>, test: &Condition, text: &str, 
     })
 }
 
-/// Returns a host without its user and its port; an IPv6 address has colons of its own.
+/// Returns a host without its user and port; the colons of an IPv6 address are kept.
 fn bare_host(text: &str) -> &str {
     let host = text.rsplit_once('@').map_or(text, |(_, host)| host);
     let is_port = |port: &str| !port.is_empty() && port.bytes().all(|byte| byte.is_ascii_digit() || byte == b'*');
     host.split_once(':').filter(|(_, port)| is_port(port)).map_or(host, |(host, _)| host)
 }
 
+/// Returns the finding about `x == true`, which means the same as `x`.
 fn comparison_with_true(written: &SourceTexts<'_>, test: &Condition) -> Option<Diagnostic> {
     let comparison = written.comparison(test)?;
     let not = if comparison.negated { "not " } else { "" };
@@ -132,12 +137,13 @@ fn comparison_with_true(written: &SourceTexts<'_>, test: &Condition) -> Option<D
     )
 }
 
-/// Whether a call may lack a value: members of a tool's input are mostly optional.
+/// Whether a call may be without a value: most members of a tool's input are optional.
 fn can_be_missing(source: &ValueReference) -> bool {
     matches!(source, ValueReference::Raw { path, .. } if path.first().is_some_and(|first| first == "tool_input") && path.len() == 2)
 }
 
-/// Reports `tool_input.run_in_background == false`, which is false for a call that does not have the member.
+/// Returns the finding about `tool_input.run_in_background == false`, which is false if the call does not have the
+/// member.
 fn comparison_with_false(written: &SourceTexts<'_>, test: &Condition) -> Option<Diagnostic> {
     let comparison = written.comparison(test)?;
     let not = if comparison.negated { "" } else { "not " };
@@ -150,17 +156,18 @@ fn comparison_with_false(written: &SourceTexts<'_>, test: &Condition) -> Option<
     )
 }
 
+/// Whether the values of a source are names of hosts.
 fn is_host(source: &ValueReference) -> bool {
     matches!(source, ValueReference::Derived(DerivedField::Domain) | ValueReference::Where(WhereField::Domain))
 }
 
-/// Whether a text is a range of addresses: `10.0.0.0/8`.
+/// Whether a text is a range of IP addresses: `10.0.0.0/8`.
 fn is_network(text: &str) -> bool {
     let Some((address, bits)) = text.split_once('/') else { return false };
     address.parse::<IpAddr>().is_ok() && bits.parse::<u8>().is_ok()
 }
 
-/// Reports a range of addresses that is compared with a host.
+/// Returns the finding about a range of IP addresses that a host is compared with.
 fn network_finding(
     written: &SourceTexts<'_>,
     condition: &Condition,
@@ -184,7 +191,8 @@ fn network_finding(
     }
 }
 
-/// Reports a text that is not a domain: it has capitals, or contains more than a domain.
+/// Returns the finding about a text that no domain equals: it has capital letters, a scheme, a path, a port or a
+/// user.
 fn domain_finding(written: &SourceTexts<'_>, test: &Condition, text: &str) -> Option<Diagnostic> {
     let place = written.comparison(test).and_then(|it| it.text_span(text));
     let at = place.unwrap_or(test.span);

@@ -1,11 +1,11 @@
-//! Traversals of a policy's syntax tree.
+//! Traversals of the syntax tree of a policy.
 
 use crate::syntax::ast::{
     AstCondition, AstEffect, AstElement, AstValue, ClauseKind, ConditionKind, EffectKind, Example, FieldName, ItemKind,
     MapKey, MapLiteral, Operand, StringLiteral, ValueKind,
 };
 
-/// Calls `see` with every condition of an item, each before its parts.
+/// Calls `see` with every condition of an item: with each condition first, and then with its parts.
 pub(super) fn visit_conditions<'a>(item: &'a ItemKind, see: &mut dyn FnMut(&'a AstCondition)) {
     match item {
         ItemKind::Def(def) => visit_condition(&def.condition, see),
@@ -20,6 +20,7 @@ pub(super) fn visit_conditions<'a>(item: &'a ItemKind, see: &mut dyn FnMut(&'a A
     }
 }
 
+/// Calls `see` with a condition, and then with its parts.
 fn visit_condition<'a>(condition: &'a AstCondition, see: &mut dyn FnMut(&'a AstCondition)) {
     see(condition);
     match &condition.kind {
@@ -37,7 +38,7 @@ fn visit_condition<'a>(condition: &'a AstCondition, see: &mut dyn FnMut(&'a AstC
     }
 }
 
-/// Calls `see` with every single-word name in an item that may refer to a definition of the file.
+/// Calls `see` with every single-word name in an item that may be the name of a definition in the same file.
 pub(super) fn visit_names<'a>(item: &'a ItemKind, see: &mut dyn FnMut(&'a str)) {
     match item {
         ItemKind::Use(used) => used.with.iter().for_each(|map| visit_map_names(map, see)),
@@ -86,6 +87,7 @@ fn visit_field_name<'a>(name: &'a FieldName, see: &mut dyn FnMut(&'a str)) {
     name.as_single_name().into_iter().for_each(|name| see(&name.text));
 }
 
+/// Calls `see` with the names in an operand.
 fn visit_operand_names<'a>(operand: &'a Operand, see: &mut dyn FnMut(&'a str)) {
     match operand {
         Operand::Field(name) => visit_field_name(name, see),
@@ -94,7 +96,8 @@ fn visit_operand_names<'a>(operand: &'a Operand, see: &mut dyn FnMut(&'a str)) {
     }
 }
 
-/// A value that a condition compares with: its texts have no placeholders.
+/// Calls `see` with the names in a value that a condition compares with. Texts are skipped, because braces in them
+/// are no placeholders.
 fn visit_compared_names<'a>(value: &'a AstValue, see: &mut dyn FnMut(&'a str)) {
     match &value.kind {
         ValueKind::Text(_) => {}
@@ -110,6 +113,7 @@ fn visit_compared_names<'a>(value: &'a AstValue, see: &mut dyn FnMut(&'a str)) {
     }
 }
 
+/// Calls `see` with the names in a value, those in placeholders of texts included.
 fn visit_value_names<'a>(value: &'a AstValue, see: &mut dyn FnMut(&'a str)) {
     match &value.kind {
         ValueKind::Name(name) => visit_field_name(name, see),
@@ -133,11 +137,12 @@ fn visit_value_names<'a>(value: &'a AstValue, see: &mut dyn FnMut(&'a str)) {
     }
 }
 
+/// Calls `see` with the names in the values of a map.
 fn visit_map_names<'a>(map: &'a MapLiteral, see: &mut dyn FnMut(&'a str)) {
     for entry in &map.entries {
         match (&entry.key, &entry.value) {
             (_, Some(value)) => visit_value_names(value, see),
-            // In the shorthand, the key names the value.
+            // In the shorthand `{ name }`, the key is also the name of the value.
             (MapKey::Name(name), None) => visit_field_name(name, see),
             (MapKey::Text(_) | MapKey::File(..), None) => {}
         }
@@ -152,6 +157,7 @@ fn visit_example_names<'a>(example: &'a Example, see: &mut dyn FnMut(&'a str)) {
     example.with.iter().chain(&example.fields).for_each(|map| visit_map_names(map, see));
 }
 
+/// Calls `see` with the names in the texts, values and options of an effect.
 fn visit_effect_names<'a>(effect: &'a AstEffect, see: &mut dyn FnMut(&'a str)) {
     effect.options.iter().for_each(|map| visit_map_names(map, see));
     match &effect.kind {

@@ -1,4 +1,5 @@
-//! Several words of a command in one text, which is compared with each word separately.
+//! Several words of a command in one text, although the text is compared with each word separately:
+//! `args contains "-m x"`.
 
 use super::comparison::{RuleTest, visit_tests};
 use super::glob_as_text::shortened;
@@ -10,6 +11,7 @@ use crate::syntax::string_literal;
 
 pub(super) const LINT: Lint = Lint { codes: &[Code::WORDS_AS_ONE], check };
 
+/// Reports texts of several words, and shell operators, in comparisons with the words of a command.
 fn check(written: &SourceTexts<'_>, rule: &Rule, findings: &mut FindingSink) {
     visit_tests(rule, &mut |seen| {
         let ConditionExpr::Compare {
@@ -56,7 +58,8 @@ fn check(written: &SourceTexts<'_>, rule: &Rule, findings: &mut FindingSink) {
     });
 }
 
-/// Reports operators of the shell, which are not words of a command: `args contains "| sh"`.
+/// Returns the finding about a shell operator that is looked for among the words of a command:
+/// `args contains "| sh"`.
 fn shell_operator_finding(written: &SourceTexts<'_>, seen: &RuleTest<'_>, text: &str) -> Option<Diagnostic> {
     let sign = ["&&", "||", "|", ">>", ">", ";"].into_iter().find(|sign| text.trim_start().starts_with(sign))?;
     let rest = text.trim().strip_prefix(sign)?.trim();
@@ -76,7 +79,7 @@ fn shell_operator_finding(written: &SourceTexts<'_>, seen: &RuleTest<'_>, text: 
     )
 }
 
-/// Whether a text is an option with the words after it: no message and no code begins like that.
+/// Whether a text is an option with further words: messages and code do not begin with an option.
 fn is_option_with_words(text: &str) -> bool {
     let mut words = text.split_whitespace();
     let is_option = |word: &str| {

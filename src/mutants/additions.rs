@@ -1,7 +1,8 @@
-//! Finds an example, or a test, that notices a change: a call for which a rule and its mutant have different results.
+//! Finds an example or a test that would notice a mutant: a call for which the rule and its mutant have different
+//! results.
 //!
-//! Candidate calls are derived from the examples of the rule and from the tests of both rules; each is judged before it
-//! is proposed.
+//! Candidates are derived from the examples of the rule, and from the conditions of the rule and of its mutant. Each
+//! candidate is judged before it is proposed.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -23,32 +24,40 @@ use crate::syntax::ast::{
 };
 use crate::syntax::{escape_double_quoted, print_example};
 
-/// The maximum number of calls to judge. A count, so that the result is the same everywhere.
+/// The maximum number of candidate calls that are judged for one mutant: a count rather than a time, so that the
+/// result is the same on every machine.
 const MAX_TRIED_CALLS: usize = 600;
 
-/// The maximum number of examples to start from.
+/// The maximum number of the rule's examples that candidates are derived from.
 const MAX_BASES: usize = 4;
 
-/// An addition to a policy.
+/// An example or a test to add to a policy.
 pub(super) struct PolicyAddition {
-    /// The rule that it belongs to; `None` for a test.
+    /// The rule that the example belongs to; `None` for a test.
     pub(super) rule: Option<String>,
-    /// The text to add.
+    /// The source text to add.
     pub(super) text: String,
 }
 
-/// A change of one part of a call.
+/// A change of one part of an example.
 #[derive(Clone)]
 enum CallChange {
+    /// The tool is replaced, on the event PreToolUse.
     Tool(String),
+    /// The event is replaced, and its subject is set if there is one: `SessionStart(resume)`.
     Event(Event, Option<String>),
+    /// The text after the tool is replaced: the command, path or URL of the call.
     Text(String),
+    /// The agent after `by` is replaced.
     Agent(String),
+    /// A fact after `with` is set.
     Fact(MapKey, Json),
+    /// A field of the payload is set.
     Field(Vec<String>, Json),
 }
 
-/// Returns an example that passes with a rule, but fails with its mutant, or without the rule.
+/// Returns an example that passes with a rule but fails with its mutant, where `None` is the removal of the rule.
+/// `None` if none of the candidates is one; else the shortest, preferably with a text.
 pub(super) fn telling_example(rule: &Rule, changed: Option<&Rule>, tools: &Arc<ShellTools>) -> Option<PolicyAddition> {
     let own = rule.examples.iter().flat_map(|(_, examples)| examples.iter());
     let (blank, firing) = (blank_example(rule), firing_example(rule, tools));
@@ -61,7 +70,7 @@ pub(super) fn telling_example(rule: &Rule, changed: Option<&Rule>, tools: &Arc<S
         [&one.when, &one.unless].into_iter().flatten().for_each(|condition| asked.add_condition(condition));
     }
     let one = bases.iter().flat_map(|base| changes.iter().map(|change| changed_example(base, change)));
-    // For calls that must differ in two ways: in what identifies them, and in something else.
+    // Some calls must differ in two parts: in the tool, event or text, and in another part.
     let named =
         |change: &&CallChange| matches!(change, CallChange::Text(_) | CallChange::Tool(_) | CallChange::Event(..));
     let beside = |change: &&CallChange| !matches!(change, CallChange::Text(_));
@@ -76,15 +85,18 @@ pub(super) fn telling_example(rule: &Rule, changed: Option<&Rule>, tools: &Arc<S
         let word = if kind == ExampleKind::Fires { "fires" } else { "quiet" };
         Some((call.text.is_none(), format!("{word} on {}", print_example(&call))))
     });
+    // Prefers an example with a text, and then the shortest.
     let (_, text) = found.min_by_key(|(is_bare, text)| (*is_bare, text.len()))?;
     Some(PolicyAddition { rule: Some(rule.name.clone()), text })
 }
 
+/// Returns an example without any parts.
 fn blank_example(rule: &Rule) -> Example {
     Example { head: None, text: None, by: None, with: None, fields: None, span: rule.name_span }
 }
 
-/// Returns an example on which a rule fires: its first own one, else one derived from its head and its `when`.
+/// Returns an example on which a rule fires: its first `fires` example, else one derived from its head and its
+/// `when`.
 fn firing_example(rule: &Rule, tools: &Arc<ShellTools>) -> Option<Example> {
     let fires = rule.examples.iter().filter(|(kind, _)| *kind == ExampleKind::Fires);
     if let Some(own) = fires.flat_map(|(_, examples)| examples.iter()).next() {
@@ -98,7 +110,7 @@ fn firing_example(rule: &Rule, tools: &Arc<ShellTools>) -> Option<Example> {
     let (named, beside): (Vec<&CallChange>, Vec<&CallChange>) = changes
         .iter()
         .partition(|change| matches!(change, CallChange::Text(_) | CallChange::Tool(_) | CallChange::Event(..)));
-    // The first requested value for each part.
+    // Of each part, only the first value: the full product of the values would be too large.
     let mut slots = BTreeSet::new();
     let all: Vec<&CallChange> = beside.into_iter().filter(|change| slots.insert(change.changed_part())).collect();
     let starts = named.into_iter().map(|change| changed_example(&blank, change)).chain([blank.clone()]);
@@ -107,19 +119,22 @@ fn firing_example(rule: &Rule, tools: &Arc<ShellTools>) -> Option<Example> {
         let single: Vec<Example> = all.iter().map(|change| changed_example(&call, change)).collect();
         [call].into_iter().chain(single).chain([whole])
     });
+    // Tries each start without changes, with each single one, and with all of them.
     let fires = |call: &Example| {
         PreparedExample::new(ExampleKind::Fires, call, &rule.head, tools).is_some_and(|stated| stated.passes_with(rule))
     };
     calls.take(MAX_TRIED_CALLS).find(fires)
 }
 
+/// Whether an example passes with a rule, and fails with its mutant; the mutant `None` is the removal of the rule.
 fn is_telling(kind: ExampleKind, call: &Example, rule: &Rule, changed: Option<&Rule>, tools: &Arc<ShellTools>) -> bool {
     PreparedExample::new(kind, call, &rule.head, tools).is_some_and(|stated| {
         stated.passes_with(rule) && !changed.map_or(stated.passes_without_rule(), |changed| stated.passes_with(changed))
     })
 }
 
-/// Returns a test of a rule's decision that passes under some rules and fails under others.
+/// Returns a test of a rule's decision that passes under the rules `own` and fails under `others`; `None` if there is
+/// no call on which the rule fires, or no decision that tells the two apart.
 pub(super) fn telling_test(
     rule: &Rule,
     own: &RuleSet,
@@ -129,7 +144,7 @@ pub(super) fn telling_test(
     let mut call = firing_example(rule, tools)?;
     let payload = example_input(&call, Some(&rule.head)).ok()?.payload;
     if call.head.is_none() {
-        // A test does not know the head of a rule.
+        // A test is not part of a rule, so it cannot take the event and the tool from the rule's head.
         let subject = payload.nonempty_text("tool_name").filter(|_| payload.event.spec().subject == Subject::Tool);
         let (named, subject) = match (payload.event, subject) {
             (Event::PreToolUse, Some(tool)) => (tool.to_owned(), None),
@@ -163,7 +178,7 @@ pub(super) fn telling_test(
 }
 
 impl CallChange {
-    /// Returns the part of a call that is changed.
+    /// Returns a key for the part of a call that is changed: two changes of the same part exclude each other.
     fn changed_part(&self) -> String {
         match self {
             Self::Tool(_) | Self::Event(..) => "head".to_owned(),
@@ -176,14 +191,16 @@ impl CallChange {
     }
 }
 
-/// Collects the values for which tests have different results, as changes of a call.
+/// Collects values on which the tests of a rule may depend, as changes of an example.
 struct TestedValues<'a> {
-    /// The texts of the existing examples.
+    /// The texts of the existing examples, which are varied.
     texts: Vec<&'a str>,
+    /// The changes that were collected so far.
     changes: &'a mut Vec<CallChange>,
 }
 
 impl TestedValues<'_> {
+    /// Adds the tools, events, subjects and agents that the head of a rule names.
     fn add_head(&mut self, rule: &Rule) {
         for selector in &rule.head.events {
             let subjects = selector.subjects.as_ref().map(listed_names).unwrap_or_default();
@@ -199,6 +216,7 @@ impl TestedValues<'_> {
         }
     }
 
+    /// Adds values for which each test of a condition is true, and values for which it is false.
     fn add_condition(&mut self, condition: &Condition) {
         match &condition.kind {
             ConditionExpr::And(parts) | ConditionExpr::Or(parts) => {
@@ -232,16 +250,17 @@ impl TestedValues<'_> {
         }
     }
 
+    /// Adds commands that a command test accepts, and commands that it nearly accepts.
     fn add_command(&mut self, test: &CommandTest) {
         match test {
             CommandTest::Runs { patterns, filter } => {
                 let (plain, excluded) = values::every_command(patterns);
-                // A command that nearly every pattern lets through.
+                // A command that hardly any pattern matches.
                 self.add_texts(["ls".to_owned()].into_iter());
                 let filter = filter.as_ref().map(|filter| &filter.kind);
                 self.add_texts(plain.into_iter().chain(excluded));
                 self.add_texts(values::commands(patterns, filter, None).into_iter());
-                // The words that a filter excludes follow those of the pattern.
+                // Adds a word after the command, which the `where` of a test may reject.
                 let words = values::every_command(patterns).0.into_iter().take(4);
                 self.add_texts(words.map(|command| format!("{command} x")));
                 for text in self.texts.clone() {
@@ -262,6 +281,8 @@ impl TestedValues<'_> {
         }
     }
 
+    /// Adds commands that access files inside and outside the places that a file test names, and the files
+    /// themselves.
     fn add_files(&mut self, verb: FileVerb, test: &TouchTest) {
         let files: Vec<String> = match test {
             TouchTest::Like(globs) => {
@@ -277,7 +298,7 @@ impl TestedValues<'_> {
         self.changes.extend(texts.map(CallChange::Text));
     }
 
-    /// Sets the value of a source, if an example can.
+    /// Adds the change that sets the field or fact from which a test reads its value, if an example can set it.
     fn add_value(&mut self, source: &ValueReference, value: Json) {
         let text = || value.as_str().map(str::to_owned);
         let change = match source {
@@ -308,7 +329,7 @@ impl TestedValues<'_> {
     }
 }
 
-/// Returns further values of a list after the first ones, and the boundary values of a comparison.
+/// Returns every value of a list, the numbers around the bound of a comparison, and a text for each glob.
 fn boundary_values(test: &ValueTest) -> Vec<Json> {
     match test {
         ValueTest::In(values) => values.iter().filter_map(json_literal).collect(),
@@ -321,10 +342,12 @@ fn boundary_values(test: &ValueTest) -> Vec<Json> {
     }
 }
 
+/// Returns a text that a glob matches, or that an exclusion excludes.
 fn glob_sample(glob: &str) -> Json {
     Json::from(values::text_for_glob(glob.trim_start_matches('!')))
 }
 
+/// Returns a literal as JSON; `None` for a value that is read from the event.
 fn json_literal(value: &Compared) -> Option<Json> {
     Some(match value {
         Compared::Literal(Literal::Text(text)) => Json::from(text.as_str()),
@@ -334,12 +357,13 @@ fn json_literal(value: &Compared) -> Option<Json> {
     })
 }
 
-/// Returns a number, as an integer if it is one.
+/// Returns a number as JSON: as an integer if it has no fraction.
 fn json_number(number: f64) -> Json {
     format!("{number}").parse::<i64>().map_or_else(|_| Json::from(number), Json::from)
 }
 
-/// Returns the key of a fact in an example, and whether the fact is a boolean.
+/// Returns the key of a fact in `with { … }`, and whether the fact is a boolean; `None` if an example cannot set the
+/// fact.
 fn fact_key(fact: &FactName) -> Option<(MapKey, bool)> {
     let dotted = |text: &str| Some((MapKey::Name(spanned_field(text.split('.').map(str::to_owned))), false));
     match fact {
@@ -358,12 +382,12 @@ fn fact_key(fact: &FactName) -> Option<(MapKey, bool)> {
     }
 }
 
-/// Returns names that a list includes, and names that it excludes.
+/// Returns a name for each glob of a selector list, included or excluded.
 fn listed_names(list: &SelectorList) -> Vec<String> {
     list.includes.iter().chain(&list.excludes).map(|glob| values::text_for_glob(glob)).collect()
 }
 
-/// Returns an example with one change.
+/// Returns an example with one change applied.
 fn changed_example(base: &Example, change: &CallChange) -> Example {
     let mut out = base.clone();
     let span = base.span;
@@ -383,7 +407,7 @@ fn changed_example(base: &Example, change: &CallChange) -> Example {
     out
 }
 
-/// Sets an entry of a map, replacing one with the same key.
+/// Sets an entry of a map literal, replacing an entry with the same key.
 fn set_entry(map: &mut Option<MapLiteral>, key: MapKey, value: &Json) {
     let span = Span::default();
     let kind = match value {
@@ -399,6 +423,7 @@ fn set_entry(map: &mut Option<MapLiteral>, key: MapKey, value: &Json) {
     *map = Some(MapLiteral { entries, span });
 }
 
+/// Whether two keys name the same fact or field.
 fn is_same_key(one: &MapKey, other: &MapKey) -> bool {
     match (one, other) {
         (MapKey::Name(one), MapKey::Name(other)) => one.text() == other.text(),

@@ -1,4 +1,4 @@
-//! Mutations of a condition.
+//! The mutations of conditions: removed operands, swapped connectives, negated tests, removed list elements.
 
 use super::edit::{EditKind, MutantEdit};
 use super::pattern;
@@ -9,9 +9,9 @@ use crate::syntax::ast::{
 };
 use hookrules_shell::path::glob_matches;
 
-/// Returns the mutations of a condition, with one change each.
+/// Returns the mutations of a condition, each with a single change.
 ///
-/// The recursion is as deep as the tree, which the limit on nesting bounds.
+/// The recursion is as deep as the condition, whose depth the parser limits.
 pub(super) fn condition_mutations(condition: &AstCondition) -> Vec<(AstCondition, MutantEdit)> {
     let span = condition.span;
     let with = |kind| AstCondition { kind, span };
@@ -19,7 +19,7 @@ pub(super) fn condition_mutations(condition: &AstCondition) -> Vec<(AstCondition
     match &condition.kind {
         ConditionKind::And(parts) => operand_mutations(span, parts, ConditionKind::And, ("and", "or"), &mut out),
         ConditionKind::Or(parts) => operand_mutations(span, parts, ConditionKind::Or, ("or", "and"), &mut out),
-        // This does not load.
+        // A condition that mixes `and` and `or` without parentheses does not load.
         ConditionKind::Mixed(..) => {}
         ConditionKind::Not(inner) => {
             out.push(((**inner).clone(), MutantEdit::new(span, EditKind::Negation)));
@@ -39,7 +39,7 @@ pub(super) fn condition_mutations(condition: &AstCondition) -> Vec<(AstCondition
     out
 }
 
-/// Returns the mutations of the values of a test, with one change each.
+/// Returns the mutations of the patterns, globs or hosts in a test; empty for a test without a list.
 fn tests(test: &ConditionKind, span: Span) -> Vec<(ConditionKind, MutantEdit)> {
     match test {
         ConditionKind::Runs(runs) => {
@@ -67,7 +67,8 @@ fn tests(test: &ConditionKind, span: Span) -> Vec<(ConditionKind, MutantEdit)> {
     }
 }
 
-/// Removes each operand, mutates each operand, and swaps the connective.
+/// Adds the mutations of an `and` or `or`: without each operand, with each mutation of an operand, and with the other
+/// connective.
 fn operand_mutations(
     span: Span,
     parts: &[AstCondition],
@@ -98,6 +99,8 @@ fn operand_mutations(
     out.push((AstCondition { kind, span }, MutantEdit::new(span, EditKind::WordReplacement { word, by })));
 }
 
+/// Returns the mutations of a comparison: another or negated operator, without `all`, and without each element of its
+/// list.
 fn comparison_mutations(compare: &AstComparison) -> Vec<(AstComparison, MutantEdit)> {
     let mut out = Vec::new();
     let word = compare.operator.as_str();
@@ -130,6 +133,8 @@ fn comparison_mutations(compare: &AstComparison) -> Vec<(AstComparison, MutantEd
     out
 }
 
+/// Returns the mutations of `runs`: without `only`, with each mutation of the patterns, and without or with a mutated
+/// `where`.
 fn runs_mutations(runs: &RunsCondition, span: Span) -> Vec<(RunsCondition, MutantEdit)> {
     let mut out = Vec::new();
     if runs.only {
@@ -151,7 +156,7 @@ fn runs_mutations(runs: &RunsCondition, span: Span) -> Vec<(RunsCondition, Mutan
     out
 }
 
-/// Mutates the patterns of a command test: removes each, and parts of each.
+/// Returns the mutations of a pattern or a list of patterns: without each element, and without parts of each pattern.
 fn pattern_mutations(value: &AstValue) -> Vec<(AstValue, MutantEdit)> {
     let mut out = element_mutations(value, is_pattern_covered);
     match &value.kind {
@@ -181,8 +186,8 @@ fn text_value(text: StringLiteral, span: Span) -> AstValue {
     AstValue { kind: ValueKind::Text(text), span }
 }
 
-/// Removes each element of a list, except for those that another element covers: without them the list has the same
-/// meaning.
+/// Returns a list without each of its elements; empty for a list with fewer than two. An element that another element
+/// covers is kept, because the shorter list would have the same meaning.
 pub(super) fn element_mutations(value: &AstValue, is_beside: fn(&str, &str) -> bool) -> Vec<(AstValue, MutantEdit)> {
     let ValueKind::List(list) = &value.kind else { return Vec::new() };
     if list.len() < 2 {
@@ -192,7 +197,8 @@ pub(super) fn element_mutations(value: &AstValue, is_beside: fn(&str, &str) -> b
     for (at, element) in list.iter().enumerate() {
         let mut others = list.clone();
         others.remove(at);
-        // The last matching glob decides: a glob before an exclusion may be included again after it.
+        // In a list with exclusions the last matching glob decides, so only a later element can make this one
+        // superfluous.
         let excludes = list.iter().any(|one| element_text(one).is_some_and(|text| text.starts_with('!')));
         let from = if excludes { at } else { 0 };
         let covers = |other: &AstElement| match (element_text(element), element_text(other)) {
@@ -212,6 +218,7 @@ pub(super) fn element_mutations(value: &AstValue, is_beside: fn(&str, &str) -> b
     out
 }
 
+/// Returns the text of an element; `None` if it is not a string literal.
 fn element_text(element: &AstElement) -> Option<&str> {
     match element {
         AstElement::Value(AstValue { kind: ValueKind::Text(text), .. }) => Some(&text.value),
@@ -219,7 +226,8 @@ fn element_text(element: &AstElement) -> Option<&str> {
     }
 }
 
-/// Whether another glob matches everything that this one does, as far as that is easy to see.
+/// Whether the glob `other` obviously matches everything that `own` matches: `**/a` covers `a`, `a/**/b` covers
+/// `a/b`, `*.rs` covers `x.rs`.
 pub(super) fn is_glob_covered(own: &str, other: &str) -> bool {
     let (own, other) = match (own.strip_prefix('!'), other.strip_prefix('!')) {
         (Some(own), Some(other)) => (own, other),
@@ -233,7 +241,8 @@ pub(super) fn is_glob_covered(own: &str, other: &str) -> bool {
         || (is_plain && is_name(own) && is_name(other) && glob_matches(other, own))
 }
 
-/// Whether another pattern matches everything that this one does: its words are a prefix.
+/// Whether the pattern `other` matches everything that `own` matches because its words are a prefix: `git push`
+/// covers `git push -f`.
 fn is_pattern_covered(own: &str, other: &str) -> bool {
     own.strip_prefix(other).is_some_and(|rest| rest.starts_with(' ')) && !other.contains('!')
 }

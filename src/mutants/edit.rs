@@ -1,13 +1,14 @@
-//! The change of a mutant, with the texts of its finding.
+//! The change that makes a mutant, and the texts of the finding about it.
 
 use crate::span::Span;
 
-/// The maximum length of a source text in a message, in characters.
+/// The maximum length of source text in a message, in characters.
 const MAX_SHOWN_CHARS: usize = 36;
 
-/// A change, and its place.
+/// The change that makes a mutant, and its place in the source.
 #[derive(Clone, Debug)]
 pub(super) struct MutantEdit {
+    /// The place of the source text that is changed.
     pub(super) span: Span,
     pub(super) kind: EditKind,
 }
@@ -15,17 +16,17 @@ pub(super) struct MutantEdit {
 /// The kinds of changes.
 #[derive(Clone, Debug)]
 pub(super) enum EditKind {
-    /// The source text is removed.
+    /// The text at the place is removed: an operand, a list element, a part of a pattern.
     TextRemoval,
-    /// A rule is removed.
+    /// A whole rule is removed.
     RuleRemoval,
-    /// A clause, or the `where` after a pattern, is removed.
+    /// A clause of a rule is removed, or the `where` or `all` of a test.
     ClauseRemoval(&'static str),
-    /// An effect is removed.
+    /// An effect with this keyword is removed.
     EffectRemoval(&'static str),
-    /// A word is replaced by another.
+    /// A keyword or operator is replaced by another: `and` by `or`.
     WordReplacement { word: &'static str, by: &'static str },
-    /// An effect is replaced by a weaker one.
+    /// An effect is replaced by the next weaker one: `deny` by `ask`.
     EffectWeakening { word: &'static str, by: &'static str },
     /// A condition is negated.
     Negation,
@@ -36,7 +37,7 @@ impl MutantEdit {
         Self { span, kind }
     }
 
-    /// Returns the message that nothing notices the change, given the source text.
+    /// Returns the message that nothing notices the change; `written` is the source text at its place.
     pub(super) fn message(&self, written: &str) -> String {
         let what = match &self.kind {
             EditKind::TextRemoval => format!("that `{}` is removed", shorten(written)),
@@ -51,7 +52,7 @@ impl MutantEdit {
         format!("nothing notices {what}")
     }
 
-    /// Returns the label of the place.
+    /// Returns the text that is shown at the place of the change.
     pub(super) fn label(&self) -> String {
         match &self.kind {
             EditKind::WordReplacement { by, .. } | EditKind::EffectWeakening { by, .. } => {
@@ -62,7 +63,7 @@ impl MutantEdit {
         }
     }
 
-    /// Returns the general help, if there is no proposal.
+    /// Returns the help of the finding if there is no example or test to propose.
     pub(super) fn help(&self) -> &'static str {
         match &self.kind {
             EditKind::EffectRemoval(_) | EditKind::EffectWeakening { .. } => {
@@ -74,7 +75,7 @@ impl MutantEdit {
     }
 }
 
-/// Shortens a text to one line.
+/// Returns a source text on one line, cut to `MAX_SHOWN_CHARS`.
 fn shorten(written: &str) -> String {
     let line = written.split_whitespace().collect::<Vec<_>>().join(" ");
     let line = line.replace('`', "'");

@@ -1,4 +1,4 @@
-//! Mutations of an item: a rule, a `let`, a `def`.
+//! The mutations of an item: a rule, a `let` or a `def`.
 
 use super::condition::{condition_mutations, element_mutations, is_glob_covered};
 use super::edit::{EditKind, MutantEdit};
@@ -7,15 +7,16 @@ use crate::syntax::ast::{
     StringLiteral,
 };
 
-/// A mutated item; without the item if it is removed.
+/// An item with one change.
 pub(super) struct MutatedItem {
+    /// The changed item; `None` if the change is its removal.
     pub(super) item: Option<Item>,
     pub(super) edit: MutantEdit,
-    /// The fallback if the policy does not load with this one.
+    /// The mutation to try if the policy does not load with this one.
     pub(super) fallback: Option<Box<MutatedItem>>,
 }
 
-/// Returns the mutations of an item, with one change each.
+/// Returns the mutations of an item, each with a single change.
 pub(super) fn item_mutations(item: &Item) -> Vec<MutatedItem> {
     let kinds: Vec<(ItemKind, MutantEdit)> = match &item.kind {
         ItemKind::Rule(rule) => return rule_mutations(item, rule),
@@ -33,6 +34,7 @@ pub(super) fn item_mutations(item: &Item) -> Vec<MutatedItem> {
     kinds.into_iter().map(variant).collect()
 }
 
+/// Returns the removal of a rule, and the mutations of each of its clauses.
 fn rule_mutations(item: &Item, rule: &AstRule) -> Vec<MutatedItem> {
     let removed = MutantEdit::new(rule.name.span, EditKind::RuleRemoval);
     let mut out = vec![MutatedItem { item: None, edit: removed, fallback: None }];
@@ -42,16 +44,16 @@ fn rule_mutations(item: &Item, rule: &AstRule) -> Vec<MutatedItem> {
     out
 }
 
-/// A clause of a rule.
+/// A clause of a rule, to make copies of the rule in which it is changed.
 struct RuleClause<'r> {
     item: &'r Item,
     rule: &'r AstRule,
-    /// Its index in the rule.
+    /// The index of the clause in the rule.
     at: usize,
 }
 
 impl RuleClause<'_> {
-    /// Returns the rule with changed clauses.
+    /// Returns the rule after `change` has edited its clauses; never `None`.
     fn changed(&self, change: impl FnOnce(&mut Vec<Clause>)) -> Option<Item> {
         let mut clauses = self.rule.clauses.clone();
         change(&mut clauses);
@@ -64,7 +66,7 @@ impl RuleClause<'_> {
         self.changed(|clauses| drop(clauses.remove(self.at)))
     }
 
-    /// Returns the rule with another clause in its place.
+    /// Returns the rule with the contents of the clause replaced.
     fn replaced(&self, kind: ClauseKind) -> Option<Item> {
         self.changed(|clauses| {
             if let Some(clause) = clauses.get_mut(self.at) {
@@ -73,6 +75,7 @@ impl RuleClause<'_> {
         })
     }
 
+    /// Returns the mutations of the rule that change this clause.
     fn variants(&self, clause: &Clause) -> Vec<MutatedItem> {
         let variant = |item, edit| MutatedItem { item, edit, fallback: None };
         let removed = |word| variant(self.without(), MutantEdit::new(clause.span, EditKind::ClauseRemoval(word)));
@@ -102,11 +105,12 @@ impl RuleClause<'_> {
         }
     }
 
-    /// Returns the rule with a weaker effect, or without it; `None` if no test can see it.
+    /// Returns the rule with the next weaker effect, and as its fallback the rule without the effect; `None` if no
+    /// test can notice the effect.
     fn effect(&self, effect: &AstEffect) -> Option<MutatedItem> {
         let (word, weaker) = weaker_effect(effect)?;
         let clauses = self.rule.clauses.iter();
-        // A rule needs an effect: replace it by one that no test sees.
+        // A rule must have an effect, so a single one is replaced by an effect that no test can notice.
         let item = match clauses.filter(|one| matches!(one.kind, ClauseKind::Effect(_))).count() {
             0 | 1 => self.replaced(ClauseKind::Effect(untestable_effect(effect))),
             _ => self.without(),
@@ -124,6 +128,7 @@ impl RuleClause<'_> {
     }
 }
 
+/// Returns the mutations of the heads after `on`: without each event, and without each selector of an event.
 fn head_mutations(heads: &[EventHead]) -> Vec<(Vec<EventHead>, MutantEdit)> {
     let mut out = Vec::new();
     for (at, head) in heads.iter().enumerate() {
@@ -143,6 +148,7 @@ fn head_mutations(heads: &[EventHead]) -> Vec<(Vec<EventHead>, MutantEdit)> {
     out
 }
 
+/// Returns the selectors without each of them; empty for fewer than two.
 fn selector_mutations(selectors: &[Selector]) -> Vec<(Vec<Selector>, MutantEdit)> {
     if selectors.len() < 2 {
         return Vec::new();
@@ -155,7 +161,8 @@ fn selector_mutations(selectors: &[Selector]) -> Vec<(Vec<Selector>, MutantEdit)
     selectors.iter().enumerate().map(without).collect()
 }
 
-/// Returns the keyword of an effect that a test can see, and the next weaker effect, if there is one.
+/// Returns the keyword of an effect, and the next weaker effect if there is one; `None` if no test can notice the
+/// effect.
 fn weaker_effect(effect: &AstEffect) -> Option<(&'static str, Option<(&'static str, EffectKind)>)> {
     Some(match &effect.kind {
         EffectKind::Halt(message) => ("halt", Some(("deny", EffectKind::Deny(message.clone())))),
@@ -170,6 +177,7 @@ fn weaker_effect(effect: &AstEffect) -> Option<(&'static str, Option<(&'static s
     })
 }
 
+/// Returns a `notify` in place of an effect: no test can notice it.
 fn untestable_effect(effect: &AstEffect) -> AstEffect {
     let title = StringLiteral {
         value: "nothing".to_owned(),

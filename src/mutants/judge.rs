@@ -1,4 +1,4 @@
-//! Judges the mutants of a layer: by the examples of the rules concerned, and then by its tests.
+//! Judges mutants: first by the examples of the rules that the change affects, then by the tests of the layer.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -15,27 +15,31 @@ use crate::ruleset::{Rule, RuleSet};
 use crate::span::{Sources, Span};
 use crate::syntax::ast::{AstFile, Item, ItemKind};
 
-/// Judges the mutants of a layer.
+/// Judges the mutants of one layer.
 pub(super) struct MutantJudge<'l> {
+    /// The layer without a change, compiled.
     compiled: &'l PolicyLayer,
     /// The shell tools in the layer's settings.
     tools: Arc<ShellTools>,
+    /// The parsed files of the layer, in copies of which one item is replaced.
     layer: &'l Layer,
     sources: &'l Sources,
 }
 
-/// A mutant that nothing notices, and an addition to the policy that would notice it.
+/// A mutant that no example and no test notices, and an addition to the policy that would notice it, if one was
+/// found.
 pub(super) struct SurvivingMutant {
     pub(super) edit: MutantEdit,
     pub(super) addition: Option<PolicyAddition>,
 }
 
-/// Mutated rules by the spans of their names.
+/// The rules of a mutant, by the spans of their names in the original source.
 type MutatedRules = BTreeMap<Span, Arc<Rule>>;
 
-/// The prepared examples of a rule.
+/// A rule that the change affects, with its prepared examples.
 struct RuleExamples<'l> {
     rule: &'l Arc<Rule>,
+    /// The examples of the rule, as payloads.
     stated: Vec<PreparedExample>,
 }
 
@@ -44,7 +48,7 @@ impl<'l> MutantJudge<'l> {
         Self { compiled, layer, sources, tools: Arc::new(compiled.settings.tools_of(compiled.kind)) }
     }
 
-    /// Mutates an item in every way; returns the number of mutants that load, and the changes that nothing notices.
+    /// Applies every mutation to an item. Returns the number of mutants that load, and those that nothing notices.
     pub(super) fn judge_mutants_of(&self, file: usize, item: &Item) -> (usize, Vec<SurvivingMutant>) {
         let users = self.users_of(item);
         let claims: Vec<RuleExamples<'_>> =
@@ -53,6 +57,7 @@ impl<'l> MutantJudge<'l> {
         let (mut made, mut survivors) = (0, Vec::new());
         for variant in item_mutations(item) {
             let mut next = Some(variant);
+            // If the mutant does not load, tries the fallback of its mutation.
             while let Some(MutatedItem { item: changed, edit, fallback: otherwise }) = next {
                 next = None;
                 match self.mutated_rules(&part, (file, item.span), changed) {
@@ -70,8 +75,8 @@ impl<'l> MutantJudge<'l> {
         (made, survivors)
     }
 
-    /// Returns the rules of a policy in which an item is replaced, by the spans of their names; `None` if it does not
-    /// load.
+    /// Returns the rules of a layer in which the item at a span is replaced; empty if the item is removed, and `None`
+    /// if the changed layer does not load.
     fn mutated_rules(&self, part: &Layer, (file, span): (usize, Span), changed: Option<Item>) -> Option<MutatedRules> {
         let Some(changed) = changed else { return Some(MutatedRules::new()) };
         let mut layer = part.clone();
@@ -81,7 +86,7 @@ impl<'l> MutantJudge<'l> {
         compiled.loads().then(|| compiled.rules.into_iter().map(|rule| (rule.name_span, rule)).collect())
     }
 
-    /// Whether an example or a test notices mutated rules.
+    /// Whether an example or a test fails with the mutated rules.
     fn is_noticed(&self, claims: &[RuleExamples<'_>], changed: &MutatedRules) -> bool {
         let by_examples = claims.iter().any(|claims| {
             let rule = changed.get(&claims.rule.name_span);
@@ -93,8 +98,8 @@ impl<'l> MutantJudge<'l> {
         by_examples || self.has_failing_test(claims, changed)
     }
 
-    /// Returns an addition to the policy that would notice mutated rules: an example, or a test if an effect has
-    /// changed.
+    /// Returns an addition to the policy that would notice mutated rules, if one is found: a test if an effect has
+    /// changed, else an example.
     fn addition(
         &self,
         edit: &MutantEdit,
@@ -111,7 +116,8 @@ impl<'l> MutantJudge<'l> {
         proposals.min_by_key(|proposal| proposal.text.len())
     }
 
-    /// Returns the rules of the layer, with the rules concerned replaced by mutated ones.
+    /// Returns all rules of the layer; with `changed`, each rule of `claims` is replaced by its mutant, or left out
+    /// if it has none.
     fn rules(&self, claims: &[RuleExamples<'_>], changed: Option<&MutatedRules>) -> RuleSet {
         let is_about = |rule: &Rule| claims.iter().any(|claims| claims.rule.name_span == rule.name_span);
         let rules = self.compiled.rules.iter().filter_map(|rule| match changed {
@@ -121,21 +127,21 @@ impl<'l> MutantJudge<'l> {
         RuleSet::new(sort_for_evaluation(rules.collect()))
     }
 
-    /// Whether a test fails.
+    /// Whether a test of the layer fails with the mutated rules.
     fn has_failing_test(&self, claims: &[RuleExamples<'_>], changed: &MutatedRules) -> bool {
         if self.compiled.tests.is_empty() {
             return false;
         }
         let rules = self.rules(claims, Some(changed));
         let names: Vec<&str> = claims.iter().map(|claims| claims.rule.name.as_str()).collect();
-        // Cases that name the rules are the most likely to notice.
+        // Judges the cases that name the rules first: they are the most likely to fail.
         let cases = || self.compiled.tests.iter().flat_map(|test| &test.cases);
         let (first, then): (Vec<_>, Vec<_>) = cases().partition(|case| case_names(case, &names));
         first.into_iter().chain(then).any(|case| !case_holds(case, &rules, &self.tools))
     }
 
-    /// Returns the spans of an item and of the items that may use it: their text contains its name, or that of a
-    /// definition that uses it.
+    /// Returns the spans of an item and of the items that may use it. An item may use another if its text contains
+    /// the name of it, or the name of a definition that may use it.
     fn users_of(&self, item: &Item) -> BTreeSet<Span> {
         let mut users = BTreeSet::from([item.span]);
         let mut names: Vec<&str> = match &item.kind {
@@ -160,7 +166,8 @@ impl<'l> MutantJudge<'l> {
         users
     }
 
-    /// Returns the layer with all of its definitions, but only with the rules concerned.
+    /// Returns the layer with all definitions, but without tests and without the rules that are not at one of these
+    /// spans.
     fn layer_of_users(&self, users: &BTreeSet<Span>) -> Layer {
         let is_kept = |item: &&Item| match &item.kind {
             ItemKind::Use(_) | ItemKind::Let(_) | ItemKind::Def(_) => true,
@@ -170,7 +177,7 @@ impl<'l> MutantJudge<'l> {
         let of_file = |file: &LoadedFile| {
             let mut items: Vec<Item> = file.ast.items.iter().filter(is_kept).cloned().collect();
             for item in &mut items {
-                // The rules that it excludes may not exist here.
+                // The rules that the `use` excludes may not be in this reduced layer, which would be an error.
                 if let ItemKind::Use(used) = &mut item.kind {
                     used.except.clear();
                 }
@@ -191,7 +198,7 @@ impl<'l> MutantJudge<'l> {
     }
 }
 
-/// Prepares the examples of a rule, if it is one of these items.
+/// Prepares the examples of a rule; `None` if the rule is not at one of these spans.
 fn prepare_examples<'l>(
     rule: &'l Arc<Rule>,
     users: &BTreeSet<Span>,
@@ -205,7 +212,7 @@ fn prepare_examples<'l>(
     Some(RuleExamples { rule, stated })
 }
 
-/// Whether a text contains a name as a whole word.
+/// Whether a text contains a name that is not a part of a longer name.
 fn has_word(text: &str, name: &str) -> bool {
     let is_part = |c: char| c.is_alphanumeric() || c == '_' || c == '-';
     text.match_indices(name).any(|(at, _)| {

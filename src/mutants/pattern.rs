@@ -1,10 +1,11 @@
-//! Mutations of the text of a command pattern: `git (commit|push) !--dry-run`.
+//! The mutations of a command pattern: `git (commit|push) !--dry-run`.
 
 use super::edit::{EditKind, MutantEdit};
 use crate::span::Span;
 use crate::syntax::ast::StringLiteral;
 
-/// Returns a pattern without each of its alternatives, and without each of its forbidden words.
+/// Returns a pattern without each alternative of a group, and without each forbidden word: `git (commit|push) !-n`
+/// becomes `git push !-n`, `git commit !-n` and `git (commit|push)`.
 pub(super) fn part_removals(text: &StringLiteral) -> Vec<(StringLiteral, MutantEdit)> {
     let value = text.value.as_str();
     let mut out = Vec::new();
@@ -36,7 +37,8 @@ pub(super) fn part_removals(text: &StringLiteral) -> Vec<(StringLiteral, MutantE
     out
 }
 
-/// Returns the span of a part of a text; that of the whole text if escapes make it unclear.
+/// Returns the span of a byte range of a string's value; the span of the whole literal if it contains escapes, so
+/// that positions in the value and in the source differ.
 fn part_span(text: &StringLiteral, range: std::ops::Range<usize>) -> Span {
     let span = text.span;
     if span.range().len() != text.value.len() + 2 {
@@ -46,7 +48,7 @@ fn part_span(text: &StringLiteral, range: std::ops::Range<usize>) -> Span {
     Span::new(span.file, first + range.start, first + range.end)
 }
 
-/// Returns the words and their positions.
+/// Returns the words of a pattern with their byte positions.
 fn words_with_positions(value: &str) -> impl Iterator<Item = (usize, &str)> {
     let mut at = 0;
     value.split(' ').filter_map(move |word| {
@@ -56,7 +58,7 @@ fn words_with_positions(value: &str) -> impl Iterator<Item = (usize, &str)> {
     })
 }
 
-/// Returns each innermost group: its position, and its alternatives with their positions.
+/// Returns each group without a nested one: the position of its `(`, and its alternatives with their positions.
 fn innermost_groups(value: &str) -> Vec<(usize, Vec<(usize, &str)>)> {
     let mut groups = Vec::new();
     let mut open = None;

@@ -1,5 +1,5 @@
-//! A cache of the parsed words, stored with the command: every pattern needs them, and most commands are tested by
-//! many.
+//! A cache of a command's parsed words, stored in the command: every pattern that is compared with the command needs
+//! them, and most commands are compared with many patterns.
 
 use std::borrow::Cow;
 use std::cell::OnceCell;
@@ -9,23 +9,26 @@ use super::{
     Argv, GivenOption, Program, Programs, ShortList, Unknown, Word, WordBits, added_entry, parse_argv, parse_by_entry,
 };
 
-/// The result of [`parse_argv`] for the words of a command, computed on first use. It belongs to these words only: a
-/// copy of the command, whose words may be changed, starts with an empty cache.
+/// The result of [`parse_argv`] for the words of one command, computed on first use. A clone of the command starts
+/// with an empty cache, because its words may be changed.
 #[derive(Default)]
 pub(crate) struct ArgvCache {
-    /// By the built-in table.
+    /// The words as parsed by the built-in records.
     built_in: OnceCell<Box<IndexedArgv>>,
-    /// By an added record: all rules of a policy, in its layer and below, use the same records.
+    /// The words as parsed by an added record. All rules of a policy use the same records in a layer and those below
+    /// it.
     added: OnceCell<Box<IndexedArgv>>,
-    /// The bit set of the words.
+    /// The bit set of the words, computed on first use.
     words: OnceCell<WordBits>,
 }
 
-/// The indices of some words.
+/// Indices of words of a command.
 type WordIndices = ShortList<usize>;
 
-/// An [`Argv`] with indices in place of words.
+/// An [`Argv`] that has the index of each word instead of a reference to it, so that the cache can be stored with the
+/// words.
 struct IndexedArgv {
+    /// Whether the program's name contains the subcommand.
     dashed: bool,
     records: ShortList<&'static Program>,
     subcommands: WordIndices,
@@ -40,18 +43,19 @@ struct IndexedArgv {
 }
 
 impl ArgvCache {
-    /// Returns the words as parsed by their program. They must be the words of the first call.
+    /// Returns the parsed words by the built-in records. The words have to be the same for every call.
     pub(crate) fn argv<'a>(&'a self, words: &'a [Word]) -> Argv<'a> {
         self.built_in.get_or_init(|| Box::new(IndexedArgv::new(parse_argv(words)))).argv(words)
     }
 
-    /// Like [`ArgvCache::argv`], by the built-in table and added records.
+    /// Returns the parsed words by an added record if the program has one, else by the built-in records.
     pub(crate) fn argv_with<'a>(&'a self, words: &'a [Word], programs: &Programs) -> Argv<'a> {
         let Some((name, entry)) = added_entry(words, programs) else { return self.argv(words) };
         let table = entry.0.first().copied();
         let known =
             self.added.get_or_init(|| Box::new(IndexedArgv::new(parse_by_entry(words, Some(name), entry.clone()))));
         match (known.records.first(), table) {
+            // The cached words were parsed by the record that these programs have.
             (Some(known_by), Some(table)) if std::ptr::eq(*known_by, table) => known.argv(words),
             _ => parse_by_entry(words, Some(name), entry),
         }
@@ -59,13 +63,14 @@ impl ArgvCache {
 }
 
 impl ArgvCache {
-    /// Returns the bit set of the words, which must be those of the first call.
+    /// Returns the bit set of the words, made by `make` on first use. The words have to be the same for every call.
     pub(crate) fn word_bits(&self, make: impl FnOnce() -> WordBits) -> WordBits {
         *self.words.get_or_init(make)
     }
 }
 
 impl IndexedArgv {
+    /// Returns the `Argv` with references to these words.
     fn argv<'a>(&'a self, words: &'a [Word]) -> Argv<'a> {
         let read = self;
         let at = |places: &[usize]| -> ShortList<&'a Word> { places.iter().filter_map(|at| words.get(*at)).collect() };
@@ -88,6 +93,7 @@ impl IndexedArgv {
         }
     }
 
+    /// Replaces the references to words by indices.
     fn new(argv: Argv<'_>) -> Self {
         let places = |some: &[&Word]| word_indices(argv.words, some);
         Self {
@@ -106,11 +112,12 @@ impl IndexedArgv {
     }
 }
 
-/// Returns the indices of some of the words. They are in order, with few exceptions.
+/// Returns the indices of some of the words, which are given in order with few exceptions.
 fn word_indices(words: &[Word], some: &[&Word]) -> WordIndices {
     let mut at = 0;
     let mut find = |word: &Word| {
         let is_it = |other: &Word| std::ptr::eq(other, word);
+        // Search from the previous word on first: in most cases, the word is next.
         let ahead = words.iter().skip(at).position(is_it).map(|ahead| at + ahead);
         at = ahead.or_else(|| words.iter().position(is_it))?;
         Some(at)
@@ -124,7 +131,7 @@ impl Clone for ArgvCache {
     }
 }
 
-/// A cache does not affect the equality of commands.
+/// All caches are equal, so that commands are compared by their other fields.
 impl PartialEq for ArgvCache {
     fn eq(&self, _: &Self) -> bool {
         true

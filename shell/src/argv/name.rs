@@ -1,8 +1,10 @@
-//! The names of programs.
+//! The names of programs in the first word of a command.
 
 use crate::word::{Word, WordPart};
 
-/// Returns the base name of a program, if it is known: a quoted, unknown directory does not change it.
+/// Returns the base name of the program in a word, without `.exe`; `None` if it is not known.
+///
+/// An unknown directory before a known name does not matter: the name in `"$DIR"/git` is `git`.
 pub(crate) fn program_name(word: &Word) -> Option<&str> {
     let name = match word.known_text() {
         Some(path) => base_name(path),
@@ -12,6 +14,7 @@ pub(crate) fn program_name(word: &Word) -> Option<&str> {
             _ => return None,
         },
     };
+    // The name without its last four bytes, and these.
     let stem = name.len().checked_sub(4).and_then(|at| name.split_at_checked(at));
     Some(match stem {
         Some((stem, ".exe" | ".EXE")) if !stem.is_empty() => stem,
@@ -19,7 +22,8 @@ pub(crate) fn program_name(word: &Word) -> Option<&str> {
     })
 }
 
-/// Returns the last component of a program's path. Paths are short and this is called often, so it scans the bytes.
+/// Returns the last component of a program's path. It scans the bytes, because it is called often and paths are
+/// short.
 pub(crate) fn base_name(path: &str) -> &str {
     let last = path.as_bytes().iter().rposition(|byte| *byte == b'/');
     last.and_then(|at| path.get(at + 1..)).unwrap_or(path)

@@ -1,14 +1,15 @@
-//! The parsed words of commands.
+//! Tests of how the words of commands are parsed.
 
 use super::*;
 use crate::word::Cause;
 
+/// Splits a command at blanks. A word that begins with a `$` is an unknown number of words.
 fn words(text: &str) -> Vec<Word> {
     let unknown = |word: &str| Word::unknown_words(Unknown::new(Cause::Variable, word));
     text.split(' ').map(|word| if word.starts_with('$') { unknown(word) } else { Word::text(word) }).collect()
 }
 
-/// Checks a command against `commands | options | operands | maybe`.
+/// Compares the parsed words of a command with `subcommands | options | operands | words that may be options`.
 #[track_caller]
 fn check(text: &str, expected: &str) {
     let words = words(text);
@@ -53,7 +54,7 @@ fn a_beginning_is_an_option_where_the_program_takes_it() {
     check("curl --insec x", " | --insecure | x | ");
     check("aws s3 rm s3://x --recurs", " | --recursive | s3 rm s3://x | ");
     check("npm publish --dry-r x", "publish | --dry-run | x | ");
-    // These programs reject it.
+    // These programs accept no abbreviations.
     check("git log --onel", "log | --onel |  | ");
     check("docker run --privil x", "run | --privil | x | ");
     check("kubectl get --all-nam pods", "get | --all-nam | pods | ");
@@ -67,7 +68,7 @@ fn a_value_follows_its_letter_behind_an_equals_sign() {
     check("kubectl -n=prod get pods", "get | --namespace=prod | pods | ");
     check("docker -H= ps", "ps | --host= |  | ");
     check("docker run -v/:/h x", "run | --volume=/:/h | x | ");
-    // In other programs it is part of the value.
+    // In other programs, the `=` is part of the value.
     check("curl -o=x y", " | --output==x | y | ");
     check("docker run -it=false x", "run | --interactive --tty=false | x | ");
 }

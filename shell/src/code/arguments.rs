@@ -11,7 +11,7 @@ use super::value::CodeValue;
 pub(super) struct CallArguments {
     pub positional: Vec<CodeValue>,
     pub named: Vec<(Rc<str>, CodeValue)>,
-    /// There may be further arguments.
+    /// Whether there may be further arguments, which are unknown.
     pub is_open: bool,
 }
 
@@ -20,12 +20,13 @@ impl CallArguments {
         Self { positional: plain, ..Self::default() }
     }
 
-    /// Returns an argument by its name.
+    /// Returns the last argument with a name.
     pub(super) fn named_value(&self, name: &str) -> Option<&CodeValue> {
         self.named.iter().rev().find(|(own, _)| **own == *name).map(|(_, value)| value)
     }
 
-    /// Returns each combination of the alternatives of these arguments.
+    /// Returns the combinations of the alternatives of the positional arguments. An argument that would lead to more
+    /// than 16 combinations keeps its alternatives in one value.
     pub(super) fn alternatives(&self) -> Vec<Self> {
         const MOST: usize = 16;
         let mut all = vec![self.clone()];
@@ -56,7 +57,8 @@ pub(super) struct LibraryCall<'c> {
 }
 
 impl LibraryCall<'_> {
-    /// Returns an argument, or the receiver.
+    /// Returns an argument, or the receiver; `None` if the call does not have it. If the last argument is an unknown
+    /// number of values, the argument may be one of them.
     pub(super) fn argument(self, place: ArgumentRef) -> Option<CodeValue> {
         let given = self.given;
         match place {
@@ -71,7 +73,7 @@ impl LibraryCall<'_> {
         }
     }
 
-    /// Returns an argument, if it is a known text.
+    /// Returns the text of an argument or of the receiver, if all of it is known.
     pub(super) fn known(self, place: ArgumentRef) -> Option<String> {
         self.argument(place).as_ref().and_then(CodeValue::known_text).map(str::to_owned)
     }

@@ -1,4 +1,4 @@
-//! Assignment targets: names, parts of lists, members.
+//! Assignments to targets: names, lists of targets, members and elements.
 
 use std::rc::Rc;
 
@@ -29,6 +29,7 @@ impl Evaluator<'_> {
             AssignmentTarget::Index(object, key) => {
                 let object = self.value(NodeRef { tree, id: *object });
                 let key = self.value(NodeRef { tree, id: *key });
+                // The node is only used to display a reason. That of the assignment is not known here.
                 self.set_index(&object, &key, value, NodeRef { tree, id: CodeNodeId::default() });
             }
             AssignmentTarget::Default(target, other) => {
@@ -49,6 +50,8 @@ impl Evaluator<'_> {
         }
     }
 
+    /// Assigns to a variable. In Python, it is the variable of the current scope; in other languages, that of an
+    /// outer scope if there is one.
     fn bind_name(&mut self, name: &Rc<str>, value: CodeValue) {
         match self.language {
             CodeLanguage::Python => self.state.set(name, value),
@@ -68,7 +71,7 @@ impl Evaluator<'_> {
         }
     }
 
-    /// Returns a copy of a list: PHP assigns by value.
+    /// Returns a copy of a list or a dictionary, since PHP assigns them by value; returns any other value unchanged.
     pub(super) fn copied(&mut self, value: CodeValue) -> CodeValue {
         match &value {
             CodeValue::List(place) | CodeValue::Dictionary(place) => match self.state.cell(*place).cloned() {
@@ -88,6 +91,7 @@ impl Evaluator<'_> {
         }
     }
 
+    /// Assigns the elements of a list to targets. A missing element is unknown data.
     fn bind_list(&mut self, tree: usize, targets: &[AssignmentTarget], value: &CodeValue) {
         match self.elements(value) {
             IterationElements::Known(values) => {

@@ -1,4 +1,5 @@
-//! Calls: the callee and its arguments.
+//! Calls: evaluates the callee and the arguments, and applies the effects of a library function or runs a function of
+//! the program.
 
 use std::rc::Rc;
 
@@ -12,10 +13,13 @@ use super::value::{Closure, CodeValue, DataOrigin, HeapCell};
 use super::{CodeLanguage, excerpt};
 use crate::word::{Cause, Unknown};
 
-/// How often a recursive function is followed; after that its arguments are unknown.
+/// The number of calls of one function, each within the other, that are evaluated with their arguments. One more is
+/// evaluated with unknown arguments; further ones are not evaluated.
 const AGAIN: usize = 2;
 
 impl Evaluator<'_> {
+    /// Evaluates a call node: calls each alternative of the callee with each combination of the arguments'
+    /// alternatives.
     pub(super) fn call_node(&mut self, at: NodeRef, callee: CodeNodeId, arguments: &[CallArgument]) -> CodeValue {
         let callee = self.inner(at, callee);
         let given = self.argument_value(at, arguments);
@@ -29,7 +33,7 @@ impl Evaluator<'_> {
         result.unwrap_or(CodeValue::Nothing)
     }
 
-    /// Evaluates the arguments of a call.
+    /// Evaluates the arguments of a call: positional, named and spread ones.
     fn argument_value(&mut self, at: NodeRef, arguments: &[CallArgument]) -> CallArguments {
         let mut given = CallArguments::default();
         for argument in arguments {
@@ -42,6 +46,8 @@ impl Evaluator<'_> {
                 CallArgument::Positional(_) | CallArgument::Flattened(_) => given.positional.push(value),
             }
         }
+        // JavaScript has no named arguments. The members of an object argument count as such:
+        // `spawn(c, { shell: true })`.
         if self.language == CodeLanguage::JavaScript {
             for keys in given.positional.clone().iter().filter(|value| matches!(value, CodeValue::Dictionary(_))) {
                 self.add_names(keys, &mut given);
@@ -50,6 +56,8 @@ impl Evaluator<'_> {
         given
     }
 
+    /// Adds the elements of a list as positional arguments. If their number is unknown, there may be further
+    /// arguments.
     fn add_elements(&mut self, list: &CodeValue, given: &mut CallArguments) {
         match self.elements(list) {
             IterationElements::Known(values) => given.positional.extend(values),
@@ -60,6 +68,7 @@ impl Evaluator<'_> {
         }
     }
 
+    /// Adds the entries of a dictionary as named arguments. If they are unknown, there may be further arguments.
     fn add_names(&mut self, value: &CodeValue, given: &mut CallArguments) {
         if let CodeValue::Dictionary(place) = value
             && let Some(HeapCell::Dictionary(keys)) = self.state.cell(*place)
@@ -70,7 +79,9 @@ impl Evaluator<'_> {
         }
     }
 
-    /// Calls a value.
+    /// Calls a value with arguments, and returns the result.
+    ///
+    /// A value that cannot be a function has no effects of its own, but the functions among its arguments are called.
     pub(super) fn call(&mut self, at: NodeRef, callee: &CodeValue, given: &CallArguments) -> CodeValue {
         self.spend(16);
         match callee {
@@ -89,6 +100,7 @@ impl Evaluator<'_> {
             },
             CodeValue::Function(closure) => self.call_function(at, closure, given),
             CodeValue::Class(place) => self.instantiate(at, *place, given),
+            // Python calls an object by its method `__call__`.
             CodeValue::Instance(_) => {
                 let called = self.member(callee, "__call__");
                 if let CodeValue::Function(closure) = called {
@@ -115,14 +127,15 @@ impl Evaluator<'_> {
         }
     }
 
-    /// A call of something that may be anything.
+    /// Records that a value of which nothing is known is called, and returns an unknown value.
     pub(super) fn unknown_call(&mut self, at: NodeRef) -> CodeValue {
         let source = self.source(at);
         self.add_unanalysed(computed_reason(&source), None);
         CodeValue::Dynamic
     }
 
-    /// Calls a function that no table has: it may affect what its text names.
+    /// Calls a library function that no table lists: it may affect all files that its source text and its known
+    /// arguments name. Returns an object without known methods.
     fn call_unlisted(&mut self, at: NodeRef, given: &CallArguments) -> CodeValue {
         let source = self.source(at);
         let mut text = source.clone();
@@ -131,13 +144,15 @@ impl Evaluator<'_> {
                 text.push_str(&format!("\n{known:?}"));
             }
         }
+        // A module that the program wrote may affect anything, not only what the call names.
         let is_own = self.own_modules.iter().any(|own| source.contains(&**own));
         self.add_unanalysed(Unknown::new(Cause::Library, excerpt(&source)), Some(text).filter(|_| !is_own));
         self.call_callbacks(at, given, None);
         CodeValue::Object
     }
 
-    /// Calls a PHP function by its name, or by a list: `["class", "method"]`.
+    /// Calls a function of PHP or Perl by a text that is its name, or by PHP's list of an object or a class and a
+    /// method: `["class", "method"]`.
     fn call_named(&mut self, at: NodeRef, callee: &CodeValue, given: &CallArguments) -> CodeValue {
         let callee = match callee {
             CodeValue::Text(name, _) => name.known_text().map(str::to_owned).map(|name| match self.language {
@@ -162,7 +177,7 @@ impl Evaluator<'_> {
         }
     }
 
-    /// Returns the PHP function of this name.
+    /// Returns the PHP function with this name, or the static method for `class::method`.
     fn php_callable(&mut self, name: &str) -> CodeValue {
         let name = name.trim_start_matches('\\');
         match name.split_once("::") {
@@ -174,6 +189,8 @@ impl Evaluator<'_> {
         }
     }
 
+    /// Calls a library function, or a method of `this`, by its full name in the tables: by its row if there is one,
+    /// else as a call without effects or as an unlisted one.
     fn call_library(&mut self, at: NodeRef, name: &str, this: Option<&CodeValue>, given: &CallArguments) -> CodeValue {
         if let Some(value) = self.call_function_as_method(at, name, given) {
             return value;
@@ -200,7 +217,8 @@ impl Evaluator<'_> {
         self.call_unlisted(at, given)
     }
 
-    /// Returns the arguments of a call through a function's method: `f.call(this, x)`, `f.apply(this, [x])`.
+    /// Returns the arguments that a function receives through its own method: `x` for `f.call(this, x)` and
+    /// `f.apply(this, [x])`.
     fn bound_arguments(&mut self, name: &str, given: &CallArguments) -> CallArguments {
         let plain = match (name, given.positional.get(1)) {
             ("function.apply", Some(list)) => self.list_values(list),
@@ -209,6 +227,7 @@ impl Evaluator<'_> {
         CallArguments { positional: plain, named: given.named.clone(), is_open: true }
     }
 
+    /// Returns the elements of a list. An unknown number of elements is a single `Several`.
     pub(super) fn list_values(&mut self, list: &CodeValue) -> Vec<CodeValue> {
         match self.elements(list) {
             IterationElements::Known(values) => values,
@@ -216,7 +235,7 @@ impl Evaluator<'_> {
         }
     }
 
-    /// Returns one of the elements of a list.
+    /// Returns a value that is one of the elements of a list.
     pub(super) fn any_element(&mut self, list: &CodeValue) -> CodeValue {
         match self.elements(list) {
             IterationElements::Known(values) => either_of(values),
@@ -224,7 +243,8 @@ impl Evaluator<'_> {
         }
     }
 
-    /// Evaluates calls that call or set something through their arguments.
+    /// Evaluates a library function that calls or sets what its arguments name: `Reflect.apply(f, …)`,
+    /// `setattr(o, "x", v)`, `pathlib.Path.unlink(p)`, or Ruby's `send(:f)`. Returns `None` for any other function.
     fn call_reflected(&mut self, at: NodeRef, name: &str, given: &CallArguments) -> Option<CodeValue> {
         if self.language == CodeLanguage::Ruby
             && let Some(value) = self.call_by_name(at, name, given)
@@ -243,7 +263,7 @@ impl Evaluator<'_> {
                 }
                 None => Some(self.unknown_call(at)),
             },
-            // A method of a class, called with its object.
+            // `pathlib.Path.unlink(path)` is `path.unlink()`.
             (name, [object, rest @ ..]) => {
                 let method = name.strip_prefix("pathlib.Path.")?;
                 let object = match object {
@@ -258,6 +278,10 @@ impl Evaluator<'_> {
         }
     }
 
+    /// Applies the effects of a row of the tables, once for each alternative of the receiver.
+    ///
+    /// The functions among the arguments are also called, unless the row's return value or a Ruby block accounts for
+    /// them.
     fn do_row(&mut self, call: LibraryCall<'_>, row: &'static LibraryRow) {
         for does in row.effects {
             match call.this {
@@ -274,19 +298,21 @@ impl Evaluator<'_> {
         }
     }
 
-    /// Applies a row's effects, and calls the block with the result.
+    /// Applies the effects of a row, and calls the Ruby block of the call with the result. Returns what `call_block`
+    /// returns.
     fn with_block(&mut self, call: LibraryCall<'_>, row: &'static LibraryRow) -> CodeValue {
         let directory = self.state.directory.clone();
         self.do_row(call, row);
         let value = self.return_value(call, row.returns);
         let block = call.given.named_value(BLOCK).cloned().unwrap_or(CodeValue::Nothing);
         let value = self.call_block(call.at, &block, &value);
-        // `Dir.chdir("x") { … }`
+        // `Dir.chdir("x") { … }` changes the directory for the block only.
         self.state.directory = directory;
         value
     }
 
-    /// Calls the block of a call with the result of the call, or with each element of it.
+    /// Calls the block of a call once, with the result of the call; if that is a list, with a value that is any of
+    /// its elements. Returns the list, or for any other result what the block returns.
     fn call_block(&mut self, at: NodeRef, block: &CodeValue, value: &CodeValue) -> CodeValue {
         let values = match value.is_collection().then(|| self.elements(value)) {
             Some(IterationElements::Known(values)) => values,
@@ -302,14 +328,17 @@ impl Evaluator<'_> {
         if value.is_collection() { value.clone() } else { result }
     }
 
-    /// Calls a function without effects; it may call the functions that it is passed.
+    /// Calls a function that has no effects of its own; the functions among its arguments are called.
+    ///
+    /// Returns `Dynamic` if the function is passed a module whose functions have effects, an object if it is passed
+    /// one, and else unknown data.
     fn call_plain(&mut self, at: NodeRef, given: &CallArguments, this: Option<&CodeValue>) -> CodeValue {
         let several =
             this.filter(|this| matches!(this, CodeValue::List(_) | CodeValue::Several(_) | CodeValue::Dictionary(_)));
         let element = several.map(|this| self.any_element(this));
         self.call_callbacks(at, given, element.as_ref());
         let all = || given.positional.iter().chain(given.named.iter().map(|(_, value)| value)).chain(this);
-        // `vars(os)["system"]`
+        // The result may contain the module's functions: `vars(os)["system"]`.
         if all().any(has_effects) {
             return CodeValue::Dynamic;
         }
@@ -320,8 +349,13 @@ impl Evaluator<'_> {
         }
     }
 
-    /// Calls the callbacks that a call is passed; of a library's functions, only those with effects.
+    /// Calls the functions among the arguments of a call: those of the program, and those of the library that have
+    /// effects.
+    ///
+    /// Each receives the elements of the named argument `args`, else `element`, else the arguments after it, else two
+    /// unknown values.
     fn call_callbacks(&mut self, at: NodeRef, given: &CallArguments, element: Option<&CodeValue>) {
+        // `Thread(target=f, args=[x])`
         let arguments = given.named_value("args").cloned();
         for (place, value) in given.positional.iter().chain(given.named.iter().map(|(_, value)| value)).enumerate() {
             let inner = match value {
@@ -342,7 +376,7 @@ impl Evaluator<'_> {
             if !is_called {
                 continue;
             }
-            // The delay is between a timer's callback and its arguments.
+            // `setTimeout(f, delay, x)`: the delay is between the callback and its arguments.
             let source = self.source(at);
             let is_timer = source.starts_with("setTimeout") || source.starts_with("setInterval");
             let behind: Vec<CodeValue> =
@@ -367,12 +401,15 @@ impl Evaluator<'_> {
         }
     }
 
+    /// Calls a function of the program, and returns its return value.
+    ///
+    /// A recursion is limited by `AGAIN`. A call that is nested too deeply is recorded as not analysed.
     pub(super) fn call_function(&mut self, at: NodeRef, closure: &Closure, given: &CallArguments) -> CodeValue {
         let key = (closure.tree, closure.function);
         self.called.insert(key);
         let again = self.calls.iter().filter(|one| **one == key).count();
         if again > AGAIN {
-            // It was already followed with arguments that may be anything.
+            // A call around this one was evaluated with unknown arguments, which covers this one.
             return CodeValue::COMPUTED;
         }
         let Some(function) = self.trees.get(closure.tree).and_then(|tree| tree.function(closure.function)) else {
@@ -384,6 +421,7 @@ impl Evaluator<'_> {
         self.depth += CALL_LEVELS;
         self.calls.push(key);
         self.returned.push(None);
+        // One scope for the captured variables, and one for those of the function itself.
         self.state.open_scope(closure.variables.clone().unwrap_or_default());
         self.state.open_scope(Rc::default());
         let is_python = self.language == CodeLanguage::Python;
@@ -391,6 +429,7 @@ impl Evaluator<'_> {
         if let Some(receiver) = closure.receiver.as_ref().filter(|_| !is_python) {
             self.state.set(&"this".into(), receiver.clone());
         }
+        // Beyond the limit of a recursion, the arguments may have any value.
         let forget = |value: &CodeValue| if again == AGAIN { value.after_change() } else { value.clone() };
         plain.extend(given.positional.iter().map(forget));
         if self.language == CodeLanguage::Perl {
@@ -409,7 +448,8 @@ impl Evaluator<'_> {
         self.returned.pop().flatten().unwrap_or(CodeValue::Nothing)
     }
 
-    /// Binds the block of a function, and destructures the list that a block is passed.
+    /// Binds the block that a Ruby function is passed. If several parameters receive one list, its elements are the
+    /// arguments: `each { |key, value| … }`.
     fn blocks(&mut self, parameters: &[AssignmentTarget], plain: &mut Vec<CodeValue>, given: &CallArguments) {
         if let Some(block) = given.named_value(BLOCK) {
             self.state.set(&BLOCK.into(), block.clone());
@@ -419,6 +459,8 @@ impl Evaluator<'_> {
         }
     }
 
+    /// Binds the parameters of a function: each to the next positional argument, else to the argument of its name,
+    /// else to its default.
     fn parameters(
         &mut self,
         tree: usize,
@@ -445,6 +487,8 @@ impl Evaluator<'_> {
                     Some(CodeValue::Several(inner)) if given.is_open => (*inner).clone(),
                     Some(value) => value,
                     None => match name.and_then(|name| given.named_value(source_name(name).trim_start_matches('$'))) {
+                        // In JavaScript, `named` has the members of object arguments, which are not bound to
+                        // parameters.
                         Some(value) if self.language != CodeLanguage::JavaScript => value.clone(),
                         _ if given.is_open => CodeValue::COMPUTED,
                         _ => CodeValue::Nothing,
@@ -466,6 +510,7 @@ impl Evaluator<'_> {
         }
     }
 
+    /// Creates an instance of a class, and calls the constructor that the class defines, if any.
     fn instantiate(&mut self, at: NodeRef, class: super::value::HeapAddress, given: &CallArguments) -> CodeValue {
         let Some(HeapCell::Dictionary(members)) = self.state.cell(class).cloned() else { return CodeValue::Object };
         let instance = CodeValue::Instance(self.state.allocate(HeapCell::Dictionary(members)));
@@ -487,7 +532,7 @@ impl Evaluator<'_> {
     }
 }
 
-/// Returns one of several values.
+/// Returns a value that is one of these; unknown data if there are none. A `Several` counts as one of its values.
 pub(super) fn either_of(values: Vec<CodeValue>) -> CodeValue {
     let each = values.into_iter().map(|value| match value {
         CodeValue::Several(inner) => (*inner).clone(),
@@ -496,7 +541,7 @@ pub(super) fn either_of(values: Vec<CodeValue>) -> CodeValue {
     each.reduce(CodeValue::either).unwrap_or(CodeValue::COMPUTED)
 }
 
-/// Whether a value is, or may be, a module whose functions have effects.
+/// Whether a value is a module whose functions have effects, or may be anything.
 fn has_effects(value: &CodeValue) -> bool {
     const MODULES: &[&str] =
         &["os", "subprocess", "shutil", "pathlib", "fs", "child_process", "process", "globalThis", "Bun", "Deno"];

@@ -1,4 +1,4 @@
-//! Calls that run a command, or open something that may be one.
+//! Calls that run a command or open something that may be one, and calls of functions by their names.
 
 use std::rc::Rc;
 
@@ -15,10 +15,10 @@ use crate::word::{Cause, Word, WordPart};
 
 impl Evaluator<'_> {
     /// Runs the arguments of a call from an index on: several are a program and its arguments, a single one is a
-    /// script.
+    /// script or the list of a program and its arguments.
     ///
-    /// A dictionary before them sets the environment; a list in the place of the program has its path and its
-    /// `argv[0]`.
+    /// A dictionary before them sets the environment, and one after them has options. If the first of several
+    /// arguments is a list, it consists of the program's path and its `argv[0]`.
     pub(super) fn command(&mut self, at: NodeRef, from: usize, given: &CallArguments) {
         let mut plain: Vec<CodeValue> = given.positional.iter().skip(from).cloned().collect();
         let mut with = given.clone();
@@ -26,12 +26,14 @@ impl Evaluator<'_> {
             with.named.push(("env".into(), keys));
             plain.remove(0);
         }
+        // `spawn("ls", { chdir: "x" })`
         if let Some(CodeValue::Dictionary(place)) = plain.last()
             && let Some(HeapCell::Dictionary(options)) = self.state.cell(*place).cloned()
         {
             with.named.extend(options);
             plain.pop();
         }
+        // A block, and arguments without a value, are not words of the command.
         plain.retain(|value| !matches!(value, CodeValue::Function(_) | CodeValue::Nothing));
         self.redirect_streams(at, &with);
         let is_list = matches!(plain.first(), Some(CodeValue::List(_)));
@@ -60,7 +62,7 @@ impl Evaluator<'_> {
         }
     }
 
-    /// `out: "file"`, `err: ["file", "w"]`
+    /// Records the files that named arguments redirect a stream to or from: `out: "file"`, `err: ["file", "w"]`.
     fn redirect_streams(&mut self, at: NodeRef, given: &CallArguments) {
         for (name, value) in &given.named {
             let verb = match &**name {
@@ -74,7 +76,7 @@ impl Evaluator<'_> {
             };
             let Some(file @ (CodeValue::Text(..) | CodeValue::Path(_))) = file else { continue };
             let name = file.known_text().unwrap_or_default();
-            // `:out`, `:close`
+            // Names of streams and of actions are not files: `err: :out`, `in: :close`.
             if matches!(name, "out" | "err" | "in" | "close" | "child") {
                 continue;
             }
@@ -83,7 +85,8 @@ impl Evaluator<'_> {
         }
     }
 
-    /// Opens something that may be a command or a URL.
+    /// Opens what an argument names: a command, a URL or a file. A command follows a `|`; in PHP, it follows
+    /// `expect://`.
     pub(super) fn open_any(&mut self, call: LibraryCall<'_>, path: ArgumentRef, mode: ArgumentRef) {
         let LibraryCall { at, given, .. } = call;
         let Some(value) = call.argument(path) else { return };
@@ -101,11 +104,13 @@ impl Evaluator<'_> {
                 self.script(at, &text, given);
             }
             start => {
+                // The name of an existing file does not begin with a `|`.
                 let is_found = |part: &WordPart| match part {
                     WordPart::Glob(_) => true,
                     WordPart::Unknown(part) => part.reason.cause == Cause::Glob,
                     WordPart::Text(_) => true,
                 };
+                // Any other unknown beginning may be a `|` and a command.
                 if has_commands && start.is_empty() && !word.parts.first().is_some_and(is_found) {
                     let source = self.source(at);
                     self.add_unanalysed(computed_reason(&source), None);
@@ -115,7 +120,8 @@ impl Evaluator<'_> {
         }
     }
 
-    /// Calls a function whose name is passed as text: `send(:system, "ls")`, `method(:system)`.
+    /// Calls the Ruby function that a text names, as in `send(:system, "ls")`, or returns it, as in
+    /// `method(:system)`. Also includes a module: `include FileUtils`. Returns `None` for any other call.
     pub(super) fn call_by_name(&mut self, at: NodeRef, name: &str, given: &CallArguments) -> Option<CodeValue> {
         let (object, method) = name.rsplit_once('.').unwrap_or(("", name));
         if let ("" | "this", "include" | "extend", [CodeValue::Library(module)]) =
@@ -125,6 +131,7 @@ impl Evaluator<'_> {
             return Some(CodeValue::Nothing);
         }
         let is_call = matches!(method, "send" | "__send__" | "public_send");
+        // These return the function or the constant, and do not call it.
         let is_value = matches!(method, "method" | "public_method" | "instance_method" | "const_get");
         if !is_call && !is_value || self.language != CodeLanguage::Ruby {
             return None;
@@ -143,7 +150,8 @@ impl Evaluator<'_> {
         Some(self.call(at, &callee, &CallArguments { positional: rest.to_vec(), ..given.clone() }))
     }
 
-    /// Calls a method that every Ruby value has.
+    /// Calls a method that every Ruby value has, such as `send`, `instance_eval` or `tap`; `None` for any other
+    /// method.
     pub(super) fn call_object_method(
         &mut self,
         at: NodeRef,
@@ -171,7 +179,8 @@ impl Evaluator<'_> {
         }
     }
 
-    /// Calls functions that are methods in other languages.
+    /// Calls a function of PHP or Perl that is a method in other languages, such as `join`; `None` for any other
+    /// function.
     pub(super) fn call_function_as_method(
         &mut self,
         at: NodeRef,
@@ -185,6 +194,8 @@ impl Evaluator<'_> {
         }
     }
 
+    /// Calls a function of Perl whose arguments are the text and the list that other languages have as a receiver;
+    /// `None` for any other function.
     fn perl_function(&mut self, at: NodeRef, name: &str, given: &CallArguments) -> Option<CodeValue> {
         let rest = |from: usize| CallArguments::from_values(given.positional.iter().skip(from).cloned().collect());
         match (name, given.positional.as_slice()) {
@@ -203,12 +214,16 @@ impl Evaluator<'_> {
         }
     }
 
-    /// `pack(format, values)`
+    /// Evaluates `pack(format, values)`.
     fn packed_values(&mut self, format: &CodeValue, values: &[CodeValue]) -> CodeValue {
         let list = self.new_list(values.to_vec());
         self.pack(Some(list), Some(format.clone()))
     }
 
+    /// Calls a function of PHP that is a method in other languages, or that calls the function in its argument;
+    /// `None` for any other function.
+    ///
+    /// The functions that a text names among other arguments are called as well: `array_udiff($a, $b, "f")`.
     fn php_function(&mut self, at: NodeRef, name: &str, given: &CallArguments) -> Option<CodeValue> {
         let rest = |from: usize| CallArguments::from_values(given.positional.iter().skip(from).cloned().collect());
         match (name, given.positional.as_slice()) {
@@ -235,7 +250,7 @@ impl Evaluator<'_> {
                     &CallArguments { is_open: true, ..CallArguments::from_values(plain) },
                 ))
             }
-            // A function that takes the name of another may call it.
+            // Among the arguments of this function may be the name of another one, which it calls.
             (name, plain) if has_function_parameter(name) => {
                 let is_named = |value: &&CodeValue| {
                     value
@@ -262,7 +277,8 @@ impl Evaluator<'_> {
         }
     }
 
-    /// Calls a method by its name: one that the value lacks may be one that all values have.
+    /// Calls the method of a value that the first argument names: `x.send(:system, "ls")`. A name that a table lists
+    /// without a receiver is that function.
     pub(super) fn send_method(&mut self, at: NodeRef, this: &CodeValue, given: &CallArguments) -> CodeValue {
         let [first, rest @ ..] = given.positional.as_slice() else { return CodeValue::Nothing };
         let Some(meant) = first.known_text().map(str::to_owned) else { return self.unknown_call(at) };
@@ -274,7 +290,8 @@ impl Evaluator<'_> {
     }
 }
 
-/// Whether a PHP function takes other functions by name, besides those in the rows.
+/// Whether a PHP function may call a function that an argument names: `array_udiff`, `set_error_handler`. Functions
+/// with a row of their own are not included.
 fn has_function_parameter(name: &str) -> bool {
     let beginnings = [
         "array_u",
@@ -300,7 +317,9 @@ pub(super) fn is_url(text: &str) -> bool {
         .any(|scheme| text.get(..scheme.len()).is_some_and(|start| start.eq_ignore_ascii_case(scheme)))
 }
 
-/// Returns the file that a PHP stream wrapper names: `php://filter/resource=x`, `file:///x`; `None` if it names none.
+/// Returns the file that a file name of PHP refers to: the file within a stream wrapper such as
+/// `php://filter/resource=x` or `file:///x`, else the name itself. Returns `None` if there is no file: `php://stdin`,
+/// `data:…`.
 pub(super) fn wrapped_file(word: Word) -> Option<Word> {
     let Some((scheme, rest)) = word.prefix().split_once("://") else {
         let is_data = word.prefix().get(..5).is_some_and(|start| start.eq_ignore_ascii_case("data:"));
@@ -318,7 +337,7 @@ pub(super) fn wrapped_file(word: Word) -> Option<Word> {
     }
 }
 
-/// The origin of what is read from here.
+/// Returns the origin of the data that is read from a URL or a file with this name.
 pub(super) fn data_origin(word: &Word) -> DataOrigin {
     match is_url(word.prefix()) {
         true => DataOrigin::Network,

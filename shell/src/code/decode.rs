@@ -1,4 +1,4 @@
-//! Decoded texts: base64, hexadecimal digits, percent-encoding and JSON.
+//! Texts that a library function decodes or encodes: base64, hexadecimal digits, percent-encoding, JSON, `pack`.
 
 use super::arguments::LibraryCall;
 use super::evaluate::{Evaluator, IterationElements, NodeRef, computed_reason};
@@ -9,7 +9,7 @@ use crate::base64::{Base64Alphabet, decode};
 use crate::word::Word;
 
 impl Evaluator<'_> {
-    /// Runs a module that is contained in a `data:` URL.
+    /// Runs the module that a `data:` URL contains. A module in base64 is recorded as not analysed.
     pub(super) fn load_data(&mut self, at: NodeRef, url: &str) {
         let text = url.split_once(',').map(|(_, text)| text).unwrap_or_default();
         let text = percent(text).and_then(|bytes| String::from_utf8(bytes).ok());
@@ -21,6 +21,7 @@ impl Evaluator<'_> {
         }
     }
 
+    /// Returns the text that a library function decodes or encodes; unknown data if its argument is not known.
     pub(super) fn decoded_text(&mut self, call: LibraryCall<'_>, text: DecodedText) -> CodeValue {
         match text {
             DecodedText::Base64(place) => decode_value(call.argument(place), base64),
@@ -49,7 +50,8 @@ impl Evaluator<'_> {
         }
     }
 
-    /// `pack(format, values)`
+    /// Evaluates `pack(format, values)` for one value: `H*` decodes hexadecimal digits, and `m` base64. The result of
+    /// any other format is unknown, except for `a` and `A`, which keep the text.
     pub(super) fn pack(&mut self, values: Option<CodeValue>, format: Option<CodeValue>) -> CodeValue {
         let first = match values.map(|list| self.elements(&list)) {
             Some(IterationElements::Known(values)) => values.into_iter().next(),
@@ -65,7 +67,8 @@ impl Evaluator<'_> {
     }
 }
 
-/// Decodes a text by the name of its encoding; without one it stays the same.
+/// Decodes a text by the name of its encoding: `Buffer.from(text, "hex")`. Without an encoding the text stays the
+/// same; with an unsupported one it is unknown.
 fn decoded_by(text: Option<CodeValue>, encoding: Option<CodeValue>) -> CodeValue {
     let encoding = encoding.map(|name| name.known_text().map(str::to_ascii_lowercase).unwrap_or_default());
     match encoding.as_deref() {
@@ -76,7 +79,7 @@ fn decoded_by(text: Option<CodeValue>, encoding: Option<CodeValue>) -> CodeValue
     }
 }
 
-/// Returns a value as JSON.
+/// Returns a text or a number encoded as JSON; unknown data for any other value.
 fn json(value: Option<CodeValue>) -> CodeValue {
     match value {
         Some(CodeValue::Text(word, origin)) => match word.known_text() {
@@ -88,11 +91,13 @@ fn json(value: Option<CodeValue>) -> CodeValue {
     }
 }
 
-/// Returns unknown data with the origin of a value.
+/// Returns unknown data of the same origin as a value.
 fn data_of(value: Option<CodeValue>) -> CodeValue {
     CodeValue::Data(value.map_or(DataOrigin::Computed, |value| value.origin()))
 }
 
+/// Decodes the text of a value. The result is unknown data if the text is not known or not valid, or is decoded to
+/// bytes that are not UTF-8.
 fn decode_value(value: Option<CodeValue>, decode: fn(&str) -> Option<Vec<u8>>) -> CodeValue {
     let origin = value.as_ref().map_or(DataOrigin::Computed, CodeValue::origin);
     let text =
@@ -104,6 +109,7 @@ fn base64(text: &str) -> Option<Vec<u8>> {
     decode(text, Base64Alphabet::Any)
 }
 
+/// Decodes percent-encoding: `%2F` is `/`; `None` if a `%` is not followed by two hexadecimal digits.
 fn percent(text: &str) -> Option<Vec<u8>> {
     let mut bytes = Vec::new();
     let mut rest = text.bytes();
@@ -117,6 +123,8 @@ fn percent(text: &str) -> Option<Vec<u8>> {
     Some(bytes)
 }
 
+/// Decodes pairs of hexadecimal digits between optional blanks; `None` if there is any other character or a single
+/// digit.
 fn hex(text: &str) -> Option<Vec<u8>> {
     let digits: Vec<u32> =
         text.chars().filter(|c| !c.is_whitespace()).map(|c| c.to_digit(16)).collect::<Option<_>>()?;

@@ -1,4 +1,4 @@
-//! The effects of a call: on files, on the network, on the program's own state, and what it runs.
+//! Applies the effects of a call: on files, on the network, on the program's own state, and what it runs.
 
 mod code;
 mod files;
@@ -17,11 +17,12 @@ use crate::word::{Cause, Unknown, ValueSource, Word};
 pub(super) use files::command;
 pub(super) use processes::piped;
 
-/// The maximum number of trees: code may evaluate further code.
+/// The maximum number of texts that a program and the code in it may evaluate, and the maximum number of URLs that
+/// they request.
 const TREES: usize = 8;
 
 impl Evaluator<'_> {
-    /// Applies one effect of a row.
+    /// Applies one effect of a row of the library's tables.
     pub(super) fn apply_effect(&mut self, call: LibraryCall<'_>, does: CallEffect) {
         match does {
             CallEffect::LikeCommand(parts) => self.record_equivalent(call, parts),
@@ -65,6 +66,7 @@ impl Evaluator<'_> {
         }
     }
 
+    /// Changes the program's directory. It becomes unknown if the argument is missing or not fully known.
     fn change_directory(&mut self, call: LibraryCall<'_>, path: ArgumentRef) {
         let path = call.argument(path).map(|path| self.word(&path, call.at));
         self.state.directory = match path {
@@ -73,6 +75,7 @@ impl Evaluator<'_> {
         };
     }
 
+    /// Sets the environment variable that an argument names. An unknown name has no effect.
     fn set_variable_of(&mut self, call: LibraryCall<'_>, name: ArgumentRef, value: ArgumentRef) {
         let name = call.argument(name).and_then(|name| self.key(&name));
         if let (Some(name), Some(value)) = (name, call.argument(value)) {
@@ -81,7 +84,8 @@ impl Evaluator<'_> {
         }
     }
 
-    /// `putenv("name=value")`
+    /// Sets an environment variable as `putenv("name=value")` does. For an unknown text, a variable without a name is
+    /// set.
     fn put_variable(&mut self, call: LibraryCall<'_>, text: ArgumentRef) {
         match call.known(text).as_deref().and_then(|text| text.split_once('=')) {
             Some((name, value)) => self.set_variable(&name.into(), &CodeValue::text(value)),
@@ -89,6 +93,8 @@ impl Evaluator<'_> {
         }
     }
 
+    /// Sets an environment variable for the commands that the program runs. Past the limit of their number, it is not
+    /// set.
     pub(super) fn set_variable(&mut self, name: &Rc<str>, value: &CodeValue) {
         const MOST: usize = 64;
         if self.state.environment.len() < MOST {
@@ -101,7 +107,7 @@ impl Evaluator<'_> {
         }
     }
 
-    /// Records that something from elsewhere is run.
+    /// Records that the program runs data of this origin, if it came from standard input or the network.
     pub(super) fn record_run_origin(&mut self, origin: DataOrigin) {
         match origin {
             DataOrigin::Input => self.effects.runs_input = true,
@@ -110,7 +116,7 @@ impl Evaluator<'_> {
         }
     }
 
-    /// Returns a path below a directory; the rest of it is unknown.
+    /// Returns an unknown path below a directory. `source` is the source text of the call, for display.
     pub(super) fn path_below(&self, directory: &Word, source: &str) -> Word {
         let why = Unknown::with_source(Cause::Glob, super::excerpt(source), ValueSource::BelowDirectory);
         join_paths(directory, &Word::unknown(why))

@@ -1,4 +1,4 @@
-//! Evaluates statements and expressions in execution order.
+//! Evaluates the nodes of a program in the order in which they run.
 
 mod loops;
 
@@ -12,48 +12,51 @@ use super::value::{Closure, CodeValue, DataOrigin, HeapCell};
 use super::{CodeEffect, CodeEffects, CodeLanguage, ExecutionMode, ProgramEnvironment, UnanalysedCode, excerpt};
 use crate::word::{Cause, Unknown, Word};
 
-/// The maximum depth to which a program is followed: nested expressions and nested calls.
+/// The maximum depth to which nested expressions and nested calls are evaluated together.
 pub(super) const LEVELS: usize = 64;
 
-/// The levels that a function call takes besides those of its body.
+/// The levels that a function call takes in addition to those of the function's body.
 pub(super) const CALL_LEVELS: usize = 2;
 
-/// The maximum number of recorded effects.
+/// The maximum number of recorded effects, and of unanalysed parts.
 const MOST: usize = 256;
 
-/// Evaluates the programs of one command.
+/// Evaluates the program of one command, and the code that this program evaluates in turn.
 pub(super) struct Evaluator<'o> {
     pub language: CodeLanguage,
     pub environment: &'o dyn ProgramEnvironment,
     /// How the interpreter runs the program.
     pub mode: ExecutionMode,
+    /// The unknown parts of the source text, by the index of their stand-in characters.
     pub holes: &'o [Word],
+    /// The tree of the program, and those of the code that it evaluates.
     pub trees: Vec<Rc<CodeTree>>,
     pub state: ProgramState,
     pub effects: CodeEffects,
-    /// The return values of the functions that are being called.
+    /// The return values so far of the program and of each function being called, the innermost last.
     pub returned: Vec<Option<CodeValue>>,
-    /// The functions that are being called, the innermost last.
+    /// The functions that are being called, the innermost last, each with the index of its tree.
     pub calls: Vec<(usize, super::tree::FunctionId)>,
-    /// The URLs that the program received data from.
+    /// The URLs and `host:port` addresses that the program connected to.
     pub fetched: Vec<Word>,
-    /// The functions that were called, and the class bodies that were evaluated.
+    /// The functions that were called, and the classes whose bodies were evaluated, each with the index of its tree.
     pub called: std::collections::BTreeSet<(usize, super::tree::FunctionId)>,
-    /// The modules that the program wrote and loads.
+    /// The modules that the program loads from files with known contents, such as files that it wrote.
     pub own_modules: Vec<Rc<str>>,
-    /// The value of the code that was evaluated last.
+    /// The value of the code that was evaluated last, as by `eval`.
     pub evaluated: Option<CodeValue>,
     step_limit: usize,
     pub depth: usize,
+    /// Whether the program exceeded its budget of steps or its number of effects. Nothing more is evaluated then.
     pub is_budget_spent: bool,
 }
 
-/// The reason for a value that the program computes.
+/// Returns the reason for an unknown value that the program computes. `source` is its source text, for display.
 pub(super) fn computed_reason(source: &str) -> Unknown {
     Unknown::new(Cause::Computed, excerpt(source))
 }
 
-/// A node in its tree.
+/// A node, and the index of the tree that contains it.
 #[derive(Clone, Copy)]
 pub(super) struct NodeRef {
     pub tree: usize,
@@ -63,11 +66,12 @@ pub(super) struct NodeRef {
 /// The elements of an iteration.
 pub(super) enum IterationElements {
     Known(Vec<CodeValue>),
-    /// An unknown number of this kind.
+    /// An unknown number of elements that are like this value.
     Several(CodeValue),
 }
 
 impl<'o> Evaluator<'o> {
+    /// Makes an evaluator for one command. `steps` is its budget.
     pub(super) fn new(
         language: CodeLanguage,
         outside: &'o dyn ProgramEnvironment,
@@ -94,12 +98,13 @@ impl<'o> Evaluator<'o> {
         }
     }
 
+    /// Calls the functions that nothing has called, and returns all effects.
     pub(super) fn finish(mut self) -> CodeEffects {
         self.call_uncalled_functions();
         CodeEffects { fetched: self.fetched, ..self.effects }
     }
 
-    /// Charges steps; `false` once the budget is spent: evaluation stops and the rest is unseen.
+    /// Charges steps; returns false once the budget is spent. That the rest is not analysed is then recorded once.
     pub(super) fn spend(&mut self, steps: usize) -> bool {
         self.effects.steps = self.effects.steps.saturating_add(steps);
         if self.effects.steps < self.step_limit {
@@ -112,8 +117,9 @@ impl<'o> Evaluator<'o> {
         false
     }
 
+    /// Records a part of the program that was not analysed, unless it is recorded already or there are too many.
     pub(super) fn add_unanalysed(&mut self, why: Unknown, text: Option<String>) {
-        // A text contained in a larger one is covered by the larger one.
+        // A call whose text is contained in that of a larger call is covered by the larger one.
         if let (Cause::Library, Some(whole)) = (why.cause, &text) {
             let is_within = |old: &UnanalysedCode| {
                 old.reason.cause == Cause::Library && old.text.as_deref().is_some_and(|part| whole.contains(part))
@@ -126,6 +132,7 @@ impl<'o> Evaluator<'o> {
         }
     }
 
+    /// Records an effect. Past the limit, evaluation stops, and the rest of the program is recorded as not analysed.
     pub(super) fn add_effect(&mut self, effect: CodeEffect) {
         if self.effects.effects.len() < MOST {
             self.effects.effects.push(effect);
@@ -135,7 +142,7 @@ impl<'o> Evaluator<'o> {
         }
     }
 
-    /// Evaluates a program.
+    /// Evaluates a program, and returns what it returns, else the value of its last node.
     pub(super) fn program(&mut self, tree: CodeTree) -> CodeValue {
         let Some(id) = tree.root else { return CodeValue::Nothing };
         self.trees.push(Rc::new(tree));
@@ -154,13 +161,14 @@ impl<'o> Evaluator<'o> {
         self.trees.get(at.tree).map(|tree| tree.text_of(at.id).to_owned()).unwrap_or_default()
     }
 
+    /// Records that a node is nested too deeply to be evaluated, and returns an unknown value.
     pub(super) fn too_deep_value(&mut self, at: NodeRef) -> CodeValue {
         let source = self.source(at);
         self.add_unanalysed(Unknown::new(Cause::TooDeep, excerpt(&source)), None);
         CodeValue::Dynamic
     }
 
-    /// Evaluates a node.
+    /// Evaluates a node. Its value is unknown if the budget is spent or the node is nested too deeply.
     pub(super) fn value(&mut self, at: NodeRef) -> CodeValue {
         if self.is_budget_spent || !self.spend(4) {
             return CodeValue::Dynamic;
@@ -174,6 +182,7 @@ impl<'o> Evaluator<'o> {
         value
     }
 
+    /// Evaluates a node by its kind, without a check of the limits.
     fn node_value(&mut self, at: NodeRef) -> CodeValue {
         match self.node_at(at) {
             CodeNode::Nothing => CodeValue::Nothing,
@@ -226,23 +235,24 @@ impl<'o> Evaluator<'o> {
         }
     }
 
-    /// Evaluates a part of a node.
+    /// Evaluates a part of the node `at`.
     pub(super) fn inner(&mut self, at: NodeRef, id: CodeNodeId) -> CodeValue {
         self.value(NodeRef { id, ..at })
     }
 
-    /// Changes the state of the program, without a value.
+    /// Applies a change to the program's state, and returns `Nothing`.
     fn change(&mut self, change: impl FnOnce(&mut Self)) -> CodeValue {
         change(self);
         CodeValue::Nothing
     }
 
+    /// Evaluates the body of a loop once, after it has made the variables unknown that the body changes.
     fn repeat(&mut self, at: NodeRef, body: CodeNodeId) -> CodeValue {
         self.forget_changes(NodeRef { id: body, ..at });
         self.inner(at, body)
     }
 
-    /// Evaluates the parts of a value without effects.
+    /// Evaluates the parts of a value without effects. The value is unknown data of the greatest origin of the parts.
     fn plain_parts(&mut self, at: NodeRef, parts: &[CodeNodeId]) -> CodeValue {
         let origins = parts.iter().map(|part| self.inner(at, *part).origin());
         CodeValue::Data(origins.fold(DataOrigin::Computed, DataOrigin::max))
@@ -260,7 +270,7 @@ impl<'o> Evaluator<'o> {
         operation(self, &left, &right)
     }
 
-    /// `object[key]`; in Ruby a function may be called in this way.
+    /// Evaluates `object[key]`. In Ruby, this calls a function with the key as its argument.
     fn element(&mut self, at: NodeRef, object: &CodeValue, key: &CodeValue) -> CodeValue {
         match object {
             CodeValue::Function(_) | CodeValue::Method(..) if self.language == CodeLanguage::Ruby => {
@@ -270,11 +280,13 @@ impl<'o> Evaluator<'o> {
         }
     }
 
+    /// Returns a library item by its qualified name. If its module is a file of the program's own, that file runs.
     fn imported(&mut self, name: &str) -> CodeValue {
         self.import(name);
         self.library(name)
     }
 
+    /// Evaluates `*list` outside of a list or call, as the list itself.
     fn spread(&mut self, at: NodeRef, list: CodeNodeId) -> CodeValue {
         let value = self.inner(at, list);
         match self.elements(&value) {
@@ -289,6 +301,7 @@ impl<'o> Evaluator<'o> {
         value
     }
 
+    /// Evaluates the value of a `return`, and adds it to what the innermost function may return.
     fn return_from(&mut self, at: NodeRef, value: CodeNodeId) -> CodeValue {
         let value = self.inner(at, value);
         if let Some(returned) = self.returned.last_mut() {
@@ -310,7 +323,7 @@ impl<'o> Evaluator<'o> {
         CodeValue::List(self.state.allocate(HeapCell::List(values)))
     }
 
-    /// Returns the elements of a list literal.
+    /// Evaluates the elements of a list literal, including those of lists that are spread into it.
     fn list(&mut self, at: NodeRef, parts: &[CodeNodeId]) -> Vec<CodeValue> {
         let mut values = Vec::new();
         for part in parts {
@@ -329,6 +342,7 @@ impl<'o> Evaluator<'o> {
         values
     }
 
+    /// Evaluates a dictionary literal. If one of its keys is unknown, only the possible values are known.
     fn keys(&mut self, at: NodeRef, pairs: &[(Option<CodeNodeId>, CodeNodeId)]) -> CodeValue {
         let mut keys: BTreeMap<Rc<str>, CodeValue> = BTreeMap::new();
         let mut others: Option<CodeValue> = None;
@@ -357,6 +371,7 @@ impl<'o> Evaluator<'o> {
         CodeValue::Dictionary(self.state.allocate(held))
     }
 
+    /// Returns a value as the key of a dictionary; `None` if its text is not known.
     pub(super) fn key(&self, value: &CodeValue) -> Option<Rc<str>> {
         match value {
             CodeValue::Number(number) => Some(number.to_string().into()),
@@ -364,7 +379,8 @@ impl<'o> Evaluator<'o> {
         }
     }
 
-    /// `name += value`
+    /// Evaluates `target += value`, or Ruby's `target << value`. A list is changed in place, and the value is
+    /// appended to an open file.
     fn append(&mut self, at: NodeRef, target: &AssignmentTarget, value: CodeNodeId) -> CodeValue {
         let value = self.inner(at, value);
         let before = match target {
@@ -417,12 +433,12 @@ impl<'o> Evaluator<'o> {
         }
     }
 
-    /// Returns the arguments of the program.
+    /// Returns the arguments of the program as texts.
     pub(super) fn arguments(&self) -> Vec<CodeValue> {
         self.environment.arguments().into_iter().map(|word| CodeValue::Text(word, DataOrigin::Computed)).collect()
     }
 
-    /// Evaluates the default values of parameters: Python does so at the definition.
+    /// Evaluates the default values of a function's parameters, in Python only: there it happens at the definition.
     fn defaults(&mut self, tree: usize, function: super::tree::FunctionId) {
         let Some(function) = self.trees.get(tree).and_then(|tree| tree.function(function)) else { return };
         if self.language != CodeLanguage::Python {
@@ -435,8 +451,10 @@ impl<'o> Evaluator<'o> {
         }
     }
 
-    /// Creates a function value.
+    /// Creates a function value that captures the variables of the surrounding function. If that would chain too many
+    /// closures, it captures none.
     pub(super) fn closure(&mut self, tree: usize, function: super::tree::FunctionId) -> CodeValue {
+        // The maximum number of closures in a chain: each captured the variables that contain the next.
         const KEPT: usize = 8;
         let around = self.state.function_variables();
         let inner = around.iter().flat_map(|around| around.values()).filter_map(|value| match value {
@@ -448,7 +466,7 @@ impl<'o> Evaluator<'o> {
         CodeValue::Function(Rc::new(Closure { tree, function, variables: around, receiver: None, depth }))
     }
 
-    /// Creates a class from what its body defines.
+    /// Evaluates the body of a class, and returns a class whose members are the variables that the body sets.
     fn class(&mut self, tree: usize, function: super::tree::FunctionId) -> CodeValue {
         self.called.insert((tree, function));
         let Some(function) = self.trees.get(tree).and_then(|tree| tree.function(function)) else {

@@ -1,4 +1,4 @@
-//! Perl's `open`: files with the mode before the name, commands at either end of a pipe.
+//! Perl's `open`, whose mode may be a part of the name and which may run commands, and other functions for handles.
 
 use super::arguments::{CallArguments, LibraryCall};
 use super::call::either_of;
@@ -10,32 +10,35 @@ use super::{CodeEffect, UnanalysedCode};
 use crate::nested::Runnable;
 use crate::word::{Cause, Unknown, Word, WordPart};
 
-/// The meaning of the text that `open` is passed.
+/// What the arguments of Perl's `open` name.
 enum OpenTarget {
-    /// A file, with its mode.
+    /// A file, after its mode: `>x`.
     File(&'static str, Word),
-    /// A command whose output is read; in `To`, one that is written to.
+    /// A command whose output is read: `ls|`.
     ReadCommand(Word),
+    /// A command that receives a standard input from the program: `|sh`.
     WriteCommand(Word),
-    /// A handle that is already open, or standard input.
+    /// A handle that is already open (`<&F`), or standard input (`-`).
     Handle,
 }
 
 impl Evaluator<'_> {
-    /// Opens what a two-argument `open` names: `>x`, `<x`, `ls|`, `|sh`.
+    /// Records the effects of an `open` with two arguments, whose second is a text with the mode: `>x`, `<x`, `ls|`,
+    /// `|sh`.
     pub(super) fn open_text(&mut self, call: LibraryCall<'_>, text: ArgumentRef) {
         let at = call.at;
         let Some(value) = call.argument(text) else { return };
         let word = self.word(&value, at);
         match parse_open_target(&word) {
             OpenTarget::File(mode, path) => {
-                // An unknown end may contain a `|`.
+                // The end of the text is unknown, and may contain a `|` that makes it a command.
                 let is_open = path.parts.last().is_some_and(|part| match part {
                     WordPart::Unknown(part) => part.reason.cause != Cause::Glob,
                     _ => false,
                 });
                 if is_open && mode == "<" {
                     let source = self.source(at);
+                    // If the beginning is known, the command can only be one that the source text names.
                     let text = (!word.prefix().is_empty()).then(|| source.clone());
                     let why = if text.is_some() {
                         Unknown::new(Cause::Library, super::excerpt(&source))
@@ -45,6 +48,7 @@ impl Evaluator<'_> {
                     self.effects.unanalysed.push(UnanalysedCode { reason: why, text });
                 }
                 self.open_as(mode, &path);
+                // The beginning is unknown, and may be a `>`.
                 if word.prefix().is_empty() && is_open {
                     self.open_as(">", &path);
                 }
@@ -59,7 +63,7 @@ impl Evaluator<'_> {
         }
     }
 
-    /// Opens with an explicit mode: `open F, ">", "x"`, `open F, "-|", "ls", "-l"`.
+    /// Records the effects of an `open` with a separate mode: `open F, ">", "x"`, `open F, "-|", "ls", "-l"`.
     pub(super) fn open_mode(&mut self, call: LibraryCall<'_>, mode: ArgumentRef) {
         let LibraryCall { at, given, .. } = call;
         let Some(mode) = call.argument(mode) else { return };
@@ -80,8 +84,10 @@ impl Evaluator<'_> {
                     }
                 }
             }
+            // A copy of a handle, or a temporary file without a name.
             Some(mode) if mode.contains('&') || path == CodeValue::Nothing => {}
             Some(mode) => self.open_as(&mode, &word),
+            // An unknown mode may open a file for reading and writing, or run a command.
             None => {
                 self.open_as("+<", &word);
                 let source = self.source(at);
@@ -90,6 +96,7 @@ impl Evaluator<'_> {
         }
     }
 
+    /// Records that a file is opened with a mode: `<`, `>`, `>>`, `+<`.
     fn open_as(&mut self, mode: &str, path: &Word) {
         let path = self.state.path_from_start(path);
         if mode.contains('<') {
@@ -105,7 +112,7 @@ impl Evaluator<'_> {
         }
     }
 
-    /// Returns the handle that a text with its mode opens.
+    /// Returns the handle of an `open` with two arguments: a file, standard input, or unknown data for a command.
     pub(super) fn handle_of_text(&self, at: NodeRef, given: &CallArguments) -> CodeValue {
         let text =
             given.positional.first().map_or_else(|| self.word(&CodeValue::Nothing, at), |text| self.word(text, at));
@@ -116,7 +123,7 @@ impl Evaluator<'_> {
         }
     }
 
-    /// Returns the handle that a mode and a name open.
+    /// Returns the handle of an `open` with a separate mode: a file, or unknown data for a command or another handle.
     pub(super) fn handle_of_mode(&self, at: NodeRef, given: &CallArguments) -> CodeValue {
         let mode = given.positional.first().and_then(CodeValue::known_text);
         match (mode.map(|mode| mode.contains(['|', '&'])), given.positional.get(1)) {
@@ -125,7 +132,8 @@ impl Evaluator<'_> {
         }
     }
 
-    /// Calls the function of `find` with an unknown path below the directories that it searches.
+    /// Calls the function of `find(function, directories)`, with `$_` as an unknown path below one of the
+    /// directories.
     pub(super) fn find(&mut self, at: NodeRef, given: &CallArguments) {
         let directories: Vec<CodeValue> = given.positional.iter().skip(1).cloned().collect();
         let directory = match directories.is_empty() {
@@ -146,7 +154,8 @@ impl Evaluator<'_> {
         self.call(at, &function, &CallArguments::default());
     }
 
-    /// `PeerAddr => "host", PeerPort => 80`, or `"host:80"` alone.
+    /// Records the connection of a socket: `PeerAddr => "host", PeerPort => 80`, or `"host:80"` as the only argument.
+    /// A socket that listens connects to no host.
     pub(super) fn connect_named(&mut self, at: NodeRef, given: &CallArguments) {
         let named = |names: &[&str]| {
             let mut pairs = given.positional.chunks(2);
@@ -162,10 +171,11 @@ impl Evaluator<'_> {
     }
 }
 
-/// Parses the text that `open` is passed.
+/// Parses the text of an `open` with two arguments into its mode and the file or command.
 fn parse_open_target(word: &Word) -> OpenTarget {
     let start = word.prefix().trim_start();
     let blanks = word.prefix().len() - start.len();
+    // The rest of the text after a mode and blanks, with its unknown parts.
     let behind = |sign: &str| {
         let whole = format!("{}{sign}", word.prefix().get(..blanks).unwrap_or_default());
         let rest = word.strip_prefix(&whole).unwrap_or_default();
@@ -178,6 +188,7 @@ fn parse_open_target(word: &Word) -> OpenTarget {
     if let Some(text) = word.known_text().map(str::trim_end).and_then(|text| text.strip_suffix('|')) {
         return OpenTarget::ReadCommand(Word::text(text));
     }
+    // A partly unknown text with a known end: `$command|`.
     if let Some(WordPart::Text(end)) = word.parts.last()
         && let Some(end) = end.trim_end().strip_suffix('|')
     {

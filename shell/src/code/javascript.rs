@@ -1,4 +1,4 @@
-//! From JavaScript's grammar to the common tree.
+//! Reads JavaScript: turns nodes of tree-sitter's grammar into nodes of the common tree.
 
 mod blocks;
 
@@ -11,7 +11,7 @@ use super::reader::{TreeReader, children};
 use super::suffix_facts::ConditionFact;
 use super::tree::{AssignmentTarget, CallArgument, CodeNode, CodeNodeId, TextPiece};
 
-/// The names under which scripts set a page's location.
+/// The targets by whose assignment a script makes its page load another URL.
 const LOCATIONS: &[&str] = &[
     "location",
     "location.href",
@@ -35,10 +35,10 @@ const WITHOUT_VALUE: &[&str] = &[
     "hash_bang_line",
 ];
 
-/// Nodes that are their only part, if they have one part.
+/// Kinds of nodes that are read as their child, if they have exactly one.
 const WRAPPERS: &[&str] = &["parenthesized_expression", "await_expression", "expression_statement", "yield_expression"];
 
-/// Nodes that only group others: their parts run in sequence.
+/// Kinds of nodes that only group others: their children run in sequence.
 const SEQUENCES: &[&str] = &[
     "program",
     "lexical_declaration",
@@ -62,6 +62,7 @@ impl TreeReader<'_> {
         self.read_node(syntax, WRAPPERS, Self::javascript, Self::javascript_node)
     }
 
+    /// Reads a node by the first family that accepts it, else by its children.
     fn javascript_node(&mut self, syntax: Syntax<'_>) -> CodeNode {
         self.of_families(
             syntax,
@@ -132,6 +133,7 @@ impl TreeReader<'_> {
         Some(if is_named { self.assign_definition(syntax, definition) } else { definition })
     }
 
+    /// Reads a control structure, an import, a block or a `return`.
     fn javascript_statement(&mut self, syntax: Syntax<'_>) -> Option<CodeNode> {
         Some(match syntax.kind() {
             "return_statement" => CodeNode::Return(self.read_only_child(syntax, Self::javascript)),
@@ -151,7 +153,8 @@ impl TreeReader<'_> {
         })
     }
 
-    /// Reads an assignment. Setting a page's location navigates there.
+    /// Reads an assignment, which `node` makes from the target and the value. An assignment to a page's location is a
+    /// call of `fetch`.
     fn javascript_assignment(
         &mut self,
         syntax: Syntax<'_>,
@@ -165,6 +168,7 @@ impl TreeReader<'_> {
         node(Rc::new(self.target_field(syntax, "left", Self::javascript)), value)
     }
 
+    /// Reads `for (x of list)`. In `for (x in object)`, the keys are unknown.
     fn javascript_each(&mut self, syntax: Syntax<'_>) -> CodeNode {
         let over = self.field(syntax, "right", Self::javascript);
         let keys = syntax.child_by_field_name("operator").is_some_and(|it| self.text(it) == "in");
@@ -174,6 +178,7 @@ impl TreeReader<'_> {
         CodeNode::ForEach { target, over, body }
     }
 
+    /// Reads a call or `new`, given the grammar's field for the callee. In `` f`text` ``, the text is the argument.
     fn javascript_call(&mut self, syntax: Syntax<'_>, callee: &str) -> CodeNode {
         let callee = self.field(syntax, callee, Self::javascript);
         let mut arguments = Vec::new();
@@ -195,7 +200,7 @@ impl TreeReader<'_> {
         CodeNode::Call { callee, arguments }
     }
 
-    /// Returns the pieces of a literal: template substitutions are evaluated, the rest is text.
+    /// Returns the pieces of a text literal or a template. The values of `${…}` are evaluated.
     fn javascript_text(&mut self, syntax: Syntax<'_>) -> Vec<TextPiece> {
         let mut pieces = Vec::new();
         let place = syntax.byte_range();
@@ -212,6 +217,7 @@ impl TreeReader<'_> {
         pieces
     }
 
+    /// Reads an object literal, including shorthand properties, methods and spread objects.
     fn javascript_keys(&mut self, syntax: Syntax<'_>) -> CodeNode {
         let mut pairs = Vec::new();
         let mut cursor = syntax.walk();
@@ -247,11 +253,13 @@ impl TreeReader<'_> {
         CodeNode::Dictionary(pairs)
     }
 
+    /// Reads an import as assignments of library items to names. A module from a `data:` URL or a file is also
+    /// loaded.
     fn javascript_import(&mut self, syntax: Syntax<'_>) -> CodeNode {
         let module = syntax.child_by_field_name("source").map(|it| self.text(it).trim_matches(['"', '\'']).to_owned());
         let module = module.unwrap_or_default();
         let mut parts = Vec::new();
-        // Code in the name itself, or a neighbouring file.
+        // The URL contains the code itself, or the file may be one that the program wrote.
         if module.starts_with("data:") || module.starts_with(['.', '/']) {
             let callee = self.add_node(CodeNode::Library("import".into()), syntax);
             let name = self.add_node(CodeNode::Text(vec![TextPiece::Text(module.clone())]), syntax);
@@ -285,10 +293,13 @@ impl TreeReader<'_> {
         CodeNode::Sequence(parts)
     }
 
+    /// Reads `if` or `switch`. What the condition of an `if` implies about a name holds in the body, or after a body
+    /// that leaves.
     fn javascript_branches(&mut self, syntax: Syntax<'_>) -> CodeNode {
         let condition = syntax.child_by_field_name("condition").or_else(|| syntax.child_by_field_name("value"));
         let mut parts: Vec<CodeNodeId> = condition.map(|it| self.javascript(it)).into_iter().collect();
         let mut says = condition.zip(parts.first()).and_then(|(it, condition)| self.javascript_says(it, *condition));
+        // After `if (!f.endsWith(".ts")) continue;`, the suffix of `f` is known.
         let mut behind = None;
         let mut bodies = Vec::new();
         for field in ["consequence", "alternative"] {
@@ -313,7 +324,7 @@ impl TreeReader<'_> {
     }
 }
 
-/// Returns the name of a module as used in the table.
+/// Returns the name of a module as the tables use it: `node:fs/promises` is `fs.promises`.
 pub(super) fn library(name: &str) -> String {
     let name = name.strip_prefix("node:").unwrap_or(name);
     name.replace('/', ".")

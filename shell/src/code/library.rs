@@ -1,7 +1,7 @@
-//! Tables of library functions: one row per behaviour, with the qualified names of the functions that share it.
+//! Tables of library functions: one row for each behaviour, with the qualified names of the functions that share it.
 //!
-//! The effect of a function on files is expressed as a command: `shutil.rmtree(x)` is `rm -rf -- x`. So everything
-//! known of that command's files holds for the function, too.
+//! The effect of a function on files is expressed as a command: `shutil.rmtree(x)` is `rm -rf -- x`. So all that is
+//! known about the files of that command holds for the function, too.
 
 mod javascript;
 mod perl;
@@ -13,101 +13,110 @@ mod ruby;
 use super::CodeLanguage;
 pub(super) use returned::ReturnValue;
 
-/// Functions with the same behaviour.
+/// A row of a table: library functions with the same effects and the same kind of return value.
 pub(super) struct LibraryRow {
-    /// Their qualified names; for a method, the type of its receiver: `path.unlink`.
+    /// The qualified names of the functions: `os.remove`. The name of a method begins with the kind of its receiver:
+    /// `path.unlink`.
     pub names: &'static [&'static str],
     pub effects: &'static [CallEffect],
     pub returns: ReturnValue,
 }
 
-/// An argument, by its index and by its name if it has one.
+/// Which value of a call is meant: an argument or the receiver.
 #[derive(Clone, Copy)]
 pub(super) enum ArgumentRef {
+    /// The argument at an index, or with a name. An argument without a name has the name `""`.
     Argument(usize, &'static str),
-    /// The receiver of a method.
+    /// The object that a method is called on.
     Receiver,
 }
 
-/// A word of the equivalent command.
+/// A word of the command that has the same effect on files as a function.
 #[derive(Clone, Copy)]
 pub(super) enum EquivalentWord {
     Literal(&'static str),
     Argument(ArgumentRef),
-    /// All arguments from an index on, with lists flattened.
+    /// All arguments from an index on, including the elements of lists.
     RemainingArguments(usize),
-    /// The files in the program's arguments.
+    /// The files that the program's own arguments name, for functions that read all of them, such as Perl's `<>`.
     ProgramFiles,
 }
 
-/// An effect of a call.
+/// An effect of a call. Its references are to the arguments of the call.
 #[derive(Clone, Copy)]
 pub(super) enum CallEffect {
-    /// Does to files what this command does.
+    /// Does to files what the command with these words does.
     LikeCommand(&'static [EquivalentWord]),
-    /// Opens a file with a mode; without one it reads.
+    /// Opens the file in the first reference with the mode in the second; without a mode, it is read.
     Open(ArgumentRef, ArgumentRef),
-    /// Opens something that may be a command or a URL: `open("|ls")`.
+    /// Like `Open`, but the name may also be a command or a URL: `open("|ls")`.
     OpenAny(ArgumentRef, ArgumentRef),
-    /// Opens in Perl's way: the mode is before the name, `>x`, and a `|` at either end marks a command.
+    /// Opens what a Perl `open` with two arguments names: the mode precedes the file (`>x`), and a `|` at either end
+    /// marks a command.
     OpenPerl(ArgumentRef),
-    /// Opens in Perl's way with a separate mode.
+    /// Opens what a Perl `open` with at least three arguments names; the reference is to the mode.
     OpenPerlMode(ArgumentRef),
-    /// Walks directories and calls a function with each path.
+    /// Calls a function with each file below some directories: Perl's `find`.
     Find,
-    /// Replaces the content of a file by a text.
+    /// Replaces the content of a file (first reference) by a text (second).
     Write(ArgumentRef, ArgumentRef),
-    /// Appends a text to a file.
+    /// Appends to a file (first reference) a text (second).
     Append(ArgumentRef, ArgumentRef),
-    /// Runs a list of words, or a text if the call requests a shell.
+    /// Runs a list of words as a command, or a text in a shell.
     Run(ArgumentRef),
     /// Runs a text in a shell.
     Shell(ArgumentRef),
-    /// Runs its arguments from an index on: several are a program and its arguments, a single one is a script.
+    /// Runs the arguments from an index on: several are a program and its arguments, a single one is a script for a
+    /// shell.
     Command(usize),
-    /// Like `Command`, while the program writes to its standard input.
+    /// Like `Command`, but the command's standard input is unknown, since the program writes to it.
     CommandInput(usize),
-    /// Runs a text or a list of words, and writes to it if the mode allows that.
+    /// Runs a text or a list of words (first reference). Its standard input is unknown if the mode (second) allows
+    /// writing: `popen`.
     Pipe(ArgumentRef, ArgumentRef),
-    /// Runs a text or a list of words, writes to it, and may set the directory and the environment.
+    /// Runs a text or a list of words with an unknown standard input; the other references are to its directory and
+    /// its environment: `proc_open`.
     Process(ArgumentRef, ArgumentRef, ArgumentRef),
-    /// Replaces the process by a program. Its words begin at this index; the first is its `argv[0]`.
+    /// Runs a program as `execv` does. The arguments begin at the index; the value before it is `argv[0]`, or a list
+    /// of `argv[0]` and all arguments.
     ReplaceProcess(ArgumentRef, usize),
-    /// Runs a program with a list of arguments, or in a shell.
+    /// Runs a program (first reference) with a list of arguments (second), or both in a shell if the call asks for
+    /// one: `spawn`.
     Program(ArgumentRef, ArgumentRef),
     /// Runs a file in a new process of the same interpreter.
     Fork(ArgumentRef),
     /// Evaluates a text in the program's own language.
     Evaluate(ArgumentRef),
-    /// Evaluates its last argument; the parameters' names precede it.
+    /// Evaluates the last argument; the arguments before it are the names of parameters: `new Function("a", code)`.
     EvaluateLast,
     /// Requests a URL.
     Fetch(ArgumentRef),
-    /// Connects to a host and port.
+    /// Connects to a host (first reference) and a port (second).
     Connect(ArgumentRef, ArgumentRef),
-    /// Downloads a URL into a file.
+    /// Downloads a URL (first reference) into a file (second).
     Download(ArgumentRef, ArgumentRef),
-    /// Requests a URL, if the call contains this word.
+    /// Requests a URL, if the source text of the call contains this word: `CURLOPT_URL`.
     FetchIf(&'static str, ArgumentRef),
     /// Requests its argument, if that is a URL.
     FetchUrl(ArgumentRef),
-    /// Sets an unknown variable.
+    /// Sets variables whose names are not known, as PHP's `extract` does: the values of all variables are unknown
+    /// from then on.
     SetUnknownVariable,
-    /// Sets an environment variable: `name=value`.
+    /// Sets an environment variable by a text of the form `name=value`: `putenv`.
     PutVariable(ArgumentRef),
-    /// Loads a file of the same language.
+    /// Loads a file of the same language as code: PHP's `include`.
     Require(ArgumentRef),
-    /// Loads a module; this only has an effect if the program wrote that file.
+    /// Loads a module as code, if it is a file that the program wrote; else there is no effect.
     Load(ArgumentRef),
-    /// Connects to a host that is passed by name.
+    /// Connects to the host in a named argument: `PeerAddr => "host"`.
     ConnectNamed,
     ChangeDirectory(ArgumentRef),
     SetVariable(ArgumentRef, ArgumentRef),
-    /// Runs something unseen.
+    /// Runs code that the analysis does not see: `pickle.load`, `ctypes.CDLL`.
     RunUnseen,
 }
 
-/// The row of some functions.
+/// Makes a row of a table.
 pub(super) const fn row(
     names: &'static [&'static str],
     effects: &'static [CallEffect],
@@ -116,24 +125,28 @@ pub(super) const fn row(
     LibraryRow { names, effects, returns }
 }
 
-/// The argument with this index and name.
+/// Makes a reference to the argument with this index and name; `""` if it has no name.
 pub(super) const fn argument(place: usize, name: &'static str) -> ArgumentRef {
     ArgumentRef::Argument(place, name)
 }
 
-/// What is known of a language's library.
+/// The tables of a language's library, and the names without a row.
 struct Library {
+    /// The rows, in several lists.
     tables: &'static [&'static [LibraryRow]],
-    /// Modules and functions without a relevant effect: they compute or print.
+    /// Modules all of whose functions only compute or print, unless a row lists them.
     plain_modules: &'static [&'static str],
+    /// Functions that only compute or print.
     plain: &'static [&'static str],
-    /// The beginnings of the names of such functions.
+    /// Prefixes of the names of functions that only compute or print. The names contain no dot.
     plain_beginnings: &'static [&'static str],
-    /// Beginnings of names, and those that the tables use instead.
+    /// Prefixes of qualified names, each with the prefix that the tables use instead: `posix.` and `os.`.
     aliases: &'static [(&'static str, &'static str)],
+    /// Items whose value is a known text: `os.sep` and `/`.
     constants: &'static [(&'static str, &'static str)],
 }
 
+/// Returns the tables of a language's library.
 fn library(language: CodeLanguage) -> &'static Library {
     match language {
         CodeLanguage::Python => &python::LIBRARY,
@@ -144,12 +157,12 @@ fn library(language: CodeLanguage) -> &'static Library {
     }
 }
 
-/// Returns the row of a function.
+/// Returns the row that lists a function; `None` if there is none.
 pub(super) fn find_row(language: CodeLanguage, name: &str) -> Option<&'static LibraryRow> {
     library(language).tables.iter().flat_map(|rows| rows.iter()).find(|row| row.names.contains(&name))
 }
 
-/// Whether a call of this function has no relevant effect: it computes or prints.
+/// Whether a call of this function has no effect that matters here: it computes or prints.
 pub(super) fn is_without_effect(language: CodeLanguage, name: &str) -> bool {
     let library = library(language);
     let begins = |beginning: &&str| name.starts_with(*beginning) && !name.contains('.');
@@ -160,7 +173,8 @@ pub(super) fn is_without_effect(language: CodeLanguage, name: &str) -> bool {
         || library.plain_modules.iter().any(is_of)
 }
 
-/// Returns the name of a function as used in the table.
+/// Returns the qualified name that the tables use for a name: without aliases, and for Node.js without `Sync` at its
+/// end.
 pub(super) fn canonical(language: CodeLanguage, name: &str) -> String {
     let mut name = name.to_owned();
     for (from, to) in library(language).aliases {
@@ -174,7 +188,7 @@ pub(super) fn canonical(language: CodeLanguage, name: &str) -> String {
     name
 }
 
-/// Returns the value of a constant.
+/// Returns the text of a constant; `None` for any other name.
 pub(super) fn constant(language: CodeLanguage, name: &str) -> Option<&'static str> {
     library(language).constants.iter().find(|(own, _)| *own == name).map(|(_, value)| *value)
 }

@@ -2,23 +2,24 @@
 
 use super::tree::TextPiece;
 
-/// The stand-in characters for unknown parts of a text: at most this many, at the end of the last plane, which Unicode
-/// reserves for private use.
+/// The first stand-in character for an unknown part of a text. The characters are at the end of the last plane, which
+/// Unicode reserves for private use.
 const FIRST: u32 = 0x10_F000;
+/// The maximum number of stand-in characters, and so of unknown parts of a text.
 pub(super) const MOST: usize = 0xFF0;
 
-/// Returns the stand-in character of an unknown part.
+/// Returns the stand-in character for the unknown part with this index; `None` if there are too many parts.
 pub(super) fn stand_in_char(at: usize) -> Option<char> {
     let at = u32::try_from(at).ok().filter(|_| at < MOST)?;
     char::from_u32(FIRST + at)
 }
 
-/// Returns the index of the unknown part that a character stands for.
+/// Returns the index of the unknown part that a stand-in character represents; `None` for any other character.
 pub(super) fn stand_in_index(c: char) -> Option<usize> {
     usize::try_from(u32::from(c).checked_sub(FIRST)?).ok().filter(|at| *at < MOST)
 }
 
-/// Appends a text without decoding it, except for stand-ins.
+/// Appends a text to the pieces without decoding escapes. Each stand-in character becomes a `TextPiece::Hole`.
 pub(super) fn push_raw(text: &str, pieces: &mut Vec<TextPiece>) {
     let mut known = String::new();
     for c in text.chars() {
@@ -37,20 +38,22 @@ pub(super) fn push_raw(text: &str, pieces: &mut Vec<TextPiece>) {
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum EscapeHandling {
     Decoded,
-    /// They are kept, except for a few before the closing quote: single quotes.
+    /// They are kept as in single quotes, except for an escaped backslash or quote.
     Kept,
 }
 
-/// How a backslash before a character without a special meaning is read.
+/// How an escape without a special meaning, such as `\q`, is read.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum UnknownEscape {
-    /// As both characters: Python, PHP.
+    /// As the backslash and the character: Python, PHP.
     Kept,
     /// As the character alone: JavaScript, Ruby, Perl.
     Dropped,
 }
 
-/// Appends a text with its escapes decoded; languages only differ in escapes that hardly occur in a path.
+/// Appends a text to the pieces with its escapes decoded. `needless` is how an escape without a meaning is read.
+///
+/// The languages only differ in escapes that hardly occur in a path, so that one decoder serves all.
 pub(super) fn push_decoded(text: &str, needless: UnknownEscape, pieces: &mut Vec<TextPiece>) {
     if !text.contains('\\') {
         return push_raw(text, pieces);
@@ -100,6 +103,7 @@ pub(super) fn push_decoded(text: &str, needless: UnknownEscape, pieces: &mut Vec
     push_raw(&known, pieces);
 }
 
+/// Reads a character's number of at most `most` digits; `None` if there are no digits or no such character.
 fn number(rest: &mut std::iter::Peekable<std::str::Chars<'_>>, radix: u32, most: usize) -> Option<char> {
     let mut digits = String::new();
     while digits.len() < most
@@ -110,6 +114,7 @@ fn number(rest: &mut std::iter::Peekable<std::str::Chars<'_>>, radix: u32, most:
     u32::from_str_radix(&digits, radix).ok().and_then(char::from_u32)
 }
 
+/// Appends a known text to the pieces, and joins it to a known text before it.
 fn push(text: String, pieces: &mut Vec<TextPiece>) {
     match pieces.last_mut() {
         _ if text.is_empty() => {}

@@ -1,4 +1,5 @@
-//! Names, members and elements.
+//! The values of names, members (`object.name`) and elements (`object[key]`), and assignments to members and
+//! elements.
 
 mod javascript;
 mod ruby;
@@ -15,7 +16,8 @@ use super::value::{CodeValue, DataOrigin, HeapAddress, HeapCell};
 use crate::word::{Cause, Unknown, UnknownPart, Word, WordPart};
 
 impl Evaluator<'_> {
-    /// Returns the value of a name.
+    /// Returns the value of a name: of a variable, of an item of a module that was imported with `*`, of a Ruby
+    /// method of the current object, or else of a library item.
     pub(super) fn value_named(&mut self, name: &str) -> CodeValue {
         if let Some(value) = self.state.find(name) {
             return value.clone();
@@ -26,7 +28,7 @@ impl Evaluator<'_> {
                 return CodeValue::Library(whole.into());
             }
         }
-        // PHP's own function, even if the program defines one of that name.
+        // `\name` is PHP's own function, even if the program defines one of that name.
         if let Some(own) = name.strip_prefix('\\').filter(|_| self.language == CodeLanguage::Php) {
             return CodeValue::Library(own.into());
         }
@@ -36,10 +38,11 @@ impl Evaluator<'_> {
             CodeLanguage::Perl => name.starts_with(['$', '@', '%', '*']) && !matches!(name, "%ENV" | "$0" | "$^X"),
             CodeLanguage::Python | CodeLanguage::JavaScript | CodeLanguage::Ruby => false,
         };
+        // A variable that the program never sets has no effects.
         if is_variable {
             return CodeValue::COMPUTED;
         }
-        // A method that calls another method of the same object.
+        // A Ruby method may call another method of its object by the bare name.
         if self.language == CodeLanguage::Ruby
             && name != "this"
             && let Some(this @ (CodeValue::Instance(place) | CodeValue::Class(place))) =
@@ -52,7 +55,8 @@ impl Evaluator<'_> {
         self.library(name)
     }
 
-    /// Returns the library item with this qualified name.
+    /// Returns the library item with this qualified name, or the value that the program assigned to it. A constant
+    /// such as `os.sep` is its text.
     pub(super) fn library(&mut self, name: &str) -> CodeValue {
         let name = library::canonical(self.language, name);
         // The program may have replaced it.
@@ -78,7 +82,8 @@ impl Evaluator<'_> {
         }
     }
 
-    /// Runs a module of the program, if the program wrote it. Its definitions are not followed.
+    /// Runs the file of a Python module, if the program wrote it or its contents are known. What the module defines
+    /// remains unknown.
     pub(super) fn import(&mut self, name: &str) {
         if self.language != CodeLanguage::Python {
             return;
@@ -92,7 +97,7 @@ impl Evaluator<'_> {
         }
     }
 
-    /// Returns a member of a value.
+    /// Returns `object.name`, by the rules of the language or the common ones.
     pub(super) fn member(&mut self, object: &CodeValue, name: &str) -> CodeValue {
         if let CodeValue::Library(library) = object
             && let Some(value) = self.member_of_process(library, name)
@@ -107,7 +112,8 @@ impl Evaluator<'_> {
         of_language.unwrap_or_else(|| self.common_member(object, name))
     }
 
-    /// Returns an environment variable, or the program's arguments once it modifies them.
+    /// Returns a member of a library item for the process: an environment variable (`process.env.HOME`), or a method
+    /// that changes the program's arguments (`sys.argv.append`). Returns `None` for any other member.
     fn member_of_process(&mut self, library: &Rc<str>, name: &str) -> Option<CodeValue> {
         match &**library {
             _ if name == "__dict__" => Some(CodeValue::Library(Rc::clone(library))),
@@ -128,7 +134,7 @@ impl Evaluator<'_> {
         }
     }
 
-    /// Returns a member that values of all languages have.
+    /// Returns a member by the rules that all languages share.
     fn common_member(&mut self, object: &CodeValue, name: &str) -> CodeValue {
         match object {
             CodeValue::Library(_) if name == "default" => object.clone(),
@@ -137,7 +143,7 @@ impl Evaluator<'_> {
             CodeValue::Path(path) => match name {
                 "parent" | "parents" => CodeValue::Path(parent_word(path)),
                 "name" => CodeValue::Text(last_word(path), DataOrigin::Computed),
-                // An entry of `os.scandir`.
+                // The member `path` of an entry that `os.scandir` returns.
                 "path" if self.language == CodeLanguage::Python => object.clone(),
                 _ => self.method(object, name),
             },
@@ -151,7 +157,8 @@ impl Evaluator<'_> {
         }
     }
 
-    /// Returns a member of a class or of an instance, whose functions are its methods.
+    /// Returns a member of a class or an instance. A function of an instance is bound to the instance; a member that
+    /// is missing is an object without known methods.
     fn member_of_object(&self, object: &CodeValue, place: HeapAddress, name: &str) -> CodeValue {
         let Some(HeapCell::Dictionary(keys)) = self.state.cell(place) else { return CodeValue::Object };
         match keys.get(name) {
@@ -163,7 +170,8 @@ impl Evaluator<'_> {
         }
     }
 
-    /// Reads something from each alternative. Alternatives do not nest.
+    /// Applies `read` to each of several alternatives, and returns one of the results. An alternative that has
+    /// alternatives itself becomes unknown.
     fn each_alternative(
         &mut self,
         values: &[CodeValue],
@@ -176,6 +184,8 @@ impl Evaluator<'_> {
         all.reduce(CodeValue::either).unwrap_or(CodeValue::Nothing)
     }
 
+    /// Returns the method of a library's value, by its name in the tables: `text.strip`, `path.unlink`,
+    /// `list.append`.
     fn method(&self, object: &CodeValue, name: &str) -> CodeValue {
         let kind = match object {
             CodeValue::Text(..) => "text",
@@ -184,13 +194,14 @@ impl Evaluator<'_> {
             CodeValue::Archive => "archive",
             CodeValue::List(_) | CodeValue::Several(_) => "list",
             CodeValue::Dictionary(_) => "keys",
+            // An `unlink` of such data concerns a file that the response names: `data.unlink`.
             CodeValue::Data(DataOrigin::Network) if name != "unlink" => "network",
             _ => "data",
         };
         CodeValue::Method(format!("{kind}.{name}").into(), Rc::new(object.clone()))
     }
 
-    /// Returns the element with a key.
+    /// Returns `object[key]`.
     pub(super) fn index(&mut self, object: &CodeValue, key: &CodeValue) -> CodeValue {
         match object {
             CodeValue::Library(name) => self.library_element(object, name, key),
@@ -200,7 +211,7 @@ impl Evaluator<'_> {
             | CodeValue::Class(place) => self.held_element(*place, key),
             CodeValue::Several(inner) => one_element(inner),
             CodeValue::Dynamic => CodeValue::Dynamic,
-            // `mkstemp()[1]`
+            // The path in the pair that `mkstemp()` returns: `mkstemp()[1]`.
             CodeValue::Path(_) => object.clone(),
             CodeValue::AnyOf(values) => self.each_alternative(values, |this, value| this.index(value, key)),
             CodeValue::Method(_, receiver) if **receiver == CodeValue::Object => object.clone(),
@@ -212,7 +223,8 @@ impl Evaluator<'_> {
         }
     }
 
-    /// Returns an environment variable, an argument of the program, or a member of a module.
+    /// Returns an element of a library item: an environment variable, an argument of the program, or a member of a
+    /// module.
     fn library_element(&mut self, object: &CodeValue, library: &str, key: &CodeValue) -> CodeValue {
         match (library, key.known_text()) {
             ("os.environ" | "ENV" | "%ENV" | "$_ENV" | "$_SERVER", Some(key)) => {
@@ -225,12 +237,14 @@ impl Evaluator<'_> {
         }
     }
 
-    /// Returns an element of a list, a dictionary or an object.
+    /// Returns the element of a list, a dictionary or an object for a key. If the key is unknown, it is any of the
+    /// elements; if the key is missing, it is unknown data.
     fn held_element(&self, place: HeapAddress, key: &CodeValue) -> CodeValue {
         match (self.state.cell(place), key) {
             (Some(HeapCell::List(values)), CodeValue::Number(at)) => element_at(values, *at),
             (Some(HeapCell::List(values)), _) => {
                 let any = either_of(values.clone());
+                // `list[1:]`: the key is not known as a value, and the result is one element or several.
                 let is_slice = matches!(key, CodeValue::Data(_)) && self.language == CodeLanguage::Python;
                 if is_slice { any.clone().either(CodeValue::several(any)) } else { any }
             }
@@ -243,13 +257,15 @@ impl Evaluator<'_> {
         }
     }
 
+    /// Returns the argument of the program at an index of `sys.argv` or `process.argv`; any of the arguments if the
+    /// index is unknown.
     fn argument(&mut self, key: &CodeValue) -> CodeValue {
         let arguments = self.arguments();
         match key {
             CodeValue::Number(at) => {
                 let at = usize::try_from(*at).ok();
                 let at = match self.language {
-                    // The paths of Node.js and of the script come first.
+                    // In Node.js, the path of the interpreter comes first, which `arguments` does not contain.
                     CodeLanguage::JavaScript => at.and_then(|at| at.checked_sub(1)),
                     _ => at,
                 };
@@ -259,6 +275,7 @@ impl Evaluator<'_> {
         }
     }
 
+    /// Assigns to `object.name`. A library item has either the new or its original value from then on.
     pub(super) fn set_member(&mut self, object: &CodeValue, name: &Rc<str>, value: CodeValue) {
         match object {
             CodeValue::Instance(place) | CodeValue::Dictionary(place) | CodeValue::Class(place) => {
@@ -276,6 +293,7 @@ impl Evaluator<'_> {
         }
     }
 
+    /// Assigns to `object[key]`. If the key or the index is unknown, so are the contents of the object from then on.
     pub(super) fn set_index(&mut self, object: &CodeValue, key: &CodeValue, value: CodeValue, at: NodeRef) {
         match (object, self.key(key)) {
             (CodeValue::Library(library), Some(key))
@@ -309,7 +327,8 @@ impl Evaluator<'_> {
     }
 }
 
-/// Returns the element of a list with an index, which counts from the end if it is negative.
+/// Returns the element of a list at an index, which counts from the end if it is negative. If the list has an unknown
+/// number of values, the result is any of them.
 fn element_at(values: &[CodeValue], at: i64) -> CodeValue {
     if values.iter().any(|value| matches!(value, CodeValue::Several(_))) {
         return either_of(values.to_vec());
@@ -318,7 +337,8 @@ fn element_at(values: &[CodeValue], at: i64) -> CodeValue {
     usize::try_from(at).ok().and_then(|at| values.get(at)).cloned().unwrap_or(CodeValue::COMPUTED)
 }
 
-/// Returns one of several values. Which of the files that match a pattern it is remains unknown.
+/// Returns one of an unknown number of values. If it is a path with a glob, the name that matches the glob is
+/// unknown.
 fn one_element(inner: &CodeValue) -> CodeValue {
     match inner {
         CodeValue::Text(word, origin) => CodeValue::Text(unknown_match(word), *origin),
@@ -327,6 +347,7 @@ fn one_element(inner: &CodeValue) -> CodeValue {
     }
 }
 
+/// Returns a word in which each glob is replaced by an unknown part.
 fn unknown_match(word: &Word) -> Word {
     let mut one = Word { span: None, ..Word::default() };
     for part in &word.parts {

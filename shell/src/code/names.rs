@@ -11,7 +11,9 @@ use super::value::{CodeValue, DataOrigin};
 use crate::word::{Word, WordPart};
 
 impl Evaluator<'_> {
-    /// Sets the variables that exist at the start: the program's arguments.
+    /// Sets the variable that contains the program's arguments at the start: `ARGV`, `$argv` or `@ARGV`.
+    ///
+    /// Python and JavaScript have them in a library item instead.
     pub(super) fn begin(&mut self) {
         let (name, skipped) = match self.language {
             CodeLanguage::Ruby => ("ARGV", 1),
@@ -31,8 +33,10 @@ impl Evaluator<'_> {
         self.state.set_global(&name.into(), list);
     }
 
+    /// Returns the value of a bare name. In Ruby, a name that is not a variable is a call of a method without
+    /// arguments.
     pub(super) fn name(&mut self, at: NodeRef, name: &Rc<str>) -> CodeValue {
-        // A name that is not a variable is a method.
+        // Local variables of Ruby begin with `=`. Without a value, the name is that of a method.
         if self.language == CodeLanguage::Ruby && name.starts_with('=') && self.state.find(name).is_none() {
             let callee = self.value_named(source_name(name));
             return self.call(at, &callee, &CallArguments::default());
@@ -43,7 +47,8 @@ impl Evaluator<'_> {
         self.value_named(name)
     }
 
-    /// A name without a sigil is a function, a handle or a text.
+    /// Returns the value of a Perl name without a sigil: a function or a handle of the program, a library function,
+    /// or else the name as a text.
     pub(super) fn bareword(&mut self, at: NodeRef, name: &Rc<str>) -> CodeValue {
         if let Some(value) = self.state.find(name).or_else(|| self.state.find(&format!("*{name}"))).cloned() {
             return value;

@@ -1,4 +1,4 @@
-//! Operators and literals: concatenated texts, joined paths, filled-in formats.
+//! Evaluates operators and text literals: concatenated texts, joined paths, filled-in formats.
 
 use std::rc::Rc;
 
@@ -13,7 +13,7 @@ use crate::word::{Cause, Unknown, Word, WordPart};
 const LONGEST: usize = 1 << 16;
 
 impl Evaluator<'_> {
-    /// Evaluates a text literal.
+    /// Evaluates a text literal: concatenates its pieces.
     pub(super) fn text(&mut self, at: NodeRef, pieces: &[TextPiece]) -> CodeValue {
         let mut word = Word::default();
         let mut origin = DataOrigin::Computed;
@@ -28,7 +28,7 @@ impl Evaluator<'_> {
                     let inner = NodeRef { id: *id, ..at };
                     let value = self.value(inner);
                     origin = origin.max(value.origin());
-                    // A text that consists of a single value keeps its alternatives apart.
+                    // A literal that consists of a single value keeps the alternatives of the value.
                     if let (CodeValue::AnyOf(values), [_]) = (&value, pieces) {
                         return CodeValue::AnyOf(Rc::clone(values));
                     }
@@ -37,11 +37,13 @@ impl Evaluator<'_> {
                 }
             }
         }
+        // A step is charged for every 16 bytes of a text.
         self.spend(word.literal().len() / 16);
         text_within_limit(word, origin)
     }
 
-    /// Returns a value as a word; the reason of an unknown part is the source text at `at`.
+    /// Returns a value as a word. If its text is unknown, the source text of the node `at` is displayed as the
+    /// reason.
     pub(super) fn word(&self, value: &CodeValue, at: NodeRef) -> Word {
         match value {
             CodeValue::Text(word, _) | CodeValue::Path(word) | CodeValue::File(word) => word.clone(),
@@ -55,6 +57,8 @@ impl Evaluator<'_> {
         }
     }
 
+    /// Evaluates `left + right`: the sum of numbers, or a concatenation of texts or lists; in Ruby, also a joined
+    /// path. The result is unknown data for any other operands.
     pub(super) fn add(&mut self, left: &CodeValue, right: &CodeValue) -> CodeValue {
         let origin = left.origin().max(right.origin());
         if let (CodeValue::Path(path), CodeLanguage::Ruby) = (left, self.language)
@@ -95,6 +99,8 @@ impl Evaluator<'_> {
         }
     }
 
+    /// Applies an operation to each of several alternatives, and returns one of the results. The result is unknown if
+    /// the alternatives are nested too deeply.
     fn apply_to_each(&mut self, values: &[CodeValue], apply: impl Fn(&mut Self, &CodeValue) -> CodeValue) -> CodeValue {
         if self.depth >= LEVELS {
             return CodeValue::Dynamic;
@@ -105,6 +111,7 @@ impl Evaluator<'_> {
         all.into_iter().reduce(CodeValue::either).unwrap_or(CodeValue::Nothing)
     }
 
+    /// Returns the reason why the text of an operand is unknown.
     fn unknown(&self, value: &CodeValue) -> Unknown {
         match value.origin() {
             DataOrigin::Input => Unknown::new(Cause::Input, "stdin"),
@@ -112,6 +119,7 @@ impl Evaluator<'_> {
         }
     }
 
+    /// Evaluates `left / right`: a joined path if an operand is a path object, else unknown data.
     pub(super) fn divide(&mut self, at: NodeRef, left: &CodeValue, right: &CodeValue) -> CodeValue {
         match (left, right) {
             (CodeValue::AnyOf(values), other) => self.apply_to_each(values, |this, one| this.divide(at, one, other)),
@@ -121,6 +129,7 @@ impl Evaluator<'_> {
         }
     }
 
+    /// Evaluates `left / right` for operands without alternatives.
     fn divide_one(&mut self, at: NodeRef, left: &CodeValue, right: &CodeValue) -> CodeValue {
         match (left, right) {
             (CodeValue::Path(directory), right) => CodeValue::Path(join_paths(directory, &self.word(right, at))),
@@ -129,7 +138,8 @@ impl Evaluator<'_> {
         }
     }
 
-    /// `"…" % values`
+    /// Evaluates `"…" % values`: fills in `%s`, `%d` and `%i`. The result is unknown data for any other format, and
+    /// in JavaScript, where `%` is arithmetic.
     pub(super) fn remainder(&mut self, at: NodeRef, left: &CodeValue, right: &CodeValue) -> CodeValue {
         let origin = left.origin().max(right.origin());
         let Some(format) = left.known_text().filter(|_| self.language != CodeLanguage::JavaScript).map(str::to_owned)
@@ -164,7 +174,7 @@ impl Evaluator<'_> {
     }
 }
 
-/// A part as it is within a literal: unsplit.
+/// Returns a part of a word as it is within a literal: an unknown part there cannot expand to several words.
 fn unsplit_part(part: &WordPart) -> WordPart {
     match part {
         WordPart::Unknown(unknown) => {
@@ -176,7 +186,7 @@ fn unsplit_part(part: &WordPart) -> WordPart {
     }
 }
 
-/// A text, or unknown data if it is too long.
+/// Returns a word as a text; unknown data if it is longer than `LONGEST` or has more than 64 parts.
 pub(super) fn text_within_limit(word: Word, origin: DataOrigin) -> CodeValue {
     if word.literal().len() > LONGEST || word.parts.len() > 64 {
         CodeValue::Data(origin)

@@ -1,7 +1,7 @@
-//! From Perl's grammar to the common tree.
+//! Reads Perl: turns nodes of tree-sitter's grammar into nodes of the common tree.
 //!
-//! A variable's sigil is part of its name, so `$x`, `@x` and `%x` are three variables; one that a block declares gets a
-//! unique name. Functions have no sigil: a name without one is never a variable.
+//! A variable's sigil is part of its name, so that `$x`, `@x` and `%x` are three variables. A variable that a block
+//! declares gets a unique name. The name of a function has no sigil: a name without one is never a variable.
 
 mod calls;
 mod targets;
@@ -15,18 +15,18 @@ use super::reader::{TreeReader, children};
 use super::ruby::texts::heredocs;
 use super::tree::{AssignmentTarget, CallArgument, CodeNode, CodeNodeId, FunctionDefinition, FunctionId, TextPiece};
 
-/// Nodes that only group others: their parts run in sequence.
+/// Kinds of nodes that only group others: their children run in sequence.
 const SEQUENCES: &[&str] =
     &["source_file", "expression_statement", "phaser_statement", "do_expression", "localization_expression", "else"];
 
-/// Nodes without a value and without an effect.
+/// Kinds of nodes without a value and without an effect.
 const WITHOUT_VALUE: &[&str] = &["comment", "pod", "heredoc_content", "data_section", "loopex_expression"];
 
-/// Definitions that take effect before anything runs.
+/// Kinds of definitions that take effect before anything runs.
 const DEFINITIONS: &[&str] = &["subroutine_declaration_statement", "use_statement"];
 
 impl TreeReader<'_> {
-    /// Reads a program of Perl.
+    /// Reads a whole program of Perl, after it has matched the here-documents with their marks.
     pub(super) fn perl_program(&mut self, root: Syntax<'_>) -> CodeNodeId {
         if self.tree.text.contains("<<") {
             self.scopes.heredocs = heredocs(root, &["heredoc_token", "command_heredoc_token"], "heredoc_content");
@@ -40,6 +40,7 @@ impl TreeReader<'_> {
         self.read_node(syntax, wrappers, Self::perl, Self::perl_node)
     }
 
+    /// Reads a node by the first family that accepts it, else by its children.
     fn perl_node(&mut self, syntax: Syntax<'_>) -> CodeNode {
         self.of_families(
             syntax,
@@ -55,7 +56,7 @@ impl TreeReader<'_> {
         .unwrap_or_else(|| self.parts(syntax, SEQUENCES, Self::perl))
     }
 
-    /// Reads a variable, an element of one, or a reference.
+    /// Reads a variable, an element or a slice of one, a reference or a declaration.
     fn perl_variable(&mut self, syntax: Syntax<'_>) -> Option<CodeNode> {
         Some(match syntax.kind() {
             "scalar" => self.perl_scalar(syntax),
@@ -108,6 +109,7 @@ impl TreeReader<'_> {
         })
     }
 
+    /// Reads a call: of a function or a method, of a command in backticks, `<F>`, `eval`, `use`, `map`.
     fn perl_call_expression(&mut self, syntax: Syntax<'_>) -> Option<CodeNode> {
         Some(match syntax.kind() {
             "command_string" | "command_heredoc_token" => self.perl_text_call("`", syntax),
@@ -149,6 +151,7 @@ impl TreeReader<'_> {
         })
     }
 
+    /// Reads a definition, a control structure, a block or a `return`.
     fn perl_statement(&mut self, syntax: Syntax<'_>) -> Option<CodeNode> {
         Some(match syntax.kind() {
             "package_statement" => CodeNode::Sequence(self.read_all(syntax, Self::perl)),
@@ -182,14 +185,14 @@ impl TreeReader<'_> {
         })
     }
 
-    /// Reads a call of a function with a text: `` `ls` ``, `<*.c>`.
+    /// Reads a text as the argument of a library function: `` `ls` `` runs it, and `<*.c>` is a call of `glob`.
     fn perl_text_call(&mut self, name: &str, syntax: Syntax<'_>) -> CodeNode {
         let text = self.perl_text(syntax);
         let text = self.add_node(text, syntax);
         self.perl_library_call(name, vec![CallArgument::Positional(text)], syntax)
     }
 
-    /// `qw(a b)`
+    /// Reads a list of quoted words: `qw(a b)`.
     fn perl_words(&mut self, syntax: Syntax<'_>) -> CodeNode {
         let content = syntax.child_by_field_name("content").map(|it| self.text(it).to_owned()).unwrap_or_default();
         let words = content.split_whitespace();
@@ -198,6 +201,7 @@ impl TreeReader<'_> {
         )
     }
 
+    /// Reads a `while` or `until` loop, also as a modifier: `f() while x`.
     fn perl_loop(&mut self, syntax: Syntax<'_>) -> CodeNode {
         self.scopes.open_block();
         let condition = self.perl_condition(syntax);
@@ -209,6 +213,7 @@ impl TreeReader<'_> {
         CodeNode::Repeat(self.add_node(CodeNode::Sequence(vec![condition, body]), syntax))
     }
 
+    /// Reads the first child of a node; `Nothing` if it has none.
     fn perl_first(&mut self, syntax: Syntax<'_>) -> CodeNodeId {
         match syntax.named_child(0) {
             Some(body) => self.perl(body),
@@ -216,7 +221,7 @@ impl TreeReader<'_> {
         }
     }
 
-    /// Reads a condition. `while (<F>)` assigns to `$_` what it reads.
+    /// Reads the condition of a loop. `while (<F>)` assigns what it reads to `$_`.
     fn perl_condition(&mut self, syntax: Syntax<'_>) -> CodeNodeId {
         let Some(condition) = syntax.child_by_field_name("condition") else {
             return self.add_node(CodeNode::Nothing, syntax);
@@ -228,6 +233,7 @@ impl TreeReader<'_> {
         self.add_node(CodeNode::Assign(Rc::new(AssignmentTarget::Name("$_".into())), value), condition)
     }
 
+    /// Reads `if` or `unless` with its `elsif` and `else`.
     fn perl_branches(&mut self, syntax: Syntax<'_>) -> CodeNode {
         self.scopes.open_block();
         let condition = self.field(syntax, "condition", Self::perl);
@@ -246,6 +252,8 @@ impl TreeReader<'_> {
         CodeNode::Sequence(vec![condition, branches])
     }
 
+    /// Reads a `for` loop over a list, also as a modifier: `f() for @x`. If the body changes the loop variable, the
+    /// elements of the array are unknown afterwards.
     fn perl_each(&mut self, syntax: Syntax<'_>) -> CodeNode {
         let over = match syntax.child_by_field_name("list") {
             Some(list) => {
@@ -270,7 +278,7 @@ impl TreeReader<'_> {
         let changes = self.perl_changes(body, &target);
         let each = CodeNode::ForEach { target: Rc::new(target), over, body };
         match syntax.child_by_field_name("list") {
-            // The loop variable aliases the elements of the list.
+            // The loop variable is an alias of each element, so that a change of the variable changes the list.
             Some(list) if changes && list.kind() == "array" => {
                 let each = self.add_node(each, syntax);
                 let list = self.perl(list);
@@ -282,6 +290,7 @@ impl TreeReader<'_> {
         }
     }
 
+    /// Whether a body assigns to a target.
     fn perl_changes(&self, body: CodeNodeId, target: &AssignmentTarget) -> bool {
         self.tree.subtree(body).any(|node| match node {
             CodeNode::Assign(own, _) => **own == *target,
@@ -289,7 +298,7 @@ impl TreeReader<'_> {
         })
     }
 
-    /// Returns the elements in list context.
+    /// Reads an expression in list context, and returns its elements.
     fn perl_list(&mut self, syntax: Syntax<'_>) -> Vec<CodeNodeId> {
         match syntax.kind() {
             "list_expression" => self.perl_parts(syntax),
@@ -302,13 +311,14 @@ impl TreeReader<'_> {
         }
     }
 
+    /// Reads the elements of a list expression.
     fn perl_parts(&mut self, list: Syntax<'_>) -> Vec<CodeNodeId> {
         let mut cursor = list.walk();
         let parts: Vec<Syntax<'_>> = list.named_children(&mut cursor).filter(|it| it.kind() != "comment").collect();
         parts.into_iter().map(|part| self.perl_part(part)).collect()
     }
 
-    /// Reads an element of a list; an array or a hash is flattened.
+    /// Reads an element of a list. The elements of an array or a hash in it belong to the outer list.
     fn perl_part(&mut self, syntax: Syntax<'_>) -> CodeNodeId {
         let id = self.perl(syntax);
         match syntax.kind() {
@@ -322,7 +332,8 @@ impl TreeReader<'_> {
         }
     }
 
-    /// `key => value, …`
+    /// Reads the pairs of a hash: `key => value, …`. If an element may be a list itself, the pairs are only formed
+    /// when the code is evaluated, by `perl.keys`.
     fn perl_pairs(&mut self, list: Syntax<'_>) -> CodeNode {
         let mut cursor = list.walk();
         let parts: Vec<Syntax<'_>> = list.named_children(&mut cursor).filter(|it| it.kind() != "comment").collect();
@@ -343,12 +354,13 @@ impl TreeReader<'_> {
         CodeNode::Dictionary(pairs)
     }
 
+    /// Returns a call of a library function.
     fn perl_library_call(&mut self, name: &str, arguments: Vec<CallArgument>, syntax: Syntax<'_>) -> CodeNode {
         let callee = self.add_node(CodeNode::Library(name.into()), syntax);
         CodeNode::Call { callee, arguments }
     }
 
-    /// Reads a variable, or a dereferenced scalar.
+    /// Reads a scalar variable, or a dereferenced scalar: `$$x`, `${\ value}`.
     fn perl_scalar(&mut self, syntax: Syntax<'_>) -> CodeNode {
         let inner = match syntax.child_by_field_name("varname").or_else(|| syntax.named_child(0)) {
             Some(inner) if inner.kind() == "varname" && inner.named_child_count() == 0 => None,
@@ -360,12 +372,12 @@ impl TreeReader<'_> {
             let name = name.replace("$main::", "$").replace("$::", "$");
             return CodeNode::Name(self.scopes.declared_name(&name));
         };
-        // `${\ value}` is the value.
+        // A reference is represented by the value to which it refers, so that `${\ value}` is `value`.
         let value = self.perl(inner);
         CodeNode::Sequence(vec![value])
     }
 
-    /// Reads `@x`, `%x`, or a dereferenced array or hash.
+    /// Reads an array or a hash with the sigil `sign`, or a dereferenced one: `@x`, `%x`, `@$x`, `%{$x}`.
     fn perl_container(&mut self, syntax: Syntax<'_>, sign: char) -> CodeNode {
         let inner = syntax.named_child(0);
         match inner {
@@ -385,7 +397,8 @@ impl TreeReader<'_> {
         }
     }
 
-    /// `$x[0]`, `$x{key}`, `$x->[0]`, `$$x[0]`
+    /// Reads an element of a container with the sigil `sign`: `$x[0]`, `$x{key}`, `$x->[0]`, `$$x[0]`. The key is in
+    /// the grammar's field `field`.
     fn perl_element(&mut self, syntax: Syntax<'_>, sign: char, field: &str) -> CodeNode {
         let container = syntax.named_child(0);
         let object = match container {
@@ -400,6 +413,7 @@ impl TreeReader<'_> {
         CodeNode::Index(object, key)
     }
 
+    /// Reads a slice of an array or a hash as an element with an unknown key: `@x[0, 1]`, `@x{"a", "b"}`.
     fn perl_slice(&mut self, syntax: Syntax<'_>) -> CodeNode {
         let sign = if syntax.child_by_field_name("hash").is_some() { '%' } else { '@' };
         let object = match syntax.named_child(0) {
@@ -414,7 +428,8 @@ impl TreeReader<'_> {
         CodeNode::Index(object, key)
     }
 
-    /// Reads a reference: `\@x` is the list itself; a reference to a scalar is not followed.
+    /// Reads a reference: `\@x` is the list itself, and `\&f` the function. `\$x` has no value, and `$x` may have any
+    /// value afterwards.
     fn perl_reference(&mut self, syntax: Syntax<'_>) -> CodeNode {
         let Some(inner) = syntax.named_child(0) else { return CodeNode::Nothing };
         match inner.kind() {
@@ -426,7 +441,7 @@ impl TreeReader<'_> {
                 }
             }
             "scalar" | "variable_declaration" => {
-                // The holder of the reference may change the value.
+                // Code that has the reference may change the variable.
                 let target = self.perl_target(inner);
                 let before = self.perl(inner);
                 let other = self.add_node(CodeNode::Computed(Vec::new()), syntax);
@@ -442,6 +457,7 @@ impl TreeReader<'_> {
         }
     }
 
+    /// Reads a binary operation. `=~` with a regex may change its left side.
     fn perl_binary(&mut self, syntax: Syntax<'_>) -> CodeNode {
         let operator = syntax.child_by_field_name("operator").map_or("", |it| self.text(it)).to_owned();
         let left = self.field(syntax, "left", Self::perl);
@@ -463,8 +479,8 @@ impl TreeReader<'_> {
             };
         }
         let right = self.field(syntax, "right", Self::perl);
-        // After a function that takes a list, Perl parses what the grammar calls an operator as the beginning of a
-        // text.
+        // After a function that takes a list, such as `shift / 2; …; 3 /`, Perl reads the beginning of a text where
+        // the grammar reads an operator. The text may contain code.
         let is_ambiguous = matches!(operator.as_str(), "/" | "<" | "<<" | "?" | "%" | "&" | "*" | "-")
             && syntax.child_by_field_name("left").is_some_and(|it| matches!(it.kind(), "function" | "bareword"));
         if is_ambiguous {
@@ -477,6 +493,7 @@ impl TreeReader<'_> {
         }
     }
 
+    /// Reads a function with the parameters of its signature. It also returns the value of its last statement.
     fn perl_function(&mut self, syntax: Syntax<'_>) -> FunctionId {
         self.scopes.open_block();
         let outer = self.scopes.open_function();
@@ -501,7 +518,8 @@ impl TreeReader<'_> {
         self.tree.add_function(FunctionDefinition { parameters, body })
     }
 
-    /// Reads a definition. A function is found by its name, also as a method, regardless of its package.
+    /// Reads `sub name { … }` as an assignment to the bare name: a function is found by its name, also as a method,
+    /// regardless of its package.
     fn perl_definition(&mut self, syntax: Syntax<'_>) -> CodeNode {
         let function = self.perl_function(syntax);
         let name = syntax.child_by_field_name("name").map(|name| self.text(name).to_owned()).unwrap_or_default();
@@ -510,6 +528,7 @@ impl TreeReader<'_> {
         CodeNode::Assign(Rc::new(AssignmentTarget::Name(name.into())), value)
     }
 
+    /// Reads `map`, `grep` or `sort` as a library call with the list and a function of `$_`.
     fn perl_map(&mut self, syntax: Syntax<'_>) -> CodeNode {
         let name = match self.text(syntax) {
             text if text.starts_with("grep") => "perl.grep",
@@ -539,12 +558,13 @@ impl TreeReader<'_> {
         self.perl_library_call(name, arguments, syntax)
     }
 
+    /// Returns a bare name as the tables use it.
     fn perl_bareword(&self, syntax: Syntax<'_>) -> Rc<str> {
         calls::function_name(self.text(syntax)).into()
     }
 }
 
-/// Whether an expression may have several values.
+/// Whether an expression of this kind may have several values in list context.
 fn is_list_kind(kind: &str) -> bool {
     matches!(
         kind,

@@ -1,7 +1,7 @@
-//! From PHP's grammar to the common tree.
+//! Reads PHP: turns nodes of tree-sitter's grammar into nodes of the common tree.
 //!
-//! The variables of a function are local: `=number $name`. Functions and classes are in lower case, because PHP ignores
-//! the case of their names.
+//! A variable has the name `=$name`, and within a function the unique name `=NUMBER $name`. The names of functions
+//! and classes are in lower case, because PHP ignores their case.
 
 mod calls;
 mod functions;
@@ -16,7 +16,7 @@ use super::ruby::texts::remove_margin;
 use super::scopes::VariableScopes;
 use super::tree::{AssignmentTarget, CallArgument, CodeNode, CodeNodeId, TextPiece};
 
-/// Functions that set a variable that they are passed.
+/// Functions that set a variable among their arguments, which they take by reference.
 const SETTING: &[&str] = &[
     "preg_match",
     "preg_match_all",
@@ -36,13 +36,13 @@ const SETTING: &[&str] = &[
     "getopt",
 ];
 
-/// Superglobals.
+/// Variables that exist in every function.
 const GLOBAL: &[&str] = &["$_ENV", "$_SERVER", "$_GET", "$_POST", "$_REQUEST", "$_COOKIE", "$_FILES", "$GLOBALS"];
 
-/// Definitions that take effect before anything runs.
+/// Kinds of definitions that take effect before anything runs.
 const DEFINITIONS: &[&str] = &["function_definition", "class_declaration", "trait_declaration"];
 
-/// Nodes without a value and without an effect.
+/// Kinds of nodes without a value and without an effect.
 const WITHOUT_VALUE: &[&str] = &[
     "null",
     "comment",
@@ -58,7 +58,7 @@ const WITHOUT_VALUE: &[&str] = &[
     "declare_statement",
 ];
 
-/// Nodes that only group others: their parts run in sequence.
+/// Kinds of nodes that only group others: their children run in sequence.
 const SEQUENCES: &[&str] = &[
     "program",
     "compound_statement",
@@ -87,6 +87,7 @@ impl TreeReader<'_> {
         self.read_node(syntax, SEQUENCES, Self::php, Self::php_node)
     }
 
+    /// Reads a node by the first family that accepts it, else by its children.
     fn php_node(&mut self, syntax: Syntax<'_>) -> CodeNode {
         self.of_families(
             syntax,
@@ -133,6 +134,7 @@ impl TreeReader<'_> {
         })
     }
 
+    /// Reads a call: of a function or a method, of a command in backticks, `new`, `include`.
     fn php_call_expression(&mut self, syntax: Syntax<'_>) -> Option<CodeNode> {
         Some(match syntax.kind() {
             "shell_command_expression" => {
@@ -222,6 +224,7 @@ impl TreeReader<'_> {
         })
     }
 
+    /// Reads a control structure, a `use`, a `return`, or a list of statements.
     fn php_statement(&mut self, syntax: Syntax<'_>) -> Option<CodeNode> {
         Some(match syntax.kind() {
             "namespace_use_declaration" => self.php_use(syntax),
@@ -243,21 +246,21 @@ impl TreeReader<'_> {
         })
     }
 
-    /// Reads the condition of a `switch` or `match`, and its cases as one node.
+    /// Reads a `switch` or `match`: its condition, and its cases as one node that `node` makes.
     fn php_cases(&mut self, syntax: Syntax<'_>, node: fn(Vec<CodeNodeId>) -> CodeNode) -> CodeNode {
         let condition = self.field(syntax, "condition", Self::php);
         let cases = self.read_field(syntax, "body", Self::php);
         CodeNode::Sequence(vec![condition, self.add_node(node(cases), syntax)])
     }
 
-    /// Assigns a definition to its name, in lower case.
+    /// Returns the assignment of a function or a class to its name in lower case.
     fn php_defined(&mut self, syntax: Syntax<'_>, node: CodeNode) -> CodeNode {
         let value = self.add_node(node, syntax);
         let name = syntax.child_by_field_name("name").map(|name| self.text(name).to_ascii_lowercase());
         CodeNode::Assign(Rc::new(AssignmentTarget::Name(name.unwrap_or_default().into())), value)
     }
 
-    /// `${name}` within a text is a variable; elsewhere its name is computed.
+    /// Reads `${name}` within a text, which is the variable `$name`, or `$$name`, whose value is unknown.
     fn php_dynamic_variable(&mut self, syntax: Syntax<'_>) -> CodeNode {
         match syntax.named_child(0) {
             Some(name) if name.kind() == "name" => {
@@ -268,6 +271,7 @@ impl TreeReader<'_> {
         }
     }
 
+    /// Reads `unset($x)`: the variables have no value afterwards.
     fn php_unset(&mut self, syntax: Syntax<'_>) -> CodeNode {
         let unset = children(syntax);
         let parts = unset.into_iter().map(|variable| {
@@ -278,7 +282,7 @@ impl TreeReader<'_> {
         CodeNode::Sequence(parts.collect())
     }
 
-    /// Makes the names of `global` those of the program's variables.
+    /// Reads `global $x`: in the current function, the name refers to the program's variable from then on.
     fn php_global(&mut self, syntax: Syntax<'_>) -> CodeNode {
         let mut cursor = syntax.walk();
         for name in syntax.named_children(&mut cursor) {
@@ -292,6 +296,7 @@ impl TreeReader<'_> {
         syntax.child_by_field_name(field).map_or(AssignmentTarget::Nothing, |it| self.php_target(it))
     }
 
+    /// Returns the unique name of a variable; `$this` and the variables of `GLOBAL` have the same name everywhere.
     fn php_variable(&self, syntax: Syntax<'_>) -> Rc<str> {
         let name = self.text(syntax);
         match name {
@@ -301,12 +306,12 @@ impl TreeReader<'_> {
         }
     }
 
-    /// Returns the last part of a name, without the namespaces.
+    /// Returns the last part of a qualified name: `C` for `A\B\C`.
     fn php_last(&self, syntax: Syntax<'_>) -> String {
         self.text(syntax).rsplit('\\').next().unwrap_or_default().trim().to_owned()
     }
 
-    /// `use function unlink as u;`, `use A\B as C;`
+    /// Reads the aliases that `use function unlink as u;` or `use A\B as C;` defines.
     fn php_use(&mut self, syntax: Syntax<'_>) -> CodeNode {
         let mut parts = Vec::new();
         let mut cursor = syntax.walk();
@@ -323,6 +328,7 @@ impl TreeReader<'_> {
         CodeNode::Sequence(parts)
     }
 
+    /// Reads the name of a class, in lower case, or an expression whose value is a class.
     fn php_class_name(&mut self, syntax: Syntax<'_>) -> CodeNodeId {
         match syntax.kind() {
             "name" | "qualified_name" | "relative_name" => {
@@ -333,6 +339,7 @@ impl TreeReader<'_> {
         }
     }
 
+    /// Reads the class before `::`; `Nothing` if there is none.
     fn php_scope(&mut self, syntax: Syntax<'_>) -> CodeNodeId {
         match syntax.child_by_field_name("scope") {
             Some(scope) => self.php_class_name(scope),
@@ -340,11 +347,13 @@ impl TreeReader<'_> {
         }
     }
 
+    /// Returns a call of a library function with one argument.
     fn php_library_call(&mut self, name: &str, argument: CodeNodeId, syntax: Syntax<'_>) -> CodeNode {
         let callee = self.add_node(CodeNode::Library(name.into()), syntax);
         CodeNode::Call { callee, arguments: vec![CallArgument::Positional(argument)] }
     }
 
+    /// Returns the pieces of a text literal, a here-document or a nowdoc. The values in it are evaluated.
     fn php_text(&mut self, syntax: Syntax<'_>) -> Vec<TextPiece> {
         let mut pieces = Vec::new();
         let body = syntax.child_by_field_name("value").unwrap_or(syntax);
@@ -354,6 +363,7 @@ impl TreeReader<'_> {
                 "string_content" | "nowdoc_string" | "escape_sequence" => {
                     let text = self.text(child).to_owned();
                     match () {
+                        // In single quotes, the only escapes are `\\` and `\'`.
                         () if is_raw && child.kind() == "escape_sequence" => {
                             literal::push_raw(text.get(1..).unwrap_or_default(), &mut pieces);
                         }
@@ -365,7 +375,7 @@ impl TreeReader<'_> {
                     }
                 }
                 "php_tag" | "comment" => {}
-                // `"$list[key]"`
+                // Within a text, a key has no quotes: `"$list[key]"`.
                 "subscript_expression" if child.named_child(1).is_some_and(|key| key.kind() == "name") => {
                     let object = child.named_child(0).map(|it| self.php(it)).unwrap_or_default();
                     let key = child.named_child(1).map(|it| self.text(it).to_owned()).unwrap_or_default();
@@ -377,12 +387,13 @@ impl TreeReader<'_> {
             }
         }
         if let Some(end) = syntax.child_by_field_name("end_tag") {
-            // The lines are indented as much as the end mark.
+            // Each line is indented at least as far as the end mark, and that indentation is not part of the text.
             remove_margin(&mut pieces, end.start_position().column);
         }
         pieces
     }
 
+    /// Reads `object->name` or `Class::$name`. A computed name, as in `object->{$x}`, is an element with that key.
     fn php_member(&mut self, object: CodeNodeId, syntax: Syntax<'_>) -> CodeNode {
         match syntax.child_by_field_name("name") {
             Some(name)
@@ -399,6 +410,7 @@ impl TreeReader<'_> {
         }
     }
 
+    /// Reads `$x[key]`. `$x[]` without a key is an unknown value.
     fn php_index(&mut self, syntax: Syntax<'_>) -> CodeNode {
         let object = syntax.named_child(0).map(|it| self.php(it));
         let key = syntax.named_child(1).map(|it| self.php(it));
@@ -409,6 +421,7 @@ impl TreeReader<'_> {
         }
     }
 
+    /// Reads an array literal: a list, or a dictionary if an element has a key.
     fn php_array(&mut self, syntax: Syntax<'_>) -> CodeNode {
         let elements = children(syntax);
         let has_keys =
@@ -445,6 +458,8 @@ impl TreeReader<'_> {
         CodeNode::Dictionary(pairs)
     }
 
+    /// Reads an assignment. `$list[] = value` appends, and `$$name = value` makes all variables unknown, as `extract`
+    /// does.
     fn php_assignment(&mut self, syntax: Syntax<'_>) -> CodeNode {
         let value = self.field(syntax, "right", Self::php);
         let Some(left) = syntax.child_by_field_name("left") else { return CodeNode::Sequence(vec![value]) };
@@ -481,6 +496,7 @@ impl TreeReader<'_> {
         }
     }
 
+    /// Reads an assignment by another operator than `=`: `.=`, `??=`, `+=`.
     fn php_augmented(&mut self, syntax: Syntax<'_>) -> CodeNode {
         let before = self.field(syntax, "left", Self::php);
         let value = self.field(syntax, "right", Self::php);
@@ -495,6 +511,7 @@ impl TreeReader<'_> {
         CodeNode::Assign(Rc::new(target), value)
     }
 
+    /// Reads a binary operation.
     fn php_binary(&mut self, syntax: Syntax<'_>) -> CodeNode {
         let operator = syntax.child_by_field_name("operator").map_or("", |it| self.text(it)).to_ascii_lowercase();
         let left = self.field(syntax, "left", Self::php);
@@ -506,6 +523,7 @@ impl TreeReader<'_> {
         }
     }
 
+    /// Reads `if` with its `elseif` and `else`.
     fn php_branches(&mut self, syntax: Syntax<'_>) -> CodeNode {
         let mut parts = vec![self.field(syntax, "condition", Self::php)];
         let mut bodies = vec![self.field(syntax, "body", Self::php)];
@@ -519,6 +537,7 @@ impl TreeReader<'_> {
         CodeNode::Sequence(parts)
     }
 
+    /// Reads `foreach`, over the values of an array or over its keys and values.
     fn php_each(&mut self, syntax: Syntax<'_>) -> CodeNode {
         let over = syntax.named_child(0).map(|it| self.php(it)).unwrap_or_default();
         let (function, target) = match syntax.named_child(1) {

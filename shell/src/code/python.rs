@@ -1,4 +1,4 @@
-//! From Python's grammar to the common tree.
+//! Reads Python: turns nodes of tree-sitter's grammar into nodes of the common tree.
 
 use std::rc::Rc;
 
@@ -9,7 +9,7 @@ use super::reader::{TreeReader, children};
 use super::suffix_facts::ConditionFact;
 use super::tree::{AssignmentTarget, CallArgument, CodeNode, CodeNodeId, FunctionDefinition, TextPiece};
 
-/// Nodes without a value and without an effect.
+/// Kinds of nodes without a value and without an effect.
 const WITHOUT_VALUE: &[&str] = &[
     "none",
     "ellipsis",
@@ -21,11 +21,11 @@ const WITHOUT_VALUE: &[&str] = &[
     "type_alias_statement",
 ];
 
-/// Nodes that are their only part, if they have one part.
+/// Kinds of nodes that are read as their child, if they have exactly one.
 const WRAPPERS: &[&str] =
     &["parenthesized_expression", "await", "expression_statement", "as_pattern_target", "interpolation"];
 
-/// Nodes that only group others: their parts run in sequence.
+/// Kinds of nodes that only group others: their children run in sequence.
 const SEQUENCES: &[&str] = &[
     "module",
     "block",
@@ -39,7 +39,7 @@ const SEQUENCES: &[&str] = &[
     "expression_statement",
 ];
 
-/// Statements and expressions: those without an effect of their own evaluate their parts in order.
+/// Readers of statements and expressions. One without an effect of its own evaluates its parts in order.
 impl TreeReader<'_> {
     /// Reads a statement or an expression of Python.
     pub(super) fn python(&mut self, syntax: Syntax<'_>) -> CodeNodeId {
@@ -62,6 +62,7 @@ impl TreeReader<'_> {
         id
     }
 
+    /// Reads a node by the first family that accepts it, else by its children.
     fn python_node(&mut self, syntax: Syntax<'_>) -> CodeNode {
         self.of_families(
             syntax,
@@ -124,6 +125,7 @@ impl TreeReader<'_> {
         })
     }
 
+    /// Reads a control structure, a `return` or `yield`, or a declaration of names as global.
     fn python_statement(&mut self, syntax: Syntax<'_>) -> Option<CodeNode> {
         Some(match syntax.kind() {
             "return_statement" => CodeNode::Return(self.read_only_child(syntax, Self::python)),
@@ -180,8 +182,9 @@ impl TreeReader<'_> {
         })
     }
 
+    /// Reads a call. If it is spread into a list, as in `[*f(x)]`, it is a `CodeNode::Spread`.
     fn python_call(&mut self, syntax: Syntax<'_>) -> CodeNode {
-        // In `[*f(x)]` the grammar attaches the star to the function.
+        // In `[*f(x)]`, the grammar makes the star a part of the function's name.
         let function = syntax.child_by_field_name("function");
         let is_splat = function.is_some_and(|function| matches!(function.kind(), "list_splat" | "dictionary_splat"));
         if is_splat && let Some(function) = function {
@@ -193,6 +196,7 @@ impl TreeReader<'_> {
         self.python_call_of(syntax, callee)
     }
 
+    /// Returns a call of a callee that was already read, with the arguments of the node.
     fn python_call_of(&mut self, syntax: Syntax<'_>, callee: CodeNodeId) -> CodeNode {
         let mut arguments = Vec::new();
         if let Some(list) = syntax.child_by_field_name("arguments") {
@@ -217,7 +221,7 @@ impl TreeReader<'_> {
         CodeNode::Call { callee, arguments }
     }
 
-    /// Appends the pieces of a literal: the replacement fields of an f-string are evaluated.
+    /// Appends the pieces of a text literal. The replacement fields of an f-string are evaluated.
     fn python_text(&mut self, syntax: Syntax<'_>, pieces: &mut Vec<TextPiece>) {
         let children = children(syntax);
         if syntax.kind() == "concatenated_string" {
@@ -239,6 +243,7 @@ impl TreeReader<'_> {
                 }
                 "interpolation" => {
                     let value = self.field(child, "expression", Self::python);
+                    // With a conversion or a format, the text is not that of the value: `f"{x!r}"`, `f"{x:>8}"`.
                     let is_shaped = child.child_by_field_name("format_specifier").is_some()
                         || child.child_by_field_name("type_conversion").is_some();
                     let value = if is_shaped { self.add_node(CodeNode::Computed(vec![value]), child) } else { value };
@@ -249,6 +254,7 @@ impl TreeReader<'_> {
         }
     }
 
+    /// Reads a comprehension, `[f(x) for x in y if z]`, as nested loops and conditions around its element.
     fn python_comprehension(&mut self, syntax: Syntax<'_>) -> CodeNodeId {
         let mut id = self.field(syntax, "body", Self::python);
         let mut cursor = syntax.walk();
@@ -276,6 +282,7 @@ impl TreeReader<'_> {
         id
     }
 
+    /// Reads a `def` or a `lambda`.
     fn python_function(&mut self, syntax: Syntax<'_>) -> CodeNode {
         let mut parameters = Vec::new();
         if let Some(list) = syntax.child_by_field_name("parameters") {
@@ -292,6 +299,7 @@ impl TreeReader<'_> {
         CodeNode::Function(self.tree.add_function(FunctionDefinition { parameters, body }))
     }
 
+    /// Reads a parameter of a function, with its default value or star.
     fn python_parameter(&mut self, parameter: Syntax<'_>) -> AssignmentTarget {
         let name = |reader: &Self, syntax: Option<Syntax<'_>>| {
             syntax.map_or(AssignmentTarget::Nothing, |name| AssignmentTarget::Name(reader.name(name)))
@@ -313,7 +321,7 @@ impl TreeReader<'_> {
         }
     }
 
-    /// Reads a decorated definition. A decorator may call the function.
+    /// Reads a decorated definition, and a call of each decorator with the function: a decorator may call it.
     fn python_decorated(&mut self, syntax: Syntax<'_>) -> CodeNode {
         let mut parts = vec![self.field(syntax, "definition", Self::python)];
         let definition = syntax.child_by_field_name("definition");
@@ -332,6 +340,8 @@ impl TreeReader<'_> {
         CodeNode::Sequence(parts)
     }
 
+    /// Reads an import as assignments of library items to names: `import a.b` assigns to `a`, and
+    /// `from a import b as c` to `c`.
     fn python_import(&mut self, syntax: Syntax<'_>) -> CodeNode {
         let module = syntax.child_by_field_name("module_name").map(|name| self.text(name).replace(' ', ""));
         let mut parts = Vec::new();
@@ -362,11 +372,12 @@ impl TreeReader<'_> {
         CodeNode::Sequence(parts)
     }
 
-    /// Reads branches: all conditions are evaluated, then at most one of the bodies.
+    /// Reads `if` or `match`: all conditions are evaluated, and then at most one of the bodies.
     fn python_branches(&mut self, syntax: Syntax<'_>) -> CodeNode {
         let mut conditions = Vec::new();
         let mut bodies = Vec::new();
-        // What the preceding condition implies, and what remains to be applied after all branches.
+        // What the condition before the body implies about a name, and what holds after the whole statement: after
+        // `if not f.endswith(".py"): continue`, the suffix of `f` is known.
         let mut says = None;
         let mut behind = None;
         let mut pending = children(syntax);
@@ -413,6 +424,7 @@ impl TreeReader<'_> {
         CodeNode::Sequence(conditions)
     }
 
+    /// Reads `try`: its body, its `except` clauses, each of which may run, and its other clauses.
     fn python_try(&mut self, syntax: Syntax<'_>) -> CodeNode {
         let mut parts = Vec::new();
         let mut cursor = syntax.walk();
@@ -426,7 +438,8 @@ impl TreeReader<'_> {
         CodeNode::Sequence(parts)
     }
 
-    /// Reads `value as name`, in `with` and `except`.
+    /// Reads `value as name` in `with`, where `name` is the result of `__enter__`, or in `except`, where it is the
+    /// exception.
     fn python_as(&mut self, syntax: Syntax<'_>) -> CodeNode {
         let parts = children(syntax);
         let [value, name, ..] = parts.as_slice() else {
@@ -436,7 +449,7 @@ impl TreeReader<'_> {
         let value = self.python(*value);
         let target = self.target(target, Self::python);
         if syntax.parent().is_none_or(|it| it.kind() != "with_item") {
-            // An exception is the caught value.
+            // The exception is an unknown value.
             let caught = self.add_node(CodeNode::Computed(vec![value]), syntax);
             return CodeNode::Assign(Rc::new(target), caught);
         }

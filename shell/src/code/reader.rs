@@ -1,4 +1,5 @@
-//! The parts that the readers of all languages share: nodes, targets, numbers, depth.
+//! The parts that the readers of all languages share: they turn nodes of tree-sitter's grammars into nodes of the
+//! common tree.
 
 use std::rc::Rc;
 
@@ -7,21 +8,22 @@ use tree_sitter::Node as Syntax;
 use super::scopes::VariableScopes;
 use super::tree::{AssignmentTarget, CodeNode, CodeNodeId, CodeTree, FunctionDefinition};
 
-/// The maximum depth to which a text is read; deeper nodes are unknown.
+/// The maximum depth to which nested code is read; deeper code is unknown.
 pub(super) const LEVELS: usize = 48;
 
-/// Builds a tree.
+/// Builds a `CodeTree` from the syntax nodes of one text.
 pub(super) struct TreeReader<'t> {
     pub tree: &'t mut CodeTree,
-    /// The names of the variables at the reader's position.
+    /// The variable scopes at the reader's position.
     pub scopes: VariableScopes,
+    /// The number of nodes that are being read, each within the other.
     depth: usize,
 }
 
-/// A reader of a statement or expression of a language.
+/// A function that reads any statement or expression of one language, such as `TreeReader::python`.
 pub(super) type NodeReader<'t> = fn(&mut TreeReader<'t>, Syntax<'_>) -> CodeNodeId;
 
-/// A reader of the nodes of one family, such as calls: `None` for a node of another.
+/// A function that reads the nodes of one family, such as calls. It returns `None` for any other node.
 pub(super) type ReadFamily<'t> = fn(&mut TreeReader<'t>, Syntax<'_>) -> Option<CodeNode>;
 
 impl<'t> TreeReader<'t> {
@@ -29,7 +31,9 @@ impl<'t> TreeReader<'t> {
         Self { tree, scopes: VariableScopes::default(), depth: 0 }
     }
 
-    /// Reads a node, unless it is too deep. A wrapper around a single node is that node.
+    /// Reads a node by `node`; past the limit of depth, it is `CodeNode::TooDeep`.
+    ///
+    /// A node whose kind is one of `wrappers` and that has one child, such as `(x)`, is read as its child, by `read`.
     pub(super) fn read_node(
         &mut self,
         syntax: Syntax<'_>,
@@ -50,7 +54,9 @@ impl<'t> TreeReader<'t> {
         self.add_node(node, syntax)
     }
 
-    /// Reads a node by the first family that has its kind; `None` if none has it.
+    /// Reads a node by the first of the families that accepts it; `None` if none does.
+    ///
+    /// A node whose kind is one of `without_value` is `CodeNode::Nothing`.
     pub(super) fn of_families(
         &mut self,
         syntax: Syntax<'_>,
@@ -63,7 +69,8 @@ impl<'t> TreeReader<'t> {
         families.iter().find_map(|read| read(self, syntax))
     }
 
-    /// Reads the pairs of a dictionary, including those that are spread into it.
+    /// Reads the pairs of a dictionary literal. A child of the kind `spread`, such as `**other`, is a pair without a
+    /// key.
     pub(super) fn keys(&mut self, syntax: Syntax<'_>, spread: &str, read: NodeReader<'t>) -> CodeNode {
         let mut pairs = Vec::new();
         let mut cursor = syntax.walk();
@@ -78,6 +85,7 @@ impl<'t> TreeReader<'t> {
         CodeNode::Dictionary(pairs)
     }
 
+    /// Enters a nested node; returns false if it is too deep. After true, the caller has to call `leave`.
     pub(super) fn enter(&mut self) -> bool {
         let is_entered = self.depth < LEVELS;
         self.depth += usize::from(is_entered);
@@ -100,31 +108,34 @@ impl<'t> TreeReader<'t> {
         self.text(syntax).into()
     }
 
-    /// Returns the name of a variable in its scope.
+    /// Returns the unique name of a variable that a block declares, or the name in the source for any other variable.
     pub(super) fn variable(&self, syntax: Syntax<'_>) -> Rc<str> {
         self.scopes.declared_name(self.text(syntax))
     }
 
+    /// Reads an integer: decimal, or with the prefix `0x`, `0o`, `0b` or `0`. A fraction or a number that is too
+    /// large is an unknown value.
     pub(super) fn number(&self, syntax: Syntax<'_>) -> CodeNode {
         let text = self.text(syntax).replace('_', "").to_ascii_lowercase();
         let number = match text.split_at_checked(2) {
             Some(("0x", digits)) => i64::from_str_radix(digits, 16),
             Some(("0o", digits)) => i64::from_str_radix(digits, 8),
             Some(("0b", digits)) => i64::from_str_radix(digits, 2),
-            // In every language that has such numbers they are octal, except for JavaScript's `08`.
+            // In every language that has numbers with a leading zero they are octal, except for JavaScript's `08`.
             Some((_, _)) if text.starts_with('0') => i64::from_str_radix(&text, 8),
             _ => text.parse(),
         };
         number.map_or_else(|_| CodeNode::Computed(Vec::new()), CodeNode::Number)
     }
 
-    /// Reads all children of a node.
+    /// Reads all named children of a node, except for comments.
     pub(super) fn read_all(&mut self, syntax: Syntax<'_>, read: NodeReader<'t>) -> Vec<CodeNodeId> {
         let mut cursor = syntax.walk();
         syntax.named_children(&mut cursor).filter(|it| it.kind() != "comment").map(|it| read(self, it)).collect()
     }
 
-    /// Reads all children of a node, with its definitions first: they take effect before anything runs.
+    /// Reads all children of a node, and puts those of a kind in `definitions` first: they take effect before
+    /// anything runs.
     pub(super) fn read_hoisted(
         &mut self,
         syntax: Syntax<'_>,
@@ -142,11 +153,12 @@ impl<'t> TreeReader<'t> {
         first
     }
 
+    /// Reads the children of the node in a field; empty if the field is missing.
     pub(super) fn read_field(&mut self, syntax: Syntax<'_>, field: &str, read: NodeReader<'t>) -> Vec<CodeNodeId> {
         syntax.child_by_field_name(field).map(|it| self.read_all(it, read)).unwrap_or_default()
     }
 
-    /// Reads the only child of a node.
+    /// Reads the only child of a node. Several children become a sequence, and a node without children is `Nothing`.
     pub(super) fn read_only_child(&mut self, syntax: Syntax<'_>, read: NodeReader<'t>) -> CodeNodeId {
         let mut all = self.read_all(syntax, read);
         match (all.pop(), all.is_empty()) {
@@ -159,6 +171,7 @@ impl<'t> TreeReader<'t> {
         }
     }
 
+    /// Reads the node in a field; `Nothing` if the field is missing.
     pub(super) fn field(&mut self, syntax: Syntax<'_>, field: &str, read: NodeReader<'t>) -> CodeNodeId {
         match syntax.child_by_field_name(field) {
             Some(inner) => read(self, inner),
@@ -166,7 +179,7 @@ impl<'t> TreeReader<'t> {
         }
     }
 
-    /// Reads an access to a member, given the names of the grammar's fields for the object and the member.
+    /// Reads `object.name`, given the grammar's fields for the object and the name.
     pub(super) fn member(
         &mut self,
         syntax: Syntax<'_>,
@@ -179,12 +192,14 @@ impl<'t> TreeReader<'t> {
         CodeNode::Member(object, name)
     }
 
+    /// Reads `object[key]`, given the grammar's fields for the object and the key.
     pub(super) fn index(&mut self, syntax: Syntax<'_>, object: &str, key: &str, read: NodeReader<'t>) -> CodeNode {
         let object = self.field(syntax, object, read);
         let key = self.field(syntax, key, read);
         CodeNode::Index(object, key)
     }
 
+    /// Reads a binary operation from the fields `left`, `operator` and `right`.
     pub(super) fn binary(&mut self, syntax: Syntax<'_>, read: NodeReader<'t>) -> CodeNode {
         let operator = syntax.child_by_field_name("operator").map(|it| self.text(it).to_owned()).unwrap_or_default();
         let left = self.field(syntax, "left", read);
@@ -192,7 +207,7 @@ impl<'t> TreeReader<'t> {
         self.operation(&operator, left, right)
     }
 
-    /// Returns the node for a binary operator.
+    /// Returns the node for a binary operator; operators without a node of their own are `CodeNode::Computed`.
     pub(super) fn operation(&self, operator: &str, left: CodeNodeId, right: CodeNodeId) -> CodeNode {
         match operator {
             "+" => CodeNode::Add(left, right),
@@ -203,14 +218,14 @@ impl<'t> TreeReader<'t> {
         }
     }
 
-    /// Reads `condition ? one : other`.
+    /// Reads `condition ? one : other`, given the grammar's fields for the three.
     pub(super) fn choice(&mut self, syntax: Syntax<'_>, fields: [&str; 3], read: NodeReader<'t>) -> CodeNode {
         let [condition, one, other] = fields.map(|field| self.field(syntax, field, read));
         let either = self.add_node(CodeNode::AnyOf(vec![one, other]), syntax);
         CodeNode::Sequence(vec![condition, either])
     }
 
-    /// Reads a loop whose parts are repeated in this order.
+    /// Reads a loop from its fields, which are evaluated repeatedly in the given order.
     pub(super) fn repeated(&mut self, syntax: Syntax<'_>, fields: &[&str], read: NodeReader<'t>) -> CodeNode {
         let parts = fields.iter().map(|field| self.field(syntax, field, read)).collect();
         CodeNode::Repeat(self.add_node(CodeNode::Sequence(parts), syntax))
@@ -229,24 +244,26 @@ impl<'t> TreeReader<'t> {
         CodeNode::Sequence(vec![first, self.add_node(repeated, syntax)])
     }
 
-    /// Reads a change of a variable to an unknown value: `x++`.
+    /// Returns the assignment of an unknown value to a variable, for `x++`.
     pub(super) fn updated(&mut self, syntax: Syntax<'_>, target: AssignmentTarget) -> CodeNode {
         let value = self.add_node(CodeNode::Computed(Vec::new()), syntax);
         CodeNode::Assign(Rc::new(target), value)
     }
 
-    /// Reads the body of a class.
+    /// Reads a class, whose members are in the field `body`.
     pub(super) fn class(&mut self, syntax: Syntax<'_>, read: NodeReader<'t>) -> CodeNode {
         let body = self.field(syntax, "body", read);
         CodeNode::Class(self.tree.add_function(FunctionDefinition { parameters: Vec::new(), body }))
     }
 
-    /// Reads a node of no particular meaning: its parts run in sequence, or are evaluated without one.
+    /// Reads a node that has no reader of its own. Its children are a sequence if its kind is one of `sequences`;
+    /// else they are evaluated to an unknown value.
     pub(super) fn parts(&mut self, syntax: Syntax<'_>, sequences: &[&str], read: NodeReader<'t>) -> CodeNode {
         let parts = self.read_all(syntax, read);
         if sequences.contains(&syntax.kind()) { CodeNode::Sequence(parts) } else { CodeNode::Computed(parts) }
     }
 
+    /// Reads an assignment, given the grammar's fields for the target and the value.
     pub(super) fn assignment(
         &mut self,
         syntax: Syntax<'_>,
@@ -259,7 +276,7 @@ impl<'t> TreeReader<'t> {
         CodeNode::Assign(Rc::new(target), value)
     }
 
-    /// Assigns a definition to its name.
+    /// Returns the assignment of a definition, such as a function, to the name in the field `name`.
     pub(super) fn assign_definition(&mut self, syntax: Syntax<'_>, node: CodeNode) -> CodeNode {
         let value = self.add_node(node, syntax);
         let name = syntax.child_by_field_name("name").map(|name| match name.kind() {
@@ -269,6 +286,7 @@ impl<'t> TreeReader<'t> {
         CodeNode::Assign(Rc::new(AssignmentTarget::Name(name.unwrap_or_default())), value)
     }
 
+    /// Reads the assignment target in a field; `AssignmentTarget::Nothing` if the field is missing.
     pub(super) fn target_field(&mut self, syntax: Syntax<'_>, field: &str, read: NodeReader<'t>) -> AssignmentTarget {
         match syntax.child_by_field_name(field) {
             Some(inner) => self.target(inner, read),
@@ -276,7 +294,8 @@ impl<'t> TreeReader<'t> {
         }
     }
 
-    /// Reads an assignment target.
+    /// Reads an assignment target of Python or JavaScript: a name, a pattern such as `[a, ...rest]`, a member or an
+    /// element. Any other node, and one that is nested too deeply, is `AssignmentTarget::Nothing`.
     pub(super) fn target(&mut self, syntax: Syntax<'_>, read: NodeReader<'t>) -> AssignmentTarget {
         if !self.enter() {
             return AssignmentTarget::Nothing;
@@ -316,7 +335,8 @@ impl<'t> TreeReader<'t> {
         target
     }
 
-    /// Returns the assignment target that an expression denotes.
+    /// Returns a node as an assignment target: a name, a member or an element; `AssignmentTarget::Nothing` for any
+    /// other node.
     pub(super) fn assignment_target(&self, id: CodeNodeId) -> AssignmentTarget {
         match self.tree.node(id).clone() {
             CodeNode::Name(name) => AssignmentTarget::Name(name),
@@ -326,6 +346,8 @@ impl<'t> TreeReader<'t> {
         }
     }
 
+    /// Reads an entry of an object pattern: `a`, `a: b`, `a = 1`. Returns its key, and the target for the member of
+    /// that name. The key of a nested pattern or a rest is empty.
     fn key_target(&mut self, syntax: Syntax<'_>, read: NodeReader<'t>) -> (Rc<str>, AssignmentTarget) {
         match syntax.kind() {
             "pair_pattern" => {

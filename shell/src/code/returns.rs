@@ -1,4 +1,4 @@
-//! Return values of library calls.
+//! Computes the return values of library calls.
 
 mod code;
 mod dictionaries;
@@ -17,7 +17,7 @@ pub(super) use paths::{last_word, parent, parent_word};
 pub(super) use texts::{replaced, stripped};
 
 impl Evaluator<'_> {
-    /// Evaluates the return value of a call.
+    /// Returns the value of a library call, as the row of the function describes it.
     pub(super) fn return_value(&mut self, call: LibraryCall<'_>, gives: ReturnValue) -> CodeValue {
         match gives {
             ReturnValue::Data => CodeValue::Data(origin_of_all(call)),
@@ -40,6 +40,8 @@ impl Evaluator<'_> {
         }
     }
 
+    /// Returns the environment variable that an argument names. If the variable is unknown, the value may also be
+    /// that of the argument `default`.
     fn environment_variable(&self, call: LibraryCall<'_>, name: ArgumentRef, default: ArgumentRef) -> CodeValue {
         let Some(name) = call.known(name) else { return CodeValue::COMPUTED };
         let word = self.environment.variable(&name);
@@ -50,7 +52,7 @@ impl Evaluator<'_> {
     }
 }
 
-/// Returns the origin of the receiver and the arguments.
+/// Returns the greatest origin of the receiver and the positional arguments.
 fn origin_of_all(call: LibraryCall<'_>) -> DataOrigin {
     call.given.positional.iter().chain(call.this).map(CodeValue::origin).max().unwrap_or(DataOrigin::Computed)
 }

@@ -1,7 +1,7 @@
-//! From Ruby's grammar to the common tree.
+//! Reads Ruby: turns nodes of tree-sitter's grammar into nodes of the common tree.
 //!
-//! A local variable has a name that no method can have: `=name`, and a unique one within a method's definition. So a
-//! name is unambiguous at every position: `system = 1; system("ls")` still calls the method.
+//! A local variable has a name that no method can have: `=name`, and within a method the unique name `=NUMBER name`.
+//! So a name is unambiguous at every position: `system = 1; system("ls")` still calls the method.
 
 pub(super) mod texts;
 
@@ -14,17 +14,17 @@ use super::suffix_facts::ConditionFact;
 use super::tree::{AssignmentTarget, CallArgument, CodeNode, CodeNodeId, FunctionDefinition, TextPiece};
 use texts::heredocs;
 
-/// The name under which a method finds its block.
+/// The name of the variable and of the named argument that contain the block of a call.
 pub(super) const BLOCK: &str = "&";
 
-/// The first parameter of a block that declares none.
+/// The first parameter of a block that declares none, also known as `it`.
 const FIRST_PARAMETER: &str = "_1";
 
-/// Methods that modify their receiver, a text or a list.
+/// Methods that change the text or list on which they are called.
 const CHANGING: &[&str] =
     &["insert", "prepend", "clear", "setbyte", "unshift", "fill", "delete", "delete_at", "slice!"];
 
-/// Nodes without a value and without an effect.
+/// Kinds of nodes without a value and without an effect.
 const WITHOUT_VALUE: &[&str] = &[
     "false",
     "nil",
@@ -39,7 +39,7 @@ const WITHOUT_VALUE: &[&str] = &[
     "undef",
 ];
 
-/// Nodes that separate statements of Ruby or wrap an expression: their parts run in sequence.
+/// Kinds of nodes that group statements or wrap an expression: their children run in sequence.
 const SEQUENCES: &[&str] = &[
     "program",
     "body_statement",
@@ -58,7 +58,7 @@ const SEQUENCES: &[&str] = &[
 ];
 
 impl TreeReader<'_> {
-    /// Reads a program of Ruby.
+    /// Reads a whole program of Ruby, after it has matched the here-documents with their marks.
     pub(super) fn ruby_program(&mut self, root: Syntax<'_>) -> CodeNodeId {
         if self.tree.text.contains("<<") {
             self.scopes.heredocs = heredocs(root, &["heredoc_beginning"], "heredoc_body");
@@ -71,6 +71,7 @@ impl TreeReader<'_> {
         self.read_node(syntax, SEQUENCES, Self::ruby, Self::ruby_node)
     }
 
+    /// Reads a node by the first family that accepts it, else by its children.
     fn ruby_node(&mut self, syntax: Syntax<'_>) -> CodeNode {
         self.of_families(syntax, WITHOUT_VALUE, &[Self::ruby_value, Self::ruby_expression, Self::ruby_statement])
             .unwrap_or_else(|| self.parts(syntax, SEQUENCES, Self::ruby))
@@ -166,7 +167,7 @@ impl TreeReader<'_> {
         })
     }
 
-    /// `name += value`, `name ||= value`
+    /// Reads an assignment by another operator than `=`: `name += value`, `name ||= value`.
     fn ruby_operator_assignment(&mut self, syntax: Syntax<'_>) -> CodeNode {
         let value = self.field(syntax, "right", Self::ruby);
         let operator = syntax.child_by_field_name("operator").map_or("", |it| self.text(it)).to_owned();
@@ -180,14 +181,14 @@ impl TreeReader<'_> {
         CodeNode::Assign(target, self.add_node(computed, syntax))
     }
 
-    /// Returns the name of a local variable in its scope.
+    /// Returns the unique name of a local variable.
     fn ruby_local(&self, syntax: Syntax<'_>) -> Rc<str> {
         let name = self.text(syntax);
         let name = if name == "it" { FIRST_PARAMETER } else { name };
         self.scopes.local_name(name)
     }
 
-    /// Reads an instance variable. Outside of classes, those of the top-level object are global.
+    /// Reads an instance variable: a member of the current object, or outside of classes a variable of the program.
     fn ruby_instance_variable(&mut self, syntax: Syntax<'_>) -> CodeNode {
         let name = self.name(syntax);
         if !self.scopes.is_in_class {
@@ -197,12 +198,14 @@ impl TreeReader<'_> {
         CodeNode::Member(this, name)
     }
 
+    /// Returns a call of a library function.
     fn library_call(&mut self, name: &str, arguments: Vec<CallArgument>, syntax: Syntax<'_>) -> CodeNode {
         let callee = self.add_node(CodeNode::Library(name.into()), syntax);
         CodeNode::Call { callee, arguments }
     }
 
-    /// Reads `object[key]`; on anything but a list or a hash it is a method call: `Dir["*"]`.
+    /// Reads `object[key]`: an element of a variable or another value, and for a class a call of its method `[]`, as
+    /// in `Dir["*"]`.
     fn ruby_index(&mut self, syntax: Syntax<'_>) -> CodeNode {
         let object = self.field(syntax, "object", Self::ruby);
         let mut cursor = syntax.walk();
@@ -223,6 +226,8 @@ impl TreeReader<'_> {
         }
     }
 
+    /// Reads a call of a method, with its block as a named argument. A method that changes its receiver, such as `<<`
+    /// or `gsub!`, is also an assignment to the variable on which it is called.
     fn ruby_call(&mut self, syntax: Syntax<'_>) -> CodeNode {
         let name = syntax.child_by_field_name("method");
         let name: Rc<str> = name.map_or_else(|| "call".into(), |name| self.name(name));
@@ -231,21 +236,23 @@ impl TreeReader<'_> {
             arguments.push(CallArgument::Named(BLOCK.into(), self.ruby(block)));
         }
         let Some(receiver) = syntax.child_by_field_name("receiver") else {
+            // What the analysis would read as the argument of a call may be code that runs.
             if self.ruby_may_be_variable(&name, syntax) {
                 return self.library_call("syscall", Vec::new(), syntax);
             }
-            // A lambda or a block runs where it is called.
+            // Without a receiver, it is a method of the program or of the library.
             let callee = self.add_node(CodeNode::Name(name), syntax);
             return CodeNode::Call { callee, arguments };
         };
         let object = self.ruby(receiver);
         let is_variable = self.ruby_is_variable(receiver);
+        // `name.gsub!(…)` is read as `name = name.gsub(…)`.
         let changed = name.strip_suffix('!').filter(|_| is_variable);
         let method: Rc<str> = changed.map_or_else(|| Rc::clone(&name), Into::into);
         let callee = self.add_node(CodeNode::Member(object, method), syntax);
         let given: Vec<CodeNodeId> = arguments.iter().map(CallArgument::id).collect();
         let call = CodeNode::Call { callee, arguments };
-        // A method that changes a text in place changes the variable from here on.
+        // The variable that has the changed value after the call.
         let target = Rc::new(if is_variable { self.ruby_target(receiver) } else { AssignmentTarget::Nothing });
         match (changed, &*name) {
             (Some(_), _) => {
@@ -269,8 +276,8 @@ impl TreeReader<'_> {
         }
     }
 
-    /// Whether a name may be a variable. After one, Ruby parses as an operator what the grammar reads as the beginning
-    /// of a text: `x /2; …; y /3`.
+    /// Whether the name of a call may also be a variable of the program. Then, Ruby reads an operator where the
+    /// grammar reads the beginning of a text: `x /2; …; y /3`.
     fn ruby_may_be_variable(&self, name: &str, syntax: Syntax<'_>) -> bool {
         let first = syntax.child_by_field_name("arguments").filter(|list| !self.text(*list).starts_with('('));
         let Some(first) = first.and_then(|list| list.named_child(0)) else { return false };
@@ -281,13 +288,14 @@ impl TreeReader<'_> {
         is_text && {
             let text = &self.tree.text;
             text.match_indices(name).any(|(at, _)| {
+                // Somewhere in the program, the name is assigned to (`x = 1`) or is a parameter (`|x|`).
                 let behind = text.get(at + name.len()..).unwrap_or_default().trim_start();
                 behind.starts_with([',', '|', '=']) && !behind.starts_with("==") && !behind.starts_with("=~")
             })
         }
     }
 
-    /// Whether a receiver is a variable. An all-capitals constant is not a class.
+    /// Whether a receiver is a variable. A constant in capitals counts as one, since it is not a class.
     fn ruby_is_variable(&self, syntax: Syntax<'_>) -> bool {
         match syntax.kind() {
             "identifier" | "instance_variable" | "global_variable" => true,
@@ -296,6 +304,7 @@ impl TreeReader<'_> {
         }
     }
 
+    /// Reads the arguments of a call.
     fn ruby_arguments(&mut self, list: Option<Syntax<'_>>) -> Vec<CallArgument> {
         let Some(list) = list else { return Vec::new() };
         let mut cursor = list.walk();
@@ -303,6 +312,7 @@ impl TreeReader<'_> {
         all.into_iter().map(|argument| self.ruby_argument(argument)).collect()
     }
 
+    /// Reads an argument: a positional, named or spread one, or a block.
     fn ruby_argument(&mut self, argument: Syntax<'_>) -> CallArgument {
         match argument.kind() {
             "pair" => {
@@ -323,6 +333,7 @@ impl TreeReader<'_> {
                 };
                 let value = match argument.child_by_field_name("value") {
                     Some(value) => self.ruby(value),
+                    // `f(name:)` passes the local variable of that name.
                     None => {
                         let local = self.scopes.local_name(&name);
                         self.add_node(CodeNode::Name(local), argument)
@@ -337,7 +348,8 @@ impl TreeReader<'_> {
         }
     }
 
-    /// Reads a block argument: `&:name` calls that method of its argument; `&value` is called itself.
+    /// Reads `&value`, where the value is the block, or `&:name`, a block that calls the method `name` of its
+    /// parameter.
     fn ruby_block_argument(&mut self, syntax: Syntax<'_>) -> CodeNode {
         let Some(inner) = syntax.named_child(0) else { return CodeNode::Name(BLOCK.into()) };
         if inner.kind() != "simple_symbol" {
@@ -355,6 +367,7 @@ impl TreeReader<'_> {
         )
     }
 
+    /// Reads a binary operation. `variable << value` appends.
     fn ruby_binary(&mut self, syntax: Syntax<'_>) -> CodeNode {
         let operator = syntax.child_by_field_name("operator").map_or("", |it| self.text(it)).to_owned();
         let left = self.field(syntax, "left", Self::ruby);
@@ -374,12 +387,15 @@ impl TreeReader<'_> {
         }
     }
 
+    /// Reads `if` or `unless`, also as a modifier, given the grammar's fields for the bodies. What the condition
+    /// implies about a name holds in the body, or after a body that leaves.
     fn ruby_branches(&mut self, syntax: Syntax<'_>, bodies: &[&str]) -> CodeNode {
         let condition = self.field(syntax, "condition", Self::ruby);
         let inner: Vec<Syntax<'_>> = bodies.iter().filter_map(|field| syntax.child_by_field_name(field)).collect();
         let leaves = inner.first().is_some_and(|body| self.is_leaving(*body));
         let mut says = syntax.child_by_field_name("condition").and_then(|it| self.ruby_says(it, condition));
         let is_met = !syntax.kind().starts_with("unless");
+        // After `next unless f.end_with?(".rb")`, the suffix of `f` is known.
         let mut behind = None;
         let mut all = Vec::new();
         for body in inner {
@@ -401,6 +417,7 @@ impl TreeReader<'_> {
         CodeNode::Sequence(parts)
     }
 
+    /// Reads `case`: its value and patterns, and then at most one of the bodies.
     fn ruby_case(&mut self, syntax: Syntax<'_>) -> CodeNode {
         let mut parts = vec![self.field(syntax, "value", Self::ruby)];
         let mut bodies = Vec::new();
@@ -422,6 +439,7 @@ impl TreeReader<'_> {
         CodeNode::Sequence(parts)
     }
 
+    /// Reads `rescue`, whose body may run, with an unknown exception.
     fn ruby_rescue(&mut self, syntax: Syntax<'_>) -> CodeNode {
         let mut parts = Vec::new();
         if let Some(variable) = syntax.child_by_field_name("variable").and_then(|it| it.named_child(0)) {
@@ -434,7 +452,7 @@ impl TreeReader<'_> {
         CodeNode::Branches(vec![body])
     }
 
-    /// Reads a block: its parameters shadow outer names.
+    /// Reads a block or a lambda as a function. Without parameters, it has the implicit parameters `_1` and `_2`.
     fn ruby_block(&mut self, block: Option<Syntax<'_>>, whole: Syntax<'_>) -> super::tree::FunctionId {
         let list = whole.child_by_field_name("parameters").or_else(|| block?.child_by_field_name("parameters"));
         let mut parameters = list.map(|list| self.ruby_parameters(list).0).unwrap_or_default();
@@ -449,7 +467,7 @@ impl TreeReader<'_> {
         self.tree.add_function(FunctionDefinition { parameters, body })
     }
 
-    /// Reads parameters, and the name of the block parameter.
+    /// Reads parameters, and returns them with the name of the block parameter, if any.
     fn ruby_parameters(&mut self, list: Syntax<'_>) -> (Vec<AssignmentTarget>, Option<Rc<str>>) {
         let mut parameters = Vec::new();
         let mut block = None;
@@ -475,6 +493,7 @@ impl TreeReader<'_> {
         (parameters, block)
     }
 
+    /// Reads `def`. Its block parameter is a variable with the block of the call.
     fn ruby_method(&mut self, syntax: Syntax<'_>) -> CodeNode {
         let outer = self.scopes.open_function();
         let list = syntax.child_by_field_name("parameters");
@@ -492,13 +511,14 @@ impl TreeReader<'_> {
         self.assign_definition(syntax, CodeNode::Function(function))
     }
 
+    /// Reads a class or a module.
     fn ruby_class(&mut self, syntax: Syntax<'_>) -> CodeNode {
         let was_in_class = std::mem::replace(&mut self.scopes.is_in_class, true);
         let body = self.field(syntax, "body", Self::ruby);
         self.scopes.is_in_class = was_in_class;
         let class = CodeNode::Class(self.tree.add_function(FunctionDefinition { parameters: Vec::new(), body }));
         match syntax.kind() {
-            // `class << self`: it defines methods of the surrounding class.
+            // `class << self` defines methods of the class around it.
             "singleton_class" => CodeNode::Sequence(vec![body]),
             _ => self.assign_definition(syntax, class),
         }
@@ -508,7 +528,7 @@ impl TreeReader<'_> {
         syntax.child_by_field_name(field).map_or(AssignmentTarget::Nothing, |it| self.ruby_target(it))
     }
 
-    /// Reads an assignment target.
+    /// Reads an assignment target; `AssignmentTarget::Nothing` if it is nested too deeply or is not one.
     fn ruby_target(&mut self, syntax: Syntax<'_>) -> AssignmentTarget {
         if !self.enter() {
             return AssignmentTarget::Nothing;

@@ -1,26 +1,28 @@
-//! Variable scopes: unique names for the variables of functions and blocks.
+//! Scopes of variables: gives the variables of functions and blocks unique names.
 
 use std::collections::BTreeMap;
 use std::ops::Range;
 use std::rc::Rc;
 
-/// The scopes at the reader's position.
+/// The functions and blocks around the reader's position, and the names of their variables.
 #[derive(Default)]
 pub(super) struct VariableScopes {
-    /// The number of the current function; `None` in the program itself.
+    /// The number of the current function; `None` outside of functions.
     function: Option<usize>,
+    /// The last number that was used in a unique name.
     count: usize,
+    /// Whether the position is in a class.
     pub is_in_class: bool,
-    /// Aliases of variables, by the function that has them.
+    /// Names that mean another variable within a function, with the unique name of that variable.
     aliases: BTreeMap<(Option<usize>, Rc<str>), Rc<str>>,
-    /// The variables that blocks declare, the innermost last, with their unique names.
+    /// The variables that the open blocks declare, with their unique names; the innermost block is last.
     blocks: Vec<BTreeMap<Rc<str>, Rc<str>>>,
-    /// The here-documents: the position of each mark, and the range of its body.
+    /// The here-documents of the text: the position of each mark, and the range of its body.
     pub heredocs: Vec<(usize, Range<usize>)>,
 }
 
 impl VariableScopes {
-    /// Enters a function, and returns the outer one.
+    /// Enters a function, and returns the number of the one around it, which `close_function` takes.
     pub(super) fn open_function(&mut self) -> Option<usize> {
         self.count += 1;
         self.function.replace(self.count)
@@ -35,12 +37,13 @@ impl VariableScopes {
         self.function.is_some()
     }
 
-    /// Returns the name of a local variable: no method or function has such a name.
+    /// Returns the unique name of a local variable of the current function: `=name`, or `=NUMBER name` in a function.
+    /// No method or function has such a name.
     pub(super) fn local_name(&self, name: &str) -> Rc<str> {
         Self::local_name_in(self.function, name)
     }
 
-    /// Returns the name of a local variable of the given function.
+    /// Returns the unique name of a local variable of the function with a number.
     pub(super) fn local_name_in(function: Option<usize>, name: &str) -> Rc<str> {
         match function {
             Some(number) => format!("={number} {name}").into(),
@@ -48,12 +51,13 @@ impl VariableScopes {
         }
     }
 
-    /// Makes a name an alias of another variable in the current function.
+    /// Makes a name in the current function mean another variable, given by its unique name.
     pub(super) fn alias(&mut self, name: &str, other: Rc<str>) {
         self.aliases.insert((self.function, name.into()), other);
     }
 
-    /// Returns the name of a variable in the current function.
+    /// Returns the unique name of a variable in the current function, or that of the variable for which it is an
+    /// alias.
     pub(super) fn variable(&self, name: &str) -> Rc<str> {
         self.aliases.get(&(self.function, name.into())).map_or_else(|| self.local_name(name), Rc::clone)
     }
@@ -66,7 +70,8 @@ impl VariableScopes {
         self.blocks.pop();
     }
 
-    /// Declares a variable in the current block, and returns its unique name.
+    /// Declares a variable in the innermost block, and returns its unique name. Outside of blocks, the name stays the
+    /// same.
     pub(super) fn declare(&mut self, name: &str) -> Rc<str> {
         self.count += 1;
         let own: Rc<str> = format!("{name} {}", self.count).into();
@@ -79,14 +84,14 @@ impl VariableScopes {
         }
     }
 
-    /// Returns the unique name of a variable that a block declares.
+    /// Returns the unique name of a variable that an open block declares, or the name itself for any other variable.
     pub(super) fn declared_name(&self, name: &str) -> Rc<str> {
         let own = self.blocks.iter().rev().find_map(|block| block.get(name));
         own.map_or_else(|| name.into(), Rc::clone)
     }
 }
 
-/// Returns the name of a variable as written.
+/// Returns the name in the source of a variable with a name by `local_name`; any other name is returned unchanged.
 pub(super) fn source_name(name: &str) -> &str {
     match name.strip_prefix('=') {
         Some(own) => own.rsplit(' ').next().unwrap_or_default(),

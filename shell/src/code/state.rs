@@ -7,20 +7,23 @@ use super::value::{CodeValue, CodeVariables, HeapAddress, HeapCell};
 use crate::analysis::Assignment;
 use crate::word::{Word, WordPart};
 
-/// The state of a program. A copy is cheap until either is changed.
+/// The state of a program. A copy shares its variables and lists with the original until one of the two changes them.
 #[derive(Clone, Debug)]
 pub(super) struct ProgramState {
-    /// The variables of the program, and of each function that is being called, the innermost last.
+    /// The variables of the program itself, then two maps for each function being called (captured variables, its
+    /// own) and one for each class being defined. The innermost is last.
     scopes: Vec<Rc<CodeVariables>>,
-    /// Names that a function declares as global.
+    /// The names that functions declare as global.
     global: Rc<Vec<Rc<str>>>,
+    /// The contents of lists, dictionaries, classes and instances, to which values refer by address.
     heap: Rc<BTreeMap<HeapAddress, HeapCell>>,
     next_address: u32,
-    /// The directory that it changed to: absolute, or relative to where it began; `None` while it stays there.
+    /// The directory that the program changed to, absolute or relative to the directory in which the program started;
+    /// `None` before the first change.
     pub directory: Option<Word>,
-    /// The environment variables that it set.
+    /// The environment variables that the program set.
     pub environment: Vec<Assignment>,
-    /// Modules whose names are available without a prefix.
+    /// The modules whose names are available without a prefix: `from os import *`.
     pub imported_modules: Rc<Vec<Rc<str>>>,
 }
 
@@ -37,15 +40,17 @@ impl ProgramState {
         }
     }
 
-    /// Returns the cost of a copy, in values.
+    /// Returns the cost of copying the state, as the number of its variables, lists and objects.
     pub(super) fn size(&self) -> usize {
         self.scopes.iter().map(|scope| scope.len()).sum::<usize>() + self.heap.len()
     }
 
+    /// Returns the value of a variable in the innermost scope that has it.
     pub(super) fn find(&self, name: &str) -> Option<&CodeValue> {
         self.scopes.iter().rev().find_map(|scope| scope.get(name))
     }
 
+    /// Sets a variable in the current scope, or in the program's scope if its name was declared as global.
     pub(super) fn set(&mut self, name: &Rc<str>, value: CodeValue) {
         let is_global = self.global.contains(name);
         let scope = if is_global { self.scopes.first_mut() } else { self.scopes.last_mut() };
@@ -54,8 +59,8 @@ impl ProgramState {
         }
     }
 
-    /// Sets a variable where it is already defined, else in the current scope: for languages whose functions change
-    /// outer variables.
+    /// Sets a variable in the innermost scope that has it, else in the current scope, for languages whose functions
+    /// change outer variables.
     pub(super) fn set_existing(&mut self, name: &Rc<str>, value: CodeValue) {
         let scope = self.scopes.iter_mut().rev().find(|scope| scope.contains_key(name));
         match scope {
@@ -73,6 +78,7 @@ impl ProgramState {
         }
     }
 
+    /// Makes later assignments to these names, in any function, change the program's own variables.
     pub(super) fn declare_global(&mut self, names: &[Rc<str>]) {
         Rc::make_mut(&mut self.global).extend(names.iter().cloned());
     }
@@ -81,15 +87,17 @@ impl ProgramState {
         self.scopes.push(variables);
     }
 
+    /// Closes the current scope and returns its variables. The program's own scope stays open.
     pub(super) fn close_scope(&mut self) -> Rc<CodeVariables> {
         if self.scopes.len() > 1 { self.scopes.pop().unwrap_or_default() } else { Rc::default() }
     }
 
-    /// Returns the variables of the function that is being called; `None` in the program itself.
+    /// Returns the variables of the innermost function that is being called; `None` outside of functions.
     pub(super) fn function_variables(&self) -> Option<Rc<CodeVariables>> {
         (self.scopes.len() > 1).then(|| self.scopes.last().cloned()).flatten()
     }
 
+    /// Stores the contents of a list, a dictionary or an object, and returns their address.
     pub(super) fn allocate(&mut self, held: HeapCell) -> HeapAddress {
         let place = HeapAddress(self.next_address);
         self.next_address += 1;
@@ -105,7 +113,8 @@ impl ProgramState {
         Rc::make_mut(&mut self.heap).get_mut(&place)
     }
 
-    /// Forgets the contents of a place.
+    /// Replaces the contents at an address by an unknown number of elements: each is one of the old elements or
+    /// `more`, and may have been changed.
     pub(super) fn forget_cell(&mut self, place: HeapAddress, more: &CodeValue) {
         if let Some(held) = self.cell_mut(place) {
             let values: Vec<CodeValue> = match held {
@@ -118,7 +127,7 @@ impl ProgramState {
         }
     }
 
-    /// Forgets the values of all variables.
+    /// Makes the values of all variables unknown, except for functions and classes.
     pub(super) fn forget_all(&mut self) {
         for scope in &mut self.scopes {
             let forget = |value: &mut CodeValue| {
@@ -130,8 +139,10 @@ impl ProgramState {
         }
     }
 
-    /// Merges the states of two branches, keeping what holds in either. A name that only one of them sets may also
-    /// still be the library's.
+    /// Merges the state after another branch into this one: a variable that differs has either value.
+    ///
+    /// A name that only one branch sets may also still be the library function of that name, if `is_library` returns
+    /// true.
     pub(super) fn join(&mut self, other: &Self, is_library: impl Fn(&str) -> bool) {
         let only = |name: &Rc<str>, value: &CodeValue| match is_library(name) {
             true => value.clone().either(CodeValue::Library(Rc::clone(name))),
@@ -179,7 +190,8 @@ impl ProgramState {
         }
     }
 
-    /// Returns a path relative to where the program began.
+    /// Returns a path relative to the directory in which the program started, by joining it to the directory that the
+    /// program changed to.
     pub(super) fn path_from_start(&self, path: &Word) -> Word {
         match &self.directory {
             Some(directory) => join_paths(directory, path),
@@ -188,7 +200,8 @@ impl ProgramState {
     }
 }
 
-/// Merges two lists: if their lengths differ, only the possible elements are known.
+/// Merges the contents of one address in two branches: dictionaries by key, lists of equal length by index. Of any
+/// other pair, only the possible elements are known.
 fn merge_cells(one: &HeapCell, other: &HeapCell) -> HeapCell {
     let values = |held: &HeapCell| -> Vec<CodeValue> {
         match held {
@@ -219,7 +232,7 @@ fn merge_cells(one: &HeapCell, other: &HeapCell) -> HeapCell {
     }
 }
 
-/// Joins two paths: an absolute path replaces the directory.
+/// Joins a path to a directory. An absolute path is returned unchanged, and so is any path if the directory is empty.
 pub(super) fn join_paths(directory: &Word, path: &Word) -> Word {
     if path.prefix().starts_with('/') || directory.parts.is_empty() {
         return path.clone();

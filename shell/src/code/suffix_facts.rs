@@ -10,17 +10,20 @@ use super::tree::{AssignmentTarget, CallArgument, CodeNode, CodeNodeId, CodeTree
 use super::value::{Closure, CodeValue};
 use crate::word::{Cause, Word, WordPart};
 
-/// A name, and the possible suffixes of its value.
+/// The name of a variable, and the possible suffixes of its value.
 pub(super) type SuffixFact = (Rc<str>, Rc<[String]>);
 
-/// What a condition implies about a name, if it is met or if it is not.
+/// What a condition implies about the value of a variable.
 pub(super) enum ConditionFact {
+    /// It holds if the condition is met: `f.endswith(".py")`.
     Met(SuffixFact),
+    /// It holds if the condition is not met: `not f.endswith(".py")`.
     Unmet(SuffixFact),
 }
 
 impl CodeTree {
-    /// Returns the suffix that a call tests: `f.endswith(".py")`, `f.name.endswith((".py", ".pyi"))`.
+    /// Returns the suffixes that a call tests: `f.endswith(".py")`, `f.name.endswith((".py", ".pyi"))`; `None` for
+    /// any other node.
     fn suffix_test(&self, condition: CodeNodeId) -> Option<SuffixFact> {
         let CodeNode::Call { callee, arguments } = self.node(condition) else { return None };
         let CodeNode::Member(object, method) = self.node(*callee) else { return None };
@@ -32,7 +35,7 @@ impl CodeTree {
         Some((self.file_name(*object)?, self.texts(*end)?))
     }
 
-    /// Returns the suffix that a comparison tests: `p.suffix == ".py"`.
+    /// Returns the suffix that a comparison tests: `p.suffix == ".py"`; `None` for any other node.
     fn tested_suffix(&self, condition: CodeNodeId) -> Option<SuffixFact> {
         let CodeNode::Computed(parts) = self.node(condition) else { return None };
         let [left, right] = parts.as_slice() else { return None };
@@ -51,14 +54,15 @@ impl CodeTree {
         }
     }
 
-    /// Returns the whole names that a comparison tests: `f == "build"`, `p.name in ("a", "b")`.
+    /// Returns the whole names with which a comparison compares a variable: `f == "build"`, `p.name in ("a", "b")`;
+    /// `None` for any other node. The operator is not checked.
     fn name_test(&self, condition: CodeNodeId) -> Option<SuffixFact> {
         let CodeNode::Computed(parts) = self.node(condition) else { return None };
         let [left, right] = parts.as_slice() else { return None };
         Some((self.file_name(*left)?, self.texts(*right)?))
     }
 
-    /// A variable, or the variable of whose path this is the last component.
+    /// Returns the variable for `f` and for `f.name`, the last component of its path; `None` for any other node.
     fn file_name(&self, object: CodeNodeId) -> Option<Rc<str>> {
         match self.node(object) {
             CodeNode::Name(name) => Some(Rc::clone(name)),
@@ -70,7 +74,8 @@ impl CodeTree {
         }
     }
 
-    /// Returns literal texts: one, or a list of them.
+    /// Returns the literal text, or the literal texts of a list; `None` if one of them is not a literal or contains a
+    /// slash.
     fn texts(&self, id: CodeNodeId) -> Option<Rc<[String]>> {
         let text = |id: &CodeNodeId| match self.node(*id) {
             CodeNode::Text(pieces) => match pieces.as_slice() {
@@ -87,14 +92,14 @@ impl CodeTree {
 }
 
 impl TreeReader<'_> {
-    /// Returns the operators of an expression, without those of its parts.
+    /// Returns the operators of an expression, without those of its parts, separated by blanks: `not in`.
     fn operators(&self, syntax: Syntax<'_>) -> String {
         let mut cursor = syntax.walk();
         let found = syntax.children(&mut cursor).filter(|child| !child.is_named());
         found.filter_map(|child| self.tree.text.get(child.byte_range())).collect::<Vec<&str>>().join(" ")
     }
 
-    /// Returns what a Python condition implies.
+    /// Returns what a condition in Python implies about a variable; `None` if it implies nothing that is known.
     pub(super) fn python_says(&self, syntax: Syntax<'_>, condition: CodeNodeId) -> Option<ConditionFact> {
         match (syntax.kind(), self.tree.node(condition)) {
             ("call", _) => self.tree.suffix_test(condition).map(ConditionFact::Met),
@@ -121,7 +126,7 @@ impl TreeReader<'_> {
         }
     }
 
-    /// Returns what a JavaScript condition implies.
+    /// Returns what a condition in JavaScript implies about a variable; `None` if it implies nothing that is known.
     pub(super) fn javascript_says(&self, syntax: Syntax<'_>, condition: CodeNodeId) -> Option<ConditionFact> {
         let inner = match syntax.kind() {
             "parenthesized_expression" => syntax.named_child(0)?,
@@ -139,7 +144,7 @@ impl TreeReader<'_> {
         }
     }
 
-    /// Returns what a Ruby condition implies.
+    /// Returns what a condition in Ruby implies about a variable; `None` if it implies nothing that is known.
     pub(super) fn ruby_says(&self, syntax: Syntax<'_>, condition: CodeNodeId) -> Option<ConditionFact> {
         match (syntax.kind(), self.tree.node(condition)) {
             ("call", _) => self.tree.suffix_test(condition).map(ConditionFact::Met),
@@ -156,13 +161,14 @@ impl TreeReader<'_> {
         }
     }
 
-    /// Prepends the known suffix of a name to a body.
+    /// Returns a node that applies a fact about a variable, and then evaluates the body, if any.
     pub(super) fn with_fact(&mut self, ends: SuffixFact, body: Option<CodeNodeId>, syntax: Syntax<'_>) -> CodeNodeId {
         let known = self.add_node(CodeNode::KnownSuffix(ends), syntax);
         self.add_node(CodeNode::Sequence(std::iter::once(known).chain(body).collect()), syntax)
     }
 
-    /// Whether a body ends by leaving, so that the code after it is not reached: `continue`, `return`.
+    /// Whether the last statement of a body leaves, so that the code after the body is not reached: `continue`,
+    /// `return`, `raise`.
     pub(super) fn is_leaving(&self, body: Syntax<'_>) -> bool {
         let last = match body.kind() {
             "block" | "statement_block" | "then" => {
@@ -188,7 +194,7 @@ impl TreeReader<'_> {
 }
 
 impl Evaluator<'_> {
-    /// Applies the known suffix of a name.
+    /// Appends the known suffixes to the value of a variable, if the value ends in an unknown file name.
     pub(super) fn apply_fact(&mut self, tree: usize, (name, ends): &SuffixFact) {
         let value = self.value_named(name);
         if let Some(value) = name_with_suffix(&value, ends) {
@@ -196,7 +202,7 @@ impl Evaluator<'_> {
         }
     }
 
-    /// Narrows values by the suffix that a filter function tests.
+    /// Appends the suffix that a filter function tests to unknown values: `files.filter(f => f.endsWith(".ts"))`.
     pub(super) fn filter_by_suffix(&self, function: &CodeValue, values: CodeValue) -> CodeValue {
         let CodeValue::Function(closure) = function else { return values };
         match self.implied_fact(closure) {
@@ -208,7 +214,7 @@ impl Evaluator<'_> {
         }
     }
 
-    /// Returns what a function implies about its argument: `f => f.endsWith(".ts")`.
+    /// Returns what a function that returns true implies about its first parameter: `f => f.endsWith(".ts")`.
     fn implied_fact(&self, closure: &Closure) -> Option<SuffixFact> {
         let tree = self.trees.get(closure.tree)?;
         let function = tree.function(closure.function)?;
@@ -218,7 +224,7 @@ impl Evaluator<'_> {
     }
 }
 
-/// Returns an unknown name with one of these suffixes.
+/// Returns a value that ends in an unknown file name with each of the suffixes appended; `None` for any other value.
 fn name_with_suffix(value: &CodeValue, ends: &[String]) -> Option<CodeValue> {
     let word = |word: &Word| -> Option<Vec<Word>> {
         let is_found =

@@ -1,4 +1,5 @@
-//! The effects of programs: one line for each, with its file accesses, the commands that it runs, and what is unseen.
+//! Tests of the effects of programs: one line for each program, with its file accesses, the commands that it runs,
+//! and the parts that are not analysed.
 
 use std::path::Path;
 
@@ -20,7 +21,7 @@ fn analysed(text: &str) -> Analysis {
     analyse(text, &StartDirectories { cwd: Path::new("/w"), home: Some(Path::new("/home/dev")) })
 }
 
-/// Returns a summary of a command line: its accesses, what it runs, and the reasons for unseen parts.
+/// Returns a summary of a command line: its accesses, what it runs, and the reasons for parts that are not analysed.
 fn shown(text: &str) -> String {
     let analysis = analysed(text);
     let mut all = Vec::new();
@@ -59,7 +60,7 @@ fn shown(text: &str) -> String {
     each.join("; ")
 }
 
-/// Compares each line of a table with the summary after `=>`. A `⏎` is a newline.
+/// Compares each program of a table, before `=>`, with its summary, after it. A `⏎` is a newline.
 #[track_caller]
 fn table(interpreter: &str, rows: &str) {
     let mut wrong = Vec::new();

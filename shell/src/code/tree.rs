@@ -1,5 +1,5 @@
-//! Code of any language as one kind of tree: names, calls and assignments; other constructs are reduced to what they
-//! evaluate.
+//! A tree for code of any language: names, calls and assignments. Any other construct is reduced to the parts that it
+//! evaluates.
 //!
 //! The nodes of a tree are in one list and refer to each other by index, so that dropping a tree needs no recursion.
 //! The reader decides what a construct means; the evaluator knows no language's grammar.
@@ -14,12 +14,13 @@ use super::suffix_facts::SuffixFact;
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Default, Debug)]
 pub(super) struct CodeNodeId(u32);
 
-/// A parsed text.
+/// The tree of a parsed text.
 #[derive(Debug, Default)]
 pub(super) struct CodeTree {
+    /// The nodes, each with its range of the text. The descendants of a node come before it.
     nodes: Vec<(CodeNode, Range<usize>)>,
     functions: Vec<Rc<FunctionDefinition>>,
-    /// The text itself, with its stand-in characters.
+    /// The text itself, with a stand-in character for each unknown part.
     pub text: String,
     /// The root node.
     pub root: Option<CodeNodeId>,
@@ -34,13 +35,14 @@ pub(super) struct FunctionId(u32);
 /// A node that evaluates to a value or has an effect.
 #[derive(Clone, PartialEq, Debug)]
 pub(super) enum CodeNode {
-    /// A text concatenated from pieces.
+    /// A text concatenated from pieces: a literal, an f-string.
     Text(Vec<TextPiece>),
     Number(i64),
     /// `None`, `undefined`, `pass`.
     Nothing,
-    /// A value without effects: a comparison, arithmetic. Its parts are evaluated.
+    /// A value without effects whose parts are evaluated: a comparison, arithmetic.
     Computed(Vec<CodeNodeId>),
+    /// A variable, or any other name that is not qualified.
     Name(Rc<str>),
     /// A module or an item of one: `shutil.rmtree`.
     Library(Rc<str>),
@@ -53,41 +55,48 @@ pub(super) enum CodeNode {
         arguments: Vec<CallArgument>,
     },
     List(Vec<CodeNodeId>),
-    /// `*list`, `...list`
+    /// A list whose elements belong to the outer list: `*list`, `...list`.
     Spread(CodeNodeId),
-    /// A nested list whose elements belong to the outer one.
+    /// A value in an outer list: if it is a list itself, its elements belong to the outer one, as in Perl's
+    /// `(@x, 1)`.
     Flattened(CodeNodeId),
-    /// A dictionary; a value without a key is another dictionary to merge.
+    /// A dictionary literal. An entry without a key is another dictionary whose entries are added: `{**other}`.
     Dictionary(Vec<(Option<CodeNodeId>, CodeNodeId)>),
+    /// `left + right`
     Add(CodeNodeId, CodeNodeId),
+    /// `left / right`: a joined path, or arithmetic.
     Divide(CodeNodeId, CodeNodeId),
+    /// `left % right`: a text with its placeholders filled in, or arithmetic.
     Remainder(CodeNodeId, CodeNodeId),
-    /// One of these values, or all of them.
+    /// One of several values, all of which are evaluated: `a or b`, `c ? a : b`.
     AnyOf(Vec<CodeNodeId>),
     Function(FunctionId),
     Class(FunctionId),
-    /// Nodes in sequence; the value is that of the last.
+    /// Nodes that are evaluated one after the other; the value is that of the last.
     Sequence(Vec<CodeNodeId>),
+    /// `target = value`
     Assign(Rc<AssignmentTarget>, CodeNodeId),
-    /// `name += value`
+    /// `target += value`
     Append(Rc<AssignmentTarget>, CodeNodeId),
-    /// A body for each of several values; the results may form a list.
+    /// A body that is evaluated for each element of `over`, as in a loop or a comprehension. The value is the list of
+    /// the results.
     ForEach {
         target: Rc<AssignmentTarget>,
         over: CodeNodeId,
         body: CodeNodeId,
     },
-    /// A body that is repeated until a condition holds.
+    /// The condition and the body of a loop that runs an unknown number of times: `while`.
     Repeat(CodeNodeId),
     /// Alternative bodies: at most one of them runs.
     Branches(Vec<CodeNodeId>),
     Return(CodeNodeId),
+    /// Names that a function declares as global: `global x`.
     Global(Vec<Rc<str>>),
-    /// From here on the name's value ends like this.
+    /// A fact that a condition implies: from here on, the value of a name ends in one of these suffixes.
     KnownSuffix(SuffixFact),
     /// All names of a module: `from os import *`.
     ImportAll(Rc<str>),
-    /// A node that is not read: nested too deeply.
+    /// Code that is not read because it is nested too deeply.
     TooDeep,
 }
 
@@ -96,11 +105,11 @@ pub(super) enum CodeNode {
 pub(super) enum CallArgument {
     Positional(CodeNodeId),
     Named(Rc<str>, CodeNodeId),
-    /// All elements of a list.
+    /// All elements of a list: `f(*list)`.
     Spread(CodeNodeId),
-    /// All elements of a list, and any other value unchanged.
+    /// All elements of a list, or any other value as a single argument: `f(@list)` in Perl.
     Flattened(CodeNodeId),
-    /// All pairs of a dictionary, as named arguments.
+    /// All entries of a dictionary, as named arguments: `f(**dictionary)`.
     NamedPairs(CodeNodeId),
 }
 
@@ -121,28 +130,32 @@ impl CallArgument {
 #[derive(Clone, PartialEq, Debug)]
 pub(super) enum TextPiece {
     Text(String),
+    /// The text of a value: `{x}` in an f-string.
     Value(CodeNodeId),
-    /// An unknown part of the code itself, by the index of its stand-in.
+    /// An unknown part of the source text itself (`$X` in `python -c "print('$X')"`), by the index of its stand-in
+    /// character.
     Hole(usize),
 }
 
-/// An assignment target.
+/// What an assignment assigns to.
 #[derive(Clone, PartialEq, Debug)]
 pub(super) enum AssignmentTarget {
     Name(Rc<str>),
+    /// The elements of a list: `a, b = value`.
     List(Vec<AssignmentTarget>),
-    /// Variables for members of a value: destructuring by key.
+    /// Members of a value by name, each with its target: `const { a, b: c } = value`.
     Keys(Vec<(Rc<str>, AssignmentTarget)>),
     Member(CodeNodeId, Rc<str>),
     Index(CodeNodeId, CodeNodeId),
-    /// A target with a default value.
+    /// A target, and the value that it has if none is given: `b = 1` in `def f(a, b=1)`.
     Default(Box<AssignmentTarget>, CodeNodeId),
-    /// All remaining values.
+    /// All remaining values, as a list: `*rest`.
     Rest(Box<AssignmentTarget>),
+    /// The value is discarded.
     Nothing,
 }
 
-/// A function, or a class, whose body defines its members.
+/// A function; or a class, which has no parameters, and whose body defines its members.
 #[derive(Clone, PartialEq, Debug)]
 pub(super) struct FunctionDefinition {
     pub parameters: Vec<AssignmentTarget>,
@@ -154,6 +167,7 @@ impl CodeTree {
         Self { text, ..Self::default() }
     }
 
+    /// Adds a node with its range of the text. Its descendants must have been added before.
     pub(super) fn add(&mut self, node: CodeNode, place: Range<usize>) -> CodeNodeId {
         let id = CodeNodeId(u32::try_from(self.nodes.len()).unwrap_or(u32::MAX));
         self.nodes.push((node, place));
@@ -174,12 +188,13 @@ impl CodeTree {
         self.functions.get(node_index(id.0)).cloned()
     }
 
-    /// Returns the number of occurrences of a name in the text.
+    /// Returns how often a name occurs in the text, including as a part of longer names.
     pub(super) fn count_name(&self, name: &str) -> usize {
         self.text.match_indices(name).count()
     }
 
-    /// Returns the functions with the names under which they are defined.
+    /// Returns all functions and classes with the names that they are assigned to; `None` for one without a name,
+    /// such as a lambda.
     pub(super) fn functions(&self) -> Vec<(FunctionId, Option<Rc<str>>)> {
         let mut names: BTreeMap<u32, Rc<str>> = BTreeMap::new();
         for (node, _) in &self.nodes {
@@ -194,7 +209,7 @@ impl CodeTree {
         ids.map(|id| (FunctionId(id), names.get(&id).cloned())).collect()
     }
 
-    /// Returns a node and its descendants: they were added before it, and are within its range of the text.
+    /// Returns a node and then its descendants, which were added before it and are within its range of the text.
     pub(super) fn subtree(&self, id: CodeNodeId) -> impl Iterator<Item = &CodeNode> {
         let at = node_index(id.0);
         let start = self.nodes.get(at).map_or(0, |(_, place)| place.start);
@@ -202,7 +217,7 @@ impl CodeTree {
         all.take_while(move |(_, place)| place.start >= start).map(|(node, _)| node)
     }
 
-    /// Returns the text of a node.
+    /// Returns the source text of a node; empty if there is no such node.
     pub(super) fn text_of(&self, id: CodeNodeId) -> &str {
         let place = self.nodes.get(node_index(id.0)).map(|(_, place)| place.clone());
         place.and_then(|place| self.text.get(place)).unwrap_or_default()

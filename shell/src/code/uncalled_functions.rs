@@ -1,4 +1,4 @@
-//! Functions without a visible caller.
+//! Calls the functions of a program that nothing in it visibly calls.
 
 use super::CodeLanguage;
 use super::arguments::CallArguments;
@@ -8,13 +8,16 @@ use super::{CodeEffect, excerpt};
 use crate::word::{Cause, Unknown};
 
 impl Evaluator<'_> {
-    /// Calls the functions without a visible caller: the language itself may call them (`__del__`, `toString`), or a
-    /// library that received them. Their effects may happen.
+    /// Calls the functions that no evaluated code has called: the language itself may call them (`__del__`,
+    /// `toString`), or a library that received them.
+    ///
+    /// Since it is unknown whether they run, what they do is recorded as not analysed instead of as effects.
     pub(super) fn call_uncalled_functions(&mut self) {
         let mut tree = 0;
         while let Some(own) = self.trees.get(tree).cloned() {
             for (function, name) in own.functions() {
-                // A function whose name occurs nowhere else is never called.
+                // A function whose name occurs nowhere else in the text is never called, unless the language calls
+                // it.
                 let is_hook = name.as_ref().is_none_or(|name| self.is_hook(name));
                 let is_named = || name.as_ref().is_none_or(|name| own.count_name(name) > 1);
                 if self.is_budget_spent || self.called.contains(&(tree, function)) || !is_hook && !is_named() {
@@ -22,6 +25,7 @@ impl Evaluator<'_> {
                 }
                 let (done, fetched) = (self.effects.effects.len(), self.fetched.len());
                 let closure = Closure { tree, function, variables: None, receiver: None, depth: 0 };
+                // Nothing is known about the arguments of such a call.
                 let given = CallArguments {
                     positional: vec![CodeValue::COMPUTED; 4],
                     is_open: true,
@@ -30,11 +34,12 @@ impl Evaluator<'_> {
                 let Some(root) = own.root else { continue };
                 self.call_function(NodeRef { tree, id: root }, &closure, &given);
                 let acts = self.effects.effects.split_off(done.min(self.effects.effects.len()));
+                // A function without effects does not matter.
                 if acts.is_empty() && self.fetched.len() == fetched {
                     continue;
                 }
                 self.fetched.truncate(fetched);
-                // The arguments of a hook of the language may come from anywhere.
+                // A hook's effect on what depends on its arguments may concern anything.
                 let is_computed = |effect: &CodeEffect| match effect {
                     CodeEffect::LikeCommand(words) => words.iter().any(|word| word.unknown_reason().is_some()),
                     CodeEffect::Run(..) => true,
@@ -42,6 +47,7 @@ impl Evaluator<'_> {
                 };
                 let source = own.function(function).map(|own_function| own.text_of(own_function.body).to_owned());
                 let source = source.unwrap_or_default();
+                // In any other case, the function can only affect what the text of the program names.
                 match is_hook && acts.iter().any(is_computed) {
                     true => self.add_unanalysed(computed_reason(&source), None),
                     false => self.add_unanalysed(

@@ -6,79 +6,86 @@ use std::rc::Rc;
 use super::tree::FunctionId;
 use crate::word::Word;
 
-/// A value.
+/// The value of an expression.
 #[derive(Clone, PartialEq, Debug)]
 pub(super) enum CodeValue {
+    /// `None`, `undefined`, `nil`, or no value at all.
     Nothing,
     Number(i64),
-    /// A text or bytes, possibly with unknown parts, and the origin of those.
+    /// A text or bytes, of which parts may be unknown, and the origin of the unknown parts.
     Text(Word, DataOrigin),
-    /// A path object.
+    /// A path object: `pathlib.Path("x")`.
     Path(Word),
     /// An open file, by its path.
     File(Word),
-    /// An open archive.
+    /// An open archive: `zipfile.ZipFile("x.zip")`.
     Archive,
-    /// Numbers, texts, lists of them: any value that has no effects when it is used.
+    /// An unknown number, text, or list of them, whose use has no effects.
     Data(DataOrigin),
-    /// A module or an item of one, by its qualified name.
+    /// A module or an item of one, by its qualified name: `shutil.rmtree`.
     Library(Rc<str>),
-    /// A method of a library's value, by its name in the table, and its receiver.
+    /// A method of a library's value, by its name in the tables (`path.unlink`), and the value that it is called on.
     Method(Rc<str>, Rc<CodeValue>),
+    /// A function of the program.
     Function(Rc<Closure>),
-    /// A class, with its members at this place.
+    /// A class of the program, by the address of its members.
     Class(HeapAddress),
+    /// An instance of such a class, by the address of its members.
     Instance(HeapAddress),
     List(HeapAddress),
     Dictionary(HeapAddress),
-    /// An unknown number of values of this kind.
+    /// An unknown number of values, all of which are like this one.
     Several(Rc<CodeValue>),
-    /// One of these values.
+    /// One of these values; which one is unknown.
     AnyOf(Rc<[CodeValue]>),
     /// An object that a library created and no table describes.
     Object,
-    /// Anything, including a function that removes files.
+    /// A value of which nothing is known: it may even be a function that removes files.
     Dynamic,
 }
 
-/// The source of the unknown parts of a value.
+/// The source of the unknown parts of a value. If they have several sources, the variant that is listed last counts.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub(super) enum DataOrigin {
-    /// The program computes it.
+    /// The program computes them.
     Computed,
-    /// A file.
+    /// The program reads them from a file.
     File,
-    /// Standard input.
+    /// The program reads them from standard input.
     Input,
-    /// The network.
+    /// The program receives them over the network.
     Network,
 }
 
-/// Where a list or an object is stored: a change through one reference is visible through all.
+/// The address of a list, a dictionary or an object in `ProgramState`: a change through one reference is visible
+/// through all.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub(super) struct HeapAddress(pub u32);
 
-/// A function with the environment in which it was created.
+/// A function of the program, with the variables and the object that it refers to.
 #[derive(Debug)]
 pub(super) struct Closure {
-    /// The tree that contains it.
+    /// The index in `Evaluator::trees` of the tree that contains the function.
     pub tree: usize,
+    /// The definition of the function in that tree.
     pub function: FunctionId,
-    /// The variables of the function in which it was created.
+    /// The variables of the function around the definition; `None` if there is none, or if `depth` is too great.
     pub variables: Option<Rc<CodeVariables>>,
-    /// The object that it is a method of.
+    /// The object whose method the function is; `None` for a plain function.
     pub receiver: Option<CodeValue>,
-    /// The length of the chain of closures that it keeps alive.
+    /// The length of the chain of closures that this one keeps alive: each captured the variables that contain the
+    /// next.
     pub depth: usize,
 }
 
 impl Closure {
-    /// Returns the function as a method of an object.
+    /// Returns the function as a method of `receiver`.
     pub(super) fn of(&self, receiver: CodeValue) -> Self {
         Self { variables: self.variables.clone(), receiver: Some(receiver), ..*self }
     }
 }
 
+/// Captured variables do not count: a comparison of them could take long.
 impl PartialEq for Closure {
     fn eq(&self, other: &Self) -> bool {
         self.tree == other.tree && self.function == other.function && self.receiver == other.receiver
@@ -88,28 +95,28 @@ impl PartialEq for Closure {
 /// Variables by name.
 pub(super) type CodeVariables = BTreeMap<Rc<str>, CodeValue>;
 
-/// The contents of a place.
+/// The contents of a list, a dictionary, a class or an instance.
 #[derive(Clone, PartialEq, Debug)]
 pub(super) enum HeapCell {
     List(Vec<CodeValue>),
-    /// Known keys with their values; the last value of a key counts.
+    /// Known keys with their values; a later value replaces an earlier one of the same key.
     Dictionary(BTreeMap<Rc<str>, CodeValue>),
-    /// The contents are unknown; this is a possible element.
+    /// Unknown contents, each of whose elements is like this value.
     SomeElement(CodeValue),
 }
 
-/// The maximum number of alternatives of a value.
+/// The maximum number of alternatives of a value; more become a single unknown value.
 const MOST: usize = 12;
 
 impl CodeValue {
-    /// A computed value without effects.
+    /// An unknown value without effects, which the program computes.
     pub(super) const COMPUTED: Self = Self::Data(DataOrigin::Computed);
 
     pub(super) fn text(text: impl Into<String>) -> Self {
         Self::Text(Word::text(text), DataOrigin::Computed)
     }
 
-    /// Returns the text, if it is known.
+    /// Returns the text of a text or a path, if all of it is known; `None` for any other value.
     pub(super) fn known_text(&self) -> Option<&str> {
         match self {
             Self::Text(word, _) | Self::Path(word) => word.known_text(),
@@ -117,7 +124,8 @@ impl CodeValue {
         }
     }
 
-    /// Converts the value to a text.
+    /// Converts the value to a text, as `str(value)` does. The text of a value other than a text, a path or a number
+    /// is unknown.
     pub(super) fn into_text(self) -> Self {
         match self {
             Self::Path(word) => Self::Text(word, DataOrigin::Computed),
@@ -129,6 +137,7 @@ impl CodeValue {
         }
     }
 
+    /// Returns the origin of the value's unknown parts. Of several alternatives, the greatest origin counts.
     pub(super) fn origin(&self) -> DataOrigin {
         match self {
             Self::Text(_, origin) | Self::Data(origin) => *origin,
@@ -139,7 +148,7 @@ impl CodeValue {
         }
     }
 
-    /// Whether it is a list or a dictionary.
+    /// Whether the value is, or may be, a list, a dictionary, or an unknown number of values.
     pub(super) fn is_collection(&self) -> bool {
         match self {
             Self::List(_) | Self::Dictionary(_) | Self::Several(_) => true,
@@ -148,7 +157,7 @@ impl CodeValue {
         }
     }
 
-    /// Whether using it may have effects.
+    /// Whether using the value may have effects: it is, or may be, a function, a library item or an object.
     pub(super) fn may_have_effects(&self) -> bool {
         match self {
             Self::Library(_) | Self::Method(..) | Self::Function(_) | Self::Class(_) | Self::Instance(_) => true,
@@ -159,7 +168,8 @@ impl CodeValue {
         }
     }
 
-    /// Returns what remains known of a value that may have changed.
+    /// Returns what remains known of a value that may have changed: `Dynamic` if its use may have effects, else its
+    /// origin.
     pub(super) fn after_change(&self) -> Self {
         match self {
             Self::Object => Self::Object,
@@ -168,7 +178,8 @@ impl CodeValue {
         }
     }
 
-    /// Returns either of two values.
+    /// Returns a value that is one of the two, with the alternatives of both. If there are more than [`MOST`], the
+    /// value is unknown.
     pub(super) fn either(self, other: Self) -> Self {
         if self == other {
             return self;
@@ -195,7 +206,7 @@ impl CodeValue {
         }
     }
 
-    /// An unknown number of values of a kind.
+    /// Returns an unknown number of values that are like `inner`.
     pub(super) fn several(inner: Self) -> Self {
         match inner {
             Self::Several(_) => inner,
@@ -203,7 +214,7 @@ impl CodeValue {
         }
     }
 
-    /// Returns the alternatives of the value.
+    /// Returns the alternatives of an `AnyOf`, or the value itself as the only one.
     pub(super) fn alternatives(&self) -> Vec<Self> {
         match self {
             Self::AnyOf(values) => values.to_vec(),

@@ -1,23 +1,25 @@
-//! The accesses found so far.
+//! The list to which the accesses of a command are added.
 
 use crate::access::{AccessCertainty, AccessExtent, FileAccess, FileFilter, Verb};
 use crate::word::{Cause, Unknown, Word};
 
-/// The most accesses of one command that are listed. Each further one may be to any file.
+/// The maximum number of accesses that are listed for one command. Beyond it, one access of each kind to an unknown
+/// path is added.
 const LIMIT: usize = 4_096;
 
-/// How many of the last accesses are compared with a new one, to list none twice.
+/// How many of the last accesses are compared with a new one, so that duplicates are rare.
 const NEAR: usize = 8;
 
-/// Gathers accesses.
+/// The accesses that were found so far.
 #[derive(Default)]
 pub(super) struct FileAccesses {
     pub(super) found: Vec<FileAccess>,
 }
 
 impl FileAccesses {
+    /// Adds an access, unless it is to a standard stream, to a pipe, or the same as a recent one.
     pub(super) fn add(&mut self, access: FileAccess) {
-        // `-` is the standard input or output of nearly everything, and the empty word names no file.
+        // Nearly every program takes `-` for its standard input or output. The empty word names no file.
         let is_stream = matches!(access.path.known_text(), Some("-" | "")) && access.verb != Verb::Deletes;
         if is_stream || access.path.is_pipe() || self.found.iter().rev().take(NEAR).any(|known| *known == access) {
             return;
@@ -31,7 +33,7 @@ impl FileAccesses {
         }
     }
 
-    /// Adds an access to the path alone, which is certain.
+    /// Adds a certain access to the path alone.
     pub(super) fn add_certain(&mut self, verb: Verb, path: &Word) {
         self.add_with_extent(verb, path, AccessExtent::PathOnly);
     }
@@ -48,15 +50,17 @@ impl FileAccesses {
         self.add_certain(Verb::Deletes, path);
     }
 
+    /// Adds a certain access to the files below a path that pass a filter.
     pub(super) fn add_below(&mut self, verb: Verb, path: &Word, filter: &FileFilter) {
         self.add_with_extent(verb, path, AccessExtent::Below(filter.clone()));
     }
 
+    /// Adds a certain access with an extent.
     pub(super) fn add_with_extent(&mut self, verb: Verb, path: &Word, extent: AccessExtent) {
         self.add(FileAccess { verb, path: path.clone(), extent, certainty: AccessCertainty::Certain });
     }
 
-    /// Downgrades the certain accesses after the first `known` ones to possible ones.
+    /// Makes the certain accesses after the first `known` ones uncertain.
     pub(super) fn make_uncertain(&mut self, known: usize, why: &Unknown) {
         for access in self.found.iter_mut().skip(known).filter(|access| access.certainty.is_certain_if_present()) {
             access.certainty = AccessCertainty::Maybe(why.clone());

@@ -1,4 +1,5 @@
-//! Programs that pack and unpack. The contents of an archive are unknown; the place where it is unpacked is known.
+//! Programs that pack and unpack archives. The contents of an archive are unknown, but not the directory into which
+//! it is unpacked.
 
 use super::accesses::FileAccesses;
 use super::call::ParsedCommand;
@@ -7,11 +8,13 @@ use super::search;
 use crate::access::{AccessCertainty, AccessExtent, FileAccess, FileFilter, Verb};
 use crate::word::{Cause, Unknown, Word};
 
+/// Returns the reason that the contents of an archive are unknown.
 fn contents(archive: Option<&Word>) -> Unknown {
     Unknown::new(Cause::ArchiveContents, archive.map(Word::display_text).unwrap_or_default())
 }
 
-/// Adds the files unpacked into a directory: the named members, else some files below it.
+/// Adds the writes of files that are unpacked into a directory: the named members, or if there are none or patterns,
+/// unknown files below the directory.
 fn add_unpacked(directory: &Word, members: &[&Word], archive: Option<&Word>, accesses: &mut FileAccesses) {
     let is_plain = |word: &&Word| word.known_text().is_some_and(|name| !name.contains(['*', '?', '[']));
     for member in members.iter().filter(|word| is_plain(word)) {
@@ -22,6 +25,7 @@ fn add_unpacked(directory: &Word, members: &[&Word], archive: Option<&Word>, acc
     }
 }
 
+/// Adds the accesses of `tar`. If the options are not fully known, every operand may be read or written.
 pub(super) fn tar(call: &ParsedCommand<'_>, accesses: &mut FileAccesses) {
     let here = Word::text(".");
     let directory = call.value(&["-C", "--directory", "--cd"]).unwrap_or(&here);
@@ -30,7 +34,7 @@ pub(super) fn tar(call: &ParsedCommand<'_>, accesses: &mut FileAccesses) {
     let extracts = call.has_option(&["-x", "--extract", "--get"]);
     let packs =
         call.has_option(&["-c", "--create", "-r", "--append", "-u", "--update", "-A", "--catenate", "--concatenate"]);
-    // For options that are not known.
+    // An unknown word may be one of the missing options.
     let maybe = call.test_option().filter(|_| !extracts && !packs);
     if extracts || call.has_option(&["-t", "--list", "-d", "--diff", "--compare"]) {
         archive.into_iter().for_each(|archive| accesses.add_read(archive));
@@ -69,21 +73,22 @@ pub(super) fn tar(call: &ParsedCommand<'_>, accesses: &mut FileAccesses) {
     }
 }
 
-/// Returns the directory that a word is relative to: each `-C` applies to the words after it, and is relative to the
-/// one before.
+/// Returns the directory that the word at an index is relative to: each `-C` applies to the words after it, and is
+/// relative to the one before.
 fn effective_directory(call: &ParsedCommand<'_>, at: usize) -> Word {
     let before = call.options_named(&["-C", "--directory", "--cd"]).filter(|given| given.word_index < at);
     let directories = before.filter_map(|given| given.value.as_ref());
     directories.fold(Word::text("."), |directory, next| join(&directory, next))
 }
 
-/// Adds reads of the files named in a list.
+/// Adds reads of the files whose names a list on a file or standard input contains.
 fn read_list(list: &Word, accesses: &mut FileAccesses) {
     accesses.add_read(&Word::unknown_words(Unknown::new(Cause::Input, list.display_text())));
 }
 
+/// Adds the accesses of `zip`.
 pub(super) fn zip(call: &ParsedCommand<'_>, accesses: &mut FileAccesses) {
-    // After `-x` and `-i`, all words up to the next option are patterns.
+    // After `-x` and `-i`, all words up to the next option are patterns and not files.
     let (mut operands, mut except) = (Vec::new(), Vec::new());
     let mut at_list = 0;
     let mut list = None;
@@ -118,7 +123,7 @@ pub(super) fn zip(call: &ParsedCommand<'_>, accesses: &mut FileAccesses) {
     }
 }
 
-/// Returns an archive's name, with the ending appended if it has no extension.
+/// Returns the name of an archive, with the ending appended if the name has no extension.
 fn with_extension(archive: &Word, ending: &str) -> Word {
     let has_ending = |name: &str| name.rsplit('/').next().is_some_and(|name| name.contains('.'));
     if archive.known_text().is_some_and(|name| !has_ending(name) && name != "-") {
@@ -128,6 +133,7 @@ fn with_extension(archive: &Word, ending: &str) -> Word {
     }
 }
 
+/// Adds the accesses of `unzip`.
 pub(super) fn unzip(call: &ParsedCommand<'_>, accesses: &mut FileAccesses) {
     let Some(archive) = call.operands().first() else { return };
     accesses.add_read(archive);
@@ -136,25 +142,29 @@ pub(super) fn unzip(call: &ParsedCommand<'_>, accesses: &mut FileAccesses) {
     }
     let here = Word::text(".");
     let directory = call.value(&["-d"]).unwrap_or(&here);
-    // The members after `-x` are left out.
+    // The members named after `-x` are not unpacked.
     let left_out = call.words.iter().position(|word| word.known_text() == Some("-x")).unwrap_or(usize::MAX);
     let taken = call.operands_with_indices().skip(1).filter(|(at, _)| *at < left_out);
     let members: Vec<&Word> = taken.map(|(_, member)| member).collect();
     add_unpacked(directory, &members, Some(archive), accesses);
 }
 
+/// Adds the accesses of `gzip`.
 pub(super) fn gzip(call: &ParsedCommand<'_>, accesses: &mut FileAccesses) {
     pack_each(call, ".gz", &[".gz", ".tgz", ".Z"], OriginalFile::Goes, accesses);
 }
 
+/// Adds the accesses of `bzip2`.
 pub(super) fn bzip2(call: &ParsedCommand<'_>, accesses: &mut FileAccesses) {
     pack_each(call, ".bz2", &[".bz2"], OriginalFile::Goes, accesses);
 }
 
+/// Adds the accesses of `xz`.
 pub(super) fn xz(call: &ParsedCommand<'_>, accesses: &mut FileAccesses) {
     pack_each(call, ".xz", &[".xz", ".lzma"], OriginalFile::Goes, accesses);
 }
 
+/// Adds the accesses of `zstd` and `lz4`, which keep the original file unless `--rm` is given.
 pub(super) fn zstd(call: &ParsedCommand<'_>, accesses: &mut FileAccesses) {
     let original = if call.has_option(&["--rm"]) { OriginalFile::Goes } else { OriginalFile::Stays };
     let (ending, endings) = if call.is_program(&["lz4"]) { (".lz4", [".lz4"]) } else { (".zst", [".zst"]) };
@@ -165,6 +175,7 @@ pub(super) fn zstd(call: &ParsedCommand<'_>, accesses: &mut FileAccesses) {
     pack_each(call, ending, &endings, original, accesses);
 }
 
+/// Adds the accesses of programs that only unpack: `gunzip`, `unxz`, `unzstd`.
 pub(super) fn expand(call: &ParsedCommand<'_>, accesses: &mut FileAccesses) {
     const ENDINGS: &[&str] = &[".gz", ".Z", ".bz2", ".xz", ".lzma", ".zst", ".lz4"];
     let stays = call.has_option(&["-k", "--keep"]) || call.is_program(&["unzstd", "unlz4"]);
@@ -174,14 +185,16 @@ pub(super) fn expand(call: &ParsedCommand<'_>, accesses: &mut FileAccesses) {
     }
 }
 
-/// Whether a file is deleted once it is packed or unpacked.
+/// Whether the original file is deleted once it is packed or unpacked.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum OriginalFile {
+    /// The original file is deleted.
     Goes,
+    /// The original file is kept.
     Stays,
 }
 
-/// Packs each file into an archive next to it, or unpacks it with `-d`.
+/// Adds the accesses of packing each file into an archive next to it, or of unpacking each with `-d`.
 fn pack_each(
     call: &ParsedCommand<'_>,
     ending: &str,
@@ -218,6 +231,7 @@ fn pack_each(
     }
 }
 
+/// Adds the accesses of unpacking one file next to itself, under its name without the ending.
 fn unpack_one(
     call: &ParsedCommand<'_>,
     file: &Word,
@@ -236,12 +250,12 @@ fn unpack_one(
     }
 }
 
-/// Whether the result goes to standard output, or no file results.
+/// Whether no file is written: the result goes to standard output, or the archive is only listed or tested.
 fn is_streamed(call: &ParsedCommand<'_>) -> bool {
     call.has_option(&["-c", "--stdout", "--to-stdout", "-l", "--list", "-t", "--test"])
 }
 
-/// `7z a archive files`, `7z x archive -oDIR`.
+/// Adds the accesses of `7z a archive files` and `7z x archive -oDIR`.
 pub(super) fn seven(call: &ParsedCommand<'_>, accesses: &mut FileAccesses) {
     let [command, archive, files @ ..] = call.operands() else { return };
     match command.known_text() {
@@ -262,7 +276,7 @@ pub(super) fn seven(call: &ParsedCommand<'_>, accesses: &mut FileAccesses) {
     }
 }
 
-/// `unrar x archive [members] [dir/]`, `rar a archive files`.
+/// Adds the accesses of `unrar x archive [members] [dir/]` and `rar a archive files`.
 pub(super) fn rar(call: &ParsedCommand<'_>, accesses: &mut FileAccesses) {
     let [command, archive, rest @ ..] = call.operands() else { return };
     match command.known_text() {
@@ -282,6 +296,7 @@ pub(super) fn rar(call: &ParsedCommand<'_>, accesses: &mut FileAccesses) {
     }
 }
 
+/// Adds the accesses of `cpio`.
 pub(super) fn cpio(call: &ParsedCommand<'_>, accesses: &mut FileAccesses) {
     let here = Word::text(".");
     if call.has_option(&["-i", "--extract"]) && !call.has_option(&["-t", "--list", "--to-stdout"]) {
@@ -298,7 +313,7 @@ pub(super) fn cpio(call: &ParsedCommand<'_>, accesses: &mut FileAccesses) {
     }
 }
 
-/// `dpkg-deb -x ARCHIVE DIRECTORY`, `dpkg-deb -b DIRECTORY ARCHIVE`.
+/// Adds the accesses of `dpkg-deb -x ARCHIVE DIRECTORY` and `dpkg-deb -b DIRECTORY ARCHIVE`.
 pub(super) fn deb(call: &ParsedCommand<'_>, accesses: &mut FileAccesses) {
     let [first, rest @ ..] = call.operands() else { return };
     accesses.add_read(first);
@@ -312,14 +327,14 @@ pub(super) fn deb(call: &ParsedCommand<'_>, accesses: &mut FileAccesses) {
     }
 }
 
-/// `mksquashfs SOURCE… TARGET`
+/// Adds the accesses of `mksquashfs SOURCE… TARGET`.
 pub(super) fn squashed(call: &ParsedCommand<'_>, accesses: &mut FileAccesses) {
     let Some((target, sources)) = call.operands().split_last() else { return };
     sources.iter().for_each(|source| accesses.add_below(Verb::Reads, source, &FileFilter::default()));
     accesses.add_write(target);
 }
 
-/// `ar rcs archive files`, `ar x archive`.
+/// Adds the accesses of `ar rcs archive files` and `ar x archive`.
 pub(super) fn ar(call: &ParsedCommand<'_>, accesses: &mut FileAccesses) {
     let into = call.words.windows(2).find_map(|pair| match pair {
         [option, directory] if option.known_text() == Some("--output") => Some(directory),
@@ -344,7 +359,8 @@ pub(super) fn ar(call: &ParsedCommand<'_>, accesses: &mut FileAccesses) {
     }
 }
 
-/// `pax`: `-w` packs the operands, `-r` unpacks, and both together copy into the last operand.
+/// Adds the accesses of `pax`: `-w` packs the operands, `-r` unpacks the archive, and both together copy the operands
+/// into the last one.
 pub(super) fn pax(call: &ParsedCommand<'_>, accesses: &mut FileAccesses) {
     let archive = call.value(&["-f"]);
     let (packs, unpacks) = (call.has_option(&["-w"]), call.has_option(&["-r"]));

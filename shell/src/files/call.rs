@@ -1,4 +1,4 @@
-//! The words of a command, parsed for the lookups of its row.
+//! A command prepared for the row of its program: its words are parsed into options and operands.
 
 use super::paths;
 use crate::analysis::{Assignment, SimpleCommand, environment_value};
@@ -7,18 +7,22 @@ use crate::files::StdinKind;
 use crate::stream::StreamContent;
 use crate::word::{Unknown, Word, WordPart};
 
-/// A command, with its words parsed according to the table.
+/// A command whose words are parsed into options and operands.
 pub(crate) struct ParsedCommand<'a> {
+    /// The program and its arguments.
     pub(crate) words: &'a [Word],
+    /// The parsed arguments.
     pub(crate) argv: Argv<'a>,
+    /// Whether its standard input is known to have content.
     pub(crate) input: StdinKind,
-    /// The content of the standard input, if it is known.
+    /// The text on the standard input, if it is known.
     pub(crate) stdin: Option<&'a str>,
-    /// The variables that the text sets in its environment.
+    /// The variables that the text sets in the environment of the command.
     environment: &'a [Assignment],
-    /// The subcommands and operands in order: the table need not know which is which.
+    /// The subcommands and operands, in order. The record that parsed them may count fewer words as subcommands than
+    /// a row.
     sequence: Vec<&'a Word>,
-    /// How many of them are subcommands, according to the row.
+    /// How many words of `sequence` are subcommands, according to the row that applies.
     depth: usize,
 }
 
@@ -32,23 +36,24 @@ impl<'a> ParsedCommand<'a> {
         Self { stdin, environment: &command.environment, ..Self::from_argv(command.argv(), input) }
     }
 
-    /// Parses words that are part of a command.
+    /// Parses words as a command of their own, without an environment or a known input.
     pub(crate) fn new(words: &'a [Word], input: StdinKind) -> Self {
         Self::from_argv(parse_argv(words), input)
     }
 
+    /// Creates the call from parsed arguments.
     fn from_argv(argv: Argv<'a>, input: StdinKind) -> Self {
         let words = argv.words;
         let sequence = argv.subcommands.iter().chain(&argv.operands).copied().collect();
         Self { words, argv, input, stdin: None, environment: &[], sequence, depth: 0 }
     }
 
-    /// Returns the program's base name, if it is known.
+    /// Returns the base name of the program, if it is known.
     pub(crate) fn program(&self) -> Option<&str> {
         self.argv.name
     }
 
-    /// Returns the value that the text gives a variable in the command's environment.
+    /// Returns the value that the text gives a variable in the environment of the command.
     pub(crate) fn variable(&self, name: &str) -> Option<&'a Word> {
         environment_value(self.environment, name)
     }
@@ -58,7 +63,7 @@ impl<'a> ParsedCommand<'a> {
         self.names().any(|name| names.contains(&name))
     }
 
-    /// Returns all names of the program.
+    /// Returns the name of the program as given, and the other names in its record.
     pub(crate) fn names(&self) -> impl Iterator<Item = &str> + Clone {
         let own = self.program();
         let entry = self.argv.records.first().map_or(&[][..], |table| table.names);
@@ -66,7 +71,7 @@ impl<'a> ParsedCommand<'a> {
         own.into_iter().chain(others.iter().copied())
     }
 
-    /// Whether the subcommands begin with these, each given by its possible names.
+    /// Whether the command begins with these subcommands. Each is given by its possible names.
     pub(crate) fn has_subcommands(&self, commands: &[&[&str]]) -> bool {
         let is = |(at, names): (usize, &&[&str])| {
             self.sequence.get(at).and_then(|word| word.known_text()).is_some_and(|name| names.contains(&name))
@@ -74,17 +79,17 @@ impl<'a> ParsedCommand<'a> {
         commands.iter().enumerate().all(is)
     }
 
-    /// Sets how many words are subcommands.
+    /// Sets how many of the words are subcommands, so that [`Self::operands`] returns the words after them.
     pub(crate) fn descend(&mut self, depth: usize) {
         self.depth = depth;
     }
 
-    /// Returns the operands after the subcommands.
+    /// Returns the words after the subcommands that are not options.
     pub(crate) fn operands(&self) -> &[&'a Word] {
         self.sequence.get(self.depth..).unwrap_or_default()
     }
 
-    /// Returns the operands, split at a `--`: those before it, and those after it if there is one.
+    /// Returns the operands before a `--`, and those after it if there is one.
     pub(crate) fn split_at_dashes(&self) -> (&[&'a Word], Option<&[&'a Word]>) {
         let operands = self.operands();
         let Some(behind) = self.argv.after_dashes else { return (operands, None) };
@@ -93,24 +98,24 @@ impl<'a> ParsedCommand<'a> {
         (before, Some(behind))
     }
 
-    /// Returns the operands with their indices among the words.
+    /// Returns the operands, each with its index among the words.
     pub(crate) fn operands_with_indices(&self) -> impl Iterator<Item = (usize, &'a Word)> {
         let mut operands = self.operands().iter().copied().peekable();
         let words = self.words.iter().enumerate();
         words.filter(move |(_, word)| operands.next_if(|operand| std::ptr::eq(*operand, *word)).is_some())
     }
 
-    /// Returns every occurrence of an option of one of these spellings.
+    /// Returns every occurrence of an option in one of these spellings.
     pub(crate) fn options_named<'c>(&'c self, names: &'c [&'c str]) -> impl Iterator<Item = &'c GivenOption> {
         self.argv.options.iter().filter(move |given| given.has_spelling(names))
     }
 
-    /// Returns the values of an option under any of its spellings.
+    /// Returns the values of all occurrences of an option in one of these spellings.
     pub(crate) fn values<'c>(&'c self, names: &'c [&'c str]) -> impl Iterator<Item = &'c Word> {
         self.options_named(names).filter_map(|given| given.value.as_ref())
     }
 
-    /// Returns the last value of an option.
+    /// Returns the last value of an option in one of these spellings.
     pub(crate) fn value(&self, names: &[&str]) -> Option<&Word> {
         self.argv.options.iter().rev().filter(|given| given.has_spelling(names)).find_map(|given| given.value.as_ref())
     }
@@ -119,7 +124,8 @@ impl<'a> ParsedCommand<'a> {
         self.options_named(names).next().is_some()
     }
 
-    /// Returns why there may be unseen options, if a word before `--` may expand to some.
+    /// Returns why there may be options that are not seen: a word before `--` may expand to some. `None` if none
+    /// does.
     pub(crate) fn test_option(&self) -> Option<Unknown> {
         let end = self.words.iter().position(|word| word.known_text() == Some("--")).unwrap_or(self.words.len());
         let is_open =
@@ -128,7 +134,8 @@ impl<'a> ParsedCommand<'a> {
     }
 }
 
-/// Joins a path to the directory, if there is one.
+/// Returns a path relative to a directory as one relative to the working directory; without a directory, the path
+/// itself.
 pub(crate) fn join_directory(directory: Option<&Word>, path: &Word) -> Word {
     directory.map_or_else(|| path.clone(), |directory| paths::join(directory, path))
 }

@@ -1,4 +1,5 @@
-//! Code in other languages: it is not parsed here, but usually the file that it opens is a literal in it.
+//! Code in other languages that a command runs and that was not evaluated. The files that it opens are usually
+//! literals in it.
 
 use super::accesses::FileAccesses;
 use super::call::ParsedCommand;
@@ -9,9 +10,9 @@ use crate::nested::{CodeSource, Runnable, commands_nested_in};
 use crate::programs::InterpreterLanguage;
 use crate::word::{Cause, Unknown, Word, WordPart};
 
-/// Adds the files that the code of a command may touch: the literals in it that can be paths.
+/// Adds possible accesses to the files that the code of a command may touch: the literals in it that can be paths.
 pub(super) fn apply(call: &ParsedCommand<'_>, command: &SimpleCommand, accesses: &mut FileAccesses) {
-    // The files that awk programs open are known.
+    // For awk, the files that its programs open are found elsewhere.
     if language(call).is_none_or(|language| language == InterpreterLanguage::Awk) {
         return;
     }
@@ -28,17 +29,18 @@ pub(super) fn apply(call: &ParsedCommand<'_>, command: &SimpleCommand, accesses:
     }
 }
 
-/// Whether a command is an interpreter, so that a text passed to it is code.
+/// Whether a command is an interpreter of another language, so that a text that it gets is code.
 #[must_use]
 pub fn is_interpreter(command: &SimpleCommand) -> bool {
     language(&ParsedCommand::from_command(command, super::StdinKind::Inherited)).is_some()
 }
 
-/// Returns the language of the code that a command runs.
+/// Returns the language of the code that a command runs; `None` if its program is not an interpreter.
 fn language(call: &ParsedCommand<'_>) -> Option<InterpreterLanguage> {
     call.argv.records.first().and_then(|table| table.language)
 }
 
+/// Adds possible accesses to the literals in code. If nothing in the code changes files, they are only read.
 fn add_named_files(code: &Word, accesses: &mut FileAccesses) {
     let texts = code.parts.iter().filter_map(|part| match part {
         WordPart::Text(text) => Some(text.as_str()),

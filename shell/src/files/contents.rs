@@ -1,25 +1,25 @@
-//! The content that a program writes into its output files, and what it does to its input files: a part of the table
-//! `[files]` of its record in `programs/`, compiled by the build script.
+//! The content that a program writes into its output files, and whether it changes its input files: a part of the
+//! table `[files]` of its record in `programs/`, compiled by the build script.
 //!
-//! It serves to follow a text that writes a file and then runs it.
+//! Used to analyse a text that writes a file and then runs it.
 
 use crate::by_name::{NameTable, by_name};
 use crate::programs::main_name;
 
-/// What a program does to the contents of files.
+/// The effect of a program on the contents of files.
 #[derive(Clone, Copy)]
 pub(crate) struct ContentRow {
-    /// Names of the program.
+    /// The names of the program.
     names: &'static [&'static str],
-    /// The content that it writes into files; `None` if that is not followed.
+    /// The content that it writes into files; `None` if that is not tracked.
     pub(crate) content: Option<WrittenContent>,
-    /// Whether it may change its input files.
+    /// Whether it may change its input files in place: `sed -i`.
     pub(crate) edits: bool,
-    /// Whether some names of descriptors are its own streams: it opens nothing by them.
+    /// Whether names such as `/dev/stdin` are its own streams, which it does not open: awk.
     pub(crate) streams: bool,
-    /// Whether one of its operands is the target of the others.
+    /// Whether one of its operands is the target of the others, as in `cp a b dir`.
     collects: bool,
-    /// The endings that it removes from the names of the files that it unpacks.
+    /// The endings that it removes from the names of files when it unpacks them: `.gz`.
     pub(crate) unpacks: &'static [&'static str],
 }
 
@@ -30,29 +30,31 @@ pub(crate) enum WrittenContent {
     Copies,
     /// The standard input.
     Input,
-    /// Lines of the standard input: reordered, or only some of them.
+    /// Lines of the standard input, reordered or selected: `sort -o`.
     Lines,
-    /// The values of `-Value`, else the standard input.
+    /// The values of the option `-Value`, or else the standard input: `Set-Content`.
     Values,
-    /// A program compiled from its input.
+    /// A program that is compiled from the input files.
     Compiled,
-    /// Something else.
+    /// Content of another origin, which is unknown.
     Other,
 }
 
-// `GROUPS`, the row of each program in a list of its own.
+// Defines `GROUPS`, a list with the row of each program.
 include!(concat!(env!("OUT_DIR"), "/contents.rs"));
 
+/// The rows by the name of the program.
 static BY_NAME: NameTable<ContentRow> = by_name!(ContentRow, GROUPS);
 
 impl ContentRow {
-    /// Whether one operand is the target of the others.
+    /// Whether one operand of the program is the target of the others.
     pub(crate) fn has_target(&self) -> bool {
         self.collects || self.content == Some(WrittenContent::Copies)
     }
 }
 
-/// Returns what the program of a base name does to the contents of files.
+/// Returns the effect on contents of the program with this base name; `None` if it has no row. A name with a version
+/// (`python3.12`) is also found under its main name.
 pub(crate) fn contents(name: &str) -> Option<&'static ContentRow> {
     let named = |name: &str| BY_NAME.find(name, |row| row.names);
     named(name).or_else(|| {

@@ -1,4 +1,4 @@
-//! Programs that copy, move and link files: `cp`, `mv`, `ln`, `install`, `rsync`, `scp`.
+//! Programs that copy, move and link files: `cp`, `mv`, `ln`, `install`, `rsync`, `scp`, `robocopy`, `unison`.
 
 use std::sync::Arc;
 
@@ -9,7 +9,7 @@ use super::search;
 use crate::access::{AccessCertainty, AccessExtent, FileAccess, FileFilter, Verb};
 use crate::word::{Cause, Unknown, Word};
 
-/// Options of `rsync` that leave out files which the words do not reveal.
+/// Options of `rsync` that leave out files, by rules that the words do not show.
 const PICKING: &[&str] = &[
     "--include",
     "--include-from",
@@ -27,23 +27,24 @@ const PICKING: &[&str] = &[
 
 const TARGET: &[&str] = &["-t", "--target-directory"];
 
-/// The files to copy or move, and their target.
+/// The files that a command copies or moves, and their target.
 struct CopyOperands<'a> {
     sources: Vec<&'a Word>,
     target: CopyTarget<'a>,
 }
 
-/// The target of a copy.
+/// The target of a copy, as far as the words determine whether it is a directory.
 enum CopyTarget<'a> {
-    /// Into this directory.
+    /// It is a directory: the copies are in it.
     Directory(&'a Word),
-    /// To this path, or into it if it is a directory.
+    /// It is the path of the copy, or a directory for the copy: which one is not known.
     Path(&'a Word),
-    /// To this path, directory or not.
+    /// It is the path of the copy.
     ExactPath(&'a Word),
 }
 
 impl<'a> CopyOperands<'a> {
+    /// Parses the operands; `None` if a source or the target is missing.
     fn from_call(call: &'a ParsedCommand<'_>) -> Option<Self> {
         let operands = call.operands();
         if let Some(directory) = call.value(TARGET) {
@@ -51,7 +52,7 @@ impl<'a> CopyOperands<'a> {
         }
         let (last, before) = operands.split_last()?;
         let target = match before {
-            // One word that splits may be all of them.
+            // A single word that splits may be all sources and the target.
             [] if last.may_split() => return Some(Self { sources: vec![last], target: CopyTarget::ExactPath(last) }),
             [] => return None,
             _ if call.has_option(&["-T", "--no-target-directory"]) => CopyTarget::ExactPath(last),
@@ -61,7 +62,7 @@ impl<'a> CopyOperands<'a> {
         Some(Self { sources: before.to_vec(), target })
     }
 
-    /// Adds the written paths: each source's name in the directory, or the target itself.
+    /// Adds the writes of the copies: a file of each source's name in the directory, or the target itself.
     fn add_targets(&self, reach: CopyDepth, accesses: &mut FileAccesses) {
         for source in &self.sources {
             let extent = match reach {
@@ -78,7 +79,7 @@ impl<'a> CopyOperands<'a> {
             match &self.target {
                 CopyTarget::Directory(directory) => match named(directory) {
                     Some(path) => accesses.add(access(path, AccessCertainty::Certain)),
-                    // The contents of a directory (`src/.`), or an unknown name.
+                    // The source is `src/.`, which copies the contents of a directory, or its name is unknown.
                     None => accesses.add(access((*directory).clone(), AccessCertainty::Certain)),
                 },
                 CopyTarget::ExactPath(path) => accesses.add(access((*path).clone(), AccessCertainty::Certain)),
@@ -93,28 +94,33 @@ impl<'a> CopyOperands<'a> {
     }
 }
 
-/// Whether a directory is copied with all its contents.
+/// Whether directories are copied, with everything in them.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum CopyDepth {
+    /// Only files are copied.
     File,
+    /// Directories are copied with everything in them.
     Tree,
 }
 
-/// Returns the path that a file gets in a directory.
+/// Returns the path that a copy of a file has in a directory; `None` if the source has no name, as in `src/..`.
 fn path_in_directory(directory: &Word, source: &Word) -> Option<Word> {
     let name = base_name(source)?;
     Some(if directory.known_text() == Some(".") { name } else { join(directory, &name) })
 }
 
+/// Adds the accesses of `cp`: directories are copied only with `-r` and the like.
 pub(super) fn copy(call: &ParsedCommand<'_>, accesses: &mut FileAccesses) {
     let is_tree = call.has_option(&["-r", "-R", "-a", "--recursive", "--archive", "-Recurse"]);
     copied(call, if is_tree { CopyDepth::Tree } else { CopyDepth::File }, accesses);
 }
 
+/// Adds the accesses of a program that copies directories without an option.
 pub(super) fn copy_below(call: &ParsedCommand<'_>, accesses: &mut FileAccesses) {
     copied(call, CopyDepth::Tree, accesses);
 }
 
+/// Adds reads of the sources and writes of the targets of a copy.
 fn copied(call: &ParsedCommand<'_>, reach: CopyDepth, accesses: &mut FileAccesses) {
     let Some(copy) = CopyOperands::from_call(call) else { return };
     for source in &copy.sources {
@@ -124,7 +130,7 @@ fn copied(call: &ParsedCommand<'_>, reach: CopyDepth, accesses: &mut FileAccesse
         }
     }
     if call.has_option(&["--parents"]) {
-        // The whole path of the source is recreated below the directory.
+        // With `--parents`, the whole path of a source is recreated below the directory.
         for source in &copy.sources {
             let (CopyTarget::Directory(directory) | CopyTarget::Path(directory) | CopyTarget::ExactPath(directory)) =
                 &copy.target;
@@ -137,7 +143,7 @@ fn copied(call: &ParsedCommand<'_>, reach: CopyDepth, accesses: &mut FileAccesse
     copy.add_targets(reach, accesses);
 }
 
-/// `mv`: a directory moves with all its contents, and the source is deleted.
+/// Adds the accesses of `mv`: a directory moves with everything in it, and the source is deleted.
 pub(super) fn shift(call: &ParsedCommand<'_>, accesses: &mut FileAccesses) {
     let Some(moved) = CopyOperands::from_call(call) else { return };
     for source in &moved.sources {
@@ -147,7 +153,8 @@ pub(super) fn shift(call: &ParsedCommand<'_>, accesses: &mut FileAccesses) {
     moved.add_targets(CopyDepth::Tree, accesses);
 }
 
-/// `ln`: a link is another name for its target, whose contents can be read through it.
+/// Adds the accesses of `ln`: the link is written, and its target counts as read, because its content can be read
+/// through the link.
 pub(super) fn link(call: &ParsedCommand<'_>, accesses: &mut FileAccesses) {
     let is_symbolic = call.has_option(&["-s", "--symbolic"]) && !call.has_option(&["-r", "--relative"]);
     if let [only] = call.operands()
@@ -164,7 +171,7 @@ pub(super) fn link(call: &ParsedCommand<'_>, accesses: &mut FileAccesses) {
         CopyTarget::Path(path) | CopyTarget::ExactPath(path) => parent(path),
     };
     for source in &link.sources {
-        // The target of a symbolic link is relative to the link's directory.
+        // The target of a symbolic link is relative to the directory of the link.
         let path = match directory.as_ref().filter(|_| is_symbolic) {
             Some(directory) => join(directory, source),
             None => (*source).clone(),
@@ -177,6 +184,7 @@ pub(super) fn link(call: &ParsedCommand<'_>, accesses: &mut FileAccesses) {
     link.add_targets(CopyDepth::File, accesses);
 }
 
+/// Adds the accesses of `install`: copies, or with `-d` new directories.
 pub(super) fn install(call: &ParsedCommand<'_>, accesses: &mut FileAccesses) {
     if call.has_option(&["-d", "--directory"]) {
         return call.operands().iter().for_each(|directory| accesses.add_write(directory));
@@ -184,17 +192,21 @@ pub(super) fn install(call: &ParsedCommand<'_>, accesses: &mut FileAccesses) {
     copied(call, CopyDepth::File, accesses);
 }
 
+/// Adds the accesses of `scp`.
 pub(super) fn scp(call: &ParsedCommand<'_>, accesses: &mut FileAccesses) {
     let is_tree = call.has_option(&["-r"]);
     let reach = if is_tree { CopyDepth::Tree } else { CopyDepth::File };
     add_transfer(call, reach, &FileFilter::default(), accesses);
 }
 
+/// Adds the accesses of `rsync`: reads and writes on this machine, and the deletions of `--delete` and
+/// `--remove-source-files`.
 pub(super) fn rsync(call: &ParsedCommand<'_>, accesses: &mut FileAccesses) {
     let is_tree = call.has_option(&["-a", "--archive", "-r", "--recursive"]);
     let doubt =
         call.options_named(PICKING).next().map(|given| Unknown::new(Cause::FileSelection, given.name.to_string()));
-    // A later filter cannot exclude what an earlier one includes.
+    // An earlier rule that includes a file takes precedence over a later one that excludes it, so exclusions are not
+    // certain.
     let takes_back = call.has_option(&["--include", "--include-from", "--filter", "-f"]);
     let except = if takes_back { Arc::default() } else { search::excluded_globs(call, &["--exclude"]) };
     let filter = FileFilter { except, ..FileFilter::default() };
@@ -219,7 +231,7 @@ pub(super) fn rsync(call: &ParsedCommand<'_>, accesses: &mut FileAccesses) {
     }
 }
 
-/// Copies between machines: only the files on this one are touched.
+/// Adds the accesses of a copy between machines: only those to files on this machine.
 fn add_transfer(call: &ParsedCommand<'_>, reach: CopyDepth, filter: &FileFilter, accesses: &mut FileAccesses) {
     let Some((target, sources)) = call.operands().split_last() else { return };
     for source in sources.iter().filter(|source| !is_remote(source)) {
@@ -262,7 +274,7 @@ fn add_transfer(call: &ParsedCommand<'_>, reach: CopyDepth, filter: &FileFilter,
     }
 }
 
-/// Returns the path of `host:path`, or the word itself if it names no host.
+/// Returns the path in `host:path`; a word without a host as it is. `None` if the path cannot be separated.
 fn host_path(word: &Word) -> Option<Word> {
     if !is_remote(word) {
         return Some(word.clone());
@@ -273,7 +285,8 @@ fn host_path(word: &Word) -> Option<Word> {
     }
 }
 
-/// `robocopy SOURCE TARGET [FILE…] [/MIR]`: `/MIR` and `/PURGE` delete what only the target has, `/MOVE` the source.
+/// Adds the accesses of `robocopy SOURCE TARGET [FILE…] [/MIR]`. `/MIR` and `/PURGE` delete what only the target has;
+/// `/MOVE` deletes the source.
 pub(super) fn robocopy(call: &ParsedCommand<'_>, accesses: &mut FileAccesses) {
     let is_switch = |word: &&&Word| {
         word.prefix().starts_with('/') && !word.prefix().get(1..).is_some_and(|rest| rest.contains('/'))
@@ -295,7 +308,8 @@ pub(super) fn robocopy(call: &ParsedCommand<'_>, accesses: &mut FileAccesses) {
     }
 }
 
-/// `unison ROOT ROOT`: changes and deletions on one side are made on the other, except on the side that `-force` names.
+/// Adds the accesses of `unison ROOT ROOT`: changes and deletions in one directory are repeated in the other, except
+/// in the one that `-force` names.
 pub(super) fn unison(call: &ParsedCommand<'_>, accesses: &mut FileAccesses) {
     let operands = call.operands();
     let kept = call.value(&["-force"]).and_then(|root| root.known_text());

@@ -1,11 +1,11 @@
-//! Database clients: files named in their own commands and in some functions. Statements are not parsed beyond that.
+//! Database clients: the files that their own commands and some SQL functions name. SQL is not parsed beyond that.
 
 use super::accesses::FileAccesses;
 use super::call::ParsedCommand;
 use crate::access::Verb;
 use crate::word::{Cause, Unknown, Word};
 
-/// `sqlite3`: the statements may change the database.
+/// Adds the accesses of `sqlite3`: to the database, which statements may change, and to the files that commands name.
 pub(super) fn sqlite(call: &ParsedCommand<'_>, accesses: &mut FileAccesses) {
     let Some(database) = call.operands().first() else { return };
     let is_file = database.known_text() != Some(":memory:");
@@ -16,13 +16,14 @@ pub(super) fn sqlite(call: &ParsedCommand<'_>, accesses: &mut FileAccesses) {
         said.lines().for_each(|line| sqlite_line(line, accesses));
     }
     let is_read_only = call.has_option(&["-readonly", "--readonly"]);
-    // Statements are not parsed; a missing file is created in any case.
+    // SQL is not parsed, so it may write. A missing database is created by opening it.
     if is_file && !is_read_only {
         accesses.add_write(database);
     }
 }
 
-/// `duckdb`: like SQLite, but statements also read and write files by name: `FROM 'x.csv'`, `COPY t TO 'x.parquet'`.
+/// Adds the accesses of `duckdb`: those of SQLite, and those of statements that name files: `FROM 'x.csv'`,
+/// `COPY t TO 'x.parquet'`.
 pub(super) fn duckdb(call: &ParsedCommand<'_>, accesses: &mut FileAccesses) {
     sqlite(call, accesses);
     let statements = call.operands().iter().skip(1).copied().chain(call.values(&["-c", "-s", "-cmd"]));
@@ -33,7 +34,7 @@ pub(super) fn duckdb(call: &ParsedCommand<'_>, accesses: &mut FileAccesses) {
     }
 }
 
-/// Functions that read the file named by their first argument.
+/// Functions of DuckDB that read the file named by their first argument.
 const DUCKDB_READERS: &[&str] = &[
     "read_csv",
     "read_csv_auto",
@@ -50,7 +51,7 @@ const DUCKDB_READERS: &[&str] = &[
     "sniff_csv",
 ];
 
-/// Adds the files given as string literals after these words.
+/// Adds accesses to the files in string literals that come after one of these words.
 fn texts_behind(statement: &str, words: &[&str], verb: Verb, accesses: &mut FileAccesses) {
     let statement = format!(" {statement}").replace(['\n', '\t', '('], " ");
     let lower = statement.to_ascii_lowercase();
@@ -58,13 +59,14 @@ fn texts_behind(statement: &str, words: &[&str], verb: Verb, accesses: &mut File
         for (at, _) in lower.match_indices(&format!(" {word} ")) {
             let rest = statement.get(at + word.len() + 2..).unwrap_or_default().trim_start();
             if let Some((file, _)) = rest.strip_prefix('\'').and_then(|text| text.split_once('\'')) {
-                // A `*` stays as it is: a rule about `*.csv` applies to `a/*.csv` too.
+                // A `*` in the name is kept: a rule about `*.csv` also applies to `a/*.csv`.
                 accesses.add_certain(verb, &Word::text(file));
             }
         }
     }
 }
 
+/// Adds the accesses of a line of `sqlite3`: a command such as `.read file`, or SQL with functions that name files.
 fn sqlite_line(line: &str, accesses: &mut FileAccesses) {
     let Some(command) = line.trim_start().strip_prefix('.') else {
         literals(line, &["readfile", "fsdir", "lsdir"], Verb::Reads, accesses);
@@ -90,7 +92,8 @@ fn sqlite_line(line: &str, accesses: &mut FileAccesses) {
     }
 }
 
-/// `psql`: its own commands name files of this machine; those in statements are the server's.
+/// Adds the accesses of `psql` commands such as `\copy`, which name files of this machine. Files in SQL are the
+/// server's.
 pub(super) fn psql(call: &ParsedCommand<'_>, accesses: &mut FileAccesses) {
     for said in call.values(&["--command"]).filter_map(Word::known_text) {
         let Some(command) = said.trim_start().strip_prefix('\\') else { continue };
@@ -118,13 +121,14 @@ pub(super) fn psql(call: &ParsedCommand<'_>, accesses: &mut FileAccesses) {
     }
 }
 
-/// Returns the words of a command, without the quotes around each.
+/// Returns the words of a client's command, without quotes.
 fn words(command: &str) -> impl Iterator<Item = &str> {
     let is_quote = |c: char| matches!(c, '\'' | '"');
     command.split_whitespace().map(move |word| word.trim_end_matches(';').trim_matches(is_quote))
 }
 
-/// Adds the files given as string literals after these names. Any other argument is an unknown file.
+/// Adds accesses to the files in string literals after these names. If a function has another argument, the file is
+/// unknown.
 fn literals(statement: &str, names: &[&str], verb: Verb, accesses: &mut FileAccesses) {
     let lower = statement.to_ascii_lowercase();
     for name in names {

@@ -1,4 +1,4 @@
-//! Files opened through the name of a descriptor: `/dev/fd/3`, `/dev/stdin`, `/proc/self/fd/3`.
+//! Accesses to files through the name of a descriptor: `/dev/fd/3`, `/dev/stdin`, `/proc/self/fd/3`.
 
 use super::accesses::FileAccesses;
 use super::contents::contents;
@@ -10,7 +10,7 @@ use crate::word::{Cause, Unknown, Word};
 /// The descriptor of the standard input.
 const INPUT: u32 = 0;
 
-/// Adds what a redirection does to its target, or to the file of the descriptor that the target names.
+/// Adds the accesses of a redirection to its target or, if the target names a descriptor, to the descriptor's file.
 pub(super) fn add_redirect_target(redirect: &Redirect, command: &SimpleCommand, accesses: &mut FileAccesses) {
     let mut named = FileAccesses::default();
     super::add_redirect(redirect, &mut named);
@@ -24,8 +24,8 @@ pub(super) fn add_redirect_target(redirect: &Redirect, command: &SimpleCommand, 
     named.found.into_iter().for_each(|access| add_opened_files(access, file, accesses));
 }
 
-/// Returns the accesses because of a command's words, with each descriptor's name replaced by the files that it is open
-/// on.
+/// Returns the accesses by a command's words, with each name of a descriptor replaced by the files that the
+/// descriptor is open on.
 pub(super) fn resolve_descriptors(command: &SimpleCommand, by_words: Vec<FileAccess>) -> Vec<FileAccess> {
     let is_open = |access: &FileAccess| {
         let files = &command.open_files;
@@ -47,7 +47,7 @@ pub(super) fn resolve_descriptors(command: &SimpleCommand, by_words: Vec<FileAcc
             accesses.add(access.clone());
             continue;
         };
-        // A program may open a file that it reads as its standard input: `dd if=a of=/dev/stdin`.
+        // `dd if=a of=/dev/stdin` opens `a` as its standard input, so the write may go to `a`.
         let may_be_reopened = number(access) == Some(INPUT) && access.verb == Verb::Writes;
         let mut own = access.clone();
         if may_be_reopened {
@@ -60,7 +60,7 @@ pub(super) fn resolve_descriptors(command: &SimpleCommand, by_words: Vec<FileAcc
             own.certainty = AccessCertainty::Maybe(descriptor_reason(access));
         }
         match access.verb {
-            // Only the name is removed, not the file.
+            // Deleting the name of a descriptor does not delete the file.
             Verb::Deletes if number(access).is_some() => accesses.add(own),
             _ => add_opened_files(own, &file, &mut accesses),
         }
@@ -68,8 +68,8 @@ pub(super) fn resolve_descriptors(command: &SimpleCommand, by_words: Vec<FileAcc
     accesses.found
 }
 
-/// Adds the access to the files that a descriptor is open on, given one to the descriptor's name. A stream keeps its
-/// name.
+/// Adds an access to the name of a descriptor as accesses to the files that the descriptor is open on. If it is open
+/// on a stream, the access keeps the name.
 fn add_opened_files(access: FileAccess, file: &OpenFile, accesses: &mut FileAccesses) {
     let why = descriptor_reason(&access);
     let doubt = AccessCertainty::Maybe(why.clone());
@@ -88,7 +88,7 @@ fn add_opened_files(access: FileAccess, file: &OpenFile, accesses: &mut FileAcce
     }
 }
 
-/// Adds what the access may do to the file of a descriptor, if its path may lead there through a link.
+/// Adds a possible access to the file of a descriptor, if a link in the path may lead to the descriptor.
 fn add_linked_file(access: &FileAccess, command: &SimpleCommand, accesses: &mut FileAccesses) {
     if access.verb == Verb::Deletes {
         return;
@@ -100,7 +100,7 @@ fn add_linked_file(access: &FileAccess, command: &SimpleCommand, accesses: &mut 
     }
 }
 
-/// Returns the reason "the descriptor's file is unknown".
+/// Returns the reason that it is unknown which file a descriptor is open on.
 fn descriptor_reason(access: &FileAccess) -> Unknown {
     Unknown::new(Cause::Descriptor, access.path.display_text())
 }

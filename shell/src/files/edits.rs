@@ -1,4 +1,4 @@
-//! Programs that read files, and those that change them in place.
+//! Programs that read their operands, and programs that change them in place.
 
 use super::accesses::FileAccesses;
 use super::call::ParsedCommand;
@@ -8,7 +8,7 @@ use crate::access::{AccessExtent, FileAccess, FileFilter, Verb};
 use crate::nested::{awk, sed};
 use crate::word::{Cause, Unknown, UnknownPart, ValueSource, Word, WordPart};
 
-/// `yq` reads its files, and with `-i` changes them.
+/// Adds the accesses of `yq`: reads of its files and, with `-i`, writes.
 pub(super) fn yq(call: &ParsedCommand<'_>, accesses: &mut FileAccesses) {
     let has_program = call.has_option(&["--from-file", "--expression"]);
     let skipped = usize::from(!has_program && call.operands().len() > 1);
@@ -19,7 +19,7 @@ pub(super) fn yq(call: &ParsedCommand<'_>, accesses: &mut FileAccesses) {
     change(call, files, &["-i", "--inplace", "--in-place"], accesses);
 }
 
-/// `sed`: a script may name files of its own.
+/// Adds the accesses of `sed`: to the files that its script names (`w file`), and to its operands.
 pub(super) fn stream(call: &ParsedCommand<'_>, accesses: &mut FileAccesses) {
     let skipped = usize::from(!call.has_option(&["-e", "--expression", "-f", "--file"]));
     let scripts = call.values(&["-e", "--expression"]).chain(call.operands().iter().take(skipped).copied());
@@ -29,8 +29,8 @@ pub(super) fn stream(call: &ParsedCommand<'_>, accesses: &mut FileAccesses) {
     change(call, call.operands().get(skipped..).unwrap_or_default(), &["-i", "--in-place", "-I"], accesses);
 }
 
-/// With `-n` or `-p`, perl and ruby read their operands line by line; with `-i`, they change them, including those that
-/// the code itself reads. Otherwise the first operand is the script, and what it does with the others is unknown.
+/// Adds the accesses of perl and ruby. With `-n` or `-p` they read their operands line by line, and with `-i` they
+/// change them. Otherwise the first operand is the script, and what it does with the other operands is unknown.
 pub(super) fn perl(call: &ParsedCommand<'_>, accesses: &mut FileAccesses) {
     let operands = call.operands();
     let has_code = call.has_option(&["-e", "-E"]);
@@ -43,7 +43,7 @@ pub(super) fn perl(call: &ParsedCommand<'_>, accesses: &mut FileAccesses) {
     }
 }
 
-/// Reads files, and changes them with one of these options.
+/// Adds reads of files; with one of the options in `in_place`, also writes of the files and their backups.
 fn change(call: &ParsedCommand<'_>, files: &[&Word], in_place: &[&str], accesses: &mut FileAccesses) {
     let maybe = call.test_option();
     let backups: Vec<Word> = call.values(in_place).filter(|suffix| suffix.known_text() != Some("")).cloned().collect();
@@ -60,8 +60,8 @@ fn change(call: &ParsedCommand<'_>, files: &[&Word], in_place: &[&str], accesses
     }
 }
 
-/// Returns the name of a backup: the file's name with the suffix appended. If the suffix contains a `*`, which
-/// represents the file's name, or is unknown, it is any name in the file's directory.
+/// Returns the name of a backup: the name of the file and the suffix. If the suffix is unknown or contains a `*` (for
+/// the name of the file), the backup has any name in the directory of the file.
 fn backup(file: &Word, suffix: &Word) -> Word {
     match suffix.known_text() {
         Some(text) if !text.contains('*') => append_text(file, text),
@@ -73,7 +73,8 @@ fn backup(file: &Word, suffix: &Word) -> Word {
     }
 }
 
-/// `awk`: the first operand is the program, unless an option gives it; `name=value` is not a file.
+/// Adds the accesses of `awk`: the first operand is the program unless an option gives it, and an operand
+/// `name=value` is not a file.
 pub(super) fn program(call: &ParsedCommand<'_>, accesses: &mut FileAccesses) {
     const PROGRAM: &[&str] = &["-f", "--file", "-e", "--source", "-E", "--exec"];
     let skipped = usize::from(!call.has_option(PROGRAM));
@@ -95,13 +96,14 @@ pub(super) fn program(call: &ParsedCommand<'_>, accesses: &mut FileAccesses) {
     }
 }
 
-/// The first operand is read, the second written.
+/// Adds a read of the first operand and a write of the second.
 pub(super) fn in_and_out(call: &ParsedCommand<'_>, accesses: &mut FileAccesses) {
     let operands = call.operands();
     operands.first().into_iter().for_each(|file| accesses.add_read(file));
     operands.get(1).into_iter().for_each(|file| accesses.add_write(file));
 }
 
+/// Adds the accesses of `dd if=in of=out`.
 pub(super) fn dd(call: &ParsedCommand<'_>, accesses: &mut FileAccesses) {
     for word in call.words.iter().skip(1) {
         if let Some(file) = word.strip_prefix("if=") {
@@ -113,7 +115,8 @@ pub(super) fn dd(call: &ParsedCommand<'_>, accesses: &mut FileAccesses) {
     }
 }
 
-/// `--rawfile name file`: two words belong to the option.
+/// Adds the accesses of `jq`: its operands after the program, and the file of `--rawfile name file`, an option with
+/// two values.
 pub(super) fn query(call: &ParsedCommand<'_>, accesses: &mut FileAccesses) {
     for (at, word) in call.words.iter().enumerate() {
         if matches!(word.known_text(), Some("--rawfile" | "--slurpfile" | "--argfile")) {
@@ -124,7 +127,7 @@ pub(super) fn query(call: &ParsedCommand<'_>, accesses: &mut FileAccesses) {
     call.operands().iter().skip(skipped).for_each(|file| accesses.add_read(file));
 }
 
-/// `split`: the names of the output files begin with a prefix.
+/// Adds the accesses of `split` and `csplit`: writes of files whose names begin with a prefix.
 pub(super) fn split(call: &ParsedCommand<'_>, accesses: &mut FileAccesses) {
     let operands = call.operands();
     operands.first().into_iter().for_each(|file| accesses.add_read(file));
@@ -135,8 +138,8 @@ pub(super) fn split(call: &ParsedCommand<'_>, accesses: &mut FileAccesses) {
     accesses.add_write(&made);
 }
 
-/// `patch`: a patch names the files that it changes, below the directory in which it is applied; with an operand, it
-/// changes that file alone.
+/// Adds the accesses of `patch`: to the files that a known patch names, below the directory in which it is applied;
+/// with an operand, to that file only. If the patch is not known, unknown files are written.
 pub(super) fn patch(call: &ParsedCommand<'_>, accesses: &mut FileAccesses) {
     if call.has_option(&["--dry-run", "-C", "--check"]) {
         return;
@@ -169,7 +172,7 @@ pub(super) fn patch(call: &ParsedCommand<'_>, accesses: &mut FileAccesses) {
     );
 }
 
-/// `apply_patch`: a patch in the agents' format, as the one operand or on the standard input.
+/// Adds the accesses of `apply_patch`, whose patch, in the agents' format, is its operand or its standard input.
 pub(super) fn apply_patch(call: &ParsedCommand<'_>, accesses: &mut FileAccesses) {
     let given = match call.operands().first() {
         Some(patch) => patch.known_text(),
@@ -189,14 +192,15 @@ pub(super) fn apply_patch(call: &ParsedCommand<'_>, accesses: &mut FileAccesses)
     }
 }
 
-/// `shuf file`; with `-e` and `-i`, its operands are not files.
+/// Adds the read of `shuf file`. With `-e` and `-i`, the operands are not files.
 pub(super) fn shuf(call: &ParsedCommand<'_>, accesses: &mut FileAccesses) {
     if !call.has_option(&["-e", "--echo", "-i", "--input-range"]) {
         call.operands().first().into_iter().for_each(|file| accesses.add_read(file));
     }
 }
 
-/// `mktemp`: without a template, or with `-t` or `-p`, the file is in a directory for temporary files.
+/// Adds the write of `mktemp`. Without a template, or with `-t` or `-p`, the file is in a directory for temporary
+/// files.
 pub(super) fn mktemp(call: &ParsedCommand<'_>, accesses: &mut FileAccesses) {
     if call.has_option(&["-u", "--dry-run"]) {
         return;
@@ -217,16 +221,16 @@ pub(super) fn mktemp(call: &ParsedCommand<'_>, accesses: &mut FileAccesses) {
     accesses.add_write(&super::call::join_directory(directory, &name));
 }
 
-/// Any letters and digits, as many as `count`.
+/// Returns a part that may be any `count` letters and digits.
 fn letters(count: usize) -> WordPart {
     let why = Unknown::with_source(Cause::Glob, "X".repeat(count), ValueSource::RandomLetters(count));
     WordPart::Unknown(UnknownPart { reason: why, may_split: false })
 }
 
-/// The fewest `X`s in a template.
+/// The minimum number of `X`s in a template of `mktemp`.
 const PLACES: usize = 3;
 
-/// Returns a template with its last `X`s replaced by any letters and digits.
+/// Returns a template with its last run of `X`s replaced by any letters and digits.
 fn fill_template(template: &Word) -> Word {
     let split = template.known_text().and_then(|text| text.split_at_checked(text.rfind('X')? + 1));
     let Some((before, rest)) = split else { return template.clone() };
@@ -240,6 +244,7 @@ fn fill_template(template: &Word) -> Word {
     word
 }
 
+/// Adds the accesses of `shred`.
 pub(super) fn shred(call: &ParsedCommand<'_>, accesses: &mut FileAccesses) {
     for file in call.operands() {
         accesses.add_write(file);
@@ -249,13 +254,14 @@ pub(super) fn shred(call: &ParsedCommand<'_>, accesses: &mut FileAccesses) {
     }
 }
 
+/// Adds the deletion of each operand, with everything below it.
 pub(super) fn deletes_whole(call: &ParsedCommand<'_>, accesses: &mut FileAccesses) {
     for file in call.operands() {
         accesses.add_with_extent(Verb::Deletes, file, AccessExtent::Everything);
     }
 }
 
-/// `chmod`: the first operand is the mode, unless the mode looks like an option (`-x`).
+/// Adds the accesses of `chmod`: the first operand is the mode, unless the mode looks like an option (`-x`).
 pub(super) fn mode(call: &ParsedCommand<'_>, accesses: &mut FileAccesses) {
     let is_mode =
         |name: &str| name.starts_with('-') && !name.starts_with("--") && name.contains(|c| "rwxXstugo".contains(c));
@@ -269,15 +275,16 @@ pub(super) fn mode(call: &ParsedCommand<'_>, accesses: &mut FileAccesses) {
     }
 }
 
-/// An editor's actions are not seen: it may write the files that it opens.
+/// Adds the accesses of an editor, which reads its files. It writes them if one of its commands saves (`+wq`), and
+/// may write them otherwise.
 pub(super) fn editor(call: &ParsedCommand<'_>, accesses: &mut FileAccesses) {
-    // `+12` and `+cmd` are commands.
+    // A word such as `+12` or `+cmd` is a command.
     let takes_command = |word: &Word| {
         word.known_text().is_some_and(|text| {
             text == "--cmd" || text.starts_with('-') && !text.starts_with("--") && text.ends_with('c')
         })
     };
-    // For other editors, `-c` is a flag.
+    // In other editors, `-c` takes no command.
     let takes_commands = call.is_program(&["vim", "vi", "nvim", "ex", "gvim", "rvim", "rview", "rgvim"]);
     let pairs = call.words.iter().zip(call.words.iter().skip(1));
     let commands: Vec<&Word> =
@@ -311,7 +318,7 @@ fn is_saving(word: &str) -> bool {
         .any(|command| SAVING.contains(&command))
 }
 
-/// `rename`: each file after the expression may get another name.
+/// Adds the accesses of `rename`: each file after the expression may get another name.
 pub(super) fn rename(call: &ParsedCommand<'_>, accesses: &mut FileAccesses) {
     if call.has_option(&["-n", "--nono", "--no-act", "--dry-run"]) {
         return;

@@ -1,7 +1,8 @@
-//! Code formatters: the files that they pick on their own, and those that are named.
+//! Code formatters: the files that are named, and those that a formatter finds below a directory.
 //!
-//! Below a directory, they format the files in their languages, and skip those that git ignores. Hidden files there are
-//! reported only if they are named: a settings file means the same after formatting.
+//! Below a directory, a formatter changes the files of its languages, except those that git ignores. Hidden files
+//! below a directory are left out, because formatting does not change the meaning of a settings file; a hidden file
+//! that is named counts.
 
 use super::accesses::FileAccesses;
 use super::call::ParsedCommand;
@@ -10,7 +11,7 @@ use super::rows::FileUse;
 use crate::access::{FileFilter, FileSkipping, Verb};
 use crate::word::{Cause, Unknown, Word};
 
-/// The endings of the files that prettier formats.
+/// Globs of the files that prettier formats.
 const WEB: &[&str] = &[
     "*.js",
     "*.cjs",
@@ -40,27 +41,29 @@ const WEB: &[&str] = &[
     "*.gql",
 ];
 
-/// The files that it skips, and those that package managers format as it does.
+/// The directories and files that prettier skips, and lock files, which package managers format in the same style.
 const KEPT: &[&str] = &["node_modules/", "package-lock.json", "npm-shrinkwrap.json", "pnpm-lock.yaml"];
 
 const PYTHON: &[&str] = &["*.py", "*.pyi", "*.ipynb"];
 
-/// What a formatter does with its operands.
+/// How a formatter treats its operands.
 struct Formatter {
     /// The files that it formats below a directory.
     filter: FileFilter,
-    /// Why it may skip some of them.
+    /// Why it may skip some of these files; `None` if it does not.
     doubt: Option<Unknown>,
+    /// Whether it writes the files, and not only checks them.
     changes: bool,
 }
 
 impl Formatter {
-    /// Adds the named file, and the files below it.
+    /// Adds the accesses to a named file or, if it is a directory, to the files below it.
     fn format(&self, file: &Word, accesses: &mut FileAccesses) {
         self.add_file(file, accesses);
         self.add_tree(file, &self.filter, accesses);
     }
 
+    /// Returns the kinds of access to each file.
     fn verbs(&self) -> &'static [Verb] {
         if self.changes { &[Verb::Reads, Verb::Writes] } else { &[Verb::Reads] }
     }
@@ -69,6 +72,7 @@ impl Formatter {
         self.verbs().iter().for_each(|verb| accesses.add_certain(*verb, file));
     }
 
+    /// Adds the accesses to the files below a directory that pass a filter.
     fn add_tree(&self, directory: &Word, filter: &FileFilter, accesses: &mut FileAccesses) {
         let known = accesses.found.len();
         self.verbs().iter().for_each(|verb| accesses.add_below(*verb, directory, filter));
@@ -78,7 +82,8 @@ impl Formatter {
     }
 }
 
-/// Returns the operands with known names: a formatter skips those of an unknown list that are not code.
+/// Returns the operands with known names. A formatter skips files that are not code, so an unknown list of files is
+/// left out.
 fn files<'c>(call: &'c ParsedCommand<'_>) -> impl Iterator<Item = &'c Word> {
     let is_listed = |file: &Word| file.known_text().is_none();
     call.operands().iter().copied().filter(move |file| !is_listed(file))
@@ -88,13 +93,14 @@ fn globs(globs: &[&str]) -> Vec<String> {
     globs.iter().map(|glob| (*glob).to_owned()).collect()
 }
 
-/// Returns why files may be left out, if an option that picks files is given.
+/// Returns why files may be left out: an option selects files. `None` without such an option.
 fn selection_reason(call: &ParsedCommand<'_>, names: &[&str]) -> Option<Unknown> {
     call.options_named(names).next().map(|given| Unknown::new(Cause::FileSelection, given.name.to_string()))
 }
 
+/// Adds the accesses of `prettier`.
 pub(super) fn prettier(call: &ParsedCommand<'_>, accesses: &mut FileAccesses) {
-    // Its own ignore list replaces git's.
+    // A given ignore list replaces git's.
     let doubt = selection_reason(call, &["--ignore-path"]);
     let mut except = globs(KEPT);
     if call.has_option(&["--with-node-modules"]) {
@@ -115,7 +121,7 @@ pub(super) fn prettier(call: &ParsedCommand<'_>, accesses: &mut FileAccesses) {
             Some((directory, name)) => {
                 let only =
                     if matches!(name, "*" | "*.*") { formatter.filter.only.clone() } else { [name.to_owned()].into() };
-                // A file named by a pattern is formatted even if it is hidden.
+                // A file that a pattern names is formatted even if it is hidden.
                 let names_hidden = file.prefix().trim_start_matches("./").split('/').any(|name| name.starts_with('.'));
                 let hidden = if names_hidden { FileSkipping::No } else { FileSkipping::Yes };
                 let filter = FileFilter { only, hidden, ..formatter.filter.clone() };
@@ -125,7 +131,8 @@ pub(super) fn prettier(call: &ParsedCommand<'_>, accesses: &mut FileAccesses) {
     }
 }
 
-/// Splits a pattern into the directory that it begins in and the glob of a name; anything may be between them.
+/// Splits a pattern into the directory in which it begins and the glob of a name: `src/**/*.ts` into `src` and
+/// `*.ts`. `None` without a wildcard.
 fn pattern(file: &Word) -> Option<(&str, &str)> {
     let text = file.known_text()?;
     let is_pattern = |text: &str| text.contains(['*', '?', '[', '{']);
@@ -138,13 +145,14 @@ fn pattern(file: &Word) -> Option<(&str, &str)> {
     Some((if directory.is_empty() { "/" } else { directory }, name))
 }
 
+/// Adds the accesses of `black`.
 pub(super) fn black(call: &ParsedCommand<'_>, accesses: &mut FileAccesses) {
     let doubt = selection_reason(call, &["--include", "--exclude", "--extend-exclude", "--force-exclude"]);
-    // With `--exclude`, it does not read git's ignore lists.
+    // With `--exclude`, black does not read git's ignore lists.
     let reads_all = call.has_option(&["--exclude"]);
     let filter = FileFilter {
         only: if call.has_option(&["--include"]) { Vec::new() } else { globs(PYTHON) }.into(),
-        // Files to include may be hidden.
+        // With `--include`, hidden files may be selected.
         hidden: if call.has_option(&["--include"]) { FileSkipping::No } else { FileSkipping::Yes },
         ignored: if reads_all { FileSkipping::No } else { FileSkipping::Yes },
         ..FileFilter::default()
@@ -153,23 +161,26 @@ pub(super) fn black(call: &ParsedCommand<'_>, accesses: &mut FileAccesses) {
     files(call).for_each(|file| formatter.format(file, accesses));
 }
 
-/// `rustfmt`: it formats no directories, and finds the modules of a file on its own.
+/// Adds the accesses of `rustfmt` to the named files. It formats no directories, and the modules of a file that it
+/// finds are left out.
 pub(super) fn rustfmt(call: &ParsedCommand<'_>, accesses: &mut FileAccesses) {
     let becomes = if call.has_option(&["--check"]) { FileUse::Read } else { FileUse::Change };
     files(call).for_each(|file| becomes.apply(file, &crate::access::AccessExtent::PathOnly, accesses));
 }
 
+/// Adds the accesses of `rules check`, which changes policies with `--fix`.
 pub(super) fn rules_check(call: &ParsedCommand<'_>, accesses: &mut FileAccesses) {
     let changes = call.has_option(&["--fix"]) && !call.has_option(&["--diff"]);
     policies(call, if changes { FileUse::Change } else { FileUse::Read }, accesses);
 }
 
+/// Adds the accesses of `rules fmt`.
 pub(super) fn rules_fmt(call: &ParsedCommand<'_>, accesses: &mut FileAccesses) {
     let reads = call.has_option(&["--check", "--diff", "--stdin-filename"]);
     policies(call, if reads { FileUse::Read } else { FileUse::Change }, accesses);
 }
 
-/// Adds the named policies, or that of the project.
+/// Adds the accesses to the named policies, or to those of the project in `.rules`.
 fn policies(call: &ParsedCommand<'_>, becomes: FileUse, accesses: &mut FileAccesses) {
     let filter = FileFilter { only: globs(&["*.rules"]).into(), ..FileFilter::default() };
     let formatter = Formatter { filter, doubt: None, changes: becomes == FileUse::Change };

@@ -1,5 +1,5 @@
-//! git, as far as its words name files. Its accesses to its own files, and the changes of a checkout, a merge or a pull
-//! of everything, are not reported: every step of a day's work would be a write.
+//! The accesses of git, as far as its words name files. Accesses to the repository itself, and changes of the work
+//! tree by checking out a branch, merging or pulling, are not reported: every ordinary step of work would be a write.
 
 use super::accesses::FileAccesses;
 use super::call::{ParsedCommand, join_directory};
@@ -9,16 +9,19 @@ use crate::access::{AccessCertainty, AccessExtent, FileAccess, FileFilter, FileS
 use crate::git_settings::{GitSettings, git_settings};
 use crate::word::{Cause, Unknown, UnknownPart, ValueSource, Word, WordPart};
 
-/// A call of git, without its subcommand.
+/// A call of git, parsed for its subcommands.
 struct GitCall<'a> {
+    /// The parsed words of the command.
     call: &'a ParsedCommand<'a>,
-    /// The directory that `-C` names.
+    /// The directory of `-C`, if there is one.
     directory: Option<Word>,
-    /// The operands after the subcommand and before a `--`, and those after it.
+    /// The operands after the subcommand and before a `--`.
     before_dashes: Vec<&'a Word>,
+    /// The operands after a `--`, if there is one.
     after_dashes: Option<Vec<&'a Word>>,
 }
 
+/// Adds the accesses of git.
 pub(super) fn git(call: &ParsedCommand<'_>, accesses: &mut FileAccesses) {
     let (before, behind) = call.split_at_dashes();
     let Some((command, before)) = before.split_first() else { return };
@@ -30,7 +33,7 @@ pub(super) fn git(call: &ParsedCommand<'_>, accesses: &mut FileAccesses) {
     git.add_other_repository(name, accesses);
     let known = accesses.found.len();
     git.subcommand(name, accesses);
-    // A glob matches the whole paths of files, and no directory with all its contents.
+    // A glob that git expands matches whole paths of files. It selects no directory with everything in it.
     for access in accesses.found.iter_mut().skip(known).filter(|access| has_own_glob(&access.path)) {
         if let AccessExtent::Below(_) = access.extent {
             access.extent = AccessExtent::PathOnly;
@@ -39,6 +42,7 @@ pub(super) fn git(call: &ParsedCommand<'_>, accesses: &mut FileAccesses) {
 }
 
 impl GitCall<'_> {
+    /// Adds the accesses of a subcommand.
     fn subcommand(&self, name: &str, accesses: &mut FileAccesses) {
         match name {
             "add" | "stage" => self.add(accesses),
@@ -70,7 +74,7 @@ impl GitCall<'_> {
         self.add_list_files(name, accesses);
     }
 
-    /// Adds the files of a list that is not read.
+    /// Adds accesses to unknown files, whose names `--pathspec-from-file` reads from a file.
     fn add_list_files(&self, name: &str, accesses: &mut FileAccesses) {
         let verb = match name {
             "checkout" => Verb::Writes,
@@ -85,34 +89,38 @@ impl GitCall<'_> {
         }
     }
 
+    /// Returns a path relative to the directory of `-C`, as one relative to the working directory.
     fn path(&self, word: &Word) -> Word {
         join_directory(self.directory.as_ref(), word)
     }
 
+    /// Returns the directory in which git works.
     fn work_directory(&self) -> Word {
         self.directory.clone().unwrap_or_else(|| Word::text("."))
     }
 
-    /// Returns the operands, all of which are files.
+    /// Returns the paths of all operands, for a subcommand whose operands are all files.
     fn files(&self) -> Vec<Word> {
         let all = self.before_dashes.iter().chain(self.after_dashes.iter().flatten());
         all.filter_map(|word| pathspec(word)).map(|word| self.path(&word)).collect()
     }
 
-    /// Returns the filter of a subcommand below a directory, which skips what a pathspec excludes.
+    /// Returns the filter of the files that a subcommand selects below a directory, without those that a pathspec
+    /// excludes.
     fn filter(&self, ignored: FileSkipping) -> FileFilter {
         let all = self.before_dashes.iter().chain(self.after_dashes.iter().flatten());
-        // git never tracks its own files.
+        // git never tracks the files in `.git`.
         let except: Vec<String> = all.filter_map(|word| excluded_glob(word)).chain([".git".to_owned()]).collect();
         FileFilter { except: except.into(), ignored, ..FileFilter::default() }
     }
 
-    /// The filter of tracked files: an ignored file is rarely tracked.
+    /// Returns the filter of tracked files. Ignored files are left out, because they are rarely tracked.
     fn tracked_filter(&self) -> FileFilter {
         self.filter(FileSkipping::Yes)
     }
 
-    /// Returns the operands after `--`, which are certainly files, and those before, which may be commits.
+    /// Returns the operands that are files: those after `--` certainly, and those before only if such a file exists,
+    /// because they may be commits.
     fn pathspecs(&self) -> Vec<(Word, AccessCertainty)> {
         let why = |word: &Word| AccessCertainty::IfFileExists(Unknown::new(Cause::AmbiguousWord, word.display_text()));
         let before = if self.after_dashes.is_some() { &[][..] } else { &self.before_dashes };
@@ -122,18 +130,21 @@ impl GitCall<'_> {
         maybe.chain(behind.map(|word| (self.path(&word), AccessCertainty::Certain))).collect()
     }
 
+    /// Adds an access to each operand.
     fn add_files(&self, verb: Verb, extent: AccessExtent, accesses: &mut FileAccesses) {
         for path in self.files() {
             accesses.add_with_extent(verb, &path, extent.clone());
         }
     }
 
+    /// Adds an access to the values of options.
     fn values(&self, names: &[&str], verb: Verb, accesses: &mut FileAccesses) {
         for value in self.call.values(names) {
             accesses.add_certain(verb, &self.path(value));
         }
     }
 
+    /// Adds writes of directories.
     fn directories(&self, words: Option<&[&Word]>, accesses: &mut FileAccesses) {
         for word in words.unwrap_or_default() {
             accesses.add_write(&self.path(word));
@@ -144,7 +155,7 @@ impl GitCall<'_> {
         self.call.has_option(names)
     }
 
-    /// A repository named with `-C`, other than the current one, is written as a directory.
+    /// Adds a write of another repository that the command changes: one named by `-C`, `--git-dir` or `--work-tree`.
     fn add_other_repository(&self, name: &str, accesses: &mut FileAccesses) {
         const CHANGES: &[&str] = &[
             "add",
@@ -192,7 +203,7 @@ impl GitCall<'_> {
         }
     }
 
-    /// `git add`: ignored files are added only with `--force`.
+    /// Adds the accesses of `git add`. Ignored files are added only with `--force`.
     fn add(&self, accesses: &mut FileAccesses) {
         if self.has(&["-n", "--dry-run"]) {
             return;
@@ -201,7 +212,7 @@ impl GitCall<'_> {
         let filter = self.filter(ignored);
         let is_all = self.has(&["-A", "--all", "--no-ignore-removal"]);
         let files = self.files();
-        // Without a path, only changed files that git tracks already, as with `commit -a`.
+        // Without a path, `-u` only adds changes of tracked files, like `git commit -a`.
         if self.has(&["-u", "--update"]) && files.iter().all(is_dots) {
             return;
         }
@@ -213,8 +224,8 @@ impl GitCall<'_> {
         }
     }
 
-    /// `git commit`: it reads the named files from the work tree. For the whole tree, these are only files that git
-    /// tracks already.
+    /// Adds the accesses of `git commit`: reads of the files that it names. If it names the whole tree, only tracked
+    /// files are committed, which is not reported.
     fn commit(&self, accesses: &mut FileAccesses) {
         self.values(&["-F", "--file"], Verb::Reads, accesses);
         if self.has(&["--dry-run"]) {
@@ -226,6 +237,7 @@ impl GitCall<'_> {
         }
     }
 
+    /// Adds the accesses of `git rm`.
     fn rm(&self, accesses: &mut FileAccesses) {
         if self.has(&["--cached", "-n", "--dry-run"]) {
             return;
@@ -234,6 +246,7 @@ impl GitCall<'_> {
         self.add_files(Verb::Deletes, extent, accesses);
     }
 
+    /// Adds the accesses of `git mv`.
     fn mv(&self, accesses: &mut FileAccesses) {
         let files = self.files();
         let Some((target, sources)) = files.split_last() else { return };
@@ -257,7 +270,7 @@ impl GitCall<'_> {
         }
     }
 
-    /// `git clean`: only untracked files are deleted, and ignored ones only with `-x`.
+    /// Adds the accesses of `git clean`, which deletes untracked files; ignored ones only with `-x`.
     fn clean(&self, accesses: &mut FileAccesses) {
         if self.has(&["-n", "--dry-run"]) || !self.has(&["-f", "--force", "-i", "--interactive"]) {
             return;
@@ -272,6 +285,7 @@ impl GitCall<'_> {
         }
     }
 
+    /// Adds the accesses of `git restore` to the work tree.
     fn restore(&self, accesses: &mut FileAccesses) {
         if self.has(&["--staged", "-S"]) && !self.has(&["--worktree", "-W"]) {
             return;
@@ -279,7 +293,7 @@ impl GitCall<'_> {
         self.add_files(Verb::Writes, AccessExtent::Below(self.tracked_filter()), accesses);
     }
 
-    /// `git checkout [TREE] -- FILES`, and `git checkout FILE` if no branch has the name.
+    /// Adds the accesses of `git checkout [TREE] -- FILES`, and of `git checkout FILE` unless that is a branch.
     fn checkout(&self, accesses: &mut FileAccesses) {
         if self.has(&["-b", "-B", "--orphan", "--detach", "-t", "--track"]) {
             return;
@@ -288,10 +302,10 @@ impl GitCall<'_> {
         let of_conflict = self.call.options_named(&["--ours", "--theirs"]).next();
         let of_conflict = of_conflict.map(|given| Unknown::new(Cause::FileSelection, given.name.to_string()));
         for (path, certainty) in self.pathspecs() {
-            // No branch has such a name.
+            // A branch cannot have such a name.
             let is_path = path.prefix().starts_with("./") || path.prefix().starts_with("../") || is_dots(&path);
             let certainty = match &of_conflict {
-                // Only files in conflict.
+                // `--ours` and `--theirs` only change files in conflict.
                 Some(why) => AccessCertainty::Maybe(why.clone()),
                 None if is_path => AccessCertainty::Certain,
                 None => certainty,
@@ -305,6 +319,7 @@ impl GitCall<'_> {
         }
     }
 
+    /// Adds the accesses of `git stash` to the files that it names, and to untracked files.
     fn stash(&self, accesses: &mut FileAccesses) {
         let is_push = matches!(self.before_dashes.first().map(|word| word.known_text()), None | Some(Some("push")));
         let files = self.after_dashes.iter().flatten().copied();
@@ -316,8 +331,8 @@ impl GitCall<'_> {
             accesses.add_below(Verb::Reads, file, &filter);
             accesses.add_below(Verb::Writes, file, &filter);
         }
-        // Untracked files leave the tree: the named ones, and with `--all` the ignored ones. The stash has a copy of
-        // everything else, which is a step of a day's work.
+        // Untracked files leave the work tree: the named ones, and with `--all` also ignored ones. All other files
+        // have a copy in the stash, so stashing them is an ordinary step of work and not reported.
         let takes_all = self.has(&["-a", "--all"]);
         if !is_push || !takes_all && !self.has(&["-u", "--include-untracked"]) {
             return;
@@ -332,7 +347,7 @@ impl GitCall<'_> {
         }
     }
 
-    /// `TREE:path` is the file as it is in a commit.
+    /// Adds reads of the files named as `TREE:path`, which print a file of a commit.
     fn objects(&self, name: &str, accesses: &mut FileAccesses) {
         for word in &self.before_dashes {
             let tree = word.prefix().split_once(':').map(|(tree, _)| tree);
@@ -340,7 +355,7 @@ impl GitCall<'_> {
                 accesses.add_read(&self.path(&path));
             }
         }
-        // The objects to print are named on the standard input.
+        // With `--batch`, the objects to print are named on standard input.
         if let Some(given) = self.call.options_named(&["--batch", "--batch-command"]).next() {
             let why = Unknown::new(Cause::Input, given.name.to_string());
             accesses.add_possible(Verb::Reads, &Word::unknown(why.clone()), why);
@@ -355,7 +370,7 @@ impl GitCall<'_> {
         }
     }
 
-    /// Subcommands that print the contents of files.
+    /// Adds reads of the files whose contents a subcommand prints: `git diff`, `git grep`, `git blame`.
     fn contents(&self, name: &str, accesses: &mut FileAccesses) {
         let prints = name != "log" || self.has(&["-p", "-u", "--patch", "-L"]);
         if !prints {
@@ -397,7 +412,8 @@ impl GitCall<'_> {
         }
     }
 
-    /// A patch names the files that it changes.
+    /// Adds the accesses of `git apply` and `git am`: reads of the patches, and writes of the files that the patch on
+    /// standard input names. If the patch is not known, unknown files below the directory are written.
     fn apply(&self, name: &str, accesses: &mut FileAccesses) {
         const LOOKS: &[&str] = &["--check", "--stat", "--numstat", "--summary"];
         self.add_files(Verb::Reads, AccessExtent::PathOnly, accesses);
@@ -418,6 +434,7 @@ impl GitCall<'_> {
         accesses.add_with_extent(Verb::Writes, &directory, AccessExtent::UnknownPart(why));
     }
 
+    /// Adds the accesses of `git clone`: a read of a local repository, and a write of the new directory.
     fn clone(&self, accesses: &mut FileAccesses) {
         let Some(url) = self.before_dashes.first() else { return };
         if !is_remote(url) {
@@ -430,6 +447,8 @@ impl GitCall<'_> {
         }
     }
 
+    /// Adds the accesses of subcommands with subcommands: `git worktree add`, `git submodule add`,
+    /// `git bundle create`.
     fn nested(&self, name: &str, accesses: &mut FileAccesses) {
         let Some((verb, rest)) = self.before_dashes.split_first() else { return };
         match (name, verb.known_text()) {
@@ -456,7 +475,7 @@ impl GitCall<'_> {
         }
     }
 
-    /// `git config --file F name value` writes a file; without a value, or with `--get`, it reads it.
+    /// Adds the access of `git config --file F` to the file: a write if it sets or removes a value, otherwise a read.
     fn config(&self, accesses: &mut FileAccesses) {
         let shows = matches!(git_settings(&self.call.argv), None | Some(GitSettings::Shows));
         let verb = if shows { Verb::Reads } else { Verb::Writes };
@@ -464,13 +483,14 @@ impl GitCall<'_> {
     }
 }
 
-/// Whether a word begins with git's output about revisions, and so is not a file.
+/// Whether a word begins with the unknown output of git about a revision, so that it is not a file:
+/// `$(git rev-parse HEAD)`.
 fn is_revision(word: &Word) -> bool {
     let is_asked = |why: &Unknown| why.cause == Cause::Output && why.source.is_revision();
     matches!(word.parts.first(), Some(WordPart::Unknown(unknown)) if is_asked(&unknown.reason))
 }
 
-/// Returns the path of a pathspec, without a prefix such as `:/` or `:(top)`. `None` if the pathspec excludes files.
+/// Returns the path of a pathspec, without a prefix such as `:/` or `:(top)`; `None` if the pathspec excludes files.
 fn pathspec(word: &Word) -> Option<Word> {
     let (magic, path) = split_magic(word);
     let is_exclusion = magic.contains(['!', '^']) || magic.contains("exclude");
@@ -479,7 +499,7 @@ fn pathspec(word: &Word) -> Option<Word> {
     (!is_exclusion).then_some(path)
 }
 
-/// Whether a path has a glob that git itself expands.
+/// Whether a path has a glob that git itself expands, as [`expand_git_globs`] returns it.
 fn has_own_glob(path: &Word) -> bool {
     let is_own = |part: &WordPart| {
         matches!(part, WordPart::Unknown(UnknownPart { reason, may_split: false })
@@ -488,10 +508,12 @@ fn has_own_glob(path: &Word) -> bool {
     path.parts.iter().any(is_own)
 }
 
-/// Returns a path with the globs that git itself expands, which quotes do not prevent.
+/// Returns a path with globs in place of the `*` and `?` in known text: git expands them even if they are quoted for
+/// the shell.
 fn expand_git_globs(path: Word) -> Word {
     let has_globs = |part: &WordPart| matches!(part, WordPart::Text(text) if text.contains(['*', '?', '[']));
-    // A glob for a kind of files (`*.rs`) could be every file that rules are about; `*nv` is meant for one.
+    // `*.rs`, a glob for a kind of files, might be any file that a rule is about, so it stays a text. `*nv` means a
+    // certain file.
     let is_kind = |rest: &str| rest.is_empty() || rest.starts_with('.') && !rest.contains(['*', '?', '[']);
     let begins_open = |text: &str| {
         let name = text.rsplit('/').next().unwrap_or_default();
@@ -509,7 +531,7 @@ fn expand_git_globs(path: Word) -> Word {
         };
         for part in glob_word(&text).parts {
             match part {
-                // It matches names in subdirectories too.
+                // git's `*` also matches names in subdirectories.
                 WordPart::Glob(sign) if sign == "*" => {
                     if word.parts.is_empty() {
                         word.push(WordPart::Text("./".to_owned()));
@@ -524,12 +546,12 @@ fn expand_git_globs(path: Word) -> Word {
     word
 }
 
-/// Returns the glob that a pathspec excludes.
+/// Returns the glob of the files that a pathspec excludes; `None` if it does not exclude files.
 fn excluded_glob(word: &Word) -> Option<String> {
     if pathspec(word).is_some() { None } else { as_exclusion(&split_magic(word).1) }
 }
 
-/// Splits a pathspec into its magic prefix and the path.
+/// Splits a pathspec into its prefix (`:/`, `:(exclude)`, `:!`) and its path.
 fn split_magic(word: &Word) -> (&str, Word) {
     let start = word.prefix();
     let length = match start.strip_prefix(':') {
@@ -541,11 +563,12 @@ fn split_magic(word: &Word) -> (&str, Word) {
     (magic, word.strip_prefix(magic).unwrap_or_else(|| word.clone()))
 }
 
+/// Whether a path is the whole tree, or a directory of it: `.`, `..`, `*`.
 fn is_dots(path: &Word) -> bool {
     matches!(path.known_text(), Some("." | ".." | "*"))
 }
 
-/// Returns the part of `host:name` after the `:`.
+/// Returns the name after the `:` in `host:name`, or the whole name without a `:`.
 fn path_in_revision(name: &Word) -> Word {
     match name.prefix().rsplit_once(':') {
         Some((before, _)) => name.strip_prefix(&format!("{before}:")).unwrap_or_else(|| name.clone()),

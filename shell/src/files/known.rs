@@ -1,11 +1,12 @@
-//! Whether all that a command does to files is known: an allow must not depend on what is not seen.
+//! Whether all accesses of a command to files are known: a rule must not allow a command because of accesses that are
+//! not seen.
 
 use super::call::ParsedCommand;
 use super::rows;
 use crate::analysis::SimpleCommand;
 use crate::files::StdinKind;
 
-/// Subcommands of git that change only its own files.
+/// Subcommands of git that change nothing but git's own files.
 const READING: &[&str] = &[
     "status",
     "log",
@@ -36,16 +37,16 @@ const READING: &[&str] = &[
     "count-objects",
 ];
 
-/// The same for nested subcommands whose siblings do change files.
+/// The same for subcommands of a subcommand, if other ones change files.
 const READING_OF: &[(&str, &[&str])] = &[("stash", &["list", "show"]), ("worktree", &["list"])];
 
-/// Whether a command follows links below a directory, whose targets are not examined.
+/// Whether a command follows links below a directory. Where they lead is not examined.
 fn follows_links(call: &ParsedCommand<'_>) -> bool {
     !call.has_option(&["--no-dereference"]) && is_spelled(call, rows::link_options(call))
 }
 
-/// Whether an option is given in one of these spellings, possibly in a cluster or abbreviated. The table does not
-/// distinguish `-r` from `-R`, and lacks some of `find`'s options.
+/// Whether an option is given in one of these spellings, possibly in a cluster (`-aL`) or abbreviated (`--derefer`).
+/// The words are compared, because a record may treat `-r` and `-R` alike and lacks some of `find`'s options.
 fn is_spelled(call: &ParsedCommand<'_>, spellings: &[&str]) -> bool {
     let letters = call.argv.options.iter().filter_map(|given| given.letter);
     let mut clustered = letters.map(|letter| format!("-{letter}"));
@@ -55,7 +56,7 @@ fn is_spelled(call: &ParsedCommand<'_>, spellings: &[&str]) -> bool {
         || call.words.iter().skip(1).filter_map(|word| word.known_text()).any(is_one)
 }
 
-/// Whether a command's words determine all that it does to files.
+/// Whether the words of a command show all of its accesses to files.
 #[must_use]
 pub fn all_accesses_known(command: &SimpleCommand) -> bool {
     if command.words.is_empty() {
@@ -72,10 +73,10 @@ pub fn all_accesses_known(command: &SimpleCommand) -> bool {
                 .iter()
                 .any(|(outer, inner)| *outer == name && operand(1).is_some_and(|name| inner.contains(&name)))
         };
-        // The settings that it writes may be in the home directory.
+        // A `git config` that writes may write a file in the home directory.
         let is_asked = call.has_option(&["--get", "--get-all", "--get-regexp", "--get-urlmatch", "-l", "--list"]);
         let reads = |name| READING.contains(&name) || reads_of(name) || name == "config" && is_asked;
-        // The objects to print are named on its input.
+        // With `--batch`, the objects to print are named on standard input.
         let is_asked_later = operand(0) == Some("cat-file") && call.has_option(&["--batch", "--batch-command"]);
         return operand(0).is_some_and(reads) && !is_asked_later;
     }

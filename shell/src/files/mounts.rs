@@ -1,6 +1,7 @@
-//! Files of this machine mounted below a directory of a container: `-v "$PWD":/w`, `--mount type=bind,…`.
+//! Files of this machine that are mounted into a container: `-v "$PWD":/w`, `--mount type=bind,…`.
 //!
-//! An access to such a file in the container is one to the file here. All other files are the container's.
+//! An access in the container to such a file is an access to the file on this machine. All other files are the
+//! container's.
 
 use super::StdinKind;
 use super::accesses::FileAccesses;
@@ -10,25 +11,26 @@ use crate::access::{AccessExtent, FileAccess, Verb};
 use crate::analysis::{Analysis, CommandScope, SimpleCommand};
 use crate::word::{Word, WordPart};
 
-/// Programs that start containers, and the subcommands that do so.
+/// Programs that start containers, and their subcommands that do.
 const STARTERS: &[&str] = &["docker", "podman", "nerdctl"];
 const STARTS: &[&str] = &["run", "create"];
 
-/// A mounted path.
+/// A path of this machine that is mounted into a container.
 struct Mount {
-    /// Its path on this machine, as the command that starts the container has it.
+    /// Its path on this machine, relative to the directory of the command that starts the container.
     outside: Word,
-    /// Its path in the container, if it is given.
+    /// Its path in the container; `None` if the command does not give it.
     inside: Option<Word>,
 }
 
-/// Adds the mounted files as handed over. For most directories, that means little: which files of the project are read
-/// is up to the container.
+/// Adds reads of the paths that a command mounts. Only the path itself counts for most directories: which files the
+/// container reads is not known.
 pub(super) fn handed_over(call: &ParsedCommand<'_>, accesses: &mut FileAccesses) {
     mounts(call).iter().for_each(|mount| add_handed_path(&mount.outside, accesses));
 }
 
-/// Adds a path that is handed over: a settings directory (`~/.ssh`) with all its contents.
+/// Adds a read of a path that is given to another program. A hidden directory (`~/.ssh`) counts with everything in
+/// it.
 pub(super) fn add_handed_path(outside: &Word, accesses: &mut FileAccesses) {
     let name = outside.known_text().and_then(|path| path.trim_end_matches('/').rsplit('/').next());
     let is_hidden = name.is_some_and(|name| name.len() > 1 && name.starts_with('.') && !name.starts_with(".."));
@@ -36,7 +38,7 @@ pub(super) fn add_handed_path(outside: &Word, accesses: &mut FileAccesses) {
     accesses.add_with_extent(Verb::Reads, outside, extent);
 }
 
-/// Returns the paths of this machine that a command mounts.
+/// Returns the mounts in the options of a command.
 fn mounts(call: &ParsedCommand<'_>) -> Vec<Mount> {
     let volumes = call.values(&["-v", "--volume"]).filter_map(|volume| {
         let mut fields = split(volume, ':').into_iter();
@@ -55,20 +57,21 @@ fn mounts(call: &ParsedCommand<'_>) -> Vec<Mount> {
 }
 
 impl Mount {
-    /// Whether it is a path: a name without a slash is a volume, and an entirely unknown word mostly a directory.
+    /// Whether the source is a path. A name without a slash is a volume; a word without known text counts as none.
     fn is_path(&self) -> bool {
         let has_slash = |part: &WordPart| part.text().is_some_and(|text| text.contains('/'));
         self.outside.parts.iter().any(has_slash)
             || self.outside.known_text().is_some_and(|text| text.starts_with(['.', '~']))
     }
 
-    /// Returns its path in the container, without a trailing slash.
+    /// Returns the path in the container without a trailing slash; `None` if it is not known or not absolute.
     fn container_path(&self) -> Option<&str> {
         let inside = self.inside.as_ref()?.known_text()?;
         inside.starts_with('/').then(|| inside.trim_end_matches('/'))
     }
 
-    /// Returns the path on this machine of a file in the container, or the mounted part of a directory above the mount.
+    /// Returns the path on this machine of a file in the container. For an access that reaches below a directory
+    /// above the mount, returns the mounted directory. `None` if the mount is not affected.
     fn local_path(&self, path: &Word, extent: &AccessExtent) -> Option<Word> {
         let inside = self.container_path()?;
         let is_below = |rest: &str| rest.is_empty() || rest.starts_with('/');
@@ -83,7 +86,8 @@ impl Mount {
     }
 }
 
-/// Returns the files of this machine that a command in a container touches: those below a mounted path.
+/// Returns the accesses of a command in a container to files of this machine. `there` returns its accesses in the
+/// container.
 pub(super) fn local_accesses(
     analysis: &Analysis,
     command: &SimpleCommand,
@@ -109,7 +113,7 @@ pub(super) fn local_accesses(
             .iter()
             .filter_map(|mount| Some((mount.container_path()?.len(), mount.local_path(&path, &access.extent)?)))
             .collect();
-        // A mount within another one hides the files there.
+        // A mount within another one hides the files there: only the innermost mount counts.
         if access.extent == AccessExtent::PathOnly {
             led = led.into_iter().max_by_key(|(depth, _)| *depth).into_iter().collect();
         }
@@ -123,7 +127,7 @@ pub(super) fn local_accesses(
     found
 }
 
-/// Splits a word at a character, in its known parts.
+/// Splits a word at a character, which counts only in its known parts.
 fn split(word: &Word, at: char) -> Vec<Word> {
     let mut fields = vec![Word::default()];
     for part in &word.parts {

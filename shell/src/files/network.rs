@@ -8,8 +8,8 @@ use crate::access::{AccessExtent, FileFilter, Verb};
 use crate::analysis::SimpleCommand;
 use crate::word::{Cause, Unknown, Word, WordPart};
 
-/// `curl`: output goes to the files that `-o` names, or with `-O` to the last name of the URL; both below
-/// `--output-dir`.
+/// Adds the accesses of `curl`: writes of the files that `-o` names or, with `-O`, of the last name in the URL, below
+/// `--output-dir`; reads of `file:` URLs and of cookie files.
 pub(super) fn curl(call: &ParsedCommand<'_>, accesses: &mut FileAccesses) {
     let directory = call.value(&["--output-dir"]);
     for out in call.values(&["-o", "--output"]) {
@@ -24,13 +24,14 @@ pub(super) fn curl(call: &ParsedCommand<'_>, accesses: &mut FileAccesses) {
     for url in urls() {
         file_url_path(url).iter().for_each(|file| accesses.add_read(file));
     }
-    // Without a `=`, it is a file. A certificate and its key are used, but not shown.
+    // A value with a `=` is a cookie, not a file. A certificate and its key are used but not shown, so they do not
+    // count as read.
     for cookie in call.values(&["-b", "--cookie"]).filter(|cookie| !cookie.prefix().contains('=')) {
         accesses.add_read(cookie);
     }
 }
 
-/// Replaces `#1` in a name, which means a part of the URL.
+/// Replaces `#1` in a name by any name: curl replaces it by a part of the URL.
 fn numbered(out: &Word) -> Word {
     let Some(text) = out.known_text().filter(|text| text.contains('#')) else { return out.clone() };
     let mut word = Word::default();
@@ -48,7 +49,7 @@ fn numbered(out: &Word) -> Word {
     word
 }
 
-/// Returns the last name of a URL's path, or any name if it is not known.
+/// Returns the last name in the path of a URL; any name if it is not known.
 fn url_name(url: &Word) -> Word {
     let own = match url.known_text() {
         Some(text) => Word::text(text.split(['?', '#']).next().unwrap_or(text)),
@@ -64,6 +65,7 @@ fn url_name(url: &Word) -> Word {
     }
 }
 
+/// Adds the accesses of `wget`: writes of the downloaded files.
 pub(super) fn wget(call: &ParsedCommand<'_>, accesses: &mut FileAccesses) {
     if call.has_option(&["--spider"]) {
         return;
@@ -82,7 +84,7 @@ pub(super) fn wget(call: &ParsedCommand<'_>, accesses: &mut FileAccesses) {
         let name = url_name(url);
         let is_any = *name.parts == [any_name()];
         let mut name = if is_any && url.known_text().is_some() { Word::text("index.html") } else { name };
-        // Unlike curl, it keeps the query.
+        // Unlike curl, wget keeps the query in the name.
         let query = url.known_text().and_then(|text| text.split('#').next()?.split_once('?'));
         if let Some((_, query)) = query {
             name.push(WordPart::Text(format!("?{}", query.replace('/', "%2F"))));
@@ -91,7 +93,7 @@ pub(super) fn wget(call: &ParsedCommand<'_>, accesses: &mut FileAccesses) {
     }
 }
 
-/// `socat`: addresses such as `OPEN:file` and a bare path are read and written.
+/// Adds the accesses of `socat`: an address such as `OPEN:file` or a path is read and written.
 pub(super) fn socat(call: &ParsedCommand<'_>, accesses: &mut FileAccesses) {
     const FILES: &[&str] = &["open", "file", "gopen", "rdonly"];
     const MADE: &[&str] = &["creat", "create"];
@@ -117,20 +119,20 @@ pub(super) fn socat(call: &ParsedCommand<'_>, accesses: &mut FileAccesses) {
     }
 }
 
-/// `name@file`, `name=@file`, `name:=@file`, `@file`.
+/// Adds reads of the files in the items of `httpie`: `name@file`, `name=@file`, `name:=@file`, `@file`.
 pub(super) fn httpie(call: &ParsedCommand<'_>, accesses: &mut FileAccesses) {
     for item in call.operands().iter().filter(|item| !item.prefix().contains("://")) {
         FileUse::Field.apply(item, &AccessExtent::PathOnly, accesses);
     }
 }
 
-/// `gh repo clone OWNER/NAME [DIRECTORY]`.
+/// Adds a write of the directory of `gh repo clone OWNER/NAME [DIRECTORY]`.
 pub(super) fn clone_named(call: &ParsedCommand<'_>, accesses: &mut FileAccesses) {
     let name = call.operands().first().and_then(|name| base_name(name));
     call.operands().get(1).map(|word| (*word).clone()).or(name).iter().for_each(|path| accesses.add_write(path));
 }
 
-/// `aws`: any value may be taken from a file: `--message file://f`, `--payload=fileb://f`.
+/// Adds reads of the files from which `aws` takes values: `--message file://f`, `--payload=fileb://f`.
 pub(super) fn aws(call: &ParsedCommand<'_>, accesses: &mut FileAccesses) {
     for word in call.words.iter().skip(1) {
         let value = if word.prefix().starts_with("--") { word.split_at_equals().map(|(_, value)| value) } else { None };
@@ -141,13 +143,13 @@ pub(super) fn aws(call: &ParsedCommand<'_>, accesses: &mut FileAccesses) {
     }
 }
 
-/// `adb push FILE… PLACE`, whose last operand is on the device.
+/// Adds reads of the files of `adb push FILE… PLACE`; the last operand is on the device.
 pub(super) fn pushed(call: &ParsedCommand<'_>, accesses: &mut FileAccesses) {
     let Some((_, sources)) = call.operands().split_last() else { return };
     sources.iter().for_each(|source| accesses.add_below(Verb::Reads, source, &FileFilter::default()));
 }
 
-/// `adb pull PLACE… [FILE]`: without a file, the target has the same name.
+/// Adds a write of the target of `adb pull PLACE… [FILE]`; without a file, it has the name of the source.
 pub(super) fn pulled(call: &ParsedCommand<'_>, accesses: &mut FileAccesses) {
     let (target, sources) = match call.operands() {
         [source] => (None, vec![*source]),
@@ -165,7 +167,7 @@ pub(super) fn pulled(call: &ParsedCommand<'_>, accesses: &mut FileAccesses) {
     }
 }
 
-/// Copies to the last operand; on both sides, the files on this machine are touched.
+/// Adds the accesses of a copy to or from a cloud service or a container: only those to files on this machine.
 pub(super) fn cloud_copy(call: &ParsedCommand<'_>, accesses: &mut FileAccesses) {
     let Some((target, sources)) = call.operands().split_last() else { return };
     let takes_along =
@@ -198,18 +200,19 @@ pub(super) fn cloud_copy(call: &ParsedCommand<'_>, accesses: &mut FileAccesses) 
     }
 }
 
-/// How much of its name a source keeps in the directory that it is copied into.
+/// Which name a source has in the directory that it is copied into.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum KeptName {
-    /// The whole name; the source is a file.
+    /// The copy has the name of the source, which is a file.
     File,
-    /// The whole name; the source may be a directory.
+    /// The copy has the name of the source, which may be a directory.
     Tree,
-    /// Nothing: its contents may be there instead.
+    /// The name is not known: the contents of the source may be directly in the directory.
     Nothing,
 }
 
 impl KeptName {
+    /// Returns how a command names its copies, by its program and options.
     fn from_call(call: &ParsedCommand<'_>) -> Self {
         let goes_below = call.has_option(&["-r", "-R", "--recursive"]);
         let is_single =
@@ -221,7 +224,7 @@ impl KeptName {
         }
     }
 
-    /// Returns the name of a source, without its host and its directories.
+    /// Returns the name of the copy of a source, without host and directories; `None` if it is not known.
     fn name(self, source: &Word) -> Option<Word> {
         let is_open = self == Self::Nothing || ends_in_slash(source);
         let name = base_name(source).filter(|_| !is_open)?;
@@ -233,7 +236,7 @@ impl KeptName {
     }
 }
 
-/// Adds what the commands do that `sftp` or `ftp` reads from its standard input or from a file.
+/// Adds the accesses of the commands that `sftp` or `ftp` reads from standard input or from a batch file.
 pub(super) fn add_transfers(call: &ParsedCommand<'_>, command: &SimpleCommand, accesses: &mut FileAccesses) {
     if !call.is_program(&["sftp", "ftp", "tftp"]) {
         return;
@@ -252,7 +255,7 @@ pub(super) fn add_transfers(call: &ParsedCommand<'_>, command: &SimpleCommand, a
     }
     let mut directory: Option<Word> = None;
     for line in input.words.iter().filter_map(Word::known_text).flat_map(str::lines) {
-        // Shell code may do anything.
+        // After `!`, a line is shell code, which may read any file.
         let line = line.trim_start_matches(['-', '@', ' ', '\t']);
         if let Some(code) = line.strip_prefix('!') {
             let why = Unknown::new(Cause::Foreign, code);
@@ -283,7 +286,8 @@ pub(super) fn add_transfers(call: &ParsedCommand<'_>, command: &SimpleCommand, a
     }
 }
 
-/// `tftp HOST -c put FILE [NAME]`, `tftp -p -l FILE HOST`, and the same for `get`.
+/// Adds the accesses of `tftp HOST -c put FILE [NAME]` and `tftp -p -l FILE HOST`, and of the same commands with
+/// `get`.
 pub(super) fn tftp(call: &ParsedCommand<'_>, accesses: &mut FileAccesses) {
     let local = call.value(&["-l"]).or_else(|| call.value(&["-r"]));
     if call.has_option(&["-p"]) {
@@ -299,7 +303,8 @@ pub(super) fn tftp(call: &ParsedCommand<'_>, accesses: &mut FileAccesses) {
     }
 }
 
-/// `sftp`: which files it downloads depends on its commands.
+/// Adds a write of the local directory of `sftp HOST DIR`. Which files are in it depends on the commands of the
+/// session.
 pub(super) fn sftp(call: &ParsedCommand<'_>, accesses: &mut FileAccesses) {
     if let Some(local) = call.operands().get(1) {
         let why =

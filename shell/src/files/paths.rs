@@ -1,9 +1,9 @@
-//! Paths made of words that may be unknown.
+//! Operations on paths that are words, which may be partly unknown.
 
 use crate::path::{CharClass, excluding_glob, including_glob};
 use crate::word::{Cause, Directory, Unknown, UnknownPart, Word, WordPart};
 
-/// Joins a path to a directory. Returns the path itself if it is absolute, or may be because its beginning is unknown.
+/// Joins a path to a directory. Returns the path alone if it is absolute, or may be because its beginning is unknown.
 pub(super) fn join(directory: &Word, path: &Word) -> Word {
     let is_open = matches!(path.parts.first(), Some(part @ WordPart::Unknown(_)) if !part.is_one_of_files() && part.matched_glob().is_none());
     let is_here = matches!(directory.known_text(), Some("" | "." | "./"));
@@ -32,7 +32,7 @@ pub(super) fn append_text(word: &Word, text: &str) -> Word {
     longer
 }
 
-/// Returns the word without a known ending.
+/// Returns a word without an ending; `None` if the word does not end in it, or its end is unknown.
 pub(super) fn strip_ending(word: &Word, ending: &str) -> Option<Word> {
     let (last, before) = word.parts.split_last()?;
     let WordPart::Text(text) = last else { return None };
@@ -45,15 +45,15 @@ pub(super) fn ends_in_slash(word: &Word) -> bool {
     matches!(word.parts.last(), Some(WordPart::Text(text)) if text.ends_with('/'))
 }
 
-/// Whether a path is a directory by its spelling.
+/// Whether a path is a directory by its spelling: it ends in `/`, `.` or `..`.
 pub(super) fn is_directory(word: &Word) -> bool {
     let is_dots = |text: &str| matches!(text.rsplit('/').next(), Some("" | "." | ".."));
     matches!(word.parts.last(), Some(WordPart::Text(text)) if is_dots(text) && (word.parts.len() == 1 || text.contains('/')))
 }
 
-/// Returns a path's last name; `None` if it has no name of its own (`.`, `..`, `/`).
+/// Returns the last name of a path; `None` if the path has none (`.`, `..`, `/`).
 ///
-/// An unknown part may hold a whole path, so only one name of it is left: any.
+/// An unknown part may contain slashes, so in its place the name has a glob for any name.
 pub(super) fn base_name(path: &Word) -> Option<Word> {
     let mut parts = path.as_globs().into_owned().parts;
     if let Some(WordPart::Text(text)) = parts.last_mut() {
@@ -92,7 +92,7 @@ pub(super) fn base_name(path: &Word) -> Option<Word> {
 pub(super) fn parent(path: &Word) -> Option<Word> {
     let (last, before) = path.parts.split_last()?;
     match last {
-        // The last part is the path of each of several files.
+        // This unknown part is the path of each of several files.
         each if each.is_one_of_files() => match before {
             [] => Some(Word::text(".")),
             [.., WordPart::Text(_)] => parent(&append_text(&Word { parts: before.into(), span: None }, "x")),
@@ -113,25 +113,26 @@ pub(super) fn parent(path: &Word) -> Option<Word> {
     }
 }
 
-/// Any single name.
+/// Returns a part that may be any single name.
 pub(super) fn any_name() -> WordPart {
     WordPart::Glob("*".to_owned())
 }
 
-/// Returns a glob that matches at least what the word matches for a program that expands globs; `None` if it is not
-/// known.
+/// Returns a glob that matches at least what the word matches in a program that expands globs; `None` if the word is
+/// not known.
 pub(super) fn as_glob(word: &Word) -> Option<String> {
     let glob: String = word.parts.iter().map(WordPart::literal_text).collect::<Option<_>>()?;
     Some(if glob.contains('[') { including_glob(&glob) } else { glob })
 }
 
-/// Returns a glob of what the word certainly excludes for a program that expands globs; `None` if that is not certain.
+/// Returns a glob that matches only what the word certainly excludes in a program that expands globs; `None` if there
+/// is none.
 pub(super) fn as_exclusion(word: &Word) -> Option<String> {
     let glob: String = word.parts.iter().map(WordPart::literal_text).collect::<Option<_>>()?;
     excluding_glob(&glob).map(str::to_owned)
 }
 
-/// Parses a text that a program treats as a glob.
+/// Parses a text that a program treats as a glob into a word with globs.
 pub(super) fn glob_word(text: &str) -> Word {
     let mut word = Word::default();
     let mut rest = text;
@@ -150,7 +151,7 @@ pub(super) fn glob_word(text: &str) -> Word {
                     word.push(WordPart::Glob(class.to_owned()));
                     rest = behind;
                 }
-                // Its end is uncertain, and so is what it matches.
+                // Shells differ on where this class ends, so the rest may be any name.
                 _ => {
                     word.push(any_name());
                     return word;
@@ -166,7 +167,7 @@ pub(super) fn glob_word(text: &str) -> Word {
     word
 }
 
-/// Returns the path of a `file:` URL.
+/// Returns the path of a `file:` URL on this machine; `None` for any other word.
 pub(super) fn file_url_path(word: &Word) -> Option<Word> {
     let rest = word
         .strip_prefix("file://localhost")
@@ -175,7 +176,7 @@ pub(super) fn file_url_path(word: &Word) -> Option<Word> {
     rest.prefix().starts_with('/').then_some(rest)
 }
 
-/// Whether a word names a path on another machine, as `scp` and `rsync` parse it: `host:path`, `rsync://…`.
+/// Whether a word names a path on another machine, by the syntax of `scp` and `rsync`: `host:path`, `rsync://…`.
 pub(crate) fn is_remote(word: &Word) -> bool {
     for (at, part) in word.parts.iter().enumerate() {
         let Some(text) = part.literal_text() else { continue };
@@ -186,7 +187,8 @@ pub(crate) fn is_remote(word: &Word) -> bool {
     false
 }
 
-/// Rebases a path from one directory to another. One with an unknown beginning may be absolute, and stays as it is.
+/// Makes a path that is relative to `from` relative to `to`, by prefixing `from`. A path with an unknown beginning
+/// may be absolute, so it stays the same.
 pub(crate) fn rebase_path(path: &Word, from: &Directory, to: &Directory) -> Word {
     let is_open = matches!(path.parts.first(), Some(WordPart::Unknown(_)));
     if is_open || path.prefix().starts_with('/') || from == to {

@@ -1,5 +1,5 @@
-//! The meaning of a program's operands and option values: the table `[files]` of its record in `programs/`, compiled by
-//! the build script.
+//! What a program does with the files that its operands and option values name: the table `[files]` of its record in
+//! `programs/`, compiled by the build script.
 
 use super::accesses::FileAccesses;
 use super::call::ParsedCommand;
@@ -9,81 +9,84 @@ use crate::by_name::{NameTable, by_name};
 use crate::programs::{Arity, OptionEffect};
 use crate::word::Word;
 
-/// A program, or a subcommand of one, that touches the files named by its words.
+/// The row of a program, or of one of its subcommands, that touches files named by its words.
 #[derive(Clone, Copy)]
 pub(super) struct FileRow {
-    /// Names of the program.
+    /// The names of the program.
     pub(super) names: &'static [&'static str],
-    /// The subcommands, from the outermost to the innermost, each with all its names.
+    /// The subcommands, from the outermost to the innermost, each with all of its names.
     pub(super) under: &'static [&'static [&'static str]],
-    /// What its operands are.
+    /// Which of the operands are files, and what is done to them.
     pub(super) operands: FileOperands,
-    /// Options with which a directory means the whole tree.
+    /// Options with which the access to a directory includes everything below it: `-r`.
     pub(super) recursive: &'static [&'static str],
-    /// Options, as they are spelled, with which it follows links to directories.
+    /// The spellings of options with which it follows links to directories.
     pub(super) follows: &'static [&'static str],
-    /// Options whose value names a file, and what is done to it. Those whose option entry in the record already says
-    /// that they read or write need no entry here; an entry here takes precedence.
+    /// Options whose value names a file, and what is done to the file. An option that reads or writes its value
+    /// according to the record needs no entry here; an entry here takes precedence.
     pub(super) values: &'static [(&'static [&'static str], FileUse)],
-    /// Options with which it does nothing to its operands.
+    /// Options with which it does nothing to its operands: `--help`.
     pub(super) idle: &'static [&'static str],
-    /// Environment variables that name directories which it empties.
+    /// Environment variables whose values are directories that it empties.
     pub(super) empties: &'static [&'static str],
-    /// Whether it does more to files than its words reveal.
+    /// Whether it accesses more files than its words show.
     pub(super) is_partial: bool,
 }
 
-/// What the operands are.
+/// Which operands of a program are files.
 #[derive(Clone, Copy)]
 pub(super) enum FileOperands {
-    /// Not files.
+    /// No operand is a file.
     None,
-    /// Each is a file.
+    /// Every operand is a file.
     Each(FileUse),
-    /// All but the first, which is a pattern, a program or a mode unless one of these options gives that.
+    /// All operands but the first are files: it is a pattern, a program or a mode. With one of these options, which
+    /// give that, all operands are files.
     Rest(&'static [&'static str], FileUse),
-    /// The first alone is a file.
+    /// The first operand is a file, the others are not.
     First(FileUse),
-    /// As the function determines.
+    /// The function adds the accesses.
     By(fn(&ParsedCommand<'_>, &mut FileAccesses)),
 }
 
 /// What is done to a file that a word names.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum FileUse {
-    /// Nothing: the value only looks like a file.
+    /// The file is only named: nothing is done to it.
     Nothing,
     Read,
     Write,
     Delete,
-    /// Read and written.
+    /// The file is read and written.
     Change,
-    /// A file that is read, after an `@`.
+    /// The word is `@file`, and the file is read.
     At,
-    /// A file that is read, after `name=@`, `name=<` or `name@`.
+    /// The word is `name=@file`, `name=<file` or `name@file`, and the file is read.
     Field,
-    /// As [`FileUse::Field`], but several files are separated by commas.
+    /// Like [`FileUse::Field`], but the word may name several files, separated by commas.
     Form,
-    /// A file that is read, with or without `name=` before it.
+    /// The word is `file` or `name=file`, and the file is read.
     Named,
 }
 
-// `GROUPS`, the rows of each program in a list of their own.
+// Defines `GROUPS`, a list of rows for each program.
 include!(concat!(env!("OUT_DIR"), "/files.rs"));
 
+/// The rows by the name of the program.
 static BY_NAME: NameTable<FileRow> = by_name!(FileRow, GROUPS);
 
-/// Whether a row covers all that a command does to files.
+/// Whether the words of a command show all of its accesses to files: it has a row that is complete.
 pub(super) fn is_complete(call: &ParsedCommand<'_>) -> bool {
     find_row(call).is_some_and(|row| !row.is_partial)
 }
 
-/// Returns the options, as they are spelled, with which a command follows links to directories.
+/// Returns the spellings of the options with which a command follows links to directories.
 pub(super) fn link_options(call: &ParsedCommand<'_>) -> &'static [&'static str] {
     find_row(call).map_or(&[], |row| row.follows)
 }
 
-/// Returns the row of a command; if several match, the one with the most subcommands.
+/// Returns the row of a command; if several match, the one with the most subcommands; `None` if the program has no
+/// row.
 fn find_row(call: &ParsedCommand<'_>) -> Option<&'static FileRow> {
     let names = call.names();
     let fits = |row: &&FileRow| {
@@ -92,7 +95,7 @@ fn find_row(call: &ParsedCommand<'_>) -> Option<&'static FileRow> {
     BY_NAME.candidates_of_any(names.clone()).filter(fits).max_by_key(|row| row.under.len())
 }
 
-/// Adds what a program does.
+/// Adds the accesses of a command according to its row; without a row, those by its options only.
 pub(super) fn apply(call: &mut ParsedCommand<'_>, accesses: &mut FileAccesses) {
     let row = find_row(call);
     let values = row.map_or(&[][..], |row| row.values);
@@ -107,14 +110,14 @@ pub(super) fn apply(call: &mut ParsedCommand<'_>, accesses: &mut FileAccesses) {
     call.descend(0);
 }
 
-/// Adds what is done to the values of options.
+/// Adds the accesses to the files that option values name.
 fn option_values(call: &ParsedCommand<'_>, rows: &[(&[&str], FileUse)], accesses: &mut FileAccesses) {
     for given in call.argv.options.iter() {
         let row = rows.iter().find(|(names, _)| given.has_spelling(names)).map(|(_, becomes)| *becomes);
-        // For a program without an option table, only the row says that an option has a value.
+        // For a program without option entries, only the row shows that an option takes the next word as its value.
         let next = || call.words.get(given.word_index + 1).filter(|_| row.is_some() && given.option.is_none());
         let Some(value) = given.value.as_ref().or_else(next) else { continue };
-        // An optional attached value is a suffix or a mode more often than a file.
+        // An optional value is more often a suffix or a mode than a file.
         let does = given.option.filter(|option| option.arity == Arity::Value).map(|option| option.does);
         match (row, does) {
             (Some(becomes), _) => becomes.apply(value, &AccessExtent::PathOnly, accesses),
@@ -126,6 +129,7 @@ fn option_values(call: &ParsedCommand<'_>, rows: &[(&[&str], FileUse)], accesses
 }
 
 impl FileRow {
+    /// Adds the accesses to the operands.
     fn apply(&self, call: &ParsedCommand<'_>, accesses: &mut FileAccesses) {
         let extent = if call.has_option(self.recursive) {
             AccessExtent::Below(FileFilter::default())
@@ -150,6 +154,7 @@ impl FileRow {
 }
 
 impl FileUse {
+    /// Adds the accesses to a file that a word names. A deletion with an extent deletes everything below the path.
     pub(super) fn apply(self, file: &Word, extent: &AccessExtent, accesses: &mut FileAccesses) {
         let whole =
             || if *extent == AccessExtent::PathOnly { AccessExtent::PathOnly } else { AccessExtent::Everything };
@@ -177,10 +182,11 @@ impl FileUse {
         }
     }
 
-    /// Adds a read of the path after a mark; an unknown value may contain the mark.
+    /// Adds a read of the path after a mark such as `@`. Without a known mark, an unknown value may contain one, so
+    /// any file may be read.
     fn add_attached(self, path: Option<Word>, value: &Word, accesses: &mut FileAccesses) {
         match (path, value.unknown_reason()) {
-            // `@a;type=b` and `@a,@b` have more after the file.
+            // In `@a;type=b` and `@a,@b`, there is more after the file.
             (Some(path), _) => match path.known_text().filter(|text| self == Self::Form && text.contains(',')) {
                 Some(text) => text.split(',').for_each(|path| {
                     let path = path.split(';').next().unwrap_or(path);
@@ -198,6 +204,7 @@ impl FileUse {
         }
     }
 
+    /// Whether an unknown value may contain the mark, given its known beginning.
     fn may_be_marked(self, value: &Word) -> bool {
         match self {
             Self::At => value.prefix().is_empty(),
@@ -206,7 +213,7 @@ impl FileUse {
     }
 }
 
-/// Returns a path up to a `;`.
+/// Returns the part of a path before a `;`.
 fn before_semicolon(path: &Word) -> Word {
     match path.prefix().split_once(';') {
         Some((path, _)) => Word::text(path),

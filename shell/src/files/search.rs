@@ -1,4 +1,5 @@
-//! Programs that search files: `grep`, `rg`, `ag`; and what `find` and `fd` do with their results.
+//! Programs that search files: `grep`, `rg`, `ag`; and the results of `find`, `fd` and others that further commands
+//! process.
 
 mod expression;
 mod find;
@@ -17,6 +18,7 @@ pub(super) use find::{FileSearch, fd, find, running_search};
 pub use listed::prints_operands;
 pub(super) use listed::{names_from_input, names_in_redirect};
 
+/// Adds the accesses of `grep`: reads of its files, or with `-r` of the files below them.
 pub(super) fn grep(call: &ParsedCommand<'_>, accesses: &mut FileAccesses) {
     let is_recursive = call.has_option(&["-r", "-R", "--recursive", "--dereference-recursive"])
         || call.values(&["-d", "--directories"]).any(|value| value.known_text() == Some("recurse"));
@@ -28,6 +30,7 @@ pub(super) fn grep(call: &ParsedCommand<'_>, accesses: &mut FileAccesses) {
     }
 }
 
+/// Adds the accesses of a `grep` that searches directories.
 pub(super) fn grep_below(call: &ParsedCommand<'_>, accesses: &mut FileAccesses) {
     let filter = FileFilter {
         only: globs(call, &["--include"]).unwrap_or_default().into(),
@@ -37,6 +40,7 @@ pub(super) fn grep_below(call: &ParsedCommand<'_>, accesses: &mut FileAccesses) 
     add_operand_trees(call, &filter, accesses);
 }
 
+/// Adds the accesses of `rg`.
 pub(super) fn rg(call: &ParsedCommand<'_>, accesses: &mut FileAccesses) {
     let filter = rg_filter(call);
     let known = accesses.found.len();
@@ -44,16 +48,16 @@ pub(super) fn rg(call: &ParsedCommand<'_>, accesses: &mut FileAccesses) {
     if let Some(kind) = types(call).err() {
         accesses.make_uncertain(known, &Unknown::new(Cause::AmbiguousWord, kind));
     }
-    // A named file is searched even if its name does not match.
+    // A named file is searched even if its name does not match the globs.
     if !filter.only.is_empty() {
         files(call).iter().for_each(|file| accesses.add_read(file));
     }
 }
 
-/// Returns the globs of the file types that ripgrep is to search.
+/// Returns the globs of the file types of `rg -t`.
 ///
 /// # Errors
-/// Returns a type that is not known.
+/// Returns a type whose globs are not known here.
 fn types(call: &ParsedCommand<'_>) -> Result<Vec<String>, String> {
     let mut globs = Vec::new();
     let changes = call.has_option(&["--type-add", "--type-clear"]);
@@ -65,7 +69,7 @@ fn types(call: &ParsedCommand<'_>) -> Result<Vec<String>, String> {
     Ok(globs)
 }
 
-/// ripgrep's `--type` names that stand for simple extensions.
+/// Types of ripgrep, under all of their names, with their globs. Only those with globs of extensions and names.
 const TYPES: &[(&[&str], &[&str])] = &[
     (&["rust"], &["*.rs"]),
     (&["py", "python"], &["*.py", "*.pyi"]),
@@ -84,7 +88,7 @@ const TYPES: &[(&[&str], &[&str])] = &[
     (&["md", "markdown"], &["*.md", "*.markdown", "*.mdown", "*.mdwn", "*.mdx", "*.mkd", "*.mkdn"]),
 ];
 
-/// Adds reads of the files below these paths; without any, below the working directory.
+/// Adds reads of the files below these paths or, without any, below the working directory.
 fn add_paths_below(call: &ParsedCommand<'_>, files: &[&Word], accesses: &mut FileAccesses) {
     let filter = rg_filter(call);
     let here = Word::text(".");
@@ -92,19 +96,21 @@ fn add_paths_below(call: &ParsedCommand<'_>, files: &[&Word], accesses: &mut Fil
     files.iter().for_each(|file| accesses.add_below(Verb::Reads, file, &filter));
 }
 
+/// Returns the filter of the files that `rg` selects below a directory.
 fn rg_filter(call: &ParsedCommand<'_>) -> FileFilter {
     let unrestricted = call.options_named(&["-u", "--unrestricted"]).count();
     let takes = |seen| if seen { FileSkipping::No } else { FileSkipping::Yes };
     let given: Vec<&Word> = call.values(&["-g", "--glob", "--iglob"]).collect();
     let (left, taken): (Vec<&Word>, Vec<&Word>) = given.into_iter().partition(|glob| glob.prefix().starts_with('!'));
     let is_readable = |word: &&Word| as_glob(word).is_some();
-    // An unknown one may be either, and the last matching glob counts.
+    // An unknown glob may include or exclude files, and the last glob that matches counts: so all of them are
+    // unknown.
     let is_known = left.iter().chain(&taken).all(is_readable);
     let only: Vec<String> = taken.into_iter().filter(|_| is_known).filter_map(rg_glob).collect();
     let except = left.into_iter().filter(|_| is_known).filter_map(as_exclusion);
     // A file that a glob includes is searched even if it is hidden or ignored.
     let is_named = !only.is_empty();
-    // With such a glob, types have no effect.
+    // With such a glob, the options for types have no effect.
     let only = if is_named { only } else { types(call).unwrap_or_default() };
     FileFilter {
         only: only.into(),
@@ -115,8 +121,8 @@ fn rg_filter(call: &ParsedCommand<'_>) -> FileFilter {
     }
 }
 
-/// Returns a glob that matches at least what ripgrep's does. ripgrep has no named classes: to it, `[[:alpha:]` is a
-/// bracket.
+/// Returns a glob that matches at least what a glob of ripgrep matches. ripgrep has no named classes: in
+/// `[[:alpha:]`, the `]` ends the class.
 fn rg_glob(word: &Word) -> Option<String> {
     let glob = as_glob(word)?;
     let named = ["[[:", "[[.", "[[="].into_iter().filter_map(|sign| glob.find(sign)).min();
@@ -126,6 +132,7 @@ fn rg_glob(word: &Word) -> Option<String> {
     })
 }
 
+/// Adds the accesses of `ag`.
 pub(super) fn ag(call: &ParsedCommand<'_>, accesses: &mut FileAccesses) {
     let is_unrestricted = call.has_option(&["-u", "--unrestricted", "-a", "--all-types"]);
     let takes = |seen| if seen { FileSkipping::No } else { FileSkipping::Yes };
@@ -137,7 +144,8 @@ pub(super) fn ag(call: &ParsedCommand<'_>, accesses: &mut FileAccesses) {
     add_operand_trees(call, &filter, accesses);
 }
 
-/// Adds reads of the trees that the operands name; without any, of the working directory.
+/// Adds reads of the files below the operands. Without operands, those below the working directory, unless the
+/// program searches its standard input.
 fn add_operand_trees(call: &ParsedCommand<'_>, filter: &FileFilter, accesses: &mut FileAccesses) {
     let files = files(call);
     if files.is_empty() && (call.input == StdinKind::Inherited || call.is_program(&["rgrep", "grep", "egrep", "fgrep"]))
@@ -149,18 +157,19 @@ fn add_operand_trees(call: &ParsedCommand<'_>, filter: &FileFilter, accesses: &m
     }
 }
 
-/// Returns the operands that are files, which are all but the pattern.
+/// Returns the operands that are files: all of them but the pattern, unless an option gives the pattern.
 fn files<'c>(call: &'c ParsedCommand<'_>) -> &'c [&'c Word] {
     let has_pattern = call.has_option(&["-e", "--regexp", "-f", "--file"]);
     call.operands().get(usize::from(!has_pattern)..).unwrap_or_default()
 }
 
-/// Returns the globs that options give; `None` if one of them is not known.
+/// Returns the globs that options give; `None` if one of them is unknown.
 fn globs(call: &ParsedCommand<'_>, names: &[&str]) -> Option<Vec<String>> {
     call.values(names).map(as_glob).collect()
 }
 
-/// Returns the known globs that options give: an unknown one certainly excludes nothing.
+/// Returns the globs of exclusions that options give. Unknown ones are left out: they do not certainly exclude
+/// anything.
 pub(super) fn excluded_globs(call: &ParsedCommand<'_>, names: &[&str]) -> Arc<[String]> {
     call.values(names).filter_map(as_exclusion).collect()
 }

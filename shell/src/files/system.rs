@@ -1,5 +1,4 @@
-//! Shells and interpreters with their scripts, compilers, databases, keys, and other programs that take a file by an
-//! option.
+//! Interpreters with their scripts, compilers, keys, and other programs whose files are given by options.
 
 use super::accesses::FileAccesses;
 use super::call::ParsedCommand;
@@ -8,17 +7,19 @@ use super::paths::{append_text, strip_ending};
 use crate::access::{AccessCertainty, AccessExtent, FileAccess, Verb};
 use crate::word::{Cause, Unknown, Word};
 
-/// Adds a read of the script, which is the first operand unless an option gives the code.
+/// Adds a read of the script, the first operand, unless one of the options in `code` gives the code.
 fn script_behind(call: &ParsedCommand<'_>, code: &[&str], accesses: &mut FileAccesses) {
     if !call.has_option(code) {
         call.operands().first().into_iter().for_each(|file| accesses.add_read(file));
     }
 }
 
+/// Adds the accesses of a shell: `sh script`.
 pub(super) fn shell(call: &ParsedCommand<'_>, accesses: &mut FileAccesses) {
     script_behind(call, &["-c", "--command", "-s"], accesses);
 }
 
+/// Adds the accesses of `python`: its script, or the directory that `python -m http.server` serves.
 pub(super) fn python(call: &ParsedCommand<'_>, accesses: &mut FileAccesses) {
     script_behind(call, &["-c", "-m"], accesses);
     if call.words.iter().any(|word| matches!(word.known_text(), Some("http.server" | "SimpleHTTPServer"))) {
@@ -26,7 +27,7 @@ pub(super) fn python(call: &ParsedCommand<'_>, accesses: &mut FileAccesses) {
     }
 }
 
-/// PHP can serve a directory, too.
+/// Adds the accesses of `php`: its script, or with `-S` the directory that it serves.
 pub(super) fn php(call: &ParsedCommand<'_>, accesses: &mut FileAccesses) {
     interpreter(call, accesses);
     if call.has_option(&["-S"]) {
@@ -34,7 +35,7 @@ pub(super) fn php(call: &ParsedCommand<'_>, accesses: &mut FileAccesses) {
     }
 }
 
-/// Adds the directory that a server makes public.
+/// Adds the directory that a server makes public, if one of the options gives it.
 fn add_served_directory(call: &ParsedCommand<'_>, options: &[&str], accesses: &mut FileAccesses) {
     for pair in call.words.windows(2) {
         let [option, directory] = pair else { continue };
@@ -44,15 +45,15 @@ fn add_served_directory(call: &ParsedCommand<'_>, options: &[&str], accesses: &m
     }
 }
 
-/// `python -m json.tool [IN [OUT]]`.
+/// Adds the accesses of `python -m json.tool [IN [OUT]]`.
 pub(super) fn laid_out(call: &ParsedCommand<'_>, accesses: &mut FileAccesses) {
     let mut files = call.operands().iter();
     files.next().into_iter().for_each(|file| accesses.add_read(file));
     files.next().into_iter().for_each(|file| accesses.add_write(file));
 }
 
-/// `dotenv`: the variables that it sets for a program are shown only if that program prints them; its other subcommands
-/// and `-p` print them.
+/// Adds reads of the files with variables that `dotenv` shows. `dotenv run program` shows them only if the program
+/// prints its environment; the other subcommands and `-p` do.
 pub(super) fn dotenv(call: &ParsedCommand<'_>, accesses: &mut FileAccesses) {
     const PRINTS: &[&str] = &["get", "list", "ls", "decrypt", "env", "printenv", "export", "set", "cat"];
     let program = call.operands().iter().map(|word| word.known_text().and_then(|name| name.rsplit('/').next()));
@@ -67,7 +68,7 @@ pub(super) fn dotenv(call: &ParsedCommand<'_>, accesses: &mut FileAccesses) {
     }
     const FILES: &[&str] = &["-e", "-f", "--file", "--env-file"];
     call.values(FILES).for_each(|file| accesses.add_read(file));
-    // After a subcommand, these options are not parsed as such.
+    // After a subcommand, these options are not parsed as options.
     for pair in call.words.windows(2) {
         if let [option, file] = pair
             && option.known_text().is_some_and(|option| FILES.contains(&option))
@@ -77,8 +78,9 @@ pub(super) fn dotenv(call: &ParsedCommand<'_>, accesses: &mut FileAccesses) {
     }
 }
 
+/// Adds the accesses of `node`, `bun` or `deno`: the script.
 pub(super) fn node(call: &ParsedCommand<'_>, accesses: &mut FileAccesses) {
-    // Its subcommands are not scripts.
+    // The subcommands of `bun` are not scripts.
     let is_command =
         |word: &&Word| matches!(word.known_text(), Some("run" | "test" | "install" | "add" | "x" | "build"));
     if !(call.is_program(&["bun"]) && call.operands().first().is_some_and(is_command)) {
@@ -86,11 +88,13 @@ pub(super) fn node(call: &ParsedCommand<'_>, accesses: &mut FileAccesses) {
     }
 }
 
+/// Adds the accesses of an interpreter without a special case: the script.
 pub(super) fn interpreter(call: &ParsedCommand<'_>, accesses: &mut FileAccesses) {
     script_behind(call, &["-r", "-e", "-E", "-c", "-R", "-B"], accesses);
 }
 
-/// `openssl`: a key that signs or authenticates is used but not shown, nor is one whose public part alone is requested.
+/// Adds reads of the keys and inputs of `openssl`. A key that signs or authenticates is not shown, and neither is one
+/// of which only the public part is printed: these are not reads.
 pub(super) fn openssl(call: &ParsedCommand<'_>, accesses: &mut FileAccesses) {
     const USES: &[&str] = &["req", "x509", "ca", "crl", "dgst", "ocsp", "s_client", "s_server", "ts", "verify"];
     const KEYS: &[&str] = &["rsa", "ec", "dsa", "pkey"];
@@ -109,7 +113,8 @@ pub(super) fn openssl(call: &ParsedCommand<'_>, accesses: &mut FileAccesses) {
     }
 }
 
-/// `keytool`: every subcommand but those that only look changes the key store; `-file` is read or written by it.
+/// Adds the accesses of `keytool` to its key store and files. Subcommands that only show something do not write the
+/// store; whether `-file` is read or written depends on the subcommand.
 pub(super) fn keytool(call: &ParsedCommand<'_>, accesses: &mut FileAccesses) {
     let gives = call.has_option(&["-exportcert", "-export", "-certreq"]);
     let looks = gives || call.has_option(&["-list", "-gencert", "-printcert", "-printcrl", "-printcertreq"]);
@@ -126,7 +131,7 @@ pub(super) fn keytool(call: &ParsedCommand<'_>, accesses: &mut FileAccesses) {
     call.values(&["-outfile", "-destkeystore"]).for_each(|file| accesses.add_write(file));
 }
 
-/// `gpg`: the output is next to the input, unless it is named.
+/// Adds the accesses of `gpg`. Unless `-o` names the output, it is next to the input.
 pub(super) fn gpg(call: &ParsedCommand<'_>, accesses: &mut FileAccesses) {
     let out = call.value(&["-o", "--output"]);
     let reads_keys =
@@ -158,7 +163,7 @@ pub(super) fn gpg(call: &ParsedCommand<'_>, accesses: &mut FileAccesses) {
     out.into_iter().for_each(|out| accesses.add_write(out));
 }
 
-/// `sops -i -e f`, `ansible-vault encrypt f`: in place.
+/// Adds the accesses of `sops -i -e f` and `ansible-vault encrypt f`, which change files in place.
 pub(super) fn vault(call: &ParsedCommand<'_>, accesses: &mut FileAccesses) {
     let is_ansible = call.is_program(&["ansible-vault"]);
     let changes = match is_ansible {
@@ -181,13 +186,13 @@ pub(super) fn vault(call: &ParsedCommand<'_>, accesses: &mut FileAccesses) {
     }
 }
 
-/// `ffmpeg`: `-i` names the inputs; the last operand is written.
+/// Adds the accesses of `ffmpeg`: reads of the inputs of `-i`, and a write of the last operand.
 pub(super) fn ffmpeg(call: &ParsedCommand<'_>, accesses: &mut FileAccesses) {
     call.values(&["-i"]).for_each(|file| accesses.add_read(file));
     call.operands().last().into_iter().for_each(|file| accesses.add_write(file));
 }
 
-/// The last operand is written, the others are read.
+/// Adds the accesses of a converter: reads of all operands but the last, which is written.
 pub(super) fn converter(call: &ParsedCommand<'_>, accesses: &mut FileAccesses) {
     if let Some((out, files)) = call.operands().split_last() {
         files.iter().for_each(|file| accesses.add_read(file));
@@ -195,7 +200,7 @@ pub(super) fn converter(call: &ParsedCommand<'_>, accesses: &mut FileAccesses) {
     }
 }
 
-/// `script`: the record of a session goes to a file.
+/// Adds the accesses of `script`, which writes the record of a session into a file.
 pub(super) fn script(call: &ParsedCommand<'_>, accesses: &mut FileAccesses) {
     let typescript = Word::text("typescript");
     let named = call.values(&["-O", "--log-out", "-B", "--log-io", "-I", "--log-in"]).next().is_some();

@@ -1,18 +1,18 @@
-//! fish's builtins that differ from bash: `set`, `function`, `alias`, `eval`, `source`, `read`.
+//! Builtins of fish that differ from those of bash: `set`, `function`, `alias`, `eval`, `source`, `read`.
 
 use super::words::FishWord;
 use super::{FishTranslator, FishVariables, LimitedTranslator, TranslationError, TranslationResult, UNKNOWN};
 use crate::parse::is_name;
 use crate::quote::quote;
 
-/// The options that declare a handler: when it is called is unknown.
+/// Options of `function` that make it the handler of an event, which calls it at an unknown time.
 const HANDLERS: &[&str] =
     &["--on-event", "-e", "--on-variable", "-v", "--on-signal", "-s", "--on-job-exit", "-j", "--on-process-exit", "-p"];
 
-/// Functions that fish calls automatically.
+/// Functions that fish calls at certain moments.
 const CALLED: &[&str] = &["fish_command_not_found", "fish_prompt", "fish_right_prompt", "fish_greeting", "fish_title"];
 
-/// The options of `read` with a value.
+/// The options of `read` that take a value.
 const READ_VALUED: &[&str] = &[
     "-P",
     "--prompt-str",
@@ -32,31 +32,34 @@ const READ_VALUED: &[&str] = &[
 const READ_OF_LINE: &[&str] =
     &["-l", "--local", "-g", "--global", "-U", "--universal", "-x", "--export", "-P", "--prompt-str", "-s", "--silent"];
 
-/// The options of `set`.
+/// The options at the beginning of the arguments of `set`.
 struct SetOptions<'w>(Vec<&'w str>);
 
 impl<'w> SetOptions<'w> {
+    /// Returns the options among the first words.
     fn of(words: &'w [FishWord]) -> Self {
         let literals = words.iter().map_while(|word| word.literal.as_deref());
         Self(literals.take_while(|text| text.starts_with('-')).collect())
     }
 
+    /// Whether an option is given, by its letter or its long name.
     fn has(&self, letter: char, long: &str) -> bool {
         self.0.iter().any(|option| *option == long || !option.starts_with("--") && option.contains(letter))
     }
 }
 
-/// The words after `function`.
+/// The words after `function`: name and options.
 struct FunctionHead<'w> {
+    /// The name of the function.
     name: &'w str,
-    /// The names of its arguments.
+    /// The names of the variables that get its arguments.
     arguments: Vec<&'w str>,
-    /// Whether an event calls it.
+    /// Whether an event calls the function.
     is_handler: bool,
 }
 
 impl<'w> FunctionHead<'w> {
-    /// Parses the words; `None` without a name.
+    /// Parses the words; `None` without a valid name.
     fn of(words: &[&'w str]) -> Option<Self> {
         let mut name = None;
         let mut arguments = Vec::new();
@@ -93,7 +96,8 @@ impl<'w> FunctionHead<'w> {
 }
 
 impl FishTranslator<'_> {
-    /// Translates a builtin; `None` if bash has the same one, or it is a program.
+    /// Translates a builtin that bash lacks or that behaves differently; `None` for any other command. `written` is
+    /// the source of the command.
     pub(super) fn builtin(
         &mut self,
         name: &str,
@@ -117,6 +121,7 @@ impl FishTranslator<'_> {
         Ok(Some(text))
     }
 
+    /// Translates `set`.
     fn set_builtin(&mut self, words: &[FishWord]) -> String {
         let options = SetOptions::of(words);
         let behind = words.get(options.0.len()..).unwrap_or_default();
@@ -133,7 +138,7 @@ impl FishTranslator<'_> {
         self.set_variable(name, values, &options)
     }
 
-    /// Translates `set` of a list's element, or of a variable with an unknown name.
+    /// Translates `set` of an element, or of a variable with an unknown name.
     fn set_element(&mut self, target: &FishWord, written: &str) -> String {
         let name = target.literal.as_deref().and_then(|name| name.split('[').next()).filter(|name| is_name(name));
         match name {
@@ -146,8 +151,9 @@ impl FishTranslator<'_> {
         }
     }
 
+    /// Translates `set` of a whole variable, and records whether it is a list.
     fn set_variable(&mut self, name: &str, values: &[FishWord], options: &SetOptions<'_>) -> String {
-        // The elements of a list go with it. In bash the environment contains no lists.
+        // An exported variable of bash cannot be an array, so its elements are lost there.
         let was_list = self.known.lists.contains(name) && !options.has('x', "--export");
         let is_list = was_list || values.len() != 1 || values.iter().any(|word| word.is_several);
         match is_list || options.has('a', "--append") {
@@ -180,16 +186,18 @@ impl FishTranslator<'_> {
         }
     }
 
+    /// Records that the text sets a variable.
     fn note(&mut self, name: &str) {
         self.found.set.insert(name.to_owned());
     }
 
+    /// Records that the text sets a variable that may be a list.
     fn note_list(&mut self, name: &str) {
         self.note(name);
         self.found.lists.insert(name.to_owned());
     }
 
-    /// Translates `alias name text` or `alias name=text`, which defines a function.
+    /// Translates `alias name text` or `alias name=text` into the definition of a function.
     fn alias(&mut self, words: &[FishWord], written: &str) -> TranslationResult<String> {
         let known: Option<Vec<&str>> = words.iter().map(|word| word.literal.as_deref()).collect();
         let known: Vec<&str> =
@@ -215,7 +223,7 @@ impl FishTranslator<'_> {
         Ok(format!("{name}() {{ {body}\n}}{saved}"))
     }
 
-    /// Translates a nested text.
+    /// Translates a text in fish that is nested in this one, such as the text of an alias.
     fn translate_nested(&mut self, text: &str) -> TranslationResult<String> {
         self.read_deeper(|outer| {
             let known = FishVariables { set: outer.known.set.clone(), lists: outer.known.lists.clone() };
@@ -229,19 +237,21 @@ impl FishTranslator<'_> {
         })
     }
 
+    /// Translates `eval`. A text that is not known is evaluated by another fish, and afterwards any variable may have
+    /// changed.
     fn eval(&mut self, words: &[FishWord]) -> TranslationResult<String> {
         let known: Option<Vec<&str>> = words.iter().map(|word| word.literal.as_deref()).collect();
         if let Some(known) = known {
             let body = self.translate_nested(&known.join(" "))?;
             return Ok(format!("{{ {body}\n}}"));
         }
-        // Another fish evaluates it, and afterwards any variable may have changed.
+        // The text is not known.
         let joined: Vec<String> =
             words.iter().map(|word| word.bash.replace("[@]}", "[*]}").replace("\"$@\"", "\"$*\"")).collect();
         Ok(format!("fish -c {}; export ${UNKNOWN}", joined.join("\" \"")))
     }
 
-    /// Translates `trap text signals`, whose text is fish code.
+    /// Translates `trap text signals`, in which the text is fish code.
     fn trap(&mut self, words: &[FishWord]) -> TranslationResult<Option<String>> {
         let [text, signals @ ..] = words else { return Ok(None) };
         let Some(known) = text.literal.as_deref().filter(|text| !text.starts_with('-')) else { return Ok(None) };
@@ -249,6 +259,7 @@ impl FishTranslator<'_> {
         Ok(Some(format!("trap {} {}", quote(&body), joined(signals))))
     }
 
+    /// Translates `read`, and records the variables that it sets.
     fn read(&mut self, words: &[FishWord]) -> String {
         let mut names = Vec::new();
         let mut takes_line = true;
@@ -275,7 +286,8 @@ impl FishTranslator<'_> {
         format!("read {option} {}", names.join(" "))
     }
 
-    /// `function name options; …; end`
+    /// Translates the rest of `function name options; …; end`. A handler also becomes a trap, so that its body is
+    /// analysed.
     pub(super) fn function(&mut self) -> TranslationResult<String> {
         self.expect("function")?;
         let words = self.words()?;
@@ -302,12 +314,12 @@ impl FishTranslator<'_> {
     }
 }
 
-/// Joins words with blanks.
+/// Joins the translations of words with blanks.
 fn joined(words: &[FishWord]) -> String {
     words.iter().map(|word| word.bash.as_str()).collect::<Vec<_>>().join(" ")
 }
 
-/// Translates `source file`, which runs a file, or its input, in this shell.
+/// Translates `source file`, which runs the file, or the standard input, in this shell.
 fn source(words: &[FishWord]) -> String {
     match words {
         [] => "fish".to_owned(),
@@ -319,7 +331,7 @@ fn source(words: &[FishWord]) -> String {
     }
 }
 
-/// `functions -c from to`
+/// Translates `functions -c from to` into a function that calls the other one; `None` for any other call.
 fn copied(words: &[FishWord]) -> Option<String> {
     match words {
         [option, from, to] if matches!(option.literal.as_deref(), Some("-c" | "--copy")) => {
@@ -330,6 +342,7 @@ fn copied(words: &[FishWord]) -> Option<String> {
     }
 }
 
+/// Whether a text can be the name of a function in bash.
 fn is_function_name(name: &str) -> bool {
     !name.is_empty() && name.chars().all(|c| c.is_ascii_alphanumeric() || "_-.:+".contains(c)) && !name.starts_with('-')
 }

@@ -1,38 +1,46 @@
-//! fish's words: quotes, variables, substitutions, braces.
+//! Words of fish: quotes, variables, substitutions, braces.
 
 use super::{FishTranslator, TranslationError, TranslationResult, UNKNOWN};
 use crate::parse::is_name;
 use crate::quote::quote_unless;
 
-/// A word in bash syntax.
+/// A word of fish, translated into bash.
 pub(super) struct FishWord {
+    /// The translation.
     pub(super) bash: String,
-    /// Its text, if it is known.
+    /// The text of the word, if it is known.
     pub(super) literal: Option<String>,
-    /// Whether it is unquoted.
+    /// Whether no part of it is quoted, so that it may be a keyword or a builtin.
     pub(super) is_bare: bool,
-    /// Whether it may expand to other than one word.
+    /// Whether it may expand to a number of words other than one.
     pub(super) is_several: bool,
 }
 
-/// A word under construction.
+/// A word that is being translated.
 struct WordBuilder {
+    /// The word so far.
     word: FishWord,
+    /// The open braces, innermost last.
     braces: Vec<OpenBrace>,
-    /// The only piece so far: its bash text as a whole word, and within a word.
+    /// The first piece, if it is a variable or a substitution: its translation as a whole word, and as a part of a
+    /// word.
     alone: Option<(String, String)>,
+    /// The number of pieces so far.
     pieces: usize,
 }
 
-/// An open brace.
+/// An open brace of a word.
 struct OpenBrace {
-    /// Its offset in the bash text, in bytes.
+    /// The offset of the brace in the translation, in bytes.
     start: usize,
+    /// Whether a comma is in the braces, so that they expand.
     has_comma: bool,
+    /// Whether a variable or a substitution is in the braces.
     has_value: bool,
 }
 
 impl WordBuilder {
+    /// Appends unquoted text.
     fn text(&mut self, text: &str) {
         self.pieces += 1;
         let is_plain = |c: char| c.is_alphanumeric() || "-_./:=+@%~".contains(c);
@@ -42,7 +50,7 @@ impl WordBuilder {
         }
     }
 
-    /// Appends text that is quoted or escaped.
+    /// Appends text that is quoted or escaped in the source.
     fn quoted(&mut self, text: &str) {
         self.pieces += 1;
         self.word.is_bare = false;
@@ -53,7 +61,7 @@ impl WordBuilder {
         }
     }
 
-    /// Appends a character that is special in bash, too.
+    /// Appends a character that is special in bash too, such as `*`.
     fn sign(&mut self, sign: &str) {
         self.pieces += 1;
         self.word.bash.push_str(sign);
@@ -61,7 +69,7 @@ impl WordBuilder {
         self.word.is_several = true;
     }
 
-    /// Appends a variable or a substitution: its text as a whole word, and within a word.
+    /// Appends a variable or a substitution: `whole` is its translation as a whole word, `part` that within a word.
     fn value(&mut self, whole: String, part: String) {
         self.pieces += 1;
         self.word.literal = None;
@@ -75,7 +83,7 @@ impl WordBuilder {
         self.word.bash.push_str(&part);
     }
 
-    /// Appends a brace, or a sign within braces.
+    /// Appends a brace, or a comma or dot within braces.
     fn brace(&mut self, sign: char) {
         match sign {
             '{' => {
@@ -83,7 +91,7 @@ impl WordBuilder {
                 self.sign("{");
             }
             '}' => match self.braces.pop() {
-                // Braces around a single variable are removed.
+                // In fish, braces around a single variable delimit its name: they are removed.
                 Some(OpenBrace { start, has_comma: false, has_value: true }) => {
                     self.word.bash.remove(start);
                 }
@@ -95,11 +103,12 @@ impl WordBuilder {
                 }
                 self.sign(",");
             }
-            // `{1..3}` is not a range.
+            // In fish, `{1..3}` is not a range, so the dots are escaped.
             _ => self.sign("\\."),
         }
     }
 
+    /// Returns the finished word. If a variable or substitution is the whole word, it may be several words.
     fn finish(mut self) -> FishWord {
         if let (Some((whole, _)), 1) = (self.alone, self.pieces) {
             self.word.bash = whole;
@@ -110,7 +119,7 @@ impl WordBuilder {
 }
 
 impl FishTranslator<'_> {
-    /// Reads a word, if one begins here.
+    /// Translates a word; `None` if none begins here.
     pub(super) fn word(&mut self) -> TranslationResult<Option<FishWord>> {
         let word = FishWord { bash: String::new(), literal: Some(String::new()), is_bare: true, is_several: false };
         let mut open = WordBuilder { word, alone: None, pieces: 0, braces: Vec::new() };
@@ -153,7 +162,7 @@ impl FishTranslator<'_> {
         Ok(Some(open.finish()))
     }
 
-    /// Reads a quoted text or an escaped character.
+    /// Translates a quoted text, or an escaped character.
     fn quotation(&mut self, sign: char, open: &mut WordBuilder) -> TranslationResult<()> {
         self.at += 1;
         match sign {
@@ -164,6 +173,7 @@ impl FishTranslator<'_> {
         Ok(())
     }
 
+    /// Reads the rest of `'…'`, and returns its text.
     fn single_quoted(&mut self) -> TranslationResult<String> {
         let mut text = String::new();
         loop {
@@ -180,9 +190,10 @@ impl FishTranslator<'_> {
         }
     }
 
+    /// Translates the rest of `"…"`.
     fn double_quoted(&mut self, open: &mut WordBuilder) -> TranslationResult<()> {
         open.word.is_bare = false;
-        // Even an empty string is a word.
+        // `''` makes a word even of an empty text.
         open.word.bash.push_str("''");
         loop {
             let c = self.peek().ok_or(TranslationError::Syntax)?;
@@ -207,7 +218,7 @@ impl FishTranslator<'_> {
                     self.at += 2;
                     let (script, _) = self.script()?;
                     open.value(format!("\"$({script})\""), format!("\"$({script})\""));
-                    // It is not a list.
+                    // Within quotes, a substitution is one text: count another piece, so that it is not a list.
                     open.pieces += 1;
                 }
                 '$' => {
@@ -224,6 +235,7 @@ impl FishTranslator<'_> {
         }
     }
 
+    /// Reads the rest of an escape, and returns the character that it represents.
     fn escape(&mut self) -> TranslationResult<String> {
         let c = self.peek().ok_or(TranslationError::Syntax)?;
         self.at += c.len_utf8();
@@ -261,7 +273,7 @@ impl FishTranslator<'_> {
         char::from_u32(code).filter(|c| *c != '\0').map(String::from).ok_or(TranslationError::Syntax)
     }
 
-    /// Reads `(…)` from its parenthesis on, and a following subscript.
+    /// Translates `(…)`, from its parenthesis on, and a subscript after it. With a subscript, the value is unknown.
     fn substitution(&mut self, open: &mut WordBuilder) -> TranslationResult<()> {
         self.at += 1;
         let (script, is_file) = self.script()?;
@@ -279,7 +291,8 @@ impl FishTranslator<'_> {
         Ok(())
     }
 
-    /// Reads the statements of a substitution including the `)`; the flag is whether its output becomes a file.
+    /// Translates the script of a substitution, up to and including its `)`. Also returns whether `psub` turns its
+    /// output into a file.
     fn script(&mut self) -> TranslationResult<(String, bool)> {
         let script = self.block()?;
         if !self.take_sign(")") {
@@ -288,11 +301,11 @@ impl FishTranslator<'_> {
         let file = script.strip_suffix(" | psub").map(str::to_owned);
         let is_file = file.is_some();
         let script = file.unwrap_or(script);
-        // Two adjacent parentheses would be arithmetic.
+        // The blank keeps two adjacent parentheses from being arithmetic in bash.
         Ok((format!(" {script}\n"), is_file))
     }
 
-    /// Reads `[…]` and returns its contents.
+    /// Reads `[…]`, and returns the text in the brackets. A subscript with quotes or substitutions is not supported.
     fn subscript(&mut self) -> TranslationResult<String> {
         let rest = self.remaining_text();
         let end = rest.find(']').ok_or(TranslationError::Syntax)?;
@@ -301,7 +314,7 @@ impl FishTranslator<'_> {
         if inner.contains(['(', '"', '\'']) { Err(TranslationError::Syntax) } else { Ok(inner.trim().to_owned()) }
     }
 
-    /// Reads `$name` with its subscript; a `$` without a name is literal.
+    /// Translates `$name` and its subscripts. A `$` without a name is literal.
     fn variable(&mut self, open: &mut WordBuilder, quotes: QuoteContext) -> TranslationResult<()> {
         self.at += 1;
         let unknown = match quotes {
@@ -338,7 +351,7 @@ impl FishTranslator<'_> {
         Ok(())
     }
 
-    /// Returns a variable as a whole word, and within a word.
+    /// Returns the translation of a variable as a whole word, and as a part of a word.
     fn variable_text(&self, name: &str, unknown: String) -> (String, String) {
         let is_list = self.known.lists.contains(name);
         match name {
@@ -352,6 +365,8 @@ impl FishTranslator<'_> {
         }
     }
 
+    /// Returns the translation of one or several elements of a list: `$x[1]`, `$argv[2..-1]`. `None` if they are
+    /// unknown.
     fn element(&self, name: &str, index: &str) -> Option<String> {
         let number = |text: &str| text.trim().parse::<usize>().ok().filter(|number| *number > 0);
         match (name, index.split_once("..")) {
@@ -365,7 +380,7 @@ impl FishTranslator<'_> {
     }
 }
 
-/// The quotes around a variable.
+/// Whether a variable is within double quotes.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum QuoteContext {
     None,

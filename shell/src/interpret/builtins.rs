@@ -1,10 +1,10 @@
-//! Builtins that change the state of the shell: variables, directory, arguments, options.
+//! Builtins that change the state of the shell: `cd`, `export`, `set`, `shift`, ….
 
 use std::rc::Rc;
 
 use super::settings::{PositionalChange, SetOptions};
 use super::simple::{ExpandedAssignment, ExpandedCommand};
-use super::streams::Jump;
+use super::flow::Jump;
 use super::{Frame, SpanTracking, WalkContext};
 use crate::dialect::{Dialect, DialectFeature};
 use crate::expand::assigned_by_arithmetic;
@@ -14,19 +14,20 @@ use crate::state::{ExportMode, OptionState, PositionalParameters, ProgramLookup,
 use crate::stream::{ShellValue, Writer, insert_ids};
 use crate::word::{Cause, Directory, Unknown, ValueSource, Word, WordPart};
 
-/// The longest path of a directory, in bytes.
+/// The maximum length of the path of a directory, in bytes: no system accepts a longer one.
 const LONGEST_PATH: usize = 4096;
 
-/// How many directories of `pushd` are kept; those below them are forgotten.
+/// The maximum number of directories on the stack of `pushd`. At the limit, the stack is cleared.
 const STACK: usize = 64;
 
-/// Whether the arguments of a builtin are assignments.
+/// Whether a builtin declares variables, so that arguments such as `A=1` are assignments.
 pub(super) fn is_declaring(name: &str) -> bool {
     matches!(name, "declare" | "typeset" | "local" | "export" | "readonly")
 }
 
 impl Frame<'_> {
-    /// Applies the effects of a builtin, if the command is one.
+    /// Applies the effects of a builtin to the state, if the command is one. Returns the jump of `break`, `return`,
+    /// `exit` and the like.
     pub(super) fn builtin(&mut self, made: &ExpandedCommand<'_>) -> Jump {
         let Some(name) = made.name() else { return Jump::Nothing };
         let arguments = made.values.get(1..).unwrap_or_default();
@@ -71,7 +72,8 @@ impl Frame<'_> {
         Jump::Nothing
     }
 
-    /// Notes the state that a jump takes along, and returns what the builtin leaves.
+    /// Records the state at a `break`, `continue` or `return`, for the code after the loop or function, and returns
+    /// the jump.
     fn leave_by(&mut self, name: &str, arguments: &[ShellValue]) -> Jump {
         match name {
             "break" | "continue" => {
@@ -87,6 +89,7 @@ impl Frame<'_> {
         }
     }
 
+    /// Changes the directory for `cd`. The new one is unknown if its name is, or if it depends on links or `CDPATH`.
     fn cd(&mut self, arguments: &[ShellValue]) {
         let is_option = |value: &&ShellValue| value.word.prefix().len() > 1 && value.word.prefix().starts_with('-');
         let operands: Vec<&ShellValue> = arguments.iter().skip_while(is_option).collect();
@@ -98,7 +101,7 @@ impl Frame<'_> {
                 _ => Directory::Unknown(Unknown::new(Cause::Directory, "cd")),
             },
             [one] if one.word.known_text() == Some("-") => match self.state.find("OLDPWD") {
-                // Zsh uses its own record of the previous directory.
+                // Zsh has its own record of the previous directory, which an assignment to `OLDPWD` does not change.
                 _ if self.state.variables.contains_key("OLDPWD")
                     && self.state.reading.has(DialectFeature::ZshSyntax) =>
                 {
@@ -108,24 +111,25 @@ impl Frame<'_> {
                 _ => Directory::Unknown(Unknown::new(Cause::Directory, "cd -")),
             },
             [one] => self.directory_named(&one.word),
-            // An error: the directory stays the same.
+            // More than one operand is an error: the directory stays the same.
             _ => return,
         };
         self.change_directory(place);
     }
 
+    /// Sets the directory, and makes the old one `$OLDPWD`. Values assigned to `PWD` and `OLDPWD` are dropped.
     fn change_directory(&mut self, place: Directory) {
         self.state.previous = Some(std::mem::replace(&mut self.state.cwd, place));
         self.state.release("PWD");
         self.state.release("OLDPWD");
     }
 
-    /// Returns the directory that a name refers to.
+    /// Returns the directory that a name refers to, relative to the current one.
     fn directory_named(&self, word: &Word) -> Directory {
         let unknown = || Directory::Unknown(Unknown::for_word(Cause::Directory, word));
-        // With `CDPATH`, a name may be in another directory.
+        // With `CDPATH`, a relative name may be in another directory.
         let is_searched = self.may_search() && !word.prefix().starts_with(['/', '.']);
-        // The target of `..` depends on symbolic links, which are not examined here.
+        // With `-P`, the target of `..` depends on symbolic links, which are not examined here.
         let is_above = |text: &str| text.split('/').any(|name| name == "..");
         match word.known_text() {
             Some("") => self.state.cwd.clone(),
@@ -139,20 +143,21 @@ impl Frame<'_> {
         }
     }
 
-    /// Whether `cd name` may go to a directory that a variable determines.
+    /// Whether `cd name` may go to a directory other than `name`: `CDPATH` is set, or `name` may be a variable
+    /// (`cdable_vars`).
     pub(super) fn may_search(&self) -> bool {
         self.state.variables.contains_key("CDPATH") || self.state.options.cdable_vars
     }
 
-    /// Returns an unknown directory that is one of a glob's matches; `None` if the word is not a glob, or is relative
-    /// to an unknown directory.
+    /// Returns a directory that is one of the matches of a glob (`cd build-*`), as an unknown one; `None` if the word
+    /// is not a glob, or is relative to an unknown directory.
     fn directory_from_glob(&self, word: &Word) -> Option<Directory> {
         let mut path = Word::default();
         if !word.prefix().starts_with('/') {
             let Directory::Known(cwd) = &self.state.cwd else { return None };
             path.push(WordPart::Text(format!("{}/", cwd.to_str()?.trim_end_matches('/'))));
         }
-        // The directory exists: `cd` into another one fails.
+        // The directory exists, because `cd` into a missing one fails.
         word.as_globs().parts.iter().for_each(|part| path.push(part.clone()));
         let is_glob = !path.parts.iter().any(|part| matches!(part, WordPart::Unknown(_)))
             && path.parts.iter().any(|part| part.text().is_none());
@@ -160,6 +165,7 @@ impl Frame<'_> {
         is_glob.then(|| Directory::Unknown(why()))
     }
 
+    /// Changes the directory for `pushd dir`, or exchanges it with the top of the stack for `pushd`.
     fn pushd(&mut self, arguments: &[ShellValue]) {
         match arguments {
             [] => {
@@ -183,16 +189,17 @@ impl Frame<'_> {
         }
     }
 
+    /// Changes the directory for `popd` to the top of the stack.
     fn popd(&mut self, arguments: &[ShellValue]) {
         let place = match (arguments, Rc::make_mut(&mut self.state.stack).pop()) {
             ([], Some(place)) => place,
-            // The caller of the text may have pushed one.
+            // The shell that the text runs in may already have directories on its stack.
             _ => Directory::Unknown(Unknown::new(Cause::Directory, "popd")),
         };
         self.change_directory(place);
     }
 
-    /// `declare`, `local`, `export`, `readonly`
+    /// Applies `declare`, `local`, `export`, `readonly` and their options to each of their words.
     fn declare(&mut self, name: &str, made: &ExpandedCommand<'_>) {
         let options = |sign: char| -> String {
             made.values.iter().skip(1).filter_map(|value| value.word.known_text()?.strip_prefix(sign)).collect()
@@ -217,7 +224,7 @@ impl Frame<'_> {
             self.state.has_integers = true;
         }
         if set.contains('n') && name != "export" && !made.assigned.is_empty() {
-            // The target of a reference is a name that may have a subscript.
+            // The target of a reference is a name that may have a subscript, whose substitutions run.
             let text = made.values.iter().map(|value| value.word.literal()).collect::<Vec<_>>().join(" ");
             crate::expand::evaluated(self, &text);
         }
@@ -232,7 +239,8 @@ impl Frame<'_> {
         }
     }
 
-    /// Declares what a word names that is not an assignment as written.
+    /// Declares the variable of an argument that is not an assignment as written: a bare name, an unknown word, or a
+    /// quoted assignment such as `export "NAME=value"`.
     fn declare_word(&mut self, how: &Declaration<'_>, value: &ShellValue) {
         match value.word.known_text() {
             Some(variable) if is_name(variable) => self.declare_one(how, variable, None),
@@ -257,7 +265,7 @@ impl Frame<'_> {
         }
     }
 
-    /// Declares one variable.
+    /// Applies a declaration to one variable. `one` is its assignment, if it has one.
     fn declare_one(&mut self, how: &Declaration<'_>, name: &str, one: Option<&ExpandedAssignment>) {
         let list = one.and_then(|one| self.as_list(how, one));
         let one = list.as_ref().or(one);
@@ -273,16 +281,16 @@ impl Frame<'_> {
         match one {
             Some(one) => {
                 if is_local && is_in_function && !how.inherits {
-                    // The new variable is not the caller's.
+                    // The new local variable does not have the caller's value.
                     self.state.set(name, VariableValue::Unset);
                 }
                 let is_list = matches!(&one.binding, VariableValue::One(value) if value.word.prefix().starts_with('('));
                 self.assign(one);
                 if list.is_some() && matches!(one.binding, VariableValue::One(_)) {
-                    // The value is the whole list, not an element.
+                    // The value is the whole array, not its first element.
                     self.state.set(name, one.binding.clone());
                 }
-                // `local` fails outside functions; a quoted value may be a list.
+                // `local` fails outside functions, and a quoted value in parentheses may be an array.
                 if how.changes || is_list && one.is_quoted || how.builtin == "local" && !is_in_function {
                     self.state.forget(name);
                 }
@@ -296,7 +304,7 @@ impl Frame<'_> {
             None => {}
         }
         if how.is_global && is_in_function && self.state.is_local(name) {
-            // The caller's variable is set, but this function's is seen.
+            // The global variable is set, but this function still sees its local one.
             self.state.forget(name);
             self.state.forget_outside(name);
         }
@@ -311,6 +319,7 @@ impl Frame<'_> {
         }
     }
 
+    /// Makes all variables and the environment unknown: a builtin sets a variable whose name is unknown.
     fn forget_all(&mut self, word: &Word) {
         if !self.interpreter.spend(8 * self.state.variables.len() + 1) {
             return;
@@ -319,9 +328,10 @@ impl Frame<'_> {
         self.state.hide(Unknown::new(Cause::Variable, word.display_text()));
     }
 
+    /// Removes variables, or functions with `-f`. A variable that may belong to a caller becomes unknown instead.
     fn unset(&mut self, arguments: &[ShellValue]) {
         let is_function = arguments.iter().any(|value| value.word.known_text() == Some("-f"));
-        // With a reference, or in a function, it may unset the caller's variable or none at all.
+        // With `-n`, or in a function, `unset` may remove the caller's variable or none at all.
         let is_unsure = self.state.locals.is_some()
             || arguments.iter().any(|value| value.word.prefix().starts_with('-') && value.word.prefix().contains('n'));
         for value in arguments {
@@ -349,7 +359,7 @@ impl Frame<'_> {
         }
     }
 
-    /// `printf -v name …`
+    /// Sets the variable of `printf -v name …`.
     fn print_to_variable(&mut self, arguments: &[ShellValue]) {
         let Some((option, behind)) = arguments.split_first() else { return };
         let attached = option.word.strip_prefix("-v").filter(|name| !name.parts.is_empty());
@@ -375,7 +385,8 @@ impl Frame<'_> {
         }
     }
 
-    /// Sets the variable that a word names to an unknown value, for a builtin: `T`, `T[0]`, `$X`.
+    /// Sets the variable that a word names to an unknown value, for a builtin that prints or reads into it: `T`,
+    /// `T[0]`. If the word is unknown (`$X`), all variables become unknown.
     pub(super) fn give_unknown(&mut self, target: &Word, from: &[Writer]) {
         let Some(name) = target.known_text() else { return self.forget_all(target) };
         let name = name.split('[').next().unwrap_or_default();
@@ -386,6 +397,7 @@ impl Frame<'_> {
         }
     }
 
+    /// Applies the options of `set`, and its new positional parameters.
     fn set_builtin(&mut self, arguments: &[ShellValue]) {
         let words: Vec<&Word> = arguments.iter().map(|value| &value.word).collect();
         let called = SetOptions::parse(&words);
@@ -400,7 +412,7 @@ impl Frame<'_> {
             }
             PositionalChange::Kept => {}
             PositionalChange::Unclear => {
-                // An unknown option may end the shell.
+                // An unknown option is an error, which may end the shell.
                 self.interpreter.doubts.possible_exits += 1;
                 self.state.arguments = Rc::new(PositionalParameters::Unknown);
             }
@@ -415,7 +427,8 @@ impl Frame<'_> {
         }
     }
 
-    /// Sets or unsets an option by its name.
+    /// Sets or unsets a `set` option by its name. Unsetting an option that is tracked only as "may be set" has no
+    /// effect.
     pub(super) fn set_option(&mut self, name: &str, sign: OptionSign) {
         let is_on = sign == OptionSign::Sets;
         // The letters of these options have other meanings in zsh.
@@ -444,6 +457,7 @@ impl Frame<'_> {
         }
     }
 
+    /// Removes the first positional parameters, as many as the argument of `shift` names.
     fn shift(&mut self, arguments: &[ShellValue]) {
         if let PositionalParameters::Known(_, rest) = &*self.state.arguments {
             self.state.charge(4 * rest.len());
@@ -473,7 +487,7 @@ impl Frame<'_> {
         self.state.arguments = Rc::new(next);
     }
 
-    /// `hash -p path name`: the name refers to that program from here on.
+    /// Applies `hash -p path name`: the name refers to that program from here on.
     fn hash(&mut self, arguments: &[ShellValue]) {
         let [option, path, names @ ..] = arguments else { return };
         if option.word.known_text() != Some("-p") {
@@ -484,7 +498,8 @@ impl Frame<'_> {
         }
     }
 
-    /// `compgen -W words`: the words are expanded when the completions are generated.
+    /// Expands the words of `compgen -W words` and `complete -W words`, as the shell does when it generates
+    /// completions.
     fn completions(&mut self, arguments: &[ShellValue]) {
         let is_option = |value: &ShellValue| value.word.prefix().starts_with("-W");
         for at in arguments.iter().enumerate().filter(|(_, value)| is_option(value)).map(|(at, _)| at) {
@@ -498,6 +513,8 @@ impl Frame<'_> {
         }
     }
 
+    /// Removes the aliases of `unalias`. Does nothing if there are functions: an alias was expanded in their bodies
+    /// when they were defined.
     fn unalias(&mut self, arguments: &[ShellValue]) {
         if !self.state.functions.is_empty() {
             // In function bodies, aliases were expanded when the function was read.
@@ -516,27 +533,30 @@ impl Frame<'_> {
     }
 }
 
-/// The effects of a declaring builtin on each variable that it names.
+/// The options of a declaring builtin, as its effect on each variable that it names.
 pub(super) struct Declaration<'a> {
+    /// The name of the builtin.
     pub(super) builtin: &'a str,
+    /// Whether it puts the variables into the environment: `export`, `-x`.
     exports: bool,
-    /// Whether it removes them from the environment.
+    /// Whether it removes the variables from the environment: `export -n`, `+x`.
     keeps: bool,
-    /// Whether they are global, even in a function.
+    /// Whether the variables are global, even in a function: `-g`.
     is_global: bool,
-    /// Whether a local variable inherits the caller's value.
+    /// Whether a local variable begins with the caller's value: `-I`.
     inherits: bool,
-    /// Whether the attributes change the given value.
+    /// Whether attributes such as `-i` or `-u` change the assigned value.
     changes: bool,
-    /// Whether the variables are lists.
+    /// Whether the variables are arrays: `-a`, `-A`.
     pub(super) lists: bool,
-    /// Whether it only prints the variables.
+    /// Whether the builtin only prints the variables: `-p`.
     pub(super) prints: bool,
+    /// Why the variables may differ from assigned values from now on, if so.
     attribute: Option<VariableAttribute>,
 }
 
 impl<'a> Declaration<'a> {
-    /// Reads the letters of the options that are set (`-x`), and of those that are taken back (`+x`).
+    /// Parses the letters of the options with `-` (`set`) and with `+` (`taken`).
     fn read(builtin: &'a str, set: &str, taken: &str) -> Self {
         let is_export = builtin == "export";
         Self {
@@ -545,7 +565,8 @@ impl<'a> Declaration<'a> {
             keeps: is_export && set.contains('n') || taken.contains('x'),
             is_global: set.contains('g'),
             inherits: set.contains('I'),
-            // Attributes that change values (integers, references, case) are not evaluated.
+            // Attributes that change values (integers, references, upper case) are not evaluated: the value becomes
+            // unknown.
             changes: !is_export && set.contains(['i', 'n', 'u', 'l', 'c', 'A']),
             lists: set.contains(['a', 'A']),
             prints: set.contains('p'),
@@ -559,7 +580,7 @@ impl<'a> Declaration<'a> {
     }
 }
 
-/// Returns an assignment whose name or `=` is quoted: `export "NAME=value"`.
+/// Returns the assignment of a word whose name or `=` is quoted: `export "NAME=value"`.
 fn quoted_assignment(value: &ShellValue) -> Option<ExpandedAssignment> {
     let (name, word) = value.word.split_at_equals()?;
     let (name, appends) = match name.strip_suffix('+') {
@@ -577,7 +598,7 @@ fn quoted_assignment(value: &ShellValue) -> Option<ExpandedAssignment> {
     })
 }
 
-/// Whether it is `exec` without a program, possibly after `command` or `builtin`.
+/// Whether a command is `exec` without a program, possibly after `command` or `builtin`.
 fn is_bare_exec(values: &[ShellValue]) -> bool {
     let mut words = values.iter().map(|value| value.word.known_text());
     words.by_ref().skip_while(|word| matches!(word, Some("command" | "builtin" | "-p" | "--"))).eq([Some("exec")])

@@ -1,9 +1,9 @@
-//! `mapfile -C text`: the text is evaluated for some of the lines, with the line's index and the line appended.
+//! `mapfile -C text`: the text is evaluated for some of the lines, with the index of the line and the line appended.
 
 use std::rc::Rc;
 
 use super::simple::ExpandedCommand;
-use super::streams::Flow;
+use super::flow::Flow;
 use super::{Frame, WalkContext};
 use crate::nested::NestedCommand;
 use crate::quote::quote;
@@ -13,20 +13,20 @@ use crate::word::{Cause, Unknown, UnknownPart, ValueSource, Word, WordPart};
 /// The number of lines for which the text is walked individually.
 const LINES: usize = 16;
 
-/// The lines for which the text is evaluated.
+/// The options of `mapfile` that determine for which lines the text is evaluated.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct CallbackLines<'o> {
-    /// The interval between two of them, in lines: `-c 1`.
+    /// The number of lines between two evaluations: `-c 1`.
     pub every: Option<&'o str>,
-    /// The index of the first line in the list: `-O 1`.
+    /// The index of the first line in the array: `-O 1`.
     pub origin: Option<&'o str>,
     /// Whether the newline of each line is removed: `-t`.
     pub is_trimmed: bool,
-    /// Whether there are other delimiters or skipped lines, which are not tracked.
+    /// Whether lines end in another delimiter, are skipped or are limited: the lines are then unknown.
     pub is_other: bool,
 }
 
-/// A line, its index in the list, and the text after it.
+/// A line of the input, its index in the array, and the input after it.
 struct NumberedLine<'t> {
     text: &'t str,
     place: usize,
@@ -34,7 +34,8 @@ struct NumberedLine<'t> {
 }
 
 impl Frame<'_> {
-    /// Walks the text that `mapfile` evaluates, for each of those lines.
+    /// Walks the text that `mapfile` evaluates for each of those lines. If they are unknown or too many, the text is
+    /// walked with an unknown line.
     pub(super) fn callback(
         &mut self,
         made: &ExpandedCommand<'_>,
@@ -57,7 +58,7 @@ impl Frame<'_> {
                 let line_text = if called.is_trimmed { line.text.trim_end_matches('\n') } else { line.text };
                 let words = ShellValue::text(format!(" {} {}", line.place, quote(line_text)));
                 flow = flow.concat(self.evaluated_with(made, inner, setting, text, words, input));
-                // The text may read lines itself; the next line is then unknown.
+                // The text may read lines itself; then the next line is unknown.
                 let is_left = input.stream.is_none() || self.state.consumed.remaining_input(input).content == rest;
                 if at + 1 >= LINES || !is_left {
                     return flow.concat_perhaps(self.walk_with_any_line(made, inner, setting, text, input));
@@ -69,7 +70,7 @@ impl Frame<'_> {
         flow.concat_perhaps(self.walk_with_any_line(made, inner, setting, text, input))
     }
 
-    /// Walks the text with an unknown line, of which only the source is known.
+    /// Walks the text with an unknown index and an unknown line from the input.
     fn walk_with_any_line(
         &mut self,
         made: &ExpandedCommand<'_>,
@@ -88,7 +89,7 @@ impl Frame<'_> {
         self.evaluated_with(made, inner, setting, text, words, input)
     }
 
-    /// Walks the text with words appended.
+    /// Walks the text with the index and the line appended.
     fn evaluated_with(
         &mut self,
         made: &ExpandedCommand<'_>,
@@ -100,7 +101,7 @@ impl Frame<'_> {
     ) -> Flow {
         words.add_writers(&input.writers);
         let mut whole = text.clone();
-        // If the text is entirely unknown, appending words adds nothing.
+        // A wholly unknown text stays unknown when words are appended.
         if text.word.parts.iter().filter_map(WordPart::text).any(|text| !text.trim().is_empty()) {
             whole.append(&words);
         }
@@ -109,7 +110,8 @@ impl Frame<'_> {
 }
 
 impl CallbackLines<'_> {
-    /// Returns the lines for which the text is evaluated; `None` if they are unknown.
+    /// Returns the lines for which the text is evaluated; `None` if an option makes them unknown. One more than
+    /// [`LINES`] is enough.
     fn lines<'t>(&self, text: &'t str) -> Option<Vec<NumberedLine<'t>>> {
         if self.is_other {
             return None;

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::rc::Rc;
 
 use super::simple::ExpandedCommand;
-use super::streams::{Flow, Jump};
+use super::flow::{Flow, Jump};
 use super::{ActiveFunction, Frame, SpanTracking, WalkContext};
 use crate::expand::ExpansionContext;
 use crate::parse::{CommandKind, CommandNode, is_reserved, parse};
@@ -13,11 +13,12 @@ use crate::state::{Alias, ExportMode, PositionalParameters, ProgramLookup, Shell
 use crate::stream::ShellValue;
 use crate::word::{Cause, Unknown, Word, WordPart};
 
-/// How often a function may recurse with different arguments.
+/// How many calls of the same function, with different arguments, may be nested.
 const CALLS: usize = 4;
 
 impl Frame<'_> {
-    /// Defines a function; its body is walked when it is called.
+    /// Defines a function; its body is walked when it is called. The handler of unknown commands is also walked at
+    /// once.
     pub(super) fn define(&mut self, name: &str, body: &Rc<CommandNode>) {
         // In zsh these are keywords, which a function cannot replace.
         let is_keyword = super::builtins::is_declaring(name);
@@ -53,7 +54,8 @@ impl Frame<'_> {
         }
     }
 
-    /// Defines a function for child shells, from `BASH_FUNC_name%%=() { … }` in their environment.
+    /// Defines a function for child shells in `state`, if an environment variable has the form
+    /// `BASH_FUNC_name%%=() { … }`; any other variable is ignored.
     pub(super) fn function_in_environment(&mut self, state: &mut ShellState, name: &str, value: Option<&Word>) {
         let Some(name) = name.strip_prefix("BASH_FUNC_").and_then(|name| name.strip_suffix("%%")) else { return };
         let Some(text) = value.and_then(Word::known_text) else {
@@ -72,7 +74,7 @@ impl Frame<'_> {
         }
     }
 
-    /// Walks the body of the function that a command calls, if it is one.
+    /// Walks the body of the function that a command calls; `None` if the name is not a function's.
     pub(super) fn call(&mut self, made: &ExpandedCommand<'_>) -> Option<Flow> {
         let name = made.name()?;
         let body = Rc::clone(self.state.functions.get(name)?);
@@ -81,7 +83,7 @@ impl Frame<'_> {
         let calls = &self.setting.calls;
         let within = || calls.iter().filter(|other| *other == name);
         if self.is_recursive_call(&body, &arguments) {
-            // The call would do the same again.
+            // The call is already in progress with the same arguments and variables: another walk would add nothing.
             return Some(Flow::unknown());
         }
         if within().count() >= CALLS {
@@ -123,7 +125,7 @@ impl Frame<'_> {
         Some(flow.stop_jump(Jump::Function))
     }
 
-    /// Whether the function is already being called with the same arguments and the same variables.
+    /// Whether a call of the function with the same arguments and the same variables is already in progress.
     fn is_recursive_call(&self, body: &Rc<CommandNode>, arguments: &[crate::word::WordParts]) -> bool {
         let variables = &self.state.variables;
         let is_same = |other: &ActiveFunction| {
@@ -137,12 +139,12 @@ impl Frame<'_> {
         self.setting.bodies.iter().any(is_same)
     }
 
-    /// Defines `alias name=text`.
+    /// Defines an alias from the word `name=text`. A word without `=`, which only prints the alias, changes nothing.
     pub(super) fn alias(&mut self, definition: &ShellValue) {
         self.state.charge(self.state.aliases.len());
         let Some((name, word)) = definition.word.split_at_equals() else { return };
         if is_reserved(name) {
-            // It changes how the following lines are parsed.
+            // An alias for a reserved word changes how the following lines are parsed.
             self.add_opaque(Cause::Alias, name, None);
         }
         let text = ShellValue { word, writers: definition.writers.clone() };
@@ -150,7 +152,8 @@ impl Frame<'_> {
         Rc::make_mut(&mut self.state.aliases).insert(name.to_owned(), alias);
     }
 
-    /// Tracks the arrays in which bash keeps aliases and the paths of programs.
+    /// Tracks an assignment to `BASH_ALIASES` or `BASH_CMDS`, the arrays in which bash keeps aliases and the paths of
+    /// programs. `name` is the subscript.
     pub(super) fn keep_names(&mut self, array: &str, name: Option<&str>, binding: &VariableValue) {
         if !matches!(array, "BASH_ALIASES" | "BASH_CMDS") {
             return;
@@ -166,15 +169,15 @@ impl Frame<'_> {
         }
     }
 
-    /// Makes a name refer to another program from here on.
+    /// Makes a name refer to another program from here on: records it as an alias, which is valid at once.
     pub(super) fn replace_program(&mut self, name: &str, program: &ShellValue) {
         self.state.charge(self.state.aliases.len());
         let alias = Alias { text: quoted(program), line: 0 };
         Rc::make_mut(&mut self.state.aliases).insert(name.to_owned(), alias);
     }
 
-    /// Walks the expansion of an alias from an earlier line. Interactive shells expand it, and others if an option is
-    /// set.
+    /// Walks the expansion of an alias that an earlier line defines; `None` if there is none, or if it is already
+    /// being expanded. Interactive shells expand aliases, other shells only if an option is set.
     pub(super) fn expand_alias(&mut self, made: &ExpandedCommand<'_>) -> Option<Flow> {
         let name = made.name()?;
         let alias = self.state.aliases.get(name).filter(|alias| alias.line < self.interpreter.line)?.clone();

@@ -1,11 +1,11 @@
-//! `a && b || c`: what is known after commands that only run if others succeed or fail.
+//! `a && b || c`: what is known after commands that run only if the previous ones succeed or fail.
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::rc::Rc;
 
 use super::compound::merge;
-use super::streams::{Flow, Jump};
+use super::flow::{Flow, Jump};
 use super::{Frame, builtins};
 use crate::parse::{ChainOperator, CommandKind, CommandNode, RawText, is_name};
 use crate::state::ShellState;
@@ -17,17 +17,19 @@ use crate::word::Directory;
 enum SuccessCertainty {
     /// It cannot fail.
     Certain,
-    /// It is expected to succeed, as far as the directory is concerned: policies may rely on the directory being there,
-    /// as in `cd build && make`. Values of variables are not taken for granted.
+    /// It is expected to succeed, so its failure does not make the directory unknown: after `cd build && make`,
+    /// policies may rely on the directory `build`. Variables are still joined with the state of a failure.
     Expected,
+    /// It may succeed or fail.
     Open,
 }
 
-/// The states in which a command of the chain has failed.
+/// The states after a command of the chain that has failed, joined by kind. The right side of a `||` starts in them.
 #[derive(Default)]
 struct FailureStates {
+    /// After commands that may well fail.
     open: Option<ShellState>,
-    /// Of commands that are expected to succeed. These states do not affect the current directory.
+    /// After commands that are expected to succeed. These states do not affect the current directory.
     unexpected: Option<ShellState>,
 }
 
@@ -47,7 +49,8 @@ impl FailureStates {
         }
     }
 
-    /// Returns the state in which the right side of a `||` starts, and how expected the success of the left side is.
+    /// Takes the state in which the right side of a `||` starts, and how certain it is that the left side succeeds;
+    /// `None` if the left side cannot fail.
     fn take_right_side(&mut self) -> Option<(ShellState, SuccessCertainty)> {
         match (self.open.take(), self.unexpected.take()) {
             (Some(mut open), unexpected) => {
@@ -62,25 +65,27 @@ impl FailureStates {
     }
 }
 
-/// Joins another state in everything but the directory.
+/// Joins another state, but keeps the directory, the previous directory and the directory stack.
 fn join_elsewhere(state: &mut ShellState, other: &ShellState) {
     let place = (state.cwd.clone(), state.previous.clone(), state.stack.clone());
     state.join(other);
     (state.cwd, state.previous, state.stack) = place;
 }
 
-/// A chain up to one of its commands.
+/// The walk of a chain up to one of its commands.
 struct Progress {
+    /// The output and the jump so far.
     flow: Flow,
     failures: FailureStates,
-    /// The files that were written before the later commands, which may not run.
+    /// The files that were written before the second command. The later commands may not run.
     files: Rc<BTreeMap<PathBuf, WrittenFile>>,
-    /// Whether the commands before leave something wherever they succeed.
+    /// Whether the commands so far jump whenever they succeed, so that the code after them is reached only after a
+    /// failure.
     is_dead: bool,
 }
 
 impl Progress {
-    /// Adds the output of a command that may not run.
+    /// Adds the output of a command that may or may not run.
     fn add(&mut self, next: Flow) {
         let before = std::mem::replace(&mut self.flow, Flow::unknown());
         self.flow = Flow { content: StreamContent::Unknown, ..before }.concat(Flow { jump: Jump::Nothing, ..next });
@@ -88,7 +93,8 @@ impl Progress {
 }
 
 impl Frame<'_> {
-    /// What `a` sets is known in `b`; after the chain, only what all paths agree on.
+    /// Walks a chain of `&&` and `||`. What `a` sets is known in `b`; after the chain, only what is the same on all
+    /// paths stays known.
     pub(super) fn chain(&mut self, first: &CommandNode, rest: &[(ChainOperator, CommandNode)]) -> Flow {
         let before = (self.state.cwd.clone(), self.interpreter.commands.len());
         let flow = self.walk_node(first);
@@ -108,6 +114,7 @@ impl Frame<'_> {
         self.chained(chain)
     }
 
+    /// Walks the right side of a `&&`.
     fn and(&mut self, chain: &mut Progress, node: &CommandNode) {
         let before = (self.state.cwd.clone(), self.interpreter.commands.len());
         let next = self.walk_node(node);
@@ -118,8 +125,9 @@ impl Frame<'_> {
         }
     }
 
+    /// Walks the right side of a `||`, in the state after a failure of the left side.
     fn or(&mut self, chain: &mut Progress, node: &CommandNode) {
-        // Even code that cannot run is walked: policies see it.
+        // Code that cannot run (`true || rm x`) is walked too: policies see it.
         let (mut other, success) =
             chain.failures.take_right_side().unwrap_or_else(|| (self.state.clone(), SuccessCertainty::Certain));
         let (start, before) = (other.cwd.clone(), self.interpreter.commands.len());
@@ -128,7 +136,7 @@ impl Frame<'_> {
         let next = self.with_state(&mut other, setting).walk_node(node);
         let leaves = next.jump != Jump::Nothing;
         chain.add(next);
-        // If it leaves something, the commands after it are reached by the other path.
+        // If the right side jumps, the commands after it are reached only from the left side.
         if leaves || success == SuccessCertainty::Certain {
             return;
         }
@@ -143,7 +151,7 @@ impl Frame<'_> {
         chain.failures.note(self.success(node, before), &other, &start);
     }
 
-    /// Joins the states at the end of a chain, and returns its flow.
+    /// Joins the states at the end of a chain, and returns the flow of the whole chain.
     fn chained(&mut self, chain: Progress) -> Flow {
         let Progress { mut flow, mut failures, files, mut is_dead } = chain;
         self.may_be_written(&files);
@@ -164,12 +172,14 @@ impl Frame<'_> {
         flow
     }
 
-    /// Whether a command, outside a condition, may end the shell by failing: `set -e`.
+    /// Whether a command may end the shell by failing, because of `set -e`. `before` is the number of commands before
+    /// it.
     pub(super) fn may_end_by_failure(&self, node: &CommandNode, before: usize) -> bool {
         self.state.options.errexit && self.success(node, before) != SuccessCertainty::Certain
     }
 
-    /// Returns how certain the success of a command is that was just run. `before` is the number of commands before it.
+    /// Returns how certain the success of the command is that was just walked. `before` is the number of commands
+    /// before it.
     fn success(&self, node: &CommandNode, before: usize) -> SuccessCertainty {
         const EXPECTED: &[&str] = &[
             "cd", "pushd", "popd", "set", "unset", "alias", "shopt", "mkdir", "printf", "pwd", "export", "declare",
@@ -185,7 +195,7 @@ impl Frame<'_> {
             }
             CommandKind::Simple { words, .. } => {
                 let Some((name, arguments)) = words.split_first() else {
-                    // Its status is that of its last substitution.
+                    // Only assignments: the status is that of the last substitution, so a substitution makes it open.
                     let has_run = self.interpreter.commands.len() > before + 1;
                     return if has_run || !opens_nothing { SuccessCertainty::Open } else { SuccessCertainty::Certain };
                 };
@@ -221,7 +231,7 @@ impl Frame<'_> {
 }
 
 impl SuccessCertainty {
-    /// The success of several commands together.
+    /// The certainty that both commands succeed.
     fn and(self, other: Self) -> Self {
         match (self, other) {
             (Self::Certain, other) | (other, Self::Certain) => other,

@@ -1,4 +1,4 @@
-//! Programs in other languages, given to an interpreter: they are parsed and evaluated.
+//! Evaluates programs in other languages that a command runs: `python -c '…'`, a script on standard input.
 
 use std::rc::Rc;
 
@@ -17,7 +17,7 @@ use crate::word::{Cause, Unknown, UnknownPart, Word, WordPart};
 /// The nesting levels that evaluating a program takes: roughly in proportion to its use of the stack.
 const CODE_LEVELS: usize = 24;
 
-/// What the shell knows about the environment of a program.
+/// The environment of a program in another language, as far as the shell knows it.
 struct FrameEnvironment<'f, 'w> {
     frame: &'f Frame<'w>,
     arguments: Vec<Word>,
@@ -66,7 +66,7 @@ impl ProgramEnvironment for FrameEnvironment<'_, '_> {
 }
 
 impl Frame<'_> {
-    /// Evaluates a program. Returns `false` if its language is not supported.
+    /// Evaluates the code of a program and records its effects. Returns `false` if the language is not supported.
     pub(super) fn read_code(
         &mut self,
         made: &ExpandedCommand<'_>,
@@ -94,7 +94,7 @@ impl Frame<'_> {
         true
     }
 
-    /// Records that one of the programs of a command is not seen.
+    /// Records that a part of the code that a command runs is not evaluated.
     pub(super) fn note_unread(&mut self, made: &ExpandedCommand<'_>) {
         if let Some(command) = self.interpreter.command_mut(made.id)
             && let Some(code) = &mut command.code
@@ -103,6 +103,7 @@ impl Frame<'_> {
         }
     }
 
+    /// Returns the language that a command interprets; `None` if there is no evaluator for it.
     fn language(&self, made: &ExpandedCommand<'_>) -> Option<CodeLanguage> {
         let command = self.interpreter.commands.get(made.id.0)?;
         match command.argv().records.first()?.language? {
@@ -119,7 +120,7 @@ impl Frame<'_> {
         }
     }
 
-    /// Returns how the interpreter runs its program.
+    /// Returns how the interpreter runs its program: once, or once for each line (`perl -n`).
     fn execution_mode(&self, made: &ExpandedCommand<'_>, language: CodeLanguage, code: &CodeSource) -> ExecutionMode {
         let Some(command) = self.interpreter.commands.get(made.id.0) else { return ExecutionMode::Whole };
         let argv = command.argv();
@@ -132,7 +133,8 @@ impl Frame<'_> {
         }
     }
 
-    /// Returns the arguments as the program sees them; in some languages its own name is first.
+    /// Returns the arguments as the program sees them. In Python and JavaScript, they begin with the name of the
+    /// program.
     fn arguments_of(&self, made: &ExpandedCommand<'_>, language: CodeLanguage, code: &CodeSource) -> Vec<Word> {
         if matches!(language, CodeLanguage::Python | CodeLanguage::JavaScript) {
             return arguments(made, language, code);
@@ -149,6 +151,8 @@ impl Frame<'_> {
         }
     }
 
+    /// Applies the effects of a program: walks the commands that it runs, records the files that it writes, and adds
+    /// the rest to the record of the command.
     fn follow(&mut self, made: &ExpandedCommand<'_>, setting: &WalkContext, effects: CodeEffects) {
         for word in effects.evaluated {
             self.with_context(setting).note_evaluation(EvaluatorKind::Code, &ShellValue { word, writers: Vec::new() });
@@ -197,6 +201,7 @@ impl Frame<'_> {
         }
     }
 
+    /// Records that the code of a command writes a file; the content may be unknown.
     fn record_code_write(&mut self, made: &ExpandedCommand<'_>, path: &Word, mode: WriteMode, content: Option<Word>) {
         let content = match content {
             Some(word) => StreamContent::Known(ShellValue { word, writers: Vec::new() }),
@@ -206,14 +211,15 @@ impl Frame<'_> {
     }
 }
 
-/// Returns the input of a command that a program runs and writes a text to.
+/// Returns the input of a command to which a program writes a text. The text may contain the program's own input.
 fn given(made: &ExpandedCommand<'_>, text: Word) -> Rc<InputStream> {
     let from = made.input.writers.clone();
     let value = ShellValue { word: text, writers: from.clone() };
     Rc::new(InputStream { writers: from, content: StreamContent::Known(value), ..InputStream::default() })
 }
 
-/// Returns the arguments as the program sees them.
+/// Returns the arguments as a Python or JavaScript program sees them: `sys.argv`, `process.argv` after the
+/// interpreter.
 fn arguments(made: &ExpandedCommand<'_>, language: CodeLanguage, code: &CodeSource) -> Vec<Word> {
     let words = || made.values.iter().map(|value| unknown_search_result(&value.word));
     let behind = |word: &Word| made.values.iter().position(|value| value.word == *word).map_or(usize::MAX, |at| at + 1);
@@ -222,7 +228,7 @@ fn arguments(made: &ExpandedCommand<'_>, language: CodeLanguage, code: &CodeSour
             std::iter::once(Word::text("-c")).chain(words().skip(behind(text))).collect()
         }
         (CodeSource::Text(text), _) => {
-            // `--` ends the options, and is not passed on.
+            // `--` ends the options of the interpreter, and the program does not see it.
             let first = behind(text);
             let is_dashes = made.values.get(first).is_some_and(|value| value.word.known_text() == Some("--"));
             words().skip(first.saturating_add(usize::from(is_dashes))).collect()
@@ -235,7 +241,8 @@ fn arguments(made: &ExpandedCommand<'_>, language: CodeLanguage, code: &CodeSour
     }
 }
 
-/// Returns a word as the program receives it: a `{}` becomes an unknown value.
+/// Returns a word with each `{}` replaced by an unknown value: `find` and `xargs` replace it before the program
+/// starts.
 fn unknown_search_result(word: &Word) -> Word {
     let mut found = Word::default();
     for part in &word.parts {

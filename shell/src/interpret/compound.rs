@@ -1,4 +1,4 @@
-//! Lists, pipelines and branches.
+//! Compound commands: lists, pipelines, subshells, branches.
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;
@@ -6,7 +6,7 @@ use std::rc::Rc;
 
 use super::deferred_streams::StreamName;
 use super::descriptors::stream_word;
-use super::streams::{Flow, Jump};
+use super::flow::{Flow, Jump};
 use super::{Frame, WalkContext, insert_ids};
 use crate::dialect::DialectFeature;
 use crate::expand::{self, ExpansionContext};
@@ -14,10 +14,11 @@ use crate::parse::{CaseArm, CommandKind, CommandNode, ItemMode, ListItem, RawTex
 use crate::state::ShellState;
 use crate::stream::{InputStream, StreamContent, Writer, WrittenFile};
 
-/// How many jumps out of loops and functions are tracked individually.
+/// How many jumps out of loops and functions are recorded individually; later ones are joined into the last.
 const JUMPS: usize = 64;
 
 impl Frame<'_> {
+    /// Walks a command of any kind. Returns an unknown flow if the work budget is spent or the nesting is too deep.
     pub(super) fn walk_node(&mut self, node: &CommandNode) -> Flow {
         if !self.interpreter.spend(4 + self.state.take_charges()) {
             return Flow::unknown();
@@ -51,13 +52,14 @@ impl Frame<'_> {
         let flow = self.with_context(&setting).kind(&node.kind);
         self.leave_body(&outside, &redirection);
         if self.interpreter.commands.len() == before {
-            // There is no command in it, but its files are opened all the same.
+            // No command in it carries the redirections, but its files are opened: record a command without words.
             let id = self.reserve();
             self.fill(id, Vec::new(), Vec::new(), &redirection);
         }
         self.send_output(&redirection, flow, doubts)
     }
 
+    /// Walks a command without its own redirections.
     fn kind(&mut self, kind: &CommandKind) -> Flow {
         match kind {
             CommandKind::Empty => Flow::empty(),
@@ -99,6 +101,7 @@ impl Frame<'_> {
         }
     }
 
+    /// Walks commands separated by `;`, `&` or newlines, in order.
     fn list(&mut self, items: &[ListItem]) -> Flow {
         let mut flow = Flow::empty();
         let mut is_sure = true;
@@ -114,6 +117,7 @@ impl Frame<'_> {
         flow
     }
 
+    /// Walks `command &`: in a subshell whose output may be written at any time.
     fn background(&mut self, node: &CommandNode) -> Flow {
         let setting = WalkContext { in_background: true, ..self.setting.clone() };
         let mut state = self.state.clone();
@@ -126,6 +130,7 @@ impl Frame<'_> {
         Flow { content: StreamContent::Unknown, jump: Jump::Nothing, ..flow }
     }
 
+    /// Walks `coproc NAME command`. The input of the body is written by commands that come later in the text.
     fn coproc(&mut self, name: &str, body: &CommandNode) {
         let stream = self.interpreter.stream();
         let from =
@@ -145,6 +150,7 @@ impl Frame<'_> {
         self.open_coproc(name, output, stream_word(format!("coproc {name}"), stream));
     }
 
+    /// Walks `( … )`: changes of the state stay inside, except for what is consumed from shared streams.
     fn subshell(&mut self, body: &CommandNode) -> Flow {
         let mut state = self.state.clone();
         let flow = self.walk_subshell(&mut state, self.setting, body);
@@ -152,13 +158,15 @@ impl Frame<'_> {
         flow.stop_jump(Jump::Shell)
     }
 
-    /// Walks a part of the text in a subshell, to its end; the parent shell goes on.
+    /// Walks a command in a subshell to its end, including the subshell's traps. An `exit` in it does not end the
+    /// parent shell.
     fn walk_subshell(&mut self, state: &mut ShellState, setting: &WalkContext, node: &CommandNode) -> Flow {
         let doubts = self.interpreter.doubts;
         let flow = self.with_state(state, setting).walk_to_end(|frame| frame.walk_node(node));
         self.after_subshell(flow, doubts)
     }
 
+    /// Walks `a | b | c`: each part in a subshell, whose input is the output of the part before it.
     fn pipeline(&mut self, nodes: &[CommandNode]) -> Flow {
         let mut flow = Flow::empty();
         let mut past = Vec::new();
@@ -196,8 +204,8 @@ impl Frame<'_> {
         flow
     }
 
-    /// The last command of a pipeline may run in the shell itself: with `shopt -s lastpipe`, and in zsh. In any shell,
-    /// the variables that it sets are unknown afterwards.
+    /// Joins the state of the last command of a pipeline, which may run in the shell itself: with
+    /// `shopt -s lastpipe`, and in zsh. In any shell, variables that it sets to other values are unknown afterwards.
     fn join_last_command(&mut self, mut last: ShellState) {
         self.state.join_variables(&last);
         let has_gone = last.cwd != self.state.cwd || !last.has_same_names(self.state);
@@ -207,6 +215,8 @@ impl Frame<'_> {
         }
     }
 
+    /// Walks `if a; then b; elif c; then d; else e; fi`, and joins the states of the branches that do not end in a
+    /// jump. `arms` has the conditions and their bodies.
     fn branches(&mut self, arms: &[(CommandNode, CommandNode)], otherwise: Option<&CommandNode>) -> Flow {
         let mut flow: Option<Flow> = None;
         let mut reached: Option<ShellState> = None;
@@ -239,6 +249,7 @@ impl Frame<'_> {
         conditions.concat(flow.unwrap_or_else(Flow::empty))
     }
 
+    /// Walks several definitions of one function, any of which may be the current one, and joins the states.
     fn walk_either(&mut self, bodies: &[Rc<CommandNode>]) -> Flow {
         let mut reached: Option<ShellState> = None;
         let mut flow: Option<Flow> = None;
@@ -262,8 +273,8 @@ impl Frame<'_> {
         flow.unwrap_or_else(Flow::empty)
     }
 
-    /// Continues after a loop or a function: joins the states of the jumps that leave it, and keeps those that go
-    /// further.
+    /// Continues after a loop or a function: joins the states at the jumps that leave it, and keeps those at jumps
+    /// that also leave an enclosing one.
     pub(super) fn join_jumps(&mut self, outer: Vec<(Jump, ShellState)>, unit: Jump) {
         for (ends, state) in std::mem::replace(&mut self.interpreter.jumps, outer) {
             let locals = self.state.locals.clone();
@@ -275,7 +286,8 @@ impl Frame<'_> {
         }
     }
 
-    /// Records the state at a jump out of a loop or a function.
+    /// Records the state at a jump out of a loop or a function. If too many are recorded, joins the state with the
+    /// last one.
     pub(super) fn record_jump(&mut self, ends: Jump) {
         if self.interpreter.jumps.len() < JUMPS {
             self.interpreter.jumps.push((ends, self.state.clone()));
@@ -285,6 +297,7 @@ impl Frame<'_> {
         }
     }
 
+    /// Walks `case word in pattern) … esac`: every arm may run, whether its pattern matches or not.
     fn case(&mut self, word: &RawText, arms: &[CaseArm]) -> Flow {
         let subject = expand::word(self, &word.text);
         let mut reached: Option<ShellState> = None;
@@ -333,23 +346,23 @@ impl Frame<'_> {
     }
 }
 
-/// The files written on different paths to the same point.
+/// The files written on different paths to the same point, such as the branches of an `if`.
 #[derive(Default)]
 struct BranchWrites(Vec<Rc<BTreeMap<PathBuf, WrittenFile>>>);
 
 impl BranchWrites {
-    /// Ends a path: records its files, and goes back to those at its start.
+    /// Ends a path: records the files written on it, and goes back to the files at its start.
     fn end_way(&mut self, frame: &mut Frame<'_>, start: Rc<BTreeMap<PathBuf, WrittenFile>>) {
         self.0.push(std::mem::replace(&mut frame.interpreter.written, start));
     }
 
-    /// Joins all paths into the last one.
+    /// Joins the files of all paths into the current ones.
     fn join_into(self, frame: &mut Frame<'_>) {
         self.0.iter().for_each(|written| frame.may_be_written(written));
     }
 }
 
-/// Joins another path to the same point.
+/// Joins the state of another path to the same point; the first path sets it.
 pub(super) fn merge(reached: &mut Option<ShellState>, state: &ShellState) {
     match reached {
         Some(reached) => reached.join(state),

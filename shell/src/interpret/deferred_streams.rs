@@ -1,7 +1,8 @@
-//! Flows whose writer comes later in the text: a file that is read in a loop or in the background before a command
-//! writes it, a `coproc`, `>(…)`.
+//! Streams that are read before the text writes them: a file that is read in a loop or in the background, a `coproc`,
+//! `>(…)`.
 //!
-//! A reader gets a mark instead of the writers. At the end of the walk, marks are replaced by writers.
+//! A reader gets a mark in place of the writers. At the end of the walk, each mark is replaced by the writers that
+//! the stream then has.
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;
@@ -12,13 +13,14 @@ use crate::analysis::{CommandScope, OpaqueCode, SimpleCommand};
 use crate::stream::{CommandId, DeferredId, Writer, insert_ids};
 use crate::word::{Cause, StreamId, Unknown};
 
-/// The most marks.
+/// The maximum number of marks.
 const MARKS: usize = 256;
 
-/// The longest chain of streams that lead into each other.
+/// How often marks are replaced in the writers of other marks: the longest chain of streams that lead into each
+/// other.
 const ROUNDS: usize = 4;
 
-/// The most writers that replace marks.
+/// The maximum number of writers that replace marks, over all commands.
 const ADDED: usize = 100_000;
 
 /// The name of a stream that may be read before it is written.
@@ -28,7 +30,7 @@ pub(super) enum StreamName {
     Stream(StreamId),
 }
 
-/// All marks, and the writers of the streams.
+/// The marks given out, and the writers of all streams so far.
 #[derive(Clone, Debug, Default)]
 pub(super) struct DeferredStreams {
     marks: BTreeMap<StreamName, DeferredId>,
@@ -40,7 +42,8 @@ pub(super) struct DeferredStreams {
 }
 
 impl DeferredStreams {
-    /// Returns the mark for all writers of a stream, earlier and later ones.
+    /// Returns the mark that represents all writers of a stream, earlier and later ones; `None` if there are too many
+    /// marks.
     pub(super) fn mark_for(&mut self, name: &StreamName) -> Option<DeferredId> {
         let count = self.names.len();
         match self.marks.get(name) {
@@ -69,7 +72,7 @@ impl DeferredStreams {
         self.marks.contains_key(name)
     }
 
-    /// Returns the writers so far, to go back to.
+    /// Returns the writers so far, for a checkpoint.
     pub(super) fn writers(&self) -> Rc<BTreeMap<StreamName, Vec<Writer>>> {
         Rc::clone(&self.writers)
     }
@@ -78,8 +81,8 @@ impl DeferredStreams {
         self.writers = Rc::clone(writers);
     }
 
-    /// Resolves the marks: fills `stdin_from`, `code_from` and `words_from` of the commands, and returns what they
-    /// execute without it having been seen.
+    /// Replaces the marks by commands: fills in `stdin_from`, `code_from` and `words_from` of each command. Returns
+    /// the code that commands execute from files that are written later, as opaque.
     pub(super) fn resolve_marks(&self, commands: &mut [SimpleCommand], sources: &[CommandSources]) -> Vec<OpaqueCode> {
         let mut opaque = Vec::new();
         if self.is_full {
@@ -94,7 +97,7 @@ impl DeferredStreams {
             if !sources.words.is_empty() {
                 (command.words_from, _) = self.commands(&sources.words, &mut left, &mut opaque);
             }
-            // The walk assumed that the content of the file came from another program.
+            // The walk did not see the content that is written to the file later.
             for path in streams {
                 let shown = path.file_name().unwrap_or(path.as_os_str()).to_string_lossy();
                 let why = Unknown::new(Cause::EarlierCommand, shown);
@@ -109,14 +112,15 @@ impl DeferredStreams {
         opaque
     }
 
-    /// Returns the commands among some writers, and the files that were written after they were read.
+    /// Returns the commands among some writers, with marks resolved, and the files among the resolved marks. `left`
+    /// is the number of writers that may still be added.
     fn commands(
         &self,
         writers: &[Writer],
         left: &mut usize,
         opaque: &mut Vec<OpaqueCode>,
     ) -> (Vec<CommandId>, Vec<&PathBuf>) {
-        // They are sorted.
+        // The writers are sorted, and so are the ids taken from them.
         let mut ids: Vec<CommandId> = writers.iter().filter_map(|writer| writer.command()).collect();
         let mut files = Vec::new();
         let mut open = Vec::new();
@@ -145,7 +149,7 @@ impl DeferredStreams {
     }
 }
 
-/// Adds writers to the commands or to the unresolved marks.
+/// Adds commands to `ids` and marks to `open`.
 fn sort(writers: &[Writer], ids: &mut Vec<CommandId>, open: &mut Vec<DeferredId>) {
     for writer in writers {
         match writer {

@@ -1,4 +1,4 @@
-//! Input and output of commands through descriptors that the text opened.
+//! The input and output of commands through descriptors that the text opens.
 
 use std::rc::Rc;
 
@@ -11,7 +11,7 @@ use crate::stream::{InputStream, ShellValue, StreamContent, insert_ids};
 use crate::word::{Cause, StreamId, Unknown, ValueSource, Word};
 
 impl Frame<'_> {
-    /// Returns the standard input.
+    /// Returns what the shell's standard input still contains: from an `exec <file`, or from the context.
     pub(super) fn stdin(&self) -> Rc<InputStream> {
         let channel = self.state.descriptors.get(0);
         let outer = || self.state.consumed.remaining_input(&self.setting.input);
@@ -36,8 +36,8 @@ impl Frame<'_> {
         stream
     }
 
-    /// Returns the input of a descriptor that is opened again by the name of its file. A file starts from its
-    /// beginning, a pipe goes on.
+    /// Returns the input of a descriptor that is opened again by its name, such as `/dev/fd/3`. A known content may
+    /// have been read in part, so then it is unknown.
     pub(super) fn reopen(&mut self, input: &Rc<InputStream>) -> InputStream {
         let mut again = (**input).clone();
         if let Some(stream) = input.stream
@@ -62,12 +62,13 @@ impl Frame<'_> {
     }
 
     /// Enters a body that a command runs in the same shell, with the command's redirections in effect. Returns the
-    /// descriptors to pass to [`Self::leave_body`].
+    /// previous descriptors, for [`Self::leave_body`].
     pub(super) fn enter_body(&mut self, redirected: &EvaluatedRedirects) -> Descriptors {
         std::mem::replace(&mut self.state.descriptors, redirected.body_descriptors())
     }
 
-    /// Leaves the body: closes what the redirections opened; what an `exec` in the body opened stays open.
+    /// Leaves the body: undoes the redirections of the command. Descriptors that an `exec` in the body opened stay
+    /// open.
     pub(super) fn leave_body(&mut self, before: &Descriptors, redirected: &EvaluatedRedirects) {
         let descriptors = &mut self.state.descriptors;
         let standard = [0, 1].into_iter().filter(|number| descriptors.get(*number).is_none());
@@ -79,13 +80,13 @@ impl Frame<'_> {
         }
     }
 
-    /// `exec 3<file`: what is opened stays open, and later writes are appended.
+    /// Keeps the descriptors of a bare `exec` (`exec 3<file`) open in the shell. Later writes to them are appended.
     pub(super) fn keep_open(&mut self, redirected: &EvaluatedRedirects) {
         let mut descriptors = redirected.descriptors.clone();
         for number in &redirected.changed {
             let Some(channel) = descriptors.get(*number) else { continue };
             let mut channel = channel.clone();
-            // If two descriptors write to the same file, each has its own offset.
+            // If two descriptors write to the same file, each has its own offset, and they overwrite each other.
             let other = |file: &Word| {
                 descriptors
                     .other_channels(*number)
@@ -106,14 +107,15 @@ impl Frame<'_> {
         self.state.descriptors = descriptors;
     }
 
-    /// Assigns the number of a descriptor to the variable of `{name}>file`.
+    /// Assigns the number of a new descriptor to the variable `name` of `{name}>file`.
     pub(super) fn name_descriptor(&mut self, name: &str, number: u32) {
         if is_name(name) {
             self.state.set(name, VariableValue::One(ShellValue::text(number.to_string())));
         }
     }
 
-    /// `coproc NAME …`: the shell reads its output from `${NAME[0]}` and writes its input to `${NAME[1]}`.
+    /// Opens the descriptors of `coproc NAME …`: the shell reads the output of the body from `${NAME[0]}`, and writes
+    /// its input to `${NAME[1]}`.
     pub(super) fn open_coproc(&mut self, name: &str, output: InputStream, input: Word) {
         let read = self.state.descriptors.next_number();
         self.state.descriptors.set(read, Channel::from_input(Rc::new(output)));
@@ -129,7 +131,7 @@ impl Frame<'_> {
     }
 }
 
-/// Returns the word for a stream without a name.
+/// Returns the word that represents a stream without a name; `word` is how it is displayed.
 pub(super) fn stream_word(word: String, stream: StreamId) -> Word {
     Word::unknown(Unknown::with_source(Cause::Output, word, ValueSource::Stream(stream)))
 }

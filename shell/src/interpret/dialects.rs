@@ -1,14 +1,14 @@
-//! Texts that shells read differently: they are walked once per reading, and the results are joined.
+//! Texts that shells read differently: each is walked once for every reading, and the results are joined.
 //!
-//! Rules see the commands of every reading. A command that not every reading has is doubtful: it can count against a
-//! call, but is never the only reason to allow one.
+//! Rules see the commands of every reading. A command that some reading lacks is marked as doubtful: it can count
+//! against a call, but is never the only reason to allow one.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 use std::path::PathBuf;
 use std::rc::Rc;
 
-use super::streams::Flow;
+use super::flow::Flow;
 use super::{Frame, excerpt};
 use crate::analysis::SimpleCommand;
 use crate::dialect::{Dialect, DialectFeature, DialectReading, DialectSet};
@@ -17,8 +17,8 @@ use crate::stream::{ShellValue, StreamContent, WrittenFile, insert_ids};
 use crate::word::{Cause, Unknown, Word};
 
 impl Frame<'_> {
-    /// Walks a text in the first of some dialects, and again in each that reads it differently. Every `walk` starts
-    /// from the current state of the shell.
+    /// Walks a text in the first of some dialects, and again in each dialect that reads it differently. Every `walk`
+    /// starts from the current state of the shell, and the states after all walks are joined.
     pub(super) fn walk_each_dialect(
         &mut self,
         dialects: DialectSet,
@@ -70,25 +70,26 @@ impl Frame<'_> {
         all.unwrap_or_else(Flow::unknown)
     }
 
-    /// Walks the text of a subshell to its end.
+    /// Walks a text in a subshell, to its end.
     pub(super) fn walk_subshell_text(&mut self, script: &str) -> Flow {
         self.walk_to_end(|frame| frame.walk_script(script))
     }
 
-    /// Walks a subshell to its end, where its traps run. It does not have the traps of the parent shell.
+    /// Walks a subshell to its end, where its own traps run. It does not inherit the traps of the parent shell.
     pub(super) fn walk_to_end(&mut self, walk: impl FnOnce(&mut Frame<'_>) -> Flow) -> Flow {
         let outer = std::mem::take(&mut self.interpreter.traps);
         let mut flow = walk(self);
         if !self.interpreter.traps.is_empty() {
             self.traps();
-            // The traps write after the rest, or wrote earlier.
+            // A trap of the subshell writes after the rest, or, on a signal, earlier.
             flow.content = StreamContent::Unknown;
         }
         self.interpreter.traps = outer;
         flow
     }
 
-    /// Whether a reading has the same commands as the first one, with everything that is known of them.
+    /// Whether the commands since `from` equal those in the range `first`, and no opaque code was added since there
+    /// were `opaque` pieces.
     pub(super) fn is_repeated(&mut self, first: Option<Range<usize>>, from: usize, opaque: usize) -> bool {
         let commands = &self.interpreter.commands;
         let first = first.and_then(|range| commands.get(range)).unwrap_or_default();
@@ -101,7 +102,8 @@ impl Frame<'_> {
         is_same
     }
 
-    /// Merges the files that two readings, or two paths to the same point, wrote: a content that differs is unknown.
+    /// Merges the files of another reading, or of another path to the same point: the content of a file that differs
+    /// is unknown.
     pub(super) fn may_be_written(&mut self, others: &Rc<BTreeMap<PathBuf, WrittenFile>>) {
         if Rc::ptr_eq(&self.interpreter.written, others) {
             return;
@@ -117,7 +119,7 @@ impl Frame<'_> {
         }
     }
 
-    /// Marks the commands as doubtful that only some readings have.
+    /// Marks the commands that only some readings have as doubtful.
     fn mark_differences(&mut self, readings: &[Range<usize>], text: &str) {
         if readings.len() < 2 {
             return;
@@ -139,28 +141,29 @@ impl Frame<'_> {
         self.interpreter.spend(cost);
     }
 
-    /// Returns the shells that may read a script other than this shell's own text.
+    /// Returns the dialects in which a script may be read: `named`, or every Bourne shell if that is empty. Variables
+    /// that change how bash and zsh behave are taken into account.
     pub(super) fn readers(&self, named: DialectSet) -> DialectSet {
         let readers = if named.is_empty() { DialectSet::BOURNE } else { named };
-        // Zsh behaves as the shell that its `$0` names.
+        // Zsh behaves as the shell that its `$0` names, and `ARGV0` sets `$0`.
         let is_named = readers.has(Dialect::Zsh) && self.state.variables.contains_key("ARGV0");
         let readers = if is_named { readers.union(DialectSet::BOURNE) } else { readers };
         let is_posix = readers.has(Dialect::Bash) && self.state.variables.contains_key("POSIXLY_CORRECT");
         if is_posix { readers.difference(DialectSet::BASH).union(DialectSet::POSIX) } else { readers }
     }
 
-    /// Whether a builtin is an external program in the current shell.
+    /// Whether a name that is a builtin in bash is an external program in the current dialect.
     pub(super) fn is_program(&self, name: &str) -> bool {
         MORE_BUILTINS.contains(&name) && !self.state.reading.has(DialectFeature::MoreBuiltins)
     }
 
-    /// Whether a builtin is a special one, in a shell that treats these differently.
+    /// Whether a name is a special builtin, in a dialect that treats special builtins differently.
     pub(super) fn is_special(&self, name: Option<&str>) -> bool {
         name.is_some_and(|name| SPECIAL_BUILTINS.contains(&name))
             && self.state.reading.has(DialectFeature::SpecialBuiltins)
     }
 
-    /// Tracks `set -o posix` and `set +o posix`.
+    /// Switches the dialect for `set -o posix` and `set +o posix`, if the current one has that option.
     pub(super) fn set_posix(&mut self, dialect: Dialect) {
         if self.state.reading.has(DialectFeature::PosixMode) {
             self.state.reading.switch_to(dialect);
@@ -168,7 +171,7 @@ impl Frame<'_> {
     }
 }
 
-/// Whether a name is that of a builtin, or of a keyword that runs as one.
+/// Whether a name is a builtin, or a keyword that is recorded like one.
 pub(super) fn is_builtin(name: &str) -> bool {
     MORE_BUILTINS.contains(&name) || SPECIAL_BUILTINS.contains(&name) || BUILTINS.contains(&name)
 }
@@ -179,7 +182,7 @@ const BUILTINS: &[&str] = &[
     "printf", "pwd", "read", "test", "true", "type", "ulimit", "umask", "unalias", "wait",
 ];
 
-/// Builtins of bash that dash lacks.
+/// Builtins of bash that dash lacks, so that dash would run a program.
 const MORE_BUILTINS: &[&str] = &[
     "bind",
     "builtin",
@@ -211,7 +214,7 @@ const SPECIAL_BUILTINS: &[&str] = &[
     "trap", "unset",
 ];
 
-/// Returns the dialect of the interpreter in the shebang line of a script; `None` if it is not a shell.
+/// Returns the dialects that the shebang line of a script names; `None` if it names no shell.
 pub(super) fn shebang_dialects(script: &ShellValue) -> Option<DialectSet> {
     let words: Vec<Word> = interpreter(script.word.prefix())?.iter().map(Word::text).collect();
     crate::nested::dialects_of(&words)
@@ -222,14 +225,15 @@ pub(super) fn is_fish_script(script: &ShellValue) -> bool {
     interpreter(script.word.prefix()).is_some_and(|words| words.first().is_some_and(|name| name == "fish"))
 }
 
-/// Whether the shebang line of a text names a shell that `sh` may be.
+/// Whether the shebang line of a text names a shell of the Bourne family: `#!/bin/sh`, `#!/usr/bin/env bash`.
 #[must_use]
 pub fn is_shell_script(text: &str) -> bool {
     let words = interpreter(text).unwrap_or_default();
     words.first().is_some_and(|name| is_shell(name))
 }
 
-/// Returns the name of the interpreter in the shebang line of a script, and its options.
+/// Returns the name of the interpreter in the shebang line of a script, and its arguments. An `env` before it is
+/// removed.
 fn interpreter(script: &str) -> Option<Vec<String>> {
     let line = script.strip_prefix("#!")?.lines().next()?;
     let mut words: Vec<&str> = line.split_whitespace().collect();
@@ -242,7 +246,7 @@ fn interpreter(script: &str) -> Option<Vec<String>> {
     Some(std::iter::once(shell).chain(words.iter().skip(1).map(|word| (*word).to_owned())).collect())
 }
 
-/// A key that is equal for the same command in two readings: its words and its directory.
+/// Returns a key for comparing the commands of two readings: the directory and the words.
 fn key(command: &SimpleCommand) -> String {
     let mut key = super::simple::directory(&command.cwd).unwrap_or_default().to_owned();
     for word in &command.words {
@@ -252,6 +256,7 @@ fn key(command: &SimpleCommand) -> String {
     key
 }
 
+/// Whether two commands have the same effects and the same input.
 fn is_same_command(one: &SimpleCommand, other: &SimpleCommand) -> bool {
     one.words == other.words
         && one.cwd == other.cwd

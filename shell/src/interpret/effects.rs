@@ -1,21 +1,22 @@
-//! Effects of a command on the state after it, and the code that it runs.
+//! The effects of a command on the state after it, and the code that it runs.
 
 use std::collections::BTreeMap;
 use std::rc::Rc;
 
 use super::simple::ExpandedCommand;
-use super::streams::{Flow, Jump};
+use super::flow::{Flow, Jump};
 use super::{Frame, output};
 use crate::state::{OutputTarget, ShellVariable, VariableAttribute};
 use crate::stream::{ShellValue, StreamContent};
 use crate::word::{Word, WordPart};
 
 impl Frame<'_> {
-    /// Walks what a command calls and runs, applies its effects to the state, and returns its output.
+    /// Walks the alias, function or code that a command runs, applies its effects to the state, and returns its
+    /// output.
     pub(super) fn effects(&mut self, made: &ExpandedCommand<'_>) -> Flow {
         let mut flow = Flow { out: vec![made.id], content: StreamContent::Unknown, jump: Jump::Nothing };
         if let Some(program) = made.values.first().filter(|value| value.word.known_text().is_none()) {
-            // The output of a command is the name of the program.
+            // The name of the program is the output of a command, so that output is executed.
             self.add_code_writers(made.id, &program.writers);
         }
         let without_alias =
@@ -35,10 +36,10 @@ impl Frame<'_> {
             && let Some(body) = self.call(made)
         {
             let Some(before) = before else {
-                // The call itself writes nothing; the body does.
+                // The call itself writes nothing; the body does, so its content counts.
                 return Flow { jump: body.jump, content: body.content.clone(), ..flow.concat(body) };
             };
-            // If it is not defined, the name refers to a builtin or a program.
+            // If the function is not defined on the path taken, the name refers to a builtin or a program.
             let called = std::mem::replace(self.state, before);
             let other = self.effects_of_program(made, flow);
             self.state.join(&called);
@@ -47,6 +48,7 @@ impl Frame<'_> {
         self.effects_of_program(made, flow)
     }
 
+    /// Applies the effects of a builtin or a program. Its output is unknown if its standard error may be part of it.
     fn effects_of_program(&mut self, made: &ExpandedCommand<'_>, flow: Flow) -> Flow {
         let mut flow = self.effects_by_name(made, flow);
         let errors = made.redirected.descriptors.output_target(2);
@@ -62,6 +64,8 @@ impl Frame<'_> {
         flow
     }
 
+    /// Applies the effects of a builtin or a program by its name, walks the commands that it runs, and returns its
+    /// output.
     fn effects_by_name(&mut self, made: &ExpandedCommand<'_>, mut flow: Flow) -> Flow {
         if made.name().is_some_and(|name| self.is_program(name)) {
             return flow;
@@ -90,7 +94,7 @@ impl Frame<'_> {
                 content
             }
             (None, Some(inner)) => {
-                // A trap writes its output later.
+                // The code of a trap writes its output later.
                 let is_later = made.name() == Some("trap");
                 let content = if is_later { StreamContent::Unknown } else { inner.content.clone() };
                 flow = flow.concat(inner);
@@ -102,7 +106,8 @@ impl Frame<'_> {
         flow
     }
 
-    /// Marks the variables that a trap or a callback sets: they may change at any time.
+    /// Makes the variables unreliable that a trap or a callback has changed since `before`: its code may run at any
+    /// time.
     fn may_be_set_any_time(&mut self, before: &Rc<BTreeMap<String, ShellVariable>>) {
         if Rc::ptr_eq(before, &self.state.variables) {
             return;
@@ -115,7 +120,8 @@ impl Frame<'_> {
         }
     }
 
-    /// Returns a value as source text; `None` if nothing of it is known.
+    /// Returns a value as the source of a script, with a stand-in for each unknown part; `None` if none of it is
+    /// known except blanks, or the stand-ins are used up.
     pub(super) fn nested(&mut self, value: &ShellValue) -> Option<String> {
         let mut text = String::new();
         let mut is_known = false;

@@ -1,5 +1,5 @@
-//! Calls that are equivalent to better-known ones: `curl -K FILE` to curl with the options of the file, and
-//! `git show HEAD:a > a` to a checkout.
+//! Calls that are equivalent to better-known ones: `curl -K FILE` is curl with the options in the file, and
+//! `git show HEAD:a > a` is `git checkout HEAD -- a`.
 
 use super::Frame;
 use super::simple::ExpandedCommand;
@@ -10,7 +10,7 @@ use crate::stream::StreamContent;
 use crate::word::Word;
 
 impl Frame<'_> {
-    /// Returns the calls that a command is equivalent to.
+    /// Returns the calls that a command is equivalent to; usually none.
     pub(super) fn equivalents(&mut self, made: &ExpandedCommand<'_>) -> Vec<NestedCommand> {
         match made.name().map(base_name) {
             Some("curl") => self.configured_equivalents(made),
@@ -19,7 +19,8 @@ impl Frame<'_> {
         }
     }
 
-    /// Returns the equivalent calls of a program with configuration files, if the text determines their content.
+    /// Returns the calls of curl with the options from its configuration files, for each file whose content the text
+    /// determines.
     fn configured_equivalents(&mut self, made: &ExpandedCommand<'_>) -> Vec<NestedCommand> {
         let may_name = |word: &Word| {
             let start = word.prefix();
@@ -39,7 +40,7 @@ impl Frame<'_> {
         found
     }
 
-    /// Returns the checkout that is equivalent to `git show HEAD:a > a`.
+    /// Returns the `git checkout HEAD -- a` that `git show HEAD:a > a` is equivalent to.
     fn restored_checkout(&self, made: &ExpandedCommand<'_>) -> Option<NestedCommand> {
         let command = self.interpreter.commands.get(made.id.0).filter(|command| !command.redirects.is_empty())?;
         let argv = command.argv();

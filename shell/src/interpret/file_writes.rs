@@ -1,4 +1,4 @@
-//! Files that a command writes according to its arguments: `tee f`, `curl -o f`, `sort -o f`, `cp a f`.
+//! The files that a command writes according to its arguments: `tee f`, `curl -o f`, `sort -o f`, `cp a f`.
 
 use super::Frame;
 use super::simple::ExpandedCommand;
@@ -11,14 +11,15 @@ use crate::stream::{ShellValue, StreamContent, Writer, insert_ids};
 use crate::word::{Word, WordPart};
 
 impl Frame<'_> {
-    /// Records the files that a command writes according to its arguments. Descriptor names in them refer to its own
-    /// descriptors.
+    /// Records the files that a command writes according to its arguments. A name such as `/dev/fd/3` among them
+    /// refers to the command's own descriptors.
     pub(super) fn record_writes(&mut self, made: &ExpandedCommand<'_>) {
         let before = std::mem::replace(&mut self.state.descriptors, made.redirected.descriptors.clone());
         self.record_word_writes(made);
         self.state.descriptors = before;
     }
 
+    /// Records the writes, by the kind of content that the program's record names.
     fn record_word_writes(&mut self, made: &ExpandedCommand<'_>) {
         let name = made.values.first().and_then(|program| program_name(&program.word));
         let Some((name, record)) = name.and_then(|name| Some((name, contents(name)?))) else { return };
@@ -47,7 +48,7 @@ impl Frame<'_> {
         operands.iter().flatten().map(|word| (*word).clone()).collect()
     }
 
-    /// `tee f`
+    /// Records the files of `tee f`, with the content of its input.
     fn record_tee(&mut self, made: &ExpandedCommand<'_>) {
         let Some(command) = self.interpreter.commands.get(made.id.0) else { return };
         let argv = command.argv();
@@ -59,7 +60,8 @@ impl Frame<'_> {
         }
     }
 
-    /// `cp a f`, `install /dev/stdin f`, `ln -s a f`
+    /// Records the copies of `cp a f`, `install /dev/stdin f` or `ln -s a f`: of programs, of written files and of
+    /// standard input.
     fn record_copies(&mut self, made: &ExpandedCommand<'_>) {
         let Some(command) = self.interpreter.commands.get(made.id.0) else { return };
         let into = command.argv().options_named("--target-directory").last().and_then(|given| given.value.clone());
@@ -77,7 +79,7 @@ impl Frame<'_> {
         }
     }
 
-    /// `Set-Content f text`, `… | Out-File f`
+    /// Records the files of `Set-Content f text` or `… | Out-File f`, with their text.
     fn record_cmdlet_write(&mut self, made: &ExpandedCommand<'_>, name: &str) {
         let words: Vec<Word> = made.values.iter().map(|value| value.word.clone()).collect();
         let argv = crate::argv::parse_argv(&words);
@@ -104,7 +106,8 @@ impl Frame<'_> {
         }
     }
 
-    /// The content is unknown, except for a single line, which sorting leaves unchanged.
+    /// Records files with unknown content. A single line of input stays known if the program only sorts or selects
+    /// lines.
     fn record_unknown_text(&mut self, made: &ExpandedCommand<'_>, record: &ContentRow) {
         let Some(command) = self.interpreter.commands.get(made.id.0) else { return };
         let files = files_written_by_words(command);
@@ -118,14 +121,16 @@ impl Frame<'_> {
         };
         let from = self.interpreter.with_passed_writers(&[made.id]);
         for file in files {
-            // A file that is edited in place existed before.
+            // A file that is edited in place (`sort -o f f`) existed before, so its old content is a part of the new
+            // one.
             if !record.edits || !made.values.iter().any(|value| value.word == file) {
                 self.record_write(&file, WriteMode::Overwrite, &from, &content);
             }
         }
     }
 
-    /// A program compiled from fetched sources is as unknown as they are.
+    /// Records the output of a compiler whose sources come from a client such as `curl`: the program has the same
+    /// writers, and its content is unknown.
     fn record_compiled(&mut self, made: &ExpandedCommand<'_>) {
         let mut from: Vec<Writer> = made.input.writers.clone();
         for file in self.operands(made) {
@@ -144,7 +149,7 @@ impl Frame<'_> {
         }
     }
 
-    /// After an edit, the content that the text wrote is no longer known.
+    /// Records that an editing program changes files that the text wrote: their content is then unknown.
     fn record_edits(&mut self, made: &ExpandedCommand<'_>) {
         let from = self.interpreter.with_passed_writers(&[made.id]);
         let words = made.values.iter().skip(1).map(|value| &value.word);
@@ -154,6 +159,7 @@ impl Frame<'_> {
         }
     }
 
+    /// Records the files that unpacking creates: `f` from `f.gz`, if the text wrote `f.gz`.
     fn record_unpacked(&mut self, made: &ExpandedCommand<'_>, ends: &[&str]) {
         let own: Vec<Writer> = self.interpreter.with_passed_writers(&[made.id]);
         for file in &self.operands(made) {
@@ -165,11 +171,12 @@ impl Frame<'_> {
     }
 }
 
-/// Whether a file is the standard input.
+/// Whether a file is a name of standard input, such as `/dev/stdin`.
 fn is_input(file: &Word) -> bool {
     file.known_text().is_some_and(|name| descriptor_number(name) == Some(0))
 }
 
+/// Whether a text has a single line.
 fn is_line(text: &Word) -> bool {
     let known: String = text.parts.iter().filter_map(WordPart::text).collect();
     !known.trim_end_matches('\n').contains('\n')

@@ -1,8 +1,8 @@
 //! Programs whose output is meant to be evaluated: `eval "$(ssh-agent -s)"`, `source <(kubectl completion bash)`.
 //!
-//! Their output sets variables and defines functions, and runs nothing that the program itself would not run. This only
-//! holds for the program that the user or the system has installed: not for one at another path, nor if the text
-//! redefines the name, nor if one of the words is unknown.
+//! Their output sets variables and defines functions, and runs nothing that the program itself would not run. So it
+//! is not recorded as opaque code. This only holds for a program that the user or the system has installed: not for
+//! one at another path, nor if the text redefines the name or a word is unknown.
 
 use super::Frame;
 use crate::analysis::SimpleCommand;
@@ -11,11 +11,11 @@ use crate::state::ProgramLookup;
 use crate::stream::{CommandId, ShellValue, Writer};
 use crate::word::{Cause, Word};
 
-/// Conventional first arguments of programs that print settings for a shell.
+/// First arguments by which unlisted programs are usually asked for shell settings: `starship init bash`.
 const CONVENTIONS: &[&str] =
     &["activate", "completion", "completions", "env", "hook", "init", "shell-init", "shellenv"];
 
-/// Directories of the system and of package managers: only they install programs there.
+/// Directories of the system and of package managers, in which only these install programs.
 const SYSTEM: &[&str] = &[
     "/usr/bin/",
     "/bin/",
@@ -28,7 +28,8 @@ const SYSTEM: &[&str] = &[
 ];
 
 impl Frame<'_> {
-    /// Whether the executed text is entirely the output of such programs. If so, applies its effects on the shell.
+    /// Whether an executed text is entirely the output of such programs, which `from` lists. If so, the search path
+    /// may have been extended: that is recorded.
     pub(super) fn is_generated(&mut self, from: &[Writer]) -> bool {
         let count = self.interpreter.commands.len();
         let writers = || from.iter().filter_map(|writer| writer.command()).filter(|id| id.0 < count);
@@ -44,7 +45,7 @@ impl Frame<'_> {
                 Some(EvaluationEffect::Environment) => sets = EvaluationEffect::Environment,
                 None => return false,
             }
-            // If the text has just changed where the name is found, the program is as unknown as a script there.
+            // If the text has changed where the name is found, the program is as unknown as a script.
             if command.is_shadowed && self.state.lookup == ProgramLookup::Changed {
                 found.push(command.words.iter().map(Word::display_text).collect::<Vec<_>>().join(" "));
             }
@@ -58,24 +59,25 @@ impl Frame<'_> {
         true
     }
 
-    /// Whether the text redefines the name of a program.
+    /// Whether the text defines the name of the program as a function or an alias.
     fn is_defined(&self, command: &SimpleCommand) -> bool {
         let name = command.words.first().and_then(Word::known_text).unwrap_or_default();
         self.state.functions.contains_key(name) || self.state.aliases.contains_key(name)
     }
 }
 
-/// Whether a text is exactly the output of commands.
+/// Whether a value is a single unknown output of commands, without other text.
 pub(super) fn is_output(value: &ShellValue) -> bool {
     matches!(value.word.parts.as_slice(), [crate::word::WordPart::Unknown(unknown)] if unknown.reason.cause == Cause::Output)
 }
 
+/// Returns the effect of evaluating the output of a command; `None` if the output may contain anything.
 fn generator(command: &SimpleCommand, via: &[CommandId]) -> Option<EvaluationEffect> {
     let words: Vec<&str> = command.words.iter().map(Word::known_text).collect::<Option<_>>()?;
     let (program, arguments) = words.split_first()?;
     let program = &SYSTEM.iter().find_map(|start| program.strip_prefix(start)).unwrap_or(program);
     let is_plain = command.assignments.is_empty() && command.doubt.is_none();
-    // The program that runs it also runs the shell.
+    // Only the commands that run this shell may also run the program: `ssh host …` runs it elsewhere.
     let is_direct = command.outer_commands.iter().all(|outer| via.contains(outer));
     if !is_plain || !is_direct {
         return None;
@@ -84,8 +86,8 @@ fn generator(command: &SimpleCommand, via: &[CommandId]) -> Option<EvaluationEff
     listed.or_else(|| is_conventional(program, arguments).then_some(EvaluationEffect::Environment))
 }
 
-/// Whether an unlisted program is asked for shell settings by convention. A listed one prints its arguments or gives
-/// the word another meaning, and a program with a path may have been written by anybody, like any script.
+/// Whether an unlisted program is asked for shell settings by its first argument. A listed one may give the word
+/// another meaning, and a program with a path may have been written by anybody.
 fn is_conventional(program: &str, arguments: &[&str]) -> bool {
     !program.contains('/')
         && crate::programs::program(program).is_none()

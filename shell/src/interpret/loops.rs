@@ -1,7 +1,7 @@
 //! Loops: the body is walked for each known word or line, or until everything that it changes is unknown.
 
 use super::read_builtins::NextLine;
-use super::streams::{Flow, Jump};
+use super::flow::{Flow, Jump};
 use super::{Frame, WalkContext, insert_ids};
 use crate::expand;
 use crate::parse::{CommandKind, CommandNode, LoopKeyword, RawText};
@@ -9,17 +9,17 @@ use crate::state::VariableValue;
 use crate::stream::{ShellValue, StreamContent};
 use crate::word::{Cause, Directory, Unknown};
 
-/// How many copies of a command its enclosing loops may record, one per word or line.
+/// How many copies of a command its enclosing loops may record: one for each word or line of each loop, multiplied.
 const COPIES: usize = 64;
 
-/// How many words or lines a loop goes through individually.
+/// How many words or lines a loop goes through individually. A loop with more is walked with an unknown value.
 const WORDS: usize = 16;
 
-/// How many passes over a body are made before all that it may change becomes unknown.
+/// How many passes over a body are made before all variables and the directory become unknown.
 const PASSES: usize = 4;
 
 impl Frame<'_> {
-    /// `for`, `select`
+    /// `for`, `select`: walks the body for each word if the words are few and known, otherwise with an unknown value.
     pub(super) fn for_loop(
         &mut self,
         head: LoopKeyword,
@@ -48,7 +48,7 @@ impl Frame<'_> {
         let mut from = Vec::new();
         values.iter().for_each(|value| insert_ids(&mut from, &value.writers));
         let value = match values.as_slice() {
-            // A single glob is better than an unknown value.
+            // The value of a single glob (`for f in *.c`) is still partly known: it matches the glob.
             [value] if head == LoopKeyword::For => value.clone().into_one_word(),
             _ => ShellValue { writers: from, ..ShellValue::variable(name) },
         };
@@ -68,7 +68,7 @@ impl Frame<'_> {
         let mut frame = self.with_context(&setting);
         let mut flow = Flow::empty();
         for value in values {
-            // A glob expands to any number of names.
+            // The value may be any number of names.
             let next = if value.word.may_split() {
                 frame.walk_repeated(|frame| {
                     frame.state.assign_text(name, value.clone());
@@ -79,14 +79,15 @@ impl Frame<'_> {
                 frame.state.assign_text(name, value);
                 frame.walk_node(body)
             };
-            // After a jump, another iteration may write nothing.
+            // If this iteration may end the loop by a jump, the following ones may write nothing.
             flow = flow.concat(next);
         }
         self.join_jumps(outer, Jump::Loop);
         flow.stop_jump(Jump::Loop)
     }
 
-    /// `while`: goes through the lines of a known text individually, if the condition is a `read`.
+    /// `while`: goes through the lines of a known text individually, if the condition is a `read`. Any other loop is
+    /// walked until what changes is unknown.
     pub(super) fn while_loop(&mut self, condition: &CommandNode, body: &CommandNode) -> Flow {
         let Some(words) = read_condition(condition) else { return self.until_loop(condition, body) };
         let input = self.stdin();
@@ -105,7 +106,7 @@ impl Frame<'_> {
         let mut frame = self.with_context(&setting);
         loop {
             let Some(next) = frame.next_line(&words, &input).filter(|_| turns <= WORDS) else {
-                // Something else has read from it.
+                // Another command of the loop reads from the same input, so the next line is not known.
                 let rest = frame.until_loop(condition, body);
                 flow = flow.concat(rest);
                 break;
@@ -123,7 +124,7 @@ impl Frame<'_> {
         flow.stop_jump(Jump::Loop)
     }
 
-    /// A loop whose body runs any number of times after its condition.
+    /// `until`, and `while` with any condition: condition and body run any number of times.
     pub(super) fn until_loop(&mut self, condition: &CommandNode, body: &CommandNode) -> Flow {
         self.walk_repeated(|frame| {
             let flow = frame.walk_node(condition);
@@ -131,7 +132,9 @@ impl Frame<'_> {
         })
     }
 
-    /// Walks a body that runs any number of times, until everything that changes between iterations is unknown.
+    /// Walks a body that runs any number of times: repeats the walk, joining the states, until a pass changes
+    /// nothing. Each pass replaces the commands of the one before; before the last one, all variables and the
+    /// directory become unknown.
     pub(super) fn walk_repeated(&mut self, mut walk: impl FnMut(&mut Frame<'_>) -> Flow) -> Flow {
         let setting = WalkContext { in_loop: true, ..self.setting.clone() };
         let mark = self.interpreter.checkpoint();
@@ -146,7 +149,7 @@ impl Frame<'_> {
             let is_stable = start.can_absorb(&joined);
             *self.state = joined;
             if is_stable || pass > PASSES || self.interpreter.steps == 0 {
-                // The body may not run at all.
+                // The body may not run at all, so the files that it writes may keep their previous content.
                 self.may_be_written(&mark.written);
                 return Flow { content: StreamContent::Unknown, jump: Jump::Nothing, ..flow };
             }
@@ -160,7 +163,8 @@ impl Frame<'_> {
     }
 }
 
-/// Returns the arguments of a condition that is just a `read` of standard input.
+/// Returns the arguments of a condition that is just a `read` of standard input, without quotes, expansions or
+/// redirections; `None` for other conditions.
 fn read_condition(condition: &CommandNode) -> Option<Vec<&str>> {
     let CommandKind::Simple { words, .. } = &unwrap_list(condition).kind else { return None };
     let words: Vec<&str> = words.iter().map(|word| word.text.as_str()).collect();
@@ -169,7 +173,7 @@ fn read_condition(condition: &CommandNode) -> Option<Vec<&str>> {
     (*name == "read" && condition.redirects.is_empty() && words.iter().all(is_plain)).then(|| words.to_vec())
 }
 
-/// Unwraps lists with a single command.
+/// Returns the only command of a list, or of lists within it; any other node is returned as it is.
 fn unwrap_list(node: &CommandNode) -> &CommandNode {
     match &node.kind {
         CommandKind::List(items) if node.redirects.is_empty() => match items.as_slice() {

@@ -4,7 +4,7 @@ use std::rc::Rc;
 
 use super::dialects::{is_fish_script, shebang_dialects};
 use super::simple::ExpandedCommand;
-use super::streams::{Flow, Jump};
+use super::flow::{Flow, Jump};
 use super::{ARGV_LEVELS, Frame, SpanTracking, WalkContext, excerpt, generators};
 use crate::analysis::InheritedEnvironment;
 use crate::argv::base_name;
@@ -25,23 +25,23 @@ use crate::stream::{CommandId, InputStream, ShellValue, StreamContent, Writer, i
 use crate::translation::Translation;
 use crate::word::{Cause, Directory, Unknown, ValueSource, Word, WordPart};
 
-/// The cost of a word that another command runs, in steps.
+/// The cost of a word of a command that another command runs, in steps.
 const WORD: usize = 16;
 
-/// How many bytes of a client's statements are read per step.
+/// How many bytes of a database client's statements are read per step: `mysql <<< '\! rm x'`.
 const STATEMENTS: usize = 8;
 
-/// The cost of a translated byte, in steps.
+/// The cost of a byte of a text that is translated from PowerShell, cmd or fish, in steps.
 const TRANSLATION: usize = 2;
 
-/// The function and the alias of a name, while a builtin bypasses them.
+/// The function and the alias of a name, which `command` and `builtin` bypass while they run it.
 struct BypassedNames {
     function: Option<Rc<CommandNode>>,
     alias: Option<Alias>,
 }
 
 impl BypassedNames {
-    /// Removes them from a state.
+    /// Removes the function and the alias of a name from a state.
     fn take(state: &mut ShellState, name: &str) -> Self {
         let ShellState { functions, aliases, .. } = state;
         let function = functions.contains_key(name).then(|| Rc::make_mut(functions).remove(name)).flatten();
@@ -49,7 +49,7 @@ impl BypassedNames {
         Self { function, alias }
     }
 
-    /// Puts them back, unless the command has defined others.
+    /// Puts them back, unless the command itself has defined new ones.
     fn restore(self, state: &mut ShellState, name: &str) {
         if let Some(function) = self.function {
             Rc::make_mut(&mut state.functions).entry(name.to_owned()).or_insert(function);
@@ -61,15 +61,15 @@ impl BypassedNames {
 }
 
 impl Frame<'_> {
-    /// Walks what a command runs; `None` if it runs nothing.
+    /// Walks the commands that a command runs (`sudo rm x`, `sh -c '…'`, `xargs rm`); `None` if it runs no command.
     pub(super) fn nested_commands(&mut self, made: &ExpandedCommand<'_>) -> Option<Flow> {
         let mut flow: Option<Flow> = None;
         let mut files = self.program_files(made);
         files.extend(self.copied_program(made));
         files.extend(self.equivalents(made));
-        // The command is recorded already, with the expanded words.
+        // The record of the command, in `commands`, already has the expanded words.
         let reads_statements = match &made.input.content {
-            // Many commands may share one input, and each of them reads it.
+            // Many commands may share one input, and each of them reads it: each charges for it.
             StreamContent::Known(text)
                 if self.interpreter.commands.get(made.id.0).is_some_and(|it| reads_statements(&it.words)) =>
             {
@@ -90,7 +90,7 @@ impl Frame<'_> {
             .chain(environment_commands(&command.words, &command.environment))
             .chain(files)
             .collect();
-        // Each variable is compared with those after it.
+        // Each variable of the environment is compared with the variables after it.
         self.interpreter.spend(variables * variables / 8);
         for one in found {
             if !self.interpreter.spend(WORD * made.values.len()) {
@@ -105,6 +105,8 @@ impl Frame<'_> {
         flow
     }
 
+    /// Walks one of the commands that a command runs: as words, as a script, from its input, from a file, or as code
+    /// in another language.
     pub(super) fn walk_nested(&mut self, made: &ExpandedCommand<'_>, inner: &NestedCommand) -> Flow {
         let mut setting = self.nested_context(made, inner);
         match &inner.runnable {
@@ -123,7 +125,7 @@ impl Frame<'_> {
                 let arguments = self.arguments(made, inner, arguments, ArgumentZero::Program);
                 let mut words = made.values.iter().skip(1).filter_map(|value| value.word.known_text());
                 let input = match words.find(|word| descriptor_number(word) == Some(0)) {
-                    // Through this name, a file is read from its beginning.
+                    // A file that is opened through this name, such as `/dev/stdin`, is read from its beginning.
                     Some(name) if made.has_file_input() => {
                         Rc::new(self.file_input_with(&Word::text(name), &made.redirected.descriptors))
                     }
@@ -135,7 +137,7 @@ impl Frame<'_> {
                 self.note_script(made, inner, &setting, file);
                 let behind = made.values.iter().position(|value| value.word == *file).map_or(0, |at| at + 1);
                 let words = made.values.iter().skip(behind).map(|value| value.word.clone());
-                // In a process of its own, `$0` is the file.
+                // In a separate process, `$0` is the file; after `.`, `$0` does not change.
                 let zero = (!inner.setting.in_this_shell).then(|| file.clone());
                 let kind = if zero.is_some() { ArgumentZero::First } else { ArgumentZero::Program };
                 let words: Vec<Word> = zero.into_iter().chain(words).collect();
@@ -152,6 +154,7 @@ impl Frame<'_> {
         }
     }
 
+    /// Returns the context of a command that `made` runs: `made` is the last of the commands that run it.
     fn nested_context(&self, made: &ExpandedCommand<'_>, inner: &NestedCommand) -> WalkContext {
         let mut setting = self.setting.clone();
         setting.via.push(made.id);
@@ -166,7 +169,8 @@ impl Frame<'_> {
         setting
     }
 
-    /// A command's child inherits its network connections: `nohup bash -i >& /dev/tcp/H/P`.
+    /// Adds the network connections of a command to the context of its child, which inherits them:
+    /// `nohup bash -i >& /dev/tcp/H/P`.
     fn keep_connections(&self, made: &ExpandedCommand<'_>, setting: &mut WalkContext) {
         let Some(command) = self.interpreter.commands.get(made.id.0) else { return };
         for redirect in command.redirects.iter().filter(|redirect| redirect.target.socket().is_some()) {
@@ -197,7 +201,7 @@ impl Frame<'_> {
         state.descriptors = made.redirected.body_descriptors();
         let is_listed = |part: &WordPart| matches!(part, WordPart::Unknown(unknown) if unknown.reason.source == ValueSource::InputWords);
         if words.iter().flat_map(|word| &word.parts).any(is_listed) {
-            // The words may come from `xargs`, which has its own standard input.
+            // The words may come from `xargs`, whose children do not get its standard input.
             state.descriptors.files.may_be_stream(0);
         }
         self.prepare(&mut state, inner, setting);
@@ -206,8 +210,8 @@ impl Frame<'_> {
         flow
     }
 
-    /// Runs words as a command of this shell. These builtins bypass functions and aliases of that name; other names,
-    /// for example in an `eval`, still resolve to theirs.
+    /// Runs words as a command of this shell (`command name`, `builtin name`). The functions and the alias of that
+    /// name are bypassed; other names, for example in an `eval`, still refer to their functions.
     fn argv_in_this_shell(
         &mut self,
         made: &ExpandedCommand<'_>,
@@ -244,6 +248,7 @@ impl Frame<'_> {
         flow
     }
 
+    /// Records a command with expanded words and without redirections, and walks its effects.
     fn walk_words(&mut self, words: Vec<Word>, values: &[ShellValue]) -> Flow {
         let id = self.reserve();
         let redirected = self.no_redirects();
@@ -254,7 +259,8 @@ impl Frame<'_> {
         self.effects(&made)
     }
 
-    /// Runs a text as a shell script.
+    /// Walks a text as a shell script that a command runs, in this shell or in a child. Returns an unknown flow and
+    /// records opaque code if the text is unknown.
     pub(super) fn script_in(
         &mut self,
         made: &ExpandedCommand<'_>,
@@ -304,7 +310,7 @@ impl Frame<'_> {
         self.after_subshell(flow, doubts)
     }
 
-    /// Runs a script that changes the state of this shell: `eval`, `.`.
+    /// Walks a script that changes the state of this shell: `eval`, `.`.
     fn in_this_shell(
         &mut self,
         made: &ExpandedCommand<'_>,
@@ -332,7 +338,7 @@ impl Frame<'_> {
         flow
     }
 
-    /// Translates a text into the Bourne shell's language, and records the parts that cannot be translated.
+    /// Translates a text into Bourne shell code, and records the parts that cannot be translated as opaque.
     pub(super) fn translated(&mut self, language: ScriptLanguage, text: String) -> String {
         let Translation { script, unread } = match language {
             ScriptLanguage::Bourne => return text,
@@ -347,8 +353,8 @@ impl Frame<'_> {
         script
     }
 
-    /// Records an unknown output as opaque if it is inserted into a script and its source may print anything: it may
-    /// contain commands.
+    /// Records an unknown output that is a part of a script as opaque: it may contain commands. The output of a
+    /// program that prints only data, such as `date`, is not recorded.
     fn embedded(&mut self, setting: &WalkContext, text: &ShellValue) {
         let unknown = text.word.parts.iter().find_map(|part| match part {
             WordPart::Unknown(unknown) if unknown.reason.cause == Cause::Output => Some(unknown.reason.word.clone()),
@@ -366,7 +372,7 @@ impl Frame<'_> {
         }
     }
 
-    /// Runs an input as a script.
+    /// Walks an input as a script: its content, if known; otherwise it is recorded as opaque.
     fn stream(
         &mut self,
         made: &ExpandedCommand<'_>,
@@ -384,7 +390,7 @@ impl Frame<'_> {
             StreamContent::Unset => Flow::empty(),
             StreamContent::Known(text) => {
                 if matches!(inner.runnable, Runnable::Input(_)) {
-                    // The rest of its standard input, after the script, is not known.
+                    // What the commands of the script read from standard input is the unknown rest after the script.
                     setting.input = Rc::default();
                 }
                 self.script_in(made, inner, setting, text, arguments)
@@ -417,13 +423,13 @@ impl Frame<'_> {
         }
     }
 
-    /// Records a script file of which only the name is known.
+    /// Records a script file whose content is not known as opaque.
     fn record_unseen_script(&mut self, setting: &WalkContext, file: &Word) {
         let shown = file.display_text();
         let writers = self.possible_writers(file);
         if !writers.is_empty() {
-            // It may be a file that the text wrote: the record names its possible writers and the command that runs it,
-            // so that rules about either see it.
+            // The text may have written the file: the record names the possible writers and the command that runs the
+            // file, so that rules about either of them match.
             let names = writers
                 .iter()
                 .filter_map(|writer| writer.command())
@@ -436,6 +442,8 @@ impl Frame<'_> {
         self.with_context(setting).add_opaque(Cause::ScriptFile, shown, Some(file.literal()));
     }
 
+    /// Evaluates code in another language that a command runs, or records it as opaque if it is unknown or its
+    /// language is not supported.
     fn walk_foreign(
         &mut self,
         made: &ExpandedCommand<'_>,
@@ -461,7 +469,7 @@ impl Frame<'_> {
             self.add_code_writers(made.id, &made.input.writers);
         }
         match content {
-            // The content of a program's own file is as unknown as the program itself.
+            // The content of a file that belongs to the program is as unknown as the program itself.
             StreamContent::Unset => self.note_unread(made),
             StreamContent::File(file) => {
                 if *code == CodeSource::Input {
@@ -484,6 +492,7 @@ impl Frame<'_> {
         Flow::unknown()
     }
 
+    /// Records writers whose output a command executes.
     pub(super) fn add_code_writers(&mut self, id: CommandId, from: &[Writer]) {
         if let Some(sources) = self.interpreter.sources.get_mut(id.0) {
             insert_ids(&mut sources.code, from);
@@ -491,7 +500,8 @@ impl Frame<'_> {
         self.interpreter.spend(from.len());
     }
 
-    /// Returns `$0`, `$1`, … of the script; `None` if it keeps those of this shell (`eval`).
+    /// Returns `$0`, `$1`, … of the script, from the words after it; `None` if the script keeps those of this shell
+    /// (`eval`).
     fn arguments(
         &mut self,
         made: &ExpandedCommand<'_>,
@@ -512,7 +522,7 @@ impl Frame<'_> {
         Some(PositionalParameters::Known(zero, values.collect()))
     }
 
-    /// Applies the settings of the process that runs the code.
+    /// Applies the settings of the process that runs the code, such as `env -i`, `-C dir` or variables, to a state.
     fn prepare(&mut self, state: &mut ShellState, inner: &NestedCommand, setting: &WalkContext) {
         if inner.setting.closes_files {
             state.descriptors.files.may_be_closed();
@@ -557,14 +567,15 @@ impl Frame<'_> {
     }
 }
 
-/// Returns the unknown word that may set variables for the code: `env $X make`, `$WRAPPER make`.
+/// Returns why the environment of the code may have more variables: an unknown word of the wrapper may be an
+/// assignment (`env $X make`). `None` if the doubt has another cause.
 fn hidden_environment(inner: &NestedCommand) -> Option<Unknown> {
     let may_set =
         |why: &&Unknown| !matches!(why.cause, Cause::Option | Cause::EarlierCommand | Cause::Alias | Cause::Glob);
     inner.doubt.as_ref().filter(may_set).cloned()
 }
 
-/// The value of `$0`.
+/// Which word becomes `$0` of a script.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum ArgumentZero {
     /// The first word after the script.
@@ -574,14 +585,15 @@ enum ArgumentZero {
 }
 
 impl ExpandedCommand<'_> {
-    /// Returns the words that contain the output of commands.
+    /// Returns the values of the command that contain output of other commands.
     fn sources(&self) -> Vec<&ShellValue> {
         self.values.iter().filter(|value| !value.writers.is_empty()).collect()
     }
 }
 
 impl Frame<'_> {
-    /// Determines whose output is in a word that was built from the words of a command.
+    /// Returns a word of a nested command as a value, with the writers of the words that it was built from. A word
+    /// counts as a source if its known text, or one of its unknown parts, is in the new word.
     fn inherit(&mut self, sources: &[&ShellValue], made: &ExpandedCommand<'_>, word: &Word) -> ShellValue {
         let mut value = ShellValue { word: word.clone(), writers: Vec::new() };
         let (known, own) = (word.literal(), unknown_parts(word));
@@ -604,7 +616,7 @@ impl Frame<'_> {
     }
 }
 
-/// Returns the reasons of the unknown parts of a word.
+/// Returns the reasons of the unknown parts of a word, except for names that a glob was expanded to.
 fn unknown_parts(word: &Word) -> Vec<&Unknown> {
     let unknowns = word.parts.iter().filter_map(|part| match part {
         WordPart::Unknown(unknown) => unknown.matched_glob().is_none().then_some(&unknown.reason),

@@ -1,4 +1,4 @@
-//! The certain output of commands, and what `cat`, `tee` and others pass on or write to files.
+//! The output of commands that is certain, and what `cat` and `tee` pass on.
 
 use super::Frame;
 use super::printf::printf;
@@ -11,10 +11,10 @@ use crate::programs::{main_name, program};
 use crate::stream::{ShellValue, StreamContent};
 use crate::word::{Word, WordPart};
 
-/// Builtins that never write to their output, with any arguments. A program of the same name has a `--help`.
+/// Builtins that never write to standard output, with any arguments. A program of the same name may print a `--help`.
 const SILENT: &[&str] = &["true", "false", ":", "test", "[", "unset", "read", "shift", "exit", "return"];
 
-/// Builtins that never write to standard error.
+/// Builtins that never write to standard error: an error in their arguments does not occur.
 const QUIET: &[&str] = &["true", "false", ":", "echo", "printf"];
 
 /// Whether a program may read its standard input.
@@ -22,7 +22,8 @@ pub(super) fn reads_input(name: &str) -> bool {
     program(base_name(name)).is_none_or(|record| record.reads_input)
 }
 
-/// Returns the standard output of a command, if it is certain or the content of a file.
+/// Returns the standard output of a command: a known text, or the content of a file. `None` if the output is not
+/// certain.
 pub(super) fn known_output(frame: &Frame<'_>, made: &ExpandedCommand<'_>) -> Option<StreamContent> {
     let written = made.name()?;
     let name = written.rsplit('/').next().unwrap_or(written);
@@ -33,7 +34,7 @@ pub(super) fn known_output(frame: &Frame<'_>, made: &ExpandedCommand<'_>) -> Opt
     }
     match name {
         "echo" if is_bare || !asks_for_help(arguments) => echo(frame, arguments).map(StreamContent::Known),
-        // In PowerShell, each object is on its own line.
+        // PowerShell prints each object on its own line.
         "Write-Output" => Some(StreamContent::Known(lines(arguments))),
         "Get-Content" if made.values.len() > 1 => Some(passed_input(frame, made, name)),
         "printf" if !is_bare && asks_for_help(arguments) => None,
@@ -51,19 +52,20 @@ pub(super) fn known_output(frame: &Frame<'_>, made: &ExpandedCommand<'_>) -> Opt
     }
 }
 
-/// Whether a builtin never writes to standard error.
+/// Whether a command is a builtin that never writes to standard error, and no trace (`set -x`) does.
 pub(super) fn is_quiet(frame: &Frame<'_>, made: &ExpandedCommand<'_>) -> bool {
     made.name().is_some_and(|name| QUIET.contains(&name)) && !frame.state.options.traces
 }
 
+/// Whether the only argument is an option such as `--help`, or may be one.
 fn asks_for_help(arguments: &[ShellValue]) -> bool {
     matches!(arguments, [one] if one.word.known_text().is_none_or(|word| word.starts_with("--")))
 }
 
-/// Whether a builtin certainly writes nothing to its output.
+/// Whether a builtin certainly writes nothing to standard output.
 fn is_silent(frame: &Frame<'_>, name: &str, arguments: &[ShellValue]) -> bool {
     let is_option = |value: &&ShellValue| value.word.prefix().starts_with(['-', '+']);
-    // An unknown word may be an option.
+    // A word with an unknown beginning may be an option.
     let is_clear = |value: &ShellValue| !value.word.prefix().is_empty() || value.word.parts.is_empty();
     let options: Vec<&str> = arguments.iter().filter(is_option).map(|value| value.word.prefix()).collect();
     let names: Vec<&ShellValue> = arguments.iter().filter(|value| !is_option(value)).collect();
@@ -78,7 +80,7 @@ fn is_silent(frame: &Frame<'_>, name: &str, arguments: &[ShellValue]) -> bool {
             [] => is_among(&["-P", "-L"]),
             _ => false,
         },
-        // Without names, they list variables; zsh also does so with names of set variables.
+        // Without names, these builtins list variables; in zsh, they also list set variables that are named.
         "declare" | "local" | "typeset" | "export" | "readonly" => {
             let lists = |option: &&str| option.contains(['p', 'f', 'F']);
             let sets = |value: &&ShellValue| value.word.prefix().contains('=');
@@ -99,11 +101,11 @@ fn is_silent(frame: &Frame<'_>, name: &str, arguments: &[ShellValue]) -> bool {
     }
 }
 
-/// Returns the output of `cat`, `tee` and others that pass on what they read.
+/// Returns the output of `cat`, `tee` or `Get-Content`: the content of its input or of its files.
 fn passed_input(frame: &Frame<'_>, made: &ExpandedCommand<'_>, name: &str) -> StreamContent {
     let words = || made.values.iter().skip(1).map(|value| &value.word);
     let changes = |word: &Word| match name {
-        // Other options number the lines or show non-printing characters.
+        // Options other than `-u` number the lines or show non-printing characters.
         "cat" => word.prefix().starts_with('-') && !matches!(word.known_text(), Some("-" | "-u" | "--")),
         // If a file of `tee` is its own output, the content is there twice.
         "tee" => word.known_text().is_none_or(|word| word == "-" || descriptor_number(word).is_some()),
@@ -141,7 +143,7 @@ fn passed_input(frame: &Frame<'_>, made: &ExpandedCommand<'_>, name: &str) -> St
     content
 }
 
-/// Each word on its own line.
+/// Returns the words as text, each on its own line.
 fn lines(words: &[ShellValue]) -> ShellValue {
     let mut text = ShellValue::default();
     for value in words {
@@ -151,6 +153,7 @@ fn lines(words: &[ShellValue]) -> ShellValue {
     text
 }
 
+/// Returns the output of `echo`; `None` if shells differ, or if a glob makes the words unknown.
 fn echo(frame: &Frame<'_>, arguments: &[ShellValue]) -> Option<ShellValue> {
     let is_option = |value: &&ShellValue| {
         value.word.known_text().is_some_and(|word| {
@@ -193,7 +196,7 @@ fn echo(frame: &Frame<'_>, arguments: &[ShellValue]) -> Option<ShellValue> {
     Some(text)
 }
 
-/// Decodes the known parts of a value. Also returns whether the output ends there.
+/// Decodes the escapes in the known parts of a value. Also returns whether an escape (`\c`) ends the output there.
 pub(super) fn escaped(value: &ShellValue, reader: EscapeDecoder) -> (ShellValue, bool) {
     let mut result = ShellValue { writers: value.writers.clone(), ..ShellValue::default() };
     for part in &value.word.parts {

@@ -1,4 +1,4 @@
-//! The output of `printf`: texts, integers and single characters. Other directives are not evaluated.
+//! The output of `printf`: texts, integers and single characters. Other directives, such as `%f`, are not evaluated.
 
 use super::output::escaped;
 use crate::dialect::{DialectFeature, DialectReading};
@@ -14,12 +14,12 @@ const WIDEST: usize = 256;
 pub(super) fn printf(arguments: &[ShellValue], reading: &DialectReading) -> Option<ShellValue> {
     let (format, values) = match arguments.split_first()? {
         (first, rest) if first.word.known_text() == Some("--") => rest.split_first()?,
-        // Some shells print it, others parse it as an option.
+        // Some shells print such a word, others parse it as an option.
         (first, _) if first.word.prefix().starts_with('-') => return None,
         all => all,
     };
     let format = format.word.known_text()?;
-    // `\c` ends the output in some shells.
+    // In some shells, `\c` ends the output.
     let is_certain = !format.contains("\\c") && are_decoded(format, IN_FORMATS, reading);
     if !is_certain || values.iter().any(|value| value.word.may_split()) {
         return None;
@@ -71,7 +71,7 @@ fn has_portable_escapes(value: &ShellValue, reading: &DialectReading) -> bool {
 const IN_FORMATS: &str = "abefnrtv\\01234567";
 const IN_VALUES: &str = "abcefnrtv\\0";
 
-/// Whether the shell decodes all backslashes of a text.
+/// Whether the current shell decodes all escapes of a text. `common` has the escapes that every shell decodes.
 fn are_decoded(text: &str, common: &str, reading: &DialectReading) -> bool {
     let mut rest = text;
     while let Some((_, behind)) = rest.split_once('\\') {
@@ -84,7 +84,7 @@ fn are_decoded(text: &str, common: &str, reading: &DialectReading) -> bool {
     true
 }
 
-/// A parsed directive: `%-5.2d`.
+/// A parsed directive: `%-5.2d` has flags `-`, width 5, precision 2 and kind `d`.
 struct PrintfDirective<'f> {
     flags: &'f str,
     width: usize,
@@ -93,7 +93,8 @@ struct PrintfDirective<'f> {
 }
 
 impl<'f> PrintfDirective<'f> {
-    /// Parses the directive after a `%`, and returns the rest of the text.
+    /// Parses the directive after a `%`, and returns it with the rest of the text; `None` if it is not valid or too
+    /// wide.
     fn read(text: &'f str) -> Option<(Self, &'f str)> {
         let (flags, rest) = text.split_at_checked(text.find(|c| !"-+ #0".contains(c))?)?;
         let (width, rest) = leading_number(rest)?;
@@ -105,12 +106,12 @@ impl<'f> PrintfDirective<'f> {
         Some((Self { flags, width, precision, kind }, rest.get(kind.len_utf8()..)?))
     }
 
-    /// Whether it prints a text unchanged.
+    /// Whether the directive has no flags, width or precision, so that `%s` prints a text unchanged.
     fn is_plain(&self) -> bool {
         self.flags.is_empty() && self.width == 0 && self.precision.is_none()
     }
 
-    /// Formats a value.
+    /// Returns a value as the directive prints it; `None` if that is not certain.
     fn format_value(&self, value: &ShellValue, reading: &DialectReading) -> Option<ShellValue> {
         let text = match self.kind {
             's' if self.is_plain() => return Some(value.clone()),
@@ -128,13 +129,15 @@ impl<'f> PrintfDirective<'f> {
         Some(ShellValue { word: Word::text(text), writers: value.writers.clone() })
     }
 
-    /// Truncates a text to the precision. Only ASCII is certain: what a character is depends on the locale.
+    /// Returns a text truncated to the precision; `None` unless it is ASCII, because what counts as a character
+    /// depends on the locale.
     fn text<'v>(&self, value: &'v ShellValue) -> Option<&'v str> {
         let is_simple = self.flags.chars().all(|flag| flag == '-');
         let text = value.word.known_text().filter(|text| is_simple && text.is_ascii())?;
         text.get(..self.precision.unwrap_or(text.len()).min(text.len()))
     }
 
+    /// Returns a number as an integer directive prints it; `None` for the flag `#`.
     fn number(&self, number: i64) -> Option<String> {
         let bits = number.cast_unsigned();
         let (sign, digits) = match self.kind {
@@ -167,6 +170,7 @@ impl<'f> PrintfDirective<'f> {
         Some(self.pad(sign, &digits))
     }
 
+    /// Pads a sign and a text to the width with blanks.
     fn pad(&self, sign: &str, text: &str) -> String {
         let width = self.width;
         match self.flags.contains('-') {
@@ -175,7 +179,8 @@ impl<'f> PrintfDirective<'f> {
         }
     }
 
-    /// A word for an unknown number: a value that is not a number prints as 0 or as its leading digits.
+    /// Returns a word for an unknown number. `%d` prints a known numeric source such as `$$` unchanged; a value that
+    /// may not be a number prints as 0 or its leading digits.
     fn unknown(&self, word: &Word) -> Word {
         match word.parts.as_slice() {
             [WordPart::Unknown(part)]
@@ -199,7 +204,7 @@ impl<'f> PrintfDirective<'f> {
     }
 }
 
-/// Parses the number at the start of a text; 0 if there is none.
+/// Parses the number at the start of a text, 0 if there are no digits; `None` if it exceeds [`WIDEST`].
 fn leading_number(text: &str) -> Option<(usize, &str)> {
     let end = text.find(|c: char| !c.is_ascii_digit()).unwrap_or(text.len());
     let (digits, rest) = text.split_at_checked(end)?;
@@ -207,7 +212,7 @@ fn leading_number(text: &str) -> Option<(usize, &str)> {
     (count <= WIDEST).then_some((count, rest))
 }
 
-/// Parses a value as a number: an integer of C, or the code of a character after a quote.
+/// Parses a value as `printf` does: an integer in C notation, or a quote and a character, whose code it returns.
 fn number(word: &Word, reading: &DialectReading) -> Option<i64> {
     let text = word.known_text()?;
     if text.is_empty() {

@@ -1,5 +1,5 @@
-//! Lists in the values of `declare` and similar builtins: bash reads `declare -a a='(x y)'` as `declare -a a=(x y)`,
-//! and runs the substitutions in it.
+//! Lists in the quoted values of `declare` and similar builtins: bash reads `declare -a a='(x y)'` as
+//! `declare -a a=(x y)`, and runs the substitutions in it.
 
 use std::rc::Rc;
 
@@ -11,17 +11,19 @@ use crate::state::{VariableOwner, VariableValue, variable_owner};
 use crate::stream::ShellValue;
 use crate::word::{Cause, Unknown, Word, WordPart};
 
-/// Whether a value in parentheses is a list.
+/// How a builtin reads a quoted value in parentheses.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum ListReading {
+    /// The value is a plain text.
     Text,
-    /// A list if the variable is one.
+    /// The value is a list if the variable is an array, which is unknown.
     Either,
+    /// The value is a list.
     List,
 }
 
 impl Frame<'_> {
-    /// Records that a variable is declared as a list.
+    /// Records that a variable is declared as an array.
     pub(super) fn note_list(&mut self, name: &str) {
         if !self.state.lists.contains(name) {
             self.state.charge(self.state.lists.len());
@@ -29,8 +31,8 @@ impl Frame<'_> {
         }
     }
 
-    /// Returns the assignment with its value read as a list; `None` if it is not one. The substitutions in the list
-    /// run.
+    /// Returns the assignment with its quoted value read as a list; `None` if the value is read as a text. The
+    /// substitutions in the list run.
     pub(super) fn as_list(&mut self, how: &Declaration<'_>, one: &ExpandedAssignment) -> Option<ExpandedAssignment> {
         let VariableValue::One(value) = &one.binding else { return None };
         let reads = match may_be_list(&value.word) {
@@ -53,7 +55,7 @@ impl Frame<'_> {
         Some(ExpandedAssignment { subscript: None, binding, is_quoted: false, ..one.clone() })
     }
 
-    /// Runs the substitutions in the list that is assigned to an element: `declare -a 'a[0]=(…)'`.
+    /// Runs the substitutions in a list that is assigned to an element: `declare -a 'a[0]=(…)'`.
     pub(super) fn walk_element_list(&mut self, how: &Declaration<'_>, name: &str, value: &ShellValue) {
         if let Some((_, word)) = value.word.split_at_equals() {
             let binding = VariableValue::One(ShellValue { word, writers: value.writers.clone() });
@@ -65,6 +67,7 @@ impl Frame<'_> {
         }
     }
 
+    /// Returns how a builtin reads a value in parentheses, by its options and by the variable.
     fn list_reading(&self, how: &Declaration<'_>, one: &ExpandedAssignment) -> ListReading {
         let name = one.name.as_str();
         let may_be_list = || {
@@ -87,7 +90,7 @@ impl Frame<'_> {
         }
     }
 
-    /// Expands a value as a list.
+    /// Expands the text of a value as a list. The commands in it are doubtful if it may also be a text.
     fn expand_value_list(&mut self, name: &str, value: &ShellValue, reads: ListReading) -> VariableValue {
         let Some(text) = self.nested(value) else { return VariableValue::One(value.clone()) };
         let list = text.strip_prefix('(').unwrap_or(&text);
@@ -108,7 +111,8 @@ impl Frame<'_> {
     }
 }
 
-/// Whether a value may be in parentheses.
+/// Whether a value may begin with `(` and end with `)`. A wholly unknown value cannot be parsed, so it does not
+/// count.
 fn may_be_list(word: &Word) -> bool {
     let is_unknown = |part: Option<&WordPart>| matches!(part, Some(WordPart::Unknown(_)));
     let (first, last) = (word.parts.first(), word.parts.last());

@@ -5,7 +5,7 @@ use std::rc::Rc;
 
 use super::callbacks::CallbackLines;
 use super::simple::ExpandedCommand;
-use super::streams::Flow;
+use super::flow::Flow;
 use super::{Frame, WalkContext, dialects, output};
 use crate::characters::has_same_splits;
 use crate::dialect::DialectFeature;
@@ -15,58 +15,59 @@ use crate::state::VariableValue;
 use crate::stream::{CommandId, InputStream, ShellValue, StreamContent};
 use crate::word::{Word, WordPart};
 
-/// The most lines of a text that become a list.
+/// The maximum number of lines of a text that become the elements of an array.
 const LINES: usize = 256;
 
-/// The options of `read` that take a value, and those of `mapfile`.
+/// The letters of the options of `read` that take a value, and of those of `mapfile`.
 const READ_VALUED: &str = "adinNptu";
 const MAPFILE_VALUED: &str = "dnOsuCc";
 
 /// The parsed options of `read` and `mapfile`.
 #[derive(Default)]
 struct ReadOptions<'w> {
-    /// Whether something other than a whole line is read.
+    /// Whether the variables may not get whole lines or fields of a line.
     is_other: bool,
-    /// Whether the records end in NUL: `-d ''`.
+    /// Whether each record ends in a NUL: `read -d ''`.
     ends_at_nul: bool,
     /// Whether there is a prompt or a default: `-p`, `-i`.
     has_text: bool,
     /// Whether backslashes are kept: `-r`.
     is_raw: bool,
-    /// Whether the newline of each line is removed: `mapfile -t`.
+    /// Whether the newline at the end of each line is removed: `mapfile -t`.
     is_trimmed: bool,
-    /// The list that gets the fields: `-a`.
+    /// The array that gets the fields: `read -a name`.
     list: Option<&'w str>,
-    /// The variables.
+    /// The words that name the variables.
     targets: Vec<&'w Word>,
-    /// The number of the descriptor: `-u`.
+    /// The number of the descriptor: `-u 3`. The inner `None` is an unknown number.
     descriptor: Option<Option<&'w str>>,
     /// The number of lines between evaluations by `mapfile` (`-c`), and the index of the first line in its list (`-O`).
     every: Option<&'w str>,
     origin: Option<&'w str>,
-    /// Whether `mapfile` evaluates a text for some of the lines: `-C`.
+    /// Whether `mapfile` evaluates a text for some of the lines: `-C text`.
     has_callback: bool,
-    /// Whether `mapfile` skips lines, or other delimiters end them.
+    /// Whether the lines differ from those that a newline ends: another delimiter, skipped or limited lines.
     has_other_lines: bool,
 }
 
-/// A line read from a text.
+/// The result of reading a line from an input.
 pub(super) struct FirstLine {
-    /// Its content, without the newline; `None` if unknown.
+    /// The content of the line, without the newline; `None` if unknown.
     text: Option<String>,
-    /// The rest of the input.
+    /// The content of the input after the line.
     rest: StreamContent,
 }
 
 impl Frame<'_> {
-    /// `read`, `mapfile`, `getopts`: the values are unknown, unless the text determines the input.
+    /// Sets the variables of `read`, `mapfile` or `getopts`: to values from the input, if its content is known,
+    /// otherwise to unknown values.
     pub(super) fn read(&mut self, name: &str, made: &ExpandedCommand<'_>) {
         if name == "getopts" {
             return self.get_options(made);
         }
         let valued = if name == "read" { READ_VALUED } else { MAPFILE_VALUED };
         let mut options = ReadOptions::parse(made.values.get(1..).unwrap_or_default(), valued);
-        // Some of zsh's options differ, and it has no `mapfile`.
+        // Some of zsh's options of `read` differ, and it has no `mapfile`.
         let is_other = options.list.is_some() || options.has_text || name != "read";
         let is_unknown = options.list.is_some() && !self.state.reading.has(DialectFeature::MoreOptions);
         if is_unknown || is_other && self.state.reading.has(DialectFeature::ZshSyntax) {
@@ -82,7 +83,7 @@ impl Frame<'_> {
         }
     }
 
-    /// Walks the text that `mapfile` evaluates for the lines that it reads.
+    /// Walks the text that `mapfile -C text` evaluates for the lines that it reads.
     pub(super) fn read_with_callback(
         &mut self,
         made: &ExpandedCommand<'_>,
@@ -104,7 +105,7 @@ impl Frame<'_> {
         self.callback(made, inner, setting, text, called, &input)
     }
 
-    /// Returns the input of a descriptor: `-u 3`.
+    /// Returns the input of the descriptor of `-u`; if its number is unknown, the combined input of all descriptors.
     fn read_descriptor(&self, made: &ExpandedCommand<'_>, number: Option<&str>) -> Rc<InputStream> {
         let channel = number.and_then(|number| made.redirected.descriptors.get(number.parse().ok()?));
         match (channel.and_then(|channel| channel.input.as_ref()), number) {
@@ -114,6 +115,7 @@ impl Frame<'_> {
         }
     }
 
+    /// Sets the variables of `read`, and records the rest of the input.
     fn read_line(&mut self, id: CommandId, options: &ReadOptions<'_>, input: &InputStream) {
         let line = match options.is_other {
             true => FirstLine { text: None, rest: StreamContent::Unknown },
@@ -133,7 +135,7 @@ impl Frame<'_> {
             self.give_unknown(&(*target).clone(), &input.writers);
         }
         let values = match options.targets.as_slice() {
-            // Without a variable's name, it depends on the shell whether blanks are kept.
+            // Without a variable's name, it depends on the shell whether `REPLY` keeps the blanks around the line.
             [] => vec![text.filter(|text| text.trim_matches([' ', '\t']) == text)],
             targets => split_among(text.as_deref(), separators.as_deref(), targets.len()),
         };
@@ -151,7 +153,7 @@ impl Frame<'_> {
         }
     }
 
-    /// `mapfile`: reads the lines into a list.
+    /// Sets the array of `mapfile` to the lines of the input, and records the rest of the input.
     fn read_lines(&mut self, id: CommandId, options: &ReadOptions<'_>, input: &InputStream) {
         let text = match &input.content {
             StreamContent::Known(value) if !options.is_other => value.word.known_text(),
@@ -162,7 +164,7 @@ impl Frame<'_> {
             let line = |line: &str| if options.is_trimmed { line.trim_end_matches('\n') } else { line }.to_owned();
             lines.map(line).collect()
         });
-        // The callback may read from the lines that follow.
+        // With a callback, the rest is recorded for each line, because the callback may read from the same input.
         if !options.has_callback && !self.state.reading.has(DialectFeature::ZshSyntax) {
             let rest = if options.is_other { StreamContent::Unknown } else { StreamContent::empty() };
             self.leave_rest(input, rest);
@@ -177,7 +179,7 @@ impl Frame<'_> {
         }
     }
 
-    /// `getopts options name`: the arguments are not evaluated.
+    /// Sets the variables of `getopts options name` to unknown values.
     fn get_options(&mut self, made: &ExpandedCommand<'_>) {
         let name = made.values.get(2).map(|value| &value.word);
         match name {
@@ -192,7 +194,8 @@ impl Frame<'_> {
         }
     }
 
-    /// Sets a variable to a list, or to an unknown value.
+    /// Sets a variable to the texts as an array, or to `unknown` if there are none. The values keep the writers of
+    /// the input.
     fn give_list(&mut self, name: &str, texts: Option<Vec<String>>, unknown: ShellValue, input: &InputStream) {
         let with_writers = |mut value: ShellValue| {
             value.add_writers(&input.writers);
@@ -206,7 +209,8 @@ impl Frame<'_> {
         self.state.set(name, binding);
     }
 
-    /// Records what a reader leaves of an input that other commands also read.
+    /// Records the rest that a reader leaves of an input. Does nothing if no other command may read from the input,
+    /// or its content is unknown.
     pub(super) fn leave_rest(&mut self, input: &InputStream, rest: StreamContent) {
         if let Some(stream) = input.stream
             && matches!(input.content, StreamContent::Known(_))
@@ -215,7 +219,7 @@ impl Frame<'_> {
         }
     }
 
-    /// Records what a command consumes of its input.
+    /// Records how much of its input a command consumes.
     pub(super) fn take_input(&mut self, made: &ExpandedCommand<'_>) {
         if made.input.stream.is_none()
             || !matches!(&made.input.content, StreamContent::Known(value) if !value.word.parts.is_empty())
@@ -236,7 +240,7 @@ impl Frame<'_> {
         self.leave_rest(&made.input, rest);
     }
 
-    /// Returns whether a `read` of a line finds one; `None` if that is not known.
+    /// Whether the next `read` of a loop condition finds a complete line; `None` if that is not known.
     pub(super) fn next_line(&self, words: &[&str], input: &Rc<InputStream>) -> Option<NextLine> {
         let values: Vec<ShellValue> = words.iter().map(|word| ShellValue::text(*word)).collect();
         let options = ReadOptions::parse(&values, READ_VALUED);
@@ -245,7 +249,7 @@ impl Frame<'_> {
         match &self.state.consumed.remaining_input(input).content {
             StreamContent::Known(value) if is_plain => {
                 let text = value.word.known_text()?;
-                // An unterminated line is read, but `read` fails.
+                // An unterminated last line is read, but `read` fails.
                 Some(if text.contains('\n') { NextLine::Found } else { NextLine::Missing })
             }
             _ => None,
@@ -253,7 +257,7 @@ impl Frame<'_> {
     }
 }
 
-/// Whether a `read` finds a line.
+/// Whether `read` finds a complete line.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum NextLine {
     Found,
@@ -261,7 +265,7 @@ pub(super) enum NextLine {
 }
 
 impl FirstLine {
-    /// Takes the first line of a text.
+    /// Splits the first line off the content of an input.
     fn from_content(content: &StreamContent) -> Self {
         match content {
             StreamContent::Known(value) => Self::first_of_known(value),
@@ -274,13 +278,14 @@ impl FirstLine {
         }
     }
 
+    /// Splits the first line off a known content, which may have unknown parts.
     fn first_of_known(value: &ShellValue) -> Self {
         let (text, behind) = match value.word.parts.split_first() {
             None => return Self { text: Some(String::new()), rest: StreamContent::empty() },
             Some((WordPart::Text(text), behind)) => (text, behind),
             Some(_) => return Self { text: None, rest: StreamContent::Unknown },
         };
-        // A backslash at its end may join it with the next line.
+        // A backslash at the end of a line may join it with the next one.
         let Some((line, rest)) = text.split_once('\n').filter(|(line, _)| !line.ends_with('\\')) else {
             let is_whole = behind.is_empty() && !text.contains('\n');
             return match is_whole {
@@ -295,7 +300,7 @@ impl FirstLine {
 }
 
 impl<'w> ReadOptions<'w> {
-    /// Parses the arguments of `read` or `mapfile`. `valued` lists the options that take a value.
+    /// Parses the arguments of `read` or `mapfile`. `valued` lists the letters of the options that take a value.
     fn parse(values: &'w [ShellValue], valued: &str) -> Self {
         let mut options = Self::default();
         let mut words = values.iter().map(|value| &value.word).peekable();
@@ -323,6 +328,7 @@ impl<'w> ReadOptions<'w> {
         options
     }
 
+    /// Records an option without a value.
     fn flag(&mut self, flag: char) {
         match flag {
             'r' => self.is_raw = true,
@@ -332,12 +338,13 @@ impl<'w> ReadOptions<'w> {
         }
     }
 
+    /// Records an option with a value, by its letter.
     fn valued(&mut self, letter: char, value: Option<&'w str>) {
         match letter {
             'a' => self.list = value,
             'u' => self.descriptor = Some(value),
             'p' | 'i' => self.has_text = true,
-            // Another delimiter, a count of characters or lines, or a timeout.
+            // `-d`, `-n`, `-N`, `-t`, …: another delimiter, a count of characters or lines, or a timeout.
             _ => {
                 self.is_other = true;
                 self.has_other_lines = true;
@@ -346,7 +353,7 @@ impl<'w> ReadOptions<'w> {
         }
     }
 
-    /// `mapfile -C code -c count -O index`
+    /// Records an option of `mapfile`: `-C code`, `-c count`, `-O index`.
     fn of_mapfile(&mut self, letter: char, value: Option<&'w str>) {
         self.is_other = true;
         match letter {
@@ -356,14 +363,14 @@ impl<'w> ReadOptions<'w> {
         }
     }
 
-    /// Whether a name, listed on a line or before a NUL, is read unchanged.
+    /// Whether the variable gets each name of a list unchanged, listed on a line or before a NUL.
     fn takes_names(&self) -> bool {
         !self.is_other || self.ends_at_nul
     }
 
-    /// Returns the value for the list of the lines of an unknown input.
+    /// Returns the value that represents the lines of an unknown input in an array.
     fn lines_value(&self, name: &str, by: CommandId, input: &InputStream) -> ShellValue {
-        // Otherwise each line ends in a newline.
+        // Without `-t`, each line ends in a newline, so it is not a name.
         if self.takes_names() && self.is_trimmed {
             ShellValue::line(name, by, input)
         } else {
@@ -371,13 +378,13 @@ impl<'w> ReadOptions<'w> {
         }
     }
 
-    /// Returns the names of the variables, `None` for words that are not valid names.
+    /// Returns the names of the variables: `None` for a word that is not a valid name.
     fn names(&self) -> Vec<Option<&'w str>> {
         self.targets.iter().map(|target| target.known_text().filter(|target| is_name(target))).collect()
     }
 }
 
-/// Splits a line among `count` variables: the last one gets the rest. `None` for unknown values.
+/// Splits a line among `count` variables, the last of which gets the rest. A value is `None` if it is unknown.
 fn split_among(line: Option<&str>, separators: Option<&str>, count: usize) -> Vec<Option<String>> {
     let (Some(line), Some(separators)) = (line, separators) else { return vec![None; count] };
     let is_blank = blank_of(separators);
@@ -388,13 +395,14 @@ fn split_among(line: Option<&str>, separators: Option<&str>, count: usize) -> Ve
         fields.push(Some(field.to_owned()));
         rest = behind;
     }
-    // A separator that is not a blank may be removed with the last field that it ends.
+    // A separator at the end of the rest, such as `:`, is removed only if it ends the last field: the value is
+    // unknown.
     let is_certain = !rest.ends_with(|c: char| separators.contains(c) && !is_blank(c));
     fields.push(is_certain.then(|| rest.to_owned()));
     fields
 }
 
-/// Splits a line into fields. Blank separators around a field are dropped; any other separator ends a field.
+/// Splits a line into fields. Blanks around a field are dropped; any other separator ends a field, even an empty one.
 fn split_fields(line: &str, separators: &str) -> Vec<String> {
     let is_blank = blank_of(separators);
     let mut fields = Vec::new();
@@ -407,12 +415,12 @@ fn split_fields(line: &str, separators: &str) -> Vec<String> {
     fields
 }
 
-/// Returns a predicate for blank separators, of which several in a row count as one.
+/// Returns a predicate for the separators that are blanks. Several blanks in a row count as one separator.
 fn blank_of(separators: &str) -> impl Fn(char) -> bool + Copy {
     move |c| c.is_ascii_whitespace() && separators.contains(c)
 }
 
-/// Splits off the first field and the separator after it.
+/// Splits the first field and the separator after it off a text.
 fn next_field<'t>(text: &'t str, separators: &str) -> (&'t str, &'t str) {
     let is_blank = blank_of(separators);
     let end = text.find(|c| separators.contains(c)).unwrap_or(text.len());

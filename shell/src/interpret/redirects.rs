@@ -5,7 +5,7 @@ use std::path::Path;
 use std::rc::Rc;
 
 use super::deferred_streams::StreamName;
-use super::streams::Flow;
+use super::flow::Flow;
 use super::{Frame, OutputDoubts, SpanTracking};
 use crate::analysis::{Redirect, RedirectKind};
 use crate::dialect::DialectFeature;
@@ -18,9 +18,10 @@ use crate::state::{Channel, Descriptors, OpenCertainty, OptionState, OutputTarge
 use crate::stream::{InputStream, ShellValue, StreamContent, Writer, WrittenFile, insert_ids};
 use crate::word::{Cause, Directory, Unknown, UnknownPart, ValueSource, Word, WordPart};
 
-/// The evaluated redirections of a command.
+/// The effect of a command's redirections.
 #[derive(Clone, Debug, Default)]
 pub(super) struct EvaluatedRedirects {
+    /// The redirections as recorded in `SimpleCommand`, in order.
     pub redirects: Vec<Redirect>,
     /// The new standard input, if one of them changes it.
     pub input: Option<Rc<InputStream>>,
@@ -35,13 +36,13 @@ pub(super) struct EvaluatedRedirects {
 }
 
 impl EvaluatedRedirects {
-    /// Returns the redirections with the directory that their files are relative to.
+    /// Returns each redirection with `cwd`, the directory that its file is relative to.
     pub(super) fn with_directory(&self, cwd: &Directory) -> Vec<(Redirect, Directory)> {
         self.redirects.iter().map(|redirect| (redirect.clone(), cwd.clone())).collect()
     }
 
-    /// Returns the descriptors of the body that the redirections apply to. Its standard input and output are set
-    /// separately.
+    /// Returns the descriptors for the body of a compound command or function with these redirections. The context of
+    /// the body has its standard input and output.
     pub(super) fn body_descriptors(&self) -> Descriptors {
         let mut inside = self.descriptors.without_standard();
         if self.descriptors.output_target(1) != OutputTarget::StandardOutput {
@@ -50,8 +51,8 @@ impl EvaluatedRedirects {
         inside
     }
 
-    /// Marks a file as written in an unknown order if several descriptors lead to it and more than one command writes
-    /// to them.
+    /// Marks the files that standard output and another redirected descriptor both write (`{ a; b >&3; } >f 3>f`) as
+    /// overwritten in part: the order of the writes of several commands is unknown.
     pub(super) fn share_files(&mut self) {
         let outputs = self.outputs.iter().map(|(file, _)| file.parts.clone()).collect::<Vec<_>>();
         let mut is_shared = false;
@@ -70,14 +71,16 @@ impl EvaluatedRedirects {
         }
     }
 
+    /// Records that a redirection opens a descriptor on a channel and a file.
     fn open_channel(&mut self, number: u32, channel: Channel, file: OpenFile) {
         self.descriptors.set(number, channel);
         self.descriptors.files.set(number, file);
         self.changed.push(number);
     }
 
+    /// Records that a redirection closes a descriptor: `3>&-`.
     fn close(&mut self, number: u32) {
-        // Standard input is then empty; otherwise it would be the caller's.
+        // A closed standard input is empty; without a channel, it would be the input of the caller.
         let nothing = InputStream { content: StreamContent::empty(), ..InputStream::default() };
         let channel = match number {
             0 => Some(Channel::from_input(Rc::new(nothing))),
@@ -85,12 +88,13 @@ impl EvaluatedRedirects {
             _ => None,
         };
         self.descriptors.restore(number, channel.as_ref());
-        // The next file that is opened may take its number.
+        // The next file that is opened may get the number of the closed one.
         self.descriptors.files.set(number, OpenFile::unknown());
         self.changed.push(number);
     }
 }
 
+/// Returns the kind under which a redirection operator is recorded.
 fn kind(operator: RedirectOperator) -> RedirectKind {
     match operator {
         RedirectOperator::Read | RedirectOperator::DuplicateInput => RedirectKind::Read,
@@ -106,7 +110,7 @@ fn kind(operator: RedirectOperator) -> RedirectKind {
 }
 
 impl Frame<'_> {
-    /// Expands redirections, in order.
+    /// Evaluates redirections, in order.
     pub(super) fn redirects(&mut self, redirections: &[Redirection]) -> EvaluatedRedirects {
         let mut redirected =
             EvaluatedRedirects { descriptors: self.state.descriptors.clone(), ..EvaluatedRedirects::default() };
@@ -122,11 +126,12 @@ impl Frame<'_> {
         redirected
     }
 
-    /// Returns the redirections of a command without any.
+    /// Returns the effect of an empty list of redirections.
     pub(super) fn no_redirects(&self) -> EvaluatedRedirects {
         EvaluatedRedirects { descriptors: self.state.descriptors.clone(), ..EvaluatedRedirects::default() }
     }
 
+    /// Evaluates one redirection, and adds its effect.
     fn redirect(&mut self, redirection: &Redirection, redirected: &mut EvaluatedRedirects) {
         let operator = redirection.operator;
         let value = self.target(redirection);
@@ -140,7 +145,7 @@ impl Frame<'_> {
         let kind = kind(operator);
         let mode = self.write_mode(operator);
         if kind == RedirectKind::Write && mode != WriteMode::Append && self.written_file(&value.word).is_some() {
-            // The file is opened even if nothing is written.
+            // Opening the file truncates it, even if nothing is written.
             self.record_write(&value.word, mode, &[], &StreamContent::empty());
         }
         let opened = match kind {
@@ -180,7 +185,7 @@ impl Frame<'_> {
         redirected.redirects.push(Redirect { kind, target: Rc::new(value.word), opened: opened.map(Rc::new) });
     }
 
-    /// Expands the target of a redirection.
+    /// Expands the target of a redirection: the name of a file or descriptor, or the text of a here-document.
     fn target(&mut self, redirection: &Redirection) -> ShellValue {
         match &redirection.target {
             RedirectTarget::Word(raw) if redirection.operator == RedirectOperator::HereString => {
@@ -211,8 +216,8 @@ impl Frame<'_> {
         }
     }
 
-    /// Returns the channel of a redirection to a file. Some names refer to an open descriptor, and an unknown name may
-    /// be one of them.
+    /// Returns the channel of a redirection to a file. A name such as `/dev/fd/3` refers to an open descriptor, and
+    /// an unknown name may.
     fn file_channel(
         &self,
         file: &Word,
@@ -222,7 +227,7 @@ impl Frame<'_> {
     ) -> Channel {
         let file = self.absolute_name(file);
         if let Some(name) = file.known_text() {
-            // A file is opened anew, a stream is shared.
+            // The name of a descriptor that is open on a file opens the file again; a pipe is shared.
             let certain = redirected.descriptors.files.descriptor_path(Path::new(name));
             return match (certain, descriptor_number(name)) {
                 (Some(file), _) => Channel::writes(file, mode),
@@ -241,7 +246,8 @@ impl Frame<'_> {
         Channel { output_target: end, ..Channel::writes(file, mode) }
     }
 
-    /// In zsh, one descriptor leads to all files that it is redirected to: `>a >b`, `<a <b`.
+    /// Adds the previous targets of a descriptor to a new one: in zsh, a descriptor that is redirected several times
+    /// leads to all of the files (`>a >b`, `<a <b`).
     fn merge_zsh_targets(
         &self,
         number: u32,
@@ -278,7 +284,8 @@ impl Frame<'_> {
         }
     }
 
-    /// Duplicates or closes a descriptor: `3<&0`, `>&2`, `3>&-`. Returns `false` if the word is a file name instead.
+    /// Duplicates or closes a descriptor: `3<&0`, `>&2`, `3>&-`. Returns `false` if the word is the name of a file
+    /// instead (`>&file`).
     fn duplicate_descriptor(
         &mut self,
         word: &Word,
@@ -337,13 +344,15 @@ impl Frame<'_> {
         }
     }
 
-    /// Returns the name of a file as an absolute path, if possible: it stays valid when the directory changes.
+    /// Returns the name of a file as an absolute path, if it is known, so that it stays valid when the directory
+    /// changes.
     fn absolute_name(&self, file: &Word) -> Word {
         let path = self.state.resolve(file);
         path.and_then(|path| path.to_str().map(Word::text)).unwrap_or_else(|| file.clone())
     }
 
-    /// Returns the input from a file: what the text wrote to it, as far as that is known.
+    /// Returns the input that opening a file yields: the content that the text wrote to it, the input of the
+    /// descriptor that its name refers to, or the file itself.
     pub(super) fn file_input(&mut self, file: &Word) -> InputStream {
         if let Some(input) = self.process_input(file) {
             return input;
@@ -361,7 +370,7 @@ impl Frame<'_> {
             None => InputStream { content: StreamContent::File(file.clone()), stream, ..InputStream::default() },
         };
         self.interpreter.spend(input.content.cost());
-        // A loop, or a command in the background, also reads what is written later.
+        // In a loop or in the background, what is written later in the text is read too.
         if (self.setting.in_loop || self.setting.in_background)
             && let Some(path) = self.state.resolve(file)
             && let Some(mark) = self.interpreter.deferred.mark_for(&StreamName::File(path))
@@ -371,7 +380,7 @@ impl Frame<'_> {
         input
     }
 
-    /// Like [`Self::file_input`], with these descriptors.
+    /// Like [`Self::file_input`], with `descriptors` in place of the shell's.
     pub(super) fn file_input_with(&mut self, file: &Word, descriptors: &Descriptors) -> InputStream {
         let before = std::mem::replace(&mut self.state.descriptors, descriptors.clone());
         let input = self.file_input(file);
@@ -379,11 +388,12 @@ impl Frame<'_> {
         input
     }
 
-    /// Returns what flows through a `<(…)`, if the word is one.
+    /// Returns the data that flows through a `<(…)`, if the word is one.
     pub(super) fn process_input(&self, word: &Word) -> Option<InputStream> {
         self.process_input_ref(word).cloned()
     }
 
+    /// Like [`Self::process_input`], by reference.
     pub(super) fn process_input_ref(&self, word: &Word) -> Option<&InputStream> {
         match word.parts.as_slice() {
             [WordPart::Unknown(UnknownPart { reason: Unknown { source: ValueSource::Stream(stream), .. }, .. })] => {
@@ -393,7 +403,7 @@ impl Frame<'_> {
         }
     }
 
-    /// Returns what the text wrote to a file.
+    /// Returns the content that the text wrote to a file, if it did.
     pub(super) fn written_file(&self, file: &Word) -> Option<&WrittenFile> {
         if self.interpreter.written.is_empty() {
             return None;
@@ -402,7 +412,7 @@ impl Frame<'_> {
         self.interpreter.written.get(&path)
     }
 
-    /// Records a command's writes to the files of its output.
+    /// Records that a command wrote its output to the files that its standard output goes to.
     pub(super) fn record_output_writes(&mut self, redirected: &EvaluatedRedirects, flow: &Flow) {
         let from = self.interpreter.with_passed_writers(&flow.out);
         for (file, mode) in &redirected.outputs {
@@ -410,8 +420,8 @@ impl Frame<'_> {
         }
     }
 
-    /// Sends a command's output where its redirections lead, and returns what remains on standard output. `before` is
-    /// the doubts before the command.
+    /// Records a command's output in the files that it is redirected to, and returns the flow that remains on
+    /// standard output. `before` holds the doubts before the command.
     pub(super) fn send_output(&mut self, redirected: &EvaluatedRedirects, flow: Flow, before: OutputDoubts) -> Flow {
         let flow = self.unknown_if_exited(flow, before);
         if !redirected.outputs.is_empty() {
@@ -425,7 +435,7 @@ impl Frame<'_> {
                 self.interpreter.doubts.misdirected_outputs += 1;
                 Flow { content: StreamContent::Unknown, ..flow }
             }
-            // Part of an unknown output may be on standard error.
+            // Part of an output that is not known may be on standard error, which does not go to the file.
             OutputTarget::Unread if !is_known && redirected.descriptors.output_target(2) != OutputTarget::Unread => {
                 Flow { content: StreamContent::Unknown, ..flow }
             }
@@ -434,7 +444,7 @@ impl Frame<'_> {
         }
     }
 
-    /// Returns the output of a command, with unknown content if the shell may have exited since `before`.
+    /// Returns the flow of a command, with unknown content if the shell may have exited since `before`.
     pub(super) fn unknown_if_exited(&self, flow: Flow, before: OutputDoubts) -> Flow {
         match self.interpreter.doubts.possible_exits == before.possible_exits {
             true => flow,
@@ -442,13 +452,15 @@ impl Frame<'_> {
         }
     }
 
-    /// Like [`Self::unknown_if_exited`], after a subshell: the parent shell goes on.
+    /// Like [`Self::unknown_if_exited`], after a subshell: its exit does not end the parent shell, so the count is
+    /// reset.
     pub(super) fn after_subshell(&mut self, flow: Flow, before: OutputDoubts) -> Flow {
         let flow = self.unknown_if_exited(flow, before);
         self.interpreter.doubts.possible_exits = before.possible_exits;
         flow
     }
 
+    /// Records that commands write content to a file. An unknown path is ignored, except for a `>(…)`.
     pub(super) fn record_write(&mut self, file: &Word, mode: WriteMode, from: &[Writer], content: &StreamContent) {
         let Some(path) = self.state.resolve(file) else {
             if let [
@@ -462,11 +474,11 @@ impl Frame<'_> {
             }
             return;
         };
-        // Data written to a device is gone.
+        // Data written to a device such as `/dev/null` cannot be read back.
         if path.parent().is_some_and(|parent| parent == Path::new("/dev")) {
             return;
         }
-        // Both maps are copied if a loop may have to be walked again.
+        // The map is copied if a loop holds a checkpoint of it: charge for the copy.
         let copied =
             if Rc::strong_count(&self.interpreter.written) > 1 { 8 * self.interpreter.written.len() } else { 0 };
         self.interpreter.spend(from.len() + 8 + copied + content.cost());
@@ -490,7 +502,7 @@ impl Frame<'_> {
         }
     }
 
-    /// Turns a piece of a script into a value.
+    /// Returns a piece of a script as a value, with its stand-ins replaced by the values that they represent.
     pub(super) fn literal(&mut self, text: &str) -> ShellValue {
         let mut value = ShellValue::default();
         for piece in pieces(text, |c| self.stand_in_meaning(c)) {
@@ -503,7 +515,8 @@ impl Frame<'_> {
     }
 }
 
-/// Rebases the file of a redirection from one directory onto another.
+/// Makes the file of a redirection relative to the directory `to` instead of `from`, by prefixing `from` to a
+/// relative name.
 pub(super) fn rebase_redirect(redirect: &Redirect, from: &Directory, to: &Directory) -> Redirect {
     let is_absolute = redirect.target.prefix().starts_with('/') || redirect.target.parts.is_empty();
     if redirect.kind == RedirectKind::Text || is_absolute || from == to {

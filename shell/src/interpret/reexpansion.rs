@@ -1,5 +1,4 @@
-//! Text that bash expands a second time, in unexpected places: subscripts in the names that builtins take, numbers of
-//! `[[ … ]]`, prompts.
+//! Text that bash expands a second time: subscripts in the names that builtins take, numbers of `[[ … ]]`, prompts.
 
 use super::{Frame, SpanTracking, WalkContext};
 use crate::evaluated::EvaluatorKind;
@@ -8,7 +7,7 @@ use crate::parse::{RawText, is_name};
 use crate::stream::ShellValue;
 use crate::word::{Cause, Unknown};
 
-/// The comparisons of `[[ … ]]` with arithmetic operands.
+/// The comparisons of `[[ … ]]` whose operands are arithmetic expressions.
 const NUMBERS: &[&str] = &["-eq", "-ne", "-lt", "-le", "-gt", "-ge"];
 
 /// Prompt variables, which are expanded before they are shown.
@@ -18,7 +17,7 @@ const PROMPTS: &[&str] = &["PS0", "PS1", "PS2", "PS4"];
 const INTEGERS: &[&str] = &["SECONDS", "RANDOM", "LINENO", "HISTCMD", "OPTIND"];
 
 impl Frame<'_> {
-    /// Expands the words of `[[ … ]]`.
+    /// Expands the words of `[[ … ]]`, and evaluates the operands that are arithmetic expressions or names.
     pub(super) fn expand_test(&mut self, words: &[RawText]) {
         let values: Vec<ShellValue> = words.iter().map(|word| expand::word(self, &word.text)).collect();
         for (at, operator) in words.iter().enumerate() {
@@ -44,7 +43,8 @@ impl Frame<'_> {
         }
     }
 
-    /// Expands the subscripts in the names that a builtin takes.
+    /// Expands the subscripts in the names that a builtin takes, and the arithmetic of `let`: `read 'a[$(rm x)]'`
+    /// runs `rm`.
     pub(super) fn subscripts(&mut self, builtin: &str, arguments: &[ShellValue]) {
         let words = arguments.iter().map(|value| value.word.literal());
         let names: Vec<String> = match builtin {
@@ -73,7 +73,8 @@ impl Frame<'_> {
         }
     }
 
-    /// Examines a value that is assigned to a variable: some values are expanded when they are used.
+    /// Examines a value that is assigned to a variable: values of prompts and integers are expanded when they are
+    /// used.
     pub(super) fn note_assigned(&mut self, name: &str, value: &ShellValue) {
         let text = value.word.literal();
         if PROMPTS.contains(&name) {
@@ -91,7 +92,8 @@ impl Frame<'_> {
     }
 }
 
-/// Strips a value that is not a list from an assignment: it is not expanded again.
+/// Returns the name of an assignment whose value is not a list, and any other word as it is: such a value is not
+/// expanded again.
 fn strip_value(word: &str) -> &str {
     match word.split_once('=') {
         Some((name, value)) if is_name(name.trim_end_matches('+')) && !value.starts_with('(') => name,
@@ -99,7 +101,7 @@ fn strip_value(word: &str) -> &str {
     }
 }
 
-/// Whether the expansion of a text may run something.
+/// Whether the expansion of a text may run a command.
 fn runs(text: &str) -> bool {
     text.contains("$(") || text.contains('`') || text.contains("${")
 }

@@ -10,16 +10,17 @@ use crate::nested::{self, NestedCommand, Runnable};
 use crate::state::ProgramLookup;
 use crate::word::{Cause, Unknown, Word};
 
-/// The most programs that are tracked, and the longest path of a copy.
+/// The maximum number of copies that are tracked, and the longest path of a copy.
 const MOST: usize = 256;
 const LONGEST_PATH: usize = 4096;
 
 impl Frame<'_> {
-    /// Records copies of programs and links to them, under their new paths.
+    /// Records copies of programs and links to them, under their new paths. `into` is the value of
+    /// `--target-directory`.
     pub(super) fn copies_programs(&mut self, operands: &[&Word], into: Option<&Word>) {
         let (target, sources) = match (into, operands.split_last()) {
             (Some(into), _) => (into, operands),
-            // `ln -s /usr/bin/git`: into this directory, under its own name.
+            // `ln -s /usr/bin/git` links into the current directory under the same name: nothing is renamed.
             (None, Some((_, [])) | None) => return,
             (None, Some((target, sources))) => (*target, sources),
         };
@@ -54,7 +55,7 @@ impl Frame<'_> {
         }
     }
 
-    /// Returns the program that a command is a copy of, if the text copied it.
+    /// Returns the command as a call of the original program, if its program is a copy under another name.
     pub(super) fn copied_program(&mut self, made: &ExpandedCommand<'_>) -> Option<NestedCommand> {
         if self.interpreter.program_copies.is_empty() {
             return None;
@@ -82,7 +83,7 @@ impl Frame<'_> {
     }
 }
 
-/// The possible paths of the copy: the target itself, or a file in the target directory.
+/// Returns the possible paths of a copy: the target itself, and the file of this name in the target directory.
 fn copy_paths(target: &Path, name: Option<&str>) -> Vec<PathBuf> {
     let held = name.map(|name| target.join(name));
     [Some(target.to_path_buf()), held].into_iter().flatten().collect()

@@ -1,32 +1,33 @@
-//! The arguments of `set`: the options that it sets, and the positional parameters.
+//! Parses the arguments of `set`: options and positional parameters.
 
 use crate::nested::{OptionSign, has_letter, option_name};
 use crate::word::Word;
 
-/// The options without a letter.
+/// The names of options that have no letter.
 const NAMES: &[&str] = &["emacs", "history", "ignoreeof", "interactive-comments", "nolog", "pipefail", "posix", "vi"];
 
-/// The parsed arguments.
+/// The parsed arguments of `set`.
 #[derive(PartialEq, Eq, Debug)]
 pub(super) struct SetOptions<'w> {
-    /// The options by their names, in order.
+    /// The names of the options, with their signs, in order.
     pub named: Vec<(&'w str, OptionSign)>,
     pub positional: PositionalChange,
 }
 
-/// The effect on the positional parameters.
+/// How a `set` changes the positional parameters.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum PositionalChange {
     /// They are kept.
     Kept,
     /// They are the words from this index on.
     From(usize),
-    /// An unknown word may be an option, or an option is not in every shell.
+    /// Unknown: a word may be an option, or an option is not in every shell.
     Unclear,
 }
 
 impl<'w> SetOptions<'w> {
-    /// Parses the arguments of `set`. An `o` among the letters takes the next word, unless that is an option too.
+    /// Parses the arguments of `set`. An `o` among the letters takes the next word as the name of an option, unless
+    /// that word is an option too.
     pub(super) fn parse(words: &[&'w Word]) -> Self {
         let mut found = Self { named: Vec::new(), positional: PositionalChange::Kept };
         let mut at = 0;
@@ -44,7 +45,7 @@ impl<'w> SetOptions<'w> {
             at += 1;
             match text {
                 "--" => return Self { positional: PositionalChange::From(at), ..found },
-                // A `-` unsets `-x` and `-v` and ends the options; as the last word, it keeps the parameters.
+                // A `-` unsets `-x` and `-v` and ends the options. As the last word, it keeps the parameters.
                 "-" => {
                     let positional = if at < words.len() { PositionalChange::From(at) } else { PositionalChange::Kept };
                     return Self { positional, ..found };

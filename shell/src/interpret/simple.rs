@@ -1,9 +1,9 @@
-//! Simple commands: their words, their record and their effects.
+//! Simple commands: expands their words, records them and applies their effects.
 
 use std::rc::Rc;
 
 use super::redirects::{EvaluatedRedirects, rebase_redirect};
-use super::streams::{Flow, Jump};
+use super::flow::{Flow, Jump};
 use super::{CommandSources, Frame, SpanTracking, builtins};
 use crate::analysis::{Assignment, Redirect, RedirectKind, SimpleCommand};
 use crate::argv::program_name;
@@ -19,14 +19,18 @@ use crate::word::{Directory, Word, WordPart};
 /// The cost of the record of a command, in steps.
 pub(super) const RECORD: usize = 40;
 
-/// An assignment before a command or among the arguments of `export`.
+/// An expanded assignment, before a command (`A=1 make`) or among the arguments of a declaring builtin
+/// (`export A=1`).
 #[derive(Clone, Debug)]
 pub(super) struct ExpandedAssignment {
     pub name: String,
+    /// The text between the brackets of `name[…]=value`.
     pub subscript: Option<String>,
+    /// Whether it is `name+=value`.
     pub appends: bool,
+    /// The assigned value.
     pub binding: VariableValue,
-    /// The index of its word, among the arguments of a declaring builtin.
+    /// The index of the assignment's word, among the arguments of a declaring builtin.
     pub word_index: usize,
     /// Whether its name or its `=` is quoted.
     pub is_quoted: bool,
@@ -36,10 +40,11 @@ pub(super) struct ExpandedAssignment {
 #[derive(Default)]
 struct CommandWords {
     values: Vec<ShellValue>,
-    /// The assignments among the arguments of a declaring builtin.
+    /// The assignments among the arguments of a declaring builtin: `export A=1`.
     assigned: Vec<ExpandedAssignment>,
-    /// The assignments that only its environment has.
+    /// The assignments that only the environment of the command has: `A=1 make`.
     in_front: Vec<ExpandedAssignment>,
+    /// The assignments before the command, as recorded in `SimpleCommand`.
     records: Vec<Assignment>,
 }
 
@@ -47,40 +52,44 @@ struct CommandWords {
 pub(super) struct ExpandedCommand<'m> {
     pub id: CommandId,
     pub values: &'m [ShellValue],
-    /// The assignments among the arguments of `export` and similar builtins.
+    /// The assignments among the arguments of a declaring builtin such as `export`.
     pub assigned: &'m [ExpandedAssignment],
+    /// The effects of its redirections.
     pub redirected: &'m EvaluatedRedirects,
     /// Its standard input.
     pub input: Rc<InputStream>,
 }
 
 impl ExpandedCommand<'_> {
-    /// The program's name, if it is known.
+    /// Returns the name of the program as written, if it is known.
     pub(super) fn name(&self) -> Option<&str> {
         self.values.first()?.word.known_text()
     }
 
-    /// Whether its standard input is certainly a file, which is read from its beginning through the descriptor's name.
+    /// Whether the command's standard input is certainly a file. Opening such a file as `/dev/stdin` reads it from
+    /// its beginning.
     pub(super) fn has_file_input(&self) -> bool {
         self.redirected.descriptors.files.get(0).certain_file().is_some()
     }
 }
 
 impl Frame<'_> {
+    /// Walks a simple command: expands assignments, words and redirections in the shell's order, records the command,
+    /// and applies its effects.
     pub(super) fn walk_simple(&mut self, assignments: &[RawText], raws: &[RawText], redirects: &[Redirection]) -> Flow {
         let id = self.reserve();
         let outer = self.interpreter.expanding.replace(id);
         let before = (Rc::clone(&self.state.variables), self.state.lookup);
         let mut expanded = CommandWords::default();
         for raw in assignments {
-            // Each assignment sees those before it.
+            // Each assignment sees the values of those before it.
             let one = self.assigned(&raw.text);
             expanded.records.push(one.record(self.state));
             self.assign(&one);
             expanded.in_front.push(one);
         }
         if !raws.is_empty() {
-            // The words do not see the assignments.
+            // The words are expanded without the assignments: `A=1 echo $A` prints the old value.
             self.state.variables = before.0;
         }
         raws.iter().for_each(|raw| self.expand_word(raw, &mut expanded));
@@ -111,11 +120,11 @@ impl Frame<'_> {
         flow
     }
 
-    /// Expands a word of a command: usually to values, but it may also be an assignment.
+    /// Expands a word of a command and adds the result to its words, or to its assignments.
     fn expand_word(&mut self, raw: &RawText, expanded: &mut CommandWords) {
         let is_assignment = |frame: &Self| assigned_name(&raw.text, &frame.state.reading).is_some();
         if self.state.options.keyword == OptionState::On && is_assignment(self) {
-            // It belongs to the environment of the command, and is not one of its words.
+            // With `set -k`, an assignment after the program belongs to the environment and is not one of the words.
             let one = self.assigned(&raw.text);
             expanded.records.push(one.record(self.state));
             expanded.in_front.push(one);
@@ -133,7 +142,7 @@ impl Frame<'_> {
         }
     }
 
-    /// Runs assignments or redirections without a command. In zsh, `<file` prints the content of the file.
+    /// Applies assignments or redirections without a program. In zsh, `<file` prints the content of the file.
     fn run_without_program(
         &mut self,
         id: CommandId,
@@ -162,7 +171,8 @@ impl Frame<'_> {
         flow
     }
 
-    /// Returns the output of a lone `<file`: in a substitution, the content of the file.
+    /// Returns the output of `<file` as the last command of a substitution, which is the content of the file;
+    /// `content` in other contexts.
     pub(super) fn file_alone(&self, content: StreamContent) -> StreamContent {
         let last = self.interpreter.commands.last();
         match last.filter(|_| self.state.capture == OutputCapture::Output) {
@@ -175,8 +185,8 @@ impl Frame<'_> {
         }
     }
 
-    /// Adds the commands whose output is in the values. Consecutive values with equal writers (those of one expansion)
-    /// are added once.
+    /// Adds the commands whose output is in the values to `from`. Consecutive values with equal writers (the words of
+    /// one expansion) are added once.
     pub(super) fn sources(&mut self, mut from: Vec<Writer>, values: &[ShellValue]) -> Vec<Writer> {
         let mut last: &[Writer] = &[];
         for value in values.iter().filter(|value| !value.writers.is_empty()) {
@@ -189,7 +199,7 @@ impl Frame<'_> {
         from
     }
 
-    /// Runs a program, function or builtin with the assignments before it.
+    /// Applies the effects of a program, function or builtin, with the assignments before it in its environment.
     fn run(
         &mut self,
         id: CommandId,
@@ -208,14 +218,15 @@ impl Frame<'_> {
         let doubts = self.interpreter.doubts;
         let flow = self.effects(&made);
         if !in_front.is_empty() && !self.is_special(made.name()) {
-            // The assignments were for this command only.
+            // The assignments applied to this command only.
             let names: Vec<&str> = in_front.iter().map(|one| one.name.as_str()).collect();
             self.state.restore(&names, &before);
         }
         self.send_output(redirected, flow, doubts)
     }
 
-    /// Reserves the id of a command: the expansion of its words may record others after it.
+    /// Reserves the id of a command and records what its context determines. The expansion of its words may record
+    /// other commands, which get later ids.
     pub(super) fn reserve(&mut self) -> CommandId {
         let id = CommandId(self.interpreter.commands.len());
         let setting = self.setting;
@@ -234,7 +245,7 @@ impl Frame<'_> {
         id
     }
 
-    /// Fills in the record of a command.
+    /// Fills in the reserved record of a command: its words, redirections, environment and input.
     pub(super) fn fill(
         &mut self,
         id: CommandId,
@@ -254,7 +265,7 @@ impl Frame<'_> {
         let redirects = self.all_redirects(redirected, &input);
         let span = words_span(&words);
         let words = match words.iter().any(Word::has_matched) && !has_varying_effect(&words, &redirects) {
-            // A single run with all names is no different.
+            // A single run with all names has the same effect as one run for each name.
             true => words.iter().map(|word| word.as_globs().into_owned()).collect(),
             false => words,
         };
@@ -283,10 +294,11 @@ impl Frame<'_> {
         }
     }
 
-    /// Returns the redirections of a command, with those of the groups around it and its connections.
+    /// Returns the redirections of a command, of the groups around it, and its network connections.
     fn all_redirects(&mut self, redirected: &EvaluatedRedirects, input: &InputStream) -> Vec<Redirect> {
         let mut redirects = redirected.redirects.clone();
-        // Later checks of the command read its here-documents and here-strings, including those of enclosing groups.
+        // Charges for the here-documents and here-strings, including those of enclosing groups: later checks of the
+        // command read them.
         let texts = self.setting.redirects.iter().filter(|(redirect, _)| redirect.kind == RedirectKind::Text);
         let letters: usize =
             texts.flat_map(|(text, _)| &text.target.parts).filter_map(WordPart::text).map(str::len).sum();
@@ -297,12 +309,13 @@ impl Frame<'_> {
         redirects
     }
 
+    /// Whether the text defines the name as a function or an alias, or changes where programs are found.
     fn is_shadowed(&self, name: &str) -> bool {
         let is_defined = self.state.functions.contains_key(name) || self.state.aliases.contains_key(name);
         is_defined || self.state.lookup != ProgramLookup::Usual && !name.contains('/')
     }
 
-    /// Expands an assignment without applying it.
+    /// Expands an assignment as written, without applying it.
     pub(super) fn assigned(&mut self, text: &str) -> ExpandedAssignment {
         let (target, value) = assigned_name(text, &self.state.reading).unwrap_or((text, ""));
         let (target, appends) = match target.strip_suffix('+') {
@@ -324,7 +337,7 @@ impl Frame<'_> {
         ExpandedAssignment { name: name.to_owned(), subscript, appends, binding, word_index: 0, is_quoted: false }
     }
 
-    /// Expands `(a b c)`. A list with keys is not evaluated.
+    /// Expands the elements of a list: `a b c` in `(a b c)`. A list with keys (`[k]=v`) is unknown.
     pub(super) fn expand_list(&mut self, name: &str, list: &str) -> VariableValue {
         let mut values = Vec::new();
         let mut has_keys = false;
@@ -345,7 +358,7 @@ impl Frame<'_> {
         VariableValue::List(values)
     }
 
-    /// Applies an assignment.
+    /// Applies an assignment to the state. Does nothing if the name is not valid.
     pub(super) fn assign(&mut self, one: &ExpandedAssignment) {
         let name = &one.name;
         if !is_name(name) {
@@ -394,7 +407,8 @@ impl Frame<'_> {
         }
     }
 
-    /// Records the writers whose output a command may pass on: those of its words, its input and the files it names.
+    /// Records the writers whose output a command may pass on: the writers of its words, of its input and of the
+    /// files it names.
     pub(super) fn record_passed_writers(&mut self, id: CommandId, values: &[ShellValue], mut from: Vec<Writer>) {
         if !from.is_empty()
             && let Some(sources) = self.interpreter.sources.get_mut(id.0)
@@ -424,6 +438,7 @@ impl Frame<'_> {
 }
 
 impl ExpandedAssignment {
+    /// Returns the assignment as recorded in `SimpleCommand`. An array, or an element of one, has an unknown value.
     fn record(&self, state: &ShellState) -> Assignment {
         let whole = if self.appends { appended_value(state, &self.name, &self.binding) } else { self.binding.clone() };
         let word = match whole {
@@ -433,7 +448,7 @@ impl ExpandedAssignment {
         Assignment { name: self.name.clone(), value: Some(Word { span: None, ..word }) }
     }
 
-    /// The word of the assignment among the arguments of `export`.
+    /// Returns the word of the assignment among the arguments of `export`: its name, the sign and the expanded value.
     fn display_value(&self, text: &str) -> ShellValue {
         let VariableValue::One(value) = &self.binding else { return ShellValue::text(text) };
         let sign = if self.appends { "+=" } else { "=" };
@@ -443,7 +458,7 @@ impl ExpandedAssignment {
     }
 }
 
-/// The value after `name+=value`.
+/// Returns the value of a variable after `name+=value`.
 fn appended_value(state: &ShellState, name: &str, more: &VariableValue) -> VariableValue {
     match (state.find(name), more) {
         (VariableLookup::One(mut value), VariableValue::One(more)) => {
@@ -471,14 +486,15 @@ fn appended_value(state: &ShellState, name: &str, more: &VariableValue) -> Varia
     }
 }
 
-/// Whether running a command once per name that a glob matched differs from running it once with all of them.
+/// Whether running a command once for each name that a glob matched differs from running it once with all names: in
+/// `cp $f $f.bak`, yes; in `rm $f`, no.
 fn has_varying_effect(words: &[Word], redirects: &[Redirect]) -> bool {
     let copies = |word: &Word| program_name(word).and_then(contents).is_some_and(|row| row.has_target());
     redirects.iter().any(|redirect| redirect.target.has_matched())
         || words.iter().any(|word| word.has_matched() && word.parts.len() > 1 || copies(word))
 }
 
-/// The span from the first word to the last, if all words have one.
+/// Returns the span from the first word to the last; `None` unless every word has a span or is a literal text.
 pub(super) fn words_span(words: &[Word]) -> Option<std::ops::Range<usize>> {
     let first = words.first()?.span.as_ref()?.start;
     let last = words.last()?.span.as_ref()?.end;
@@ -490,7 +506,8 @@ fn is_text(part: &WordPart) -> bool {
     matches!(part, WordPart::Text(_))
 }
 
-/// Whether two directories are spelled the same. Most commands run in the directory of the one before them.
+/// Whether two known directories are spelled the same. A cheap comparison: most commands run in the directory of the
+/// one before.
 fn is_same_directory(directory: &Directory, other: &Directory) -> bool {
     match (directory, other) {
         (Directory::Known(path), Directory::Known(other)) => path.as_os_str() == other.as_os_str(),
@@ -498,7 +515,7 @@ fn is_same_directory(directory: &Directory, other: &Directory) -> bool {
     }
 }
 
-/// The directory as a word, if it is known.
+/// Returns the path of a directory, if it is known.
 pub(super) fn directory(place: &Directory) -> Option<&str> {
     match place {
         Directory::Known(path) => path.to_str(),

@@ -5,7 +5,7 @@ use std::rc::Rc;
 use std::sync::Arc;
 
 use super::deferred_streams::StreamName;
-use super::streams::Flow;
+use super::flow::Flow;
 use super::{Frame, SUBSTITUTION, SpanTracking, WalkContext, WalkedLines, excerpt};
 use crate::dialect::DialectFeature;
 use crate::evaluated::{EvaluatorKind, MarkTracker};
@@ -18,7 +18,8 @@ use crate::stream::{CommandId, InputStream, ShellValue, StreamContent, Writer, i
 use crate::word::{Cause, Unknown, ValueSource};
 
 impl Frame<'_> {
-    /// Runs the script of a substitution in a subshell.
+    /// Walks the script of a substitution in a subshell. Returns its output, and the command that prints all of it if
+    /// there is exactly one. `input` is the standard input of the script in a `>(…)`.
     fn run_substitution(
         &mut self,
         script: &str,

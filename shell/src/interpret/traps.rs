@@ -1,4 +1,4 @@
-//! Traps: their code is walked with the functions and values at the time it runs.
+//! Traps: their code is walked with the functions and variables at the times it may run.
 
 use std::collections::BTreeMap;
 use std::ops::Range;
@@ -12,13 +12,13 @@ use crate::state::{PositionalParameters, ShellState, ShellVariable};
 use crate::stream::ShellValue;
 use crate::word::{Cause, Directory, Unknown};
 
-/// The most traps that are tracked.
+/// The maximum number of traps that are tracked.
 const MOST: usize = 8;
 
 /// How often the code of one trap is walked because variables have changed.
 const RUNS: usize = 16;
 
-/// The code of a `trap`, and what was known when it was set.
+/// The code of a `trap`, and the parts of the state with which its effect was last examined.
 pub(super) struct Trap {
     text: ShellValue,
     functions: Rc<BTreeMap<String, Rc<CommandNode>>>,
@@ -26,15 +26,18 @@ pub(super) struct Trap {
     arguments: Rc<PositionalParameters>,
     cwd: Directory,
     files: OpenFiles,
-    /// The state since which its code would behave differently: it may run in that state.
+    /// The state since which the code has had the same effect; it may run in that state. `None` until the effect
+    /// changes for the first time.
     last: Option<ShellState>,
+    /// How often the code was walked because its effect changed.
     runs: usize,
-    /// The commands of its last walk.
+    /// The range of the commands that its last such walk recorded.
     commands: Option<Range<usize>>,
 }
 
 impl Frame<'_> {
-    /// Records the code of a `trap`: it may call functions that are defined later.
+    /// Records the code of a `trap`, which may call functions that are defined later. Ignored if too many are
+    /// recorded.
     pub(super) fn record_trap(&mut self, made: &ExpandedCommand<'_>) {
         let text = made.values.iter().skip(1).find(|value| !value.word.prefix().starts_with('-'));
         if let Some(text) = text.filter(|_| self.interpreter.traps.len() < MOST) {
@@ -52,8 +55,9 @@ impl Frame<'_> {
         }
     }
 
-    /// Continues after a `trap`, whose code was walked: a change of directory in it takes effect only when the trap
-    /// runs.
+    /// Undoes most effects of a trap's code, which was walked at the `trap` command but runs later. For `EXIT`, only
+    /// variables, functions, aliases and the environment keep the effects; for a signal, which may occur at once, the
+    /// states are joined.
     pub(super) fn restore_after_trap(&mut self, made: &ExpandedCommand<'_>, before: ShellState) {
         let after = std::mem::replace(self.state, before);
         let mut signals = made.values.iter().skip(2).map(|value| value.word.known_text());
@@ -65,8 +69,8 @@ impl Frame<'_> {
         (self.state.exported, self.state.lookup, self.state.hidden) = (exported, lookup, hidden);
     }
 
-    /// Walks the code of traps with the values that their variables had until now: a signal or an `exit` may have
-    /// occurred.
+    /// Walks the code of traps in the states up to now in which its effect would have differed: a signal or an `exit`
+    /// may have occurred there.
     pub(super) fn traps_so_far(&mut self) {
         let is_old = |trap: &Trap| {
             !Rc::ptr_eq(&trap.variables, &self.state.variables)
@@ -102,6 +106,8 @@ impl Frame<'_> {
         self.interpreter.traps = traps;
     }
 
+    /// Walks the code of a trap in a state in which it may run. Commands that repeat those of its last walk are
+    /// dropped.
     fn trap_may_run(&mut self, trap: &mut Trap, state: &mut ShellState) {
         let Some(script) = self.nested(&trap.text) else { return };
         let doubt = Some(Unknown::new(Cause::EarlierCommand, "trap"));
@@ -117,19 +123,19 @@ impl Frame<'_> {
         }
     }
 
-    /// Whether the code of a trap would behave differently than when it was last walked.
+    /// Whether the code of a trap would have a different effect now than when it was last examined.
     fn has_new_effect(&mut self, trap: &Trap) -> bool {
         let literal = trap.text.word.literal();
         let now = Rc::clone(&self.state.variables);
         self.interpreter.spend(8 * now.len() + literal.len());
         let names: Vec<&str> = literal.split(|c: char| !c.is_ascii_alphanumeric() && c != '_').collect();
-        // The variables that a function uses are not examined.
+        // If the code calls a function, any changed variable counts: which ones the function uses is not examined.
         let calls = names.iter().any(|name| self.state.functions.contains_key(*name));
-        // It may open a file by the name of a descriptor.
+        // The code may open a file by the name of a descriptor.
         let opens = ["/fd", "/std"].iter().any(|name| literal.contains(name));
         let is_other =
             |name: &String| (calls || names.contains(&name.as_str())) && trap.variables.get(name) != now.get(name);
-        // Which of the arguments it uses is not examined.
+        // Which of the arguments the code uses is not examined.
         let has_arguments = literal.contains('$') && trap.arguments != self.state.arguments;
         has_arguments
             || trap.cwd != self.state.cwd
@@ -138,7 +144,8 @@ impl Frame<'_> {
             || now.keys().chain(trap.variables.keys()).any(is_other)
     }
 
-    /// Runs the traps at the exit of a shell, if they would behave differently by then.
+    /// Walks the code of the traps when a shell ends. A trap whose effect is still the one at its `trap` command is
+    /// skipped: its code was walked there.
     pub(super) fn traps(&mut self) {
         for trap in std::mem::take(&mut self.interpreter.traps) {
             if trap.last.is_none() && !self.has_new_effect(&trap) {

@@ -1,4 +1,4 @@
-//! Files that the text writes and then runs: where their copies are, and which of them a name refers to.
+//! Files that the text writes and then runs: where their copies are, and which of them a name may refer to.
 
 use std::path::{Path, PathBuf};
 
@@ -15,19 +15,20 @@ use crate::state::{ProgramLookup, VariableLookup, WriteMode};
 use crate::stream::{Writer, WrittenFile};
 use crate::word::{Cause, Unknown, Word, WordPart};
 
-/// The program that reads a makefile; other task runners run their tasks themselves.
+/// The program whose makefiles are looked up by their default names. Other task runners run their tasks themselves.
 const MAKE: &str = "make";
 
-/// Extensions of programs on Windows, where they may be left out.
+/// Extensions of programs that Windows adds to a name without one.
 const ENDS_OF_PROGRAMS: &[&str] = &[".bat", ".cmd", ".exe", ".ps1"];
 
-/// The most files tracked per copying command, and the longest path of a copy.
+/// The maximum number of files tracked for each copying command, and the longest path of a copy.
 const COPIES: usize = 256;
 const LONGEST_PATH: usize = 4096;
 
 impl Frame<'_> {
-    /// Returns the files written by the text that a command runs without naming them as scripts: the program, by its
-    /// path or found through a changed `PATH`, and the startup files of a shell.
+    /// Returns the files that the text wrote and that a command runs without naming them as scripts: its program (by
+    /// path, in the current directory as on Windows, or through a changed `PATH`), a default makefile, and the
+    /// startup files of a shell.
     pub(super) fn program_files(&mut self, made: &ExpandedCommand<'_>) -> Vec<NestedCommand> {
         if self.interpreter.written.is_empty() {
             return Vec::new();
@@ -46,7 +47,7 @@ impl Frame<'_> {
             return found.into_iter().map(|path| file(path, None)).collect();
         }
         let Some(name) = program.known_text() else { return Vec::new() };
-        // Windows looks in the current directory first.
+        // Windows looks for the program in the current directory first.
         let is_program = |path: &PathBuf| {
             let found = path.file_name().and_then(|found| found.to_str()).and_then(|found| found.strip_prefix(name));
             found.is_some_and(|end| ENDS_OF_PROGRAMS.contains(&end))
@@ -72,14 +73,15 @@ impl Frame<'_> {
         }
     }
 
-    /// Returns the program that a path without its extension refers to on Windows, if the text wrote it.
+    /// Returns the program that a path without its extension refers to on Windows (`./x` for `x.bat`), if the text
+    /// wrote it.
     fn program_without_extension(&self, program: &Word) -> Option<Word> {
         let path = program.known_text()?;
         let named = ENDS_OF_PROGRAMS.iter().map(|end| Word::text(format!("{path}{end}")));
         named.into_iter().find(|path| self.written_file(path).is_some())
     }
 
-    /// Returns the makefile that make finds on its own, if the text wrote it.
+    /// Returns the makefile that `make` finds without `-f`, if the text wrote it.
     fn makefile(&self, made: &ExpandedCommand<'_>) -> Option<NestedCommand> {
         let words: Vec<Word> = made.values.iter().map(|value| value.word.clone()).collect();
         let argv = crate::argv::parse_argv(&words);
@@ -97,7 +99,7 @@ impl Frame<'_> {
         Some(NestedCommand { runnable: Runnable::Foreign(CodeSource::File(found)), setting, doubt: None })
     }
 
-    /// Returns the user's startup files of a shell that the text wrote.
+    /// Returns the startup files in the home directory that a shell reads with these options, if the text wrote them.
     fn startup(&self, made: &ExpandedCommand<'_>, name: &str) -> Vec<String> {
         let Some(command) = self.interpreter.commands.get(made.id.0) else { return Vec::new() };
         let argv = command.argv();
@@ -115,7 +117,8 @@ impl Frame<'_> {
         paths.filter_map(|path| path.to_str().map(str::to_owned)).collect()
     }
 
-    /// Records copies of written files, moves and links: `cp a b`, `mv dir new`, `ln -s a b`.
+    /// Records the copies of written files, and of all files in copied directories: `cp a b`, `mv dir new`,
+    /// `ln -s a b`. `into` is the value of `--target-directory`.
     pub(super) fn copies(&mut self, operands: &[&Word], into: Option<&Word>) {
         if self.interpreter.written.is_empty() {
             return;
@@ -132,7 +135,7 @@ impl Frame<'_> {
         for source in &sources {
             for (path, written) in self.interpreter.written.range(source.clone()..) {
                 let Ok(below) = path.strip_prefix(source) else { break };
-                // The target is the copy, or the directory that contains it.
+                // The target is either the name of the copy or the directory that contains it: both are recorded.
                 let held = source.file_name().map(|name| target.join(name));
                 for copy in [Some(target.clone()), held].into_iter().flatten() {
                     let copy = if below == Path::new("") { copy } else { copy.join(below) };
@@ -155,7 +158,7 @@ impl Frame<'_> {
         }
     }
 
-    /// Returns the writers of the files that a partly unknown name may refer to.
+    /// Returns the writers of the written files that a partly unknown name may refer to. Empty if the name is known.
     pub(super) fn possible_writers(&mut self, file: &Word) -> Vec<Writer> {
         if self.interpreter.written.is_empty() || file.known_text().is_some() {
             return Vec::new();
@@ -172,7 +175,7 @@ impl Frame<'_> {
         writers
     }
 
-    /// Returns a word as a glob over whole paths; `None` if it may be any path.
+    /// Returns a word as a glob over absolute paths that matches every path it may be; `None` if it may be any path.
     fn path_glob(&self, file: &Word) -> Option<Glob> {
         let mut text = String::new();
         let mut literal = |literal: &str| {
@@ -207,7 +210,7 @@ impl Frame<'_> {
     }
 }
 
-/// Returns the language of a script, by its extension.
+/// Returns the language of a script, by the extension of its file.
 fn script_language(file: &Word) -> ScriptLanguage {
     let name = file.known_text().unwrap_or_default().to_ascii_lowercase();
     match name.rsplit_once('.').map(|(_, end)| end) {

@@ -1,10 +1,10 @@
-//! Features that only zsh has: words before a command, builtins, functions that zsh calls on its own, and arrays of its
-//! names.
+//! Features that only zsh has: words before a command (`noglob`), its builtins, functions that zsh calls at certain
+//! moments, and its arrays of aliases and functions.
 
 use std::rc::Rc;
 
 use super::simple::ExpandedCommand;
-use super::streams::Flow;
+use super::flow::Flow;
 use super::{Frame, SpanTracking, WalkContext, excerpt};
 use crate::analysis::RedirectKind;
 use crate::dialect::{Dialect, DialectFeature};
@@ -45,13 +45,13 @@ const SETTERS: &[&str] = &[
 /// Builtins and library functions that run code in their words.
 const RUNNERS: &[&str] = &["add-zsh-hook", "sched", "zargs", "zcp", "zln", "zmv", "zpty"];
 
-/// Functions that zsh calls on its own, in addition to those that begin with `TRAP`.
+/// Functions that zsh calls at certain moments, in addition to those whose names begin with `TRAP`.
 const CALLED: &[&str] = &["chpwd", "periodic", "precmd", "preexec", "zshaddhistory", "zshexit"];
 
-/// Modules with other ways of access to files, processes and the network.
+/// Beginnings of the names of modules with other access to files, processes and the network.
 const MODULES: &[&str] = &["zsh/db/", "zsh/mapfile", "zsh/net/", "zsh/system", "zsh/zftp"];
 
-/// Arrays that hold the meanings of names, or files.
+/// Arrays whose elements are aliases, functions, program paths, directories or the contents of files.
 const NAMES: &[&str] = &[
     "mapfile",
     "aliases",
@@ -67,18 +67,19 @@ const NAMES: &[&str] = &[
     "userdirs",
 ];
 
-/// Variables that hold the program that a redirection without a command runs.
+/// Variables that name the program for a redirection without a command.
 const READERS: [&str; 2] = ["NULLCMD", "READNULLCMD"];
 
-/// Whether a letter is among the options of a builtin.
+/// Whether an option of a builtin contains a letter: `-x`, `+x`.
 fn has_flag(arguments: &[ShellValue], letter: char) -> bool {
     let letters = arguments.iter().filter_map(|value| value.word.known_text()?.strip_prefix(['-', '+']));
     letters.filter(|letters| !letters.starts_with('-')).any(|letters| letters.contains(letter))
 }
 
 impl Frame<'_> {
-    /// Walks what zsh runs where bash sees a program with another name: `noglob rm x`, `=rm x`, `repeat 2 rm x`. The
-    /// text of a call may run in zsh.
+    /// Walks the command that zsh runs where bash sees a program with another name: `noglob rm x`, `=rm x`,
+    /// `repeat 2 rm x`. `None` if there is none, or if the dialect is neither bash nor zsh. Bash counts too, because
+    /// a host may run the text in the user's zsh.
     pub(super) fn zsh_command(&mut self, made: &ExpandedCommand<'_>) -> Option<Flow> {
         let name = made.name()?;
         if name == "foreach" && self.state.reading.has(DialectFeature::ZshSyntax) {
@@ -93,7 +94,7 @@ impl Frame<'_> {
                 _ => {
                     let ends = made.values.last().is_some_and(|last| last.word.literal().ends_with('}'));
                     if made.values.len() > 1 && name.starts_with('{') && ends {
-                        // A group: zsh needs no blank next to its braces.
+                        // `{rm x}` is a group: zsh needs no blank next to its braces.
                         let words: Vec<String> = made.values.iter().map(|value| value.word.literal()).collect();
                         self.add_opaque(Cause::Dialect, excerpt(name), Some(words.join(" ")));
                     }
@@ -108,7 +109,7 @@ impl Frame<'_> {
             && first.is_none()
             && is_reserved(word)
         {
-            // A loop or a group.
+            // A reserved word begins a loop or a group, which is not parsed here.
             let words: Vec<String> = made.values.iter().skip(skipped).map(|value| value.word.literal()).collect();
             self.add_opaque(Cause::Dialect, excerpt(name), Some(words.join(" ")));
             return Some(Flow::unknown());
@@ -128,7 +129,7 @@ impl Frame<'_> {
         Some(self.with_context(&setting).record(words, &values))
     }
 
-    /// Applies the effects of a zsh builtin, if the command is one, and returns what it runs.
+    /// Applies the effects of a zsh builtin, if the command is one, and returns the flow of the code that it runs.
     pub(super) fn zsh_builtin(&mut self, made: &ExpandedCommand<'_>) -> Option<Flow> {
         if !self.state.reading.has(DialectFeature::ZshSyntax) {
             return None;
@@ -146,7 +147,7 @@ impl Frame<'_> {
             _ if RUNNERS.contains(&name) => self.note_unread_words(made, name),
             "print" if has('P') && self.state.options.prompt_subst => self.prompts(arguments),
             "typeset" | "declare" | "local" if has('T') => self.tied(arguments),
-            // Any word of a command may be a global alias.
+            // With a global alias, any word of a later command may be one.
             "alias" if has('g') => self.add_opaque(Cause::Alias, "alias -g", None),
             "alias" if has('s') => self.note_unread_words(made, "alias"),
             "zmodload" if known.any(|name| MODULES.iter().any(|module| name.starts_with(module))) => {
@@ -169,7 +170,7 @@ impl Frame<'_> {
         None
     }
 
-    /// `typeset -T LIST list`: each of two variables changes with the other.
+    /// Applies `typeset -T LIST list`: each of the two variables changes with the other, so both become unreliable.
     fn tied(&mut self, arguments: &[ShellValue]) {
         self.set_by_words(arguments);
         let words = arguments.iter().filter_map(|value| value.word.known_text());
@@ -179,7 +180,7 @@ impl Frame<'_> {
         }
     }
 
-    /// `hash name=path`
+    /// Applies `hash name=path`: each name refers to that program.
     fn hashed_by_zsh(&mut self, arguments: &[ShellValue]) {
         self.state.lookup = ProgramLookup::Changed;
         for value in arguments {
@@ -190,7 +191,7 @@ impl Frame<'_> {
         }
     }
 
-    /// `functions -c from to`
+    /// Applies `functions -c from to`: defines a copy of a function.
     fn copied_function(&mut self, arguments: &[ShellValue]) {
         if let [.., from, to] = arguments
             && let (Some(from), Some(to)) = (from.word.known_text(), to.word.known_text())
@@ -202,7 +203,7 @@ impl Frame<'_> {
         }
     }
 
-    /// `set -A list words`, `set -o option`
+    /// Applies the options of `set` that only zsh has: `set -A list words`, `set -o option`, `set -y`.
     fn set_by_zsh(&mut self, arguments: &[ShellValue]) {
         if has_flag(arguments, 'A') {
             self.set_by_words(arguments);
@@ -217,7 +218,8 @@ impl Frame<'_> {
         self.state.options.other_values |= has_flag(arguments, 'y');
     }
 
-    /// Makes the variables unknown whose names occur anywhere in the words of a builtin.
+    /// Makes the variables unknown whose names occur anywhere in the words of a builtin. If a word is unknown, all
+    /// variables become unknown.
     fn set_by_words(&mut self, words: &[ShellValue]) {
         self.interpreter.spend(4 * words.len() * (self.state.variables.len() + 1));
         for value in words {
@@ -230,7 +232,7 @@ impl Frame<'_> {
         }
     }
 
-    /// Records that a command may run code in its words.
+    /// Records the words of a command as opaque code, because the command may run them.
     fn note_unread_words(&mut self, made: &ExpandedCommand<'_>, name: &str) {
         let behind = made.values.get(1..).unwrap_or_default();
         let is_known = behind.iter().all(|value| value.word.known_text().is_some());
@@ -238,7 +240,7 @@ impl Frame<'_> {
         self.add_opaque(Cause::Dialect, name, is_known.then(|| words.join(" ")));
     }
 
-    /// Expands words as prompts: the substitutions in them run.
+    /// Expands words as prompts, which runs the substitutions in them.
     fn prompts(&mut self, words: &[ShellValue]) {
         let setting = WalkContext { places: SpanTracking::Dropped, ..self.setting.clone() };
         for value in words {
@@ -248,7 +250,8 @@ impl Frame<'_> {
         }
     }
 
-    /// `autoload name`: its body is a file, found through `fpath` or at the path that is its name.
+    /// Records the file of `autoload name` as opaque if the name is a path or unknown, or if the text sets `fpath`.
+    /// Otherwise the function comes from zsh's default directories.
     fn autoload(&mut self, arguments: &[ShellValue]) {
         let is_set = ["fpath", "FPATH"].iter().any(|name| self.state.variables.contains_key(*name));
         for value in arguments.iter().filter(|value| !value.word.prefix().starts_with(['-', '+'])) {
@@ -258,7 +261,8 @@ impl Frame<'_> {
         }
     }
 
-    /// `emulate shell -c text`; without a text the shell's own behaviour changes from here on.
+    /// Walks the text of `emulate SHELL -c text`. Without a text, records that values behave differently from here
+    /// on.
     fn emulate(&mut self, made: &ExpandedCommand<'_>) -> Option<Flow> {
         let before = self.state.options;
         let arguments = made.values.get(1..).unwrap_or_default();
@@ -273,7 +277,8 @@ impl Frame<'_> {
         Some(flow)
     }
 
-    /// Walks the body of a function that zsh calls on its own: on a change of directory, on a signal, at exit.
+    /// Walks the body of a function that zsh calls at certain moments: on a change of directory, on a signal, at
+    /// exit.
     pub(super) fn walk_hook_function(&mut self, name: &str, body: &Rc<CommandNode>) {
         let is_called = || name.starts_with("TRAP") || CALLED.contains(&name);
         if self.state.reading.has(DialectFeature::ZshSyntax) && is_called() {
@@ -285,7 +290,8 @@ impl Frame<'_> {
         }
     }
 
-    /// Tracks the arrays in which zsh keeps functions, aliases, the paths of programs and its own arguments.
+    /// Tracks an assignment to an array in which zsh keeps functions, aliases, the paths of programs or its own
+    /// arguments. `name` is the subscript.
     pub(super) fn keep_names_of_zsh(&mut self, array: &str, name: Option<&str>, binding: &VariableValue) {
         if !self.state.reading.has(DialectFeature::ZshSyntax) {
             return;
@@ -315,7 +321,8 @@ impl Frame<'_> {
         }
     }
 
-    /// A redirection without a command runs the program that a variable names.
+    /// Records the program that zsh runs for a redirection without a command (`<file`), if the text sets a variable
+    /// that names it.
     pub(super) fn null_command(&mut self, redirects: &[crate::analysis::Redirect]) {
         let is_some = redirects.iter().any(|redirect| redirect.kind != RedirectKind::Text);
         let is_set = READERS.iter().any(|name| self.state.variables.contains_key(*name));

@@ -1,4 +1,4 @@
-//! Compound commands.
+//! Parses compound commands: `if`, loops, `case`, functions, groups.
 
 use std::rc::Rc;
 
@@ -9,10 +9,11 @@ use super::{
     CaseArm, CommandKind, CommandNode, ItemMode, ListItem, LoopKeyword, ParseError, ParseResult, Parser, RawText,
 };
 
-/// The name of an anonymous function.
+/// The name under which an anonymous function of zsh is defined and called.
 const NAMELESS: &str = "(anonymous)";
 
 impl Parser<'_> {
+    /// Parses a compound command or a simple one.
     pub(super) fn command(&mut self) -> ParseResult<CommandNode> {
         self.blanks();
         match self.compound()? {
@@ -21,7 +22,7 @@ impl Parser<'_> {
         }
     }
 
-    /// Reads a compound command with its redirections, if one begins here.
+    /// Parses a compound command with its redirections; `None` if none begins here.
     pub(super) fn compound(&mut self) -> ParseResult<Option<CommandNode>> {
         let start = self.at;
         let Some(kind) = self.parse_deeper(Self::kind)? else { return Ok(None) };
@@ -34,6 +35,7 @@ impl Parser<'_> {
         Ok(Some(CommandNode { redirects, ..node }))
     }
 
+    /// Parses the compound command that a parenthesis or a reserved word begins; `None` if there is neither.
     fn kind(&mut self) -> ParseResult<Option<CommandKind>> {
         if self.peek() == Some(b'(') {
             if self.token_end("()").is_some() && self.reading.has(DialectFeature::ZshSyntax) {
@@ -62,7 +64,7 @@ impl Parser<'_> {
             "function" => self.function()?,
             "coproc" => self.coproc()?,
             "[[" => self.parse_test()?,
-            // After a `|`, `time` is a program.
+            // Only at the start of a pipeline is `time` a keyword; after a `|` it is a program.
             "time" => {
                 self.at = start;
                 return Ok(None);
@@ -72,7 +74,7 @@ impl Parser<'_> {
         Ok(Some(kind))
     }
 
-    /// Parses `((…))`, or else `(…)`.
+    /// Parses `((…))`, or `(…)` if the parentheses are not arithmetic.
     fn parens(&mut self) -> ParseResult<CommandKind> {
         if self.token_end("((").is_some()
             && self.reading.has(DialectFeature::Arithmetic)
@@ -89,7 +91,8 @@ impl Parser<'_> {
         Ok(CommandKind::Subshell(Box::new(body)))
     }
 
-    /// Parses `{ … } always { … }`: the second runs after the first, regardless of its result.
+    /// Parses the rest of `{ … } always { … }` after the first group, if this is zsh: the second group runs after the
+    /// first, regardless of its status.
     fn parse_always(&mut self, body: CommandNode) -> ParseResult<CommandKind> {
         self.blanks();
         let Some(end) = self.word_end("always").filter(|_| self.reading.has(DialectFeature::ZshSyntax)) else {
@@ -102,7 +105,7 @@ impl Parser<'_> {
         Ok(CommandKind::List([body, last].map(|node| ListItem { node, wait: ItemMode::Foreground }).into()))
     }
 
-    /// Parses `() { … } arguments`, from its body on: a definition and a call.
+    /// Parses `() { … } arguments`, from the body on, as the definition of a function and a call of it.
     fn nameless_function(&mut self) -> ParseResult<CommandKind> {
         let start = self.at;
         self.newlines();
@@ -114,6 +117,7 @@ impl Parser<'_> {
         Ok(CommandKind::List([definition, call].map(|node| ListItem { node, wait: ItemMode::Foreground }).into()))
     }
 
+    /// Parses `if`, from its first condition on.
     fn branches(&mut self) -> ParseResult<CommandKind> {
         let mut arms = Vec::new();
         loop {
@@ -137,7 +141,7 @@ impl Parser<'_> {
         }
     }
 
-    /// Parses `do … done`; `body_or_braces` also accepts the braces that bash permits after `for`.
+    /// Parses `do … done`.
     fn body(&mut self) -> ParseResult<CommandNode> {
         self.newlines();
         self.expect("do")?;
@@ -146,6 +150,7 @@ impl Parser<'_> {
         Ok(body)
     }
 
+    /// Parses the body of a `for`: `do … done` or, as bash permits, `{ … }`.
     fn body_or_braces(&mut self) -> ParseResult<CommandNode> {
         self.newlines();
         let Some(("{", end)) = self.reserved() else { return self.body() };
@@ -156,6 +161,7 @@ impl Parser<'_> {
         Ok(body)
     }
 
+    /// Parses `for` or `select`, from after the keyword.
     fn parse_for(&mut self, head: LoopKeyword) -> ParseResult<CommandKind> {
         self.blanks();
         if head == LoopKeyword::For && self.token_end("((").is_some() {
@@ -169,7 +175,7 @@ impl Parser<'_> {
             self.separator();
             return Ok(CommandKind::Count(header, Box::new(self.body_or_braces()?)));
         }
-        // Bash only detects an invalid name when the loop begins, and continues after it.
+        // Bash detects an invalid name only when the loop begins, and continues after it.
         let name = self.word(WordPosition::Argument)?;
         let name = self.text_of(&name).replace("\\\n", "");
         self.newlines();
@@ -185,6 +191,7 @@ impl Parser<'_> {
         Ok(CommandKind::For { head, name, words, body })
     }
 
+    /// Parses the words after `in`, up to the first byte that begins no word.
     fn words(&mut self) -> ParseResult<Vec<RawText>> {
         let mut words = Vec::new();
         loop {
@@ -196,6 +203,7 @@ impl Parser<'_> {
         }
     }
 
+    /// Consumes the `;` between the header of a loop and its body, if there is one.
     fn separator(&mut self) {
         self.blanks();
         if self.is_separator() {
@@ -203,6 +211,7 @@ impl Parser<'_> {
         }
     }
 
+    /// Parses `case`, from its subject on.
     fn case(&mut self) -> ParseResult<CommandKind> {
         self.blanks();
         let word = self.word(WordPosition::Argument)?;
@@ -231,6 +240,7 @@ impl Parser<'_> {
         }
     }
 
+    /// Parses the patterns of an arm, up to its `)`.
     fn patterns(&mut self) -> ParseResult<Vec<RawText>> {
         let mut patterns = Vec::new();
         loop {
@@ -246,6 +256,7 @@ impl Parser<'_> {
         }
     }
 
+    /// Parses `function name body`, from after the keyword. In zsh there may be several names.
     fn function(&mut self) -> ParseResult<CommandKind> {
         self.blanks();
         if self.is_without_name() {
@@ -283,13 +294,14 @@ impl Parser<'_> {
         }
     }
 
-    /// Whether the body of an anonymous function is next.
+    /// Whether the body of an anonymous function is next: zsh permits `function { … }`.
     fn is_without_name(&self) -> bool {
         let is_body = matches!(self.reserved(), Some(("{", _))) || self.peek() == Some(b'(');
         is_body && self.reading.has(DialectFeature::ZshSyntax)
     }
 
-    /// Parses a function body: a compound command other than a definition or a coprocess.
+    /// Parses the body of a function: a compound command that is neither a definition nor a coprocess; in some
+    /// dialects also a simple command.
     pub(super) fn function_body(&mut self) -> ParseResult<CommandNode> {
         match self.compound()? {
             Some(body) if !matches!(body.kind, CommandKind::Function(..) | CommandKind::Coproc(..)) => Ok(body),
@@ -315,6 +327,7 @@ impl Parser<'_> {
         Ok(CommandKind::Coproc(name, Box::new(self.command()?)))
     }
 
+    /// Consumes a reserved word; fails if another token is next.
     fn expect(&mut self, word: &str) -> ParseResult<()> {
         self.blanks();
         match self.reserved() {
@@ -327,7 +340,8 @@ impl Parser<'_> {
     }
 }
 
-/// Whether there are three expressions. A semicolon in quotes or in a substitution may not be a separator.
+/// Whether the header of a `for ((…))` has three expressions. With quotes or substitutions, some semicolons may not
+/// be separators, so more than two are accepted.
 fn is_count(header: &str) -> bool {
     let divisions = header.bytes().filter(|byte| *byte == b';').count();
     divisions == 2 || divisions > 2 && header.contains(['\'', '"', '\\', '$', '`'])

@@ -1,17 +1,18 @@
-//! The grammar of conditions, `[[ … ]]`.
+//! Parses conditions: `[[ … ]]`.
 
 use super::quotes::SkippedConstructs;
 use super::words::WordPosition;
 use super::{CommandKind, Extglob, ParseError, ParseResult, Parser, RawText, is_meta};
 
-/// The unary operators.
+/// The letters of the unary operators of `[[ … ]]`, as in `-f file`.
 const UNARY: &str = "abcdefghknoprstuvwxzGLNORS";
 
-/// The binary operators on words.
+/// The binary operators of `[[ … ]]` between words. `<` and `>` are handled separately, because they end a word
+/// elsewhere.
 const BINARY: &[&str] = &["=", "==", "!=", "=~", "-nt", "-ot", "-ef", "-eq", "-ne", "-lt", "-le", "-gt", "-ge"];
 
 impl Parser<'_> {
-    /// Parses `[[ … ]]` after its opening. Parentheses are counted, so they do not cause recursion.
+    /// Parses `[[ … ]]`, from after the opening bracket. Parentheses are counted, so that they need no recursion.
     pub(super) fn parse_test(&mut self) -> ParseResult<CommandKind> {
         let mut words = Vec::new();
         let mut parentheses = 0_usize;
@@ -40,7 +41,7 @@ impl Parser<'_> {
         }
     }
 
-    /// Consumes a lone `!` that does not begin a pattern in parentheses.
+    /// Consumes a `!` that negates, and not one that begins the pattern `!(…)`. Returns whether it was next.
     fn take_negation(&mut self) -> bool {
         let is_pattern = self.extglob == Extglob::On && self.token_end("!(").is_some();
         match self.word_end("!") {
@@ -52,7 +53,7 @@ impl Parser<'_> {
         }
     }
 
-    /// Parses `-f a`, `a == b`, or `a`.
+    /// Parses one test and appends its words: `-f a`, `a == b`, or `a`.
     fn operands(&mut self, words: &mut Vec<RawText>) -> ParseResult<()> {
         let first = self.operand(WordPosition::Argument)?;
         let is_unary = self.text_of(&first).strip_prefix('-').is_some_and(is_unary);
@@ -90,7 +91,7 @@ impl Parser<'_> {
         Ok(())
     }
 
-    /// Reads a word other than the end.
+    /// Reads a word; fails at `]]`.
     fn operand(&mut self, spot: WordPosition) -> ParseResult<RawText> {
         if self.word_end("]]").is_some() {
             return Err(ParseError::Syntax);
@@ -98,7 +99,7 @@ impl Parser<'_> {
         self.word(spot)
     }
 
-    /// Reads a regular expression, including its parentheses and bars.
+    /// Reads the regular expression after `=~`, in which parentheses and `|` are unquoted.
     fn regex(&mut self) -> ParseResult<RawText> {
         let start = self.at;
         if self.word_end("]]").is_some() {

@@ -1,4 +1,4 @@
-//! Here-documents: their bodies follow the line with their operators.
+//! Here-documents: their bodies begin on the line after their operators.
 
 use std::ops::Range;
 
@@ -12,14 +12,17 @@ use crate::escapes::ansi;
 /// A here-document whose body is yet to be read.
 #[derive(Clone, Debug)]
 pub(super) struct PendingHeredoc {
-    /// The index of its body in the line.
+    /// The index of the here-document among those of the line.
     index: usize,
+    /// The line that ends the body, without quotes.
     delimiter: String,
+    /// Whether the delimiter is quoted in the source, so that the body is not expanded.
     is_quoted: bool,
+    /// Whether leading tabs are removed from the lines: `<<-`.
     strips_tabs: bool,
 }
 
-/// Whether leading tabs are removed: `<<-`.
+/// Whether leading tabs of the lines are removed: `<<-`.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum TabHandling {
     Kept,
@@ -27,7 +30,7 @@ pub(super) enum TabHandling {
 }
 
 impl Parser<'_> {
-    /// Registers a here-document, and returns a placeholder until its body is read.
+    /// Registers a here-document whose body is read later, and returns a placeholder for the body.
     pub(super) fn heredoc(&mut self, delimiter: &RawText, tabs: TabHandling) -> ParseResult<RedirectTarget> {
         let (delimiter, is_quoted) = unquote_delimiter(self.text_of(delimiter), self.reading)?;
         let index = self.bodies.len();
@@ -36,7 +39,7 @@ impl Parser<'_> {
         Ok(RedirectTarget::Pending(index))
     }
 
-    /// Reads the bodies that begin here.
+    /// Reads the bodies of the pending here-documents, which begin here.
     pub(super) fn heredocs(&mut self) {
         for pending in std::mem::take(&mut self.pending) {
             let body = self.heredoc_body(&pending);
@@ -46,6 +49,7 @@ impl Parser<'_> {
         }
     }
 
+    /// Reads the body of a here-document, up to its delimiter or the end of the text.
     fn heredoc_body(&mut self, pending: &PendingHeredoc) -> RedirectTarget {
         let mut body = String::new();
         while !self.is_over() {
@@ -65,8 +69,8 @@ impl Parser<'_> {
         if pending.is_quoted { RedirectTarget::Literal(body) } else { RedirectTarget::Expanded(body) }
     }
 
-    /// Whether a substitution may end after a delimiter: in a substitution, bash takes a line that merely begins with
-    /// the delimiter as the end if a `)` follows in it, and continues after the delimiter.
+    /// Whether the substitution around a here-document may end on the line of the delimiter, as in `EOF)`. Bash
+    /// accepts a line that only begins with the delimiter if a `)` follows on it, and continues after the delimiter.
     fn may_close(&self, rest: &str) -> bool {
         match self.close {
             TextEnd::Parenthesis => rest.contains(')') || !rest.ends_with('\n'),
@@ -74,12 +78,13 @@ impl Parser<'_> {
         }
     }
 
-    /// Returns the offset after some bytes of a logical line.
+    /// Returns the offset in the source after `length` bytes of a logical line, in which line continuations are
+    /// removed.
     fn offset_after(&self, start: usize, length: usize) -> usize {
         (0..length).fold(start, |at, _| self.skip_continuations(at) + 1)
     }
 
-    /// Reads a line; if the body is expanded, backslash-newlines are removed before the delimiter is looked for.
+    /// Reads a line of the body. Unless the delimiter is quoted, a backslash at its end joins it with the next line.
     fn logical_line(&mut self, pending: &PendingHeredoc) -> String {
         let mut line = String::new();
         loop {
@@ -97,7 +102,7 @@ impl Parser<'_> {
     }
 }
 
-/// Replaces the placeholders by the bodies.
+/// Replaces the placeholders in a tree by the bodies that were read.
 pub(super) fn fill_placeholders(node: &mut CommandNode, bodies: &mut [Option<RedirectTarget>]) {
     if bodies.is_empty() {
         return;
@@ -144,17 +149,18 @@ pub(super) fn fill_placeholders(node: &mut CommandNode, bodies: &mut [Option<Red
     }
 }
 
+/// Replaces the placeholders of redirections. Each body is used once.
 fn place_all(redirects: &mut [Redirection], bodies: &mut [Option<RedirectTarget>]) {
     for redirect in redirects {
         let RedirectTarget::Pending(index) = redirect.target else { continue };
         let body = bodies.get_mut(index).and_then(Option::take);
-        // An operator without a body has an empty one.
+        // A here-document at the end of the text may have no body: it is empty.
         redirect.target = body.unwrap_or_else(|| RedirectTarget::Expanded(String::new()));
     }
 }
 
-/// Removes the quotes of a delimiter, and returns whether there were any. It is not expanded: substitutions in it are
-/// text, including their quotes.
+/// Removes the quotes of a delimiter, and returns whether there were any. Bash does not expand a delimiter, so a
+/// substitution in it is text, including its quotes.
 fn unquote_delimiter(delimiter: &str, reading: &DialectReading) -> ParseResult<(String, bool)> {
     let (mut text, mut is_quoted) = (String::new(), false);
     let mut inside = EnclosingQuotes::Nothing;
@@ -195,7 +201,7 @@ fn unquote_delimiter(delimiter: &str, reading: &DialectReading) -> ParseResult<(
     Ok((text, is_quoted))
 }
 
-/// Appends the text of a `$` or similar construct in a delimiter, and returns whether it is quoted and where it ends.
+/// Appends the text of a `$` construct in a delimiter. Returns whether it was quoted, and the offset after it.
 fn push_substitution_text(
     delimiter: &str,
     at: usize,
@@ -209,16 +215,16 @@ fn push_substitution_text(
             text.push_str(&ansi(of(span)));
             Ok((true, end))
         }
-        // The quotes after the sign are removed like any others.
+        // The quotes after the sign are removed like other quotes.
         Some((DollarConstruct::Translated(_), _)) => Ok((false, at + 1)),
-        // Bash decodes these before the comparison.
+        // Bash decodes these quotes before it compares lines with the delimiter, which is not supported here.
         Some((_, end)) if of(at..end).contains("$'") || of(at..end).contains("$\"") => Err(ParseError::Syntax),
         Some((_, end)) => {
             text.push_str(of(at..end));
             Ok((false, end))
         }
         None => {
-            // `$$` is a parameter: what follows belongs to neither sign.
+            // `$$` is a unit: a bracket after it belongs to neither sign.
             let end = at + if of(at..at + 2) == "$$" { 2 } else { 1 };
             text.push_str(of(at..end));
             Ok((false, end))

@@ -5,7 +5,7 @@ use std::ops::Range;
 use super::{Extglob, ParseError, ParseResult, Parser};
 use crate::dialect::{DialectFeature, DialectReading};
 
-/// A construct that begins with `$`, a backtick, `<(` or `>(`.
+/// A construct that begins with `$`, a backtick, `<(` or `>(`, with the byte range of its content.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(crate) enum DollarConstruct {
     /// `$(…)`: the script.
@@ -24,27 +24,29 @@ pub(crate) enum DollarConstruct {
     Process(Range<usize>),
 }
 
-/// The quotes around a substitution.
+/// Whether a substitution is within double quotes, where `$'…'` is literal.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum EnclosingQuotes {
     Nothing,
     DoubleQuotes,
 }
 
-/// The constructs within which a closing character does not count.
+/// The constructs that are skipped as a whole in the search for a closing character: a closing character within them
+/// does not count.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum SkippedConstructs {
-    /// In subscripts: quotes and all substitutions.
+    /// Quotes and all substitutions are skipped, in subscripts.
     Substitutions,
-    /// In arithmetic: quotes and `$(…)`; the `)` in `${x:-)}` does count.
+    /// Quotes and `$(…)` are skipped, in arithmetic. `${…}` is not: the `)` in `${x:-)}` counts.
     Commands,
-    /// In patterns: only quotes.
+    /// Only quotes are skipped, in patterns.
     Quotes,
 }
 
-/// Finds the construct at an offset of a word that begins with `$`, a backtick, `<(` or `>(`, and its end.
+/// Finds the construct that begins at an offset of a word with `$`, a backtick, `<(` or `>(`, and the offset after
+/// it.
 ///
-/// `None` for a name (`$x`), and for a literal `$`; an error if it is unterminated, or nested too deeply.
+/// `None` for a name (`$x`) and for a literal `$`; an error if the construct is unterminated or nested too deeply.
 pub(crate) fn dollar(
     text: &str,
     at: usize,
@@ -58,7 +60,8 @@ pub(crate) fn dollar(
 }
 
 impl Parser<'_> {
-    /// Skips the construct that `$`, a backtick, `<` or `>` begins; if there is none, skips the sign, or `$$`.
+    /// Skips the construct that begins with the `$`, backtick, `<` or `>` here. If there is none, skips only the
+    /// sign, or `$$`.
     pub(super) fn substitution(&mut self, inside: EnclosingQuotes) -> ParseResult<Option<DollarConstruct>> {
         let start = self.at;
         let sign = self.peek();
@@ -99,7 +102,7 @@ impl Parser<'_> {
                 self.parse_deeper(|parser| parser.double_quotes())?;
                 Ok(Some(DollarConstruct::Translated(from..self.at - 1)))
             }
-            // The text after `$$` is not part of it.
+            // The text after `$$` is not part of a construct: `$$(x)` is the process ID and a parenthesis.
             (Some(b'$'), Some(b'$')) => {
                 self.at += 1;
                 Ok(None)
@@ -111,7 +114,7 @@ impl Parser<'_> {
         }
     }
 
-    /// Skips quotes, an escape or a substitution, or one character.
+    /// Skips a quoted text, an escaped character or a substitution; if none begins here, one character.
     pub(super) fn quoted(&mut self) -> ParseResult<()> {
         match self.peek() {
             Some(b'\\') => self.at = (self.at + 2).min(self.text.len()),
@@ -128,8 +131,8 @@ impl Parser<'_> {
         Ok(())
     }
 
-    /// Moves after the closing quote of `$'…'` or `` `…` ``, which a backslash escapes, and returns the range of the
-    /// text before it.
+    /// Skips the rest of `$'…'` or `` `…` ``, in which a backslash escapes the next character, and returns the range
+    /// of its content.
     fn escaped_until(&mut self, quote: u8) -> ParseResult<Range<usize>> {
         let from = self.at;
         while self.peek() != Some(quote) {
@@ -142,13 +145,14 @@ impl Parser<'_> {
         Ok(from..self.at - 1)
     }
 
+    /// Skips `'…'`.
     fn single_quotes(&mut self) -> ParseResult<()> {
         let rest = self.slice(self.at + 1..self.text.len());
         self.at += rest.find('\'').ok_or(ParseError::Syntax)? + 2;
         Ok(())
     }
 
-    /// Moves after the closing quote.
+    /// Skips the rest of `"…"`, from after the opening quote.
     fn double_quotes(&mut self) -> ParseResult<()> {
         loop {
             match self.peek().ok_or(ParseError::Syntax)? {
@@ -164,11 +168,12 @@ impl Parser<'_> {
         Ok(())
     }
 
-    /// Reads a script from its `(` to its `)`: only the grammar determines which one that is.
+    /// Skips a script from its `(` to its `)`, and returns the range of its content. Only the grammar determines
+    /// which `)` closes it: `$(case x in x) ;; esac)`.
     pub(super) fn script(&mut self) -> ParseResult<Range<usize>> {
         let from = self.at + 1;
         if let Some(inner) = self.token_end("((") {
-            // It might have been arithmetic: bash counts parentheses here, and recognises neither comments nor
+            // Bash first tries to read arithmetic here: it counts parentheses, and recognises neither comments nor
             // here-documents.
             self.at = self.inner_end(inner)?;
             self.parse_deeper(|parser| parser.skip_to_closing(b'(', b')', SkippedConstructs::Commands))?;
@@ -180,7 +185,8 @@ impl Parser<'_> {
             let bodies = std::mem::take(&mut parser.bodies);
             let outer = std::mem::replace(&mut parser.is_skimming, true);
             parser.list_or_nothing()?;
-            // Bash takes the lines after the whole command as the body of an open here-document, which nobody intends.
+            // Bash would take the lines after the whole command as the body of this here-document. Nobody intends
+            // that, so it counts as an error.
             if !parser.pending.is_empty() {
                 return Err(ParseError::Syntax);
             }
@@ -197,14 +203,15 @@ impl Parser<'_> {
         Ok(from..self.at - 1)
     }
 
-    /// Finds the text of `((…))`; `None` if it does not begin here, or if it is two nested `(…)`.
+    /// Returns the range of the text in `((…))`; `None` if no `((` is next, or if they are two nested `(…)`.
     pub(super) fn double_parens(&mut self) -> ParseResult<Option<Range<usize>>> {
         let Some(from) = self.token_end("((") else { return Ok(None) };
         let at = self.inner_end(from)?;
         Ok((self.peek_at(at) == Some(b')')).then(|| from..at - 1))
     }
 
-    /// Finds the offset after the `)` that closes the inner of two parentheses, given the offset after these.
+    /// Returns the offset after the `)` that closes the inner parenthesis of a `((`; `from` is the offset after the
+    /// `((`.
     fn inner_end(&mut self, from: usize) -> ParseResult<usize> {
         if let Some(known) = self.doubles.get(&from) {
             return Ok(*known);
@@ -216,14 +223,15 @@ impl Parser<'_> {
         Ok(behind)
     }
 
+    /// Skips the rest of `$[…]`, and returns the range of its content.
     fn brackets(&mut self) -> ParseResult<Range<usize>> {
         let from = self.at;
         self.skip_to_closing(b'[', b']', SkippedConstructs::Commands)?;
         Ok(from..self.at - 1)
     }
 
-    /// Moves after the closing character, past nested pairs of the same kind, quotes, and those substitutions that bash
-    /// skips there.
+    /// Skips up to and including the closing character that matches. Nested pairs of the same characters, quotes, and
+    /// the constructs in `whole` are skipped as a whole.
     pub(super) fn skip_to_closing(&mut self, open: u8, close: u8, whole: SkippedConstructs) -> ParseResult<()> {
         let mut depth = 0_usize;
         loop {
@@ -247,6 +255,7 @@ impl Parser<'_> {
         }
     }
 
+    /// Whether the construct at a `$` is skipped as a whole.
     fn is_whole(&self, whole: SkippedConstructs) -> bool {
         match (whole, self.peek_at(self.skip_continuations(self.at + 1))) {
             (SkippedConstructs::Substitutions, _) => true,
@@ -256,10 +265,10 @@ impl Parser<'_> {
         }
     }
 
-    /// Reads `${…}` from after its brace.
+    /// Skips the rest of `${…}`, from after the brace, and returns the range of its content.
     fn braces(&mut self, inside: EnclosingQuotes) -> ParseResult<Range<usize>> {
         let from = self.at;
-        // In bash, single quotes also pair up within double quotes, even where they are literal.
+        // In bash, single quotes in `"${x:-'}'}"` pair up, although they are literal there.
         loop {
             match self.peek().ok_or(ParseError::Syntax)? {
                 b'}' => break,

@@ -3,12 +3,12 @@
 use std::ops::Range;
 use std::rc::Rc;
 
-/// A piece of the text, including quotes.
+/// A piece of the source, with its quotes.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(crate) struct RawText {
-    /// As written.
+    /// The source; empty while skimming.
     pub text: String,
-    /// Its byte range.
+    /// Its byte range in the parsed text.
     pub span: Range<usize>,
 }
 
@@ -17,55 +17,57 @@ pub(crate) struct RawText {
 pub(crate) struct CommandNode {
     /// The kind of command.
     pub kind: CommandKind,
-    /// Its redirections, in order.
+    /// The redirections after it, in order. A function definition has none: they belong to its body.
     pub redirects: Vec<Redirection>,
-    /// Its byte range.
+    /// The byte range of the command in the parsed text.
     pub span: Range<usize>,
 }
 
 /// The kinds of commands.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(crate) enum CommandKind {
-    /// An empty command (`time` alone, `$()`).
+    /// No command: `time` alone, the script of `$()`.
     Empty,
-    /// Assignments, then a program and its arguments.
+    /// Assignments, then a program with its arguments: `A=1 make all`.
     Simple { assignments: Vec<RawText>, words: Vec<RawText> },
     /// Two or more commands, joined by `|` or `|&`.
     Pipeline(Vec<CommandNode>),
-    /// A command, and those that follow after `&&` or `||`.
+    /// A command, and the commands after it with their operators: `a && b || c`.
     Chain(Box<CommandNode>, Vec<(ChainOperator, CommandNode)>),
-    /// Commands in sequence.
+    /// Commands in sequence, separated by `;`, `&` or newlines.
     List(Vec<ListItem>),
-    /// `( … )`
+    /// `( … )`: a subshell.
     Subshell(Box<CommandNode>),
-    /// `{ …; }`
+    /// `{ …; }`, or a single command after `!` or `time`.
     Group(Box<CommandNode>),
-    /// Conditions with their bodies, then `else`.
+    /// `if`: the conditions with their bodies, and the body of `else`.
     If(Vec<(CommandNode, CommandNode)>, Option<Box<CommandNode>>),
-    /// `while`
+    /// `while`, with its condition and its body.
     While(Box<CommandNode>, Box<CommandNode>),
-    /// `until`
+    /// `until`, with its condition and its body.
     Until(Box<CommandNode>, Box<CommandNode>),
-    /// `for` and `select`; without words, over `"$@"`.
+    /// `for` or `select`. Without words, it loops over `"$@"`.
     For { head: LoopKeyword, name: String, words: Option<Vec<RawText>>, body: Box<CommandNode> },
-    /// `for ((…))`, with the three expressions in one.
+    /// `for ((…; …; …))`, with the source of its three expressions.
     Count(RawText, Box<CommandNode>),
-    /// `case`
+    /// `case`, with its subject and its arms.
     Case(RawText, Vec<CaseArm>),
-    /// A definition; the body carries its redirections.
+    /// The definition of a function: its name and its body.
     Function(String, Rc<CommandNode>),
-    /// `coproc`, with the name of the array for its descriptors.
+    /// `coproc`, with the name of the array for its descriptors, and the command.
     Coproc(String, Box<CommandNode>),
-    /// `((…))`
+    /// `((…))`, with the source of its expression.
     Arithmetic(RawText),
-    /// `[[ … ]]`: its words, without the operators.
+    /// `[[ … ]]`: its words, including `!` and operators such as `-f` and `==`, but not `<`, `>`, `&&`, `||` and
+    /// parentheses.
     Test(Vec<RawText>),
-    /// The possible bodies of a function that was defined in more than one way, the last first.
+    /// The possible bodies of a function that paths to this point define differently. The parser does not make this
+    /// kind.
     AnyOf(Vec<Rc<CommandNode>>),
 }
 
 impl CommandNode {
-    /// Makes a body that is either of two.
+    /// Returns a body that may be either of two bodies, each of which may itself be several.
     pub(crate) fn either_body(one: &Rc<Self>, other: &Rc<Self>) -> Self {
         let mut bodies = Vec::new();
         for body in [one, other] {
@@ -84,7 +86,7 @@ impl CommandNode {
         Self { kind: CommandKind::AnyOf(bodies), redirects: Vec::new(), span: 0..0 }
     }
 
-    /// Whether it is a set of possible bodies that includes another.
+    /// Whether the node is a set of possible bodies that includes another.
     pub(crate) fn has_body(&self, other: &Rc<Self>) -> bool {
         matches!(&self.kind, CommandKind::AnyOf(bodies) if bodies.iter().any(|body| Rc::ptr_eq(body, other)))
     }
@@ -111,23 +113,25 @@ pub(crate) struct ListItem {
     pub wait: ItemMode,
 }
 
-/// Whether the next command waits for this one.
+/// Whether the shell waits for the command before it continues.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum ItemMode {
+    /// It waits: the command is followed by `;` or a newline.
     Foreground,
+    /// It does not wait: the command is followed by `&`.
     Background,
 }
 
-/// `pattern | pattern) list ;;`
+/// An arm of a `case`: `pattern | pattern) list ;;`.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(crate) struct CaseArm {
     pub patterns: Vec<RawText>,
     pub body: Option<CommandNode>,
-    /// `;&`, `;;&`: the next arm may run after it.
+    /// Whether the next arm may run after this one: it ends in `;&` or `;;&`.
     pub falls_through: bool,
 }
 
-/// `2> file`
+/// A redirection: `2> file`.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(crate) struct Redirection {
     /// The descriptor before the operator.
@@ -136,13 +140,14 @@ pub(crate) struct Redirection {
     pub target: RedirectTarget,
 }
 
-/// The descriptor that a redirection names.
+/// The descriptor before the operator of a redirection.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(crate) enum DescriptorName {
-    /// Not given: the default of the operator.
+    /// None: the operator's default, 0 or 1.
     Implied,
+    /// A number: `2>file`.
     Number(u32),
-    /// `{name}`: a new one, whose number is assigned to the variable.
+    /// `{name}>file`: the shell allocates a descriptor, and assigns its number to the variable.
     New(String),
 }
 
@@ -174,7 +179,7 @@ pub(crate) enum RedirectOperator {
 }
 
 impl RedirectOperator {
-    /// Whether it is for output only.
+    /// Whether the operator opens only for output.
     pub(crate) fn is_output(self) -> bool {
         matches!(
             self,
@@ -186,11 +191,12 @@ impl RedirectOperator {
 /// The target of a redirection.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(crate) enum RedirectTarget {
+    /// The name of a file or a descriptor, or the text of a here-string.
     Word(RawText),
-    /// A here-document that is expanded.
+    /// The body of a here-document in which variables and substitutions are expanded.
     Expanded(String),
-    /// A here-document that is taken literally.
+    /// The body of a here-document with a quoted delimiter, which is not expanded.
     Literal(String),
-    /// A here-document whose body is yet to be read, by its index in the line.
+    /// A here-document whose body is not read yet, by its index among those of the line.
     Pending(usize),
 }

@@ -1,4 +1,4 @@
-//! Words, assignments, redirections, and the simple commands made of them.
+//! Words, assignments, redirections, and the simple commands that consist of them.
 
 use std::rc::Rc;
 
@@ -11,21 +11,22 @@ use super::{
     RedirectTarget, Redirection, is_meta,
 };
 
-/// The position of a word.
+/// The position of a word, which determines where parentheses and brackets belong to the word.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum WordPosition {
-    /// Where a command may begin: it may be `name[a b]=value`, and its value `(a b)`.
+    /// At the beginning of a command: the word may be `name[a b]=value`, and the value may be `(a b)`.
     Assignment,
-    /// After a declaring builtin: its value may be `(a b)`.
+    /// After a declaring builtin (`declare`): the value of an assignment may be `(a b)`.
     Declared,
-    /// Between the parentheses of a list: it may begin with `[a b]`.
+    /// Between the parentheses of a list: the word may begin with a key in brackets, `[a b]=`.
     Element,
+    /// Anywhere else.
     Argument,
-    /// In `[[ … ]]`, where `@(…)` is always a pattern.
+    /// In `[[ … ]]`: `@(…)` is a pattern even without `extglob`.
     Test,
 }
 
-/// The builtins whose arguments may be assignments of lists.
+/// The builtins whose arguments may be assignments of lists. Bash's grammar treats `eval` and `alias` alike.
 const DECLARERS: &[&str] = &["declare", "typeset", "local", "export", "readonly", "eval", "alias"];
 
 impl Parser<'_> {
@@ -71,14 +72,14 @@ impl Parser<'_> {
         self.peek() == Some(b'(') && self.token_end("()").is_none() && self.reading.has(DialectFeature::ZshSyntax)
     }
 
-    /// Whether a `}` is next that needs no preceding `;`.
+    /// Whether a `}` is next that closes a group without a preceding `;`, as zsh permits.
     fn closes_braces(&self) -> bool {
         self.peek() == Some(b'}') && self.word_end("}").is_some() && self.reading.has(DialectFeature::ZshSyntax)
     }
 
-    /// Parses `name() body`, from its parenthesis on.
+    /// Parses `name() body`, from the opening parenthesis on.
     fn short_function(&mut self, start: usize, words: &[RawText]) -> ParseResult<CommandNode> {
-        // Bash only detects an invalid name when it runs the definition, and continues after it.
+        // Bash detects an invalid name only when it runs the definition, and continues after it.
         let name = words.first().map(|word| self.text_of(word).to_owned()).ok_or(ParseError::Syntax)?;
         self.take_token("(");
         self.blanks();
@@ -90,6 +91,7 @@ impl Parser<'_> {
         Ok(self.make_node(CommandKind::Function(name, Rc::new(body)), start))
     }
 
+    /// Whether a word begins here, including `<(…)` and `>(…)`.
     pub(super) fn starts_word(&self) -> bool {
         match self.peek() {
             None => false,
@@ -98,7 +100,7 @@ impl Parser<'_> {
         }
     }
 
-    /// Reads a word up to the first character that ends it.
+    /// Reads a word, up to the first byte that ends it.
     pub(super) fn word(&mut self, spot: WordPosition) -> ParseResult<RawText> {
         let start = self.at;
         loop {
@@ -108,7 +110,7 @@ impl Parser<'_> {
                     self.require_feature(DialectFeature::Processes)?;
                     self.substitution(EnclosingQuotes::Nothing)?;
                 }
-                // `=(…)` is the name of a file with the output of the script.
+                // In zsh, `=(…)` is the name of a temporary file with the output of the script.
                 Some(b'(') if self.slice(start..self.at) == "=" && self.is_group_of_zsh(spot) => {
                     self.script()?;
                 }
@@ -134,23 +136,25 @@ impl Parser<'_> {
         if self.at == start { Err(ParseError::Syntax) } else { Ok(self.make_raw(start..self.at)) }
     }
 
-    /// `@(`, `?(`, `*(`, `+(`, `!(`
+    /// Whether a `(` after `@`, `?`, `*`, `+` or `!` continues an extended glob.
     fn is_pattern_group(&self, start: usize, spot: WordPosition) -> bool {
         let is_on = self.extglob == Extglob::On || spot == WordPosition::Test;
         let before = self.slice(start..self.at);
         is_on && before.ends_with(['@', '?', '*', '+', '!']) && !before.ends_with("\\@")
     }
 
+    /// Whether a `(` begins a group of a zsh glob within a word at this position.
     fn is_group_of_zsh(&self, spot: WordPosition) -> bool {
         matches!(spot, WordPosition::Argument | WordPosition::Element) && self.begins_group()
     }
 
+    /// Whether a `(` comes directly after `name=`, so that it begins a list.
     fn is_list(&self, start: usize) -> bool {
         let before = self.slice(start..self.at);
         before.ends_with('=') && assigned_name(before, self.reading).is_some_and(|(_, value)| value.is_empty())
     }
 
-    /// Reads the elements of a list up to its `)`.
+    /// Skips the elements of a list, up to its `)`.
     fn elements(&mut self) -> ParseResult<()> {
         loop {
             self.newlines();
@@ -161,8 +165,8 @@ impl Parser<'_> {
         }
     }
 
-    /// Whether a `[` includes everything up to its `]`, even blanks and operators, regardless of whether an assignment
-    /// follows.
+    /// Whether a `[` starts a subscript, which extends to its `]` even over blanks and operators, whether an
+    /// assignment follows or not.
     fn is_subscript(&self, start: usize, spot: WordPosition) -> bool {
         match spot {
             WordPosition::Assignment => is_name(self.slice(start..self.at)) && self.reading.has(DialectFeature::Lists),
@@ -171,6 +175,7 @@ impl Parser<'_> {
         }
     }
 
+    /// Parses consecutive redirections; usually none.
     pub(super) fn redirections(&mut self) -> ParseResult<Vec<Redirection>> {
         let mut redirects = Vec::new();
         loop {
@@ -182,6 +187,7 @@ impl Parser<'_> {
         }
     }
 
+    /// Parses one redirection; `None` if none begins here.
     fn redirection(&mut self) -> ParseResult<Option<Redirection>> {
         let start = self.at;
         let descriptor = self.descriptor();
@@ -206,7 +212,7 @@ impl Parser<'_> {
             self.skip_force_sign();
         }
         self.blanks();
-        // The descriptor of another redirection is not a target.
+        // The number before another operator is not a target: in `> 2>x`, the first redirection lacks one.
         if !self.starts_word() || self.descriptor() != DescriptorName::Implied {
             return Err(ParseError::Syntax);
         }
@@ -218,11 +224,12 @@ impl Parser<'_> {
         Ok(Some(Redirection { descriptor, operator, target }))
     }
 
-    /// Reads the `2` or `{name}` directly before an operator.
+    /// Reads the `2` or `{name}` directly before an operator. If there is none, consumes nothing.
     fn descriptor(&mut self) -> DescriptorName {
         let rest = self.slice(self.at..self.text.len());
         let digits = rest.bytes().take_while(u8::is_ascii_digit).count();
-        // Only as far as the name goes: each word of a text may begin with a brace.
+        // Look only as far as the name goes: each word of a text may begin with a brace, so a longer search would be
+        // quadratic.
         let name = rest.strip_prefix('{').and_then(|rest| {
             let length = rest.bytes().take_while(|byte| byte.is_ascii_alphanumeric() || *byte == b'_').count();
             rest.get(..length).filter(|name| is_name(name) && rest.as_bytes().get(length) == Some(&b'}'))
@@ -246,6 +253,7 @@ impl Parser<'_> {
         descriptor
     }
 
+    /// Consumes an operator that begins with `<`; `None` if a `<(…)` is next.
     fn input_operator(&mut self) -> Option<(RedirectOperator, TabHandling)> {
         if self.token_end("<(").is_some() {
             return None;
@@ -262,13 +270,14 @@ impl Parser<'_> {
         Some(found)
     }
 
-    /// Consumes the rest of `>!`, `>>|` and the like, which overwrite a file that zsh would otherwise keep.
+    /// Consumes the sign after `>` in `>!` or `>>|`, with which zsh overwrites a file despite `noclobber`.
     fn skip_force_sign(&mut self) {
         if matches!(self.peek(), Some(b'!' | b'|')) && self.reading.has(DialectFeature::ZshSyntax) {
             self.at += 1;
         }
     }
 
+    /// Consumes an operator that begins with `>`; `None` if a `>(…)` is next.
     fn output_operator(&mut self) -> Option<(RedirectOperator, TabHandling)> {
         if self.token_end(">(").is_some() {
             return None;
@@ -291,7 +300,8 @@ pub(crate) fn is_name(text: &str) -> bool {
         && chars.all(|c| c.is_ascii_alphanumeric() || c == '_')
 }
 
-/// Splits `name=value`, `name+=value`, `name[…]=value`; the first half includes the `+` and the subscript.
+/// Splits `name=value`, `name+=value` or `name[…]=value` after the name; the first half includes the `+` and the
+/// subscript. `None` if the word is not an assignment in this dialect.
 pub(crate) fn assigned_name<'w>(word: &'w str, reading: &DialectReading) -> Option<(&'w str, &'w str)> {
     let end = word.bytes().take_while(|byte| byte.is_ascii_alphanumeric() || *byte == b'_').count();
     if !is_name(word.get(..end)?) {

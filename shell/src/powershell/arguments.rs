@@ -1,10 +1,10 @@
-//! The arguments of a command, as written: parameters, values, redirections.
+//! Reads the arguments of a command: parameters, values, redirections.
 
 use super::strings::VariableTranslation;
 use super::value::{PowerShellObject, PowerShellValue, PowerShellValueKind, ValuePiece, WildcardMode, paths};
 use super::{LimitedTranslator, PowerShellTranslator, TranslationError, TranslationResult};
 
-/// An argument of a command.
+/// An argument of a command. A `Value` has no parameter name.
 #[derive(Clone, Debug)]
 pub(super) enum CommandArgument {
     /// `-Name` or `-Name:value`, with its source text.
@@ -14,16 +14,16 @@ pub(super) enum CommandArgument {
         value: Option<PowerShellValue>,
     },
     Value(PowerShellValue),
-    /// `@name`: as many words as the variable contains.
+    /// `@name`: as many words as the variable has elements.
     Splat,
-    /// `--`
+    /// `--`, after which nothing is a parameter.
     Dashes,
-    /// `--%`, and the words after it, which only blanks separate.
+    /// `--%` and the words after it, which are only separated at blanks.
     Rest(Vec<String>),
 }
 
 impl CommandArgument {
-    /// Returns the value of the argument.
+    /// Returns the value of the argument; `None` if it has none.
     pub(super) fn value(&self) -> Option<PowerShellValue> {
         match self {
             Self::Value(value) => Some(value.clone()),
@@ -34,16 +34,17 @@ impl CommandArgument {
     }
 }
 
-/// The words and redirections of a command.
+/// The arguments and redirections of a command.
 #[derive(Clone, Debug, Default)]
 pub(super) struct CommandArguments {
+    /// The arguments, in order.
     pub(super) all: Vec<CommandArgument>,
-    /// In bash syntax.
+    /// The redirections, in bash.
     pub(super) redirects: String,
 }
 
 impl PowerShellTranslator {
-    /// Reads the arguments of a command up to its end.
+    /// Reads the arguments of a command, up to its end.
     pub(super) fn arguments(&mut self) -> TranslationResult<CommandArguments> {
         let mut found = CommandArguments::default();
         loop {
@@ -71,6 +72,7 @@ impl PowerShellTranslator {
         matches!(self.cursor.peek(), None | Some('\n' | '\r' | ';' | '|' | '&' | ')' | '}'))
     }
 
+    /// Reads one argument.
     fn one_argument(&mut self) -> TranslationResult<CommandArgument> {
         let (first, second) = (self.cursor.peek(), self.cursor.peek_at(1));
         match (first, second) {
@@ -88,7 +90,7 @@ impl PowerShellTranslator {
         }
     }
 
-    /// `-Name`, `-Name:value`
+    /// Reads `-Name` or `-Name:value`, with a text directly after it.
     fn parameter(&mut self) -> TranslationResult<CommandArgument> {
         self.cursor.next();
         let name = self.cursor.take_while(|c| c.is_alphanumeric() || matches!(c, '_' | '?' | '-'));
@@ -106,7 +108,7 @@ impl PowerShellTranslator {
             return Ok(CommandArgument::Parameter { written, name, value: Some(value) });
         }
         if !self.ends_word() {
-            // What an external program takes as one word: `-DX=y`, `-f"$x"`.
+            // A program takes a text directly after the name as a part of the word: `-DX=y`, `-f"$x"`.
             let rest = self.generic()?;
             written.extend(rest.clone());
             return Ok(CommandArgument::Parameter { written, name, value: Some(PowerShellValue::single(rest)) });
@@ -114,14 +116,14 @@ impl PowerShellTranslator {
         Ok(CommandArgument::Parameter { written, name, value: None })
     }
 
-    /// Whether a word ends here.
+    /// Whether an unquoted word ends here.
     fn ends_word(&self) -> bool {
         self.cursor
             .peek()
             .is_none_or(|c| c.is_whitespace() || matches!(c, ';' | '|' | '&' | '(' | ')' | '{' | '}' | ',' | '<' | '>'))
     }
 
-    /// Reads the value of an argument: words with commas between them form a list.
+    /// Reads the value of an argument: words with commas between them are a list.
     pub(super) fn argument(&mut self) -> TranslationResult<PowerShellValue> {
         let mut value = self.argument_item()?;
         loop {
@@ -139,6 +141,7 @@ impl PowerShellTranslator {
         }
     }
 
+    /// Reads one element of an argument's value.
     fn argument_item(&mut self) -> TranslationResult<PowerShellValue> {
         let from = self.cursor.position();
         match (self.cursor.peek(), self.cursor.peek_at(1)) {
@@ -164,12 +167,13 @@ impl PowerShellTranslator {
         }
     }
 
+    /// Reads a value in brackets, with its members and indexes.
     fn value_with_members(&mut self, from: usize) -> TranslationResult<PowerShellValue> {
         let value = self.read_deeper(Self::primary)?;
         self.members(value, from)
     }
 
-    /// Reads an unquoted word.
+    /// Reads an unquoted word, which may contain strings and variables.
     pub(super) fn generic(&mut self) -> TranslationResult<PowerShellObject> {
         let mut item: PowerShellObject = Vec::new();
         let mut text = String::new();
@@ -205,7 +209,7 @@ impl PowerShellTranslator {
         Ok(item)
     }
 
-    /// `> file`, `2>> file`, `*>&1`
+    /// Translates a redirection: `> file`, `2>> file`, `*>&1`; `None` if none begins here.
     pub(super) fn redirect(&mut self) -> TranslationResult<Option<String>> {
         let from = self.cursor.position();
         let stream = match self.cursor.peek() {
@@ -238,14 +242,15 @@ impl PowerShellTranslator {
             Some(number) => number.to_string(),
         };
         let target = match target.items.as_slice() {
-            // `$null`
+            // The target is `$null`.
             [] => vec!["/dev/null".to_owned()],
             _ => paths(&target.join_items(" "), WildcardMode::AreText),
         };
         Ok(Some(format!(" {stream}{sign} {}", target.concat())))
     }
 
-    /// Returns the variable that a command names (`Set-Variable x`).
+    /// Returns the name in bash of a variable that a cmdlet names (`Set-Variable x`); `None` if it has no
+    /// counterpart.
     pub(super) fn variable_named(name: &str) -> Option<String> {
         match super::strings::variable(name) {
             VariableTranslation::Variable(name) => Some(name),
@@ -254,13 +259,14 @@ impl PowerShellTranslator {
     }
 }
 
+/// Appends the text to an object, and clears it.
 fn flush(item: &mut PowerShellObject, text: &mut String) {
     if !text.is_empty() {
         item.push(ValuePiece::Text(std::mem::take(text)));
     }
 }
 
-/// Splits at blanks as Windows does: quotes keep a word together.
+/// Splits a text at blanks as Windows does: quotes keep a word together, and are removed.
 pub(super) fn split(text: &str) -> Vec<String> {
     let mut words = Vec::new();
     let mut word: Option<String> = None;

@@ -1,5 +1,5 @@
-//! The language of `cmd`, translated to bash. Its built-in commands become the cmdlets with the same effect: `del /s x`
-//! is `Remove-Item -Recurse x`.
+//! Translates `cmd` into bash. Its built-in commands become cmdlets with the same effect: `del /s x` is
+//! `Remove-Item -Recurse x`.
 
 mod built_in;
 
@@ -11,11 +11,14 @@ use super::{LimitedTranslator, Translation, TranslationError, TranslationLimits,
 
 /// A translation in progress.
 struct BatchTranslator {
+    /// The position in the text.
     cursor: Cursor,
+    /// The remaining depth and length of the translation.
     bounds: TranslationLimits,
 }
 
-/// Translates a text. Parts that cannot be read are in [`Translation::unread`].
+/// Translates a text from `cmd` into bash. If a command cannot be translated, it and the rest of the text are in
+/// [`Translation::unread`].
 pub(crate) fn translate_batch(text: &str) -> Translation {
     let mut batch = BatchTranslator { cursor: Cursor::verbatim(text), bounds: TranslationLimits::new(text) };
     let mut script = String::new();
@@ -42,6 +45,7 @@ impl LimitedTranslator for BatchTranslator {
 }
 
 impl BatchTranslator {
+    /// Skips white space and the characters that separate commands or words.
     fn skip_separators(&mut self) {
         self.cursor.take_while(|c| c.is_whitespace() || matches!(c, '&' | ';' | ',' | '='));
     }
@@ -50,7 +54,7 @@ impl BatchTranslator {
         self.cursor.take_while(|c| matches!(c, ' ' | '\t' | '\r'));
     }
 
-    /// Reads commands separated by `&&`, `||` and `|`.
+    /// Translates commands joined by `&&`, `||` and `|`.
     fn chain(&mut self) -> TranslationResult<String> {
         let mut text = self.command()?;
         loop {
@@ -65,17 +69,19 @@ impl BatchTranslator {
         }
     }
 
+    /// Translates one command, one level deeper.
     fn command(&mut self) -> TranslationResult<String> {
         self.read_deeper(Self::single_command)
     }
 
+    /// Translates one command: a group, `if`, `for`, a built-in command or a program.
     fn single_command(&mut self) -> TranslationResult<String> {
         self.cursor.take_while(|c| matches!(c, ' ' | '\t' | '@' | ',' | ';' | '='));
         if self.cursor.take_text("(") {
             return self.group();
         }
         if self.cursor.peek() == Some(':') {
-            // A label, or a comment.
+            // A `:` begins a label or a comment.
             self.cursor.take_while(|c| c != '\n');
             return Ok(String::new());
         }
@@ -109,7 +115,7 @@ impl BatchTranslator {
         }
     }
 
-    /// `( … )`
+    /// Translates `( … )` from after its bracket, with the redirections of the group.
     fn group(&mut self) -> TranslationResult<String> {
         let mut script = String::new();
         loop {
@@ -131,7 +137,7 @@ impl BatchTranslator {
         Ok(format!("{}{}", group_command(&format!("{script}\n")), words.redirects))
     }
 
-    /// Reads the name of a command: a `/` or a path may directly follow a built-in command.
+    /// Reads the name of a command. A `/` or a path may come directly after a built-in command: `cd\dir`, `del/s`.
     fn name(&mut self) -> TranslationResult<PowerShellObject> {
         const GLUED: &[&str] = &[
             "cd", "chdir", "del", "erase", "rd", "rmdir", "md", "mkdir", "dir", "copy", "move", "type", "echo", "start",
@@ -149,8 +155,8 @@ impl BatchTranslator {
         self.word(WordEnds::AtBlanks)
     }
 
-    /// Reads a word. Carets and quotes are removed, `%NAME%` becomes a variable. It is an error if no word begins here,
-    /// so that a loop over words terminates.
+    /// Reads a word: removes carets and quotes, and replaces `%NAME%` by a variable. Fails if no word begins here, so
+    /// that a loop over words ends.
     fn word(&mut self, ends: WordEnds) -> TranslationResult<PowerShellObject> {
         let from = self.cursor.position();
         let mut item: PowerShellObject = Vec::new();
@@ -199,7 +205,8 @@ impl BatchTranslator {
         Ok(item)
     }
 
-    /// `%NAME%`, `%NAME:a=b%`, `%%i`, `%i`, `%~dp0`, `%1`
+    /// Reads the rest of a variable after its sign: `%NAME%`, `%NAME:a=b%`, `%%i`, `%i`, `%~dp0`, `%1`. `None` if the
+    /// sign is literal.
     fn variable(&mut self, sign: char) -> Option<PowerShellValue> {
         let from = self.cursor.position();
         if sign == '%' && self.cursor.peek() == Some('%') {
@@ -208,7 +215,7 @@ impl BatchTranslator {
         let name = self.cursor.take_while(|c| c.is_alphanumeric() || matches!(c, '_' | '(' | ')') || c == '~');
         let is_changed = self.cursor.peek() == Some(':') && self.closing_sign() == Some(sign);
         if is_changed {
-            // A substring or a replacement.
+            // A substring or a replacement of the value, which is then unknown.
             self.cursor.take_while(|c| c != sign);
             self.cursor.next();
             return Some(PowerShellValue::unknown_from([&strings::variable_value(&format!("env:{name}"))]));
@@ -246,7 +253,7 @@ impl BatchTranslator {
         }
     }
 
-    /// Returns the closing sign of a variable if there is one in this line.
+    /// Returns the next `%` or `!` on this line, within 200 characters; `None` without one.
     fn closing_sign(&self) -> Option<char> {
         (1..200).map_while(|at| self.cursor.peek_at(at)).take_while(|c| *c != '\n').find(|c| matches!(c, '%' | '!'))
     }
@@ -271,7 +278,7 @@ impl BatchTranslator {
         }
     }
 
-    /// `> file`, `2>> file`, `2>&1`, `< file`
+    /// Translates a redirection: `> file`, `2>> file`, `2>&1`, `< file`; `None` if none begins here.
     fn redirect(&mut self) -> TranslationResult<Option<String>> {
         let number = self.cursor.peek().filter(char::is_ascii_digit);
         let sign_at = usize::from(number.is_some());
@@ -299,6 +306,7 @@ impl BatchTranslator {
         Ok(Some(format!(" {number}{sign}{} {target}", if appends { ">" } else { "" })))
     }
 
+    /// Translates the call of a program, given its name in bash.
     fn program(&mut self, name: String) -> TranslationResult<String> {
         let words = self.words()?;
         let mut text = name;
@@ -310,7 +318,8 @@ impl BatchTranslator {
         Ok(text)
     }
 
-    /// `set NAME=value`, `set "NAME=value"`, `set /p`, `set /a`
+    /// Translates `set NAME=value`, `set "NAME=value"`, `set /p` and `set /a`: into an assignment, or into `printenv`
+    /// without a value.
     fn set_command(&mut self) -> TranslationResult<String> {
         let words = self.words()?;
         let item = merge_texts(with_blanks(&words.items));
@@ -335,7 +344,8 @@ impl BatchTranslator {
         }
     }
 
-    /// `if [/i] [not] exist file command`, `if a==b command`, each with an `else`
+    /// Translates `if [/i] [not] exist file command`, `if a==b command` and the like, from after the `if`. Either the
+    /// command or that after `else` may run.
     fn conditional(&mut self) -> TranslationResult<String> {
         loop {
             self.skip_blanks();
@@ -350,7 +360,7 @@ impl BatchTranslator {
             self.skip_blanks();
             self.word(WordEnds::AtBlanks)?;
         } else {
-            // `a==b`, `a EQU b`
+            // A comparison: `a==b`, `a EQU b`.
             self.word(WordEnds::AtSigns)?;
             self.skip_blanks();
             if self.cursor.take_text("==") {
@@ -373,7 +383,7 @@ impl BatchTranslator {
         Ok(format!("case \"${{{UNKNOWN}}}\" in\n1)\n{body}\n;;\n*)\n{other}\n;;\nesac"))
     }
 
-    /// `for [/d|/r|/l|/f …] %i in (…) do command`
+    /// Translates `for [/d|/r|/l|/f …] %i in (…) do command`, from after the `for`.
     fn for_command(&mut self) -> TranslationResult<String> {
         let kind = self.loop_kind()?;
         self.cursor.take_text("%");
@@ -390,7 +400,7 @@ impl BatchTranslator {
         Ok(format!("for each_{} in {list}; do\n{body}\ndone", name.to_ascii_lowercase()))
     }
 
-    /// Reads the switches of `for`, and returns the letter of the last one.
+    /// Reads the switches of `for`, and returns the letter of the last one; `None` without any.
     fn loop_kind(&mut self) -> TranslationResult<Option<char>> {
         self.skip_blanks();
         let mut kind = None;
@@ -406,12 +416,13 @@ impl BatchTranslator {
         Ok(kind)
     }
 
+    /// Consumes a keyword; fails if it is not next.
     fn expect_keyword(&mut self, keyword: &str) -> TranslationResult<()> {
         self.skip_blanks();
         if self.cursor.take_keyword(keyword) { Ok(()) } else { Err(TranslationError::Syntax) }
     }
 
-    /// Reads `( … )` of `for`, and returns its contents.
+    /// Reads the `( … )` of `for`, and returns the text in the brackets.
     fn set_text(&mut self) -> TranslationResult<String> {
         self.skip_blanks();
         if !self.cursor.take_text("(") {
@@ -423,7 +434,7 @@ impl BatchTranslator {
         if self.cursor.take_text(")") { Ok(set) } else { Err(TranslationError::Syntax) }
     }
 
-    /// Returns the words that a loop is over, by the letter of its switch.
+    /// Returns the words of a loop in bash, by the letter of its switch and the text in its brackets.
     fn looped_words(&mut self, kind: Option<char>, set: &str) -> TranslationResult<String> {
         match kind {
             None | Some('d') => self.set_words(set),
@@ -441,6 +452,7 @@ impl BatchTranslator {
         }
     }
 
+    /// Returns the words in the brackets of `for` in bash, as paths.
     fn set_words(&mut self, set: &str) -> TranslationResult<String> {
         self.translate_nested(set, |batch| {
             let mut words = Vec::new();
@@ -454,7 +466,7 @@ impl BatchTranslator {
         })
     }
 
-    /// Reads a nested text.
+    /// Translates a nested text with `read`.
     fn translate_nested<T>(
         &mut self,
         text: &str,
@@ -467,7 +479,7 @@ impl BatchTranslator {
     }
 }
 
-/// Joins words with blanks to one.
+/// Joins words with blanks into one.
 fn with_blanks(words: &[PowerShellObject]) -> PowerShellObject {
     let mut item = PowerShellObject::new();
     for (at, word) in words.iter().enumerate() {
@@ -479,25 +491,28 @@ fn with_blanks(words: &[PowerShellObject]) -> PowerShellObject {
     item
 }
 
-/// The ends of a word besides blanks.
+/// The characters that end a word.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum WordEnds {
+    /// A word ends at blanks and operators.
     AtBlanks,
-    /// Also at `,`, `;` and `=`.
+    /// A word also ends at `,`, `;` and `=`.
     AtSigns,
 }
 
-/// The arguments of a command.
+/// The arguments and redirections of a command.
 #[derive(Default)]
 struct BatchWords {
+    /// The words.
     items: Vec<PowerShellObject>,
-    /// The source texts.
+    /// The sources of the words.
     raw: Vec<String>,
+    /// The redirections, in bash.
     redirects: String,
 }
 
 impl BatchWords {
-    /// Separates its switches, in lower case, from its operands: `/s/q x` are two and one.
+    /// Separates the switches, in lower case, from the operands: `/s/q x` has two switches and one operand.
     fn split_switches(&self) -> (Vec<String>, Vec<PowerShellObject>) {
         let mut switches = Vec::new();
         let mut operands = Vec::new();
@@ -514,11 +529,12 @@ impl BatchWords {
     }
 }
 
+/// Whether a word begins with `/`.
 fn is_switch(item: &PowerShellObject) -> bool {
     matches!(item.first(), Some(ValuePiece::Text(text)) if text.starts_with('/'))
 }
 
-/// Returns the name of a program without its file extension.
+/// Returns the name of a program without the extension `.exe` or `.com`.
 fn program_name(name: &str) -> &str {
     let end = name.len().saturating_sub(4);
     match (name.get(..end), name.get(end..)) {

@@ -1,4 +1,4 @@
-//! Binds the arguments of a cmdlet to its parameters: by name or unique prefix, and by position.
+//! Binds the arguments of a cmdlet to its parameters: by full name, by a unique prefix of a name, or by position.
 
 use super::arguments::CommandArgument;
 use super::cmdlets::{COMMON_SWITCHES, COMMON_VALUES, Cmdlet, OperandKind, PipedInput, cmdlet};
@@ -24,24 +24,31 @@ const PATHS: &[&str] = &[
 
 /// The bound arguments of a cmdlet.
 pub(super) struct BoundArguments {
-    /// The parameters by full name, in order, without those that are operands.
+    /// The parameters by full name with their values, in order, except those that are operands. An empty name is
+    /// `@name`.
     pub(super) options: Vec<(String, Option<PowerShellValue>)>,
-    /// The operands, each with whether its wildcards are expanded.
+    /// The operands, each with the mode of its wildcards.
     pub(super) operands: Vec<(PowerShellValue, WildcardMode)>,
+    /// What the operands are.
     takes: OperandKind,
-    /// An unknown parameter was given: as a cmdlet it would be rejected.
+    /// Whether a parameter is not known, so that the cmdlet would reject it: the command may be a program instead.
     pub(super) is_refused: bool,
 }
 
-/// The meaning of a parameter name.
+/// The meaning of the name of a parameter.
 enum ParameterKind {
+    /// A switch with this full name, which takes no value.
     Switch(String),
+    /// A parameter with this full name, which takes a value.
     Valued(String),
+    /// A parameter that every cmdlet has.
     Common(Arity),
+    /// An unknown parameter.
     Unlisted,
 }
 
-/// Binds the arguments of a command.
+/// Binds the arguments of a cmdlet. If it takes operands from the pipeline and has none, the objects of the pipeline
+/// are its operands.
 pub(super) fn bind(name: &str, arguments: &[CommandArgument], flow: &PowerShellPipeline) -> BoundArguments {
     let row = cmdlet(name);
     let table = program(name);
@@ -81,7 +88,7 @@ pub(super) fn bind(name: &str, arguments: &[CommandArgument], flow: &PowerShellP
     bound
 }
 
-/// Returns the meaning of a parameter name: a full name or a unique prefix.
+/// Returns the meaning of the name of a parameter, which may be a unique prefix of the full name.
 fn parameter(table: Option<&Program>, name: &str) -> ParameterKind {
     let is = |own: &&str| own.eq_ignore_ascii_case(name);
     let begins = |own: &&str| own.get(..name.len()).is_some_and(|start| start.eq_ignore_ascii_case(name));
@@ -109,6 +116,7 @@ fn parameter(table: Option<&Program>, name: &str) -> ParameterKind {
 }
 
 impl BoundArguments {
+    /// Records a parameter with its value; a switch with the value `$false` counts as absent.
     fn give_parameter(
         &mut self,
         row: Option<&Cmdlet>,
@@ -132,6 +140,7 @@ impl BoundArguments {
         }
     }
 
+    /// Records the value of a parameter, as an operand or as an option.
     fn bind_value(&mut self, row: Option<&Cmdlet>, full: String, value: PowerShellValue) {
         let is_operand = row.is_some_and(|row| row.operands.contains(&full.as_str()));
         if is_operand {
@@ -142,7 +151,8 @@ impl BoundArguments {
         }
     }
 
-    /// Assigns positional arguments to the remaining positional parameters, in order.
+    /// Assigns positional arguments to the positional parameters that are not given by name, in order. The rest are
+    /// operands.
     fn bind_positional(&mut self, row: Option<&Cmdlet>, values: Vec<PowerShellValue>) {
         let positions = row.map_or(&[][..], |row| row.positions);
         let is_operand = |name: &&str| row.is_some_and(|row| row.operands.contains(name));
@@ -159,12 +169,12 @@ impl BoundArguments {
         }
     }
 
-    /// Returns the value of a parameter.
+    /// Returns the value of a parameter, given its full name.
     pub(super) fn value(&self, name: &str) -> Option<&PowerShellValue> {
         self.options.iter().find(|(own, _)| own == name)?.1.as_ref()
     }
 
-    /// Whether a parameter is given.
+    /// Whether a parameter is given, by its full name.
     pub(super) fn has(&self, name: &str) -> bool {
         self.options.iter().any(|(own, _)| own == name)
     }
@@ -175,12 +185,12 @@ impl BoundArguments {
         self.options.remove(at).1
     }
 
-    /// Returns the operands as objects.
+    /// Returns the objects of all operands, each with the mode of its wildcards.
     pub(super) fn items(&self) -> impl Iterator<Item = (&PowerShellObject, WildcardMode)> {
         self.operands.iter().flat_map(|(value, wildcards)| value.items.iter().map(|item| (item, *wildcards)))
     }
 
-    /// Writes the operands as words.
+    /// Returns the operands as words of bash.
     pub(super) fn operand_words(&self) -> Vec<String> {
         match self.takes {
             OperandKind::Texts => self.operands.iter().flat_map(|(value, _)| value.words()).collect(),
@@ -188,12 +198,12 @@ impl BoundArguments {
         }
     }
 
-    /// Writes all arguments as words.
+    /// Returns all parameters and operands as words of bash.
     pub(super) fn words(&self) -> Vec<String> {
         let mut words = Vec::new();
         for (name, value) in &self.options {
             if name.is_empty() {
-                // As many words as a variable contains.
+                // `@name` has as many words as the variable has elements.
                 words.push(format!("${{{}}}", super::UNKNOWN));
                 continue;
             }
@@ -216,6 +226,7 @@ impl BoundArguments {
     }
 }
 
+/// Returns the name of a parameter as a word of bash.
 fn parameter_word(name: &str) -> String {
     let word = format!("-{name}");
     if name.chars().all(|c| c.is_ascii_alphanumeric()) { word } else { quoted(&word) }

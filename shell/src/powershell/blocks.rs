@@ -1,7 +1,7 @@
-//! Script blocks passed to a command or method that may run them: `Register-ObjectEvent … -Action { … }`, `.Where({ …
-//! })`.
+//! Script blocks as arguments of a command or a method that may run them: `Register-ObjectEvent … -Action { … }`,
+//! `.Where({ … })`.
 //!
-//! The receiver may run a block at once, later or never; its commands count.
+//! The block may run at once, later or never, so its commands are translated as commands that may run.
 
 use super::arguments::{CommandArgument, CommandArguments};
 use super::cmdlets::canonical_name;
@@ -10,7 +10,7 @@ use super::statement::{optional_body, output_command};
 use super::value::{PowerShellValue, PowerShellValueKind, ValuePiece};
 use super::{LimitedTranslator, PowerShellTranslator, TranslationResult};
 
-/// Cmdlets with known handling of their blocks.
+/// Cmdlets whose blocks are handled elsewhere.
 const FOLLOWED: &[&str] = &[
     "ForEach-Object",
     "Where-Object",
@@ -22,7 +22,7 @@ const FOLLOWED: &[&str] = &[
 ];
 
 impl PowerShellTranslator {
-    /// Adds the commands that the blocks in the arguments of a command may run.
+    /// Appends the commands that the blocks in the arguments of a command may run.
     pub(super) fn with_blocks(
         &mut self,
         flow: PowerShellPipeline,
@@ -43,7 +43,7 @@ impl PowerShellTranslator {
         Ok(PowerShellPipeline { text, is_compound: true, value: None, objects: flow.objects })
     }
 
-    /// Adds the commands that the blocks in the arguments of a call may run to its result.
+    /// Adds the commands that the blocks in the arguments of a call may run to the value of the call.
     pub(super) fn with_block_commands(
         &mut self,
         mut value: PowerShellValue,
@@ -57,7 +57,8 @@ impl PowerShellTranslator {
         value
     }
 
-    /// Writes what some blocks may run. Unreadable blocks are reported as unread.
+    /// Returns the commands that some blocks may run, in bash. A block that cannot be translated is recorded as
+    /// unread.
     fn bodies(&mut self, blocks: &[PowerShellValue]) -> String {
         let mut text = String::new();
         for block in blocks {
@@ -76,7 +77,7 @@ pub(super) fn blocks(arguments: &CommandArguments) -> Vec<PowerShellValue> {
     arguments.all.iter().filter_map(CommandArgument::value).filter(is_block).collect()
 }
 
-/// Whether a value is a block.
+/// Whether a value is a block in braces.
 pub(super) fn is_block(value: &PowerShellValue) -> bool {
     value.kind == PowerShellValueKind::Code && value.known_text().is_some_and(|text| text.starts_with('{'))
 }

@@ -1,45 +1,56 @@
-//! Cmdlets: their aliases and positional parameters. Their effects are in their records.
+//! The cmdlets with their aliases and positional parameters. Their effects are in their records.
 
-/// How a cmdlet binds its arguments.
+/// How the arguments of a cmdlet are bound to its parameters.
 pub(super) struct Cmdlet {
+    /// The canonical name.
     pub(super) name: &'static str,
     /// The positional parameters, in order.
     pub(super) positions: &'static [&'static str],
-    /// The parameters whose values are the operands of its record: usually paths.
+    /// The parameters whose values become the operands of the command that the record describes: usually paths.
     pub(super) operands: &'static [&'static str],
-    /// Whether its operands are paths.
+    /// Whether the operands are paths, whose slashes are changed.
     pub(super) takes: OperandKind,
-    /// Whether piped objects are its operands.
+    /// Whether objects that are piped into the cmdlet become its operands.
     pub(super) piped: PipedInput,
 }
 
+/// What the operands of a cmdlet are.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum OperandKind {
+    /// Paths, with globs.
     Paths,
+    /// Texts.
     Texts,
 }
 
+/// What the objects become that are piped into a cmdlet.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum PipedInput {
+    /// They become its operands.
     Operands,
+    /// They become its standard input.
     Input,
 }
 
+/// The parameters with the files of most cmdlets.
 const FILES: &[&str] = &["Path", "LiteralPath"];
 
+/// Returns a cmdlet whose operands are files, which may also be piped into it.
 const fn file_cmdlet(name: &'static str, positions: &'static [&'static str]) -> Cmdlet {
     Cmdlet { name, positions, operands: FILES, takes: OperandKind::Paths, piped: PipedInput::Operands }
 }
 
+/// Returns a cmdlet that writes what is piped into it into files.
 const fn into_files(name: &'static str, positions: &'static [&'static str]) -> Cmdlet {
     Cmdlet { piped: PipedInput::Input, operands: &["Path", "LiteralPath", "FilePath"], ..file_cmdlet(name, positions) }
 }
 
+/// Returns a cmdlet whose operands are texts.
 const fn text_cmdlet(name: &'static str, operands: &'static [&'static str]) -> Cmdlet {
     Cmdlet { name, positions: operands, operands, takes: OperandKind::Texts, piped: PipedInput::Input }
 }
 
-/// The cmdlets whose arguments are bound. `Destination` follows the other operands, as with `cp`.
+/// The cmdlets whose arguments are bound. A `Destination` comes after the other operands, as with `cp`.
 const CMDLETS: &[Cmdlet] = &[
     file_cmdlet("Remove-Item", &["Path"]),
     file_cmdlet("Clear-Content", &["Path"]),
@@ -95,8 +106,8 @@ const CMDLETS: &[Cmdlet] = &[
     text_cmdlet("Write-Host", &["Object"]),
 ];
 
-/// Aliases and their cmdlets: `Get-Alias` of PowerShell 7.4 and of Windows PowerShell 5.1. They include the names of
-/// `cmd` commands with the same effect.
+/// Aliases and their cmdlets, as `Get-Alias` lists them in PowerShell 7.4 and Windows PowerShell 5.1. Some are names
+/// of `cmd` commands with the same effect.
 const ALIASES: &[(&str, &str)] = &[
     ("%", "ForEach-Object"),
     ("?", "Where-Object"),
@@ -191,11 +202,11 @@ const ALIASES: &[(&str, &str)] = &[
     ("write", "Write-Output"),
 ];
 
-/// Aliases that only exist on Windows: elsewhere a program has the name.
+/// Aliases that exist only on Windows. Elsewhere, a program has the name.
 const ALSO_PROGRAMS: &[&str] =
     &["cat", "cp", "curl", "diff", "ls", "mount", "mv", "ps", "rm", "rmdir", "sleep", "sort", "tee", "wget", "kill"];
 
-/// Cmdlets that no other table contains and that a policy may name.
+/// Cmdlets that a policy may name and that are not in the table above.
 const OTHERS: &[&str] = &[
     "Add-Computer",
     "Add-LocalGroupMember",
@@ -394,7 +405,7 @@ const OTHERS: &[&str] = &[
     "Write-Warning",
 ];
 
-/// Parameters that every cmdlet has and that do not change its effect: switches, and those with a value.
+/// Parameters that every cmdlet has and that do not change its effect: switches, and below, parameters with a value.
 pub(super) const COMMON_SWITCHES: &[&str] = &["Verbose", "Debug", "Confirm", "vb", "db", "cf"];
 pub(super) const COMMON_VALUES: &[&str] = &[
     "ErrorAction",
@@ -419,13 +430,13 @@ pub(super) const COMMON_VALUES: &[&str] = &[
     "pv",
 ];
 
-/// Returns the canonical name of the cmdlet with this name or alias.
+/// Returns the canonical name of a cmdlet, given its name or an alias in any case; `None` if there is no such cmdlet.
 pub(crate) fn canonical_name(name: &str) -> Option<&'static str> {
     let alias = ALIASES.iter().find(|(alias, _)| alias.eq_ignore_ascii_case(name)).map(|(_, cmdlet)| *cmdlet);
     alias.or_else(|| own_name(name))
 }
 
-/// Returns the canonical spelling of a cmdlet's name.
+/// Returns the canonical name of a cmdlet, given its name in any case; `None` for an alias or an unknown name.
 pub(crate) fn own_name(name: &str) -> Option<&'static str> {
     if !name.contains('-') {
         return None;
@@ -434,12 +445,12 @@ pub(crate) fn own_name(name: &str) -> Option<&'static str> {
     names.into_iter().find(|own| own.eq_ignore_ascii_case(name))
 }
 
-/// Returns how a cmdlet binds its arguments.
+/// Returns how the arguments of a cmdlet are bound; `None` if it has no row.
 pub(super) fn cmdlet(name: &str) -> Option<&'static Cmdlet> {
     CMDLETS.iter().find(|cmdlet| cmdlet.name == name)
 }
 
-/// Whether a program has this name, too, if PowerShell is not on Windows.
+/// Whether the name is an alias on Windows, but a program elsewhere.
 pub(super) fn may_be_program(name: &str) -> bool {
     ALSO_PROGRAMS.iter().any(|own| own.eq_ignore_ascii_case(name))
 }

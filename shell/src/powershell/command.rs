@@ -1,4 +1,5 @@
-//! Commands: cmdlets by their canonical names, functions of the text, programs; `&` and `.`.
+//! Translates commands: cmdlets under their canonical names, functions of the text, programs; and the operators `&`
+//! and `.`.
 
 use super::arguments::{CommandArgument, CommandArguments, split};
 use super::bind::{BoundArguments, bind};
@@ -14,18 +15,19 @@ use super::value::{
 use super::{LimitedTranslator, PowerShellTranslator, TranslationError, TranslationResult, UNKNOWN, quoted};
 use crate::programs::program;
 
-/// The call operator of a command.
+/// The operator before a command.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum CallOperator {
+    /// There is none.
     None,
-    /// `&`
+    /// `&`: calls a command, in its own scope.
     Call,
-    /// `.`
+    /// `.`: calls a command in this scope.
     Source,
 }
 
 impl PowerShellTranslator {
-    /// Reads a command with its piped input.
+    /// Translates a command into which the pipeline so far is piped.
     pub(super) fn command(&mut self, flow: PowerShellPipeline) -> TranslationResult<PowerShellPipeline> {
         let operator = self.call_operator();
         let from = self.cursor.position();
@@ -63,13 +65,13 @@ impl PowerShellTranslator {
         }
     }
 
-    /// Reads the operand of `&` or `.`: a name, a block, or an expression.
+    /// Reads the operand of `&` or `.`: a name, a block or an expression.
     fn call_target(&mut self) -> TranslationResult<PowerShellValue> {
         let from = self.cursor.position();
         let value = self.primary()?;
         let value = self.members(value, from)?;
         match self.cursor.peek() {
-            // `& $dir\tool`
+            // A path that begins with a variable: `& $dir\tool`.
             Some(c) if !c.is_whitespace() && !self.ends_command() && c != '>' && c != '{' => {
                 let mut item = value.join_items(" ");
                 item.extend(self.generic()?);
@@ -79,6 +81,7 @@ impl PowerShellTranslator {
         }
     }
 
+    /// Consumes `&` or `.` before a command.
     fn call_operator(&mut self) -> CallOperator {
         let behind = self.cursor.peek_at(1);
         let operator = match self.cursor.peek() {
@@ -93,7 +96,7 @@ impl PowerShellTranslator {
         operator
     }
 
-    /// Translates `& { … }`: only its variables are local.
+    /// Translates `& { … }` and `. { … }`. After `&`, the variables that the block assigns are unknown.
     fn block_called(
         &mut self,
         flow: PowerShellPipeline,
@@ -102,7 +105,7 @@ impl PowerShellTranslator {
         arguments: CommandArguments,
     ) -> TranslationResult<PowerShellPipeline> {
         if !text.trim_start().starts_with('{') {
-            // A block made by `[ScriptBlock]::Create`.
+            // The block was made by `[ScriptBlock]::Create`, from a text.
             return Ok(single_command(flow, &format!("Invoke-Expression {}", quoted(text)), &arguments));
         }
         let outer = std::mem::take(&mut self.assigned);
@@ -128,7 +131,8 @@ impl PowerShellTranslator {
         Ok(PowerShellPipeline { text, is_compound: true, ..PowerShellPipeline::default() })
     }
 
-    /// Translates a command with a known name.
+    /// Translates a command with a known name: a function, a script, a cmdlet or a program. `ls` and other names may
+    /// be a cmdlet or a program, so both are translated.
     fn named_command(
         &mut self,
         flow: PowerShellPipeline,
@@ -142,7 +146,7 @@ impl PowerShellTranslator {
         }
         let alias = self.aliases.get(&own).cloned();
         let name = alias.as_deref().unwrap_or(name);
-        // `Microsoft.PowerShell.Management\Remove-Item`
+        // The name may contain a module: `Microsoft.PowerShell.Management\Remove-Item`.
         let bare = name.rsplit('\\').next().filter(|bare| bare.contains('-')).unwrap_or(name);
         if is_script(name) {
             let how = if operator == CallOperator::Source { "pwsh -NoExit -File" } else { "pwsh -File" };
@@ -164,7 +168,7 @@ impl PowerShellTranslator {
         let before = flow.clone();
         let found = self.cmdlet(flow, cmdlet, arguments)?;
         match native {
-            // A program, if not on Windows.
+            // Outside Windows, the name is that of a program: either may run.
             Some(native) if found.value.is_none() => {
                 let own = format!("{{\n{}\n}}", found.text);
                 let native = before.into_command(&native);
@@ -176,7 +180,7 @@ impl PowerShellTranslator {
         }
     }
 
-    /// Reports code of other languages in the arguments of a command as unread.
+    /// Records the source of `Add-Type` as unread, from `from` to `to`: its argument is code in C#.
     fn note_unread(&mut self, name: &str, from: usize, to: usize) {
         let is_code = canonical_name(name) == Some("Add-Type");
         let text = self.cursor.slice(from, to);
@@ -186,7 +190,8 @@ impl PowerShellTranslator {
         }
     }
 
-    /// Translates a call of a function of the text: its arguments are bound by parameter name.
+    /// Translates a call of a function of the text. Its arguments are bound to the function's parameters by name and
+    /// position; if that is not possible, all of them are unknown.
     fn function_call(
         &mut self,
         flow: PowerShellPipeline,
@@ -213,7 +218,7 @@ impl PowerShellTranslator {
         PowerShellPipeline { is_compound: true, ..single_command(flow, &text, arguments) }
     }
 
-    /// Translates a cmdlet by its canonical name.
+    /// Translates a cmdlet, given its canonical name.
     fn cmdlet(
         &mut self,
         flow: PowerShellPipeline,
@@ -253,7 +258,7 @@ impl PowerShellTranslator {
             _ => {}
         }
         if program(name).is_none() {
-            // Its parameters are unknown.
+            // A cmdlet without a record: which of the words are its parameters is unknown.
             let words = std::iter::once(name_word(name)).chain(program_words(arguments));
             let text = words.collect::<Vec<_>>().join(" ");
             return Ok(single_command(flow, &text, arguments));
@@ -261,6 +266,7 @@ impl PowerShellTranslator {
         Ok(single_command(flow, &command_text(name, &bound), arguments))
     }
 
+    /// Translates `Set-Location`, `Push-Location` or `Pop-Location` into `cd`, `pushd` or `popd`.
     fn location_set(
         &mut self,
         flow: PowerShellPipeline,
@@ -279,6 +285,7 @@ impl PowerShellTranslator {
         single_command(flow, &text, arguments)
     }
 
+    /// Translates `ForEach-Object` with a block, or with the name of a member of each object.
     fn for_each_object(
         &mut self,
         flow: PowerShellPipeline,
@@ -289,7 +296,7 @@ impl PowerShellTranslator {
             let value = arguments.all.iter().filter_map(CommandArgument::value).next().unwrap_or_default();
             let item = PowerShellValue::variable("psitem");
             let text = match value.known_text() {
-                // `% Delete`: a member of each.
+                // `% Delete` calls this member of each object.
                 Some(member) => match member_call(&item, &member, &[]) {
                     CallResult::Value(value) => value.commands(),
                     CallResult::Unread => String::new(),
@@ -307,6 +314,7 @@ impl PowerShellTranslator {
         self.each_object(flow, &found)
     }
 
+    /// Translates `Set-Variable` and the like into an assignment; without a known name, into a call of the cmdlet.
     fn variable_set(&mut self, name: &str, arguments: &CommandArguments) -> PowerShellPipeline {
         let bound = bind(name, &arguments.all, &PowerShellPipeline::default());
         let mut values = single_values(arguments);
@@ -329,6 +337,7 @@ impl PowerShellTranslator {
         }
     }
 
+    /// Records the alias that `Set-Alias` defines, if both names are known.
     fn alias_set(&mut self, arguments: &CommandArguments) {
         let mut values = arguments.all.iter().filter_map(CommandArgument::value);
         let (alias, target) = (values.next(), values.next());
@@ -339,12 +348,13 @@ impl PowerShellTranslator {
     }
 }
 
-/// Returns a word of unknown text.
+/// Returns a word of bash whose text is unknown.
 fn unknown() -> String {
     format!("\"${{{UNKNOWN}}}\"")
 }
 
-/// Binds the arguments of a call to a function's parameters, in their order; `None` if it is unknown which is which.
+/// Binds the arguments of a call to the parameters of a function, in the order of `names`; `None` if the arguments
+/// contain `@name`, or name an unknown parameter.
 fn positional(names: &[String], arguments: &[CommandArgument]) -> Option<Vec<String>> {
     let mut given: Vec<Option<String>> = vec![None; names.len()];
     let mut rest = Vec::new();
@@ -372,7 +382,7 @@ fn positional(names: &[String], arguments: &[CommandArgument]) -> Option<Vec<Str
     for (at, word) in given.into_iter().enumerate() {
         match word.or_else(|| rest.next()) {
             Some(word) => words.push(word),
-            // The parameter has its default value or nothing.
+            // The parameter has its default value, or none.
             None if at < last => words.push(unknown()),
             None => {}
         }
@@ -381,7 +391,8 @@ fn positional(names: &[String], arguments: &[CommandArgument]) -> Option<Vec<Str
     Some(words)
 }
 
-/// Returns the value of a cmdlet that only returns one; `None` if it has to run.
+/// Returns the pipeline for a cmdlet that only returns its arguments as a value, such as `Join-Path`; `None` if it
+/// has to run as a command.
 fn only_value(flow: &PowerShellPipeline, name: &str, arguments: &CommandArguments) -> Option<PowerShellPipeline> {
     if !flow.text.is_empty() {
         return None;
@@ -407,13 +418,13 @@ fn only_value(flow: &PowerShellPipeline, name: &str, arguments: &CommandArgument
     Some(PowerShellPipeline { objects: Some(value.clone()), value: Some(value), ..PowerShellPipeline::default() })
 }
 
-/// Returns the values of the arguments, without those after `--%`.
+/// Returns the values of the arguments, except those after `--%`.
 fn single_values(arguments: &CommandArguments) -> impl Iterator<Item = PowerShellValue> {
     let is_single = |argument: &&CommandArgument| !matches!(argument, CommandArgument::Rest(_));
     arguments.all.iter().filter(is_single).filter_map(CommandArgument::value)
 }
 
-/// Returns a single command with its redirections and its piped input.
+/// Returns the pipeline with a single command appended, and the redirections of the command.
 fn single_command(flow: PowerShellPipeline, command: &str, arguments: &CommandArguments) -> PowerShellPipeline {
     let command = format!("{command}{}", arguments.redirects);
     let is_compound = flow.is_compound;
@@ -425,6 +436,7 @@ fn single_command(flow: PowerShellPipeline, command: &str, arguments: &CommandAr
     }
 }
 
+/// Returns a call of a cmdlet in bash.
 fn command_text(name: &str, bound: &BoundArguments) -> String {
     let mut text = name_word(name);
     for word in bound.words() {
@@ -434,25 +446,25 @@ fn command_text(name: &str, bound: &BoundArguments) -> String {
     text
 }
 
-/// Whether a name is that of a PowerShell script.
+/// Whether a name is the file of a PowerShell script.
 fn is_script(name: &str) -> bool {
     let name = name.to_ascii_lowercase();
     name.ends_with(".ps1") || name.ends_with(".psm1")
 }
 
-/// Translates a call of a program, with its arguments unchanged.
+/// Translates a call of a program, whose arguments stay the same except for the slashes of Windows paths.
 fn program_called(flow: PowerShellPipeline, name: &str, arguments: &CommandArguments) -> PowerShellPipeline {
     let name = known_object_text(&with_slashes(&[ValuePiece::Text(name.to_owned())]))
         .filter(|_| name.contains('\\'))
         .unwrap_or_else(|| name.to_owned());
-    // A file in the current directory is called by its whole name.
+    // A program in the current directory is called by the whole name of its file.
     let called = if name.starts_with('.') { &name } else { program_name(&name) };
     let mut words = vec![quoted(called)];
     words.extend(program_words(arguments));
     single_command(flow, &words.join(" "), arguments)
 }
 
-/// Returns the name of a program in its record: without an extension such as `.exe`, whose case does not matter.
+/// Returns the name of a program as in its record: without an extension such as `.exe`.
 fn program_name(name: &str) -> &str {
     let end = name.len().saturating_sub(4);
     match (name.get(..end), name.get(end..)) {
@@ -463,7 +475,7 @@ fn program_name(name: &str) -> &str {
     }
 }
 
-/// Writes arguments as a program receives them.
+/// Returns arguments in bash, as a program receives them.
 fn program_words(arguments: &CommandArguments) -> Vec<String> {
     let mut words = Vec::new();
     for argument in &arguments.all {
@@ -481,7 +493,7 @@ fn program_words(arguments: &CommandArguments) -> Vec<String> {
     words
 }
 
-/// Whether a word is a Windows path.
+/// Whether a text is a Windows path: `.\x`, `~\x`, `C:\x`, `\\server\x`.
 fn is_windows_path(text: &str) -> bool {
     let mut chars = text.chars();
     let drive = (chars.next(), chars.next(), chars.next());
@@ -492,7 +504,7 @@ fn is_windows_path(text: &str) -> bool {
         || matches!(drive, (Some(letter), Some(':'), Some('\\' | '/')) if letter.is_ascii_alphabetic())
 }
 
-/// Translates `Start-Process`: the program and its arguments.
+/// Translates `Start-Process`: the program, its arguments and its redirections.
 fn start_process(flow: PowerShellPipeline, bound: &BoundArguments, arguments: &CommandArguments) -> PowerShellPipeline {
     let mut words = vec!["Start-Process".to_owned()];
     for item in bound.items().map(|(item, _)| item) {
@@ -518,7 +530,7 @@ fn start_process(flow: PowerShellPipeline, bound: &BoundArguments, arguments: &C
     single_command(flow, &text, arguments)
 }
 
-/// Moves the destination after the sources, as `cp` has it.
+/// Moves the destination of a copy after the sources, where the records of `Copy-Item` and `Move-Item` expect it.
 fn destination_last(name: &str, bound: &mut BoundArguments) {
     let target = if name == "Rename-Item" { "NewName" } else { "Destination" };
     let Some(value) = bound.take(target) else {
@@ -526,7 +538,7 @@ fn destination_last(name: &str, bound: &mut BoundArguments) {
         return;
     };
     let value = match (name, bound.items().next()) {
-        // The new name is in the same directory.
+        // The new name is relative to the directory of the old one.
         ("Rename-Item", Some((item, _))) => {
             let mut item = with_slashes(item);
             let name = match item.pop() {
@@ -542,14 +554,15 @@ fn destination_last(name: &str, bound: &mut BoundArguments) {
     bound.operands.push((value, WildcardMode::AreText));
 }
 
-/// `New-Item -Path directory -Name name`
+/// Joins the two parts of the path of `New-Item -Path directory -Name name`.
 fn join_new_item_path(bound: &mut BoundArguments) {
     let Some(name) = bound.take("Name") else { return };
     let directory = bound.operands.first().map_or_else(|| PowerShellValue::text("."), |(value, _)| value.clone());
     bound.operands = vec![(join_path(&[directory, name]), WildcardMode::AreText)];
 }
 
-/// Translates a cmdlet on an environment variable.
+/// Translates a cmdlet on the drive `env:` into a command on environment variables: `Remove-Item env:X` into
+/// `unset X`. `None` for any other operand.
 fn environment_command(name: &str, bound: &BoundArguments) -> Option<String> {
     let (item, _) = bound.items().next()?;
     let text = known_object_text(item)?;
@@ -571,7 +584,7 @@ fn environment_command(name: &str, bound: &BoundArguments) -> Option<String> {
     })
 }
 
-/// Returns the files that a command finds.
+/// Returns the files that `Get-Item` or `Get-ChildItem` finds, as globs.
 fn found_files(name: &str, bound: &BoundArguments) -> PowerShellValue {
     let filters: Vec<String> = ["Filter", "Include"]
         .iter()
@@ -603,7 +616,7 @@ fn found_files(name: &str, bound: &BoundArguments) -> PowerShellValue {
             items.push(below("*"));
             let is_directory = matches!(end, "." | ".." | "~") || end.ends_with(['/', '.']) || end.is_empty();
             if !is_directory {
-                // It may be a file.
+                // The operand may be a file.
                 items.push(item.clone());
             }
         }

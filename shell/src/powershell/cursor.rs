@@ -1,24 +1,29 @@
-//! A position in a PowerShell text, and the parts that are skipped there: blanks, comments, newlines.
+//! A position in a text of PowerShell or cmd, and the parts that are skipped: blanks, comments, newlines.
 
 use std::rc::Rc;
 
 use super::{TranslationError, TranslationResult};
 use crate::translation::LookBudget;
 
-/// A position in a text.
+/// A position in a text, in characters.
 #[derive(Clone)]
 pub(super) struct Cursor {
+    /// The characters of the text.
     chars: Rc<[char]>,
+    /// The index of the next character.
     at: usize,
+    /// The number of looks at the text that are left.
     looks: LookBudget,
 }
 
 impl Cursor {
+    /// Makes a cursor at the start of a PowerShell text, whose typographic quotes, dashes and blanks become plain
+    /// ones.
     pub(super) fn new(text: &str) -> Self {
         Self::from_chars(text.chars().map(normalise_char).collect())
     }
 
-    /// Makes a cursor that keeps every character.
+    /// Makes a cursor at the start of a text whose characters all stay the same.
     pub(super) fn verbatim(text: &str) -> Self {
         Self::from_chars(text.chars().collect())
     }
@@ -31,12 +36,12 @@ impl Cursor {
         self.at
     }
 
-    /// Returns to an earlier position.
+    /// Goes to a position.
     pub(super) fn seek(&mut self, at: usize) {
         self.at = at;
     }
 
-    /// Whether the text ends here; an error if the budget of looks is spent.
+    /// Whether the text ends here; an error if the looks are used up, so that the end is only apparent.
     pub(super) fn is_at_end(&self) -> TranslationResult<bool> {
         if self.looks.are_spent() { Err(TranslationError::LimitExceeded) } else { Ok(self.at >= self.chars.len()) }
     }
@@ -45,7 +50,7 @@ impl Cursor {
         self.peek_at(0)
     }
 
-    /// Returns the character this many after the next one.
+    /// Returns the character at a distance from the next one, which has distance 0. Each call is a look.
     pub(super) fn peek_at(&self, behind: usize) -> Option<char> {
         self.chars.get(self.at + behind).copied().filter(|_| self.looks.charge())
     }
@@ -55,13 +60,14 @@ impl Cursor {
         self.chars.get(self.at.checked_sub(1)?).copied()
     }
 
+    /// Consumes a character.
     pub(super) fn next(&mut self) -> Option<char> {
         let found = self.peek()?;
         self.at += 1;
         Some(found)
     }
 
-    /// Consumes a text, ignoring case, if it is next.
+    /// Consumes a text if it is next, ignoring case; returns whether it was.
     pub(super) fn take_text(&mut self, text: &str) -> bool {
         let is_here = self.is_at_text(text);
         if is_here {
@@ -75,7 +81,7 @@ impl Cursor {
         text.chars().enumerate().all(|(at, c)| self.peek_at(at).is_some_and(|own| own.eq_ignore_ascii_case(&c)))
     }
 
-    /// Consumes characters while they satisfy a predicate.
+    /// Consumes characters as long as they satisfy a predicate, and returns them.
     pub(super) fn take_while(&mut self, fits: impl Fn(char) -> bool) -> String {
         let mut taken = String::new();
         while let Some(c) = self.peek().filter(|c| fits(*c)) {
@@ -114,13 +120,13 @@ impl Cursor {
         }
     }
 
-    /// `<# … #>`
+    /// Skips `<# … #>`.
     fn skip_comment(&mut self) {
         self.at += 2;
         while !self.take_text("#>") && self.next().is_some() {}
     }
 
-    /// Skips blanks and newlines.
+    /// Skips blanks, comments and newlines.
     pub(super) fn skip_lines(&mut self) {
         self.skip_blanks();
         while matches!(self.peek(), Some('\n' | '\r')) {
@@ -129,7 +135,7 @@ impl Cursor {
         }
     }
 
-    /// Skips separators of statements.
+    /// Skips newlines and semicolons between statements.
     pub(super) fn skip_separators(&mut self) {
         self.skip_lines();
         while self.peek() == Some(';') {
@@ -138,14 +144,14 @@ impl Cursor {
         }
     }
 
-    /// Consumes a keyword, ignoring case, unless a letter follows it.
+    /// Consumes a keyword if it is next, ignoring case, and no character of a name comes after it.
     pub(super) fn take_keyword(&mut self, keyword: &str) -> bool {
         let behind = self.peek_at(keyword.chars().count());
         let is_whole = !behind.is_some_and(|c| c.is_alphanumeric() || matches!(c, '_' | '-' | '.' | '\\' | '/' | ':'));
         is_whole && self.take_text(keyword)
     }
 
-    /// Returns the names of all functions, in lower case: the words after `function` or `filter`.
+    /// Returns the names of all functions of the text, in lower case: the words after `function` and `filter`.
     pub(super) fn function_names(&self) -> Vec<String> {
         let text: String = self.chars.iter().collect();
         let mut words = text.split(|c: char| c.is_whitespace() || matches!(c, '{' | '}' | '(' | ')' | ';'));
@@ -160,13 +166,13 @@ impl Cursor {
     }
 }
 
-/// Returns the key of a function: its name in lower case, without its scope.
+/// Returns the key of a function in tables: its name in lower case, without its scope.
 pub(super) fn function_name(name: &str) -> String {
     let name = name.rsplit(':').next().unwrap_or(name);
     name.to_lowercase()
 }
 
-/// Normalises typographic quotes, dashes and blanks.
+/// Replaces typographic quotes, dashes and blanks, which PowerShell treats like plain ones.
 fn normalise_char(c: char) -> char {
     match c {
         '\u{2018}' | '\u{2019}' | '\u{201a}' | '\u{201b}' => '\'',
@@ -178,7 +184,8 @@ fn normalise_char(c: char) -> char {
 }
 
 impl Cursor {
-    /// Moves after the bracket that closes the one just opened, past strings and comments; `false` if there is none.
+    /// Moves after the bracket that closes the one just opened. Strings and comments are skipped; returns `false` if
+    /// there is no such bracket.
     pub(super) fn skip_to(&mut self, close: char) -> bool {
         let mut open = vec![close];
         while let Some(c) = self.peek() {
@@ -224,12 +231,12 @@ impl Cursor {
         false
     }
 
-    /// Whether a `#` begins a comment: within a word it does not.
+    /// Whether a `#` begins a comment. Within a word, it does not.
     fn begins_comment(&self) -> bool {
         self.previous().is_none_or(|c| c.is_whitespace() || matches!(c, ';' | '{' | '}' | '(' | ')' | '|' | '&' | ','))
     }
 
-    /// Moves after a here-string; `false` if this is not one.
+    /// Moves after the here-string that begins here; returns `false` if none does.
     fn skip_here(&mut self) -> bool {
         let from = self.at;
         let quote = self.peek_at(1);

@@ -1,4 +1,4 @@
-//! Expressions: operators, lists, types, members.
+//! Reads expressions: operators, lists, types, members.
 
 use super::blocks::is_block;
 use super::statement::Statement;
@@ -6,7 +6,7 @@ use super::types::{self, CallResult};
 use super::value::{PowerShellValue, PowerShellValueKind, ValuePiece};
 use super::{LimitedTranslator, PowerShellTranslator, TranslationError, TranslationResult, fold};
 
-/// The binary operators, in order of precedence.
+/// The binary operators by precedence, the lowest first.
 const OPERATORS: [&[&str]; 6] = [
     &["-and", "-or", "-xor", "-band", "-bor", "-bxor", "??"],
     &[
@@ -71,16 +71,16 @@ const OPERATORS: [&[&str]; 6] = [
     &[".."],
 ];
 
-/// The unary prefix operators.
+/// The prefix operators that are words.
 const UNARY: &[&str] = &["-not", "-bnot", "-join", "-split", "-isplit", "-csplit"];
 
 impl PowerShellTranslator {
-    /// Reads an expression.
+    /// Reads an expression and returns its value.
     pub(super) fn expression(&mut self) -> TranslationResult<PowerShellValue> {
         self.read_deeper(|translator| {
             let value = translator.binary(0)?;
             translator.cursor.skip_blanks();
-            // `$a ? $b : $c`
+            // `$a ? $b : $c`: the value is one of two.
             if translator.cursor.peek() == Some('?') && translator.cursor.peek_at(1).is_some_and(char::is_whitespace) {
                 translator.cursor.next();
                 let one = translator.expression()?;
@@ -95,6 +95,7 @@ impl PowerShellTranslator {
         })
     }
 
+    /// Reads operands and binary operators of this level of precedence and above.
     fn binary(&mut self, level: usize) -> TranslationResult<PowerShellValue> {
         let Some(operators) = OPERATORS.get(level) else {
             return self.list();
@@ -109,7 +110,7 @@ impl PowerShellTranslator {
         }
     }
 
-    /// Consumes one of these operators.
+    /// Consumes one of these operators, and returns it; `None` if none is next.
     fn operator(&mut self, operators: &[&'static str]) -> Option<&'static str> {
         for operator in operators {
             if !self.cursor.is_at_text(operator) {
@@ -119,8 +120,7 @@ impl PowerShellTranslator {
             let is_word = operator.len() > 1 && operator.starts_with('-');
             let is_whole = match is_word {
                 true => !behind.is_some_and(|c| c.is_alphanumeric() || c == '_'),
-                // `+=`, `--`: these are not binary operators.
-                // `-eq` is an operator of its own.
+                // `+=` and `--` are other operators, and a `-` before a letter begins `-eq` or a parameter.
                 false if *operator == "-" && behind.is_some_and(char::is_alphabetic) => false,
                 false => behind != Some('=') && !(matches!(*operator, "+" | "-") && behind == operator.chars().next()),
             };
@@ -132,7 +132,7 @@ impl PowerShellTranslator {
         None
     }
 
-    /// `a, b, c`
+    /// Reads a list: `a, b, c`.
     fn list(&mut self) -> TranslationResult<PowerShellValue> {
         let first = self.unary()?;
         let mut value = first;
@@ -153,6 +153,7 @@ impl PowerShellTranslator {
         }
     }
 
+    /// Reads an operand with its prefix operators.
     fn unary(&mut self) -> TranslationResult<PowerShellValue> {
         self.cursor.skip_blanks();
         if let Some(operator) = self.operator(UNARY) {
@@ -188,13 +189,14 @@ impl PowerShellTranslator {
         }
     }
 
+    /// Reads an operand with its members and indexes.
     fn postfix(&mut self) -> TranslationResult<PowerShellValue> {
         let from = self.cursor.position();
         let value = self.primary()?;
         self.members(value, from)
     }
 
-    /// Reads the postfix parts of a value: members, calls of them, indexes.
+    /// Reads the members, calls and indexes after a value. `from` is the position of the value.
     pub(super) fn members(&mut self, mut value: PowerShellValue, from: usize) -> TranslationResult<PowerShellValue> {
         loop {
             match (self.cursor.peek(), self.cursor.peek_at(1)) {
@@ -232,7 +234,7 @@ impl PowerShellTranslator {
         }
     }
 
-    /// Reads the name of a member; `None` if it is unknown.
+    /// Reads the name of a member; the inner `None` is an unknown name.
     fn member_name(&mut self) -> TranslationResult<Option<String>> {
         match self.cursor.peek() {
             Some('$') => self.variable_or_output().map(|value| value.and_then(|value| value.known_text())),
@@ -241,6 +243,8 @@ impl PowerShellTranslator {
         }
     }
 
+    /// Reads the arguments of a call, if this is one, and returns the value of the member. A call with an unknown
+    /// effect is recorded as unread.
     fn member(
         &mut self,
         value: PowerShellValue,
@@ -259,7 +263,7 @@ impl PowerShellTranslator {
         Ok(self.with_block_commands(value, &arguments))
     }
 
-    /// Reports a call as unread, and returns an unknown value made of its operands.
+    /// Records a call from a position on as unread, and returns an unknown value that refers to the values in it.
     fn report_unread_call<'v>(
         &mut self,
         from: usize,
@@ -270,7 +274,7 @@ impl PowerShellTranslator {
         PowerShellValue::unknown_from(values)
     }
 
-    /// `(a, b)`
+    /// Reads `(a, b)`.
     fn call_arguments(&mut self) -> TranslationResult<Vec<PowerShellValue>> {
         self.cursor.next();
         let mut arguments = Vec::new();
@@ -288,7 +292,7 @@ impl PowerShellTranslator {
         }
     }
 
-    /// Reads an expression that ends at a comma.
+    /// Reads an expression that ends at a comma. The precedence of operators is ignored.
     pub(super) fn argument_expression(&mut self) -> TranslationResult<PowerShellValue> {
         let mut left = self.unary()?;
         loop {
@@ -302,6 +306,7 @@ impl PowerShellTranslator {
         }
     }
 
+    /// Reads a string, a variable, a number, a type, or an expression in brackets.
     pub(super) fn primary(&mut self) -> TranslationResult<PowerShellValue> {
         match (self.cursor.peek(), self.cursor.peek_at(1)) {
             (Some('\'' | '"'), _) | (Some('@'), Some('\'' | '"')) => Ok(PowerShellValue::single(self.string()?)),
@@ -324,7 +329,7 @@ impl PowerShellTranslator {
             (Some('['), _) => self.read_deeper(Self::type_expression),
             (Some(c), _) if c.is_ascii_digit() => {
                 let number = self.cursor.take_while(|c| c.is_ascii_alphanumeric());
-                // `1.5`, but `1..3` is a range.
+                // `1.5` is a number, but `1..3` is a range.
                 if self.cursor.peek() == Some('.') && self.cursor.peek_at(1).is_some_and(|c| c.is_ascii_digit()) {
                     self.cursor.next();
                     let rest = self.cursor.take_while(|c| c.is_ascii_alphanumeric());
@@ -336,7 +341,7 @@ impl PowerShellTranslator {
         }
     }
 
-    /// `(…)`: one statement.
+    /// Reads `(…)` from after its bracket: a single statement.
     fn parenthesized_value(&mut self) -> TranslationResult<PowerShellValue> {
         self.cursor.skip_lines();
         let statement = self.part()?;
@@ -350,7 +355,7 @@ impl PowerShellTranslator {
         })
     }
 
-    /// `@(…)`: any number of statements.
+    /// Reads `@(…)` from after its bracket: any number of statements, whose values are joined into a list.
     fn array_subexpression(&mut self) -> TranslationResult<PowerShellValue> {
         let mut all = PowerShellValue::default();
         let mut has_commands = false;
@@ -379,7 +384,7 @@ impl PowerShellTranslator {
         }
     }
 
-    /// `@{ name = value }`
+    /// Reads `@{ name = value }` from after its bracket. The value is unknown, and refers to the values in it.
     fn table(&mut self) -> TranslationResult<PowerShellValue> {
         let mut values = Vec::new();
         loop {
@@ -411,7 +416,7 @@ impl PowerShellTranslator {
         }
     }
 
-    /// `[Type]`, with the member or the value after it.
+    /// Reads `[Type]` with the static member or the value after it.
     fn type_expression(&mut self) -> TranslationResult<PowerShellValue> {
         let from = self.cursor.position();
         let name = self.type_name()?;
@@ -441,7 +446,7 @@ impl PowerShellTranslator {
             .peek()
             .is_some_and(|c| matches!(c, '$' | '\'' | '"' | '@' | '(' | '[' | '{' | '-') || c.is_ascii_digit());
         if !starts {
-            // The value is the type itself.
+            // The type itself is the value.
             return Ok(PowerShellValue::unknown());
         }
         let value = self.unary()?;
@@ -457,7 +462,7 @@ impl PowerShellTranslator {
         })
     }
 
-    /// `[Name]`, `[Name[]]`, `[Name[Other]]`
+    /// Reads `[Name]`, `[Name[]]` or `[Name[Other]]`, and returns the text in the brackets.
     pub(super) fn type_name(&mut self) -> TranslationResult<String> {
         self.cursor.next();
         let mut open = 1_usize;
@@ -467,7 +472,7 @@ impl PowerShellTranslator {
                 '[' => open += 1,
                 ']' => open -= 1,
                 c if c.is_alphanumeric() || matches!(c, '.' | '_' | ',' | ' ' | '`' | '+') => {}
-                // `[Parameter(Mandatory = $true)]` annotates what follows it.
+                // `[Parameter(Mandatory = $true)]` is an annotation: its arguments are skipped.
                 '(' if open == 1 => {
                     self.cursor.skip_to(')');
                     continue;
@@ -482,7 +487,7 @@ impl PowerShellTranslator {
         Err(TranslationError::Syntax)
     }
 
-    /// Returns the source text of `{ … }`.
+    /// Reads `{ … }` without translating it, and returns its source with the brackets.
     pub(super) fn block(&mut self) -> TranslationResult<String> {
         let from = self.cursor.position();
         self.cursor.next();
@@ -493,12 +498,12 @@ impl PowerShellTranslator {
     }
 }
 
-/// Returns a block as a value.
+/// Returns a block as a value, given its source.
 fn code(text: &str) -> PowerShellValue {
     PowerShellValue { kind: PowerShellValueKind::Code, ..PowerShellValue::text(text) }
 }
 
-/// Returns the element at an index.
+/// Returns the element of a list at an index; an unknown value unless both are known.
 fn element(value: &PowerShellValue, index: &PowerShellValue) -> PowerShellValue {
     let number = index.known_text().and_then(|text| text.parse::<usize>().ok());
     match number.filter(|_| value.items.len() > 1).and_then(|at| value.items.get(at)) {
@@ -507,7 +512,7 @@ fn element(value: &PowerShellValue, index: &PowerShellValue) -> PowerShellValue 
     }
 }
 
-/// `[char[]](114, 109)`
+/// Returns the characters with some codes, as in `[char[]](114, 109)`; `None` if a code is unknown.
 fn characters(value: &PowerShellValue) -> Option<PowerShellValue> {
     let all = value.items.iter().map(|item| fold::character(&PowerShellValue::single(item.clone())));
     let all: Vec<PowerShellValue> = all.collect::<Option<_>>()?;
@@ -517,7 +522,7 @@ fn characters(value: &PowerShellValue) -> Option<PowerShellValue> {
     })
 }
 
-/// Returns a property of a value.
+/// Returns a property of a value. The path of a file is the file itself; most other properties are unknown.
 fn property(value: &PowerShellValue, name: &str) -> PowerShellValue {
     let is_object = value.kind == PowerShellValueKind::Files
         || matches!(value.items.as_slice(), [item] if matches!(item.as_slice(), [ValuePiece::Variable(name)] if name == "psitem"));

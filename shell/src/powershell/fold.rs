@@ -1,8 +1,8 @@
-//! Constant folding: operators with known operands, and encoded texts.
+//! Evaluates operators with known operands, and decodes texts.
 
 use super::value::{PowerShellObject, PowerShellValue, PowerShellValueKind, ValuePiece, known_object_text};
 
-/// Evaluates `left operator right`.
+/// Evaluates a binary operator. The result is unknown if an operand is, or the operator is not supported.
 pub(super) fn binary(operator: &str, left: &PowerShellValue, right: &PowerShellValue) -> PowerShellValue {
     match operator {
         "+" => added(left, right),
@@ -19,6 +19,7 @@ pub(super) fn binary(operator: &str, left: &PowerShellValue, right: &PowerShellV
     }
 }
 
+/// Evaluates `+`: joins texts or lists. The sum of two numbers is unknown.
 fn added(left: &PowerShellValue, right: &PowerShellValue) -> PowerShellValue {
     let is_number = |value: &PowerShellValue| value.known_text().is_some_and(|text| text.parse::<f64>().is_ok());
     match (left.items.len(), right.items.len()) {
@@ -35,7 +36,7 @@ fn added(left: &PowerShellValue, right: &PowerShellValue) -> PowerShellValue {
     }
 }
 
-/// `'{1}{0}' -f 'a', 'b'`
+/// Evaluates `'{1}{0}' -f 'a', 'b'`; `None` for other formats or unknown operands.
 fn format_text(format: &PowerShellValue, values: &PowerShellValue) -> Option<PowerShellValue> {
     let format = format.known_text()?;
     let mut item: PowerShellObject = Vec::new();
@@ -56,7 +57,7 @@ fn format_text(format: &PowerShellValue, values: &PowerShellValue) -> Option<Pow
     Some(PowerShellValue::single(item))
 }
 
-/// Evaluates `'rXm' -replace 'X', ''`, if the pattern is plain text.
+/// Evaluates `'rXm' -replace 'X', ''`; `None` unless the pattern is plain text. Case is ignored.
 fn replace_text(left: &PowerShellValue, right: &PowerShellValue) -> Option<PowerShellValue> {
     let text = left.known_text()?;
     let with = right.known_texts()?;
@@ -84,7 +85,7 @@ fn replace_text(left: &PowerShellValue, right: &PowerShellValue) -> Option<Power
     Some(PowerShellValue::text(result))
 }
 
-/// `[char]114`
+/// Evaluates `[char]114`; `None` if the number is unknown or not a character.
 pub(super) fn character(value: &PowerShellValue) -> Option<PowerShellValue> {
     let item = value.items.first()?;
     let number = known_object_text(item)?;
@@ -97,7 +98,7 @@ pub(super) fn character(value: &PowerShellValue) -> Option<PowerShellValue> {
     (value.items.len() == 1).then(|| PowerShellValue::text(c.to_string()))
 }
 
-/// Decodes little-endian UTF-16.
+/// Decodes little-endian UTF-16; `None` if it is not valid.
 pub(crate) fn from_utf16(bytes: &[u8]) -> Option<String> {
     let units = bytes.chunks(2).map(|pair| match pair {
         [low, high] => Some(u16::from_le_bytes([*low, *high])),

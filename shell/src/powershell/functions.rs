@@ -1,4 +1,4 @@
-//! Functions and their parameters.
+//! Translates functions and their parameters.
 
 use super::cursor::function_name;
 use super::statement::body_or_colon;
@@ -6,7 +6,7 @@ use super::strings::{VariableTranslation, variable};
 use super::{LimitedTranslator, PowerShellTranslator, ReturnScope, TranslationError, TranslationResult, UNKNOWN};
 
 impl PowerShellTranslator {
-    /// `function name($a, $b) { … }`
+    /// Translates `function name($a, $b) { … }`, from its name on.
     pub(super) fn function(&mut self) -> TranslationResult<String> {
         self.cursor.skip_lines();
         let name = self.cursor.take_while(|c| !c.is_whitespace() && !matches!(c, '{' | '(' | '}' | ')' | ';'));
@@ -23,6 +23,7 @@ impl PowerShellTranslator {
         Ok(format!("function {name} {{\n{}\n}}", body?))
     }
 
+    /// Translates the parameters and the body of a function.
     fn function_body(&mut self, name: &str) -> TranslationResult<String> {
         let outer = std::mem::take(&mut self.assigned);
         let bound = match self.cursor.peek() {
@@ -49,7 +50,7 @@ impl PowerShellTranslator {
         Ok(body_or_colon(&body).to_owned())
     }
 
-    /// Skips `[CmdletBinding()]` before `param`.
+    /// Skips attributes such as `[CmdletBinding()]` before `param`.
     fn skip_attributes(&mut self) -> TranslationResult<()> {
         loop {
             let from = self.cursor.position();
@@ -65,7 +66,7 @@ impl PowerShellTranslator {
         }
     }
 
-    /// Reads the `param(…)` of a script: its arguments are unknown.
+    /// Translates the `param(…)` of a script: its parameters become unknown variables.
     pub(super) fn parameters(&mut self) -> TranslationResult<String> {
         self.cursor.skip_lines();
         let text = self.parameter_list("")?;
@@ -74,7 +75,8 @@ impl PowerShellTranslator {
         Ok(format!("{}{text}", unknown.collect::<String>()).replace("local ", ""))
     }
 
-    /// Reads `($a, [int]$b = 1)`: binds the parameters to the arguments of the function, in order.
+    /// Reads `($a, [int]$b = 1)`, records the parameters of a function, and returns assignments of its arguments to
+    /// them in bash. The name of a script is empty.
     fn parameter_list(&mut self, function: &str) -> TranslationResult<String> {
         if !self.cursor.take_text("(") {
             return Err(TranslationError::Syntax);
@@ -121,7 +123,7 @@ impl PowerShellTranslator {
         Ok(text)
     }
 
-    /// Returns the default value of a parameter, in the form that it has in a quoted expansion.
+    /// Reads the default value of a parameter, and returns it as it is written in `"${1-…}"` of bash.
     fn default(&mut self) -> TranslationResult<String> {
         self.cursor.skip_lines();
         let value = self.argument_expression()?;

@@ -1,24 +1,24 @@
-//! Pipelines: the data that one command passes to the next, including file objects.
+//! Translates pipelines: the data that a command passes to the next one, including objects for files.
 
 use super::statement::{Statement, for_all, output_command, unknown_again};
 use super::value::{PowerShellValue, PowerShellValueKind, WildcardMode, paths};
 use super::{LimitedTranslator, PowerShellTranslator, ReturnScope, TranslationResult};
 
-/// The pipeline so far.
+/// A pipeline, up to one of its commands.
 #[derive(Clone, Debug, Default)]
 pub(super) struct PowerShellPipeline {
-    /// The bash text.
+    /// The translation of its commands.
     pub(super) text: String,
-    /// It is more than one command.
+    /// Whether the translation is more than one command.
     pub(super) is_compound: bool,
-    /// An expression that is not yet used.
+    /// The value of an expression that is the whole pipeline so far, and is not in the translation.
     pub(super) value: Option<PowerShellValue>,
-    /// Its output objects, if they are known.
+    /// The objects that it passes on, if they are known.
     pub(super) objects: Option<PowerShellValue>,
 }
 
 impl PowerShellPipeline {
-    /// Returns it as one bash command.
+    /// Returns the translation as one command of bash.
     fn into_group(self) -> String {
         let text = match &self.value {
             Some(value) => output_command(value),
@@ -30,13 +30,13 @@ impl PowerShellPipeline {
         }
     }
 
-    /// Pipes it into a command.
+    /// Returns the translation with its output piped into a command.
     pub(super) fn into_command(self, command: &str) -> String {
         let text = self.into_group();
         if text.is_empty() { command.to_owned() } else { format!("{text} | {command}") }
     }
 
-    /// Returns the objects as path words.
+    /// Returns the objects as paths in bash; `None` if they are not known.
     pub(super) fn object_paths(&self) -> Option<Vec<String>> {
         let objects = self.objects.as_ref()?;
         let wildcards =
@@ -49,7 +49,7 @@ impl PowerShellPipeline {
 }
 
 impl PowerShellTranslator {
-    /// Reads pipelines separated by `&&` and `||`.
+    /// Translates pipelines joined by `&&` and `||`, possibly in the background.
     pub(super) fn chain(&mut self) -> TranslationResult<Statement> {
         let mut statement = self.pipeline()?;
         loop {
@@ -70,7 +70,7 @@ impl PowerShellTranslator {
         Ok(statement)
     }
 
-    /// Reads a pipeline.
+    /// Translates a pipeline.
     fn pipeline(&mut self) -> TranslationResult<Statement> {
         let outer = std::mem::take(&mut self.assigned);
         let mut flow = self.first_element()?;
@@ -86,7 +86,8 @@ impl PowerShellTranslator {
         }
         let inner = std::mem::replace(&mut self.assigned, outer);
         if is_piped && !inner.is_empty() {
-            // bash runs these parts in subshells; PowerShell does not.
+            // bash runs these parts in subshells, PowerShell in the shell itself: the variables that they assign are
+            // unknown.
             flow.text.push('\n');
             inner.iter().for_each(|name| flow.text.push_str(&unknown_again(name)));
             flow.is_compound = true;
@@ -101,7 +102,7 @@ impl PowerShellTranslator {
         })
     }
 
-    /// Consumes a `|`, also one at the beginning of the next line.
+    /// Consumes a `|`, which may also begin the next line; returns whether there was one.
     fn next_element(&mut self) -> TranslationResult<bool> {
         let from = self.cursor.position();
         if matches!(self.cursor.peek(), Some('\n' | '\r')) {
@@ -119,7 +120,7 @@ impl PowerShellTranslator {
         Ok(true)
     }
 
-    /// Reads the first element of a pipeline: an expression or a command.
+    /// Translates the first element of a pipeline: an expression or a command.
     fn first_element(&mut self) -> TranslationResult<PowerShellPipeline> {
         if !self.begins_expression() {
             return self.command(PowerShellPipeline::default());
@@ -146,6 +147,7 @@ impl PowerShellTranslator {
         })
     }
 
+    /// Whether an expression begins here, and not a command.
     fn begins_expression(&self) -> bool {
         match (self.cursor.peek(), self.cursor.peek_at(1)) {
             (Some('$' | '\'' | '"' | '@' | '(' | '[' | '{' | '!' | ','), _) => true,
@@ -155,11 +157,12 @@ impl PowerShellTranslator {
         }
     }
 
+    /// Whether an operator such as `-not` is next.
     fn is_unary(&self) -> bool {
         ["-not", "-bnot", "-join", "-split"].into_iter().any(|operator| self.cursor.is_at_text(operator))
     }
 
-    /// Whether a word that begins with a digit is a number: `7z` is a program.
+    /// Whether the word that begins here with a digit is a number: `7z` is a program.
     fn is_number(&self) -> bool {
         let word = (0..).map_while(|at| self.cursor.peek_at(at)).take_while(|c| c.is_alphanumeric() || *c == '.');
         let word: String = word.take(40).collect();
@@ -167,7 +170,7 @@ impl PowerShellTranslator {
         word.chars().all(|c| c.is_ascii_digit() || c == '.') || word.starts_with("0x")
     }
 
-    /// Translates `… | ForEach-Object { … }` to a loop over the objects.
+    /// Translates `… | ForEach-Object { … }` into a loop over the objects.
     pub(super) fn each_object(
         &mut self,
         flow: PowerShellPipeline,
@@ -180,7 +183,7 @@ impl PowerShellTranslator {
         self.assigned.insert("psitem".to_owned());
         let known = flow.object_words();
         let text = match (&known, flow.value.is_some()) {
-            // The expression that yields the objects has no further effect.
+            // The value has no other effect than to yield the objects.
             (Some(words), true) => for_all("psitem", words, &body),
             (Some(words), false) => format!("{}\n{}", flow.text, for_all("psitem", words, &body)),
             (None, _) => {
@@ -192,7 +195,7 @@ impl PowerShellTranslator {
         Ok(PowerShellPipeline { text, is_compound: true, ..PowerShellPipeline::default() })
     }
 
-    /// Translates `… | Where-Object { … }`: the objects stay the same.
+    /// Translates `… | Where-Object { … }`: the block runs for each object, and the objects stay the same.
     pub(super) fn where_object(
         &mut self,
         flow: PowerShellPipeline,
@@ -206,7 +209,7 @@ impl PowerShellTranslator {
         self.assigned.extend(outer);
         let objects = flow.objects.clone();
         if body.is_empty() {
-            // It only tests them, and is not a command.
+            // The block only tests the objects, and runs no command.
             return Ok(PowerShellPipeline { objects, ..flow });
         }
         let text = format!("{}\n{}", flow.into_group(), for_all("psitem", &PowerShellValue::unknown().word(), &body));
@@ -215,7 +218,7 @@ impl PowerShellTranslator {
 }
 
 impl PowerShellPipeline {
-    /// Returns the words of the objects.
+    /// Returns the objects as words in bash; `None` if they are not known.
     fn object_words(&self) -> Option<String> {
         let objects = self.objects.as_ref()?;
         match objects.kind {
@@ -226,12 +229,13 @@ impl PowerShellPipeline {
     }
 }
 
-/// Whether a block does more than compute.
+/// Whether the translation of a block does more than compute.
 pub(super) fn has_commands(body: &str) -> bool {
     let is_computed = |line: &str| line.is_empty() || line.starts_with("Write-Output ") && !line.contains("$(");
     !body.lines().all(is_computed)
 }
 
+/// Returns a statement in bash, which must not be empty there.
 fn statement_or_colon(statement: Statement) -> String {
     let text = match statement {
         Statement::Value(value) => output_command(&value),

@@ -1,9 +1,9 @@
-//! Building blocks of the bash translation.
+//! Writes parts of the translation into bash.
 
 use super::value::{PowerShellObject, PowerShellValue, PowerShellValueKind, ValuePiece, WildcardMode, paths};
 use super::{UNKNOWN, quoted};
 
-/// Writes that a variable becomes unknown.
+/// Returns an assignment after which a variable is unknown. The name `cd` means the working directory.
 pub(super) fn unknown_again(name: &str) -> String {
     match name {
         "cd" => format!("cd \"${{{UNKNOWN}}}\"\n"),
@@ -11,7 +11,7 @@ pub(super) fn unknown_again(name: &str) -> String {
     }
 }
 
-/// Writes the value of an expression statement to the output.
+/// Returns a command that writes the value of an expression to the output.
 pub(super) fn output_command(value: &PowerShellValue) -> String {
     match value.items.as_slice() {
         [] => String::new(),
@@ -23,7 +23,7 @@ pub(super) fn output_command(value: &PowerShellValue) -> String {
     }
 }
 
-/// Returns the words of a loop's list.
+/// Returns the words that a loop over a value goes through.
 pub(super) fn loop_words(list: &PowerShellValue) -> String {
     match list.kind {
         PowerShellValueKind::Files => {
@@ -39,29 +39,29 @@ pub(super) fn for_all(name: &str, words: &str, body: &str) -> String {
     format!("for {name} in {words}; do\n{}\ndone", body_or_colon(body))
 }
 
-/// Returns a body, which must not be empty in bash.
+/// Returns a body, or an assignment without effect if it is empty: bash permits no empty body.
 pub(super) fn body_or_colon(body: &str) -> &str {
     if body.trim().is_empty() { "psloop=" } else { body }
 }
 
-/// Returns a body that may run any number of times.
+/// Returns a loop in which a body may run any number of times.
 pub(super) fn repeat_body(body: &str) -> String {
     format!("for psloop in ${{{UNKNOWN}}}; do\n{}\ndone", body_or_colon(body))
 }
 
-/// Returns a body that may run or not.
+/// Returns a condition in which a body may run or not.
 pub(super) fn optional_body(body: &str) -> String {
     format!("case \"${{{UNKNOWN}}}\" in\n1)\n{body}\n;;\nesac\n")
 }
 
-/// Quotes a name that could be a keyword.
+/// Returns a name as a word, quoted if it may be a keyword of bash.
 pub(super) fn name_word(name: &str) -> String {
     let is_plain = name.starts_with(|c: char| c.is_ascii_uppercase())
         && name.chars().all(|c| c.is_ascii_alphanumeric() || c == '-');
     if is_plain { name.to_owned() } else { quoted(name) }
 }
 
-/// Merges adjacent texts.
+/// Merges adjacent texts of an object.
 pub(super) fn merge_texts(item: PowerShellObject) -> PowerShellObject {
     let mut all = PowerShellObject::new();
     for piece in item {
@@ -73,7 +73,7 @@ pub(super) fn merge_texts(item: PowerShellObject) -> PowerShellObject {
     all
 }
 
-/// Returns a text as one bash command.
+/// Returns a translation as one command of bash, in braces if it is more than one.
 pub(super) fn group_command(text: &str) -> String {
     match text.trim() {
         "" => "psloop=".to_owned(),

@@ -1,4 +1,4 @@
-//! Statements: conditional blocks, loops, functions, assignments.
+//! Translates statements: conditions, loops, functions, assignments.
 
 use super::strings::{VariableTranslation, variable};
 use super::value::{PowerShellValue, PowerShellValueKind, ValuePiece, WildcardMode, paths};
@@ -6,9 +6,9 @@ use super::{LimitedTranslator, PowerShellTranslator, ReturnScope, TranslationErr
 
 /// A translated statement.
 pub(super) enum Statement {
-    /// Only an expression.
+    /// An expression, whose value is the output.
     Value(PowerShellValue),
-    /// Commands, and the files that they find, if known.
+    /// Commands in bash, and the files that they find, if these are known.
     Commands { text: String, found: Option<PowerShellValue> },
 }
 
@@ -23,7 +23,7 @@ pub(super) use super::script::{
 };
 
 impl PowerShellTranslator {
-    /// Reads a statement and returns its translation.
+    /// Translates a statement.
     pub(super) fn statement(&mut self) -> TranslationResult<String> {
         let text = match self.part()? {
             Statement::Value(value) => output_command(&value),
@@ -33,7 +33,7 @@ impl PowerShellTranslator {
         Ok(text)
     }
 
-    /// Reads statements up to and including a closing bracket.
+    /// Translates statements up to and including a closing bracket.
     pub(super) fn statements(&mut self, close: char) -> TranslationResult<String> {
         let mut script = String::new();
         loop {
@@ -49,7 +49,7 @@ impl PowerShellTranslator {
         }
     }
 
-    /// Reads statements up to the end of the text.
+    /// Translates statements up to the end of the text.
     pub(super) fn statements_to_end(&mut self) -> TranslationResult<String> {
         let mut script = String::new();
         loop {
@@ -61,6 +61,7 @@ impl PowerShellTranslator {
         }
     }
 
+    /// Translates a statement and appends it; fails if nothing was read.
     fn next_statement(&mut self, script: &mut String) -> TranslationResult<()> {
         let from = self.cursor.position();
         let text = self.statement()?;
@@ -69,7 +70,7 @@ impl PowerShellTranslator {
         if self.cursor.position() == from { Err(TranslationError::Syntax) } else { Ok(()) }
     }
 
-    /// Reads a statement.
+    /// Translates a statement, as an expression or as commands.
     pub(super) fn part(&mut self) -> TranslationResult<Statement> {
         self.read_deeper(|translator| {
             translator.cursor.skip_lines();
@@ -80,7 +81,7 @@ impl PowerShellTranslator {
         })
     }
 
-    /// Reads a statement that begins with a keyword.
+    /// Translates a statement that begins with a keyword; `None` if none begins here.
     fn keyword(&mut self) -> TranslationResult<Option<String>> {
         let text = match self.take_statement_keyword() {
             None => return Ok(None),
@@ -114,18 +115,18 @@ impl PowerShellTranslator {
             }
             Some("exit") => {
                 let value = self.jump_operand()?;
-                // The exit code is a number, and is not written to the output.
+                // The exit code is a number and is not written to the output.
                 let commands = if value.starts_with("Write-Output") { String::new() } else { value };
                 format!("{commands}\nexit")
             }
             Some("throw") => self.jump_operand()?,
-            // `using`, `class`, `enum`, `data`, `workflow`, `configuration`, `dynamicparam`
+            // `using`, `class`, `enum`, `data`, `workflow`, `configuration` and `dynamicparam` are not supported.
             Some(_) => return Err(TranslationError::Syntax),
         };
         Ok(Some(text))
     }
 
-    /// `do { … } while (…)`
+    /// Translates `do { … } while (…)`, from its block on.
     fn do_loop(&mut self) -> TranslationResult<String> {
         let body = self.braced()?;
         self.cursor.skip_lines();
@@ -136,7 +137,7 @@ impl PowerShellTranslator {
         Ok(repeat_body(&format!("{body}{condition}")))
     }
 
-    /// `trap [type] { … }`
+    /// Translates `trap [type] { … }`, from its type on: the block may run or not.
     fn trap(&mut self) -> TranslationResult<String> {
         self.cursor.skip_lines();
         if self.cursor.peek() == Some('[') {
@@ -146,6 +147,7 @@ impl PowerShellTranslator {
         Ok(optional_body(&body))
     }
 
+    /// Consumes the label of a loop and a keyword that begins a statement; `None` if there is no keyword.
     fn take_statement_keyword(&mut self) -> Option<&'static str> {
         const KEYWORDS: &[&str] = &[
             "if",
@@ -184,7 +186,7 @@ impl PowerShellTranslator {
         }
         let from = self.cursor.position();
         let keyword = KEYWORDS.iter().find(|keyword| self.cursor.take_keyword(keyword))?;
-        // As a command they have other arguments.
+        // As names of commands, these words have no block after them.
         let is_block = matches!(*keyword, "process" | "begin" | "end" | "clean" | "data");
         self.cursor.skip_lines();
         if is_block && self.cursor.peek() != Some('{') {
@@ -192,7 +194,7 @@ impl PowerShellTranslator {
             return None;
         }
         if matches!(*keyword, "break" | "continue" | "return" | "exit" | "throw") {
-            // The next line does not belong to it.
+            // The operand of these keywords must be on the same line.
             self.cursor.seek(from);
             self.cursor.take_keyword(keyword);
             self.cursor.skip_blanks();
@@ -200,7 +202,7 @@ impl PowerShellTranslator {
         Some(keyword)
     }
 
-    /// Reads the operand of `return`, `exit` or `throw`.
+    /// Translates the operand of `return`, `exit` or `throw`; empty without one.
     fn jump_operand(&mut self) -> TranslationResult<String> {
         self.cursor.skip_blanks();
         match self.cursor.peek() {
@@ -209,7 +211,7 @@ impl PowerShellTranslator {
         }
     }
 
-    /// `{ … }`
+    /// Translates `{ … }`.
     fn braced(&mut self) -> TranslationResult<String> {
         self.cursor.skip_lines();
         if !self.cursor.take_text("{") {
@@ -218,12 +220,13 @@ impl PowerShellTranslator {
         self.read_deeper(|translator| translator.statements('}'))
     }
 
-    /// Reads `(…)` and returns the commands that it runs.
+    /// Reads `(…)` and returns the commands that it runs, in bash.
     fn condition(&mut self) -> TranslationResult<String> {
         let value = self.parenthesized()?;
         Ok(value.commands())
     }
 
+    /// Reads `(…)` and returns its value.
     fn parenthesized(&mut self) -> TranslationResult<PowerShellValue> {
         self.cursor.skip_lines();
         if self.cursor.peek() != Some('(') {
@@ -238,6 +241,7 @@ impl PowerShellTranslator {
         if self.cursor.take_text(")") { Ok(value) } else { Err(TranslationError::Syntax) }
     }
 
+    /// Translates `if`, from its condition on: into a `case` of which either branch may run.
     fn conditional(&mut self) -> TranslationResult<String> {
         let condition = self.condition()?;
         let body = self.braced()?;
@@ -254,7 +258,7 @@ impl PowerShellTranslator {
         Ok(format!("{condition}case \"${{{UNKNOWN}}}\" in\n1)\n{body}\n;;\n*)\n{other}\n;;\nesac"))
     }
 
-    /// `foreach ($x in $list) { … }`
+    /// Translates `foreach ($x in $list) { … }`, from its parenthesis on.
     fn for_each(&mut self) -> TranslationResult<String> {
         if self.cursor.take_text("-parallel") {
             self.cursor.skip_lines();
@@ -285,6 +289,7 @@ impl PowerShellTranslator {
         Ok(for_all(&name, &loop_words(&list), &body))
     }
 
+    /// Reads the name of a variable, and returns its translation.
     fn variable_or_output_name(&mut self) -> TranslationResult<VariableTranslation> {
         match self.target_name() {
             Some(name) => Ok(variable(&name)),
@@ -292,7 +297,8 @@ impl PowerShellTranslator {
         }
     }
 
-    /// `for (…; …; …) { … }`
+    /// Translates `for (…; …; …) { … }`, from its parenthesis on: the condition, the step and the body may run any
+    /// number of times.
     fn for_statement(&mut self) -> TranslationResult<String> {
         if !self.cursor.take_text("(") {
             return Err(TranslationError::Syntax);
@@ -331,6 +337,7 @@ impl PowerShellTranslator {
         Ok(format!("{start}\n{}", repeat_body(&format!("{}\n{body}\n{}", rest.join("\n"), rest.join("\n")))))
     }
 
+    /// Translates `switch`, from its options on: each body may run or not.
     fn switch(&mut self) -> TranslationResult<String> {
         self.cursor.skip_lines();
         let mut file = false;
@@ -374,7 +381,7 @@ impl PowerShellTranslator {
         }
     }
 
-    /// Translates the statements of a block.
+    /// Translates the statements of a block, whose source is the value's text.
     pub(super) fn block_statements(&mut self, block: &PowerShellValue) -> TranslationResult<String> {
         let text = block.known_text().ok_or(TranslationError::Syntax)?;
         let text = text.trim();
@@ -382,6 +389,7 @@ impl PowerShellTranslator {
         self.translate_nested(&text, Self::statements_to_end)
     }
 
+    /// Translates `try { … } catch { … } finally { … }`, from the first block on.
     fn attempt(&mut self) -> TranslationResult<String> {
         let mut text = self.braced()?;
         loop {
@@ -409,7 +417,7 @@ impl PowerShellTranslator {
         }
     }
 
-    /// Reads an assignment or a pipeline.
+    /// Translates an assignment or a pipeline. Variables that an expression changes are unknown after it.
     fn plain_statement(&mut self) -> TranslationResult<Statement> {
         let from = self.cursor.position();
         if let Some(targets) = self.targets()? {
@@ -435,7 +443,7 @@ impl PowerShellTranslator {
         self.cursor.skip_blanks();
         match (statement, self.assigns()) {
             (Statement::Value(value), Some(_)) => {
-                // `$x.name = …`, `$x[0] = …`: the contents of the variable become unknown.
+                // `$x.name = …` and `$x[0] = …` change the contents of a variable, which are then unknown.
                 let commands = value.commands();
                 let result = self.assigned_value()?.1;
                 let forgotten = self.forget_variables(&value);
@@ -446,13 +454,13 @@ impl PowerShellTranslator {
         }
     }
 
-    /// Consumes an assignment operator.
+    /// Consumes an assignment operator, and returns it.
     fn assigns(&mut self) -> Option<&'static str> {
         const SIGNS: &[&str] = &["+=", "-=", "*=", "/=", "%=", "??=", "="];
         SIGNS.iter().copied().find(|sign| self.cursor.take_text(sign))
     }
 
-    /// Reads the assigned variables and the operator after them, if this is an assignment.
+    /// Reads the variables before an assignment operator, and the operator; `None` if this is not an assignment.
     fn targets(&mut self) -> TranslationResult<Option<(Vec<String>, &'static str)>> {
         let mut names = Vec::new();
         loop {
@@ -474,7 +482,7 @@ impl PowerShellTranslator {
         }
     }
 
-    /// Reads `$name` or `${name}`.
+    /// Reads `$name` or `${name}` and returns the name; `None` if there is none.
     pub(super) fn target_name(&mut self) -> Option<String> {
         if self.cursor.peek() != Some('$') {
             return None;
@@ -488,6 +496,8 @@ impl PowerShellTranslator {
         (!name.is_empty()).then_some(name)
     }
 
+    /// Translates an assignment to these variables, from after its operator. With several variables, each becomes
+    /// unknown.
     fn assignment(&mut self, (names, sign): &(Vec<String>, &'static str)) -> TranslationResult<Statement> {
         let (value, commands) = self.assigned_value()?;
         let mut text = commands;
@@ -515,7 +525,7 @@ impl PowerShellTranslator {
         Ok(Statement::commands(text))
     }
 
-    /// Reads the right side of an assignment, and the commands that run before it.
+    /// Translates the right side of an assignment. Returns its value, and the commands that run before it.
     fn assigned_value(&mut self) -> TranslationResult<(PowerShellValue, String)> {
         self.cursor.skip_lines();
         Ok(match self.part()? {
@@ -525,7 +535,8 @@ impl PowerShellTranslator {
         })
     }
 
-    /// Returns the right side of an assignment that replaces a list completely.
+    /// Returns the right side of an assignment in bash. If the variable is or was a list, it is written as a list, so
+    /// that all elements are replaced.
     pub(super) fn replacement_value(&mut self, variable: &str, right: String) -> String {
         if right.starts_with('(') {
             self.lists.insert(variable.to_owned());
@@ -534,7 +545,8 @@ impl PowerShellTranslator {
         if self.lists.contains(variable) { format!("({right})") } else { right }
     }
 
-    /// Writes an assignment; without a known value the variable becomes unknown.
+    /// Returns an assignment in bash. `written` is the name in the source; without a known value, the variable
+    /// becomes unknown.
     fn set_variable(&mut self, variable: &str, written: &str, sign: &str, value: Option<&PowerShellValue>) -> String {
         let is_environment = variable.chars().any(|c| c.is_ascii_uppercase());
         let has_scope = written.contains(':');
@@ -565,7 +577,7 @@ impl PowerShellTranslator {
         format!("{how}{variable}{sign}{right}")
     }
 
-    /// Records that variables of a value may change.
+    /// Records that the expression changes the variables of a value.
     pub(super) fn forget(&mut self, value: &PowerShellValue) {
         for piece in value.items.iter().flatten() {
             if let ValuePiece::Variable(name) = piece {
@@ -575,7 +587,7 @@ impl PowerShellTranslator {
         }
     }
 
-    /// Writes that the variables of a value become unknown.
+    /// Returns assignments after which the variables of a value are unknown.
     fn forget_variables(&mut self, value: &PowerShellValue) -> String {
         let mut text = String::new();
         for piece in value.items.iter().flatten() {

@@ -1,10 +1,10 @@
-//! Strings and variables.
+//! Reads strings and variables.
 
 use super::value::{PowerShellObject, PowerShellValue, ValuePiece};
 use super::{LimitedTranslator, PowerShellTranslator, TranslationError, TranslationResult, UNKNOWN};
 
 impl PowerShellTranslator {
-    /// Reads the string that begins here: `'…'`, `"…"`, `@'…'@`, `@"…"@`.
+    /// Reads the string that begins here: `'…'`, `"…"`, `@'…'@` or `@"…"@`.
     pub(super) fn string(&mut self) -> TranslationResult<PowerShellObject> {
         match (self.cursor.peek(), self.cursor.peek_at(1)) {
             (Some('\''), _) => self.verbatim().map(|text| vec![ValuePiece::Text(text)]),
@@ -18,7 +18,7 @@ impl PowerShellTranslator {
         }
     }
 
-    /// Reads `'…'`: two quotes are an escaped quote.
+    /// Reads `'…'`, in which two quotes are an escaped one.
     fn verbatim(&mut self) -> TranslationResult<String> {
         self.cursor.next();
         let mut text = String::new();
@@ -35,13 +35,13 @@ impl PowerShellTranslator {
         Err(TranslationError::Syntax)
     }
 
-    /// `"…"`
+    /// Reads `"…"`.
     fn expandable(&mut self) -> TranslationResult<PowerShellObject> {
         self.cursor.next();
         self.read_deeper(|translator| translator.expanded(QuoteMeaning::End))
     }
 
-    /// Returns the lines of a here-string. Its end mark is at the beginning of a line.
+    /// Reads a here-string and returns its lines. It ends with a quote and `@` at the beginning of a line.
     fn here_string(&mut self, quote: char) -> TranslationResult<String> {
         self.cursor.next();
         self.cursor.next();
@@ -67,7 +67,7 @@ impl PowerShellTranslator {
         Err(TranslationError::Syntax)
     }
 
-    /// Reads text with embedded variables and `$(…)`.
+    /// Reads a text with variables and `$(…)` in it.
     fn expanded(&mut self, quotes: QuoteMeaning) -> TranslationResult<PowerShellObject> {
         let mut item = Vec::new();
         let mut text = String::new();
@@ -109,7 +109,8 @@ impl PowerShellTranslator {
         }
     }
 
-    /// Reads the character that a backtick escapes.
+    /// Reads the character after a backtick, and returns the one that it represents; `None` for NUL and invalid
+    /// codes.
     pub(super) fn escaped(&mut self) -> Option<char> {
         Some(match self.cursor.next()? {
             '0' => '\u{1}',
@@ -131,7 +132,7 @@ impl PowerShellTranslator {
         })
     }
 
-    /// Reads `$name`, `${name}`, `$(…)`, `$scope:name`; `None` if the dollar is literal.
+    /// Reads `$name`, `${name}`, `$(…)` or `$scope:name`; `None` if the dollar sign is literal.
     pub(super) fn variable_or_output(&mut self) -> TranslationResult<Option<PowerShellValue>> {
         let start = self.cursor.position();
         self.cursor.next();
@@ -160,7 +161,7 @@ impl PowerShellTranslator {
         }
     }
 
-    /// Reads the name of a variable, including its scope.
+    /// Reads the name of a variable, with its scope.
     fn name(&mut self) -> String {
         if let Some(c) = self.cursor.peek().filter(|c| matches!(c, '?' | '$' | '^')) {
             self.cursor.next();
@@ -176,11 +177,12 @@ impl PowerShellTranslator {
     }
 }
 
-/// The meaning of a quote in an expandable text.
+/// The meaning of a double quote in a text with variables.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum QuoteMeaning {
     /// It ends the text.
     End,
+    /// It is an ordinary character, in a here-string.
     AreText,
 }
 
@@ -188,6 +190,7 @@ fn is_name_char(c: char) -> bool {
     c.is_alphanumeric() || c == '_'
 }
 
+/// Appends a text to an object.
 fn with_text(mut item: PowerShellObject, text: String) -> PowerShellObject {
     if !text.is_empty() || item.is_empty() {
         item.push(ValuePiece::Text(text));
@@ -195,12 +198,12 @@ fn with_text(mut item: PowerShellObject, text: String) -> PowerShellObject {
     item
 }
 
-/// Returns the output of statements as a value.
+/// Returns the output of statements as a value; an empty value if there are none.
 pub(super) fn single(script: String) -> PowerShellValue {
     if script.trim().is_empty() { PowerShellValue::default() } else { PowerShellValue::output(script) }
 }
 
-/// Returns the value of a variable.
+/// Returns the value of a variable, given its name in PowerShell.
 pub(super) fn variable_value(name: &str) -> PowerShellValue {
     match variable(name) {
         VariableTranslation::Text(text) => PowerShellValue::text(text),
@@ -210,17 +213,21 @@ pub(super) fn variable_value(name: &str) -> PowerShellValue {
     }
 }
 
-/// The translation of a PowerShell variable.
+/// The translation of a variable of PowerShell.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(super) enum VariableTranslation {
+    /// A constant text: `$true`.
     Text(&'static str),
-    /// A variable of this name.
+    /// The variable of bash with this name.
     Variable(String),
+    /// No objects: `$null`.
     Nothing,
+    /// An unknown value: the variable has no counterpart.
     Unknown,
 }
 
-/// Returns the translation of a variable. Names ignore case; environment variables are in upper case.
+/// Returns the translation of a variable. Names ignore case: they become lower case, and those of environment
+/// variables upper case.
 pub(super) fn variable(name: &str) -> VariableTranslation {
     let lower = name.to_lowercase();
     let (scope, name) = lower.split_once(':').map_or((None, lower.as_str()), |(scope, name)| (Some(scope), name));
@@ -239,7 +246,7 @@ pub(super) fn variable(name: &str) -> VariableTranslation {
         (None, "false") => VariableTranslation::Text("False"),
         (None, "pwd") => VariableTranslation::Variable("PWD".to_owned()),
         (None, "_") => VariableTranslation::Variable("psitem".to_owned()),
-        // PowerShell sets these.
+        // PowerShell sets these variables, to values that are not known.
         (
             None,
             "?" | "$" | "^" | "args" | "error" | "input" | "matches" | "this" | "psscriptroot" | "pscommandpath"
@@ -253,7 +260,7 @@ pub(super) fn variable(name: &str) -> VariableTranslation {
     }
 }
 
-/// Whether a name is valid for a bash variable.
+/// Whether a name is valid for a variable of bash.
 fn is_plain(name: &str) -> bool {
     name.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_')
         && name.chars().all(|c| c.is_ascii_alphanumeric() || c == '_')

@@ -1,28 +1,33 @@
-//! .NET types and their members: `[IO.File]::Delete('x')`, `'a'.Replace('b', 'c')`. The known ones are data; any other
-//! call yields an unknown value, and is reported as unread if it is a statement.
+//! .NET types and their members: `[IO.File]::Delete('x')`, `'a'.Replace('b', 'c')`. The known ones are in tables; any
+//! other call has an unknown value and is recorded as unread.
 
 use super::value::{PowerShellValue, PowerShellValueKind, ValuePiece, WildcardMode, paths, with_slashes};
 use crate::base64::{Base64Alphabet, decode};
 
-/// The effect of a static member.
+/// The effect of a static member, as a command in the translation.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum MemberEffect {
-    /// Equivalent to a command whose operands are this many first arguments, as paths.
+    /// It is equivalent to this command, with this many of the first arguments as paths.
     Command(&'static str, usize),
-    /// Equivalent to a command that writes the second argument to the first.
+    /// It is equivalent to this command, which writes the second argument into the file of the first.
     Writes(&'static str),
-    /// Equivalent to a command with the first argument unchanged.
+    /// It is equivalent to this command, with the arguments unchanged.
     Verbatim(&'static str),
-    /// Only a computation.
+    /// It only computes a value.
     Computes,
+    /// It makes a block of code from its argument.
     Code,
+    /// It joins its arguments to a path.
     Joins,
+    /// It returns the environment variable that its argument names.
     Environment,
+    /// It returns the path of a directory of the user.
     Profile,
+    /// It decodes base64.
     FromBase64,
 }
 
-/// Static members, by their type without `System.` and their name, both in lower case.
+/// The static members with a known effect, by the type without `System.` and by the name, both in lower case.
 const STATIC: &[(&str, &str, MemberEffect)] = &[
     ("io.file", "delete", MemberEffect::Command("Remove-Item", 1)),
     ("io.file", "readalltext", MemberEffect::Command("Get-Content", 1)),
@@ -73,7 +78,7 @@ const STATIC: &[(&str, &str, MemberEffect)] = &[
     ("convert", "frombase64string", MemberEffect::FromBase64),
 ];
 
-/// Types whose members only compute.
+/// Types whose members only compute, unless they are in the table above.
 const COMPUTING: &[&str] = &[
     "math",
     "string",
@@ -125,7 +130,7 @@ const COMPUTING: &[&str] = &[
     "diagnostics.stopwatch",
 ];
 
-/// Members of objects that only compute or read.
+/// Members of objects that only compute or read, in lower case.
 const MEMBERS: &[&str] = &[
     "tostring",
     "trim",
@@ -194,15 +199,15 @@ const MEMBERS: &[&str] = &[
     "isnullorempty",
 ];
 
-/// The result of a call.
+/// The result of evaluating a call.
 pub(super) enum CallResult {
-    /// This value.
+    /// The value of the call, which may contain commands.
     Value(PowerShellValue),
-    /// Its effect is unknown.
+    /// The effect of the call is unknown.
     Unread,
 }
 
-/// Evaluates a call of a static member.
+/// Evaluates a call of a static member of a type.
 pub(super) fn static_call(type_name: &str, member: &str, arguments: &[PowerShellValue]) -> CallResult {
     let type_name = type_name.to_lowercase();
     let type_name = type_name.strip_prefix("system.").unwrap_or(&type_name);
@@ -243,7 +248,7 @@ pub(super) fn static_call(type_name: &str, member: &str, arguments: &[PowerShell
         },
         MemberEffect::FromBase64 => {
             match first.and_then(PowerShellValue::known_text).and_then(|text| decode(&text, Base64Alphabet::Standard)) {
-                // The bytes, one per character.
+                // The bytes are represented as characters of the same number.
                 Some(bytes) => PowerShellValue::text(bytes.into_iter().map(char::from).collect::<String>()),
                 None => PowerShellValue::unknown_from(arguments),
             }
@@ -251,7 +256,7 @@ pub(super) fn static_call(type_name: &str, member: &str, arguments: &[PowerShell
     })
 }
 
-/// Returns the command that writes lines to a file: the first argument is the file, the second the lines.
+/// Returns the value of a call that writes lines to a file: its first argument is the file, its second the lines.
 fn write_command(command: &str, arguments: &[PowerShellValue]) -> PowerShellValue {
     let file = arguments.first().map(|file| paths(&file.join_items(" "), WildcardMode::AreText).concat());
     let lines = arguments.get(1).map(PowerShellValue::words).unwrap_or_default();
@@ -260,14 +265,14 @@ fn write_command(command: &str, arguments: &[PowerShellValue]) -> PowerShellValu
     PowerShellValue::output(format!("{rest}{command} {} {}", lines.join(" "), file.unwrap_or_default()))
 }
 
-/// Joins the parts of a path.
+/// Joins the parts of a path with slashes.
 pub(super) fn join_path(parts: &[PowerShellValue]) -> PowerShellValue {
     let mut item = Vec::new();
     for (at, part) in parts.iter().enumerate() {
         let part = part.join_items(" ");
         let part = with_slashes(&part);
         if at > 0 {
-            // An empty part adds nothing.
+            // An empty part adds no slash.
             if matches!(part.first(), Some(ValuePiece::Text(text)) if text.is_empty()) {
                 continue;
             }
@@ -278,7 +283,8 @@ pub(super) fn join_path(parts: &[PowerShellValue]) -> PowerShellValue {
     PowerShellValue::single(item)
 }
 
-/// Evaluates a call of a member of a value.
+/// Evaluates a call of a member of a value. A member that only computes has an unknown value, unless the value and
+/// the arguments are known.
 pub(super) fn member_call(value: &PowerShellValue, member: &str, arguments: &[PowerShellValue]) -> CallResult {
     let member = member.to_lowercase();
     let known = value.known_text().filter(|_| value.kind == PowerShellValueKind::Plain);
@@ -328,11 +334,12 @@ pub(super) fn member_call(value: &PowerShellValue, member: &str, arguments: &[Po
     CallResult::Value(value)
 }
 
+/// Returns values as words of bash.
 fn words(values: &[PowerShellValue]) -> String {
     values.iter().map(PowerShellValue::word).collect::<Vec<_>>().join(" ")
 }
 
-/// Returns a command on the files that a value names.
+/// Returns a command in bash on the files that a value names.
 fn file_command(command: &str, value: &PowerShellValue) -> String {
     let mut text = command.to_owned();
     for item in &value.items {
@@ -346,6 +353,7 @@ fn file_command(command: &str, value: &PowerShellValue) -> String {
     text
 }
 
+/// Returns a command in bash that moves or copies the files of a value to the first argument.
 fn move_command(command: &str, value: &PowerShellValue, arguments: &[PowerShellValue]) -> String {
     let target = arguments.first().map(|target| paths(&target.join_items(" "), WildcardMode::AreText).join(" "));
     format!("{} {}", file_command(command, value), target.unwrap_or_default())

@@ -1,42 +1,47 @@
-//! The value of an expression, as far as it is known, and its bash form.
+//! The values of expressions, as far as they are known, and how they are written in bash.
 
 use super::{UNKNOWN, quoted};
 
-/// A part of a value.
+/// A part of an object.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(super) enum ValuePiece {
+    /// A known text.
     Text(String),
-    /// The value of a variable, by its name in the translation.
+    /// The value of a variable, given its name in bash.
     Variable(String),
-    /// The output of commands.
+    /// The output of commands in bash.
     Output(String),
     /// An unknown part.
     Unknown,
 }
 
-/// One object.
+/// One object, which is written as one word: a sequence of parts.
 pub(super) type PowerShellObject = Vec<ValuePiece>;
 
-/// The value of an expression.
+/// The value of an expression: a list of objects, or a single one.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub(super) struct PowerShellValue {
+    /// The objects.
     pub(super) items: Vec<PowerShellObject>,
+    /// The type, which all of them have.
     pub(super) kind: PowerShellValueKind,
 }
 
 /// The type of a value.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub(super) enum PowerShellValueKind {
+    /// Texts, numbers and any other objects.
     #[default]
     Plain,
-    /// Code: `{ … }`, `[ScriptBlock]::Create(…)`.
+    /// A block or a text of code: `{ … }`, `[ScriptBlock]::Create(…)`.
     Code,
-    /// Files that a command found (`Get-Item x`): the items are its operands.
+    /// Files that a command finds (`Get-Item x`): the objects are their paths, possibly with wildcards.
     Files,
-    /// The output of a command in parentheses, or of a call translated to one.
+    /// The output of commands in parentheses, or of a call that is translated into a command.
     Commands,
-    /// `[Text.Encoding]::UTF8`, `[Text.Encoding]::Unicode`.
+    /// The encoding `[Text.Encoding]::UTF8`, with which bytes are decoded.
     Utf8,
+    /// The encoding `[Text.Encoding]::Unicode`.
     Utf16,
 }
 
@@ -53,16 +58,17 @@ impl PowerShellValue {
         Self { items: vec![vec![ValuePiece::Unknown]], kind: PowerShellValueKind::Plain }
     }
 
-    /// Returns the output of commands.
+    /// Returns the output of commands in bash as a value.
     pub(super) fn output(script: String) -> Self {
         Self { items: vec![vec![ValuePiece::Output(script)]], kind: PowerShellValueKind::Commands }
     }
 
+    /// Returns a value of one object.
     pub(super) fn single(item: PowerShellObject) -> Self {
         Self { items: vec![item], kind: PowerShellValueKind::Plain }
     }
 
-    /// Returns the text of a single, fully known item.
+    /// Returns the text of the value, if it is a single known object.
     pub(super) fn known_text(&self) -> Option<String> {
         match self.items.as_slice() {
             [item] => known_object_text(item),
@@ -70,12 +76,12 @@ impl PowerShellValue {
         }
     }
 
-    /// Returns the texts of the items, if all of them are known.
+    /// Returns the texts of all objects, if they are known.
     pub(super) fn known_texts(&self) -> Option<Vec<String>> {
         self.items.iter().map(|item| known_object_text(item)).collect()
     }
 
-    /// Returns the value as one object: the items of a list are joined with a separator.
+    /// Returns the value as one object: the objects of a list are joined with a separator.
     pub(super) fn join_items(&self, between: &str) -> PowerShellObject {
         let mut joined = Vec::new();
         for (at, item) in self.items.iter().enumerate() {
@@ -87,8 +93,8 @@ impl PowerShellValue {
         joined
     }
 
-    /// Returns an unknown value that is computed from others. It still runs their commands and refers to their
-    /// variables.
+    /// Returns an unknown value that is computed from others. Writing it still runs the commands of the others and
+    /// refers to their variables.
     pub(super) fn unknown_from<'v>(values: impl IntoIterator<Item = &'v Self>) -> Self {
         let mut item = vec![ValuePiece::Unknown];
         for piece in values.into_iter().flat_map(|value| &value.items).flatten() {
@@ -102,7 +108,7 @@ impl PowerShellValue {
         Self::single(item)
     }
 
-    /// Returns the commands that must run to compute it.
+    /// Returns the commands that must run to compute the value.
     pub(super) fn commands(&self) -> String {
         let outputs = self.items.iter().flatten().filter_map(|piece| match piece {
             ValuePiece::Output(script) => Some(script.as_str()),
@@ -116,7 +122,7 @@ impl PowerShellValue {
         text
     }
 
-    /// Writes it as words.
+    /// Returns the value as words of bash: one for each object.
     pub(super) fn words(&self) -> Vec<String> {
         match self.items.as_slice() {
             // A variable may contain a list.
@@ -128,13 +134,13 @@ impl PowerShellValue {
         }
     }
 
-    /// Writes it as one word.
+    /// Returns the value as one word of bash.
     pub(super) fn word(&self) -> String {
         write_word(&self.join_items(" "))
     }
 }
 
-/// Returns all elements of a variable, each a word.
+/// Returns all elements of a variable in bash, each as a word.
 fn all_elements(name: &str) -> String {
     match is_list(name) {
         true => format!("\"${{{name}[@]}}\""),
@@ -142,12 +148,13 @@ fn all_elements(name: &str) -> String {
     }
 }
 
-/// Whether a variable may be a list: PowerShell variables are in lower case, environment variables are not.
+/// Whether a variable may be a list. Variables of PowerShell are translated into lower case; environment variables
+/// have capitals and are not lists.
 fn is_list(name: &str) -> bool {
     name.chars().all(|c| !c.is_ascii_uppercase())
 }
 
-/// Returns the text of an object, if it is fully known.
+/// Returns the text of an object, if it is known.
 pub(super) fn known_object_text(item: &[ValuePiece]) -> Option<String> {
     let mut text = String::new();
     for piece in item {
@@ -159,7 +166,7 @@ pub(super) fn known_object_text(item: &[ValuePiece]) -> Option<String> {
     Some(text)
 }
 
-/// Writes an object as one word.
+/// Returns an object as one word of bash.
 pub(super) fn write_word(item: &[ValuePiece]) -> String {
     if item.is_empty() {
         return "''".to_owned();
@@ -167,6 +174,7 @@ pub(super) fn write_word(item: &[ValuePiece]) -> String {
     item.iter().map(piece).collect()
 }
 
+/// Returns a part of an object in bash, quoted.
 fn piece(piece: &ValuePiece) -> String {
     match piece {
         ValuePiece::Text(text) => quoted(text),
@@ -177,18 +185,20 @@ fn piece(piece: &ValuePiece) -> String {
     }
 }
 
-/// Whether wildcard characters are expanded.
+/// Whether the wildcards in a path are expanded.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum WildcardMode {
+    /// Wildcards are expanded.
     Count,
+    /// Wildcards are ordinary characters.
     AreText,
 }
 
-/// Writes an object as path words: with slashes, and with drives as directories of the root. A wildcard at the
-/// beginning of a name also matches hidden names.
+/// Returns an object as paths in bash: with slashes, and with a drive as a directory of the root. If wildcards are
+/// expanded and a name begins with one, a second path matches hidden names.
 pub(super) fn paths(item: &[ValuePiece], wildcards: WildcardMode) -> Vec<String> {
     if let [ValuePiece::Variable(name)] = item {
-        // It may contain a list.
+        // The variable may contain a list.
         return vec![all_elements(name)];
     }
     let item = with_slashes(item);
@@ -199,7 +209,7 @@ pub(super) fn paths(item: &[ValuePiece], wildcards: WildcardMode) -> Vec<String>
     words
 }
 
-/// Returns a path with slashes; its drive or home becomes a directory.
+/// Returns a path with slashes. A drive becomes a directory of the root, and `~` becomes `$HOME`.
 pub(super) fn with_slashes(item: &[ValuePiece]) -> PowerShellObject {
     let mut pieces: PowerShellObject = Vec::new();
     for (at, piece) in item.iter().enumerate() {
@@ -217,9 +227,9 @@ pub(super) fn with_slashes(item: &[ValuePiece]) -> PowerShellObject {
     pieces
 }
 
-/// Returns the beginning of a path.
+/// Returns the beginning of a path, with its drive or `~` replaced.
 fn path_start(text: &str) -> PowerShellObject {
-    // `Microsoft.PowerShell.Core/FileSystem::C:/x`
+    // A provider may come before the path: `Microsoft.PowerShell.Core/FileSystem::C:/x`.
     let text = text.split_once("::").map_or(text, |(_, path)| path);
     if text == "~" || text.starts_with("~/") {
         let rest = text.get(1..).unwrap_or_default();
@@ -233,13 +243,14 @@ fn path_start(text: &str) -> PowerShellObject {
     });
     let text = match drive {
         Some((name, rest)) => format!("/{}:/{}", name.to_ascii_uppercase(), rest.trim_start_matches('/')),
-        // After a parameter, a word that looks like an option is not one.
+        // In PowerShell, the value of a parameter may begin with `-`; `./` keeps bash from reading it as an option.
         None if text.starts_with('-') => format!("./{text}"),
         None => text.to_owned(),
     };
     vec![ValuePiece::Text(text)]
 }
 
+/// Whether the last name of a path begins with a wildcard.
 fn begins_with_wildcard(item: &[ValuePiece]) -> bool {
     let last = match item.last() {
         Some(ValuePiece::Text(text)) => text.rsplit('/').next().unwrap_or(text),
@@ -250,7 +261,7 @@ fn begins_with_wildcard(item: &[ValuePiece]) -> bool {
     is_name_whole && last.starts_with(['*', '?'])
 }
 
-/// Writes a path as one word; `hidden` precedes its last name.
+/// Returns a path as one word of bash; `hidden` is inserted before its last name.
 fn path_word(item: &[ValuePiece], wildcards: WildcardMode, hidden: &str) -> String {
     let mut word = String::new();
     for (at, one) in item.iter().enumerate() {
@@ -271,7 +282,7 @@ fn path_word(item: &[ValuePiece], wildcards: WildcardMode, hidden: &str) -> Stri
     if word.is_empty() { "''".to_owned() } else { word }
 }
 
-/// Writes a text with active wildcards. Brackets that do not form a set are literal.
+/// Appends a text whose wildcards are not quoted. Brackets that do not form a set are literal.
 fn with_wildcards(text: &str, word: &mut String) {
     let has_set = text.contains('[') && text.contains(']');
     let is_wild = |c: char| matches!(c, '*' | '?') || has_set && matches!(c, '[' | ']');

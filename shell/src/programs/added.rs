@@ -1,8 +1,8 @@
-//! Records that a policy adds to the built-in table. They never change the table itself: a pattern that uses them holds
-//! a reference.
+//! Records that a policy adds to the built-in table.
 //!
-//! A record that is read at run time lives as long as the process, so that using it is as cheap as using a compiled
-//! one. An identical record is stored once, however often a policy is loaded.
+//! They do not change the table itself: each pattern has a reference to the added records that it uses. A record that
+//! is read at run time lives as long as the process, so that using it is as cheap as using a compiled one. An
+//! identical record is stored once, however often a policy is loaded.
 
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -12,7 +12,7 @@ use crate::dialect::DialectSet;
 use super::{OptionEffect, Program, ProgramOption, built_in_program, program, without_version};
 use crate::records::{self, OptionRecord, ProgramRecord, Record, RecordMistake, compile};
 
-/// The work budget for the records of one source: some times the cost of the largest built-in ones.
+/// The work budget for the records of one source: several times the cost of the largest built-in ones.
 const WORK: usize = 200_000;
 
 /// Programs in addition to those of the built-in table.
@@ -37,32 +37,34 @@ const WORK: usize = 200_000;
 /// ```
 #[derive(Clone, Default, Debug)]
 pub struct Programs {
-    /// `None` for most policies; every pattern holds this field.
+    /// The added programs; `None` for most policies, so that the field is small: every pattern has it.
     added: Option<Arc<AddedPrograms>>,
 }
 
 /// A set of added programs.
 #[derive(Clone, Default, Debug)]
 struct AddedPrograms {
+    /// The programs, in the order in which they were added.
     all: Vec<&'static AddedProgram>,
-    /// The same programs by name: if two share a name, the first wins.
+    /// The same programs by name. Of two programs with the same name, the first counts.
     by_name: BTreeMap<&'static str, &'static AddedProgram>,
 }
 
-/// The records that others may replace.
+/// Which records the records that are read may replace.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum ReplaceableRecords {
-    /// Those of the built-in table.
+    /// The records of the built-in table.
     BuiltIn,
-    /// None.
+    /// No records.
     Nothing,
 }
 
-/// A program, and the record that it was compiled from.
+/// An added program, compiled from its record.
 #[derive(Debug)]
 struct AddedProgram {
     record: Arc<ProgramRecord>,
     program: Program,
+    /// Its names that may have a version at their end.
     versioned: Vec<&'static str>,
 }
 
@@ -82,11 +84,12 @@ impl Programs {
         Self { added: None }
     }
 
-    /// Reads records, each a file's path and its text: `tool.toml`, and `tool/show.toml` for a subcommand of it, and
-    /// adds them. They may refer to those of the built-in table and to the ones already added.
+    /// Reads records and adds them. Each is a file's path and its text: `tool.toml`, or `tool/show.toml` for a
+    /// subcommand.
     ///
-    /// A record is dropped if one of its names belongs to a record that it may not replace. Each dropped record is
-    /// returned with the place of that name, and the name as the message.
+    /// The records may refer to built-in records and to the ones already added. A record is dropped if one of its
+    /// names belongs to a record that it may not replace: it is returned as a [`RecordMistake`] at the place of that
+    /// name.
     ///
     /// # Errors
     ///
@@ -107,7 +110,7 @@ impl Programs {
         Ok(compiled.dropped)
     }
 
-    /// Makes programs from records.
+    /// Makes a set of programs from records.
     #[must_use]
     pub fn from_records(records: impl IntoIterator<Item = impl Into<Arc<ProgramRecord>>>) -> Self {
         let mut programs = Self::new();
@@ -130,7 +133,7 @@ impl Programs {
         self.added.iter().flat_map(|added| added.all.iter().copied())
     }
 
-    /// Adds further programs. If two share a name, the first wins.
+    /// Adds the programs of another set. Of two programs with the same name, the first counts.
     pub fn extend(&mut self, others: &Self) {
         match &self.added {
             None => self.added.clone_from(&others.added),
@@ -138,6 +141,7 @@ impl Programs {
         }
     }
 
+    /// Adds a program, unless the set contains it already.
     fn push(&mut self, added: &'static AddedProgram) {
         let is_there = added.program.names.first().and_then(|name| self.find_exact(name));
         if is_there.is_some_and(|there| std::ptr::eq(there, added)) {
@@ -150,10 +154,10 @@ impl Programs {
         }
     }
 
-    /// Returns those that may define how the arguments of programs with these names are parsed.
+    /// Returns the programs that may define how a command is parsed whose program has one of these names.
     #[must_use]
     pub(crate) fn affecting_programs(&self, names: &[&str]) -> Self {
-        // `tool-show` may be `tool show`.
+        // The name `tool-show` may be parsed as `tool show`.
         let outer = names.iter().filter_map(|name| name.split_once('-')).map(|(outer, _)| outer);
         let mut found = Self::new();
         for name in names.iter().copied().chain(outer) {
@@ -162,25 +166,25 @@ impl Programs {
         found
     }
 
-    /// Returns the added program with this base name. A name in the built-in table is not taken as a name with a
-    /// version.
+    /// Returns the added program with this base name, which may have a version at its end unless a built-in program
+    /// has exactly this name.
     pub(crate) fn added(&self, name: &str) -> Option<&'static Program> {
         let versioned = || self.find_versioned(name).filter(|_| built_in_program(name).is_none());
         self.find_exact(name).or_else(versioned).map(|added| &added.program)
     }
 
+    /// Returns the added program with exactly this name.
     fn find_exact(&self, name: &str) -> Option<&'static AddedProgram> {
         self.added.as_ref()?.by_name.get(name).copied()
     }
 
-    /// Returns the record of a name with a version at its end.
+    /// Returns the added program for a name with a version at its end.
     fn find_versioned(&self, name: &str) -> Option<&'static AddedProgram> {
         let bare = without_version(name);
         self.find_exact(bare).filter(|added| added.versioned.contains(&bare))
     }
 
-    /// Whether there is a record for the arguments of a program, including that of the program that the name begins
-    /// with (`git-push`).
+    /// Whether there is a record for a program, or for the program and subcommand in its name: `git-push`.
     #[must_use]
     pub fn has(&self, name: &str) -> bool {
         let outer = || name.split_once('-').and_then(|(outer, inner)| self.program(outer)?.command(inner));
@@ -194,12 +198,12 @@ impl Programs {
     }
 }
 
-/// The records read so far.
+/// All records that the process has read, with the programs compiled from them.
 static KEPT: Mutex<BTreeMap<Arc<ProgramRecord>, &'static AddedProgram>> = Mutex::new(BTreeMap::new());
 
-/// Returns the program of a record, compiled once.
+/// Returns the program compiled from a record. It is compiled once, and never freed.
 fn cached_program(record: Arc<ProgramRecord>) -> &'static AddedProgram {
-    // A panicking thread cannot leave the map inconsistent: a record is either in it or not.
+    // A thread that panicked cannot have left the map inconsistent: a record is either in it or not.
     let mut kept = KEPT.lock().unwrap_or_else(PoisonError::into_inner);
     kept.entry(record).or_insert_with_key(|record| {
         let (program, versioned) = (program_of(record), record.versioned.iter().map(|name| text(name)).collect());
@@ -207,6 +211,7 @@ fn cached_program(record: Arc<ProgramRecord>) -> &'static AddedProgram {
     })
 }
 
+/// Compiles a record into a program that lives as long as the process.
 fn program_of(record: &ProgramRecord) -> Program {
     Program {
         names: texts(&record.names),
@@ -232,10 +237,10 @@ fn program_of(record: &ProgramRecord) -> Program {
     }
 }
 
-/// Returns a record that the program could have been compiled from.
+/// Converts a program back to a record from which it could have been compiled.
 fn to_record(program: &Program) -> ProgramRecord {
-    // Which words it runs is only known for the program itself; a program that is like it just inherits that it runs
-    // something.
+    // The record does not describe which words the program runs, and a record that is `like` it inherits only that it
+    // runs something.
     let operands = if program.is_interpreter || program.is_runner { OptionEffect::Runs } else { program.operands };
     ProgramRecord {
         names: to_strings(program.names),
@@ -255,6 +260,7 @@ fn to_record(program: &Program) -> ProgramRecord {
     }
 }
 
+/// Converts options back to records of options.
 fn to_option_records(options: &[ProgramOption]) -> Vec<OptionRecord> {
     let record = |ProgramOption { names, arity, does, undoes, means }: &ProgramOption| OptionRecord {
         names: to_strings(names),
@@ -270,6 +276,7 @@ fn to_strings(texts: &[&str]) -> Vec<String> {
     texts.iter().map(|text| (*text).to_owned()).collect()
 }
 
+/// Compiles records of options into options that are never freed.
 fn options_of(options: &[OptionRecord]) -> &'static [ProgramOption] {
     list(options.iter().map(|OptionRecord { names, arity, does, undoes, means }| ProgramOption {
         names: texts(names),
@@ -284,10 +291,12 @@ fn texts(texts: &[String]) -> &'static [&'static str] {
     list(texts.iter().map(|one| text(one)))
 }
 
+/// Returns a copy of a text that is never freed.
 fn text(text: &str) -> &'static str {
     Box::leak(Box::from(text))
 }
 
+/// Returns a list of values that is never freed.
 fn list<T>(values: impl Iterator<Item = T>) -> &'static [T] {
     Box::leak(values.collect())
 }

@@ -1,4 +1,4 @@
-//! Properties of the table; `shape` tests those of each record, `added` the additions to the table.
+//! Tests of the whole table. `shape` tests how each record is compiled, and `added` the records that a policy adds.
 
 mod added;
 mod shape;
@@ -46,7 +46,7 @@ fn the_table_covers_what_policies_name() {
     }
 }
 
-/// Long options that the subcommands of a program define differently, according to their manuals.
+/// Long options that the subcommands of a program define differently, according to the manuals of the program.
 const OF_THEIR_OWN: &[(&str, &[&str])] = &[
     ("cargo", &["--bin", "--edition", "--version"]),
     ("docker", &["--attach", "--link", "--pull"]),

@@ -1,23 +1,24 @@
-//! Keywords of a record: how a program parses its words, how they may be abbreviated, and what its options take and do.
+//! The keywords in a record: how a program parses its words, how they may be abbreviated, and what its options take
+//! and do.
 
 /// How a program parses its words.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub enum WordSyntax {
-    /// Options anywhere before a `--`; one-letter options in clusters.
+    /// Options may be anywhere before a `--`, and several letters after one dash are several options: `ls x -la`.
     Gnu,
-    /// Like [`WordSyntax::Gnu`], up to the first operand.
+    /// Like [`WordSyntax::Gnu`], but all words from the first operand on are operands: `env -i sh -c x`.
     Leading,
-    /// Options are whole words after one dash or two (`find -name`, `terraform -auto-approve`).
+    /// An option is a whole word after one dash or two: `find -name x`, `terraform -auto-approve`.
     Words,
-    /// `name=value` (`dd of=x`).
+    /// A word is `name=value`: `dd of=x`.
     Pairs,
-    /// Like [`WordSyntax::Gnu`]; the first word may also be a cluster without a dash (`tar xzf`, `ps aux`).
+    /// Like [`WordSyntax::Gnu`], but the first word may also be letters without a dash: `tar xzf x`, `ps aux`.
     Bundled,
-    /// There are no options (`echo`, `test`).
+    /// There are no options: `echo -x`, `test -f x`.
     Operands,
 }
 
-/// How long options may be abbreviated.
+/// How the long options of a program may be abbreviated.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub enum LongOptionSyntax {
     /// To any unique prefix: `getopt_long`, git, `argparse`, `Getopt::Long`.
@@ -26,16 +27,16 @@ pub enum LongOptionSyntax {
     Whole,
 }
 
-/// How a value may follow the letter of an option in the same word.
+/// How a value may be attached to an option with one letter.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub enum ShortOptionSyntax {
-    /// Directly: in `-o=x` the value is `=x`.
+    /// Directly: the value of `-o=x` is `=x`.
     Attached,
-    /// Directly or after a `=`: in `-o=x` the value is `x`. A letter without a value accepts `=false`.
+    /// Directly, or after a `=`: the value of `-o=x` is `x`. For an option without a value, `=false` switches it off.
     Equals,
 }
 
-/// How subcommands may be abbreviated.
+/// How the subcommands of a program may be abbreviated.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub enum SubcommandSyntax {
     /// Not at all.
@@ -44,53 +45,54 @@ pub enum SubcommandSyntax {
     Shortened,
 }
 
-/// What a subcommand that is not in the table may be.
+/// What a subcommand may be that is not in a program's record.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub enum UnlistedSubcommand {
-    /// Some other subcommand, which the table does not need to know.
+    /// A further built-in subcommand.
     Other,
-    /// An alias set up by the user or the repository; every built-in subcommand is listed.
+    /// An alias that the user or the repository defines. All built-in subcommands are in the record.
     Alias,
     /// A script of the project, which the program runs by its bare name (`pnpm lint`).
     Script,
 }
 
-/// Whether an option takes a value.
+/// Which value an option takes.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub enum Arity {
-    /// It takes no value.
+    /// No value.
     None,
-    /// It takes a value, attached or as the next word.
+    /// A value, attached or as the next word.
     Value,
-    /// It takes an optional, attached value (`--color[=WHEN]`, `-i[SUFFIX]`).
+    /// An optional value, which has to be attached: `--color[=WHEN]`, `-i[SUFFIX]`.
     Attached,
-    /// Its long spelling takes an optional, attached value; its letter takes none (`--follow[=HOW]`, `-f`).
+    /// An optional value, which has to be attached to the long spelling; the letter takes no value: `--follow[=HOW]`,
+    /// `-f`.
     Long,
-    /// It takes the words of a command, up to a `;` or to a `+` after `{}`.
+    /// The words of a command, up to a `;` or to a `+` after `{}`: `find -exec rm {} +`.
     Command,
 }
 
-/// The effect of an option.
+/// What an option does, or what a program does with its operands.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub enum OptionEffect {
     /// Nothing beyond the program's own work.
     Nothing,
-    /// Reads the file that its value names.
+    /// It reads the file that the value names.
     Reads,
-    /// Writes the file that its value names.
+    /// It writes the file that the value names, or another file if the option has no value.
     Writes,
-    /// Runs its value, or makes the program run code that the value names.
+    /// It runs the value as a command or code, or code that is configured elsewhere.
     Runs,
-    /// Changes to the directory that its value names.
+    /// It changes to the directory that the value names.
     Enters,
-    /// If it comes first, the program prints its usage and does nothing else.
+    /// If it is the first option, the program prints its usage and does nothing else.
     Explains,
 }
 
-/// Whether a program may read its standard input, by the TOML word.
+/// Whether a program may read its standard input, by the word in TOML.
 pub(super) const INPUTS: &[(&str, bool)] = &[("read", true), ("ignored", false)];
 
-/// The languages that an interpreter runs: the TOML word, and the Rust name.
+/// The languages that an interpreter runs: the word in TOML, and the variant of the Rust enum `InterpreterLanguage`.
 pub(super) const LANGUAGES: &[(&str, &str)] = &[
     ("applescript", "AppleScript"),
     ("awk", "Awk"),
@@ -104,6 +106,7 @@ pub(super) const LANGUAGES: &[(&str, &str)] = &[
     ("ruby", "Ruby"),
 ];
 
-/// The dialects in which a Bourne-like shell may read code: the TOML word, and the Rust name.
+/// The dialects in which a Bourne-like shell may read a script: the word in TOML, and the constant of the Rust type
+/// `DialectSet`.
 pub(super) const DIALECTS: &[(&str, &str)] =
     &[("any", "BOURNE"), ("bash", "BASH"), ("dash", "DASH"), ("sh", "SH"), ("zsh", "ZSH")];

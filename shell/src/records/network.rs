@@ -1,57 +1,62 @@
-//! The network use of programs, from their records to the rows of `src/network/rows.rs`.
+//! The table `[network]` of a record: to which machines a program connects, and what it sends. The build script
+//! writes it as the rows of `src/network/rows.rs`.
 
 use std::collections::BTreeSet;
 
 use super::files::report_unknown_options;
 use super::{OptionRecord, RecordMistake, ResolvedRecord, SourcePlace, report};
 
-/// How a word names another machine: the TOML word, and the Rust name.
+/// How a word names a machine: the word in TOML, and the variant of the Rust enum `PeerNotation`.
 pub(crate) const NOTATIONS: &[(&str, &str)] = &[("urls", "Url"), ("hosts", "Host"), ("remotes", "Remote")];
 
-/// How the value of an option names another machine, or the data that is sent.
+/// How the value of an option names a machine, or a file that is not sent (`keeps`): the word in TOML, and the
+/// variant of `PeerNotation`.
 pub(crate) const VALUE_NOTATIONS: &[(&str, &str)] =
     &[("urls", "Url"), ("hosts", "Host"), ("remotes", "Remote"), ("servers", "Server"), ("keeps", "Keeps")];
 
-/// How the value of a variable names another machine.
+/// How the value of an environment variable names a machine: the word in TOML, and the variant of `PeerNotation`.
 pub(crate) const VARIABLE_NOTATIONS: &[(&str, &str)] = &[("urls", "Url"), ("hosts", "Host"), ("servers", "Server")];
 
 /// The table `[network]` of a record.
 #[derive(Clone, Default)]
 pub(crate) struct NetworkTable {
     pub(crate) place: SourcePlace,
+    /// Which operands name machines.
     pub(crate) operands: NetworkTableOperands,
-    /// The default port.
+    /// The port to which it connects if its words name none.
     pub(crate) port: Option<u16>,
-    /// The role of the values of options, with the spellings of these.
+    /// Variants of `PeerNotation`, each with the options whose values have this notation.
     pub(crate) values: Vec<(&'static str, Vec<String>)>,
-    /// The role of the values of environment variables.
+    /// Variants of `PeerNotation`, each with the environment variables whose values have this notation.
     pub(crate) variables: Vec<(&'static str, Vec<String>)>,
-    /// The words after its name with which alone it uses the network; empty: it always does.
+    /// The words after the program's name with which it uses the network: `install`. If there are none, it always
+    /// does.
     pub(crate) only: Vec<String>,
     /// Options with which it does not use the network.
     pub(crate) idle: Vec<String>,
-    /// Without a machine in its words it connects to one that is configured elsewhere.
+    /// Whether it connects to a machine that is configured elsewhere if its words name none: `git push`.
     pub(crate) is_configured: bool,
-    /// It sends the files that it reads.
+    /// Whether it sends the files that it reads.
     pub(crate) sends: bool,
-    /// It sends its standard input.
+    /// Whether it sends its standard input.
     pub(crate) input: bool,
 }
 
 /// Which operands name machines.
 #[derive(Clone, Default, PartialEq, Eq)]
 pub(crate) enum NetworkTableOperands {
+    /// No operand names a machine.
     #[default]
     None,
-    /// Each, in this notation.
+    /// Each operand names a machine, in the notation of this variant of `PeerNotation`.
     Each(&'static str),
-    /// The first alone, in this notation.
+    /// Only the first operand names a machine, in the notation of this variant of `PeerNotation`.
     First(&'static str),
-    /// Determined by a function of `src/network`.
+    /// A function of `src/network` determines which operands name machines, by its path `module::function`.
     By(String),
 }
 
-/// Checks the table of a program or a subcommand against its options.
+/// Reports the options in the table that the record does not have, and options that are listed twice.
 pub(super) fn check(program: &ResolvedRecord, options: Option<&[&OptionRecord]>, mistakes: &mut Vec<RecordMistake>) {
     let Some(network) = &program.network else { return };
     let values = network.values.iter().map(|(_, names)| names);

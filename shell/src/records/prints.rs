@@ -1,4 +1,4 @@
-//! The known output of programs.
+//! The table `[prints]` of a record: what is known of a program's output.
 
 use super::{RecordMistake, ResolvedRecord, SourcePlace, report};
 
@@ -6,17 +6,18 @@ use super::{RecordMistake, ResolvedRecord, SourcePlace, report};
 #[derive(Clone, Default)]
 pub(crate) struct PrintsTable {
     pub(crate) place: SourcePlace,
-    /// Commands, without the program, grouped by the Rust name of their output.
+    /// Variants of the Rust enum `PrintedValue`, each with the commands that print such a value: `hostname -s`.
     pub(crate) commands: Vec<(&'static str, Vec<String>)>,
-    /// A function of `src/prints.rs`.
+    /// The path of a function of `src/prints.rs` that determines the output, `module::function`.
     pub(crate) by: Option<String>,
-    /// It prints names, numbers, dates: nothing that could be a script.
+    /// Whether all that it prints are names, numbers or dates, which cannot be a script.
     pub(crate) is_data: bool,
-    /// The beginnings of commands whose output a shell is meant to evaluate, grouped by the Rust name of its effect.
+    /// Variants of the Rust enum `EvaluationEffect`, each with the beginnings of commands whose output a shell
+    /// evaluates: `ssh-agent -s`.
     pub(crate) generates: Vec<(&'static str, Vec<String>)>,
 }
 
-/// The kinds of output: the TOML word, and the Rust name.
+/// What a command prints: the word in TOML, and the variant of `PrintedValue`.
 pub(super) const KINDS: &[(&str, &str)] = &[
     ("name", "Name"),
     ("plain", "Plain"),
@@ -24,10 +25,11 @@ pub(super) const KINDS: &[(&str, &str)] = &[
     ("temporary-directory", "TemporaryDirectory"),
 ];
 
-/// The effects of evaluated output on the shell: the TOML word, and the Rust name.
+/// What the output of a command does to a shell that evaluates it: the word in TOML, and the variant of
+/// `EvaluationEffect`.
 pub(super) const GENERATES: &[(&str, &str)] = &[("settings", "Settings"), ("environment", "Environment")];
 
-/// Checks that each command is written in full, with the program.
+/// Reports the commands in the table that do not begin with the name of the program.
 pub(super) fn check(program: &ResolvedRecord, mistakes: &mut Vec<RecordMistake>) {
     let Some(prints) = &program.prints else { return };
     let name = program.record.names.first().map_or("", String::as_str);

@@ -1,29 +1,30 @@
-//! How programs use the project in their working directory, from their records to the rows of `src/project.rs`.
+//! The table `[project]` of a record: how a program uses the project in its working directory. The build script
+//! writes it as the rows of `src/project.rs`.
 
 use super::files::report_unknown_options;
 use super::runs::OptionCondition;
 use super::{OptionRecord, RecordMistake, ResolvedRecord, SourcePlace};
 
-/// Which words name tasks of the project: the TOML word, and the Rust name.
+/// Which words name tasks of the project: the word in TOML, and the variant of the Rust enum `TaskWords`.
 pub(crate) const TASKS: &[(&str, &str)] = &[("operands", "Operands"), ("first", "First"), ("subcommand", "Subcommand")];
 
 /// The table `[project]` of a record.
 #[derive(Clone, Default)]
 pub(crate) struct ProjectTable {
     pub(crate) place: SourcePlace,
-    /// When it runs checks, and fails if they do.
+    /// The condition under which it only checks the project, and fails if the check finds something.
     pub(crate) checks: OptionCondition,
-    /// The words that name tasks, as a Rust name.
+    /// Which words name tasks, as a variant of `TaskWords`.
     pub(crate) tasks: Option<&'static str>,
-    /// It runs code from its working directory.
+    /// Whether it runs code from its working directory.
     pub(crate) runs_code: bool,
-    /// Its exit code on failure.
+    /// Its exit code if something fails; `None` for 1 or the exit code of its task.
     pub(crate) fails_with: Option<i64>,
-    /// The files that may define its tasks; it uses the first that exists.
+    /// The names of the files that may define its tasks. The first one that exists counts.
     pub(crate) files: Vec<String>,
 }
 
-/// Checks the table of a program or a subcommand against its options.
+/// Reports the options in the table that the record does not have.
 pub(super) fn check(program: &ResolvedRecord, options: Option<&[&OptionRecord]>, mistakes: &mut Vec<RecordMistake>) {
     let Some(project) = &program.project else { return };
     report_unknown_options("project", &project.place, project.checks.options(), options, mistakes);

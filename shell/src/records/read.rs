@@ -1,4 +1,5 @@
-//! Reads files into records. This module knows the keys, but does not resolve references.
+//! Reads the files of records. This module checks their keys and values; `resolve` resolves the references between
+//! them.
 
 #[path = "read/files.rs"]
 mod files;
@@ -25,7 +26,7 @@ use super::{
     report,
 };
 
-/// How a program parses its words, by the TOML word.
+/// The values of the key `reading`.
 const READINGS: &[(&str, WordSyntax)] = &[
     ("gnu", WordSyntax::Gnu),
     ("leading", WordSyntax::Leading),
@@ -34,21 +35,27 @@ const READINGS: &[(&str, WordSyntax)] = &[
     ("bundled", WordSyntax::Bundled),
     ("operands", WordSyntax::Operands),
 ];
+/// The values of the key `long-options`.
 const LONG_OPTIONS: &[(&str, LongOptionSyntax)] =
     &[("shortened", LongOptionSyntax::Shortened), ("whole", LongOptionSyntax::Whole)];
+/// The values of the key `short-options`.
 const SHORT_OPTIONS: &[(&str, ShortOptionSyntax)] =
     &[("attached", ShortOptionSyntax::Attached), ("equals", ShortOptionSyntax::Equals)];
+/// The values of the key `subcommands`.
 const SUBCOMMANDS: &[(&str, SubcommandSyntax)] =
     &[("whole", SubcommandSyntax::Whole), ("shortened", SubcommandSyntax::Shortened)];
+/// The values of the key `unlisted`.
 const UNLISTED: &[(&str, UnlistedSubcommand)] = &[
     ("other", UnlistedSubcommand::Other),
     ("alias", UnlistedSubcommand::Alias),
     ("script", UnlistedSubcommand::Script),
 ];
+/// The values of the key `operands`.
 const OPERANDS: &[(&str, OptionEffect)] =
     &[("nothing", OptionEffect::Nothing), ("runs", OptionEffect::Runs), ("writes", OptionEffect::Writes)];
 
-/// The kinds of options: whether they take a value, and what they do.
+/// The keys of the table `[options]`: which value an option of this kind takes, and what it does. `undo` and `both`
+/// are also keys.
 const KINDS: &[(&str, Arity, OptionEffect)] = &[
     ("flag", Arity::None, OptionEffect::Nothing),
     ("changes", Arity::None, OptionEffect::Writes),
@@ -66,7 +73,7 @@ const KINDS: &[(&str, Arity, OptionEffect)] = &[
     ("command", Arity::Command, OptionEffect::Runs),
 ];
 
-/// The keys that only built-in records have.
+/// The keys that only built-in records may have.
 const BUILT_IN: &[&str] = &[
     "files",
     "network",
@@ -84,7 +91,8 @@ const BUILT_IN: &[&str] = &[
 type TomlKey<'i> = Spanned<DeString<'i>>;
 type TomlValue<'i> = Spanned<DeValue<'i>>;
 
-/// Reads the files; a file in a directory is a subcommand of the record that the directory is named after.
+/// Reads the files into one record for each program. The record in `git/push.toml` becomes a subcommand of that in
+/// `git.toml`.
 pub(super) fn read(
     files: &[(String, String)],
     additions: Option<AdditionContext<'_>>,
@@ -112,13 +120,14 @@ pub(super) fn read(
     programs
 }
 
-/// Returns the directory of a file and its name without the extension.
+/// Returns the directory of a file, and its name without `.toml`.
 fn split_file_name(file: &str) -> (&str, &str) {
     let bare = file.strip_suffix(".toml").unwrap_or(file);
     bare.rsplit_once('/').unwrap_or(("", bare))
 }
 
-/// Returns the subcommands of the record that a directory is named after.
+/// Returns the subcommands of the record that a directory is named after; the programs themselves for no directory.
+/// Returns `None` if that record is missing.
 fn subcommands_at<'r>(programs: &'r mut Vec<Record>, directory: &str) -> Option<&'r mut Vec<Record>> {
     if directory.is_empty() {
         return Some(programs);
@@ -128,11 +137,13 @@ fn subcommands_at<'r>(programs: &'r mut Vec<Record>, directory: &str) -> Option<
     Some(&mut records.iter_mut().find(|record| record.place.file == file)?.commands)
 }
 
+/// Reads one file, and reports its mistakes.
 struct RecordReader<'a> {
     file: &'a str,
     text: &'a str,
+    /// What records that a policy adds require; `None` for the built-in table.
     additions: Option<AdditionContext<'a>>,
-    /// The positions of the newlines.
+    /// The positions of the newlines, in order.
     ends: Vec<usize>,
     mistakes: &'a mut Vec<RecordMistake>,
 }
@@ -147,6 +158,7 @@ impl<'a> RecordReader<'a> {
         Self { file, text, additions, ends: text.match_indices('\n').map(|(at, _)| at).collect(), mistakes }
     }
 
+    /// Reads the whole file as one record.
     fn file(mut self) -> Record {
         let (document, errors) = DeTable::parse_recoverable(self.text);
         let is_toml = errors.is_empty();
@@ -159,12 +171,14 @@ impl<'a> RecordReader<'a> {
         let before = self.mistakes.len();
         let record = self.record(document.get_ref(), &(0..0), 0);
         if !is_toml {
-            // A recovered document may not be what the author wrote: drop the mistakes found in it.
+            // The parser recovers from errors of TOML. What it then returns may not be what the author meant, so that
+            // the mistakes found in it are dropped.
             self.mistakes.truncate(before);
         }
         record
     }
 
+    /// Reads the record in a table. `depth` is the number of records around it in the file.
     fn record(&mut self, table: &DeTable<'_>, span: &Range<usize>, depth: usize) -> Record {
         let is_program = depth == 0 && !self.file.contains('/');
         let level = if is_program { RecordLevel::Program } else { RecordLevel::Subcommand };
@@ -193,11 +207,12 @@ impl<'a> RecordReader<'a> {
         record
     }
 
-    /// Whether a key is for built-in records, and this one is added.
+    /// Whether a key is only for built-in records, and this one is added by a policy.
     fn is_reserved(&self, key: &str, level: RecordLevel) -> bool {
         self.additions.is_some() && (BUILT_IN.contains(&key) || key == "interpreter" && level == RecordLevel::Program)
     }
 
+    /// Reports a key that is only for built-in records.
     fn reserved(&mut self, key: &TomlKey<'_>) {
         let word: &str = key.get_ref();
         let help = match word {
@@ -207,7 +222,7 @@ impl<'a> RecordReader<'a> {
         self.report_at(&key.span(), format!("`{word}` is for built-in records"), help);
     }
 
-    /// Reads a property that only a program has. Returns whether the key is one.
+    /// Reads a key that only a program has, and not a subcommand. Returns whether the key is one of these.
     fn property_of_program(&mut self, record: &mut Record, key: &TomlKey<'_>, value: &TomlValue<'_>) -> bool {
         match &**key.get_ref() {
             "versioned" => record.versioned = self.names(key, value),
@@ -223,7 +238,7 @@ impl<'a> RecordReader<'a> {
         true
     }
 
-    /// Reads a property of a program or a subcommand. Returns whether the key is one.
+    /// Reads a key that programs and subcommands have. Returns whether the key is one of these.
     fn property(&mut self, record: &mut Record, key: &TomlKey<'_>, value: &TomlValue<'_>) -> bool {
         match &**key.get_ref() {
             "names" => self.read_names(record, key, value),
@@ -257,7 +272,7 @@ impl<'a> RecordReader<'a> {
         true
     }
 
-    /// Reads the table of effects on files; some keys are properties of a whole program.
+    /// Reads the table `[files]`, and reports the keys that a subcommand may not have.
     fn files_at(&mut self, level: RecordLevel, key: &TomlKey<'_>, value: &TomlValue<'_>) -> FilesTable {
         let files = self.files(key, value);
         if files.follows_contents() && level == RecordLevel::Subcommand {
@@ -268,6 +283,7 @@ impl<'a> RecordReader<'a> {
         files
     }
 
+    /// Reads the subcommands in `[[command]]`, unless they are nested too deeply.
     fn commands(&mut self, key: &TomlKey<'_>, value: &TomlValue<'_>, depth: usize) -> Vec<Record> {
         if depth == MAX_DEPTH {
             let message = format!("more than {MAX_DEPTH} subcommands within each other");
@@ -283,7 +299,8 @@ impl<'a> RecordReader<'a> {
         commands
     }
 
-    /// Reads the names of a record, and reports those that cannot be the name of a command.
+    /// Reads the names of a record, and reports those that no command can have: with blanks, slashes, quotes, or a
+    /// dash at the beginning.
     fn read_names(&mut self, record: &mut Record, key: &TomlKey<'_>, value: &TomlValue<'_>) {
         record.names = self.names(key, value);
         record.named = self.source_place(&value.span());
@@ -302,7 +319,7 @@ impl<'a> RecordReader<'a> {
         }
     }
 
-    /// Reads groups of synonymous names of subcommands.
+    /// Reads the groups of names that mean the same subcommand.
     fn aliases(&mut self, key: &TomlKey<'_>, value: &TomlValue<'_>) -> Vec<(SourcePlace, Vec<String>)> {
         let mut all = Vec::new();
         for group in self.array(key, value) {
@@ -316,7 +333,7 @@ impl<'a> RecordReader<'a> {
         all
     }
 
-    /// Checks the format of a record's source, which is for human readers only.
+    /// Checks the key `from`, the source of the record, which is only for human readers.
     fn source(&mut self, key: &TomlKey<'_>, value: &TomlValue<'_>) {
         let is_line = |text: &str| !text.trim().is_empty() && !text.contains('\n');
         if self.string(key, value).is_some_and(|text| !is_line(&text)) {
@@ -324,6 +341,7 @@ impl<'a> RecordReader<'a> {
         }
     }
 
+    /// Reads the table `[options]`: lists of options, each under its kind.
     fn options(&mut self, key: &TomlKey<'_>, value: &TomlValue<'_>) -> Vec<WrittenOption> {
         let mut options = Vec::new();
         for (kind, values) in self.table(key, value).into_iter().flat_map(sorted) {
@@ -349,7 +367,7 @@ impl<'a> RecordReader<'a> {
         options
     }
 
-    /// Reads an option that cancels another one, or that is equivalent to several.
+    /// Reads an option of the kind `undo`, which cancels another one, or `both`, which is short for several.
     fn combined_option(&mut self, kind: &TomlKey<'_>, value: &TomlValue<'_>) -> Option<WrittenOption> {
         let table = self.table(kind, value)?;
         let mut option = OptionRecord::new(vec![String::new()], Arity::None, OptionEffect::Nothing);
@@ -373,11 +391,13 @@ impl<'a> RecordReader<'a> {
         Some(WrittenOption { place: self.source_place(&value.span()), option })
     }
 
+    /// Reads a list of the names of other records or sets.
     fn references(&mut self, key: &TomlKey<'_>, value: &TomlValue<'_>) -> Vec<RecordReference> {
         let place = self.source_place(&key.span());
         self.names(key, value).into_iter().map(|name| RecordReference { place: place.clone(), name }).collect()
     }
 
+    /// Reads a list of texts, and reports empty ones.
     fn names(&mut self, key: &TomlKey<'_>, value: &TomlValue<'_>) -> Vec<String> {
         let mut names = Vec::new();
         for value in self.array(key, value) {
@@ -394,6 +414,8 @@ impl<'a> RecordReader<'a> {
         names
     }
 
+    /// Reads a text that has to be one of some words, and returns what it means. Any other value is reported, and is
+    /// `None`.
     fn keyword<T: Copy>(&mut self, key: &TomlKey<'_>, value: &TomlValue<'_>, words: &[(&str, T)]) -> Option<T> {
         let word = self.string(key, value)?;
         let found = words.iter().find(|(name, _)| *name == word);
@@ -405,6 +427,7 @@ impl<'a> RecordReader<'a> {
         found.map(|(_, meant)| *meant)
     }
 
+    /// Reads a boolean. Any other value is reported, and is false.
     fn is_true(&mut self, key: &TomlKey<'_>, value: &TomlValue<'_>) -> bool {
         let found = value.get_ref().as_bool();
         if found.is_none() {
@@ -417,6 +440,7 @@ impl<'a> RecordReader<'a> {
         found.unwrap_or_default()
     }
 
+    /// Reads a text. Any other value is reported, and is `None`.
     fn string(&mut self, key: &TomlKey<'_>, value: &TomlValue<'_>) -> Option<String> {
         let found = value.get_ref().as_str().map(str::to_owned);
         if found.is_none() {
@@ -425,6 +449,7 @@ impl<'a> RecordReader<'a> {
         found
     }
 
+    /// Reads a list. Any other value is reported, and is empty.
     fn array<'v, 'i>(
         &mut self,
         key: &TomlKey<'_>,
@@ -443,6 +468,7 @@ impl<'a> RecordReader<'a> {
         found.into_iter().flat_map(|values| values.iter())
     }
 
+    /// Reads a table. Any other value is reported, and is `None`.
     fn table<'v, 'i>(&mut self, key: &TomlKey<'_>, value: &'v TomlValue<'i>) -> Option<&'v DeTable<'i>> {
         let found = value.get_ref().as_table();
         if found.is_none() {
@@ -452,31 +478,33 @@ impl<'a> RecordReader<'a> {
         found
     }
 
-    /// Reports a second definition.
+    /// Reports that a key defines a second time what another key has defined.
     fn report_duplicate(&mut self, key: &TomlKey<'_>, what: &str) {
         let message = format!("`{}`: {what} is defined above", key.get_ref());
         self.report_at(&key.span(), message, "define it once");
     }
 
+    /// Reports a mistake at a byte range of the file.
     fn report_at(&mut self, span: &Range<usize>, message: impl Into<String>, help: impl Into<String>) {
         let place = self.source_place(span);
         report(self.mistakes, &place, message, help);
     }
 
+    /// Returns a byte range of the file with its line number.
     fn source_place(&self, span: &Range<usize>) -> SourcePlace {
         let line = 1 + self.ends.partition_point(|end| *end < span.start);
         SourcePlace { file: self.file.to_owned(), span: span.clone(), line }
     }
 }
 
-/// The subject of a record.
+/// Whether a record describes a program or a subcommand.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum RecordLevel {
     Program,
     Subcommand,
 }
 
-/// Returns the message and the advice for an unknown key.
+/// Returns the message and the advice for a key that a record cannot have.
 fn unknown(key: &str, level: RecordLevel, additions: Option<&AdditionContext<'_>>) -> (String, &'static str) {
     match key {
         "versioned" | "interpreter" | "variables" | "prints" | "input" | "language" | "dialect" | "startup"
@@ -498,13 +526,14 @@ fn unknown(key: &str, level: RecordLevel, additions: Option<&AdditionContext<'_>
     }
 }
 
-/// Returns the entries of a table in source order.
+/// Returns the entries of a table in the order of the source, which the parser does not keep.
 fn sorted<'t, 'i>(table: &'t DeTable<'i>) -> impl Iterator<Item = (&'t TomlKey<'i>, &'t TomlValue<'i>)> + use<'t, 'i> {
     let mut entries: Vec<_> = table.iter().collect();
     entries.sort_by_key(|(key, _)| key.span().start);
     entries.into_iter()
 }
 
+/// Splits the spellings of an option at blanks: `--force -f`.
 fn spellings(names: &str) -> impl Iterator<Item = String> {
     names.split(' ').map(str::to_owned)
 }

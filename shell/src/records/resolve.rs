@@ -1,4 +1,4 @@
-//! Resolves records: `like`, sets of options, shared subcommands. It also validates every record.
+//! Resolves the references between records (`like`, `shares`, `with`, `each`), and validates every record.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -8,10 +8,11 @@ use super::{
     SubcommandSyntax, UnlistedSubcommand, WordSyntax, WrittenOption, report,
 };
 
-/// The path to a record: the program, its subcommands, and the record last.
+/// A record with those around it: the program first, then its subcommands, and the record itself last.
 type RecordChain<'r> = Vec<&'r Record>;
 
-/// Resolves the records of all programs.
+/// Resolves the records of all programs. If a limit is exceeded, the rest of them is left out, and a mistake is
+/// reported.
 pub(super) fn resolve(
     records: &[Record],
     additions: Option<AdditionContext<'_>>,
@@ -27,8 +28,8 @@ pub(super) fn resolve(
     programs
 }
 
-/// Returns the existing records that some records refer to by name. A record that refers to its own name means the one
-/// that it replaces.
+/// Returns the existing records that the given records refer to. If a record refers to its own name, the existing
+/// record that it replaces is meant.
 fn referenced_records(records: &[Record], known: &dyn Fn(&str) -> Option<Record>) -> Vec<Record> {
     let all: BTreeSet<&str> = records.iter().flat_map(|record| &record.names).map(String::as_str).collect();
     let mut words = BTreeSet::new();
@@ -45,40 +46,45 @@ fn referenced_records(records: &[Record], known: &dyn Fn(&str) -> Option<Record>
     words.into_iter().filter_map(known).collect()
 }
 
+/// Resolves records, and reports their mistakes.
 struct Resolver<'r, 'm> {
     records: &'r [Record],
-    /// The existing records that some of the records refer to.
+    /// The existing records to which some of the records refer.
     others: &'r [Record],
-    /// The records that are being resolved, to detect cycles.
+    /// The records that are being resolved, each within the one before, to find cycles.
     open: Vec<&'r Record>,
+    /// Whether the records are added by a policy, so that their size is limited.
     is_bounded: bool,
-    /// The number of names that a lookup of a program searches.
+    /// The number of names that a search for a program compares.
     tops: usize,
     /// The remaining work budget.
     left: usize,
     mistakes: &'m mut Vec<RecordMistake>,
 }
 
-/// A record, and those that it is like, the nearest first.
+/// A record, and the records that it is like, the nearest first. A property is taken from the first of them that has
+/// it.
 struct Nearest<'r, 'k> {
     record: &'r Record,
+    /// The records that it is like.
     kin: &'k [RecordChain<'r>],
 }
 
 impl<'r> Nearest<'r, '_> {
+    /// Returns the record, and then those that it is like.
     fn records(&self) -> impl Iterator<Item = &'r Record> {
         std::iter::once(self.record).chain(self.kin.iter().filter_map(|chain| chain.last().copied()))
     }
 
-    /// Returns a property of the nearest record that has it.
+    /// Returns a property of the first of the records that has it.
     fn find<T>(&self, property: impl FnMut(&'r Record) -> Option<T>) -> Option<T> {
         self.records().find_map(property)
     }
 
-    /// Returns the record that defines how the words of the program are parsed, without its subcommands.
+    /// Returns the part of the resolved record that defines how words are parsed, without the subcommands.
     fn words(&self, chain: &RecordChain<'r>, reading: WordSyntax, shared: &[Vec<WrittenOption>]) -> ProgramRecord {
         let record = self.record;
-        // A property that a subcommand does not set is that of the enclosing record.
+        // A subcommand that does not set these properties has those of the record around it.
         let outward = || self.records().chain(chain.iter().rev().skip(1).copied());
         ProgramRecord {
             names: record.names.clone(),
@@ -100,7 +106,8 @@ impl<'r> Nearest<'r, '_> {
 }
 
 impl<'r> Resolver<'r, '_> {
-    /// Resolves a record; `None` if that would exceed the work budget.
+    /// Resolves the last record of a chain, with its subcommands; `None` if the work budget or the limit of nesting
+    /// would be exceeded.
     fn program(&mut self, chain: &RecordChain<'r>) -> Option<ResolvedRecord> {
         let record = *chain.last()?;
         if self.open.len() == MAX_LEVELS {
@@ -137,8 +144,8 @@ impl<'r> Resolver<'r, '_> {
         })
     }
 
-    /// Returns the groups of options that a record takes from those that it is like, from sets, and from those above
-    /// it.
+    /// Returns the groups of options that a record takes from other places: from its own sets, from the records that
+    /// it is like, and from the records around it.
     fn shared(&mut self, chain: &RecordChain<'r>, kin: &[RecordChain<'r>]) -> Option<Vec<Vec<WrittenOption>>> {
         let record = chain.last()?;
         let mut shared = self.sets(chain, &record.with)?;
@@ -155,7 +162,7 @@ impl<'r> Resolver<'r, '_> {
         Some(shared)
     }
 
-    /// Charges work; `None` once the budget is exceeded, which is reported once.
+    /// Charges work; `None` if the budget does not suffice, which is reported.
     fn charge(&mut self, place: &SourcePlace, work: usize) -> Option<()> {
         match self.left.checked_sub(work) {
             Some(left) => self.left = left,
@@ -168,7 +175,7 @@ impl<'r> Resolver<'r, '_> {
         Some(())
     }
 
-    /// Returns the chain of records that one is `like`, the nearest first.
+    /// Returns the records that a record is `like`, directly and through others, the nearest first.
     fn like_chain(&mut self, chain: &RecordChain<'r>) -> Option<Vec<RecordChain<'r>>> {
         let mut found: Vec<RecordChain<'r>> = Vec::new();
         let mut at = chain.clone();
@@ -193,14 +200,15 @@ impl<'r> Resolver<'r, '_> {
         Some(found)
     }
 
-    /// Charges the cost of a lookup.
+    /// Charges the cost of finding a record by name.
     fn charge_lookup(&mut self, chain: &RecordChain<'r>, reference: &RecordReference) -> Option<()> {
         let above = chain.len().checked_sub(2).and_then(|at| chain.get(at));
         let siblings = above.map_or(0, |record| count_names(&record.commands));
         self.charge(&reference.place, siblings + self.tops)
     }
 
-    /// Returns a record by name: a sibling, else the words of a command beginning with the program.
+    /// Returns the record that a reference names: one next to the last of the chain, else the record of a command
+    /// such as `git push`.
     fn sibling(&self, chain: &RecordChain<'r>, reference: &RecordReference) -> Option<RecordChain<'r>> {
         let mut above = chain.clone();
         above.pop();
@@ -215,14 +223,15 @@ impl<'r> Resolver<'r, '_> {
         self.command(&reference.name)
     }
 
-    /// Returns the record of a program; for the record that replaces it, the existing one.
+    /// Returns the record of a program. If a record refers to its own name, that is the existing record which it
+    /// replaces.
     fn find_program(&self, name: &str) -> Option<&'r Record> {
         let other = record_named(self.others, name);
         let is_open = |record: &&Record| self.open.first().is_some_and(|open| is_same_record(Some(open), Some(record)));
         record_named(self.records, name).filter(|record| other.is_none() || !is_open(record)).or(other)
     }
 
-    /// Returns a record by the words of a command.
+    /// Returns the record of a command, given its words: `git push`.
     fn command(&self, words: &str) -> Option<RecordChain<'r>> {
         let mut words = words.split(' ');
         let first = words.next()?;
@@ -234,7 +243,7 @@ impl<'r> Resolver<'r, '_> {
         Some(chain)
     }
 
-    /// Returns the named sets of options, defined in a record or in one above it.
+    /// Returns the sets of options with these names, which the last record of the chain or one around it defines.
     fn sets(&mut self, chain: &RecordChain<'r>, names: &[RecordReference]) -> Option<Vec<Vec<WrittenOption>>> {
         let mut found = Vec::new();
         for reference in names {
@@ -255,6 +264,7 @@ impl<'r> Resolver<'r, '_> {
         Some(found)
     }
 
+    /// Resolves the subcommands of a record: its own, and those that it shares with other records.
     fn commands(&mut self, chain: &RecordChain<'r>) -> Option<Vec<ResolvedRecord>> {
         let record = *chain.last()?;
         let below =
@@ -262,6 +272,7 @@ impl<'r> Resolver<'r, '_> {
         let mut chains: Vec<RecordChain<'r>> = record.commands.iter().map(|command| below(chain, command)).collect();
         for reference in &record.shares {
             self.charge(&reference.place, 1 + self.tops + chains.len())?;
+            // Below, the names of all shared subcommands are compared with those that the record has.
             if self.is_bounded && reference.name.ends_with(" *") {
                 self.charge(&reference.place, chains.len() * MAX_COMMANDS / 16)?;
             }
@@ -276,7 +287,8 @@ impl<'r> Resolver<'r, '_> {
                     "name the words of a command: `\"git push\"`, `\"git *\"`",
                 ),
                 Some(kin) if all => {
-                    // In an added record, its own subcommands replace shared ones, and the first of two wins.
+                    // In an added record, its own subcommands replace the shared ones. Of two shared subcommands with
+                    // the same name, the first counts.
                     let is_new = |command: &&Record| {
                         let mut there = chains.iter().filter_map(|chain| chain.last()).flat_map(|record| &record.names);
                         !self.is_bounded || !there.any(|name| command.names.contains(name))
@@ -302,7 +314,8 @@ impl<'r> Resolver<'r, '_> {
         chains.iter().map(|chain| self.program(chain)).collect()
     }
 
-    /// Reports aliases that do not name a subcommand, also of nested ones, and names in more than one group.
+    /// Reports names in `aliases` that no subcommand has, also none of a subcommand's subcommands, and names in two
+    /// groups.
     fn aliases(&mut self, record: &Record, commands: &[ResolvedRecord]) {
         let mut seen = BTreeSet::new();
         for (place, names) in &record.aliases {
@@ -318,7 +331,7 @@ impl<'r> Resolver<'r, '_> {
         }
     }
 
-    /// Reports duplicate names.
+    /// Reports names that occur twice.
     fn names<'n>(&mut self, names: impl Iterator<Item = (&'n String, &'n SourcePlace)>) {
         let mut seen: BTreeMap<&str, &SourcePlace> = BTreeMap::new();
         for (name, place) in names {
@@ -328,7 +341,7 @@ impl<'r> Resolver<'r, '_> {
         }
     }
 
-    /// Validates a record.
+    /// Validates the versioned names and the options of a record.
     fn check(&mut self, record: &Record, reading: WordSyntax, shared: &[Vec<WrittenOption>]) {
         for name in record.versioned.iter().filter(|name| !record.names.contains(name)) {
             let message = format!("`versioned` has `{name}`, and `names` lacks it");
@@ -367,7 +380,7 @@ impl<'r> Resolver<'r, '_> {
         }
     }
 
-    /// Checks the spellings of options, and that each is unique.
+    /// Reports spellings of options that are malformed, or that occur twice in a list.
     fn spellings(&mut self, options: &[WrittenOption], reading: WordSyntax) {
         let mut seen = BTreeSet::new();
         for WrittenOption { place, option } in options {
@@ -394,25 +407,28 @@ impl<'r> Resolver<'r, '_> {
         }
     }
 
+    /// Reports a mistake at a reference.
     fn report_reference(&mut self, reference: &RecordReference, message: &str, help: &str) {
         report(self.mistakes, &reference.place, format!("`{}`: {message}", reference.name), help);
     }
 }
 
-/// Whether two records are the same one: the same lines of the same file.
+/// Whether two records are the same object.
 fn is_same_record(one: Option<&&Record>, other: Option<&&Record>) -> bool {
     one.zip(other).is_some_and(|(one, other)| std::ptr::eq(*one, *other))
 }
 
+/// Returns the first of the records that has a name.
 fn record_named<'r>(records: &'r [Record], name: &str) -> Option<&'r Record> {
     records.iter().find(|record| record.names.iter().any(|other| other == name))
 }
 
+/// Returns the number of names of all records.
 fn count_names(records: &[Record]) -> usize {
     records.iter().map(|record| record.names.len()).sum()
 }
 
-/// Returns the cost of visiting options.
+/// Returns the work that visiting these options takes: their spellings and the options that they mean.
 fn option_cost(options: &[WrittenOption]) -> usize {
     options.iter().map(|written| written.option.names.len() + written.option.means.len()).sum()
 }
@@ -422,7 +438,7 @@ fn without_places(options: &[WrittenOption]) -> Vec<OptionRecord> {
     options.iter().map(|written| written.option.clone()).collect()
 }
 
-/// Whether a name, or a sequence of names, leads to a subcommand.
+/// Whether one or several words, such as `container run`, name a subcommand.
 fn has_command(commands: &[ResolvedRecord], words: &str) -> bool {
     let (first, rest) = words.split_once(' ').map_or((words, None), |(first, rest)| (first, Some(rest)));
     let mut named = commands.iter().filter(|command| command.record.has_name(first));

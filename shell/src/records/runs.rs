@@ -1,65 +1,78 @@
-//! The commands that programs run, from their records to the rows of `src/nested/runner.rs`.
+//! The table `[runs]` of a record: the commands and the code that a program runs. The build script writes it as the
+//! rows of `src/nested/runner.rs`.
 
 use super::files::report_unknown_options;
 use super::{OptionRecord, RecordMistake, ResolvedRecord, SourcePlace, report};
 
-/// How the operands contain a command: the TOML word, and the Rust name.
+/// How the operands contain a command: the word in TOML, and the variant of the Rust enum `OperandForm`.
 pub(crate) const COMMANDS: &[(&str, &str)] =
     &[("words", "Words"), ("joined", "Joined"), ("each", "Each"), ("package", "Package")];
 
-/// The keys that name a function, and the Rust name of its input.
+/// The keys whose value is a function that finds the command, and the variant of `OperandForm` that contains it.
 pub(crate) const FUNCTIONS: &[(&str, &str)] = &[("by", "Own"), ("code-by", "Code"), ("all-by", "Marked")];
 
-/// The role of an option's value.
+/// How an option's value is run: the word in TOML, and the variant of the Rust enum `OptionValueForm`.
 pub(crate) const VALUES: &[(&str, &str)] =
     &[("script", "Script"), ("here", "Here"), ("words", "Words"), ("code", "Foreign"), ("code-file", "ForeignFile")];
 
-/// Where a command runs if not on this machine.
+/// Where a command runs if not on this machine: the word in TOML, and the variant of the Rust enum `CommandScope`.
 pub(crate) const SCOPES: &[(&str, &str)] = &[("container", "Container"), ("remote", "Remote")];
 
 /// The table `[runs]` of a record.
 #[derive(Clone, Default)]
 pub(crate) struct RunsTable {
     pub(crate) place: SourcePlace,
-    /// The role of the operands, as a Rust name.
+    /// How the operands are run, as a variant of `OperandForm`.
     pub(crate) form: Option<String>,
-    /// The program that the operands are passed to.
+    /// The program whose arguments the operands are: `kubectl` for `microk8s kubectl delete pod x`.
     pub(crate) program: Option<String>,
-    /// How many operands are its own.
+    /// The number of operands before the command.
     pub(crate) skip: i64,
-    /// The roles of the values of options, with the spellings of these.
+    /// Variants of `OptionValueForm`, each with the options whose values are run in this manner.
     pub(crate) values: Vec<(&'static str, Vec<String>)>,
+    /// Options with which it runs none of its operands.
     pub(crate) idle: Vec<String>,
+    /// Options whose value is `NAME=value`, a variable for the command.
     pub(crate) sets: Vec<String>,
+    /// Options whose value is the name of a variable that is removed for the command.
     pub(crate) removes: Vec<String>,
+    /// Options whose value is the directory in which the command runs.
     pub(crate) enters: Vec<String>,
-    /// Without operands it is a shell that reads its standard input.
+    /// Whether it is a shell that reads its standard input if there are no operands.
     pub(crate) is_shell: bool,
-    /// `NAME=value` may precede the command.
+    /// Whether `NAME=value` may be before the command.
     pub(crate) assigns: bool,
+    /// Where the command runs, as a variant of `CommandScope`; `None` for this machine.
     pub(crate) scope: Option<&'static str>,
+    /// The condition under which the command runs in a directory that only the program knows.
     pub(crate) elsewhere: OptionCondition,
+    /// The condition under which the program does not wait for the command.
     pub(crate) background: OptionCondition,
+    /// Whether the command may run several times.
     pub(crate) repeats: bool,
-    /// It closes the descriptors above standard error.
+    /// Whether the program closes the descriptors above standard error before it starts the command.
     pub(crate) closes_files: bool,
+    /// Whether the command runs in the shell that calls the program: `eval`.
     pub(crate) in_this_shell: bool,
-    /// A function of `src/nested` that returns what it runs of the statements on its standard input.
+    /// The path of a function of `src/nested` that returns what the program runs because of its standard input:
+    /// `psql`.
     pub(crate) input: Option<String>,
 }
 
-/// A condition on the options.
+/// A condition on the options of a command.
 #[derive(Clone, Default)]
 pub(crate) enum OptionCondition {
     #[default]
     Never,
     Always,
+    /// It holds with one of these options.
     With(Vec<String>),
+    /// It holds without any of these options.
     Without(Vec<String>),
 }
 
 impl OptionCondition {
-    /// Returns the options that it depends on.
+    /// Returns the options in the condition.
     pub(super) fn options(&self) -> &[String] {
         match self {
             Self::Never | Self::Always => &[],
@@ -69,7 +82,7 @@ impl OptionCondition {
 }
 
 impl RunsTable {
-    /// Returns its lists of options.
+    /// Returns the lists of options in the table.
     fn lists(&self) -> impl Iterator<Item = &[String]> {
         let values = self.values.iter().map(|(_, names)| names.as_slice());
         let when = [self.elsewhere.options(), self.background.options()];
@@ -78,7 +91,8 @@ impl RunsTable {
     }
 }
 
-/// Checks the table of a program or a subcommand against its options.
+/// Reports the options in the table that the record does not have, and a table of a subcommand whose words are not
+/// parsed.
 pub(crate) fn check(
     program: &ResolvedRecord,
     is_below: bool,

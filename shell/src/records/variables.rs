@@ -1,9 +1,10 @@
-//! The code that programs run besides their arguments: from environment variables, and from a shell's startup files.
+//! The tables `[variables]` and `[startup]` of a record: code that a program runs because of environment variables,
+//! and files that a shell runs when it starts.
 
-/// Names of variables, grouped by the Rust name of their role.
+/// Variants of the Rust enum `VariableUse`, each with the environment variables whose values are used in this manner.
 pub(crate) type VariablesTable = Vec<(&'static str, Vec<String>)>;
 
-/// The role of a variable's value: the TOML word, and the Rust name.
+/// What the value of a variable is: the word in TOML, and the variant of `VariableUse`.
 pub(super) const KINDS: &[(&str, &str)] = &[
     ("script", "Script"),
     ("file", "File"),
@@ -13,8 +14,9 @@ pub(super) const KINDS: &[(&str, &str)] = &[
     ("modules", "Modules"),
 ];
 
-/// Files in the user's home that a shell runs automatically, grouped by the Rust name of the condition.
+/// Variants of the Rust enum `StartupCondition`, each with the files in the user's home that a shell runs under that
+/// condition.
 pub(crate) type StartupTable = Vec<(&'static str, Vec<String>)>;
 
-/// The conditions for running such a file: the TOML word, and the Rust name.
+/// When a shell runs a startup file: the word in TOML, and the variant of `StartupCondition`.
 pub(super) const STARTUP: &[(&str, &str)] = &[("always", "Always"), ("interactive", "Interactive"), ("login", "Login")];

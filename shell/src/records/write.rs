@@ -1,5 +1,5 @@
-//! Generates Rust constants for `src/programs.rs` and others, so that nothing is read or built at startup. For the
-//! build script.
+//! Writes the compiled records as Rust constants for `src/programs.rs` and others, so that nothing is read or built
+//! when a process starts. Only the build script uses this module.
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
@@ -19,7 +19,7 @@ mod variables;
 
 use super::records::{OptionRecord, ResolvedRecord, has_multi_word_name};
 
-/// The compiled records as Rust.
+/// The generated Rust code, as one text for each file that includes it.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(super) struct GeneratedTables {
     /// What `src/programs.rs` includes.
@@ -42,7 +42,7 @@ pub(super) struct GeneratedTables {
     pub(super) project: String,
 }
 
-/// Writes the tables.
+/// Writes all tables.
 pub(super) fn write(programs: &[ResolvedRecord]) -> GeneratedTables {
     GeneratedTables {
         programs: table(programs),
@@ -57,7 +57,8 @@ pub(super) fn write(programs: &[ResolvedRecord]) -> GeneratedTables {
     }
 }
 
-/// Writes the rows of programs, grouped by program, after the beginning of a constant.
+/// Writes a constant that has one list of rows for each program, after `start`, its declaration. `rows` writes the
+/// rows of a program.
 fn write_groups(
     start: &str,
     programs: &[ResolvedRecord],
@@ -75,14 +76,15 @@ fn write_groups(
     out
 }
 
-/// The head of every file.
+/// The head of every generated file.
 const HEAD: &str = "// Written by build.rs from the records in programs/.\n\n";
 
-/// Writes the table of programs. A list of options that several share is written once.
+/// Writes the table of programs. A list of options that several records have is written once.
 fn table(programs: &[ResolvedRecord]) -> String {
     let programs: Vec<&ResolvedRecord> = programs.iter().filter(|program| !program.is_as_written).collect();
     let mut lists = OptionLists::default();
-    // Each is a list of its own: the compiler would duplicate a single list for each reference to one of its rows.
+    // Each program is in a list of its own: the compiler would copy a single list for each reference to one of its
+    // rows.
     let rows: Vec<String> = programs.iter().map(|program| format!("&[{}],\n", lists.program(program))).collect();
     let mut versioned: Vec<&str> =
         programs.iter().flat_map(|program| &program.record.versioned).map(String::as_str).collect();
@@ -99,14 +101,17 @@ fn table(programs: &[ResolvedRecord]) -> String {
     out
 }
 
-/// The lists of options so far.
+/// The different lists of options that are written so far.
 #[derive(Default)]
 struct OptionLists {
+    /// The text of each list, by its number.
     texts: Vec<String>,
+    /// The number of each list, by its text.
     numbers: BTreeMap<String, usize>,
 }
 
 impl OptionLists {
+    /// Returns the Rust expression for a program or a subcommand.
     fn program(&mut self, resolved: &ResolvedRecord) -> String {
         let program = &resolved.record;
         let options = self.list(&program.options);
@@ -141,7 +146,7 @@ impl OptionLists {
         )
     }
 
-    /// Returns the name of the constant for a list of options.
+    /// Returns the name of the constant for a list of options, which is added if it is new.
     fn list(&mut self, options: &[OptionRecord]) -> String {
         if options.is_empty() {
             return "&[]".to_owned();
@@ -156,6 +161,7 @@ impl OptionLists {
     }
 }
 
+/// Returns the Rust expression for an option.
 fn option(option: &OptionRecord) -> String {
     let OptionRecord { names, arity, does, undoes, means } = option;
     format!(

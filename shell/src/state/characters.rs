@@ -1,4 +1,4 @@
-//! Texts whose characters an operation counts or compares.
+//! Texts whose characters an operation counts or compares: the result may depend on the locale.
 
 use super::ShellState;
 use crate::characters;
@@ -7,14 +7,14 @@ use crate::stream::ShellValue;
 use crate::word::WordPart;
 
 impl ShellState {
-    /// Notes an escape for a character that not every locale has. In other locales, it expands to another text.
+    /// Records that a text has an escape such as `\u00e9`, which expands to another text in some locales.
     pub(crate) fn note_escape(&self, text: &str) {
         if has_locale_escapes(text) {
             self.has_escaped_characters.set(true);
         }
     }
 
-    /// Notes such escapes in the arguments of `echo` and `printf`.
+    /// Records such escapes in the arguments of `echo` and `printf`.
     pub(crate) fn note_escapes(&self, values: &[ShellValue]) {
         values
             .iter()
@@ -23,7 +23,7 @@ impl ShellState {
             .for_each(|text| self.note_escape(text));
     }
 
-    /// Whether a text is the same one, character by character, in every locale.
+    /// Whether a text consists of the same characters in every locale.
     pub(crate) fn is_same_in_locales(&self, text: &str) -> bool {
         text.is_ascii() || !self.has_escaped_characters.get() && !characters::has_lost_bytes(text)
     }

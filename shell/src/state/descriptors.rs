@@ -1,7 +1,7 @@
 //! File descriptors: their targets, within a command and, after `exec`, for the following commands.
 //!
-//! Standard input and output are only included if `exec` changed them: otherwise the pipeline and the setting define
-//! them.
+//! Standard input and output have an entry only if `exec` changed them. Otherwise the pipeline and the context of the
+//! walk determine them.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
@@ -13,57 +13,61 @@ use crate::word::Word;
 /// The first number that `{name}>file` allocates.
 const NEW: u32 = 10;
 
-/// The maximum number of descriptors that are tracked.
+/// The maximum number of descriptors that are tracked. Others are ignored.
 const MOST: usize = 64;
 
 /// The targets of a shell's descriptors, as far as the text sets them.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub(crate) struct Descriptors {
     channels: Rc<BTreeMap<u32, Channel>>,
-    /// What their names stand for, those of standard input and output included.
+    /// The files that the descriptors are open on, which names such as `/dev/fd/3` open again. Includes standard
+    /// input and output.
     pub(crate) files: OpenFiles,
 }
 
 /// The target of a descriptor.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub(crate) struct Channel {
-    /// The data that is read from it.
+    /// The data that can be read from the descriptor, if it is open for reading.
     pub(crate) input: Option<Rc<InputStream>>,
     /// Whether the descriptor is certainly open.
     pub(crate) certainty: OpenCertainty,
-    /// The files that its output is written to.
+    /// The files that its output is written to, with the mode of writing.
     pub(crate) files: Vec<(Word, WriteMode)>,
-    /// Where its output goes otherwise.
+    /// Where its output appears apart from the files.
     pub(crate) output_target: OutputTarget,
 }
 
-/// Whether the output to a descriptor appears on standard output.
+/// Where the output to a descriptor appears, apart from files.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub(crate) enum OutputTarget {
-    /// It does.
+    /// The output appears on the tracked standard output.
     #[default]
     StandardOutput,
-    /// It goes to standard error, only to files, or nowhere.
+    /// The output goes to standard error, only to files, or nowhere: no tracked command reads it.
     Unread,
-    /// Unknown, or it goes to the standard output of an outer shell.
+    /// It is unknown where the output appears, or it appears on the standard output of an outer shell.
     Unclear,
 }
 
-/// Whether a descriptor was opened on every path.
+/// Whether a descriptor was opened on every path to this point of the text.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub(crate) enum OpenCertainty {
+    /// The descriptor was opened on every path.
     #[default]
     Certain,
-    /// Only on one of the paths to this point; on the others it has its previous target.
+    /// The descriptor was opened on some paths only; on the others, it has its previous target.
     Possible,
 }
 
-/// How a file is written.
+/// How a command writes to a file.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum WriteMode {
+    /// The file has only the new content: `>`.
     Overwrite,
+    /// The new content is added at the end: `>>`.
     Append,
-    /// It overwrites some of the file, or nothing: `<>`, `set -C`.
+    /// Some of the file is overwritten, or nothing: `<>`, or `>` with `set -C`.
     Partial,
 }
 
@@ -72,14 +76,14 @@ impl Descriptors {
         self.channels.get(&number)
     }
 
-    /// Returns the target of a descriptor, even of one that the text does not set.
+    /// Returns the target of a descriptor, or the default target of one that the text does not set.
     pub(crate) fn channel(&self, number: u32) -> Channel {
         self.get(number)
             .cloned()
             .unwrap_or_else(|| Channel { output_target: OutputTarget::default_for(number), ..Channel::default() })
     }
 
-    /// Returns whether the output to a descriptor appears on standard output.
+    /// Returns where the output to a descriptor appears.
     pub(crate) fn output_target(&self, number: u32) -> OutputTarget {
         self.get(number).map_or_else(|| OutputTarget::default_for(number), |channel| channel.output_target)
     }
@@ -93,12 +97,14 @@ impl Descriptors {
         self.channels.len()
     }
 
+    /// Sets the target of a descriptor. Does nothing if too many are tracked.
     pub(crate) fn set(&mut self, number: u32, channel: Channel) {
         if self.channels.len() < MOST || self.channels.contains_key(&number) {
             Rc::make_mut(&mut self.channels).insert(number, channel);
         }
     }
 
+    /// Sets the target of a descriptor to a previous one; `None` if it had no entry.
     pub(crate) fn restore(&mut self, number: u32, channel: Option<&Channel>) {
         match channel {
             Some(channel) => self.set(number, channel.clone()),
@@ -109,7 +115,7 @@ impl Descriptors {
         }
     }
 
-    /// Returns them without standard input and output, which are set anew for each command.
+    /// Returns a copy without standard input and output, which are determined anew for each command.
     pub(crate) fn without_standard(&self) -> Self {
         let mut others = self.clone();
         others.restore(0, None);
@@ -117,17 +123,18 @@ impl Descriptors {
         others
     }
 
-    /// Returns the next number for a named descriptor.
+    /// Returns the number that the shell allocates for `{name}>file`.
     pub(crate) fn next_number(&self) -> u32 {
         (NEW..).find(|number| !self.channels.contains_key(number)).unwrap_or(NEW)
     }
 
-    /// Whether one of them refers to the previous standard output.
+    /// Whether a descriptor above 2 may be a copy of the previous standard output: `exec 3>&1`.
     pub(crate) fn has_previous_output(&self) -> bool {
         self.channels.iter().any(|(number, channel)| *number > 2 && channel.output_target != OutputTarget::Unread)
     }
 
-    /// Enters a context with another standard output: a copy of the previous one leads out of it.
+    /// Enters a context with another standard output, such as a substitution. Copies of the previous output (`3>&1`)
+    /// lead out of it, so they become unclear.
     pub(crate) fn begin_output(&mut self) {
         self.restore(1, None);
         for (number, channel) in self.copies_of_output() {
@@ -135,9 +142,9 @@ impl Descriptors {
         }
     }
 
-    /// Returns from that context to the descriptors before it.
+    /// Leaves that context. Copies of the previous output that did not change in it are restored from `before`.
     pub(crate) fn end_output(&mut self, before: &Self) {
-        // A descriptor opened there is a copy of the other output.
+        // A copy made in the context is a copy of the output of the context.
         for (number, channel) in self.copies_of_output() {
             self.set(number, Channel { output_target: OutputTarget::Unclear, ..channel });
         }
@@ -151,6 +158,7 @@ impl Descriptors {
         }
     }
 
+    /// Returns the descriptors above 1 whose output appears on standard output.
     fn copies_of_output(&self) -> Vec<(u32, Channel)> {
         let copies = self
             .channels
@@ -159,7 +167,7 @@ impl Descriptors {
         copies.map(|(number, channel)| (*number, channel.clone())).collect()
     }
 
-    /// Returns all that can be read from them, for a descriptor with an unknown number.
+    /// Returns the input of a descriptor with an unknown number: unknown content from the writers of all inputs.
     pub(crate) fn combined_input(&self) -> InputStream {
         let mut any = InputStream { content: StreamContent::Unknown, ..InputStream::default() };
         for input in self.channels.values().filter_map(|channel| channel.input.as_ref()) {
@@ -168,7 +176,7 @@ impl Descriptors {
         any
     }
 
-    /// Merges the targets of two paths.
+    /// Joins the targets of two paths to the same point.
     pub(crate) fn join(&mut self, other: &Self) {
         self.files.join(&other.files);
         if Rc::ptr_eq(&self.channels, &other.channels) || self == other {
@@ -185,7 +193,8 @@ impl Descriptors {
 }
 
 impl OutputTarget {
-    /// The target of a descriptor that the text does not set. Whether one above 2 is open is unknown.
+    /// Returns the target of a descriptor that the text does not set. It is unknown whether a descriptor above 2 is
+    /// open.
     const fn default_for(number: u32) -> Self {
         match number {
             0 | 2 => Self::Unread,
@@ -194,27 +203,30 @@ impl OutputTarget {
         }
     }
 
-    /// Merges two targets.
+    /// Returns the target if both are the same, otherwise an unclear one.
     pub(crate) fn union(self, other: Self) -> Self {
         if self == other { self } else { Self::Unclear }
     }
 }
 
 impl Channel {
+    /// Returns a descriptor that is open for reading.
     pub(crate) fn from_input(input: Rc<InputStream>) -> Self {
         Self { input: Some(input), output_target: OutputTarget::Unread, ..Self::default() }
     }
 
+    /// Returns a descriptor that is open for writing to a file.
     pub(crate) fn writes(file: Word, mode: WriteMode) -> Self {
         Self { files: vec![(file, mode)], output_target: OutputTarget::Unread, ..Self::default() }
     }
 
-    /// A closed descriptor.
+    /// Returns a closed descriptor, whose output appears nowhere.
     pub(crate) fn closed() -> Self {
         Self { output_target: OutputTarget::Unread, ..Self::default() }
     }
 
-    /// Merges two targets.
+    /// Joins the targets of two paths. If only one of them has an input, the descriptor is possibly open, and known
+    /// content becomes unknown.
     fn union(&self, other: &Self) -> Self {
         let is_one = self.input.is_some() != other.input.is_some();
         let is_perhaps = is_one || [self, other].iter().any(|one| one.certainty == OpenCertainty::Possible);

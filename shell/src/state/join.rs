@@ -1,4 +1,4 @@
-//! Joins the states of two paths to the same point of a text.
+//! Joins the states of two paths to the same point of a text, such as the branches of an `if`.
 
 use std::rc::Rc;
 
@@ -8,7 +8,8 @@ use crate::stream::ShellValue;
 use crate::word::{Cause, Directory, Unknown};
 
 impl ShellState {
-    /// Keeps what this state and that of another path agree on; the rest becomes unknown.
+    /// Keeps what is the same in both states; other values become unknown. Functions, aliases and options of either
+    /// state are kept, because they may be in effect.
     pub(crate) fn join(&mut self, other: &Self) {
         if !Rc::ptr_eq(&self.variables, &other.variables) {
             self.charge(2 * (self.variables.len() + other.variables.len()));
@@ -55,6 +56,7 @@ impl ShellState {
         }
     }
 
+    /// Joins the directories: one that differs is unknown, and the directory stack keeps its common bottom.
     fn join_directories(&mut self, other: &Self) {
         if self.cwd != other.cwd {
             self.cwd = Directory::Unknown(Unknown::new(Cause::Directory, "cd"));
@@ -68,7 +70,8 @@ impl ShellState {
         }
     }
 
-    /// Merges the functions. If the paths have different bodies, either may run.
+    /// Joins the functions. If a name has a body in each state, either body may run; if only in one, it may be
+    /// undefined.
     fn join_functions(&mut self, other: &Self) {
         if Rc::ptr_eq(&self.functions, &other.functions) && Rc::ptr_eq(&self.maybe_defined, &other.maybe_defined) {
             return;
@@ -97,7 +100,8 @@ impl ShellState {
         self.maybe_defined = Rc::new(maybe);
     }
 
-    /// Keeps the variables that both paths agree on.
+    /// Keeps the variables that are the same in both states; the others become unknown, with the writers of both
+    /// values.
     pub(crate) fn join_variables(&mut self, other: &Self) {
         if Rc::ptr_eq(&self.variables, &other.variables) || self.variables == other.variables {
             return;
@@ -120,12 +124,13 @@ impl ShellState {
         }
     }
 
-    /// Whether functions and aliases are the same.
+    /// Whether both states have the same functions and aliases. States with equal copies count as different.
     pub(crate) fn has_same_names(&self, other: &Self) -> bool {
         Rc::ptr_eq(&self.functions, &other.functions) && Rc::ptr_eq(&self.aliases, &other.aliases)
     }
 
-    /// Whether a join with another state would lose no knowledge.
+    /// Whether a join with another state would change nothing. Used to detect that another pass over a loop adds
+    /// nothing.
     pub(crate) fn can_absorb(&self, other: &Self) -> bool {
         if !Rc::ptr_eq(&self.variables, &other.variables) {
             self.charge(2 * (self.variables.len() + other.variables.len()));

@@ -1,12 +1,12 @@
-//! Options of a shell that change what commands do: those of bash's `set` and `shopt`, and of zsh's `setopt`.
+//! Shell options that change what commands do: of `set` and `shopt` in bash, and of `setopt` in zsh.
 
-/// Whether an option is set.
+/// Whether an option is set at a point of the text.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub(crate) enum OptionState {
     #[default]
     Off,
     On,
-    /// On or off, depending on the path.
+    /// On or off: the paths to this point differ, or the name of a changed option is unknown.
     Unclear,
 }
 
@@ -16,32 +16,33 @@ impl OptionState {
     }
 }
 
-/// Options that change what commands do; one that is not a [`OptionState`] is set as soon as it may be.
+/// The options of a shell that change what commands do. A `bool` is true as soon as the option may be set, and
+/// unsetting the option leaves it true.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub(crate) struct ShellOptions {
     /// The last command of a pipeline runs in this shell.
     pub lastpipe: bool,
     /// `echo` decodes backslashes.
     pub xpg_echo: bool,
-    /// `cd name` may go to the value of a variable.
+    /// `cd name` may go to the directory in the variable `name`.
     pub cdable_vars: bool,
-    /// A local variable inherits the value of its caller's.
+    /// A local variable begins with the value of the caller's variable of that name.
     pub localvar_inherit: bool,
-    /// Patterns ignore case.
+    /// Patterns of `case` and `[[` ignore case.
     pub nocasematch: bool,
     /// `cd` resolves links, so that `..` is the parent of their target: `set -P`, `cd -P`.
     pub physical: bool,
-    /// Zsh handles values and lists differently from its defaults.
+    /// Options of zsh give values and arrays another meaning than the default: `sh_word_split`, `ksh_arrays`.
     pub other_values: bool,
     /// `^`, `~` and `#` are glob operators in zsh, or globs match hidden names.
     pub extended_glob: bool,
-    /// Zsh runs substitutions in prompts.
+    /// Zsh runs the substitutions in prompts.
     pub prompt_subst: bool,
-    /// Lines or commands are traced to standard error: `set -x`, `set -v`.
+    /// The shell prints lines or commands to standard error: `set -x`, `set -v`.
     pub traces: bool,
     /// A failing command ends the shell: `set -e`.
     pub errexit: bool,
-    /// `errexit` also applies in command substitutions, which is not the default.
+    /// `errexit` also applies in command substitutions, which is not bash's default.
     pub inherit_errexit: bool,
     /// An unset parameter ends the shell: `set -u`.
     pub nounset: OptionState,
@@ -60,6 +61,7 @@ pub(crate) struct ShellOptions {
 }
 
 impl ShellOptions {
+    /// Returns the options after a join of two paths: one that may be set on either path may be set.
     pub(super) fn merge(self, other: Self) -> Self {
         Self {
             lastpipe: self.lastpipe || other.lastpipe,
@@ -84,7 +86,8 @@ impl ShellOptions {
         }
     }
 
-    /// Restores the options of `set`, as a function with `local -` does at its end.
+    /// Restores the options of `set` from `before`, as a function with `local -` does at its end. Options of `shopt`
+    /// stay as they are.
     pub(crate) fn restore_set_options(self, before: Self) -> Self {
         Self {
             physical: before.physical,
@@ -99,7 +102,8 @@ impl ShellOptions {
         }
     }
 
-    /// Sets an option of zsh by name, ignoring case; all of them if the name is unknown.
+    /// Records that `setopt` or `unsetopt` changes an option of zsh. Case and underscores are ignored; `None` is an
+    /// unknown name, which may be any option.
     pub(crate) fn set_of_zsh(&mut self, name: Option<&str>) {
         const VALUES: &[&str] = &[
             "shwordsplit",
@@ -124,7 +128,7 @@ impl ShellOptions {
         self.prompt_subst |= is("promptsubst");
     }
 
-    /// Sets an option by name; all of them if the name is unknown.
+    /// Records that `shopt` changes an option; `None` is an unknown name, which may be any option.
     pub(crate) fn set(&mut self, name: Option<&str>) {
         let is = |option: &str| name.is_none_or(|name| name == option);
         self.lastpipe |= is("lastpipe");

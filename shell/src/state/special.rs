@@ -1,19 +1,19 @@
-//! The variables that a shell sets itself, regardless of assignments.
+//! The variables that bash sets or reads, from its manual.
 
-/// What determines the value of a variable in bash's manual.
+/// Which party determines the value of a variable.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum VariableOwner {
-    /// The shell, at any time: assignments have no effect.
+    /// The shell, at any time: an assignment has no lasting effect.
     Shell,
-    /// A builtin or a keyword, which the analysis follows: `read`, `getopts`, `select`, `coproc`, `cd`.
+    /// A builtin or a keyword that the analysis interprets: `read`, `getopts`, `select`, `coproc`, `cd`.
     Builtin,
-    /// The text, and the parent process. The shell only reads it, or sets it once at the start.
+    /// The text and the parent process. The shell only reads the variable, or sets it once at its start.
     Text,
 }
 
 use VariableOwner::{Builtin, Shell, Text};
 
-/// Every variable in the manual of bash, sorted.
+/// Every variable in the manual of bash, sorted by name.
 const VARIABLES: &[(&str, VariableOwner)] = &[
     ("BASH", Shell),
     ("BASHOPTS", Shell),
@@ -126,12 +126,13 @@ const VARIABLES: &[(&str, VariableOwner)] = &[
     ("histchars", Text),
 ];
 
-/// Returns what determines the value of a variable.
+/// Returns which party determines the value of a variable: the text, unless the manual lists the variable
+/// differently.
 pub(crate) fn variable_owner(name: &str) -> VariableOwner {
     find_row(name).map_or(Text, |row| row.1)
 }
 
-/// Whether the manual lists a variable: the shell itself may set it.
+/// Whether bash's manual lists a variable, so that the shell may set it.
 pub(crate) fn is_listed(name: &str) -> bool {
     find_row(name).is_some()
 }

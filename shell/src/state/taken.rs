@@ -1,4 +1,4 @@
-//! The remaining contents of the streams that commands read from.
+//! The contents that remain in streams from which commands have read.
 //!
 //! Several descriptors, and several shells, may share a stream: what one of them reads is gone for all.
 
@@ -8,12 +8,12 @@ use std::rc::Rc;
 use crate::stream::{InputStream, StreamContent};
 use crate::word::StreamId;
 
-/// The streams that were read from, and the rest of each.
+/// The streams from which something was read, with the content that remains.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub(crate) struct ConsumedStreams(Rc<BTreeMap<StreamId, StreamContent>>);
 
 impl ConsumedStreams {
-    /// Returns what comes next on an input.
+    /// Returns an input with the content that remains in its stream.
     pub(crate) fn remaining_input(&self, input: &Rc<InputStream>) -> Rc<InputStream> {
         match input.stream.and_then(|stream| self.0.get(&stream)) {
             Some(rest) => Rc::new(InputStream { content: rest.clone(), ..(**input).clone() }),
@@ -26,19 +26,19 @@ impl ConsumedStreams {
         self.0.contains_key(&stream)
     }
 
-    /// Records the rest that a reader leaves of a stream.
+    /// Records the content that remains after a command has read from a stream.
     pub(crate) fn record_rest(&mut self, stream: StreamId, rest: StreamContent) {
         Rc::make_mut(&mut self.0).insert(stream, rest);
     }
 
-    /// Records that a stream begins again: a loop opens the same one each time.
+    /// Records that a stream is unread again: a loop opens the same stream in every pass.
     pub(crate) fn begin(&mut self, stream: StreamId) {
         if self.has(stream) {
             Rc::make_mut(&mut self.0).remove(&stream);
         }
     }
 
-    /// Merges two paths: a rest that differs becomes unknown.
+    /// Joins the records of two paths: a rest that differs is unknown.
     pub(crate) fn join(&mut self, other: &Self) {
         if Rc::ptr_eq(&self.0, &other.0) || self == other {
             return;

@@ -1,57 +1,60 @@
-//! The sections with commands for an event, a row for each.
+//! The sections of a configuration with commands for an event, a row for each.
 
 use crate::schema::Event;
 
-/// A section.
+/// A section of the configuration with commands for an event.
 #[derive(Debug)]
 pub(in crate::import) struct EventSection {
-    /// Its top-level key.
+    /// The key of the section: `postToolUse`.
     pub(in crate::import) key: &'static str,
     pub(in crate::import) event: Event,
     pub(super) listing: CommandListing,
-    /// What the patterns match.
+    /// What the patterns of the section are matched against.
     pub(in crate::import) subject: PatternSubject,
-    /// The noun in the name of a rule for everything, and the verb after the name of any rule: `any-task` `completes`.
+    /// The parts of the names of its rules: a noun and a verb, such as `task` and `is-completed` in
+    /// `any-task-is-completed`.
     pub(in crate::import) name: (&'static str, &'static str),
+    /// What a failing command does.
     pub(in crate::import) failure_effect: FailureEffect,
-    /// The variables that its commands get, besides those of every command here, with the field for the value.
+    /// The environment variables that conclaude sets for the section's commands, and the field with the value of
+    /// each.
     pub(in crate::import) variables: &'static [(&'static str, &'static str)],
 }
 
-/// The form of the list of commands.
+/// The form of `commands` in a section.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(in crate::import) enum CommandListing {
     /// A mapping from patterns to lists.
     ByPattern,
-    /// One list.
+    /// One list, for every event.
     List,
-    /// One list, for the last fragment of a reply unless `onlyFinal` is false.
+    /// One list, for the last fragment of a displayed reply, or for each fragment if `onlyFinal` is false.
     ListOfFragments,
 }
 
-/// The subject that a pattern is matched against.
+/// What a pattern is matched against.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(in crate::import) enum PatternSubject {
-    /// The subject of the event's selector.
+    /// The subject that the selector after `on` is matched against: `SubagentStop(coder)`.
     Selector,
-    /// A text.
+    /// The text in this field.
     Text(&'static str),
-    /// A name in a field without a selector.
+    /// The name in this field, which no selector is matched against.
     Name(&'static str),
-    /// A path.
+    /// The path in this field.
     Path(&'static str),
 }
 
-/// The effect of a failing command.
+/// What a failing command does.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(in crate::import) enum FailureEffect {
-    /// The failure is reported, and nothing stops.
+    /// The failure is reported, and the event proceeds.
     Reported,
-    /// Exit code 2 blocks; any other is reported.
+    /// Exit code 2 blocks the event; any other failure is reported.
     ExitCode2Blocks,
 }
 
-/// `userPromptSubmit.slashCommands`, whose patterns may begin with the slash.
+/// `userPromptSubmit.slashCommands`, whose patterns may begin with a slash.
 pub(super) const SLASH_COMMANDS: EventSection = EventSection {
     key: "slashCommands",
     event: Event::UserPromptExpansion,
@@ -66,6 +69,7 @@ pub(super) const SLASH_COMMANDS: EventSection = EventSection {
     ],
 };
 
+/// Returns a section with patterns for the event's selector, whose failures are only reported.
 const fn section(
     key: &'static str,
     event: Event,
@@ -76,14 +80,14 @@ const fn section(
     EventSection { key, event, listing: shape, subject, name, failure_effect: failing, variables }
 }
 
-/// The variables about a task.
+/// The variables about a task, and their fields.
 const TASK: &[(&str, &str)] = &[
     ("CONCLAUDE_TASK_ID", "task_id"),
     ("CONCLAUDE_TASK_SUBJECT", "task_subject"),
     ("CONCLAUDE_TASK_DESCRIPTION", "task_description"),
 ];
 
-/// Every other section, in the order in which its rules are written.
+/// Every section except `slashCommands`, in the order in which its rules are written.
 pub(in crate::import) const SECTIONS: &[EventSection] = &[
     EventSection {
         listing: CommandListing::List,

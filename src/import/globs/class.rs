@@ -1,13 +1,14 @@
-//! Translates `[…]`: in conclaude, a leading `^` does not negate, and a backslash is a character.
+//! Translates a class `[…]`. In conclaude, a leading `^` does not negate, and a backslash is an ordinary character.
 
 use super::GlobUnit;
 
-/// Parses the class at the start of a text, and returns it with its length.
+/// Parses the class at the start of a text. Returns it in our syntax, as a plain character if it has a single member,
+/// with its length in the text.
 pub(super) fn parse_class(rest: &str) -> Result<(GlobUnit, usize), (&'static str, &'static str)> {
     const HELP: &str = "close the class, or write `[[]` for the character";
     let body = rest.get(1..).unwrap_or_default();
     let (negated, body) = body.strip_prefix('!').map_or((false, body), |body| (true, body));
-    // A leading `]` is a member.
+    // A `]` at the beginning is a member, and does not close the class.
     let from = body.chars().next().map_or(0, char::len_utf8);
     let end = body.get(from..).and_then(|body| body.find(']')).ok_or(("a `[` without its `]`", HELP))? + from;
     let members = body.get(..end).unwrap_or_default();
@@ -31,8 +32,10 @@ pub(super) fn parse_class(rest: &str) -> Result<(GlobUnit, usize), (&'static str
         }
     }
     let length = rest.len() - body.len() + end + 1;
-    // Our class begins with neither `!` nor `^`, which would negate; a `-`, which would make a range, comes last.
+    // In our syntax, a leading `!` or `^` would negate and a `-` between members would make a range, so they come
+    // last.
     let inside = format!("{closes}{plain}{marks}{dash}");
+    // The first two characters show whether the class has a single member, or only `!` and `^`.
     let mut single = inside.chars();
     match (negated, single.next(), single.next()) {
         (true, ..) => Ok((GlobUnit::Class(format!("[!{inside}]")), length)),

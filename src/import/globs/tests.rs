@@ -1,4 +1,4 @@
-//! Translations by example, and by random comparison with conclaude's own matching.
+//! Tests of translated globs: by examples, and by random comparison with the matching of conclaude.
 
 use std::path::{Path, PathBuf};
 
@@ -63,7 +63,7 @@ fn groups_are_written_out_where_our_globs_have_none() {
     assert_eq!(path_globs("{src,lib}/*.{ts,js}"), ["{src,lib}/**/*.{ts,js}"]);
     assert_eq!(path_globs("{*.lock,docs/**}"), ["*.lock", "docs/**"]);
     assert_eq!(name_globs("{a,b}*"), ["a*", "b*"]);
-    // In a command, braces are the shell's.
+    // In a command, braces belong to the shell and are no alternatives.
     assert_eq!(super::text_glob("rm {a,b}*"), "rm \\{a,b\\}*");
     assert_eq!(directory_globs("{dist,build/out}"), ["dist/**", "build/out/**"]);
     // Too many alternatives, and too many groups.
@@ -140,7 +140,7 @@ fn a_selector_never_looks_like_a_regex() {
     assert!(is_match("test.*", "test.a") && !is_match("test.*", "testa"));
 }
 
-/// Matches as conclaude does: `*` matches slashes too, `**` between slashes matches whole names.
+/// Matches as conclaude does: `*` also matches slashes, and `**` between slashes matches whole names.
 fn original(glob: &str, text: &str) -> bool {
     if glob == "**" {
         return true;

@@ -1,4 +1,4 @@
-//! Commands for events: `subagentStop` and similar sections.
+//! Maps the sections with commands for an event: `subagentStop` and similar ones.
 
 use crate::import::conclaude::{ConclaudeCommand, EventCommands, FailureEffect, PatternSubject};
 use crate::import::draft::{DraftRule, format_selectors};
@@ -11,8 +11,8 @@ use super::Mapper;
 use super::runs::{DefaultTimeout, SectionDefaults};
 
 impl Mapper<'_, '_> {
-    /// Adds a rule for each pattern. Those of a section are in the order in which conclaude runs them: `*` first, the
-    /// others sorted by their text.
+    /// Adds a rule for each pattern of each section. The patterns of a section are in the order in which conclaude
+    /// runs them: `*` first, then sorted by their text.
     pub(super) fn events(&mut self, entries: &[EventCommands]) {
         let mut sorted: Vec<&EventCommands> = entries.iter().collect();
         sorted.sort_by_key(|entry| {
@@ -25,10 +25,11 @@ impl Mapper<'_, '_> {
         }
     }
 
+    /// Adds the rules of one pattern: one for each group of commands with the same tool.
     fn event(&mut self, entry: &EventCommands) {
         let section = entry.section;
         let setting = SectionDefaults {
-            // If exit code 2 would block here but does not in conclaude, a failure is reported to the user.
+            // Where exit code 2 would block here but does not in conclaude, the failure becomes a warning.
             on_fail: (section.failure_effect == FailureEffect::Reported && has_exit_2_effect(section.event))
                 .then_some("warn"),
             timeout: if section.event == Event::MessageDisplay { DefaultTimeout::Own } else { DefaultTimeout::Host },
@@ -36,7 +37,7 @@ impl Mapper<'_, '_> {
             ..SectionDefaults::for_event(section.event)
         };
         let pattern = entry.pattern.as_ref().map(|pattern| match section.event {
-            // The event has the command's name without its slash.
+            // In this event, the name of a command has no slash.
             Event::UserPromptExpansion => {
                 pattern.clone().map(|name| name.strip_prefix('/').map(str::to_owned).unwrap_or(name))
             }
@@ -56,7 +57,7 @@ impl Mapper<'_, '_> {
     }
 }
 
-/// Names the rule of a pattern: `coder-stops`, `any-task-is-created`, `manual-compaction-is-done`.
+/// Returns the name of the rule for a pattern: `coder-stops`, `any-task-is-created`, `manual-compaction-is-done`.
 fn rule_name((noun, verb): (&str, &str), pattern: Option<&PlacedValue<String>>) -> String {
     let is_somebody = matches!(noun, "subagent" | "teammate");
     match pattern.and_then(|pattern| names::glob_name(pattern.value(), noun)) {
@@ -66,13 +67,13 @@ fn rule_name((noun, verb): (&str, &str), pattern: Option<&PlacedValue<String>>) 
     }
 }
 
-/// Whether exit code 2 of a command denies the event, or sends a message to the agent.
+/// Whether a command on this event that exits with code 2 denies the event, or sends a message to the agent.
 fn has_exit_2_effect(event: Event) -> bool {
     let answers = event.spec().answers;
     !matches!(event, Event::SubagentStart | Event::SubagentStop) && (answers.deny || answers.context)
 }
 
-/// Groups consecutive commands of the same tool; only `postToolUse` names tools.
+/// Groups consecutive commands of the same tool; only the commands of `postToolUse` name tools.
 fn group_by_tool(commands: &[ConclaudeCommand]) -> Vec<(Option<&PlacedValue<String>>, Vec<&ConclaudeCommand>)> {
     let mut found: Vec<(Option<&PlacedValue<String>>, Vec<&ConclaudeCommand>)> = Vec::new();
     for command in commands {
@@ -85,7 +86,8 @@ fn group_by_tool(commands: &[ConclaudeCommand]) -> Vec<(Option<&PlacedValue<Stri
     found
 }
 
-/// Returns the head for a pattern, with a condition if the event's selector has another subject.
+/// Returns the `on` of a rule for a pattern. If the pattern is not about the subject of the event, it becomes a
+/// condition instead.
 fn rule_head(event: Event, subject: PatternSubject, pattern: Option<&PlacedValue<String>>) -> (String, Option<String>) {
     let name = event.name();
     let Some(pattern) = pattern.map(|pattern| pattern.value().as_str()) else { return (name.to_owned(), None) };

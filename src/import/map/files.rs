@@ -1,4 +1,4 @@
-//! The files that `preToolUse` protects.
+//! Maps the protections of files in `preToolUse`.
 
 use crate::import::conclaude::{FileProtections, UneditableFile};
 use crate::import::draft::{DraftRule, DraftRunOptions, DraftTextPart, split_placeholders, template};
@@ -9,13 +9,14 @@ use crate::syntax::{format_list, format_one_or_list, string_literal};
 
 use super::{FILE_TOOLS, Mapper, agent_selectors, agent_suffix};
 
-/// The placeholders of conclaude's messages about a file.
+/// conclaude's placeholders in messages about a file, and the fields that replace them.
 const PLACEHOLDERS: &[(&str, &str)] = &[("{file_path}", "tool_input.file_path"), ("{tool}", "tool_name")];
 
-/// The files that configure conclaude.
+/// The names of conclaude's own configuration.
 const OWN_FILES: &[&str] = &[".conclaude.yaml", ".conclaude.yml"];
 
 impl Mapper<'_, '_> {
+    /// Adds the rules for the protections of files.
     pub(super) fn files(&mut self, files: &FileProtections) {
         self.uneditable(&files.uneditable);
         self.root_additions(files);
@@ -37,7 +38,7 @@ impl Mapper<'_, '_> {
         }
     }
 
-    /// Adds a rule that checks the file with a command.
+    /// Adds a rule that denies the edit of a file if a shell command about the file fails.
     fn file_gate(&mut self, source: Span, name: &str, doc: Option<&str>, command: &str, message: &str) {
         let mut options = DraftRunOptions::default();
         options.add("on_fail", "deny");
@@ -57,6 +58,8 @@ impl Mapper<'_, '_> {
         );
     }
 
+    /// Adds a rule for the entries of `uneditableFiles` without message and agent, and one for each other message and
+    /// agent.
     fn uneditable(&mut self, entries: &[UneditableFile]) {
         let (plain, special): (Vec<&UneditableFile>, Vec<&UneditableFile>) =
             entries.iter().partition(|entry| entry.message.is_none() && entry.agent.is_none());
@@ -97,6 +100,7 @@ impl Mapper<'_, '_> {
         }
     }
 
+    /// Adds a rule that denies edits of the files that match the patterns.
     fn add_protection(
         &mut self,
         source: Span,
@@ -128,7 +132,7 @@ impl Mapper<'_, '_> {
         );
     }
 
-    /// Writes globs: a single one inline, several as a `let`.
+    /// Writes globs for a condition: a single one in place, several as a `let` unless its name is taken.
     fn format_globs(&mut self, variable: &str, patterns: &[String]) -> String {
         let is_free = |name: &str| !self.draft.lets.iter().any(|(known, _)| known == name);
         let starts_well = variable.starts_with(|c: char| c.is_ascii_alphabetic());
@@ -142,6 +146,7 @@ impl Mapper<'_, '_> {
         }
     }
 
+    /// Adds the rule of `preventRootAdditions` against new files in the project's root, unless it is switched off.
     fn root_additions(&mut self, files: &FileProtections) {
         let docs = match files.root_additions.as_ref().map(PlacedValue::value) {
             Some(false) => return,
@@ -165,6 +170,7 @@ impl Mapper<'_, '_> {
         );
     }
 
+    /// Adds the rule of `preventAdditions` against new files in some directories.
     fn additions(&mut self, directories: &[PlacedValue<String>]) {
         let mut patterns = Vec::new();
         directories.iter().for_each(|directory| add_distinct(&mut patterns, globs::directory_globs(directory.value())));
@@ -189,11 +195,12 @@ impl Mapper<'_, '_> {
     }
 }
 
-/// Returns the message and agents of an entry: entries that share them become one rule.
+/// Returns the message and the agents of an entry: entries with the same key become one rule.
 fn group_key(entry: &UneditableFile) -> (Option<&str>, Option<&str>) {
     (entry.message.as_ref().map(|text| text.value().as_str()), entry.agent.as_ref().map(|text| text.value().as_str()))
 }
 
+/// Appends the patterns that are not in a list yet.
 fn add_distinct(patterns: &mut Vec<String>, more: Vec<String>) {
     for pattern in more {
         if !patterns.contains(&pattern) {

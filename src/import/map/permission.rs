@@ -1,4 +1,4 @@
-//! `permissionRequest`: which dialogs are answered, and how.
+//! Maps `permissionRequest`: which permission dialogs are answered, and how.
 
 use crate::import::conclaude::{PermissionConfig, ToolAction};
 use crate::import::draft::{DraftRule, format_selectors};
@@ -7,11 +7,13 @@ use crate::import::mapping_reader::PlacedValue;
 
 use super::Mapper;
 
-/// The lint that a guard of dialogs alone accepts, and why.
+/// The lint that a rule on PermissionRequest alone accepts, and the reason.
 const DIALOGS: (&str, &str) =
     ("guard-on-permission-request-only", "`permissionRequest` of conclaude only applies to dialogs");
 
 impl Mapper<'_, '_> {
+    /// Adds a rule for the denied tools, one for the allowed tools, and one for all other tools by `default`, unless
+    /// `*` is denied or allowed.
     pub(super) fn permission(&mut self, permission: &PermissionConfig) {
         let (allow, deny) = (tool_globs(&permission.allow), tool_globs(&permission.deny));
         let source = permission.default.span;
@@ -62,6 +64,7 @@ impl Mapper<'_, '_> {
     }
 }
 
+/// Writes globs on tools as selectors, each once.
 fn tool_globs(patterns: &[PlacedValue<String>]) -> Vec<String> {
     let mut globs: Vec<String> = Vec::new();
     for glob in patterns.iter().flat_map(|pattern| globs::glob_selectors(pattern.value())) {

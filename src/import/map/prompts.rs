@@ -1,4 +1,4 @@
-//! `userPromptSubmit`: contexts and commands for prompts.
+//! Maps `userPromptSubmit`: texts and commands that are added to prompts.
 
 use crate::import::conclaude::{CaseSensitivity, ConclaudeCommand, ContextRule, EntryState};
 use crate::import::draft::DraftRule;
@@ -11,7 +11,8 @@ use super::Mapper;
 use super::runs::{DefaultTimeout, OutputRecipient, SectionDefaults, is_shown};
 
 impl Mapper<'_, '_> {
-    /// Adds a rule for each context. The files to which it refers are read when it applies.
+    /// Adds a rule for each entry of `contextRules`. A file that the text refers to as `@path` is read when the rule
+    /// matches.
     pub(super) fn contexts(&mut self, rules: &[ContextRule]) {
         for rule in rules {
             let text = rule.prompt.value().trim_end_matches('\n');
@@ -44,7 +45,8 @@ impl Mapper<'_, '_> {
         }
     }
 
-    /// Adds the commands for prompts: their output is discarded, unless it is shown.
+    /// Adds a rule for each command on prompts. The output of a command goes to the agent only if the command is
+    /// configured to show it.
     pub(super) fn prompts(&mut self, commands: &[ConclaudeCommand]) {
         let setting = SectionDefaults {
             output: OutputRecipient::Context,
@@ -60,7 +62,7 @@ impl Mapper<'_, '_> {
                     None => continue,
                 },
             };
-            // A command in the background has no effect on the prompt.
+            // Without visible output, the command runs in the background and cannot affect the prompt.
             let is_seen = is_shown(&command.visibility.stdout) || is_shown(&command.visibility.stderr);
             let setting = SectionDefaults { on_fail: is_seen.then_some("warn"), ..setting };
             let runs = self.runs(command, setting);
@@ -72,6 +74,8 @@ impl Mapper<'_, '_> {
         }
     }
 
+    /// Returns the condition that the prompt matches a regex; `None`, with a note, if the regex cannot be written as
+    /// a literal.
     fn prompt_matches(
         &mut self,
         pattern: &PlacedValue<String>,
@@ -87,7 +91,8 @@ impl Mapper<'_, '_> {
     }
 }
 
-/// Writes a regex between slashes on one line; `None` if line breaks in it may be layout.
+/// Writes a regex for a literal between slashes; `None` if it has line breaks that a flag such as `(?x)` may make
+/// insignificant.
 fn regex_literal(pattern: &str) -> Option<String> {
     if pattern.contains('\n') && pattern.contains("(?") {
         return None;
@@ -97,7 +102,7 @@ fn regex_literal(pattern: &str) -> Option<String> {
     for c in pattern.chars() {
         let hides = c.is_control() || matches!(c, '\u{feff}' | '\u{fffd}');
         match c {
-            // Its escape replaces the backslash before it.
+            // A backslash before the character is dropped, because `\x{…}` has its own.
             c if hides && is_escaped => {
                 out.pop();
                 out.push_str(&format!("\\x{{{:x}}}", u32::from(c)));
@@ -112,7 +117,7 @@ fn regex_literal(pattern: &str) -> Option<String> {
     Some(out)
 }
 
-/// Returns the words of a regex: its letters without escapes, flags and classes.
+/// Returns the literal letters of a regex, without escapes, flags and classes, for the name of a rule.
 fn regex_words(pattern: &str) -> String {
     let mut out = String::new();
     let mut rest = pattern;
@@ -133,10 +138,10 @@ fn regex_words(pattern: &str) -> String {
     out
 }
 
-/// Returns the files to which a text refers as `@path`, each once.
+/// Returns the paths that a text refers to as `@path`, each once.
 ///
-/// conclaude takes every `@` before a word, and leaves it unchanged if no such file exists. Here, a reference begins a
-/// word and contains a dot or a slash: an address is not a reference.
+/// conclaude takes every `@` before a word as a reference, and leaves it unchanged if there is no such file. Here, a
+/// reference must begin a word and contain a dot or a slash, so that `me@example.com` is not one.
 fn file_references(text: &str) -> Vec<&str> {
     let mut found: Vec<&str> = Vec::new();
     for (at, _) in text.match_indices('@') {

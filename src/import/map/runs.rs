@@ -1,4 +1,4 @@
-//! Translates a command of conclaude to `run` effects.
+//! Maps a command of conclaude to `run` effects.
 
 use crate::import::conclaude::{ConclaudeCommand, Visibility};
 use crate::import::draft::DraftRunOptions;
@@ -9,37 +9,38 @@ use crate::syntax::string_literal;
 
 use super::Mapper;
 
-/// The common properties of every `run` of a section.
+/// What the `run` effects of all commands in a section have in common.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct SectionDefaults {
     pub(super) event: Event,
+    /// The option `on_fail`.
     pub(super) on_fail: Option<&'static str>,
-    /// How often a failure may refuse a stop.
+    /// The option `attempts`: how many times a failure may prevent a stop.
     pub(super) attempts: Option<u32>,
-    /// The recipient of its output.
+    /// Who gets the output of the command.
     pub(super) output: OutputRecipient,
     pub(super) timeout: DefaultTimeout,
-    /// Variables that conclaude sets, with the field for the value.
+    /// The environment variables that conclaude sets, and the field with the value of each.
     pub(super) variables: &'static [(&'static str, &'static str)],
 }
 
-/// The recipient of a command's output.
+/// Who gets the output of a command.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum OutputRecipient {
-    /// The user, according to `show_stdout` and `show_stderr`.
+    /// The user gets the streams that `show_stdout` and `show_stderr` select.
     User,
-    /// Only the agent, if the command fails.
+    /// The agent gets the output if the command fails; nobody gets it otherwise.
     Agent,
-    /// The agent, as context; a command that shows nothing runs in the background instead.
+    /// The agent gets the output as context. A command that shows nothing runs in the background instead.
     Context,
 }
 
-/// The default timeout of a command: conclaude has no limit of its own.
+/// The timeout of a command that sets none; conclaude has no default.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum DefaultTimeout {
-    /// The host's timeout for a hook.
+    /// The timeout that the host has for a hook.
     Host,
-    /// Our own default: the host waits no longer.
+    /// The default of `run`, for events on which the host waits no longer than that.
     Own,
 }
 
@@ -52,7 +53,8 @@ impl SectionDefaults {
 }
 
 impl Mapper<'_, '_> {
-    /// Returns the effects of a command, one for each of its lines.
+    /// Returns the `run` effects of a command: one for each line, or one script if the lines are not complete
+    /// commands.
     pub(super) fn runs(&mut self, command: &ConclaudeCommand, setting: SectionDefaults) -> Vec<RunEffect> {
         match shell::split_commands(command.run.value()) {
             SplitCommands::Lines(lines) => {
@@ -69,11 +71,12 @@ impl Mapper<'_, '_> {
         }
     }
 
-    /// Returns the effect of a text that conclaude passes to bash as a whole.
+    /// Returns the `run` effect of a command whose lines conclaude passes to bash as one script.
     pub(super) fn whole_script(&mut self, command: &ConclaudeCommand, setting: SectionDefaults) -> String {
         self.run(command.run.value().trim_end_matches('\n').to_owned(), command, setting).effect
     }
 
+    /// Returns the `run` effect of a shell text, with the options of its command.
     fn run(&mut self, text: String, command: &ConclaudeCommand, setting: SectionDefaults) -> RunEffect {
         let program = if shell::is_portable_sh(&text) {
             format!("run {}", string_literal(&text, "  "))
@@ -112,8 +115,8 @@ impl Mapper<'_, '_> {
         RunEffect { effect: options.effect_with_options(&program), text }
     }
 
-    /// Whether the end of a command is announced, successful or not. `notifyPerCommand` only works with
-    /// `notifications`.
+    /// Whether the effect gets `notify: true`, which announces the end of the command, whether it succeeds or fails.
+    /// Adds a note on the difference to conclaude, where `notifyPerCommand` needs `notifications`.
     fn is_announced(&mut self, command: &ConclaudeCommand, event: Event) -> bool {
         let Some(wanted) = command.notify.as_ref().filter(|wanted| *wanted.value()) else { return false };
         let (is_announced, text) = match self.notifications {
@@ -133,7 +136,8 @@ impl Mapper<'_, '_> {
         is_announced
     }
 
-    /// Returns the variables that a command names, and all of them if it starts a script.
+    /// Returns the entries of `env`: the variables that a command names, or all of the section if the command starts
+    /// a script. Adds a note on each variable that cannot be set.
     fn variables(&mut self, text: &str, command: &ConclaudeCommand, setting: SectionDefaults) -> Vec<String> {
         let is_script = shell::can_run_script(text);
         let mut found = Vec::new();
@@ -157,10 +161,11 @@ impl Mapper<'_, '_> {
     }
 }
 
-/// Adds the options about the streams of a command.
+/// Adds the options about the output of a command.
 fn add_output(options: &mut DraftRunOptions, command: &ConclaudeCommand, output: OutputRecipient) {
     let shows = |shown: &Option<PlacedValue<Visibility>>| match output {
-        // A gate passes both streams to the agent; a stream that conclaude hides cannot be hidden here.
+        // Here, the agent gets both streams of a failed command, so a stream cannot be hidden. Reads the value of a
+        // visible one to mark it as carried over.
         OutputRecipient::Agent => {
             let _given = shown.as_ref().filter(|shown| *shown.peek() == Visibility::Visible).map(PlacedValue::value);
             false
@@ -175,22 +180,23 @@ fn add_output(options: &mut DraftRunOptions, command: &ConclaudeCommand, output:
     }
     let is_silent = || !is_shown(&command.visibility.stdout) && !is_shown(&command.visibility.stderr);
     match &command.max_output_lines {
-        // The number of kept lines does not matter then.
+        // A command in the background shows no lines, so their number does not matter.
         _ if output == OutputRecipient::Context && is_silent() => options.add("background", "true"),
         Some(lines) => options.add("max_output_lines", lines.value().to_string()),
         None => {}
     }
 }
 
-/// One `run` effect.
+/// A `run` effect.
 #[derive(Debug)]
 pub(super) struct RunEffect {
+    /// The source text of the effect.
     pub(super) effect: String,
-    /// The command, as the shell gets it.
+    /// The shell text that runs.
     pub(super) text: String,
 }
 
-/// Writes a map, on several lines if it is long.
+/// Writes the entries of a map, on several lines if one would be long.
 fn format_map(entries: &[String]) -> String {
     let line = entries.join(", ");
     if line.len() <= 80 {
@@ -200,18 +206,19 @@ fn format_map(entries: &[String]) -> String {
     format!("{{\n{lines}    }}")
 }
 
-/// Whether a text contains the name of a variable.
+/// Whether a text contains the name of a variable that is not a part of a longer name.
 fn has_variable(text: &str, variable: &str) -> bool {
     let goes_on = |rest: &str| rest.starts_with(|c: char| c.is_ascii_alphanumeric() || c == '_');
     text.match_indices(variable).any(|(at, _)| !text.get(at + variable.len()..).is_some_and(goes_on))
 }
 
-/// Whether a stream is shown, which is not the default.
+/// Whether a stream is configured to be shown, which is not the default.
 pub(super) fn is_shown(shown: &Option<PlacedValue<Visibility>>) -> bool {
     shown.as_ref().is_some_and(|shown| *shown.value() == Visibility::Visible)
 }
 
-/// Returns the message of a failure. The default is the command, which may be hidden.
+/// Returns the message of a failure; `None` for the default message, which shows the command. If the command of a
+/// gate is hidden, the message is a general one.
 fn failure_message(command: &ConclaudeCommand, setting: SectionDefaults) -> Option<&str> {
     let message = command.message.as_ref().map(|message| message.value().trim_end_matches('\n'));
     let is_hidden = || command.visibility.command.as_ref().is_some_and(|shown| *shown.value() == Visibility::Hidden);
@@ -220,7 +227,8 @@ fn failure_message(command: &ConclaudeCommand, setting: SectionDefaults) -> Opti
     message.or_else(|| (gates && is_hidden()).then_some("A command failed."))
 }
 
-/// Writes seconds in the largest fitting unit.
+/// Writes a number of seconds as a duration in the largest unit without a fraction, minutes or seconds; `1h` for an
+/// hour.
 fn format_seconds(seconds: u32) -> String {
     match seconds {
         3_600 => "1h".to_owned(),

@@ -1,4 +1,4 @@
-//! `stop` and `worktreeCreate`.
+//! Maps `stop` and `worktreeCreate`.
 
 use crate::import::conclaude::{ConclaudeCommand, StopConfig};
 use crate::import::draft::{DraftRule, DraftRunOptions};
@@ -9,17 +9,19 @@ use crate::syntax::string_literal;
 use super::Mapper;
 use super::runs::{DefaultTimeout, OutputRecipient, SectionDefaults};
 
-/// How often a gate refuses: conclaude has no limit, and the host releases the agent after this number in a row.
+/// How many times a failing command may prevent a stop: conclaude has no limit, but the host lets the agent stop
+/// after this many refusals in a row.
 const HOST_LIMIT: u32 = 8;
 
-/// The number for "no limit".
+/// The number of attempts that means no limit.
 const ENDLESS: u32 = 1_000_000;
 
-/// conclaude's default for `infiniteMessage`.
+/// The message that conclaude uses without an `infiniteMessage`.
 const GO_ON: &str = "continue working on the task";
 
 impl Mapper<'_, '_> {
-    /// Adds a rule for each command: as in conclaude, the first that fails prevents the others.
+    /// Adds a rule for each command, and one that makes the agent go on if `infinite` or `rounds` is set. As in
+    /// conclaude, the first command that fails prevents the following ones.
     pub(super) fn stop(&mut self, stop: &StopConfig) {
         let setting = SectionDefaults {
             on_fail: Some("deny"),
@@ -38,7 +40,8 @@ impl Mapper<'_, '_> {
             }
         }
         let Some(goes_on) = &stop.continuation else { return };
-        // It is a command too, so that it runs after the others, and not at all if one of them has failed.
+        // The rule to go on runs a failing command, so that it comes after the other commands, and not at all if one
+        // of them fails.
         let mut options = DraftRunOptions::default();
         options.add("on_fail", "deny");
         let message = goes_on.message.as_ref().map(|message| message.value().trim_end_matches('\n'));
@@ -60,7 +63,7 @@ impl Mapper<'_, '_> {
         );
     }
 
-    /// Adds the command that creates a worktree.
+    /// Adds the rule with the command that creates a worktree.
     pub(super) fn worktree(&mut self, command: &ConclaudeCommand) {
         let setting = SectionDefaults {
             timeout: DefaultTimeout::Own,

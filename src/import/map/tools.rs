@@ -1,4 +1,4 @@
-//! `toolUsageValidation`: entries that block matching calls, and entries that block all others.
+//! Maps `toolUsageValidation`: entries that block matching calls, and entries that block all other calls.
 
 use crate::import::conclaude::{MatchMode, ToolAction, ToolRule};
 use crate::import::draft::{DraftRule, DraftTextPart, format_selectors, template};
@@ -13,8 +13,10 @@ const ABOUT_TEXT: &str = "This compares the text of a command, as conclaude does
     spellings evade it. `when runs \"git push --force\"` would test the commands themselves.";
 
 impl Mapper<'_, '_> {
+    /// Adds a rule for the command pattern of an entry, and one for its file pattern. A command pattern after an
+    /// `allow` for the same agents is never reached, and left out.
     pub(super) fn tools(&mut self, entries: &[ToolRule]) {
-        // The entries that allow a match immediately, so that later ones have no effect.
+        // An `allow` decides about every command, so a later entry for the same agents has no effect.
         let mut deciding: Vec<&ToolRule> = Vec::new();
         let mut is_explained = false;
         for entry in entries {
@@ -41,12 +43,13 @@ impl Mapper<'_, '_> {
                     deciding.push(entry);
                 }
             }
-            // With a command pattern, the file pattern is for the other tools.
+            // If the entry has a command pattern too, the file pattern is about tools other than Bash.
             let has_files = entry.tool.value() != "Bash";
             match &entry.pattern {
                 Some(pattern) if has_files => self.file_rule(entry, pattern.value()),
                 _ if entry.command.is_some() && reaches_bash => {
-                    // Nothing is lost: conclaude ignores it too.
+                    // Nothing is lost, because conclaude ignores this pattern too: reading it marks it as carried
+                    // over.
                     let _said_nothing = entry.pattern.as_ref().map(PlacedValue::value);
                 }
                 _ => {
@@ -58,6 +61,7 @@ impl Mapper<'_, '_> {
         }
     }
 
+    /// Adds the rule for the command pattern of an entry.
     fn command_rule(&mut self, entry: &ToolRule, pattern: &str, comments: Vec<String>) {
         let mut patterns = vec![globs::text_glob(pattern)];
         let is_prefix = entry.mode.as_ref().is_some_and(|mode| *mode.value() == MatchMode::Prefix);
@@ -93,6 +97,7 @@ impl Mapper<'_, '_> {
         );
     }
 
+    /// Adds the rule for the file pattern of an entry.
     fn file_rule(&mut self, entry: &ToolRule, pattern: &str) {
         let written = format_one_or_list(&globs::path_globs(pattern));
         let tool = entry.tool.value().as_str();
@@ -118,7 +123,7 @@ impl Mapper<'_, '_> {
                 (format!("no-{who}-on-{about}{agent}"), format!("path like {written}"))
             }
             ToolAction::Allow => {
-                // Calls without a file are not meant.
+                // The rule is not about calls without a file.
                 let has_file = crate::schema::tool_spec(tool).is_some_and(|tool| !tool.files.is_empty());
                 let exists = if has_file { "" } else { "exists path and " };
                 let stays = who.map_or_else(|| "tools-stay".to_owned(), |who| format!("{who}-stays"));
@@ -140,13 +145,14 @@ impl Mapper<'_, '_> {
     }
 }
 
-/// Whether `before` already decides for every agent of `entry`.
+/// Whether the entry `before` is about every agent that `entry` is about.
 fn covers(before: &ToolRule, entry: &ToolRule) -> bool {
     let agent =
         |rule: &'_ ToolRule| rule.agent.as_ref().map(|agent| agent.value().clone()).filter(|agent| agent != "*");
     agent(before).is_none() || agent(before) == agent(entry)
 }
 
+/// Returns the message of an entry as source text, else `otherwise`.
 fn rule_message(entry: &ToolRule, otherwise: &[DraftTextPart<'_>]) -> String {
     match entry.message.as_ref().map(|message| message.value().trim_end_matches('\n')) {
         Some(message) if !message.trim().is_empty() => string_literal(message, "  "),

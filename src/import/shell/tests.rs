@@ -1,4 +1,4 @@
-//! Lines and shells.
+//! Tests of the split into lines, and of the check for `sh`.
 
 use super::*;
 

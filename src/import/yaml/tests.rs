@@ -1,4 +1,4 @@
-//! Kinds, spans and limits.
+//! Tests of the kinds of values, their spans, and the limits.
 
 use super::*;
 use crate::span::Sources;
@@ -19,7 +19,7 @@ fn shown(node: &YamlNode) -> String {
     }
 }
 
-/// Parses a text, to the tree or to the message with the text at its place.
+/// Parses a text; returns the formatted tree, or the message and the source text at its place.
 fn read(text: &str) -> Result<String, String> {
     let mut sources = Sources::default();
     let id = sources.add("a.yaml", None, text);

@@ -1,7 +1,7 @@
-//! Alternatives of which one always holds: `agent != "a" or agent != "b"`,
+//! Alternatives of which one is always true: `agent != "a" or agent != "b"`,
 //! `writes outside "src" or writes outside "tests"`.
 //!
-//! Each part can be false on its own, so none of them shows that the whole cannot.
+//! Each alternative can be false, so a check of single parts does not find the mistake.
 
 use std::path::{Component, Path};
 
@@ -18,7 +18,7 @@ use crate::syntax::ast::FileVerb;
 use crate::syntax::format_one_or_list;
 use crate::wire::to_bytes;
 
-/// Reports an `or` of which some alternative always holds. The condition of a `def` is not visited.
+/// Reports each `or` of which some alternative is always true. A `def` in the condition is not examined.
 pub(super) fn check<'c>(
     atoms: &mut Atoms<'c>,
     sources: &Sources,
@@ -39,6 +39,7 @@ pub(super) fn check<'c>(
     }
 }
 
+/// Returns the finding about alternatives of which one is always true; `instead` is the test that is probably meant.
 fn finding(condition: &Condition, label: &str, instead: Option<String>) -> Diagnostic {
     let finding =
         Diagnostic::new(Code::TAUTOLOGY, "alternatives of which one always holds").label(condition.span, label);
@@ -50,13 +51,14 @@ fn finding(condition: &Condition, label: &str, instead: Option<String>) -> Diagn
     }
 }
 
-/// Returns why alternatives are never false, and the intended test, if the tests of a source show it.
+/// Returns a label that explains why one of some alternatives is always true, and the test that is probably meant.
+/// `None` if all can be false together, or if a single one is always true.
 fn why_never_false<'c>(
     atoms: &mut Atoms<'c>,
     written: &SourceTexts<'_>,
     parts: &'c [Condition],
 ) -> Option<(&'static str, Option<String>)> {
-    // A part that is never false on its own is reported separately.
+    // A single alternative that is always true is reported by the caller.
     let of_values = |part: &Condition| matches!(part.kind, ConditionExpr::Compare { .. } | ConditionExpr::Not(_));
     if parts.len() > MAX_PARTS || !parts.iter().all(of_values) {
         return None;
@@ -70,7 +72,7 @@ fn why_never_false<'c>(
         .then(|| ("one of these is true, whatever the value is", not_in_list(written, parts)))
 }
 
-/// Returns `FIELD not in […]` for tests that are each true of all values but their own.
+/// Returns `FIELD not in […]` for comparisons such as `FIELD != "a"` of a single field; `None` for any other tests.
 fn not_in_list(written: &SourceTexts<'_>, parts: &[Condition]) -> Option<String> {
     let mut values: Vec<String> = Vec::new();
     let mut operand = None;
@@ -91,20 +93,24 @@ fn not_in_list(written: &SourceTexts<'_>, parts: &[Condition]) -> Option<String>
     Some(format!("{} not in {}", operand?, format_one_or_list(&values)))
 }
 
-/// The operand of an `outside` test.
+/// What an `outside` test is about.
 #[derive(PartialEq, Eq)]
 enum OutsideOperand {
+    /// The files that a call accesses with this verb.
     Files(FileVerb),
+    /// The hosts that a call connects to.
     Hosts,
+    /// The values of this source, serialised.
     Field(Vec<u8>),
 }
 
-/// The places of an `outside` test.
+/// The directories or hosts of an `outside` test.
 enum OutsidePlaces<'c> {
     Dirs(&'c [DirOperand]),
     Hosts(&'c HostTest),
 }
 
+/// Returns what an `outside` test is about, and its directories or hosts; `None` for any other test.
 fn outside_test(condition: &Condition) -> Option<(OutsideOperand, OutsidePlaces<'_>)> {
     match &condition.kind {
         ConditionExpr::Touches { verb, test: TouchTest::Outside(dirs) } => {
@@ -124,7 +130,8 @@ fn field_operand(source: &ValueReference) -> OutsideOperand {
     OutsideOperand::Field(to_bytes(source))
 }
 
-/// Reports `writes outside A or writes outside B` if nothing can be in both.
+/// Returns a label and the probably intended test for `writes outside A or writes outside B`, where nothing is in
+/// both A and B. `None` for any other alternatives.
 fn separate_outside_tests(written: &SourceTexts<'_>, parts: &[Condition]) -> Option<(&'static str, Option<String>)> {
     let all: Vec<(OutsideOperand, OutsidePlaces<'_>)> = parts.iter().map(outside_test).collect::<Option<_>>()?;
     let [(subject, _), _, ..] = all.as_slice() else { return None };
@@ -158,11 +165,11 @@ fn separate_outside_tests(written: &SourceTexts<'_>, parts: &[Condition]) -> Opt
     Some((label, Some(format!("{} outside [{}]", front?, values.join(", ")))))
 }
 
-/// Whether two directories have no file in common.
+/// Whether two directories certainly have no file in common.
 fn are_disjoint_dirs(one: &DirOperand, other: &DirOperand) -> bool {
     match (one, other) {
         (DirOperand::Literal(one), DirOperand::Literal(other)) => are_disjoint_paths(one, other),
-        // Temporary directories are assumed to be outside of the project.
+        // Temporary directories are taken to be outside of the project.
         (DirOperand::Project, DirOperand::Tmp) | (DirOperand::Tmp, DirOperand::Project) => true,
         (DirOperand::Literal(path), DirOperand::Tmp) | (DirOperand::Tmp, DirOperand::Literal(path)) => {
             is_in_project(path)
@@ -171,12 +178,14 @@ fn are_disjoint_dirs(one: &DirOperand, other: &DirOperand) -> bool {
     }
 }
 
+/// Whether two paths, both in the project or both absolute, are not below each other.
 fn are_disjoint_paths(one: &Path, other: &Path) -> bool {
     let is_below = |one: &Path, other: &Path| one.starts_with(other) || other.starts_with(one);
     let are_of_a_kind = is_in_project(one) && is_in_project(other) || one.is_absolute() && other.is_absolute();
     are_of_a_kind && !is_below(one, other)
 }
 
+/// Whether a path is relative, and has neither `..`, `~` nor a wildcard.
 fn is_in_project(path: &Path) -> bool {
     let mut parts = path.components();
     path.is_relative()

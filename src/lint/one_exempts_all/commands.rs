@@ -1,5 +1,5 @@
-//! Exceptions that one command of a call meets: `kubectl get x; kubectl delete y`, where `runs "kubectl get"` is
-//! exempt.
+//! Exceptions of a guard that are met by one command of a call, and so exempt the others: with
+//! `unless runs "kubectl get"`, `kubectl get x; kubectl delete y` passes.
 
 use std::path::Path;
 
@@ -16,16 +16,16 @@ use hookrules_shell::glob::Fit;
 use hookrules_shell::path::Roots;
 use hookrules_shell::{Pattern, StartDirectories, analyse};
 
-/// A test of commands, `runs P where C`.
+/// A test of commands: `runs P where C`.
 struct RunsTest<'c> {
     test: &'c Condition,
     patterns: &'c Patterns,
     filter: Option<&'c WhereFilter>,
-    /// Whether it must hold for the rule to match, regardless of the other tests.
+    /// Whether the test must be true for the rule to match, regardless of other tests.
     is_needed: bool,
 }
 
-/// Returns the findings about exceptions that one of several commands meets, each with the exception's span.
+/// Returns the findings about exceptions that one of several commands can meet, each with the span of the exception.
 pub(super) fn check(written: &SourceTexts<'_>, rule: &Rule) -> Vec<(Span, Diagnostic)> {
     let mut own = Vec::new();
     rule.when.iter().for_each(|when| needed_tests(when, false, &mut own));
@@ -35,7 +35,8 @@ pub(super) fn check(written: &SourceTexts<'_>, rule: &Rule) -> Vec<(Span, Diagno
     found
 }
 
-/// Checks tests that must hold together with the surrounding ones, then the alternatives among them.
+/// Checks the exceptions among the tests `own`, which must hold together with those `around` them, and then the
+/// alternatives of each `or` among them.
 fn check_needed_tests<'c>(
     written: &SourceTexts<'_>,
     rule: &Rule,
@@ -46,14 +47,14 @@ fn check_needed_tests<'c>(
     let all: Vec<NeededTest<'c>> = around.iter().chain(own).copied().collect();
     let guards = guard_tests(&all);
     for exception in own.iter().filter_map(exempting_test) {
-        // A command that no guard matches is an exception on purpose: a commit after its tests.
+        // If no guard matches the exempted command, the exception is meant: a commit is allowed after a test run.
         let meets = |guard: &RunsTest<'_>| {
             guard.patterns.iter().any(|one| exception.patterns.iter().any(|other| one.may_meet(other)))
         };
         let guard = guards.iter().find(|guard| meets(guard));
-        // A test for any command at all is not an exception.
+        // A test that any command meets is no exception.
         let is_any = exception.filter.is_none() && exception.patterns.iter().any(Pattern::is_universal);
-        // An exception that covers the whole guard is reported separately.
+        // An exception that covers everything that the guard matches is reported by another lint.
         let covers = |guard: &RunsTest<'_>| {
             let is_covered = |own: &str| exception.patterns.iter().any(|one| words_after(one.text(), own).is_some());
             exception.filter.is_none() && guard.patterns.iter().all(|own| is_covered(own.text()))
@@ -73,7 +74,7 @@ fn check_needed_tests<'c>(
     }
 }
 
-/// Returns the tests of commands that make a rule match.
+/// Returns the tests of commands that are part of why a rule matches, without negated ones.
 fn guard_tests<'c>(all: &[NeededTest<'c>]) -> Vec<RunsTest<'c>> {
     let mut guards = Vec::new();
     for part in all.iter().filter(|part| !part.is_negated) {
@@ -95,7 +96,8 @@ fn guard_tests<'c>(all: &[NeededTest<'c>]) -> Vec<RunsTest<'c>> {
     guards
 }
 
-/// Returns the test of commands that exempts a call; `None` if a test next to it considers every command.
+/// Returns the test of commands that exempts a call; `None` if there is none, or if a test next to it considers every
+/// command of the call.
 fn exempting_test<'c>(part: &NeededTest<'c>) -> Option<RunsTest<'c>> {
     if !part.is_negated {
         return None;
@@ -119,6 +121,7 @@ fn exempting_test<'c>(part: &NeededTest<'c>) -> Option<RunsTest<'c>> {
     })
 }
 
+/// Returns the finding about an exception, with one test for guard and exception if that can be written.
 fn finding(
     written: &SourceTexts<'_>,
     rule: &Rule,
@@ -145,7 +148,7 @@ fn finding(
             let is_short = !instead.contains('\n') && instead.len() <= 60;
             let help = if is_short { instead.as_str() } else { "only runs […]" };
             let finding = finding.help(format!("ask it of every command: `{help}`"));
-            // A definition may serve as a guard elsewhere.
+            // A definition is not changed, because other rules may use it as a guard.
             let is_own = rule.span.contains(exception.test.span);
             let is_written = written.patterns(exception.test).len() == exception.patterns.count();
             if is_own && is_written { finding.fix_that_changes(exception.test.span, instead) } else { finding }
@@ -157,10 +160,12 @@ fn finding(
     }
 }
 
-/// Returns a single test that applies guard and exception to the same command; `None` if no test can.
+/// Returns a single test that applies guard and exception to the same command: `runs "git push !--dry-run"` for
+/// `runs "git push"` except `runs "git push --dry-run"`. `None` if there is none.
 fn joined_test(written: &SourceTexts<'_>, guard: &RunsTest<'_>, exception: &RunsTest<'_>) -> Option<String> {
     let ([own], [other]) = (&*pattern_texts(guard.patterns), &*pattern_texts(exception.patterns)) else { return None };
     let filter = guard.filter.map(|filter| written.text(filter.span));
+    // If one pattern does not begin with the other, they are compared without a final ` *`.
     let bare = |pattern: &'_ str| pattern.strip_suffix(" *").map_or(pattern.len(), str::len);
     let (stem, longer) = (own.get(..bare(own)).unwrap_or(own), other.get(..bare(other)).unwrap_or(other));
     let behind = words_after(own, other).or_else(|| words_after(stem, longer));
@@ -187,7 +192,8 @@ fn joined_test(written: &SourceTexts<'_>, guard: &RunsTest<'_>, exception: &Runs
     }
 }
 
-/// Negates an exempting condition; for several values it becomes "not all".
+/// Returns the negation of an exempting condition as source text; of a field with several values, `not all …`. `None`
+/// if the condition is negated itself.
 fn negated_source(written: &SourceTexts<'_>, exempt: &Condition) -> Option<String> {
     let text = written.text(exempt.span);
     match &exempt.kind {
@@ -202,21 +208,24 @@ fn negated_source(written: &SourceTexts<'_>, exempt: &Condition) -> Option<Strin
     }
 }
 
+/// Whether a field of `where` can have several values.
 fn has_several(field: &WhereField) -> bool {
     matches!(field, WhereField::Operands | WhereField::Args | WhereField::Option(_))
 }
 
+/// Returns a text in parentheses, unless a pair of parentheses surrounds it already.
 fn with_brackets(text: &str) -> String {
     let is_in = text.starts_with('(') && is_enclosed(text);
     if is_in { text.to_owned() } else { format!("({text})") }
 }
 
+/// Returns a text without the pair of parentheses that surrounds it, if there is one.
 fn without_brackets(text: &str) -> &str {
     let inner = text.strip_prefix('(').and_then(|rest| rest.strip_suffix(')'));
     inner.filter(|_| is_enclosed(text)).unwrap_or(text)
 }
 
-/// Whether the last bracket of a text closes the first one; brackets in strings are counted too.
+/// Whether the last parenthesis of a text closes the first one; parentheses in strings are counted too.
 fn is_enclosed(text: &str) -> bool {
     let mut depth = 0_usize;
     for (at, c) in text.char_indices() {
@@ -236,14 +245,16 @@ fn pattern_texts(patterns: &Patterns) -> Vec<&str> {
     patterns.iter().map(Pattern::text).collect()
 }
 
-/// Returns the words of a pattern that follow those of another, if it begins with them.
+/// Returns the words after those of a pattern in a longer one; `None` if the longer one does not begin with the
+/// pattern.
 fn words_after<'t>(pattern: &str, longer: &'t str) -> Option<Vec<&'t str>> {
     let mut words = longer.split_whitespace();
     let begins = pattern.split_whitespace().all(|word| words.next() == Some(word));
     begins.then(|| words.collect())
 }
 
-/// Returns the span of a guard together with its exception, if nothing else is between them.
+/// Returns the span of a guard and the exception after it; `None` if there is anything between them but `and not` or
+/// `unless`.
 fn guard_and_exception_span(
     written: &SourceTexts<'_>,
     rule: &Rule,
@@ -261,7 +272,8 @@ fn guard_and_exception_span(
     stands_alone.then(|| first.joined_with(last))
 }
 
-/// Returns patterns for `only runs` that each match some command, with further words if possible.
+/// Returns the patterns of an exception for an `only runs`, extended so that they allow further words if possible;
+/// `None` if one of them would match no command.
 fn only_runs_patterns(exception: &RunsTest<'_>) -> Option<Vec<String>> {
     if exception.filter.is_some() {
         return None;
@@ -275,8 +287,8 @@ fn only_runs_patterns(exception: &RunsTest<'_>) -> Option<Vec<String>> {
     exception.patterns.iter().map(|pattern| of(pattern.text())).collect()
 }
 
-/// Whether `only runs` holds for the simplest command that a pattern describes: each word as it is, the first of its
-/// alternatives, and `x` for a wildcard.
+/// Whether an `only runs` with a pattern holds for the simplest command that the pattern describes: the first of
+/// alternatives, and `x` for each wildcard.
 fn is_allowed_by(text: &str, patterns: &Patterns) -> bool {
     let Ok(pattern) = Pattern::with_programs(text, patterns.programs()) else { return false };
     let start = StartDirectories { cwd: Path::new("/"), home: None };

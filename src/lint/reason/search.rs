@@ -1,12 +1,12 @@
-//! Whether a formula can have a certain value: a bounded case split.
+//! Decides whether a formula can have a certain value, by trying the values of its atoms within a limit.
 
 use super::theory::{self, Predicate, UnknownScope};
 use super::{Atoms, Formula};
 
-/// The maximum number of formula nodes visited per question.
+/// The maximum number of parts of formulas that are visited for one question.
 const MAX_STEPS: usize = 20_000;
 
-/// A set of truth values.
+/// A set of the truth values true, false and unknown, one bit for each.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 struct TruthValues(u8);
 
@@ -19,7 +19,9 @@ impl TruthValues {
     const UNKNOWN: Self = Self(4);
     /// False or unknown.
     const NOT_TRUE: Self = Self(6);
+    /// True or false.
     const KNOWN: Self = Self(3);
+    /// True, false or unknown.
     const ALL: Self = Self(7);
 
     fn intersects(self, other: Self) -> bool {
@@ -44,32 +46,32 @@ impl TruthValues {
     }
 }
 
-/// The number of truth values: which tests may be unknown.
+/// Which truth values tests can have.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum TruthLogic {
-    /// No test: enough to decide whether a formula can be true or false at all.
+    /// True and false. This is enough to decide whether a formula can be true, or can be false.
     TwoValued,
-    /// The tests of sources that may be unknown.
+    /// True, false and, for tests of sources that can be unknown, unknown.
     ThreeValued,
 }
 
 impl Atoms<'_> {
-    /// Whether a formula is certainly never true. It may be unknown.
+    /// Whether a formula is certainly never true; it may be unknown.
     pub(in crate::lint) fn is_never_true(&self, formula: &Formula) -> bool {
         self.is_never(formula, TruthValues::TRUE, TruthLogic::TwoValued)
     }
 
-    /// Whether a formula is certainly never false or unknown.
+    /// Whether a formula is certainly always true, and never unknown.
     pub(in crate::lint) fn is_always_true(&self, formula: &Formula) -> bool {
         self.is_never(formula, TruthValues::NOT_TRUE, TruthLogic::ThreeValued)
     }
 
-    /// Whether a formula is certainly never false. It may be unknown if its sources are.
+    /// Whether a formula is certainly never false; it may be unknown.
     pub(in crate::lint) fn is_never_false(&self, formula: &Formula) -> bool {
         self.is_never(formula, TruthValues::FALSE, TruthLogic::TwoValued)
     }
 
-    /// Whether two formulas certainly always have the same value, unknowns included.
+    /// Whether two formulas certainly always have the same value, unknown included.
     pub(in crate::lint) fn are_the_same(&self, one: &Formula, other: &Formula) -> bool {
         [TruthValues::TRUE, TruthValues::FALSE, TruthValues::UNKNOWN].into_iter().all(|value| {
             let mut search = ValueSearch::new(self, TruthLogic::ThreeValued);
@@ -82,12 +84,15 @@ impl Atoms<'_> {
     }
 }
 
+/// A search for values of the atoms for which formulas have the wanted values.
 struct ValueSearch<'s> {
     atoms: &'s Atoms<'s>,
     logic: TruthLogic,
+    /// The value that each atom has on trial, if it has one.
     assigned: Vec<Option<TruthValues>>,
-    /// The assigned atoms of each group.
+    /// The atoms of each group that have a value on trial.
     assigned_by_group: Vec<Vec<usize>>,
+    /// The number of parts of formulas visited so far.
     steps: usize,
 }
 
@@ -98,8 +103,9 @@ impl<'s> ValueSearch<'s> {
         Self { atoms, logic, assigned, assigned_by_group: of_group, steps: 0 }
     }
 
-    /// Whether formulas can have certain values at the same time; `None` if that takes too long.
+    /// Whether the formulas can have the wanted values at the same time; `None` if the limit is reached.
     fn can_hold(&mut self, wanted: &[(&Formula, TruthValues)]) -> Option<bool> {
+        // Looks for a formula that can still have another value than the wanted one.
         let mut open = None;
         for (formula, values) in wanted {
             let can = self.formula_values(formula)?;
@@ -110,7 +116,9 @@ impl<'s> ValueSearch<'s> {
                 open = open.or_else(|| self.unassigned_atom(formula));
             }
         }
+        // Every formula has its wanted value, or there is no atom left to try.
         let Some(atom) = open else { return Some(true) };
+        // Tries the values of an atom, and takes each back unless it leads to a solution.
         for value in self.possible_values(atom) {
             if self.assign(atom, value) {
                 let found = self.can_hold(wanted)?;
@@ -123,6 +131,7 @@ impl<'s> ValueSearch<'s> {
         Some(false)
     }
 
+    /// Returns the values to try for an atom, one by one.
     fn possible_values(&self, atom: usize) -> Vec<TruthValues> {
         let all = self.atom_values(atom);
         [TruthValues::TRUE, TruthValues::FALSE, TruthValues::UNKNOWN]
@@ -131,7 +140,8 @@ impl<'s> ValueSearch<'s> {
             .collect()
     }
 
-    /// Returns the values that an atom can have on its own.
+    /// Returns the value of an atom on trial, or else all values that the atom can have when no other one is
+    /// considered.
     fn atom_values(&self, at: usize) -> TruthValues {
         if let Some(Some(value)) = self.assigned.get(at) {
             return *value;
@@ -143,7 +153,8 @@ impl<'s> ValueSearch<'s> {
         if self.logic == TruthLogic::ThreeValued && may_be_unknown { TruthValues::ALL } else { TruthValues::KNOWN }
     }
 
-    /// Assigns a value, and returns whether it is consistent with the other atoms of the same source.
+    /// Gives an atom a value on trial; returns whether the value is consistent with those of the other atoms of its
+    /// group.
     fn assign(&mut self, at: usize, value: TruthValues) -> bool {
         if let Some(slot) = self.assigned.get_mut(at) {
             *slot = Some(value);
@@ -163,7 +174,8 @@ impl<'s> ValueSearch<'s> {
         let assigned: Vec<(&Predicate<'_>, TruthValues)> = assigned.iter().filter_map(of).collect();
         self.atoms.charge(assigned.iter().map(|(predicate, _)| predicate.size()).sum());
         let unknown = assigned.iter().filter(|(_, value)| *value == TruthValues::UNKNOWN).count();
-        // A regex may be too big for one test while the source is known to the others.
+        // A regex can be unknown because its text is too long for it, although the source is known to the other
+        // tests.
         let is_plain = assigned.iter().all(|(predicate, _)| !matches!(predicate, Predicate::Test(_)));
         if group.class.unknown == UnknownScope::AllTogether && is_plain && unknown > 0 {
             return unknown == assigned.len();
@@ -176,6 +188,7 @@ impl<'s> ValueSearch<'s> {
         known.is_empty() || theory::are_consistent(group.class, &known)
     }
 
+    /// Takes the value on trial from an atom.
     fn unassign(&mut self, at: usize) {
         if let Some(slot) = self.assigned.get_mut(at) {
             *slot = None;
@@ -187,7 +200,8 @@ impl<'s> ValueSearch<'s> {
         }
     }
 
-    /// Returns a superset of the values that a formula can still have; `None` if that takes too long.
+    /// Returns the values that a formula can still have, perhaps with others that it cannot have; `None` if the limit
+    /// is reached.
     fn formula_values(&mut self, formula: &Formula) -> Option<TruthValues> {
         self.steps += 1;
         if self.steps > MAX_STEPS || !self.atoms.charge(1) {
@@ -203,8 +217,8 @@ impl<'s> ValueSearch<'s> {
         })
     }
 
-    /// Returns the values of a connective: it is neutral if all its parts are neutral, and one part with the opposite
-    /// value decides it.
+    /// Returns the values that an `and` or `or` can have: neutral if all of its parts can be neutral, deciding if one
+    /// of its parts can decide. For `and`, `true` is neutral and `false` decides; for `or`, the reverse.
     fn connective_values(&mut self, parts: &[Formula], neutral: TruthValues) -> Option<TruthValues> {
         let deciding = neutral.negation();
         let (mut all_neutral, mut one_decides, mut none_decides, mut one_unknown) = (true, false, true, false);
@@ -231,7 +245,7 @@ impl<'s> ValueSearch<'s> {
         Some(all)
     }
 
-    /// Returns the first unassigned atom of a formula that may affect its value.
+    /// Returns the first atom of a formula that has no value on trial and can still change the formula's value.
     fn unassigned_atom(&mut self, formula: &Formula) -> Option<usize> {
         match formula {
             Formula::Constant(_) => None,

@@ -1,53 +1,54 @@
-//! The consistency of tests of one value reference.
+//! Decides whether several tests of one source can have certain results at the same time.
 //!
-//! "No" is certain; "yes" may be wrong.
+//! A `false` is certain; a `true` may be wrong.
 
 use crate::lint::globs::PathGlob;
 use crate::ruleset::{DirOperand, Literal, OrderOperator, PolicyValue, ValueTest};
 
-/// The maximum number of literals per source that are tried.
+/// The maximum number of literals of one source that are tried as its value; beyond it, the tests count as
+/// consistent.
 const MAX_LITERALS: usize = 400;
 
-/// The atoms of one value reference.
+/// The atoms about one source.
 #[derive(Debug)]
 pub(super) struct AtomGroup {
     pub(super) class: ReferenceClass,
 }
 
-/// The known properties of a value reference.
+/// What is known about the values of a source.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct ReferenceClass {
-    /// Whether it has at most one value.
+    /// Whether the source has at most one value.
     has_single_value: bool,
-    /// Whether its values are paths, so that different texts may mean the same.
+    /// Whether the values are paths, for which different texts can mean the same.
     has_paths: bool,
-    /// How it can be unknown.
+    /// Which of its tests can be unknown at the same time.
     pub(super) unknown: UnknownScope,
 }
 
-/// The tests of a value reference that can be unknown together.
+/// Which tests of a source can be unknown.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum UnknownScope {
-    /// Never.
+    /// No test can be unknown.
     Never,
-    /// All of them at the same time.
+    /// Either all tests are unknown, or none is.
     AllTogether,
-    /// Each independently.
+    /// Each test can be unknown, whether the others are or not.
     Independently,
 }
 
 impl ReferenceClass {
-    /// At most one value, which is known.
+    /// Returns the class of sources with at most one value, which is never unknown.
     pub(super) fn single_value() -> Self {
         Self { has_single_value: true, has_paths: false, unknown: UnknownScope::Never }
     }
 
-    /// Any number of values.
+    /// Returns the class of sources with any number of values, which are never unknown.
     pub(super) fn several_values() -> Self {
         Self { has_single_value: false, ..Self::single_value() }
     }
 
-    /// The commands of a call.
+    /// Returns the class of the commands of a call.
     pub(super) fn commands() -> Self {
         Self::several_values().with_separate_unknown()
     }
@@ -69,43 +70,44 @@ impl ReferenceClass {
     }
 }
 
-/// A test of one value.
+/// A test of one value of a source.
 #[derive(Clone, Debug)]
 pub(super) enum Predicate<'c> {
-    /// There is a value.
+    /// The source has a value.
     Exists,
-    /// It is `true`.
+    /// The value is `true`.
     IsTrue,
-    /// It is in one of these sets of texts.
+    /// The value is a text in one of these sets.
     Texts(Vec<TextSet<'c>>),
-    /// It is one of these literals.
+    /// The value is one of these literals.
     Literals(Vec<&'c Literal>),
-    /// It is a number with this relation to another.
+    /// The value is a number that has this relation to the given one.
     Order(OrderOperator, f64),
-    /// Any other test of one value.
+    /// The value satisfies a test that has no form of its own here.
     Test(&'c ValueTest),
-    /// Every value satisfies it, and there is one.
+    /// Every value satisfies the predicate, and there is at least one value.
     Each(Box<Predicate<'c>>),
-    /// Some command matches this pattern.
+    /// A command of the call matches this pattern.
     Runs(&'c str),
-    /// A test of which nothing is known, except that equal keys mean the same test.
+    /// A test about which nothing is known except its key.
     Opaque,
 }
 
 /// A set of texts.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum TextSet<'c> {
-    /// This text.
+    /// The set of this text alone.
     Exactly(&'c str),
-    /// Texts with this prefix.
+    /// The texts that begin with this one.
     Prefix(&'c str),
-    /// Texts with this suffix.
+    /// The texts that end with this one.
     Suffix(&'c str),
-    /// Texts that contain this.
+    /// The texts that contain this one.
     Substring(&'c str),
 }
 
 impl TextSet<'_> {
+    /// Whether a text is in the set.
     fn has_text(self, text: &str) -> bool {
         match self {
             Self::Exactly(other) => text == other,
@@ -115,7 +117,7 @@ impl TextSet<'_> {
         }
     }
 
-    /// Whether every text of this set is in the other.
+    /// Whether certainly every text of this set is in the other one.
     fn is_subset_of(self, other: Self) -> bool {
         match (self, other) {
             (Self::Exactly(text), other) => other.has_text(text),
@@ -127,7 +129,7 @@ impl TextSet<'_> {
         }
     }
 
-    /// Whether the two sets have no text in common.
+    /// Whether certainly no text is in both sets.
     fn excludes(self, other: Self) -> bool {
         match (self, other) {
             (Self::Exactly(text), other) | (other, Self::Exactly(text)) => !other.has_text(text),
@@ -137,6 +139,7 @@ impl TextSet<'_> {
         }
     }
 
+    /// Appends a key that identifies the set.
     fn write_key(self, out: &mut Vec<u8>) {
         let (mark, text) = match self {
             Self::Exactly(text) => (b'=', text),
@@ -149,7 +152,7 @@ impl TextSet<'_> {
 }
 
 impl<'c> Predicate<'c> {
-    /// Converts a test to a predicate.
+    /// Converts a comparison to a predicate.
     pub(super) fn from_test(test: &'c ValueTest) -> Self {
         let literal = |value: &'c PolicyValue| match value {
             PolicyValue::Literal(literal) => Some(literal),
@@ -176,11 +179,12 @@ impl<'c> Predicate<'c> {
         made.unwrap_or(Self::Test(test))
     }
 
-    /// Creates the predicate for one of some texts.
+    /// Returns the predicate that the value is one of some texts.
     pub(super) fn from_texts(texts: impl Iterator<Item = &'c str>) -> Self {
         Self::Texts(texts.map(TextSet::Exactly).collect())
     }
 
+    /// Returns the predicate that the value is one of some literals.
     fn from_literals(literals: Vec<&'c Literal>) -> Self {
         let text = |literal: &&'c Literal| match literal {
             Literal::Text(text) => Some(TextSet::Exactly(text)),
@@ -192,7 +196,7 @@ impl<'c> Predicate<'c> {
         }
     }
 
-    /// Appends a key that identifies the predicate among those of one source.
+    /// Appends a key that identifies the predicate among the predicates of one source.
     pub(super) fn write_key(&self, out: &mut Vec<u8>) {
         match self {
             Self::Exists => out.push(b'e'),
@@ -222,7 +226,7 @@ impl<'c> Predicate<'c> {
         }
     }
 
-    /// Returns the number of its literals or texts.
+    /// Returns the number of literals or texts in the predicate, which is the cost of examining it.
     pub(super) fn size(&self) -> usize {
         match self {
             Self::Texts(shapes) => shapes.len(),
@@ -232,7 +236,7 @@ impl<'c> Predicate<'c> {
         }
     }
 
-    /// Evaluates it for a value, if the result is known.
+    /// Returns whether a value satisfies the predicate; `None` if this is not known.
     fn evaluate(&self, value: CandidateValue<'_>) -> Option<bool> {
         match (self, value) {
             (Self::Opaque | Self::Runs(_) | Self::Each(_), _) => None,
@@ -272,7 +276,8 @@ impl<'c> Predicate<'c> {
         }
     }
 
-    /// Whether it implies the other predicate, for values other than the tried texts.
+    /// Whether certainly every value that satisfies this predicate satisfies the other one. Texts that occur in the
+    /// policy are ignored here: they are tried one by one.
     fn implies(&self, other: &Self) -> bool {
         match (self, other) {
             (Self::Texts(own), Self::Texts(others)) => {
@@ -284,7 +289,8 @@ impl<'c> Predicate<'c> {
         }
     }
 
-    /// Whether no value satisfies both, other than the tried texts.
+    /// Whether certainly no value satisfies both predicates. Texts that occur in the policy are ignored here: they
+    /// are tried one by one.
     fn excludes(&self, other: &Self) -> bool {
         let (Self::Texts(own), Self::Texts(others)) = (self, other) else { return false };
         let open = |shapes: &[TextSet<'c>]| -> Vec<TextSet<'c>> {
@@ -294,7 +300,8 @@ impl<'c> Predicate<'c> {
         own.iter().all(|shape| others.iter().all(|other| shape.excludes(*other)))
     }
 
-    /// Returns globs of which a satisfying path matches one; `None` if they are unknown.
+    /// Returns globs, at least one of which matches every path that satisfies the predicate; `None` if there are
+    /// none.
     fn matching_globs(&self) -> Option<Vec<PathGlob<'c>>> {
         let test = match self {
             Self::Test(test) => test,
@@ -308,7 +315,7 @@ impl<'c> Predicate<'c> {
             _ => return None,
         };
         match test {
-            // Exclusions only make the set smaller, so they can be ignored.
+            // Without the exclusions of a list, the globs match more paths, never fewer.
             ValueTest::LikePath(globs) => {
                 globs.patterns().filter(|glob| !glob.starts_with('!')).map(PathGlob::new).collect()
             }
@@ -323,7 +330,7 @@ impl<'c> Predicate<'c> {
         }
     }
 
-    /// Returns directories that contain no satisfying path.
+    /// Returns the directories that certainly contain no path that satisfies the predicate.
     fn excluded_globs(&self) -> Vec<PathGlob<'c>> {
         let Self::Test(ValueTest::Outside(dirs)) = self else { return Vec::new() };
         let literal = |dir: &'c DirOperand| match dir {
@@ -333,6 +340,7 @@ impl<'c> Predicate<'c> {
         dirs.iter().filter_map(literal).collect()
     }
 
+    /// Returns the values in the predicate, which are tried as the value of the source.
     fn candidate_values(&self) -> Vec<CandidateValue<'c>> {
         match self {
             Self::Texts(shapes) => shapes
@@ -352,7 +360,7 @@ impl<'c> Predicate<'c> {
     }
 }
 
-/// Returns the set of texts of a glob whose only wildcards are `*` at its ends.
+/// Returns the set of texts that a glob matches; `None` if it has any wildcard except a `*` at its beginning or end.
 fn text_set_of_glob(glob: &str) -> Option<TextSet<'_>> {
     let has_end = |glob: &str| glob.len() > 1 && glob.ends_with('*');
     let (inner, starts_open) = glob.strip_prefix('*').map_or((glob, false), |rest| (rest, true));
@@ -369,7 +377,8 @@ fn text_set_of_glob(glob: &str) -> Option<TextSet<'_>> {
     })
 }
 
-/// Whether every command that a pattern matches is also matched by the other: it begins with the other's words.
+/// Whether every command that a pattern matches also matches the other pattern, because the pattern begins with the
+/// words of the other.
 fn is_narrower_pattern(pattern: &str, other: &str) -> bool {
     let mut words = pattern.split_whitespace();
     let others = other.split_whitespace();
@@ -384,20 +393,20 @@ fn is_narrower_pattern(pattern: &str, other: &str) -> bool {
     any
 }
 
-/// A candidate value of a value reference.
+/// A value that is tried as the value of a source.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum CandidateValue<'c> {
-    /// No value.
+    /// The source has no value.
     Absent,
-    /// A text.
+    /// A text that occurs in the policy.
     Text(&'c str),
-    /// A text that does not occur in the policy.
+    /// Any text that does not occur in the policy.
     OtherText,
     /// A number.
     Number(f64),
     /// A boolean.
     Boolean(bool),
-    /// A value for which no comparison holds.
+    /// Any value with which no comparison is true.
     Other,
 }
 
@@ -411,10 +420,10 @@ impl<'c> CandidateValue<'c> {
     }
 }
 
-/// Whether the tests of one source can have these results at the same time.
+/// Whether tests of one source can have these results at the same time.
 pub(super) fn are_consistent(class: ReferenceClass, tests: &[(&Predicate<'_>, bool)]) -> bool {
     if let [(predicate, truth)] = tests {
-        // Even a predicate that holds for every value requires a value.
+        // A single test can have any result, except that no text is in an empty list.
         return !matches!((class.has_single_value, predicate), (_, Predicate::Texts(shapes)) if shapes.is_empty() && *truth);
     }
     if tests.iter().any(|(predicate, _)| matches!(predicate, Predicate::Runs(_))) {
@@ -442,10 +451,10 @@ pub(super) fn are_consistent(class: ReferenceClass, tests: &[(&Predicate<'_>, bo
     can_hold_for_several_values(&tried, tests)
 }
 
-/// The maximum number of pairs of globs that are compared.
+/// The maximum number of pairs of globs that are compared; beyond it, the tests count as consistent.
 const MAX_GLOB_PAIRS: usize = 400;
 
-/// Whether one path can give the tests these results, as far as globs and directories can tell.
+/// Whether one path can give the tests these results, as far as their globs and directories show.
 fn are_consistent_paths(tests: &[(&Predicate<'_>, bool)]) -> bool {
     let held: Vec<Vec<PathGlob<'_>>> =
         tests.iter().filter(|(_, truth)| *truth).filter_map(|(predicate, _)| predicate.matching_globs()).collect();
@@ -463,7 +472,7 @@ fn are_consistent_paths(tests: &[(&Predicate<'_>, bool)]) -> bool {
         && !held.iter().enumerate().any(|(at, one)| held.iter().skip(at + 1).any(|other| are_apart(one, other)))
 }
 
-/// Adds a number between each two neighbours, and one beyond either end.
+/// Adds to the numbers one between each two neighbours, one below the smallest, and one above the largest.
 fn add_numbers(tried: &mut Vec<CandidateValue<'_>>) {
     let number = |tried: &CandidateValue<'_>| match tried {
         CandidateValue::Number(number) => Some(*number),
@@ -480,7 +489,7 @@ fn add_numbers(tried: &mut Vec<CandidateValue<'_>>) {
     }
 }
 
-/// Whether one value gives the tests these results.
+/// Whether one of the tried values can give the tests these results.
 fn can_hold_for_one_value(tried: &[CandidateValue<'_>], tests: &[(&Predicate<'_>, bool)]) -> bool {
     tried.iter().any(|value| {
         let fits =
@@ -489,7 +498,7 @@ fn can_hold_for_one_value(tried: &[CandidateValue<'_>], tests: &[(&Predicate<'_>
     })
 }
 
-/// Whether a text that does not occur in the policy may give the tests these results.
+/// Whether a text that does not occur in the policy can give the tests these results.
 fn can_hold_for_other_text(tests: &[(&Predicate<'_>, bool)]) -> bool {
     let (held, failed): (Vec<_>, Vec<_>) = tests.iter().partition(|(_, truth)| *truth);
     let contradicted = held.iter().enumerate().any(|(at, (one, _))| {
@@ -499,10 +508,11 @@ fn can_hold_for_other_text(tests: &[(&Predicate<'_>, bool)]) -> bool {
     !contradicted
 }
 
-/// Whether a set of values gives the tests these results.
+/// Whether any number of the tried values can together give the tests these results.
 fn can_hold_for_several_values(tried: &[CandidateValue<'_>], tests: &[(&Predicate<'_>, bool)]) -> bool {
-    // The predicates that every value must satisfy or fail.
+    // What every value must satisfy or fail.
     let mut each: Vec<(&Predicate<'_>, bool)> = Vec::new();
+    // What at least one value must satisfy or fail.
     let mut some: Vec<(&Predicate<'_>, bool)> = Vec::new();
     for (predicate, truth) in tests {
         match (predicate, truth) {
@@ -516,7 +526,7 @@ fn can_hold_for_several_values(tried: &[CandidateValue<'_>], tests: &[(&Predicat
             (_, false) => each.push((predicate, false)),
         }
     }
-    // Without any value, each `all` is already false.
+    // Without any value each `all` is false, so a witness for its failure is needed only if there must be a value.
     let must_be = some.iter().any(|(_, truth)| *truth);
     some.iter().filter(|(_, truth)| *truth || must_be).all(|witness| {
         let mut tests = each.clone();
@@ -527,7 +537,7 @@ fn can_hold_for_several_values(tried: &[CandidateValue<'_>], tests: &[(&Predicat
     })
 }
 
-/// Whether patterns of commands can have these results: a pattern cannot match without the more general ones.
+/// Whether command patterns can have these results: a pattern cannot match while a more general one does not.
 fn are_consistent_runs(tests: &[(&Predicate<'_>, bool)]) -> bool {
     let (held, failed): (Vec<_>, Vec<_>) = tests.iter().partition(|(_, truth)| *truth);
     !held.iter().any(|(one, _)| failed.iter().any(|(other, _)| one.implies(other)))

@@ -1,4 +1,4 @@
-//! Regexes that should be a comparison with texts.
+//! Regexes in place of which a plain comparison should be used.
 
 use regex_syntax::hir::{Hir, HirKind, Look};
 
@@ -9,10 +9,10 @@ use crate::ruleset::{DerivedField, FactName, ValueReference, WhereField};
 use crate::schema::{OTHER_TOOLS, TOOLS};
 use crate::syntax::{format_one_or_list, string_literal};
 
-/// Branch names that other branch names begin or end with.
+/// Names of branches that are often a part of the names of other branches.
 const BRANCHES: &[&str] = &["main", "master", "develop", "dev", "trunk", "prod", "production", "release", "staging"];
 
-/// Reports a regex of whole names that also matches within other names.
+/// Returns the finding about a regex on names of tools or branches that also matches parts of other names.
 pub(super) fn unanchored_regex_finding(
     written: &SourceTexts<'_>,
     seen: RuleTest<'_>,
@@ -25,7 +25,7 @@ pub(super) fn unanchored_regex_finding(
         ValueReference::Derived(DerivedField::ToolName) => {
             let tools = || TOOLS.iter().map(|tool| tool.name).chain(OTHER_TOOLS.iter().copied());
             let are_tools = names.iter().all(|name| tools().any(|tool| tool == name));
-            // The author of a server can choose the names of its tools.
+            // Whoever writes a server can choose the names of its tools.
             let is_exempt = aim == Some(MatchEffect::LetsThrough);
             let other = tools().find(|tool| names.iter().any(|name| tool != name && tool.contains(name.as_str())));
             match other.filter(|_| are_tools) {
@@ -61,7 +61,7 @@ pub(super) fn unanchored_regex_finding(
     Some(finding.help(help).fix_that_changes(comparison.operator_and_value_span(), list))
 }
 
-/// Returns the texts that a regex consists of, if it contains nothing else.
+/// Returns all texts that a regex matches, if it consists only of literals and alternatives; else `None`.
 fn literal_alternatives(hir: &Hir) -> Option<Vec<String>> {
     match hir.kind() {
         HirKind::Literal(text) => Some(vec![std::str::from_utf8(&text.0).ok()?.to_owned()]),
@@ -69,7 +69,7 @@ fn literal_alternatives(hir: &Hir) -> Option<Vec<String>> {
         HirKind::Alternation(parts) => {
             parts.iter().map(literal_alternatives).collect::<Option<Vec<_>>>().map(|all| all.concat())
         }
-        // The parser may factor out common parts: `Edit|MultiEdit`.
+        // The regex parser may move common parts out of alternatives: `Edit|MultiEdit` becomes `(Multi)?Edit`.
         HirKind::Concat(parts) => {
             let mut all = vec![String::new()];
             for part in parts {
@@ -90,14 +90,14 @@ fn literal_alternatives(hir: &Hir) -> Option<Vec<String>> {
     }
 }
 
-/// Reports a regex that is a single text, with or without `^` and `$`, for which there is an operator.
+/// Returns the finding about a regex that is a single text, perhaps with `^` or `$`, for which there is an operator.
 pub(super) fn plain_text_finding(
     written: &SourceTexts<'_>,
     seen: RuleTest<'_>,
     source: &ValueReference,
     hir: &Hir,
 ) -> Option<Diagnostic> {
-    // Other operators compare paths, and partly known words, in a different way.
+    // Other operators compare paths, and words that are only partly known, in another manner than a regex does.
     if seen.commands.is_some() || source.is_path() || is_command(source) {
         return None;
     }

@@ -1,4 +1,4 @@
-//! Characters of a regex that do not mean what they appear to: `.`, and `^` and `$` in a multi-line text.
+//! Characters of a regex that do not mean what they seem to: `.`, and `^` or `$` on a text of several lines.
 
 use regex_syntax::ast::{self, Ast};
 use regex_syntax::hir::literal::Extractor;
@@ -10,18 +10,18 @@ use crate::lint::glob_as_text::shortened;
 use crate::ruleset::{DerivedField, ValueReference, WhereField};
 use crate::schema::WRITTEN_TEXTS;
 
-/// Texts that follow the dot of a file name or of a domain.
+/// Texts after the dot of a file's name or a domain.
 const ENDINGS: &[&str] = &[
     "com", "org", "net", "io", "dev", "css", "csv", "env", "gradle", "html", "ini", "java", "js", "json", "jsx", "key",
     "kt", "lock", "log", "md", "mjs", "pem", "php", "py", "rb", "rs", "sh", "sql", "svg", "tf", "toml", "ts", "tsx",
     "txt", "xml", "yaml", "yml",
 ];
 
-/// Texts that follow the leading dot of a hidden file.
+/// Texts after the leading dot of a hidden file's name.
 const HIDDEN: &[&str] =
     &["aws", "claude", "env", "git", "gitconfig", "github", "gitignore", "kube", "netrc", "npmrc", "rules", "ssh"];
 
-/// Reports an unescaped dot where a literal dot is meant.
+/// Returns the finding about a dot that is not escaped, although a literal dot is meant: `package.json`.
 pub(super) fn unescaped_dot_finding(
     written: &SourceTexts<'_>,
     seen: RuleTest<'_>,
@@ -42,7 +42,7 @@ pub(super) fn unescaped_dot_finding(
         return Some(finding.label(seen.test.span, format!("`{other}` matches too")).help(help));
     };
     let finding = finding.label(regex.pattern_span, format!("`{other}` matches too")).help(help);
-    // Offsets agree with the source only if nothing was prepended or unescaped.
+    // The offsets are those of the source only if no flags were prepended and no escapes were replaced.
     if !regex.flags.is_empty() || regex.pattern != pattern {
         return Some(finding);
     }
@@ -53,7 +53,8 @@ pub(super) fn unescaped_dot_finding(
     Some(finding.fix_that_changes(regex.pattern_span, fixed))
 }
 
-/// Collects the dots that must be meant literally because of the characters after them, along with those characters.
+/// Collects the offsets of dots that must be meant literally because of the letters around them, each with the name
+/// that contains it.
 fn collect_literal_dots(tree: &Ast, is_start: bool, dots: &mut Vec<(usize, String)>) {
     match tree {
         Ast::Alternation(alternation) => {
@@ -65,6 +66,7 @@ fn collect_literal_dots(tree: &Ast, is_start: bool, dots: &mut Vec<(usize, Strin
     }
 }
 
+/// Collects, among the parts of a sequence, the dots that must be meant literally.
 fn collect_dots_in_sequence(parts: &[Ast], is_start: bool, dots: &mut Vec<(usize, String)>) {
     for (at, part) in parts.iter().enumerate() {
         let before = at.checked_sub(1).and_then(|before| parts.get(before));
@@ -85,7 +87,7 @@ fn collect_dots_in_sequence(parts: &[Ast], is_start: bool, dots: &mut Vec<(usize
     }
 }
 
-/// Whether a part of a regex marks the start of a name.
+/// Whether a part of a regex is where a name begins: after an anchor or a slash.
 fn is_edge(tree: &Ast) -> bool {
     match tree {
         Ast::Assertion(_) => true,
@@ -95,6 +97,7 @@ fn is_edge(tree: &Ast) -> bool {
     }
 }
 
+/// Returns the character of a literal in a regex; `None` for any other part.
 fn literal(tree: &Ast) -> Option<char> {
     match tree {
         Ast::Literal(literal) => Some(literal.c),
@@ -106,15 +109,16 @@ fn letter(tree: &Ast) -> Option<char> {
     literal(tree).filter(char::is_ascii_alphanumeric)
 }
 
-/// The kind of a multi-line text.
+/// What kind of text with several lines a source has.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum MultilineKind {
-    /// The text of a file, of a part of one, or the input of a program.
+    /// The text of a file or of a part of one, or the standard input of a program.
     File,
-    /// A text typed by a user.
+    /// The text that a user types.
     Prompt,
 }
 
+/// Returns the kind of a source's texts; `None` if they usually have one line.
 fn multiline_kind(source: &ValueReference) -> Option<MultilineKind> {
     let of_name = |name: &str| match name {
         "prompt" => Some(MultilineKind::Prompt),
@@ -129,7 +133,8 @@ fn multiline_kind(source: &ValueReference) -> Option<MultilineKind> {
     }
 }
 
-/// Reports `^` and `$` on a multi-line text, where they only match the start and the end of the whole text.
+/// Returns the finding about `^` or `$` on a text of several lines, where they match only the beginning and the end
+/// of the whole text. `None` if that is probably meant.
 pub(super) fn line_anchor_finding(
     written: &SourceTexts<'_>,
     seen: RuleTest<'_>,
@@ -139,11 +144,11 @@ pub(super) fn line_anchor_finding(
 ) -> Option<Diagnostic> {
     let HirKind::Concat(parts) = hir.kind() else { return None };
     let lines = multiline_kind(source)?;
-    // A test that lets a text through may well concern its very end.
+    // If a match lets the call through, the end of the whole text is probably meant.
     let finds = aim.map_or(!seen.is_exception, |aim| aim == MatchEffect::Stops);
     let starts = parts.first().is_some_and(|part| matches!(part.kind(), HirKind::Look(Look::Start)));
     let ends = parts.last().is_some_and(|part| matches!(part.kind(), HirKind::Look(Look::End)));
-    // If a newline is matched before the `$`, the end of the text may well be meant.
+    // If a newline can come before the `$`, the end of the whole text is probably meant.
     let last = parts.iter().rev().nth(1).filter(|_| ends);
     let ends_a_line = last.is_some_and(|part| !can_match_newline(part));
     // A regex of blanks alone describes an empty text.
@@ -177,7 +182,7 @@ pub(super) fn line_anchor_finding(
     Some(finding.label(value, label).help(help).fix_that_changes(value, instead))
 }
 
-/// Whether a part of a regex matches any number of blanks, as is common at the end of a line.
+/// Whether a part of a regex matches a sequence of blanks, as at the end of a line.
 fn is_blank_run(part: &Hir) -> bool {
     let HirKind::Repetition(repetition) = part.kind() else { return false };
     match repetition.sub.kind() {
@@ -189,7 +194,7 @@ fn is_blank_run(part: &Hir) -> bool {
     }
 }
 
-/// Whether a part of a regex may match a newline.
+/// Whether a part of a regex can match a newline.
 fn can_match_newline(part: &Hir) -> bool {
     match part.kind() {
         HirKind::Empty | HirKind::Look(_) => false,
@@ -202,7 +207,7 @@ fn can_match_newline(part: &Hir) -> bool {
     }
 }
 
-/// Texts that usually begin a file rather than a line: a regex for them looks for the start of a file.
+/// Texts that usually begin a file and not a line in the middle, so that `^` before them is correct.
 const FIRST_LINES: &[&str] = &[
     "#!",
     "---",
@@ -222,7 +227,7 @@ const FIRST_LINES: &[&str] = &[
     "From ",
 ];
 
-/// Whether what follows the `^` of a regex begins a line rather than a file.
+/// Whether the part after the `^` of a regex looks like the beginning of any line, not of a file.
 fn is_line_start(parts: &[Hir]) -> bool {
     let is_indentation = |part: &&Hir| match part.kind() {
         HirKind::Repetition(repetition) => match repetition.sub.kind() {

@@ -1,14 +1,16 @@
-//! A regex on all values of an input, although a number is not a text: `` `$.tool_input..*` matches /\d{16}/ ``.
+//! A regex for digits on every value of an input: it does not match numbers, because they are not texts. ``
+//! `$.tool_input..*` matches /\d{16}/ `` misses a card number that is a JSON number.
 
 use super::super::SourceTexts;
 use super::super::comparison::{MatchEffect, RuleTest, visit_tests};
 use crate::diagnostic::{Code, Diagnostic};
 use crate::ruleset::{ConditionExpr, LazyRegex, Rule, ValueReference, ValueTest};
 
-/// The maximum length of a number that is tried.
+/// The maximum length of the numbers that the regex is tried on.
 const MAX_NUMBER_LENGTH: usize = 20;
 
-/// Reports such a regex in a guard that looks for digits, unless numbers are compared as well.
+/// Returns the finding about a regex for digits in a guard on all values at a JSONPath, unless the rule also compares
+/// them as numbers.
 pub(super) fn unmatched_number_finding(
     written: &SourceTexts<'_>,
     rule: &Rule,
@@ -34,7 +36,7 @@ pub(super) fn unmatched_number_finding(
     })
 }
 
-/// Whether a regex for digits matches a text of digits only, judging by samples.
+/// Whether a regex for digits matches a text of digits alone, tried on samples.
 fn can_match_number(regex: &LazyRegex) -> bool {
     let has_digits = regex.pattern().contains("\\d") || regex.pattern().contains("[0-9");
     let Some(regex) = regex.compiled().ok().filter(|_| has_digits) else { return false };

@@ -1,24 +1,25 @@
-//! Regexes that match no text, or every text.
+//! Decides whether a regex can match any text at all, and whether it matches every text.
 
 use regex_syntax::hir::{Class, Hir, HirKind, Look};
 
-/// The reason why a regex matches no text.
+/// The part of a regex because of which it matches no text.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum ImpossiblePart {
-    /// Something precedes the start of the text.
+    /// A `^` after something that matches at least one character.
     Start,
-    /// Something follows the end of the text.
+    /// A `$` before something that matches at least one character.
     End,
-    /// An empty character class.
+    /// A class without any character: `[^\s\S]`.
     Class,
 }
 
-/// Returns why a regex matches no text; `None` if it may match one.
+/// Returns the part because of which a regex matches no text; `None` if it may match one.
 pub(super) fn impossible_part(hir: &Hir) -> Option<ImpossiblePart> {
     failing_part(hir, 0, 0)
 }
 
-/// Returns why a part of a regex matches nothing, given the minimum number of bytes before and after it.
+/// Returns the part because of which a part of a regex never matches, given the minimum number of bytes that are
+/// matched before and after it.
 fn failing_part(hir: &Hir, before: usize, behind: usize) -> Option<ImpossiblePart> {
     match hir.kind() {
         HirKind::Look(Look::Start) => (before > 0).then_some(ImpossiblePart::Start),
@@ -52,12 +53,12 @@ fn minimum_length(hir: &Hir) -> usize {
     hir.properties().minimum_len().unwrap_or(0)
 }
 
-/// Whether a regex matches every text. A single anchor is excluded, because it tests for a value.
+/// Whether a regex matches every text. A single anchor does not count: it is used to test whether there is a value.
 pub(super) fn is_always_matching(hir: &Hir) -> bool {
     !matches!(hir.kind(), HirKind::Look(_)) && can_match_empty(hir)
 }
 
-/// Whether a regex matches at the start of every text, at least the empty text.
+/// Whether a part of a regex matches the empty text at the start of any text.
 fn can_match_empty(hir: &Hir) -> bool {
     match hir.kind() {
         HirKind::Empty => true,

@@ -1,26 +1,28 @@
-//! Regexes that take longer to compile than everything else that a hook does.
+//! Regexes whose compilation takes longer than everything else that a hook does.
 
 use crate::diagnostic::{Code, Diagnostic};
 use crate::lint::SourceTexts;
 use crate::lint::comparison::RuleTest;
 use crate::ruleset::{LazyRegex, regex_size};
 
-/// From this size on, compiling takes about half a millisecond; everything else in a hook takes a fifth of one.
+/// The size from which a regex is reported: its compilation takes about half a millisecond, and everything else in a
+/// hook a fifth of one.
 const SLOW_SIZE: u64 = 5_000;
 
-/// Reports a large regex that is compiled for a call. A regex of a pack is compiled at build time.
+/// Returns the finding about a large regex that a hook compiles; `None` for a regex of a pack, which is compiled when
+/// the program is built.
 pub(super) fn slow_regex_finding(
     written: &SourceTexts<'_>,
     seen: RuleTest<'_>,
     regex: &LazyRegex,
 ) -> Option<Diagnostic> {
     let pattern = regex.pattern();
-    // A short regex without classes and repetitions is small, as most are.
+    // Most regexes need no measurement: a regex without classes and repetitions is small.
     if !pattern.contains(['{', '\\', '[']) || regex.is_built_in() {
         return None;
     }
     let size = regex_size(pattern).ok().filter(|size| *size >= SLOW_SIZE)?;
-    // A Unicode class makes it large, but only ASCII is meant.
+    // The size of a regex often comes from Unicode classes where only ASCII is meant.
     let ascii = pattern.replace("\\w", "[0-9A-Za-z_]").replace("\\d", "[0-9]");
     let help = match regex_size(&ascii) {
         Ok(smaller) if smaller < size / 2 => {

@@ -1,14 +1,15 @@
-//! The literal text of regexes for URLs, and the hosts in it.
+//! The literal text of regexes on URLs, and the hosts in this text.
 
 use super::HostCertainty;
 
-/// Represents a character class in the literal text of a regex.
+/// The character that stands for a class in the literal text of a regex.
 const CLASS: char = '\u{1}';
 
-/// Represents any sequence of characters.
+/// The character that stands for any sequence of characters.
 pub(super) const ANYTHING: char = '\u{2}';
 
-/// Returns the literal text of a regex, without escapes.
+/// Returns the text of a regex with literal characters for escapes, `CLASS` for classes such as `\d`, and `ANYTHING`
+/// for `.*` and the like.
 pub(super) fn literal_letters(pattern: &str) -> String {
     let mut out = String::new();
     let mut signs = pattern.chars().peekable();
@@ -26,7 +27,7 @@ pub(super) fn literal_letters(pattern: &str) -> String {
     out
 }
 
-/// Returns the hosts in the literal text of a regex, each with its start and end.
+/// Returns the hosts in the literal text of a regex, each with its start and end in the text.
 pub(super) fn hosts_in_letters(letters: &str, reading: HostCertainty) -> Vec<(String, usize, usize)> {
     let is_of_name = |c: char| c.is_ascii_alphanumeric() || matches!(c, '.' | '-');
     let mut found = Vec::new();
@@ -45,24 +46,27 @@ pub(super) fn hosts_in_letters(letters: &str, reading: HostCertainty) -> Vec<(St
     found
 }
 
-/// Whether the part of a regex between the scheme and a host ends where a name begins.
+/// Whether the name of a host begins at the end of a text, which is the part of a regex between the scheme and the
+/// host.
 pub(super) fn is_name_start(between: &str) -> bool {
     let inner = between.trim_end_matches(['(', ')', '?', '*', '+', ':']);
     inner.is_empty() || inner.ends_with(['.', '|', '@'])
 }
 
-/// Whether a host ends before the given rest of a regex.
+/// Whether the name of a host ends before the given rest of a regex.
 pub(super) fn is_host_end(behind: &str) -> bool {
+    // Skips the other alternatives of the group that contains the host.
     let behind = match behind.strip_prefix('|') {
         Some(others) => others.split_once(')').map_or("", |(_, rest)| rest),
         None => behind.trim_start_matches(')'),
     };
+    // An optional slash ends no name, so what follows it must end the name.
     let behind = behind.strip_prefix("/?").unwrap_or(behind);
     ["/", "$", "(/", "(?:/", "[/", "([/", "(:", "(?::", "($", "(?:$"].iter().any(|end| behind.starts_with(end))
         && !behind.starts_with("/?")
 }
 
-/// Whether the rest of a regex contains more of a path than its slash.
+/// Whether the given rest of a regex, after a host, contains a path that is more than a slash.
 pub(super) fn has_path(behind: &str) -> bool {
     let path = behind.trim_start_matches(')').strip_prefix('/');
     path.is_some_and(|path| path.starts_with(|c: char| c.is_ascii_alphanumeric()))

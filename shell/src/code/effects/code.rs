@@ -1,4 +1,4 @@
-//! Code of the program's own language that a call runs: a text, a file, a module.
+//! Effects of calls that run code of the program's own language: a text, a file, a module.
 
 use super::super::arguments::{CallArguments, LibraryCall};
 use super::super::commands::is_url;
@@ -11,6 +11,7 @@ use crate::nested::{CodeSource, NestedCommand, NestedSetting, Runnable};
 use crate::word::{Cause, Unknown, Word};
 
 impl Evaluator<'_> {
+    /// Evaluates an argument as code, with the variables in a dictionary among the arguments: `exec(text, {"f": f})`.
     pub(super) fn code_of_argument(&mut self, call: LibraryCall<'_>, text: ArgumentRef) {
         self.set_passed_variables(call.given);
         if let Some(text) = call.argument(text) {
@@ -18,14 +19,14 @@ impl Evaluator<'_> {
         }
     }
 
-    /// Evaluates the last argument; the parameters' names precede it.
+    /// Evaluates the last argument as code: `new Function("a", code)`.
     pub(super) fn code_of_last_argument(&mut self, call: LibraryCall<'_>) {
         if let Some(text) = call.given.positional.last() {
             self.code(call.at, text);
         }
     }
 
-    /// Sets the variables for evaluated code that is passed a dictionary: `exec(text, {"f": f})`.
+    /// Sets a variable for each entry of the dictionaries among the arguments: `exec(text, {"f": f})`.
     fn set_passed_variables(&mut self, given: &CallArguments) {
         for value in &given.positional {
             if let CodeValue::Dictionary(place) = value
@@ -36,7 +37,8 @@ impl Evaluator<'_> {
         }
     }
 
-    /// Runs a text in the program's own language.
+    /// Evaluates a text as code of the program's own language. `self.evaluated` is its value afterwards, or `None` if
+    /// the text was not analysed.
     pub(in super::super) fn code(&mut self, at: NodeRef, text: &CodeValue) {
         let origin = text.origin();
         self.record_run_origin(origin);
@@ -51,6 +53,7 @@ impl Evaluator<'_> {
                 let known = word.known_text().map(str::to_owned);
                 let whole = known.as_deref().map(|text| text.trim_start().to_owned());
                 match whole {
+                    // The text is parsed as code, unless too many texts were already or the budget is spent.
                     Some(text) if self.trees.len() < TREES && self.spend(parsing(self.language, &text)) => {
                         match parsed(self.language, compiled_text(self.language, ExecutionMode::Whole, &text)) {
                             Some(tree) if tree.fault.is_none() => {
@@ -77,7 +80,8 @@ impl Evaluator<'_> {
         }
     }
 
-    /// Loads a file of the same language: a file that the program wrote is followed, any other is unseen.
+    /// Runs a file of the same language: one that the program wrote, or whose contents are known. Any other file is
+    /// recorded as read and not analysed. In Ruby, a name without a path is a library, and nothing is recorded.
     pub(super) fn require(&mut self, call: LibraryCall<'_>, file: ArgumentRef) {
         let Some(file) = call.argument(file) else { return };
         self.record_run_origin(file.origin());
@@ -93,7 +97,7 @@ impl Evaluator<'_> {
             CodeLanguage::Ruby => ".rb",
             CodeLanguage::Python | CodeLanguage::JavaScript | CodeLanguage::Php | CodeLanguage::Perl => "",
         };
-        // A name without a path is a library.
+        // In Ruby, a name without a path is that of a library: `require "json"`.
         let is_file = matches!(self.language, CodeLanguage::Php | CodeLanguage::Perl)
             || name.starts_with(['.', '/', '~'])
             || !end.is_empty() && name.ends_with(end)
@@ -106,14 +110,15 @@ impl Evaluator<'_> {
         }
     }
 
-    /// Loads a module; this only has an effect if the program wrote that file.
+    /// Runs the file of a module, if the program wrote it or its contents are known; else there is no effect.
     pub(super) fn load_argument(&mut self, call: LibraryCall<'_>, file: ArgumentRef) {
         if let Some(file) = call.known(file) {
             self.load(&[file.clone(), format!("lib/{file}")]);
         }
     }
 
-    /// Runs a module if it is a file that was written earlier.
+    /// Runs the first of these files that the program wrote or whose contents are known. Returns whether there is
+    /// one.
     pub(in super::super) fn load(&mut self, names: &[String]) -> bool {
         for name in names {
             let path = self.state.path_from_start(&Word::text(name.strip_prefix("./").unwrap_or(name)));

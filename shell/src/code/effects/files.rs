@@ -1,4 +1,4 @@
-//! Effects on files: each is recorded as the command that does the same.
+//! Effects of calls on files: each is recorded as the command that has the same effect.
 
 use super::super::arguments::{CallArguments, LibraryCall};
 use super::super::commands::wrapped_file;
@@ -9,10 +9,11 @@ use super::super::{CodeEffect, CodeLanguage, ExecutionMode};
 use crate::word::Word;
 
 impl Evaluator<'_> {
-    /// Returns an argument as a path, relative to where the program began.
+    /// Returns an argument as a path, relative to the directory in which the program started. Returns `None` if the
+    /// argument is missing or is not the name of a file.
     fn path(&self, call: LibraryCall<'_>, place: ArgumentRef) -> Option<Word> {
         match call.argument(place)? {
-            // An open file is identified by its number.
+            // A number is a descriptor of a file that is already open.
             CodeValue::Number(_) | CodeValue::Nothing => None,
             value => {
                 let word = self.word(&value, call.at);
@@ -22,31 +23,33 @@ impl Evaluator<'_> {
         }
     }
 
-    /// Returns an argument as the content of a file, if all of it is known.
+    /// Returns an argument as the content of a file; `None` unless all of it is known.
     fn content(&self, call: LibraryCall<'_>, place: ArgumentRef) -> Option<Word> {
         let content = call.argument(place).map(|text| self.word(&text, call.at));
         content.filter(|word| word.unknown_reason().is_none())
     }
 
-    /// Replaces the content of a file.
+    /// Records that a call replaces the content of a file by a text.
     pub(super) fn write(&mut self, call: LibraryCall<'_>, path: ArgumentRef, text: ArgumentRef) {
         let Some(path) = self.path(call, path) else { return };
         let content = self.content(call, text);
         self.overwrite(path, content);
     }
 
-    /// Replaces the content of a file by what is unknown.
+    /// Records that a call replaces the content of a file by unknown content.
     pub(super) fn write_anything(&mut self, call: LibraryCall<'_>, path: ArgumentRef) {
         if let Some(path) = self.path(call, path) {
             self.overwrite(path, None);
         }
     }
 
+    /// Records that a file is written, as by `tee`, and its new content.
     fn overwrite(&mut self, path: Word, content: Option<Word>) {
         self.add_effect(CodeEffect::LikeCommand(command(&["tee", "--"], &path)));
         self.add_effect(CodeEffect::Overwrite(path, content));
     }
 
+    /// Records that a call appends a text to a file.
     pub(super) fn append_to(&mut self, call: LibraryCall<'_>, path: ArgumentRef, text: ArgumentRef) {
         let content = self.content(call, text);
         if let Some(path) = self.path(call, path) {
@@ -54,7 +57,8 @@ impl Evaluator<'_> {
         }
     }
 
-    /// Records the command that does the same to files; without files it is none.
+    /// Records the command that has the same effect on files. If one of its words is missing, such as the file,
+    /// nothing is recorded.
     pub(super) fn record_equivalent(&mut self, call: LibraryCall<'_>, parts: &[EquivalentWord]) {
         let mut words = Vec::new();
         for part in parts {
@@ -72,7 +76,8 @@ impl Evaluator<'_> {
         self.add_effect(CodeEffect::LikeCommand(words));
     }
 
-    /// Returns an argument as a path. Some functions have a default: the current directory.
+    /// Returns an argument as a path. If a function is called without its first argument, that is the working
+    /// directory: `os.listdir()`.
     fn path_or_default(&self, call: LibraryCall<'_>, place: ArgumentRef) -> Option<Word> {
         self.path(call, place).or_else(|| {
             let is_default = matches!(place, ArgumentRef::Argument(0, _)) && call.argument(place).is_none();
@@ -80,7 +85,8 @@ impl Evaluator<'_> {
         })
     }
 
-    /// Returns all arguments from an index on as paths, with lists flattened.
+    /// Returns all arguments from an index on as paths, including the elements of lists. Numbers, functions and
+    /// dictionaries are left out.
     fn remaining_paths(&mut self, at: NodeRef, from: usize, given: &CallArguments) -> Vec<Word> {
         let mut paths = Vec::new();
         for value in given.positional.iter().skip(from) {
@@ -101,7 +107,8 @@ impl Evaluator<'_> {
         paths
     }
 
-    /// Returns the files that a program reads by reading all of its arguments.
+    /// Returns the files that the program's own arguments name, for a function that reads all of them. An argument of
+    /// a Perl program such as `ls|` is run as a command.
     fn argument_files(&mut self, at: NodeRef) -> Vec<Word> {
         let list = self.words_of_program();
         let values = match self.elements(&list) {
@@ -129,8 +136,9 @@ impl Evaluator<'_> {
         paths
     }
 
+    /// Records that a call opens a file with a mode: it is read, written or both. An unknown mode allows both.
     pub(in super::super) fn open_file(&mut self, call: LibraryCall<'_>, path: ArgumentRef, mode: ArgumentRef) {
-        // The method of a path takes the mode as its first argument.
+        // For `path.open("w")`, `path` is the receiver and `mode` the first argument.
         let Some(path) = self.path(call, path) else { return };
         let mode = call.argument(mode);
         let text = match &mode {
@@ -140,7 +148,7 @@ impl Evaluator<'_> {
         let source = self.source(call.at);
         let (reads, writes) = match text {
             Some(mode) => (mode.contains(['r', '+']), mode.contains(['w', 'a', 'x', '+'])),
-            // `os.O_RDONLY | …`, `File::RDONLY`
+            // The mode is a number. Its flags are those in the source text: `os.O_RDONLY | …`, `File::RDONLY`.
             None if source.contains("O_") || source.contains("File::") => {
                 let changes = ["WRONLY", "RDWR", "CREAT", "TRUNC", "APPEND"];
                 (!source.contains("WRONLY"), changes.iter().any(|flag| source.contains(flag)))
@@ -152,6 +160,7 @@ impl Evaluator<'_> {
         }
         if writes {
             self.add_effect(CodeEffect::LikeCommand(command(&["tee", "--"], &path)));
+            // A file that is opened for writing is empty at first. With `+`, it may keep its content.
             let content = text.filter(|mode| !mode.contains('+')).map(|_| Word::default());
             match text.is_some_and(|mode| mode.contains('a')) {
                 true => self.add_effect(CodeEffect::Append(path, content)),
@@ -161,6 +170,7 @@ impl Evaluator<'_> {
     }
 }
 
+/// Returns the words of a command: the given ones, and then a path.
 pub(in super::super) fn command(words: &[&str], path: &Word) -> Vec<Word> {
     words.iter().map(|word| Word::text(*word)).chain([path.clone()]).collect()
 }

@@ -1,4 +1,4 @@
-//! Effects on the network: requests, connections, downloads.
+//! Effects of calls on the network: requests, connections, downloads.
 
 use super::super::arguments::LibraryCall;
 use super::super::commands::is_url;
@@ -9,6 +9,7 @@ use super::TREES;
 use crate::word::{Cause, Unknown, Word, WordPart};
 
 impl Evaluator<'_> {
+    /// Records the request of the URL in an argument.
     pub(super) fn fetch_argument(&mut self, call: LibraryCall<'_>, url: ArgumentRef) {
         if let Some(url) = call.argument(url) {
             let url = self.word(&url, call.at);
@@ -16,28 +17,30 @@ impl Evaluator<'_> {
         }
     }
 
-    /// Requests an argument, if it is a URL.
+    /// Records the request of an argument, if it is a URL.
     pub(super) fn fetch_if_url(&mut self, call: LibraryCall<'_>, url: ArgumentRef) {
         let url = call.argument(url).map(|url| self.word(&url, call.at));
         url.filter(|url| is_url(url.prefix())).into_iter().for_each(|url| self.fetch(url));
     }
 
-    /// Downloads a URL into a file.
+    /// Records that a call downloads a URL into a file.
     pub(super) fn download(&mut self, call: LibraryCall<'_>, url: ArgumentRef, path: ArgumentRef) {
         self.fetch_argument(call, url);
         self.write_anything(call, path);
     }
 
+    /// Records the connection to a host and a port, in two arguments or as a pair: `connect(("host", 80))`.
     pub(super) fn connect(&mut self, call: LibraryCall<'_>, host: ArgumentRef, port: ArgumentRef) {
         let Some(host) = call.argument(host) else {
-            // Without a host it is this machine, unless another argument contains the host among other words.
+            // Without any argument, the host is this machine. Another argument may contain the host:
+            // `connect("host=x")`.
             if !call.given.positional.is_empty() {
                 let source = self.source(call.at);
                 self.fetch(Word::unknown(computed_reason(&source)));
             }
             return;
         };
-        // An address is a pair in some languages.
+        // Python passes an address as a pair.
         let (host, port) = match self.pair(&host) {
             Some((host, port)) => (host, Some(port)),
             None => (host, call.argument(port)),
@@ -46,7 +49,7 @@ impl Evaluator<'_> {
         self.connect_to(call.at, &host, port.as_ref());
     }
 
-    /// Records a connection to a host, which may contain the port.
+    /// Records the connection to a host, which may contain the port.
     pub(in super::super) fn connect_to(&mut self, at: NodeRef, host: &CodeValue, port: Option<&CodeValue>) {
         let mut peer = self.word(host, at);
         if let Some(port) = port {
@@ -56,7 +59,7 @@ impl Evaluator<'_> {
         self.fetch(peer);
     }
 
-    /// Returns the two values of a list.
+    /// Returns the first two values of a list; `None` if the value is not a list with two known values.
     fn pair(&self, value: &CodeValue) -> Option<(CodeValue, CodeValue)> {
         let CodeValue::List(place) = value else { return None };
         match self.state.cell(*place)? {
@@ -65,9 +68,10 @@ impl Evaluator<'_> {
         }
     }
 
-    /// Records the request of a URL.
+    /// Records the request of a URL or the connection to a `host:port`, each once. Past the limit of their number, it
+    /// is recorded as not analysed.
     pub(in super::super) fn fetch(&mut self, url: Word) {
-        // A lone path is requested over an existing connection.
+        // A path without a host is requested over a connection that is already recorded.
         if url.prefix().starts_with('/') && !url.prefix().starts_with("//") {
             return;
         }

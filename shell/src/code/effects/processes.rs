@@ -1,4 +1,4 @@
-//! What a call runs: programs, shell scripts, new processes of the interpreter.
+//! Effects of calls that run something: a program, a shell script, a new process of the interpreter.
 
 use super::super::arguments::{CallArguments, LibraryCall};
 use super::super::evaluate::{Evaluator, IterationElements, NodeRef, computed_reason};
@@ -11,7 +11,8 @@ use crate::nested::{NestedCommand, NestedSetting, Runnable};
 use crate::word::{Word, WordPart};
 
 impl Evaluator<'_> {
-    /// Runs a list of words or a text.
+    /// Runs an argument: a list of words as a command, or a text in a shell. `executable` and `shell` are named
+    /// arguments, as of Python's `subprocess.run`.
     pub(super) fn run(&mut self, call: LibraryCall<'_>, place: ArgumentRef) {
         let LibraryCall { at, given, .. } = call;
         let Some(value) = call.argument(place) else { return };
@@ -31,7 +32,8 @@ impl Evaluator<'_> {
                 self.record_run_origin(value.origin());
                 self.nested(Runnable::Argv(words), given, at);
             }
-            // Without a shell it is the name of a program, with one a script. Both are the same if it has no blanks.
+            // With `shell=True` the text is a script, and without it the name of a program. A name without blanks is
+            // the same as a script.
             CodeValue::Text(..) | CodeValue::Path(_) => self.script(at, &value, given),
             value if value.may_have_effects() || self.is_shell(given) => self.script(at, value, given),
             value => {
@@ -41,6 +43,7 @@ impl Evaluator<'_> {
         }
     }
 
+    /// Whether the call asks for a shell: `shell=True`. An unknown value counts as true.
     fn is_shell(&self, given: &CallArguments) -> bool {
         !matches!(given.named_value("shell"), None | Some(CodeValue::Number(0) | CodeValue::Nothing))
     }
@@ -59,7 +62,7 @@ impl Evaluator<'_> {
         self.nested(script(word), given, at);
     }
 
-    /// `popen(command, mode)`
+    /// Runs the command of `popen(command, mode)`. Its standard input is unknown if the mode allows writing.
     pub(super) fn pipe(&mut self, call: LibraryCall<'_>, command: ArgumentRef, mode: ArgumentRef) {
         let mode = call.argument(mode).filter(|mode| !matches!(mode, CodeValue::Dictionary(_)));
         let writes = mode.is_some_and(|mode| mode.known_text().is_none_or(|mode| mode.contains(['w', '+', 'a'])));
@@ -69,7 +72,7 @@ impl Evaluator<'_> {
         }
     }
 
-    /// `proc_open(command, …, directory, environment)`
+    /// Runs the command of `proc_open(command, …, directory, environment)`, with an unknown standard input.
     pub(super) fn process(&mut self, call: LibraryCall<'_>, command: ArgumentRef, options: [(&str, ArgumentRef); 2]) {
         let Some(command) = call.argument(command) else { return };
         let mut with = CallArguments::from_values(vec![command]);
@@ -87,6 +90,9 @@ impl Evaluator<'_> {
         }
     }
 
+    /// Runs a program whose arguments begin at the index `from`, as for `execl(program, argv0, argument, …)`. If the
+    /// value before that index is a list, its elements are `argv[0]` and the arguments:
+    /// `execv(program, [argv0, argument])`.
     pub(super) fn replace_process(&mut self, call: LibraryCall<'_>, program: ArgumentRef, from: usize) {
         let LibraryCall { at, given, .. } = call;
         let Some(program) = call.argument(program) else { return };
@@ -96,6 +102,7 @@ impl Evaluator<'_> {
         match list {
             // The first element of a list is `argv[0]`.
             Some(list @ (CodeValue::List(_) | CodeValue::Several(_))) => {
+                // The first element of a known list is `argv[0]`.
                 let skipped = usize::from(matches!(list, CodeValue::List(_)));
                 words.extend(self.words(at, &list.clone()).into_iter().skip(skipped));
             }
@@ -110,7 +117,8 @@ impl Evaluator<'_> {
         self.nested(Runnable::Argv(words), given, at);
     }
 
-    /// `spawn(program, [arguments], {shell: true})`
+    /// Runs the program of `spawn(program, [arguments], {shell: true})`: its words, or in a shell the text of all
+    /// words joined by blanks.
     pub(super) fn program_with(&mut self, call: LibraryCall<'_>, program: ArgumentRef, arguments: ArgumentRef) {
         let LibraryCall { at, given, .. } = call;
         let Some(program) = call.argument(program) else { return };
@@ -135,7 +143,7 @@ impl Evaluator<'_> {
         self.nested(Runnable::Argv(words), given, at);
     }
 
-    /// Returns an argument of a program as a word; an unknown number of values is an unknown number of words.
+    /// Returns an argument of a command as a word. An unknown number of values is an unknown number of words.
     pub(in super::super) fn argument_word(&self, at: NodeRef, value: &CodeValue) -> Word {
         match value {
             CodeValue::Several(_) => Word::unknown_words(computed_reason(&self.source(at))),
@@ -143,7 +151,7 @@ impl Evaluator<'_> {
         }
     }
 
-    /// Returns the words of a list.
+    /// Returns the elements of a list as words of a command.
     pub(in super::super) fn words(&mut self, at: NodeRef, list: &CodeValue) -> Vec<Word> {
         match self.elements(list) {
             IterationElements::Known(values) => values.iter().map(|value| self.argument_word(at, value)).collect(),
@@ -151,7 +159,8 @@ impl Evaluator<'_> {
         }
     }
 
-    /// Records a nested command, with the directory, environment and input of the arguments.
+    /// Records that the program runs something, with the directory (`cwd`), the environment (`env`) and the standard
+    /// input (`input`) that named arguments set.
     pub(in super::super) fn nested(&mut self, what: Runnable, given: &CallArguments, at: NodeRef) {
         let mut setting = NestedSetting { environment: self.state.environment.clone(), ..NestedSetting::default() };
         if let Runnable::Script(..) = what {
@@ -184,16 +193,17 @@ impl Evaluator<'_> {
                 .or_else(|| given.named_value("in"))
                 .is_some_and(|value| !matches!(value, CodeValue::Nothing))
                 && !self.source(at).contains("DEVNULL");
-            // `child.stdin.write(…)`
+            // A program in JavaScript may write to the process afterwards: `child.stdin.write(…)`.
             let writes = || self.trees.get(at.tree).is_some_and(|tree| tree.count_name("stdin.") > 0);
             let is_piped = is_piped || self.language == CodeLanguage::JavaScript && writes();
+            // What the program writes to the process is not analysed.
             is_piped.then(|| Word::unknown(computed_reason(&self.source(at))))
         });
         self.add_effect(CodeEffect::Run(Box::new(NestedCommand { runnable: what, setting, doubt: None }), input));
     }
 }
 
-/// Returns the program that runs a language.
+/// Returns the name of the program that runs code of a language.
 fn interpreter(language: CodeLanguage) -> &'static str {
     match language {
         CodeLanguage::Python => "python3",
@@ -204,13 +214,14 @@ fn interpreter(language: CodeLanguage) -> &'static str {
     }
 }
 
-/// Adds an unknown standard input, for a program that is written to.
+/// Returns the arguments with an unknown standard input added, for a process that the program writes to.
 pub(in super::super) fn piped(given: &CallArguments) -> CallArguments {
     let mut piped = given.clone();
     piped.named.push(("stdin".into(), CodeValue::Number(1)));
     piped
 }
 
+/// Returns a text as a shell script without arguments.
 fn script(text: Word) -> Runnable {
     Runnable::Script(text, Vec::new())
 }

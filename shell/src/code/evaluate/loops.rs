@@ -1,4 +1,4 @@
-//! Loops and branches: a body for each element, repeated bodies, alternative bodies.
+//! Evaluates loops and branches: a body for each element, repeated bodies, alternative bodies.
 
 use std::rc::Rc;
 
@@ -7,11 +7,13 @@ use super::super::tree::{AssignmentTarget, CodeNode, CodeNodeId};
 use super::super::value::{CodeValue, DataOrigin, HeapCell};
 use super::{Evaluator, IterationElements, NodeRef};
 
-/// The maximum length of a list whose elements are evaluated one by one.
+/// The maximum length of a list for which the body of a loop is evaluated once per element.
 const EACH: usize = 64;
 
 impl Evaluator<'_> {
-    /// Evaluates a body for each element.
+    /// Evaluates the body of a loop for each element, and returns the list of its values.
+    ///
+    /// If the elements are unknown or too many, the body is evaluated for each alternative of an element instead.
     pub(super) fn evaluate_each(
         &mut self,
         at: NodeRef,
@@ -25,6 +27,8 @@ impl Evaluator<'_> {
             IterationElements::Known(values) if values.len() <= EACH => {
                 let mut results = Vec::new();
                 for value in values {
+                    // A `Several` in the list is an unknown number of elements: the body runs for one that is like
+                    // them.
                     let is_one = !matches!(value, CodeValue::Several(_));
                     let value = if let CodeValue::Several(inner) = value { (*inner).clone() } else { value };
                     self.bind(at.tree, target, value);
@@ -47,14 +51,15 @@ impl Evaluator<'_> {
                     let result = self.value(body);
                     results = if count == 0 { result } else { results.either(result) };
                 }
-                // What a condition in the body implies about an element does not hold for the last one.
+                // After the loop, the variable is any element again, without what a condition in the body implies
+                // about it.
                 self.bind(at.tree, target, element);
                 CodeValue::several(results)
             }
         }
     }
 
-    /// Returns the elements that iterating over a value yields.
+    /// Returns the elements that a loop over a value visits; for a dictionary, its keys.
     pub(in super::super) fn elements(&mut self, value: &CodeValue) -> IterationElements {
         match value {
             CodeValue::List(place) | CodeValue::Dictionary(place) => match self.state.cell(*place).cloned() {
@@ -98,10 +103,13 @@ impl Evaluator<'_> {
         }
     }
 
+    /// Evaluates alternative bodies, each from the same state, and merges the states afterwards. That none of the
+    /// bodies runs is also possible.
     pub(super) fn branches(&mut self, at: NodeRef, bodies: &[CodeNodeId]) -> CodeValue {
         let before = self.state.clone();
         let mut value = CodeValue::Nothing;
         for body in bodies {
+            // A step is charged for every four values that the copy and the merge of the states visit.
             self.spend(self.state.size() / 4);
             let after = std::mem::replace(&mut self.state, before.clone());
             value = value.either(self.inner(at, *body));
@@ -111,7 +119,8 @@ impl Evaluator<'_> {
         value
     }
 
-    /// Forgets the variables that a repeated body changes.
+    /// Makes the variables unknown that a repeated body changes, so that one evaluation of the body covers all
+    /// repetitions.
     pub(super) fn forget_changes(&mut self, body: NodeRef) {
         let Some(tree) = self.trees.get(body.tree).cloned() else { return };
         for node in tree.subtree(body.id) {
@@ -119,6 +128,7 @@ impl Evaluator<'_> {
             match node {
                 CodeNode::Assign(target, _) | CodeNode::Append(target, _) => self.forget_target(target),
                 CodeNode::Call { callee, .. } => {
+                    // A method such as `x.append(…)` changes the list in `x`.
                     if let CodeNode::Member(object, name) = tree.node(*callee)
                         && let CodeNode::Name(object) = tree.node(*object)
                         && library::find_row(self.language, &format!("list.{name}")).is_some()
@@ -133,12 +143,13 @@ impl Evaluator<'_> {
         }
     }
 
+    /// Makes a variable that is an assignment target unknown, or the contents of its list or dictionary.
     fn forget_target(&mut self, target: &AssignmentTarget) {
         match target {
             AssignmentTarget::Name(name) => {
                 if let Some(value) = self.state.find(name) {
                     let value = match value {
-                        // A function or a module that is defined again is the same.
+                        // A loop that defines a function or imports a module defines the same one in each repetition.
                         CodeValue::Function(_) | CodeValue::Class(_) | CodeValue::Library(_) | CodeValue::File(_) => {
                             return;
                         }
@@ -152,7 +163,7 @@ impl Evaluator<'_> {
                     self.state.set_existing(name, value);
                 }
             }
-            // Nested targets are not more than two levels deep.
+            // Targets within nested lists keep their values.
             AssignmentTarget::List(targets) => {
                 for target in targets {
                     if let AssignmentTarget::Name(_) = target {

@@ -5,7 +5,7 @@ use tree_sitter::Node as Syntax;
 use super::TreeReader;
 use crate::code::tree::{CodeNode, FunctionDefinition};
 
-/// The nodes that have a variable scope.
+/// Kinds of nodes that have a scope of their own for `var`.
 const FUNCTIONS: &[&str] = &[
     "arrow_function",
     "class_body",
@@ -17,7 +17,8 @@ const FUNCTIONS: &[&str] = &[
 ];
 
 impl TreeReader<'_> {
-    /// Reads the statements of a block. Its variables are declared in all of it, also before the declaration.
+    /// Reads the statements of a block. A variable that it declares exists in all of the block, also before its
+    /// declaration.
     pub(super) fn javascript_block(&mut self, syntax: Syntax<'_>) -> CodeNode {
         self.scopes.open_block();
         let mut cursor = syntax.walk();
@@ -29,7 +30,7 @@ impl TreeReader<'_> {
         CodeNode::Sequence(parts)
     }
 
-    /// Reads a loop whose head may declare variables.
+    /// Reads a loop by `read`, in a scope for the variables that the head of the loop declares.
     pub(super) fn javascript_loop(
         &mut self,
         syntax: Syntax<'_>,
@@ -45,7 +46,7 @@ impl TreeReader<'_> {
         node
     }
 
-    /// Reads a function: its parameters, and every `var` anywhere in it, are local.
+    /// Reads a function. Its parameters, and every `var` in it outside of inner functions, are local.
     pub(super) fn javascript_function(&mut self, syntax: Syntax<'_>) -> CodeNode {
         self.scopes.open_block();
         let lists = ["parameter", "parameters"].into_iter().filter_map(|field| syntax.child_by_field_name(field));
@@ -73,6 +74,7 @@ impl TreeReader<'_> {
         let is_block = body.is_some_and(|it| it.kind() == "statement_block");
         let body = self.field(syntax, "body", Self::javascript);
         self.scopes.close_block();
+        // The body of `x => x + 1` is the value that the function returns.
         let body = if is_block { body } else { self.add_node(CodeNode::Return(body), syntax) };
         CodeNode::Function(self.tree.add_function(FunctionDefinition { parameters, body }))
     }

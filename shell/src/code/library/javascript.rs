@@ -17,6 +17,7 @@ use ReturnValue::{
     Object, PathObject, ProgramArguments, SameArgument, Stream,
 };
 
+/// The table of JavaScript's library.
 pub(super) static LIBRARY: Library = Library {
     tables: &[ROWS, METHODS],
     plain_modules: PLAIN_MODULES,
@@ -42,6 +43,7 @@ const COPY: &[CallEffect] =
     &[LikeCommand(&[Literal("cp"), Literal("-rT"), Literal("--"), Argument(FIRST), Argument(SECOND)])];
 const FETCH: &[CallEffect] = &[Fetch(argument(0, "url"))];
 
+/// Functions and classes.
 static ROWS: &[LibraryRow] = &[
     row(
         &[
@@ -268,7 +270,7 @@ static ROWS: &[LibraryRow] = &[
         FETCH,
         NetworkData,
     ),
-    // Its `open` names the URL.
+    // The URL is an argument of the object's method `open`.
     row(&["XMLHttpRequest"], &[], Object),
     row(&["path.join", "path.resolve"], &[], PathObject(Joined)),
     row(&["path.dirname"], &[], PathObject(Parent(FIRST))),
@@ -297,6 +299,7 @@ static ROWS: &[LibraryRow] = &[
 
 const THIS_WRITE: &[CallEffect] = &[Append(Receiver, FIRST)];
 
+/// Methods of values, by the kind of the receiver.
 static METHODS: &[LibraryRow] = &[
     row(&["function.of"], &[], SameArgument(Receiver)),
     row(&["promise.then"], &[], ReturnValue::Code(Then(argument(0, "")))),
@@ -343,6 +346,7 @@ static METHODS: &[LibraryRow] = &[
     row(&["data.unlink"], &[LikeCommand(&[Literal("rm"), Literal("-f"), Literal("--"), Argument(Receiver)])], Nothing),
 ];
 
+/// Modules and objects whose functions only compute, query or print, unless a row lists them.
 const PLAIN_MODULES: &[&str] = &[
     "console",
     "JSON",
@@ -438,6 +442,7 @@ const PLAIN_MODULES: &[&str] = &[
     "KeyboardEvent",
 ];
 
+/// Functions that only compute, query or print.
 const PLAIN: &[&str] = &[
     "parseInt",
     "parseFloat",

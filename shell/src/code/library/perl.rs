@@ -21,6 +21,7 @@ use ReturnValue::{
     SameArgument, Stream,
 };
 
+/// The table of Perl's library.
 pub(super) static LIBRARY: Library = Library {
     tables: &[ROWS, METHODS],
     plain_modules: PLAIN_MODULES,
@@ -41,13 +42,14 @@ pub(super) static LIBRARY: Library = Library {
 
 const FIRST: ArgumentRef = argument(0, "");
 const SECOND: ArgumentRef = argument(1, "");
-/// An index that no argument has.
+/// A missing argument: no call has as many arguments as the index requires.
 const NONE: ArgumentRef = argument(99, "");
 const READ: &[CallEffect] = &[LikeCommand(&[Literal("cat"), Literal("--"), Argument(FIRST)])];
 const COPY: &[CallEffect] = &[LikeCommand(&[Literal("cp"), Literal("--"), RemainingArguments(0)])];
 const MOVE: &[CallEffect] = &[LikeCommand(&[Literal("mv"), Literal("--"), RemainingArguments(0)])];
 const FETCH: &[CallEffect] = &[Fetch(FIRST)];
 
+/// Functions and classes.
 static ROWS: &[LibraryRow] = &[
     row(&["system", "exec", "IPC::System::Simple::run", "capturex", "systemx"], &[Command(0)], Data),
     row(&["system.program"], &[ReplaceProcess(FIRST, 2)], Data),
@@ -191,6 +193,7 @@ const THIS_READ: &[CallEffect] = &[LikeCommand(&[Literal("cat"), Literal("--"), 
 const THIS_TOUCH: &[CallEffect] = &[LikeCommand(&[Literal("touch"), Literal("--"), Argument(Receiver)])];
 const THIS_LIST: &[CallEffect] = &[LikeCommand(&[Literal("ls"), Literal("--"), Argument(Receiver)])];
 
+/// Methods of values, by the kind of the receiver.
 static METHODS: &[LibraryRow] = &[
     row(
         &["file.print", "file.printf", "file.say", "file.write", "file.syswrite", "file.autoflush"],
@@ -260,7 +263,7 @@ static METHODS: &[LibraryRow] = &[
     row(&["network.request"], &[Fetch(SECOND)], NetworkData),
 ];
 
-/// Modules whose functions only compute, query or print, unless a row has them.
+/// Modules whose functions only compute, query or print, unless a row lists them.
 const PLAIN_MODULES: &[&str] = &[
     "POSIX",
     "List::Util",

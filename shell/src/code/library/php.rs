@@ -1,4 +1,4 @@
-//! PHP's built-in functions and classes for files, commands and the network, in lower case.
+//! PHP's built-in functions and classes for files, commands and the network. All names are in lower case.
 
 use super::returned::DecodedText::{Base64, Hex, Percent};
 use super::returned::FoundFiles::{Below, Glob, Names};
@@ -19,6 +19,7 @@ use ReturnValue::{
     PathObject, SameArgument, Stream,
 };
 
+/// The table of PHP's library.
 pub(super) static LIBRARY: Library = Library {
     tables: &[ROWS, METHODS],
     plain_modules: PLAIN_MODULES,
@@ -37,7 +38,7 @@ pub(super) static LIBRARY: Library = Library {
 const FIRST: ArgumentRef = argument(0, "filename");
 const SECOND: ArgumentRef = argument(1, "");
 const THIRD: ArgumentRef = argument(2, "");
-/// An index that no argument has.
+/// A missing argument: no call of these functions has as many arguments as the index requires.
 const NONE: ArgumentRef = argument(9, "");
 const READ: &[CallEffect] = &[OpenAny(FIRST, NONE)];
 const TOUCH: &[CallEffect] = &[LikeCommand(&[Literal("touch"), Literal("--"), Argument(FIRST)])];
@@ -46,6 +47,7 @@ const LIST_ALL: &[CallEffect] =
     &[LikeCommand(&[Literal("ls"), Literal("-R"), Literal("--"), Argument(argument(0, "directory"))])];
 const FETCH: &[CallEffect] = &[Fetch(FIRST)];
 
+/// Functions and classes.
 static ROWS: &[LibraryRow] = &[
     row(&["shell_exec", "exec", "system", "passthru", "expect_popen"], &[Shell(argument(0, "command"))], Data),
     row(&["popen"], &[Pipe(argument(0, "command"), SECOND)], Data),
@@ -210,6 +212,7 @@ static ROWS: &[LibraryRow] = &[
 
 const THIS_READ: &[CallEffect] = &[LikeCommand(&[Literal("cat"), Literal("--"), Argument(Receiver)])];
 
+/// Methods of values, by the kind of the receiver.
 static METHODS: &[LibraryRow] = &[
     row(&["path.getpathname", "path.getrealpath", "path.__tostring", "path.getpath"], &[], AsText(Receiver)),
     row(&["path.getfilename", "path.getbasename"], &[], PathObject(Last(Receiver))),
@@ -221,7 +224,7 @@ static METHODS: &[LibraryRow] = &[
     row(&["path.read"], THIS_READ, Stream(Contents(Receiver))),
 ];
 
-/// Classes whose methods only compute, query or print, unless a row has them.
+/// Classes whose methods only compute, query or print, unless a row lists them.
 const PLAIN_MODULES: &[&str] = &[
     "datetime",
     "datetimeimmutable",

@@ -23,6 +23,7 @@ use ReturnValue::{
     PathObject, Stream,
 };
 
+/// The table of Python's library.
 pub(super) static LIBRARY: Library = Library {
     tables: &[ROWS, network::ROWS, methods::METHODS],
     plain_modules: plain::PLAIN_MODULES,
@@ -76,6 +77,7 @@ const RENAME: &[CallEffect] = &[LikeCommand(&[
 const COPY: &[CallEffect] =
     &[LikeCommand(&[Literal("cp"), Literal("--"), Argument(argument(0, "src")), Argument(argument(1, "dst"))])];
 
+/// Functions and classes, except for those of `network`.
 static ROWS: &[LibraryRow] = &[
     row(
         &["open", "os.fdopen", "io.FileIO"],

@@ -1,100 +1,114 @@
-//! The return values of library functions, in families: one enum and one file of `returns` for each.
+//! The return values of library functions, as rows of the tables describe them: one enum, and one file of `returns`,
+//! for each family.
 
 use super::ArgumentRef;
 
-/// The return value of a call.
+/// What a call returns. The references are to the arguments of the call.
 #[derive(Clone, Copy)]
 pub(in super::super) enum ReturnValue {
-    /// A value without effects.
+    /// Unknown data without effects, whose origin is that of the receiver and the arguments.
     Data,
-    /// An object without known methods.
+    /// An object whose methods no table lists.
     Object,
     Nothing,
-    /// Data from the network.
+    /// Unknown data from the network.
     NetworkData,
-    /// An open archive.
+    /// The archive that the call opens: `tarfile.open(x)`.
     Archive,
-    /// The argument itself.
+    /// The argument itself: `Promise.resolve(x)`.
     SameArgument(ArgumentRef),
-    /// The argument as text.
+    /// The argument converted to a text: `str(x)`.
     AsText(ArgumentRef),
-    /// The arguments of the program.
+    /// An unknown number of the program's arguments: `process.argv.slice(2)`.
     ProgramArguments,
-    /// An environment variable, or its default.
+    /// The environment variable that the first reference names. If it is unknown, it may also be the default in the
+    /// second.
     EnvironmentVariable(ArgumentRef, ArgumentRef),
     PathObject(ReturnedPath),
+    /// The files that a search finds.
     Found(FoundFiles),
+    /// A text made of the arguments, or its parts.
     ArgumentText(ReturnedText),
+    /// A text that is decoded or encoded.
     Decoded(DecodedText),
     ArgumentList(ReturnedList),
     Dictionary(ReturnedDictionary),
+    /// An open file, or what is read from one.
     Stream(ReturnedStream),
+    /// A module, a function, or the value of evaluated code.
     Code(ReturnedCode),
 }
 
-/// A path, or a part of one.
+/// A path, or a part of one, as a text unless it is called a path object.
 #[derive(Clone, Copy)]
 pub(in super::super) enum ReturnedPath {
-    /// A path object made of its arguments.
+    /// A path object made of the receiver and the arguments.
     New,
-    /// A text: all of its arguments joined to one path.
+    /// The receiver and the arguments joined to one path: a path object if the receiver is one, else a text.
     Joined,
     /// The parent of a path.
     Parent(ArgumentRef),
-    /// The parent of a path object, as a path object.
+    /// The parent of the receiver, as a path object.
     ParentPath,
     /// The last component of a path.
     Last(ArgumentRef),
-    /// A path with `~` expanded.
+    /// A path in which `~` is expanded; a path object remains one.
     Expanded(ArgumentRef),
-    /// A path with `~` expanded, below the second argument if there is one.
+    /// A path in which `~` is expanded, joined to the directory in the second reference if there is one:
+    /// `File.expand_path`.
     ExpandedIn(ArgumentRef, ArgumentRef),
-    /// An absolute path.
+    /// A path joined to the directory that the program changed to: `os.path.abspath`. It is not absolute if that
+    /// directory is not.
     Absolute(ArgumentRef),
+    /// The home directory.
     Home,
+    /// The home directory, as a path object.
     HomePath,
+    /// The working directory.
     Directory,
+    /// The working directory, as a path object.
     DirectoryPath,
-    /// A path with another last component.
+    /// The receiver with another last component: `path.with_name("x")`.
     WithName,
+    /// The receiver with another extension: `path.with_suffix(".bak")`.
     WithSuffix,
-    /// A path in the directory for temporary files.
+    /// A path object for a new file in the directory for temporary files.
     Temporary,
 }
 
-/// The files that a search in a directory finds.
+/// The files that a search in a directory finds, as an unknown number of values.
 #[derive(Clone, Copy)]
 pub(in super::super) enum FoundFiles {
-    /// The names in a directory.
+    /// The names in a directory: `os.listdir(d)`.
     Names,
-    /// Values of the same kind below a directory: its path, joined with an unknown rest.
+    /// Path objects below a directory: its path, joined with an unknown rest.
     Below(ArgumentRef),
-    /// The triples of a directory walk: the directory, its subdirectories, its files.
+    /// The triples of a directory walk (`os.walk`): the directory, its subdirectories, its files.
     Walk(ArgumentRef),
-    /// Paths below a directory that match a pattern.
+    /// Path objects below a directory (first reference) that match a pattern (second): `path.glob("*.py")`.
     Matches(ArgumentRef, ArgumentRef),
-    /// The same, in its subdirectories too.
+    /// Like `Matches`, but also in subdirectories: `path.rglob("*.py")`.
     MatchesBelow(ArgumentRef, ArgumentRef),
-    /// Paths that match a glob, as in a shell.
+    /// Paths that match a glob: `glob.glob("src/*.py")`.
     Glob(ArgumentRef),
 }
 
-/// A text made of other texts, or the parts of one.
+/// A text made of other texts, or the parts of one as a list.
 #[derive(Clone, Copy)]
 pub(in super::super) enum ReturnedText {
-    /// Formatted as `str.format` does.
+    /// The receiver with its `{}` filled in: `"{}".format(x)`.
     Formatted,
-    /// A format with its values filled in.
+    /// A format with its `%s` filled in: `sprintf`.
     Filled(ArgumentRef),
-    /// The elements of a list with a separator between them.
+    /// The elements of a list (second reference) with a separator (first) between them.
     JoinedBy(ArgumentRef, ArgumentRef),
-    /// A text with some part replaced.
+    /// The receiver with one text (first argument) replaced by another (second).
     Replaced,
-    /// A text without surrounding blanks.
+    /// The receiver without blanks at its ends.
     Stripped,
-    /// The words of a text.
+    /// The parts of the receiver between separators, or between blanks.
     Split,
-    /// The words of a text, split as a shell does.
+    /// The words of a text, split as a shell does: `shlex.split`.
     ShellWords(ArgumentRef),
 }
 
@@ -103,109 +117,117 @@ pub(in super::super) enum ReturnedText {
 pub(in super::super) enum DecodedText {
     /// A text decoded from base64.
     Base64(ArgumentRef),
+    /// A text decoded from hexadecimal digits.
     Hex(ArgumentRef),
-    /// A text decoded from the encoding that the second argument names; unchanged without one.
+    /// A text decoded from the encoding that the second reference names; unchanged without one:
+    /// `Buffer.from(t, "base64")`.
     By(ArgumentRef, ArgumentRef),
-    /// A percent-decoded text.
+    /// A text decoded from percent-encoding: `%2F` is `/`.
     Percent(ArgumentRef),
     /// The path of a `file:` URL.
     FilePath(ArgumentRef),
-    /// A URL, resolved against another if there are two.
+    /// A URL; unknown if it is resolved against another one, the second reference.
     Url(ArgumentRef, ArgumentRef),
-    /// A text as JSON.
+    /// A value encoded as JSON.
     Json(ArgumentRef),
-    /// A list packed into bytes.
+    /// A list packed into bytes by a format, the second reference: Ruby's `pack`.
     Packed(ArgumentRef, ArgumentRef),
 }
 
-/// A list, or elements of one.
+/// A list, or elements of one. Some of these calls change the list.
 #[derive(Clone, Copy)]
 pub(in super::super) enum ReturnedList {
-    /// A list of the elements of the argument.
+    /// A new list of the elements of the argument: `list(x)`.
     Listed(ArgumentRef),
-    /// One of the elements of a list.
+    /// One of the elements of a list: `list.sample`.
     One(ArgumentRef),
     /// The first element of a list, which is removed from it.
     Shifted(ArgumentRef),
     /// The last element of a list, which is removed from it.
     Popped(ArgumentRef),
-    /// Elements of a list, which are removed from it.
+    /// Elements of the receiver, which are removed from it: Perl's `splice`.
     Spliced,
-    /// Changes the list or dictionary that it is called on.
+    /// One of the arguments, after the call has changed the list or dictionary that it is called on:
+    /// `list.append(x)`.
     Pushed,
-    /// The numbers up to a limit.
+    /// The numbers up to a limit: `range(3)`.
     Range,
-    /// The results of a callback for each of several values: `map`.
+    /// The results of a function (first reference) for each element of a list (second): `map`.
     Mapped(ArgumentRef, ArgumentRef),
-    /// The values that a callback selects.
+    /// The elements of a list (second reference) that a function (first) selects: `filter`.
     Filtered(ArgumentRef, ArgumentRef),
-    /// The values of a list or dictionary.
+    /// The values of a dictionary, or the elements of a list and of the lists after it: `array_merge($a, $b)`.
     EachValue(ArgumentRef),
-    /// The indices or keys, with their values.
+    /// Pairs of each index or key and its value: `foreach ($list as $key => $value)`.
     EachItem(ArgumentRef),
 }
 
 /// A dictionary, or parts of one.
 #[derive(Clone, Copy)]
 pub(in super::super) enum ReturnedDictionary {
-    /// A value of a dictionary.
+    /// The receiver's value for the key in the first argument, or the default in the second: `d.get(key, default)`.
     Got,
+    /// The receiver's values.
     Values,
+    /// Pairs of the receiver's keys and values.
     Items,
-    /// The keys and the values of a dictionary as one list.
+    /// The keys and the values of a dictionary as one list: a Perl hash in list context.
     Flattened(ArgumentRef),
-    /// A list of alternating keys and values as a dictionary.
+    /// A dictionary made of a list of alternating keys and values: Perl's `{ a => 1 }`.
     KeysOf(ArgumentRef),
-    /// The first argument, with the properties of the others.
+    /// The first argument, after the call has set the properties of the others on it: `Object.assign(target, …)`.
     Assigned,
 }
 
-/// An open file, or what is read from one or from standard input.
+/// An open file, or what is read from a file or from standard input.
 #[derive(Clone, Copy)]
 pub(in super::super) enum ReturnedStream {
-    /// A file with this path.
+    /// The file that the call opens, whose path is the argument.
     File(ArgumentRef),
-    /// The path of an open file.
+    /// The path of an open file, as a text.
     PathOf(ArgumentRef),
-    /// The contents of a file.
+    /// The contents of a file, given the file or its path.
     Contents(ArgumentRef),
-    /// The standard input.
+    /// All of standard input: `sys.stdin.read()`.
     Input,
-    /// A line of standard input.
+    /// A line of standard input: `input()`.
     Line,
-    /// The lines of files.
+    /// An unknown number of unknown lines of a file.
     Lines,
-    /// The contents of the files in the program's arguments, or its standard input.
+    /// The contents of the files that the program's arguments name, or its standard input if there are none: Perl's
+    /// `<>`.
     OfArguments,
-    /// The handle that Perl opens by a text that contains the mode.
+    /// The handle that a Perl `open` with two arguments opens; the second contains the mode: `open F, ">x"`.
     OpenedByText,
-    /// The handle that Perl opens by a mode and a name.
+    /// The handle that a Perl `open` with a separate mode opens: `open F, ">", "x"`.
     OpenedByMode,
 }
 
-/// A module, a function, or what evaluated code returns.
+/// A module, a function, or the value of code that the call evaluates.
 #[derive(Clone, Copy)]
 pub(in super::super) enum ReturnedCode {
-    /// The module loader, `require`.
+    /// The function that loads modules, `require`.
     Loader,
-    /// A module by its name.
+    /// The module that the argument names: `import_module("os")`.
     Module(ArgumentRef),
-    /// A member by its name.
+    /// The member of an object (first reference) with a name (second): `getattr(o, "x")`.
     MemberOf(ArgumentRef, ArgumentRef),
-    /// The value of evaluated code: unknown.
+    /// The value of the code that the call evaluated; unknown if it evaluated none.
     Anything,
-    /// A function compiled from source text: calling it yields the value of that text (`new Function(src)`).
+    /// A function compiled from a source text, whose result is the value of that text: `new Function(text)`.
     Made,
-    /// The result of a callback that runs once a value is available: `then`.
+    /// The result of a function that is called with the receiver: `promise.then(f)`.
     Then(ArgumentRef),
-    /// A function with some arguments already bound.
+    /// A function some of whose arguments are bound: `functools.partial(f, x)`. It is called at once, and then counts
+    /// as data.
     Partial,
-    /// The current object: `super()`, `this`.
+    /// The object of the current method: `super()`.
     Receiver,
 }
 
 impl ReturnValue {
-    /// Whether the call itself calls the function that it is passed.
+    /// Whether evaluating the return value takes care of the functions among the arguments: `map` calls them, and
+    /// `Promise.resolve(f)` returns them uncalled.
     pub(in super::super) fn calls_argument(self) -> bool {
         matches!(
             self,

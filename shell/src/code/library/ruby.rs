@@ -19,6 +19,7 @@ use ReturnValue::{
     SameArgument, Stream,
 };
 
+/// The table of Ruby's library.
 pub(super) static LIBRARY: Library = Library {
     tables: &[ROWS, methods::METHODS],
     plain_modules: PLAIN_MODULES,
@@ -46,7 +47,7 @@ pub(super) static LIBRARY: Library = Library {
 const FIRST: ArgumentRef = argument(0, "path");
 const SECOND: ArgumentRef = argument(1, "");
 const MODE: ArgumentRef = argument(1, "mode");
-/// The block of a call.
+/// The block of a call, which is a named argument. No call has as many positional arguments as the index requires.
 const BLOCK: ArgumentRef = argument(9, "&");
 const READ: &[CallEffect] = &[LikeCommand(&[Literal("cat"), Literal("--"), Argument(FIRST)])];
 const READ_ARGUMENTS: &[CallEffect] = &[LikeCommand(&[Literal("cat"), Literal("--"), ProgramFiles])];
@@ -61,6 +62,7 @@ const LINK: &[CallEffect] = &[LikeCommand(&[Literal("ln"), Literal("--"), Remain
 const FETCH: &[CallEffect] = &[Fetch(FIRST)];
 const CONNECT: &[CallEffect] = &[Connect(FIRST, SECOND)];
 
+/// Functions and classes.
 static ROWS: &[LibraryRow] = &[
     row(&["system", "spawn", "exec", "PTY.spawn", "PTY.getpty", "pty.spawn"], &[Command(0)], Data),
     row(
@@ -71,7 +73,7 @@ static ROWS: &[LibraryRow] = &[
     row(&["`", "Kernel.`", "Open3.pipeline_r", "Open3.pipeline_w", "sh"], &[Shell(FIRST)], Data),
     row(&["Open3.popen2", "Open3.popen2e", "Open3.popen3"], &[CommandInput(0)], Data),
     row(&["File.popen"], &[Pipe(FIRST, SECOND)], Data),
-    // The functions of `-run` take their files from the program's arguments.
+    // `ruby -run -e cp -- a b`: these functions take their files from the program's arguments.
     row(&["rm", "rmdir", "mv", "cp", "ln", "mkdir", "touch", "install", "chmod"], &[RunUnseen], Data),
     row(&["open"], &[OpenAny(FIRST, MODE)], Stream(File(FIRST))),
     row(
@@ -336,7 +338,7 @@ static ROWS: &[LibraryRow] = &[
     row(&["print", "puts", "p", "pp", "printf", "putc", "warn"], &[], Nothing),
 ];
 
-/// Classes and modules whose methods only compute, query or print, unless a row has them.
+/// Classes and modules whose methods only compute, query or print, unless a row lists them.
 const PLAIN_MODULES: &[&str] = &[
     "Math",
     "JSON",

@@ -1,4 +1,4 @@
-//! Members that only values of JavaScript have.
+//! Members of values that only JavaScript has.
 
 use std::rc::Rc;
 
@@ -6,10 +6,12 @@ use super::super::evaluate::Evaluator;
 use super::super::value::{CodeValue, HeapCell};
 
 impl Evaluator<'_> {
+    /// Returns a member by the rules of JavaScript: an entry of an object, a method of a function such as `call`, or
+    /// a method of a promise. Returns `None` if the common rules apply.
     pub(super) fn javascript_member(&mut self, object: &CodeValue, name: &str) -> Option<CodeValue> {
         let method = |method: String| CodeValue::Method(method.into(), Rc::new(object.clone()));
         Some(match (object, name) {
-            // A promise is represented by the value that it resolves to.
+            // A promise is represented by the value with which it is fulfilled, so that every value has this method.
             (_, "then") => method("promise.then".to_owned()),
             (CodeValue::Library(library), name) if &**library == "Reflect" => self.library(&format!("Reflect.{name}")),
             (CodeValue::Library(_) | CodeValue::Function(_) | CodeValue::Method(..), "call" | "apply" | "bind") => {

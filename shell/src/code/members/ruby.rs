@@ -1,4 +1,4 @@
-//! Members that only values of Ruby have.
+//! Members of values that only Ruby has.
 
 use std::rc::Rc;
 
@@ -7,6 +7,8 @@ use super::super::library;
 use super::super::value::CodeValue;
 
 impl Evaluator<'_> {
+    /// Returns a member by the rules of Ruby: a method that calls or converts a function (`f.call`, `f.to_proc`),
+    /// `new` of a class, or a method of `ENV`. Returns `None` if the common rules apply.
     pub(super) fn ruby_member(&mut self, object: &CodeValue, name: &str) -> Option<CodeValue> {
         let has_row = |name: &str| library::find_row(self.language, name).is_some();
         match object {
@@ -25,12 +27,13 @@ impl Evaluator<'_> {
     }
 }
 
-/// Whether this method of a function calls it.
+/// Whether a method of a function object calls the function: `f.call(x)`, `f.(x)`, `f[x]`.
 fn is_callers(name: &str) -> bool {
     matches!(name, "call" | "()" | "yield" | "[]" | "===")
 }
 
-/// Whether this method returns the function itself in another form.
+/// Whether a method of a function object returns it in another form (`f.to_proc`), or calls it (`f.bind_call(x)`).
+/// Always false for a method of an object that no table lists.
 fn is_conversion(function: &CodeValue, name: &str) -> bool {
     matches!(name, "to_proc" | "unbind" | "curry" | "bind" | "bind_call")
         && !matches!(function, CodeValue::Method(_, receiver) if **receiver == CodeValue::Object)

@@ -1,4 +1,4 @@
-//! Perl's calls: functions with a default argument, methods, file handles.
+//! Reads Perl's calls: of functions, methods and code references, with file handles and default arguments.
 
 use std::rc::Rc;
 
@@ -27,7 +27,7 @@ const OF_TOPIC: &[&str] = &[
     "chroot",
 ];
 
-/// Functions that take an array or a hash itself.
+/// Functions that take an array or a hash itself instead of its elements.
 const OF_CONTAINER: &[&str] = &[
     "push",
     "unshift",
@@ -50,14 +50,14 @@ const OF_CONTAINER: &[&str] = &[
     "wantarray",
 ];
 
-/// Returns the name of a function as used in the table.
+/// Returns the name of a function as the tables use it: without `&`, `CORE::` and `main::`.
 pub(super) fn function_name(name: &str) -> &str {
     let name = name.trim_start_matches(['&', '*']);
     ["CORE::GLOBAL::", "CORE::", "main::", "::"].iter().find_map(|start| name.strip_prefix(start)).unwrap_or(name)
 }
 
 impl TreeReader<'_> {
-    /// Reads a call without arguments.
+    /// Reads a call without parentheses and arguments: `f`, `&$f`.
     pub(super) fn perl_bare_call(&mut self, syntax: Syntax<'_>) -> CodeNode {
         if let Some(inner) = syntax.named_child(0) {
             return self.perl_code_call(inner, Vec::new());
@@ -66,6 +66,8 @@ impl TreeReader<'_> {
         self.perl_named_call(&name, Vec::new(), syntax)
     }
 
+    /// Reads a call with arguments. Functions whose arguments are not plain values, such as `open`, `print` and
+    /// `push`, have readers of their own.
     pub(super) fn perl_call(&mut self, syntax: Syntax<'_>) -> CodeNode {
         let Some(function) = syntax.child_by_field_name("function") else {
             return CodeNode::Computed(self.read_all(syntax, Self::perl));
@@ -77,8 +79,8 @@ impl TreeReader<'_> {
             return self.perl_code_call(inner, arguments);
         }
         let name = function_name(self.text(function)).to_owned();
+        // A file test has no effects: `-e "x"`.
         if name.starts_with('-') {
-            // A file test.
             return CodeNode::Computed(given.into_iter().map(|part| self.perl(part)).collect());
         }
         let mut cursor = syntax.walk();
@@ -111,7 +113,7 @@ impl TreeReader<'_> {
         }
     }
 
-    /// `system { program } words`
+    /// Reads `system { program } words`, which runs the program with `words` as its `argv[0]` and arguments.
     fn perl_program_call(&mut self, program: Syntax<'_>, given: &[Syntax<'_>], syntax: Syntax<'_>) -> CodeNode {
         let program = self.perl_indirect(program);
         let words = given.iter().map(|part| self.perl_part(*part)).collect();
@@ -123,7 +125,7 @@ impl TreeReader<'_> {
         )
     }
 
-    /// Reads `chomp value`, which changes the variable.
+    /// Reads `chomp value`: a variable has its stripped value afterwards.
     fn perl_chomp(&mut self, part: Syntax<'_>, syntax: Syntax<'_>) -> CodeNode {
         let value = self.perl(part);
         let target = match part.kind() {
@@ -138,7 +140,7 @@ impl TreeReader<'_> {
         CodeNode::Assign(Rc::new(target), call)
     }
 
-    /// `first { … } @list`
+    /// Reads a call of a function with a block, such as `first { … } @list`, as a `map`.
     fn perl_block_call(&mut self, block: Syntax<'_>, given: &[Syntax<'_>], syntax: Syntax<'_>) -> CodeNode {
         let body = self.perl_indirect(block);
         let body = self.add_node(CodeNode::Return(body), block);
@@ -154,6 +156,8 @@ impl TreeReader<'_> {
         )
     }
 
+    /// Returns a call of a function by its name. Without arguments, `shift` and `pop` take an element of `@_` or
+    /// `@ARGV`, and the functions of `OF_TOPIC` take `$_`.
     fn perl_named_call(&mut self, name: &str, mut arguments: Vec<CallArgument>, syntax: Syntax<'_>) -> CodeNode {
         if matches!(name, "shift" | "pop") && arguments.is_empty() {
             return self.perl_list_call(name, &[], syntax);
@@ -166,12 +170,14 @@ impl TreeReader<'_> {
         CodeNode::Call { callee, arguments }
     }
 
-    /// Returns the arguments of a call, one by one.
+    /// Returns the nodes of a call's arguments: the elements of nested lists, and of the parentheses around the first
+    /// argument.
     fn perl_given<'s>(&self, syntax: Syntax<'s>) -> Vec<Syntax<'s>> {
         let list = match syntax.child_by_field_name("arguments") {
             Some(list) => Some(list),
+            // The grammar has no field for this argument. It is the only child if the name of the function is not a
+            // node.
             None if syntax.kind() == "func1op_call_expression" => syntax.named_child(1).or_else(|| {
-                // The name of the function is not a node of its own.
                 syntax
                     .named_child(0)
                     .filter(|it| syntax.child_by_field_name("function").is_none_or(|name| name.id() != it.id()))
@@ -193,6 +199,7 @@ impl TreeReader<'_> {
         found
     }
 
+    /// Reads an argument. An array in it is several arguments.
     fn perl_argument(&mut self, part: Syntax<'_>) -> CallArgument {
         let id = self.perl_part(part);
         match *self.tree.node(id) {
@@ -201,7 +208,7 @@ impl TreeReader<'_> {
         }
     }
 
-    /// Reads a call through a code reference, or with `&`: `&$f(…)`, `&f(…)`.
+    /// Returns a call through a code reference, or by a name after `&`: `&$f(…)`, `&f(…)`.
     fn perl_code_call(&mut self, code: Syntax<'_>, arguments: Vec<CallArgument>) -> CodeNode {
         let callee = match code.kind() {
             "varname" if code.named_child_count() == 0 => {
@@ -212,20 +219,22 @@ impl TreeReader<'_> {
             _ => self.perl(code),
         };
         let callee = match self.tree.node(callee) {
-            // The value of a block in braces is its last value.
+            // `&{ $f }(…)` calls the value of the block in braces.
             CodeNode::Sequence(parts) if parts.len() == 1 => parts.first().copied().unwrap_or(callee),
             _ => callee,
         };
         CodeNode::Call { callee, arguments }
     }
 
-    /// `$f->(…)`
+    /// Reads a call through a code reference: `$f->(…)`.
     pub(super) fn perl_reference_call(&mut self, syntax: Syntax<'_>) -> CodeNode {
         let callee = self.perl_first(syntax);
         let arguments = self.perl_given(syntax).into_iter().map(|part| self.perl_argument(part)).collect();
         CodeNode::Call { callee, arguments }
     }
 
+    /// Reads a method call: `object->method(…)`. For a method that the program defines, it is a call of the function
+    /// with the object as the first argument.
     pub(super) fn perl_method_call(&mut self, syntax: Syntax<'_>) -> CodeNode {
         let (Some(invocant), Some(method)) =
             (syntax.child_by_field_name("invocant"), syntax.child_by_field_name("method"))
@@ -242,7 +251,7 @@ impl TreeReader<'_> {
         let mut arguments: Vec<CallArgument> =
             self.perl_given(syntax).into_iter().map(|part| self.perl_argument(part)).collect();
         if let Some(name) = method.named_child(0) {
-            // `$object->$method(…)`
+            // The name of the method is computed: `$object->$method(…)`.
             let name = self.perl(name);
             arguments.insert(0, CallArgument::Positional(object));
             return CodeNode::Call { callee: name, arguments };
@@ -258,7 +267,7 @@ impl TreeReader<'_> {
         CodeNode::Call { callee, arguments }
     }
 
-    /// Reads the block or handle before the arguments.
+    /// Reads the block or the handle before the arguments: `print {$handle} "x"`.
     fn perl_indirect(&mut self, syntax: Syntax<'_>) -> CodeNodeId {
         match syntax.named_child(0) {
             Some(inner) => self.perl(inner),
@@ -269,6 +278,7 @@ impl TreeReader<'_> {
         }
     }
 
+    /// Reads `print`, `printf` or `say`: as a method of the file handle if there is one, else as the function.
     fn perl_print(&mut self, indirect: Option<Syntax<'_>>, given: &[Syntax<'_>], syntax: Syntax<'_>) -> CodeNode {
         let handle = match (indirect, given) {
             (Some(handle), _) => match handle.named_child(0) {
@@ -283,6 +293,7 @@ impl TreeReader<'_> {
                 if matches!(call.kind(), "ambiguous_function_call_expression" | "function_call_expression") =>
             {
                 let name = call.child_by_field_name("function").map(|it| self.text(it).to_owned()).unwrap_or_default();
+                // The name of a handle is in capitals.
                 let is_handle =
                     !name.is_empty() && name.chars().all(|c| c.is_ascii_uppercase() || c.is_ascii_digit() || c == '_');
                 is_handle.then(|| self.add_node(CodeNode::Name(format!("*{name}").into()), *call))
@@ -301,8 +312,8 @@ impl TreeReader<'_> {
         CodeNode::Call { callee, arguments }
     }
 
-    /// Reads `push @list, …` or `shift` as a method of the list; the default list is that of the function or of the
-    /// program.
+    /// Reads `push @list, …` or `shift` as a method of the list. The default list is `@_` in a function and `@ARGV`
+    /// elsewhere.
     fn perl_list_call(&mut self, name: &str, given: &[Syntax<'_>], syntax: Syntax<'_>) -> CodeNode {
         let list = match given.first() {
             Some(list) => self.perl(*list),
@@ -316,7 +327,7 @@ impl TreeReader<'_> {
         CodeNode::Call { callee, arguments }
     }
 
-    /// Opens a file or a command, and assigns its handle to the first argument.
+    /// Reads `open`, and assigns the handle that it opens to the first argument.
     fn perl_open(&mut self, given: &[Syntax<'_>], syntax: Syntax<'_>) -> CodeNode {
         let rest: Vec<CallArgument> = given.iter().skip(1).map(|part| self.perl_argument(*part)).collect();
         let name = if rest.len() > 1 { "open.mode" } else { "open.text" };
@@ -324,6 +335,8 @@ impl TreeReader<'_> {
         self.perl_opened(given, call, syntax)
     }
 
+    /// Returns the assignment of the handle that a call opens to the first argument: to `*F` for the bare name `F`,
+    /// or to a variable.
     fn perl_opened(&mut self, given: &[Syntax<'_>], call: CodeNode, syntax: Syntax<'_>) -> CodeNode {
         let target = match given.first() {
             Some(handle) => match handle.kind() {
@@ -347,7 +360,7 @@ impl TreeReader<'_> {
         CodeNode::Assign(Rc::new(target), value)
     }
 
-    /// `<>` reads the files in the program's arguments, `<F>` from a handle.
+    /// Reads `<F>`, which reads from a handle, or `<>`, which reads the files that the program's arguments name.
     pub(super) fn perl_readline(&mut self, syntax: Syntax<'_>) -> CodeNode {
         let handle = syntax.named_child(0).filter(|it| it.kind() == "filehandle").or_else(|| syntax.named_child(1));
         let mut cursor = syntax.walk();
@@ -371,7 +384,7 @@ impl TreeReader<'_> {
         }
     }
 
-    /// `eval` of a block runs it, of a text evaluates the code; `do` of a name runs that file.
+    /// Reads `eval` or `do`: `eval { … }` runs the block, `eval "…"` evaluates the text, and `do "x"` runs the file.
     pub(super) fn perl_eval(&mut self, syntax: Syntax<'_>) -> CodeNode {
         match syntax.named_child(0) {
             Some(block) if block.kind() == "block" => {
@@ -393,6 +406,7 @@ impl TreeReader<'_> {
         }
     }
 
+    /// Reads `require`: of a module by its name, or of a file.
     pub(super) fn perl_require(&mut self, syntax: Syntax<'_>) -> CodeNode {
         match syntax.named_child(0) {
             Some(name) if name.kind() == "bareword" => self.perl_module(name, syntax),
@@ -404,13 +418,14 @@ impl TreeReader<'_> {
         }
     }
 
+    /// Returns the call that loads a module by its name: `A::B` is the file `A/B.pm`.
     fn perl_module(&mut self, name: Syntax<'_>, syntax: Syntax<'_>) -> CodeNode {
         let file = format!("{}.pm", self.text(name).replace("::", "/"));
         let file = self.add_node(CodeNode::Text(vec![TextPiece::Text(file)]), name);
         self.perl_library_call("perl.use", vec![CallArgument::Positional(file)], syntax)
     }
 
-    /// `use constant X => …` defines a name, `use Module` loads a file.
+    /// Reads `use`: `use constant X => …` defines names, and `use Module` loads a file.
     pub(super) fn perl_use(&mut self, syntax: Syntax<'_>) -> CodeNode {
         let Some(module) = syntax.child_by_field_name("module") else { return CodeNode::Nothing };
         let list = syntax.named_child(1);

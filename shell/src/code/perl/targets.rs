@@ -1,4 +1,4 @@
-//! Assignment targets of Perl: variables, lists of them, and dereferenced values.
+//! Reads Perl's assignments and their targets: variables, lists of them, and dereferenced values.
 
 use std::rc::Rc;
 
@@ -9,6 +9,8 @@ use crate::code::reader::{TreeReader, children};
 use crate::code::tree::{AssignmentTarget, CallArgument, CodeNode, TextPiece};
 
 impl TreeReader<'_> {
+    /// Reads an assignment by any operator: `=`, `.=`, `||=`. One through a computed name (`$$name = 1`) makes all
+    /// variables unknown.
     pub(super) fn perl_assignment(&mut self, syntax: Syntax<'_>) -> CodeNode {
         let operator = syntax.child_by_field_name("operator").map_or("", |it| self.text(it)).to_owned();
         let (Some(left), Some(right)) = (syntax.child_by_field_name("left"), syntax.child_by_field_name("right"))
@@ -30,7 +32,7 @@ impl TreeReader<'_> {
                     let parts = self.perl_list(right);
                     self.add_node(CodeNode::List(parts), right)
                 }
-                // In scalar context a list is its length.
+                // In scalar context, the value of a list is its length, which is unknown.
                 AssignmentContext::One if matches!(right.kind(), "array" | "hash" | "array_deref_expression") => {
                     let value = self.perl(right);
                     self.add_node(CodeNode::Computed(vec![value]), right)
@@ -62,7 +64,7 @@ impl TreeReader<'_> {
         CodeNode::Assign(Rc::new(self.perl_target(left)), value)
     }
 
-    /// Returns the context that the left side of an assignment imposes.
+    /// Returns the context in which the right side of an assignment is evaluated, given its left side.
     pub(super) fn perl_shape(&self, left: Syntax<'_>) -> AssignmentContext {
         match left.kind() {
             "array"
@@ -82,7 +84,7 @@ impl TreeReader<'_> {
         }
     }
 
-    /// Reads an assignment target.
+    /// Reads an assignment target; `AssignmentTarget::Nothing` if it is nested too deeply or is not one.
     pub(super) fn perl_target(&mut self, syntax: Syntax<'_>) -> AssignmentTarget {
         if !self.enter() {
             return AssignmentTarget::Nothing;
@@ -99,7 +101,7 @@ impl TreeReader<'_> {
                 };
                 let parts = children(list);
                 match (syntax.kind(), parts.as_slice()) {
-                    // `(my $x = $y) =~ s/…//`
+                    // The variable that an assignment in parentheses sets: `(my $x = $y) =~ s/…//`.
                     ("parenthesized_expression", [one]) if one.kind() == "assignment_expression" => {
                         one.child_by_field_name("left").map_or(AssignmentTarget::Nothing, |left| self.perl_known(left))
                     }
@@ -121,7 +123,7 @@ impl TreeReader<'_> {
         target
     }
 
-    /// Reads a target of a list: an array takes all remaining values.
+    /// Reads a target in a list of targets. An array or a hash takes all remaining values.
     pub(super) fn perl_rest(&mut self, syntax: Syntax<'_>) -> AssignmentTarget {
         let target = self.perl_target(syntax);
         match syntax.kind() {
@@ -130,7 +132,7 @@ impl TreeReader<'_> {
         }
     }
 
-    /// Returns the target for a variable whose declaration was already read.
+    /// Reads the target of a `my` whose declaration was already read: the variable, without declaring it again.
     pub(super) fn perl_known(&mut self, left: Syntax<'_>) -> AssignmentTarget {
         match left.child_by_field_name("variable") {
             Some(variable) => self.perl_target(variable),
@@ -138,7 +140,9 @@ impl TreeReader<'_> {
         }
     }
 
+    /// Declares the variables of a `my`, `our` or `state`, and returns them as a target.
     pub(super) fn perl_declared(&mut self, syntax: Syntax<'_>) -> AssignmentTarget {
+        // `our $x` refers to the variable of the package, whose name is not unique to a block.
         let is_own = self.text(syntax).starts_with("my") || self.text(syntax).starts_with("state");
         let mut cursor = syntax.walk();
         let variables: Vec<Syntax<'_>> =
@@ -165,7 +169,7 @@ impl TreeReader<'_> {
         }
     }
 
-    /// Reads `my @list;`: the variable is empty.
+    /// Reads a declaration without a value: the variable is empty, as after `my @list;`.
     pub(super) fn perl_declaration(&mut self, syntax: Syntax<'_>) -> CodeNode {
         let empty = match syntax.child_by_field_name("variable").map(|variable| variable.kind()) {
             Some("array") => CodeNode::List(Vec::new()),
@@ -177,10 +181,13 @@ impl TreeReader<'_> {
     }
 }
 
-/// The context of an assignment.
+/// The context in which the right side of an assignment is evaluated.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum AssignmentContext {
+    /// Scalar context: `$x = …`.
     One,
+    /// List context: `@x = …`, `($x, $y) = …`.
     List,
+    /// List context whose values are keys and values: `%x = …`.
     Keys,
 }

@@ -1,4 +1,4 @@
-//! Perl's texts, its regexes, and what they interpolate.
+//! Reads Perl's texts and regexes, and the values that they interpolate.
 
 use std::rc::Rc;
 
@@ -10,10 +10,11 @@ use super::super::ruby::texts::{remove_margin, smallest_indent};
 use super::super::tree::{AssignmentTarget, CallArgument, CodeNode, TextPiece};
 use crate::code::tree::CodeNodeId;
 
-/// Escapes that change the text after them, or name a character.
+/// Escapes that change the text after them or name a character. A text that contains one is unknown.
 const CHANGING: &[&str] = &["\\u", "\\l", "\\U", "\\L", "\\Q", "\\F", "\\N", "\\c"];
 
 impl TreeReader<'_> {
+    /// Reads a text literal, a command in backticks or a here-document.
     pub(super) fn perl_text(&mut self, syntax: Syntax<'_>) -> CodeNode {
         let is_heredoc = syntax.kind().ends_with("heredoc_token");
         let body = match is_heredoc {
@@ -22,6 +23,7 @@ impl TreeReader<'_> {
         };
         let Some(body) = body else { return CodeNode::Text(Vec::new()) };
         let start = self.text(syntax).to_owned();
+        // In single quotes, neither escapes nor variables have a meaning.
         let is_raw = match syntax.kind() {
             "string_literal" => true,
             "command_string" => start.starts_with("qx'"),
@@ -36,7 +38,7 @@ impl TreeReader<'_> {
         CodeNode::Text(pieces)
     }
 
-    /// Reads the pieces of a text. What it interpolates is evaluated.
+    /// Returns the pieces of a text. The values that it interpolates are evaluated.
     fn perl_pieces(&mut self, body: Syntax<'_>, escapes: EscapeHandling, syntax: Syntax<'_>) -> Vec<TextPiece> {
         let mut pieces = Vec::new();
         let mut cursor = body.walk();
@@ -60,7 +62,7 @@ impl TreeReader<'_> {
         pieces
     }
 
-    /// Reads an interpolated value. A list has blanks between its elements.
+    /// Reads an interpolated value. The elements of an array are joined by blanks.
     fn perl_interpolated(&mut self, child: Syntax<'_>) -> CodeNodeId {
         let value = self.perl(child);
         if !matches!(child.kind(), "array" | "array_deref_expression" | "slice_expression") {
@@ -72,6 +74,7 @@ impl TreeReader<'_> {
         self.add_node(call, child)
     }
 
+    /// Appends the text between two offsets to the pieces, with its escapes decoded.
     fn perl_piece(
         &mut self,
         start: usize,
@@ -87,11 +90,12 @@ impl TreeReader<'_> {
         if CHANGING.iter().any(|escape| text.contains(escape)) {
             return pieces.push(TextPiece::Value(self.add_node(CodeNode::Computed(Vec::new()), syntax)));
         }
-        // Other languages write `\x{76}` as `\u{76}`.
+        // `push_decoded` knows `\x{76}` by its spelling in other languages, `\u{76}`.
         literal::push_decoded(&text.replace("\\x{", "\\u{").replace("\\e", "\\x1b"), UnknownEscape::Dropped, pieces);
     }
 
-    /// Reads a regex: with `e` it runs code, and the text that it changes becomes unknown.
+    /// Reads a regex that is applied to `subject`. A substitution makes `target` unknown, and runs its replacement as
+    /// code for each `e`.
     pub(super) fn perl_regex(
         &mut self,
         syntax: Syntax<'_>,
@@ -100,6 +104,7 @@ impl TreeReader<'_> {
     ) -> CodeNode {
         let text = self.text(syntax).to_owned();
         let mut parts = vec![subject];
+        // Code within the regex.
         if text.contains("(?{") || text.contains("(??{") {
             let call = self.perl_library_call("perl.code", Vec::new(), syntax);
             parts.push(self.add_node(call, syntax));

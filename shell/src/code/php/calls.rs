@@ -1,4 +1,4 @@
-//! PHP's calls: of functions, methods and classes.
+//! Reads PHP's calls: of functions, methods and classes.
 
 use std::rc::Rc;
 
@@ -11,6 +11,8 @@ use crate::code::reader::TreeReader;
 use crate::code::tree::{AssignmentTarget, CallArgument, CodeNode, CodeNodeId, FunctionDefinition, TextPiece};
 
 impl TreeReader<'_> {
+    /// Reads a call of a function. `define("X", value)` is an assignment to `X`. A variable that the function may
+    /// take by reference may have any value from then on.
     pub(super) fn php_call(&mut self, syntax: Syntax<'_>) -> CodeNode {
         let function = syntax.child_by_field_name("function");
         let name = function
@@ -35,7 +37,7 @@ impl TreeReader<'_> {
             (None, Some(function)) => self.php(function),
             _ => self.add_node(CodeNode::Nothing, syntax),
         };
-        // A function may set the variables that it takes by reference; they become unknown.
+        // Only these functions, and functions of the program if there is a parameter `&$x`, change their arguments.
         let is_setting = match &name {
             Some(name) if library::find_row(CodeLanguage::Php, name).is_some() => SETTING.contains(&name.as_str()),
             Some(name) => SETTING.contains(&name.as_str()) || self.tree.text.contains("&$"),
@@ -43,6 +45,7 @@ impl TreeReader<'_> {
         };
         let mut parts = Vec::new();
         if is_setting {
+            // The first argument of all of them but `settype` is only read.
             let skipped = usize::from(name.as_deref().is_some_and(|name| SETTING.contains(&name) && name != "settype"));
             for argument in given.iter().skip(skipped) {
                 if let CodeNode::Name(variable) = self.tree.node(argument.id()).clone() {
@@ -62,6 +65,7 @@ impl TreeReader<'_> {
         CodeNode::Sequence(parts)
     }
 
+    /// Reads a call of a method of `object`: `object->name(…)`, `Class::name(…)`.
     pub(super) fn php_method_call(&mut self, object: CodeNodeId, syntax: Syntax<'_>) -> CodeNode {
         let name = syntax.child_by_field_name("name");
         let callee = match name {
@@ -78,6 +82,7 @@ impl TreeReader<'_> {
         CodeNode::Call { callee, arguments: self.php_arguments(syntax) }
     }
 
+    /// Reads the arguments of a call: positional, named and spread ones.
     pub(super) fn php_arguments(&mut self, syntax: Syntax<'_>) -> Vec<CallArgument> {
         let list = syntax.child_by_field_name("arguments").or_else(|| {
             let mut cursor = syntax.walk();
@@ -100,6 +105,7 @@ impl TreeReader<'_> {
         arguments
     }
 
+    /// Reads `new Class(…)`, also of an anonymous class.
     pub(super) fn php_creation(&mut self, syntax: Syntax<'_>) -> CodeNode {
         let Some(class) = syntax.named_child(0) else { return CodeNode::Nothing };
         let callee = match class.kind() {

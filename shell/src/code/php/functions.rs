@@ -1,4 +1,4 @@
-//! Functions of PHP, and assignment targets.
+//! Reads PHP's functions and assignment targets.
 
 use std::rc::Rc;
 
@@ -13,7 +13,7 @@ impl TreeReader<'_> {
         let is_arrow = syntax.kind() == "arrow_function";
         let mut parts = Vec::new();
         let used = self.php_used(syntax);
-        // An arrow function shares the surrounding variables.
+        // An arrow function has no variables of its own: it shares those around it.
         let outer = (!is_arrow).then(|| self.scopes.open_function());
         for (name, around, is_shared) in used {
             if is_shared {
@@ -31,6 +31,7 @@ impl TreeReader<'_> {
             for parameter in all {
                 let name = parameter.child_by_field_name("name");
                 let target = name.map_or(AssignmentTarget::Nothing, |name| self.php_target(name));
+                // `function __construct(private $x)` also sets `$this->x`.
                 if let ("property_promotion_parameter", Some(name)) = (parameter.kind(), name) {
                     let this = self.add_node(CodeNode::Name("this".into()), parameter);
                     let property = AssignmentTarget::Member(this, self.text(name).trim_start_matches('$').into());
@@ -53,8 +54,8 @@ impl TreeReader<'_> {
         self.tree.add_function(FunctionDefinition { parameters, body })
     }
 
-    /// Returns the variables of `use`, their names in the surrounding scope, and whether they are captured by
-    /// reference.
+    /// Returns the variables that a closure captures by `use`: the name, its unique name in the surrounding scope,
+    /// and whether it is captured by reference.
     fn php_used(&mut self, syntax: Syntax<'_>) -> Vec<(String, Rc<str>, bool)> {
         let mut cursor = syntax.walk();
         let clause = syntax.named_children(&mut cursor).find(|it| it.kind() == "anonymous_function_use_clause");
@@ -70,7 +71,7 @@ impl TreeReader<'_> {
         all.into_iter().filter_map(name).collect()
     }
 
-    /// Reads an assignment target.
+    /// Reads an assignment target; `AssignmentTarget::Nothing` if it is nested too deeply or is not one.
     pub(super) fn php_target(&mut self, syntax: Syntax<'_>) -> AssignmentTarget {
         if !self.enter() {
             return AssignmentTarget::Nothing;
@@ -87,7 +88,7 @@ impl TreeReader<'_> {
         target
     }
 
-    /// `[$a, , $b]`, `['key' => $a]`
+    /// Reads a pattern: `[$a, , $b]`, `['key' => $a]`.
     fn php_list_target(&mut self, syntax: Syntax<'_>) -> AssignmentTarget {
         let mut places: Vec<AssignmentTarget> = Vec::new();
         let mut keys: Vec<(Rc<str>, AssignmentTarget)> = Vec::new();
@@ -100,6 +101,7 @@ impl TreeReader<'_> {
             match (child.kind(), child.is_named()) {
                 ("=>", _) => has_arrow = true,
                 (",", _) => {
+                    // Nothing is between two commas: the value is skipped.
                     if is_empty {
                         places.push(AssignmentTarget::Nothing);
                     }
@@ -115,6 +117,7 @@ impl TreeReader<'_> {
                     let target = inner.map_or(AssignmentTarget::Nothing, |it| self.php_target(it));
                     match (has_arrow, key.take()) {
                         (true, Some(key)) => keys.push((key, target)),
+                        // The key is not a literal.
                         (true, None) => {}
                         (false, _) => places.push(target),
                     }

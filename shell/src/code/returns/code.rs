@@ -1,4 +1,4 @@
-//! Returned modules and functions, and the values of code that a call runs.
+//! Computes returned modules and functions, and the values of code that a call runs.
 
 use std::rc::Rc;
 
@@ -10,6 +10,7 @@ use super::super::library::returned::ReturnedCode;
 use super::super::value::CodeValue;
 
 impl Evaluator<'_> {
+    /// Returns a module, a function, or the value of code that the call evaluated.
     pub(super) fn returned_code(&mut self, call: LibraryCall<'_>, code: ReturnedCode) -> CodeValue {
         match code {
             ReturnedCode::Loader => CodeValue::Library("require".into()),
@@ -37,10 +38,11 @@ impl Evaluator<'_> {
         }
     }
 
-    /// Returns a module by its name.
+    /// Returns the module of this name. One from a file or a `data:` URL is loaded, and is an object without known
+    /// methods.
     fn module(&mut self, at: NodeRef, name: &str) -> CodeValue {
         match self.language {
-            // For `import a.b` it is `a`, except for `import_module`, which returns the whole name.
+            // `import_module("a.b")` returns `a.b`. That `__import__("a.b")` returns `a` is not modelled.
             CodeLanguage::Ruby | CodeLanguage::Python => self.library(name),
             _ if name.starts_with("data:") => {
                 self.load_data(at, name);
@@ -54,7 +56,8 @@ impl Evaluator<'_> {
         }
     }
 
-    /// Calls a function with the arguments bound so far; later ones follow them.
+    /// Calls the function of `functools.partial(f, x)` at once, with the bound arguments and any further ones.
+    /// Returns unknown data, so that a later call of the result has no effects.
     fn partial(&mut self, call: LibraryCall<'_>) -> CodeValue {
         if let [function, bound @ ..] = call.given.positional.as_slice() {
             let given = CallArguments { positional: bound.to_vec(), is_open: true, ..call.given.clone() };

@@ -1,4 +1,4 @@
-//! Returned dictionaries, and their keys and values.
+//! Computes returned dictionaries, and their keys and values.
 
 use std::collections::BTreeMap;
 use std::rc::Rc;
@@ -10,6 +10,7 @@ use super::super::library::returned::ReturnedDictionary;
 use super::super::value::{CodeValue, HeapCell};
 
 impl Evaluator<'_> {
+    /// Returns a dictionary, or the keys or values of one.
     pub(super) fn returned_dictionary(&mut self, call: LibraryCall<'_>, dictionary: ReturnedDictionary) -> CodeValue {
         match dictionary {
             ReturnedDictionary::Got => self.got(call),
@@ -28,13 +29,15 @@ impl Evaluator<'_> {
         }
     }
 
+    /// Returns the receiver's value for the key in the first argument; if there is a second argument, the value may
+    /// also be that.
     fn got(&mut self, call: LibraryCall<'_>) -> CodeValue {
         let key = call.given.positional.first().cloned().unwrap_or(CodeValue::Nothing);
         let value = call.this.map_or(CodeValue::COMPUTED, |this| self.index(this, &key));
         call.given.positional.get(1).map_or(value.clone(), |default| value.either(default.clone()))
     }
 
-    /// Returns the contents of a dictionary.
+    /// Returns the contents of a dictionary; `None` for any other value.
     fn held_keys(&self, value: &CodeValue) -> Option<HeapCell> {
         match value {
             CodeValue::Dictionary(place) => self.state.cell(*place).cloned(),
@@ -42,7 +45,7 @@ impl Evaluator<'_> {
         }
     }
 
-    /// Returns the values of a dictionary.
+    /// Returns the values of a dictionary as a list; unknown values for any other value.
     pub(super) fn values_of(&mut self, dictionary: &CodeValue) -> CodeValue {
         match self.held_keys(dictionary) {
             Some(HeapCell::Dictionary(keys)) => self.new_list(keys.into_values().collect()),
@@ -51,7 +54,7 @@ impl Evaluator<'_> {
         }
     }
 
-    /// Returns the keys of a dictionary with their values.
+    /// Returns the pairs of keys and values of a dictionary as a list; unknown values for any other value.
     pub(super) fn items_of(&mut self, dictionary: &CodeValue) -> CodeValue {
         match self.held_keys(dictionary) {
             Some(HeapCell::Dictionary(keys)) => {
@@ -64,6 +67,7 @@ impl Evaluator<'_> {
         }
     }
 
+    /// Returns the keys and values of a dictionary as one list. A list is flattened by one level.
     fn flattened(&mut self, dictionary: Option<CodeValue>) -> CodeValue {
         let items = dictionary.map(|dictionary| match dictionary {
             CodeValue::Dictionary(_) => self.items_of(&dictionary),
@@ -79,7 +83,8 @@ impl Evaluator<'_> {
         }
     }
 
-    /// Returns the contents of a dictionary made of alternating keys and values.
+    /// Returns the contents of a dictionary with alternating keys and values. If a key or their number is unknown, or
+    /// a key occurs twice, only the possible elements are known.
     fn dictionary_of(&self, values: Vec<CodeValue>) -> HeapCell {
         let is_known =
             values.len().is_multiple_of(2) && !values.iter().any(|value| matches!(value, CodeValue::Several(_)));
@@ -94,10 +99,11 @@ impl Evaluator<'_> {
         }
     }
 
-    /// `Object.assign(target, …)`
+    /// Evaluates `Object.assign(target, …)`: adds the entries of the other arguments to the target, and returns it.
     fn assigned(&mut self, given: &CallArguments) -> CodeValue {
         let target = given.positional.first().cloned().unwrap_or(CodeValue::Nothing);
         for more in given.positional.iter().skip(1) {
+            // `Object.assign(process.env, { HOME: "/" })` sets environment variables.
             if let (CodeValue::Library(_), CodeValue::Dictionary(_)) = (&target, more) {
                 if let Some(HeapCell::Dictionary(keys)) = self.held_keys(more) {
                     keys.into_iter().for_each(|(name, value)| self.set_member(&target, &name, value));

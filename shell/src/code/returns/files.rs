@@ -1,4 +1,4 @@
-//! The files that a search in a directory finds.
+//! Computes the files that a search in a directory finds.
 
 use super::super::arguments::LibraryCall;
 use super::super::evaluate::{Evaluator, NodeRef};
@@ -12,6 +12,7 @@ use super::origin_of_all;
 use crate::word::{Cause, Unknown, ValueSource, Word, WordPart};
 
 impl Evaluator<'_> {
+    /// Returns the files that a search finds, as an unknown number of values.
     pub(super) fn found_files(&mut self, call: LibraryCall<'_>, files: FoundFiles) -> CodeValue {
         match files {
             FoundFiles::Names => CodeValue::several(self.names_in_directory(call)),
@@ -36,6 +37,7 @@ impl Evaluator<'_> {
         }
     }
 
+    /// Returns a name in a directory: an unknown file name, or unknown data if the call has options.
     fn names_in_directory(&self, call: LibraryCall<'_>) -> CodeValue {
         // With options the results may not be plain names.
         match call.given.positional.len() < 2 && call.given.named.iter().all(|(name, _)| **name == *BLOCK) {
@@ -44,6 +46,8 @@ impl Evaluator<'_> {
         }
     }
 
+    /// Returns the triples of a directory walk: a directory below the argument, the names in it of directories, and
+    /// of files.
     fn walked(&mut self, call: LibraryCall<'_>, place: ArgumentRef) -> CodeValue {
         let below = self.below_argument(call, place);
         let below = match call.argument(place) {
@@ -54,7 +58,8 @@ impl Evaluator<'_> {
         CodeValue::several(self.new_list(vec![below, names.clone(), names]))
     }
 
-    /// Returns the paths that match a glob.
+    /// Returns a path that matches the glob in an argument. A glob with `**` is a path below the directory before the
+    /// `**`.
     fn matches_of(&self, call: LibraryCall<'_>, place: ArgumentRef) -> CodeValue {
         let Some(pattern) = call.known(place) else { return CodeValue::COMPUTED };
         let paths = if !pattern.contains("**") && call.given.named_value("root_dir").is_none() {
@@ -67,7 +72,8 @@ impl Evaluator<'_> {
         CodeValue::Text(paths, DataOrigin::Computed)
     }
 
-    /// Returns a path below a directory, or below the working directory.
+    /// Returns an unknown path below the directory in an argument, or below the working directory if the argument is
+    /// missing.
     fn below_argument(&self, call: LibraryCall<'_>, place: ArgumentRef) -> Word {
         self.path_below(&self.directory_or_current(call.argument(place), call.at), &self.source(call.at))
     }
@@ -77,23 +83,25 @@ impl Evaluator<'_> {
         directory.map_or_else(|| Word::text("."), |directory| self.word(&directory, at))
     }
 
-    /// Returns a path that a pattern finds below a directory: its end is the pattern, or the part of it after a `**`.
+    /// Returns an unknown path below a directory that ends in a pattern, or in the part of the pattern after its last
+    /// `**`.
     fn matching_path(&self, directory: &Word, pattern: Option<&str>, at: NodeRef) -> Word {
         let mut word = self.path_below(directory, &self.source(at));
         let end = pattern.map(|pattern| pattern.rsplit("**").next().unwrap_or_default().trim_start_matches('/'));
+        // The end of a pattern with other special characters is unknown.
         let end = end.filter(|end| !end.contains(['[', '{', '!']));
         globbed(end.unwrap_or_default()).parts.into_iter().for_each(|part| word.push(part));
         word
     }
 
-    /// Returns an unknown file name.
+    /// Returns an unknown file name, without slashes.
     fn file_name(&self, at: NodeRef) -> CodeValue {
         let why = Unknown::with_source(Cause::Glob, excerpt(&self.source(at)), ValueSource::Name);
         CodeValue::Text(Word::unknown(why), DataOrigin::Computed)
     }
 }
 
-/// Returns a pattern as a word with globs.
+/// Returns a pattern as a word in which `*` and `?` are globs.
 fn globbed(pattern: &str) -> Word {
     let mut word = Word::default();
     let mut text = String::new();

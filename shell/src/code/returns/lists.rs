@@ -1,4 +1,4 @@
-//! Returned lists, and elements of lists.
+//! Computes returned lists and elements of lists, and applies the changes that a call makes to a list.
 
 use super::super::CodeLanguage;
 use super::super::arguments::{CallArguments, LibraryCall};
@@ -18,6 +18,7 @@ enum ListEnd {
 }
 
 impl Evaluator<'_> {
+    /// Returns a list, or elements of one. If the call changes a list, the change is applied.
     pub(super) fn returned_list(&mut self, call: LibraryCall<'_>, list: ReturnedList) -> CodeValue {
         match list {
             ReturnedList::Listed(place) => match call.argument(place).map(|value| self.elements(&value)) {
@@ -56,7 +57,8 @@ impl Evaluator<'_> {
         }
     }
 
-    /// Removes the first or the last value of a list.
+    /// Removes the first or the last value of a list, and returns it. If the number of values is unknown, it may be
+    /// any of them.
     fn taken(&mut self, end: ListEnd, list: Option<&CodeValue>) -> CodeValue {
         let Some(CodeValue::List(place)) = list else {
             return list.map_or(CodeValue::COMPUTED, |list| self.any_element(list));
@@ -79,6 +81,7 @@ impl Evaluator<'_> {
         }
     }
 
+    /// Evaluates Perl's `splice`: returns an unknown number of the list's values, and makes the list unknown.
     fn spliced(&mut self, call: LibraryCall<'_>) -> CodeValue {
         let any = either_of(call.this.map(|list| self.list_values(list)).unwrap_or_default());
         let more = either_of(call.given.positional.iter().skip(2).cloned().collect());
@@ -88,7 +91,7 @@ impl Evaluator<'_> {
         CodeValue::several(any)
     }
 
-    /// Returns the numbers up to a limit.
+    /// Returns the numbers of `range(count)`; unknown numbers for a range with a beginning or with too many numbers.
     fn range(&mut self, limits: &[CodeValue]) -> CodeValue {
         match limits {
             [CodeValue::Number(count)] if usize::try_from(*count).is_ok_and(|count| count <= MOST_ELEMENTS) => {
@@ -98,7 +101,7 @@ impl Evaluator<'_> {
         }
     }
 
-    /// Calls a function with each of several values.
+    /// Calls a function with each of several values, and returns an unknown number of its results.
     fn map_values(&mut self, at: NodeRef, function: Option<CodeValue>, over: Option<CodeValue>) -> CodeValue {
         let Some(function) = function else { return CodeValue::several(CodeValue::COMPUTED) };
         let over = over.unwrap_or(CodeValue::COMPUTED);
@@ -107,7 +110,7 @@ impl Evaluator<'_> {
             _ => over,
         };
         let is_open = self.language == CodeLanguage::Ruby;
-        // In `map lc, @list` the function is not a function value.
+        // If the list is too long or unknown, the function is called for one value that is like any element.
         let values = match self.elements(&over) {
             IterationElements::Known(values) if values.len() <= MOST_ELEMENTS => values,
             IterationElements::Known(values) => vec![either_of(values)],
@@ -122,7 +125,7 @@ impl Evaluator<'_> {
         CodeValue::several(result)
     }
 
-    /// Returns the values of a list, and those of the lists after it: `array_merge($a, $b)`.
+    /// Returns the values of a list and of the lists among the arguments after it: `array_merge($a, $b)`.
     fn merged(&mut self, list: &CodeValue, given: &CallArguments) -> CodeValue {
         match self.elements(list) {
             IterationElements::Known(mut values) => {
@@ -135,7 +138,7 @@ impl Evaluator<'_> {
         }
     }
 
-    /// Returns the values of a list with their indices.
+    /// Returns pairs of the indices and values of a list.
     fn numbered(&mut self, list: &CodeValue) -> CodeValue {
         match self.elements(list) {
             IterationElements::Known(values) => {
@@ -147,7 +150,10 @@ impl Evaluator<'_> {
         }
     }
 
-    /// Changes a list or a dictionary by one of its methods.
+    /// Applies a method that changes a list or a dictionary, such as `append` or `update`, and returns one of its
+    /// arguments.
+    ///
+    /// A call without arguments, or with several for a list, makes the contents unknown.
     pub(in super::super) fn update_collection(&mut self, this: Option<&CodeValue>, given: &CallArguments) -> CodeValue {
         let (Some(CodeValue::List(place) | CodeValue::Dictionary(place)), Some(more)) =
             (this, given.positional.first())

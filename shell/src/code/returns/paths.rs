@@ -1,4 +1,4 @@
-//! Returned paths: joined ones, parents and last components, the home and the working directory.
+//! Computes returned paths: joined ones, parents and last components, the home and the working directory.
 
 use super::super::CodeLanguage;
 use super::super::arguments::LibraryCall;
@@ -10,6 +10,7 @@ use super::super::value::{CodeValue, DataOrigin};
 use crate::word::{Cause, Unknown, ValueSource, Word, WordPart};
 
 impl Evaluator<'_> {
+    /// Returns a path, or a part of one.
     pub(super) fn returned_path(&mut self, call: LibraryCall<'_>, path: ReturnedPath) -> CodeValue {
         match path {
             ReturnedPath::New => CodeValue::Path(self.joined_arguments(call)),
@@ -50,7 +51,7 @@ impl Evaluator<'_> {
         let mut path = call.this.map(|this| self.word(this, call.at)).unwrap_or_default();
         for value in call.given.positional.iter().filter(|value| !matches!(value, CodeValue::Dictionary(_))) {
             let part = self.word(value, call.at);
-            // `File.join` and the like ignore a leading slash.
+            // Ruby's `File.join("a", "/b")` is `a/b`.
             let part = match self.language {
                 CodeLanguage::Ruby if !path.parts.is_empty() && call.this.is_none() => {
                     part.strip_prefix("/").unwrap_or(part)
@@ -62,6 +63,8 @@ impl Evaluator<'_> {
         if path.parts.is_empty() { Word::text(".") } else { path }
     }
 
+    /// Applies `part` to a path, and returns the result as a text; unknown data if the value is neither a text nor a
+    /// path.
     fn path_return(&self, at: NodeRef, value: Option<CodeValue>, part: fn(&Word) -> Word) -> CodeValue {
         match value {
             Some(value @ (CodeValue::Text(..) | CodeValue::Path(_))) => {
@@ -72,7 +75,7 @@ impl Evaluator<'_> {
         }
     }
 
-    /// Expands `~` at the beginning of a path.
+    /// Expands `~` at the beginning of a path. The home directory of another account (`~user`) is unknown.
     fn expanded(&self, at: NodeRef, value: Option<CodeValue>) -> CodeValue {
         let Some(value) = value else { return CodeValue::COMPUTED };
         let word = self.word(&value, at);
@@ -90,6 +93,8 @@ impl Evaluator<'_> {
         }
     }
 
+    /// Expands `~` at the beginning of a path, and joins the path to a directory if there is one: Ruby's
+    /// `File.expand_path`.
     fn expanded_in(&self, call: LibraryCall<'_>, path: ArgumentRef, directory: ArgumentRef) -> CodeValue {
         let path = self.expanded(call.at, call.argument(path));
         match call.argument(directory) {
@@ -101,6 +106,8 @@ impl Evaluator<'_> {
         }
     }
 
+    /// Returns the receiver with the extension in the first argument. If either is unknown, the result is an unknown
+    /// path in the same directory.
     fn with_suffix(&self, call: LibraryCall<'_>) -> CodeValue {
         match (call.this.and_then(CodeValue::known_text), call.given.positional.first().and_then(CodeValue::known_text))
         {
@@ -119,12 +126,14 @@ impl Evaluator<'_> {
         }
     }
 
+    /// Returns the home directory: the value of `HOME` that the program set, else the account's.
     fn home(&self) -> Word {
         let own = self.state.environment.iter().rev().find(|one| one.name == "HOME").and_then(|one| one.value.clone());
         let known = || self.environment.home().map(Word::text);
         own.or_else(known).unwrap_or_else(|| Word::unknown(computed_reason("home")))
     }
 
+    /// Returns the working directory, after the changes that the program made.
     fn directory(&self) -> Word {
         let began = self.environment.directory().map(Word::text);
         let began = began.unwrap_or_else(|| Word::text("."));
@@ -143,12 +152,12 @@ fn temporary() -> Word {
     word
 }
 
-/// Returns the parent directory of a path as a value.
+/// Returns the parent directory of a path, as a text value.
 pub(in super::super) fn parent(path: &Word) -> CodeValue {
     CodeValue::Text(parent_word(path), DataOrigin::Computed)
 }
 
-/// Returns the parent directory of a path.
+/// Returns the parent directory of a path. For a path that is not fully known, `..` is appended.
 pub(in super::super) fn parent_word(path: &Word) -> Word {
     match path.known_text() {
         Some(path) => match path.trim_end_matches('/').rsplit_once('/') {
@@ -160,12 +169,12 @@ pub(in super::super) fn parent_word(path: &Word) -> Word {
     }
 }
 
-/// Returns the last component of a path.
+/// Returns the last component of a path; unknown if the path is not fully known.
 pub(in super::super) fn last_word(path: &Word) -> Word {
     match path.known_text() {
         Some(path) => Word::text(path.trim_end_matches('/').rsplit('/').next().unwrap_or_default()),
         None => match path.parts.last() {
-            // Whatever is found there, this is its name.
+            // The last component of an unknown path below a directory is an unknown file name.
             Some(WordPart::Unknown(found)) if found.reason.source == ValueSource::BelowDirectory => {
                 Word::unknown(Unknown { source: ValueSource::Name, ..found.reason.clone() })
             }

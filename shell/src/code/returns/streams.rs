@@ -1,4 +1,4 @@
-//! Returned files, and what is read from a file or from standard input.
+//! Computes returned files, and the data that is read from a file or from standard input.
 
 use super::super::CodeLanguage;
 use super::super::arguments::LibraryCall;
@@ -10,6 +10,7 @@ use super::super::value::{CodeValue, DataOrigin};
 use crate::word::Word;
 
 impl Evaluator<'_> {
+    /// Returns an open file, or the data that is read from a file or from standard input.
     pub(super) fn returned_stream(&mut self, call: LibraryCall<'_>, stream: ReturnedStream) -> CodeValue {
         match stream {
             ReturnedStream::File(place) => self.file(call, place),
@@ -27,7 +28,7 @@ impl Evaluator<'_> {
         }
     }
 
-    /// Returns an opened file.
+    /// Returns the file that a call opens. It is unknown data of a file if the argument is a descriptor or missing.
     fn file(&self, call: LibraryCall<'_>, place: ArgumentRef) -> CodeValue {
         let value = match call.argument(place) {
             Some(CodeValue::Number(_)) | None => return CodeValue::Data(DataOrigin::File),
@@ -35,13 +36,13 @@ impl Evaluator<'_> {
         };
         let path = self.word(&value, call.at);
         match self.language {
-            // In these languages opening takes only files.
+            // In these languages, a file name is neither a command nor a URL.
             CodeLanguage::Python | CodeLanguage::JavaScript => CodeValue::File(path),
             CodeLanguage::Ruby | CodeLanguage::Php | CodeLanguage::Perl => opened(path),
         }
     }
 
-    /// Returns the contents of a file.
+    /// Returns the contents of a file or of the response of a URL, as far as they are known.
     fn contents(&self, file: Option<CodeValue>) -> CodeValue {
         match file {
             Some(CodeValue::Text(url, _)) if is_url(url.prefix()) => CodeValue::Data(data_origin(&url)),
@@ -56,14 +57,14 @@ impl Evaluator<'_> {
         }
     }
 
-    /// Returns the standard input.
+    /// Returns the text on standard input; unknown data if it is not known.
     fn input(&self) -> CodeValue {
         self.environment
             .input()
             .map_or(CodeValue::Data(DataOrigin::Input), |word| CodeValue::Text(word, DataOrigin::Input))
     }
 
-    /// Returns a line of standard input: known if it is the only one.
+    /// Returns a line of standard input. It is known if the input consists of one line.
     fn input_line(&self) -> CodeValue {
         match self.environment.input() {
             Some(word) if word.known_text().is_some_and(|text| text.trim_end_matches('\n').lines().count() == 1) => {
@@ -74,6 +75,8 @@ impl Evaluator<'_> {
         }
     }
 
+    /// Returns what Perl's `<>` or Ruby's `ARGF` reads: the files that the program's arguments name, or standard
+    /// input if there are none.
     fn contents_of_arguments(&mut self) -> CodeValue {
         let words = self.words_of_program();
         let is_input = matches!(self.elements(&words), IterationElements::Known(values) if values.is_empty());
@@ -83,13 +86,13 @@ impl Evaluator<'_> {
         }
     }
 
-    /// Returns the arguments of the program, including its changes to them.
+    /// Returns the list of the program's arguments, with the changes that the program made to it.
     pub(in super::super) fn words_of_program(&mut self) -> CodeValue {
         self.value_named(if self.language == CodeLanguage::Perl { "@ARGV" } else { "ARGV" })
     }
 }
 
-/// Returns the lines of a text. A text with a single line is that line.
+/// Returns the lines of a text as an unknown number of values, or the line itself if there is only one.
 fn lines_of(text: &Word) -> CodeValue {
     let known = text.known_text().unwrap_or_default();
     match known.trim_end_matches('\n') {
@@ -98,7 +101,7 @@ fn lines_of(text: &Word) -> CodeValue {
     }
 }
 
-/// Returns an opened file, or the data of a command or URL.
+/// Returns the file that an `open` of Ruby, PHP or Perl opens, or the data of a command or a URL.
 fn opened(path: Word) -> CodeValue {
     match path.prefix().trim_start() {
         start if start.starts_with('|') => CodeValue::COMPUTED,

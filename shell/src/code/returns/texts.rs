@@ -1,4 +1,4 @@
-//! Returned texts: formatted, joined, replaced, stripped and split ones.
+//! Computes returned texts: formatted, joined, replaced, stripped and split ones.
 
 use super::super::CodeLanguage;
 use super::super::arguments::LibraryCall;
@@ -11,6 +11,7 @@ use super::super::value::{CodeValue, DataOrigin};
 use crate::word::{Word, WordPart};
 
 impl Evaluator<'_> {
+    /// Returns a text made of other texts, or the parts of one.
     pub(super) fn returned_text(&mut self, call: LibraryCall<'_>, text: ReturnedText) -> CodeValue {
         let plain = &call.given.positional;
         match text {
@@ -32,7 +33,7 @@ impl Evaluator<'_> {
         }
     }
 
-    /// `"{} {0} {name}".format(…)`
+    /// Evaluates `"{} {0} {name}".format(…)`. The result is unknown data if the format is unknown or malformed.
     fn format_text(&self, call: LibraryCall<'_>) -> CodeValue {
         let Some(format) = call.this.and_then(CodeValue::known_text).map(str::to_owned) else {
             return CodeValue::COMPUTED;
@@ -70,7 +71,7 @@ impl Evaluator<'_> {
         text_within_limit(word, origin)
     }
 
-    /// `"%s".format(…)`, `sprintf("%s", …)`
+    /// Evaluates `sprintf("%s", …)`, or Ruby's `"%s" % value` if the format is the receiver.
     fn filled(&mut self, call: LibraryCall<'_>, format: ArgumentRef) -> CodeValue {
         let (format, rest) = match format {
             ArgumentRef::Receiver => (call.this.cloned(), call.given.positional.first().cloned()),
@@ -82,7 +83,7 @@ impl Evaluator<'_> {
         self.remainder(call.at, &format.unwrap_or(CodeValue::COMPUTED), &rest.unwrap_or(CodeValue::COMPUTED))
     }
 
-    /// `", ".join(list)`
+    /// Evaluates `", ".join(list)`. The result is unknown data if the number of elements is unknown.
     pub(in super::super) fn join_text(
         &mut self,
         at: NodeRef,
@@ -113,7 +114,8 @@ impl Evaluator<'_> {
         }
     }
 
-    /// Splits a text at a separator, or at blanks.
+    /// Splits a text at a separator, or at blanks without one. The result is an unknown number of unknown texts if
+    /// either is unknown.
     pub(in super::super) fn split(&mut self, text: Option<&CodeValue>, by: Option<&CodeValue>) -> CodeValue {
         let known = text.and_then(CodeValue::known_text).map(str::to_owned);
         let parts: Option<Vec<CodeValue>> = match (known, by.map(CodeValue::known_text)) {
@@ -128,7 +130,8 @@ impl Evaluator<'_> {
     }
 }
 
-/// Returns a text in which one part is replaced by another everywhere.
+/// Returns a text in which every occurrence of one text is replaced by another; unknown data if one of the three is
+/// unknown.
 pub(in super::super) fn replaced(
     text: Option<&CodeValue>,
     from: Option<&CodeValue>,
@@ -147,7 +150,7 @@ pub(in super::super) fn replaced(
     }
 }
 
-/// Returns a text without surrounding blanks, or without certain characters at its ends.
+/// Returns a text without blanks at its ends. If the call names the characters to remove, the result is unknown data.
 pub(in super::super) fn stripped(text: Option<&CodeValue>, characters: Option<&CodeValue>) -> CodeValue {
     match (text, characters) {
         (Some(CodeValue::Text(word, origin)), None) if word.known_text().is_some() => {
@@ -159,7 +162,7 @@ pub(in super::super) fn stripped(text: Option<&CodeValue>, characters: Option<&C
     }
 }
 
-/// Splits a text as a shell does, with quotes and backslashes only.
+/// Splits a text into words as a shell does, with quotes and backslashes only; `None` if a quote is not closed.
 fn shell_words(text: &str) -> Option<Vec<String>> {
     let mut words = Vec::new();
     let mut word: Option<String> = None;

@@ -1,4 +1,4 @@
-//! Ruby's texts, and here-documents of any language.
+//! Reads Ruby's texts, and finds the here-documents of Ruby and Perl.
 
 use std::ops::Range;
 
@@ -9,6 +9,7 @@ use crate::code::reader::{TreeReader, children};
 use crate::code::tree::{CallArgument, CodeNode, TextPiece};
 
 impl TreeReader<'_> {
+    /// Reads a text, a symbol or a character.
     pub(in crate::code) fn ruby_text(&mut self, syntax: Syntax<'_>) -> CodeNode {
         let start = self.text(syntax).chars().take(2).collect::<String>();
         let is_raw = start.starts_with('\'') || start == "%q" || start == "%w" || start == "%i" || start == ":'";
@@ -25,7 +26,7 @@ impl TreeReader<'_> {
         CodeNode::Text(pieces)
     }
 
-    /// Reads the pieces of a text. Interpolations (`#{}`) are evaluated.
+    /// Appends the pieces of a text. The values of its interpolations, `#{…}`, are evaluated.
     pub(in crate::code) fn ruby_pieces(
         &mut self,
         syntax: Syntax<'_>,
@@ -42,7 +43,7 @@ impl TreeReader<'_> {
                             literal::push_raw(&text.replace("\\'", "'").replace("\\\\", "\\"), pieces);
                         }
                         () if text == "\\s" => literal::push_raw(" ", pieces),
-                        // A control character, or one of another character set.
+                        // A control character, or a character of another character set, is unknown.
                         () if text.starts_with("\\c") || text.starts_with("\\C") || text.starts_with("\\M") => {
                             pieces.push(TextPiece::Value(self.add_node(CodeNode::Computed(Vec::new()), child)));
                         }
@@ -54,14 +55,14 @@ impl TreeReader<'_> {
         }
     }
 
-    /// Reads a here-document.
+    /// Reads a here-document, given its mark. With a mark in backticks, its text runs in a shell.
     pub(in crate::code) fn ruby_heredoc(&mut self, syntax: Syntax<'_>) -> CodeNode {
         let Some(body) = self.heredoc_body(syntax, "heredoc_body") else { return CodeNode::Computed(Vec::new()) };
         let start = self.text(syntax).to_owned();
         let mut pieces = Vec::new();
         let escapes = if start.contains('\'') { EscapeHandling::Kept } else { EscapeHandling::Decoded };
         self.ruby_pieces(body, escapes, &mut pieces);
-        // The newline after the mark is not part of it.
+        // The newline after the mark is not part of the text.
         if let Some(TextPiece::Text(first)) = pieces.first_mut() {
             *first = first.strip_prefix('\n').unwrap_or(first).to_owned();
         }
@@ -77,9 +78,10 @@ impl TreeReader<'_> {
         self.library_call("`", vec![CallArgument::Positional(text)], syntax)
     }
 
-    /// Returns the body of a here-document.
+    /// Returns the body of the here-document that a mark begins; `None` if the grammar found none.
     pub(in crate::code) fn heredoc_body<'s>(&self, mark: Syntax<'s>, kind: &str) -> Option<Syntax<'s>> {
         let heredocs = &self.scopes.heredocs;
+        // The marks are sorted by position, because `heredocs` finds them in the order of the text.
         let at = heredocs.binary_search_by_key(&mark.start_byte(), |(at, _)| *at).ok()?;
         let (_, place) = heredocs.get(at)?;
         let mut root = mark;
@@ -91,7 +93,8 @@ impl TreeReader<'_> {
     }
 }
 
-/// Returns the here-documents: the position of each mark, and the range of its body.
+/// Returns all here-documents: the position of each mark, and the range of its body. The first mark belongs to the
+/// first body.
 pub(in crate::code) fn heredocs(root: Syntax<'_>, marks: &[&str], body: &str) -> Vec<(usize, Range<usize>)> {
     let (mut found, mut bodies) = (Vec::new(), Vec::new());
     let mut cursor = root.walk();
@@ -113,7 +116,7 @@ pub(in crate::code) fn heredocs(root: Syntax<'_>, marks: &[&str], body: &str) ->
     }
 }
 
-/// Returns the smallest indentation of the lines of a text.
+/// Returns the smallest number of blanks at the beginning of the non-empty lines of a text.
 pub(in crate::code) fn smallest_indent(pieces: &[TextPiece]) -> usize {
     let texts = pieces.iter().filter_map(|piece| match piece {
         TextPiece::Text(text) => Some(text.as_str()),
@@ -123,7 +126,7 @@ pub(in crate::code) fn smallest_indent(pieces: &[TextPiece]) -> usize {
     lines.map(|line| line.len() - line.trim_start().len()).min().unwrap_or_default()
 }
 
-/// Removes the indentation that all lines of a text share.
+/// Removes up to `margin` blanks at the beginning of each line of a text.
 pub(in crate::code) fn remove_margin(pieces: &mut [TextPiece], margin: usize) {
     let cut = |line: &str| {
         let blank = line.len() - line.trim_start_matches([' ', '\t']).len();

@@ -1,20 +1,21 @@
-//! Programs that are nested as deeply as possible, long, or endless: the analysis of each terminates on a small stack.
+//! Programs that are nested as deeply as possible, long, or endless: the analysis of each ends, and fits into a small
+//! stack.
 
 use std::thread::Builder;
 
 use super::analysed;
 use crate::quote::quote;
 
-/// The minimum stack of a hook, less what it has used before it reads a program, in KiB.
+/// The stack that a hook has for the analysis, in KiB: the minimum of 1 MiB without what the hook uses before.
 const STACK: usize = 960;
 
-/// Analyses a text, and returns whether a part of it is unseen.
+/// Analyses a command line on a small stack, and returns whether a part of it is not analysed.
 fn on_small_stack(text: String) -> bool {
     let named = Builder::new().name(text.chars().take(80).filter(|c| *c != '\0').collect()).stack_size(STACK << 10);
     named.spawn(move || !analysed(&text).opaque.is_empty()).unwrap().join().unwrap()
 }
 
-/// Opening and closing texts, to be nested any number of times.
+/// Beginnings and ends of texts, which are nested any number of times.
 const PYTHON: &[(&str, &str)] = &[
     ("(", ")"),
     ("[", "]"),
@@ -130,7 +131,7 @@ fn nothing_is_too_deep() {
                 let text =
                     format!("{interpreter} {}", quote(&format!("{}1{}", open.repeat(depth), close.repeat(depth))));
                 on_small_stack(text.clone());
-                // At the maximum shell nesting at which a program is still read.
+                // With the maximum nesting of shell text in which a program is still read.
                 on_small_stack(format!("{}{text}{}", "$(".repeat(9), ")".repeat(9)));
                 on_small_stack(format!("{}{text}{}", "{ ".repeat(30), "; }".repeat(30)));
             }
@@ -198,7 +199,7 @@ fn nothing_goes_on_for_ever() {
     on_small_stack(script.to_owned());
 }
 
-/// A text that would take a parser seconds is not read.
+/// A text whose parsing would take seconds is not parsed.
 #[test]
 fn what_is_costly_to_parse_is_unknown() {
     let texts = [

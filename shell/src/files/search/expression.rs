@@ -1,4 +1,4 @@
-//! The expression of `find`: which of the files below the starts pass its tests.
+//! The expression of `find`: which files below the starts pass its tests.
 
 use super::find::action_length;
 use crate::access::{AccessExtent, FileFilter, FileSkipping};
@@ -6,14 +6,16 @@ use crate::files::paths::{as_exclusion, as_glob};
 use crate::path::case_insensitive;
 use crate::word::{Cause, Unknown, Word};
 
-/// What passes an expression: never less than what `find` lets pass.
+/// The files that pass an expression, and possibly more: never fewer than `find` selects.
 pub(super) struct FindSelection {
+    /// Which files below the starts may pass.
     pub(super) extent: AccessExtent,
-    /// Why any of that may not pass: a test depends on what the words do not reveal.
+    /// Why some of these files may not pass: a test depends on something that the words do not show, such as the
+    /// size. `None` if all pass.
     pub(super) doubt: Option<Unknown>,
 }
 
-/// Tests and actions that filter out nothing, with the number of their arguments.
+/// Tests and actions that exclude no file, with the number of their arguments.
 const NEUTRAL: &[(&str, usize)] = &[
     ("(", 0),
     (")", 0),
@@ -43,15 +45,15 @@ const NEUTRAL: &[(&str, usize)] = &[
     ("-xdev", 0),
 ];
 
-/// Tests without an argument that filter by what is not seen.
+/// Tests and actions without an argument that exclude files by properties that are not known here.
 const BARE: &[&str] =
     &["-empty", "-executable", "-false", "-nogroup", "-nouser", "-prune", "-quit", "-readable", "-writable"];
 
-/// Parses an expression.
+/// Returns the files that pass an expression.
 ///
-/// It is a list of alternatives, each with several tests. If every alternative names files, only these are found. A
-/// negated test excludes something only if there are no alternatives, or if the expression begins by pruning
-/// (`-name x -prune -o …`).
+/// An expression is a list of alternatives (`-o`), each with several tests. If every alternative tests names, only
+/// files with these names pass. A negated test is only taken into account if there are no alternatives, or if it
+/// prunes directories at the beginning (`-name x -prune -o …`).
 pub(super) fn parse_expression(starts: &[Word], expression: &[Word]) -> FindSelection {
     let start = match starts {
         [start] => start.known_text(),
@@ -70,7 +72,8 @@ pub(super) fn parse_expression(starts: &[Word], expression: &[Word]) -> FindSele
     reader.close()
 }
 
-/// Splits an expression that begins with the directories not to enter: `TESTS -prune -o REST`.
+/// Splits an expression that begins by excluding directories, `TESTS -prune -o REST`, into the tests and the rest;
+/// `None` for any other.
 fn pruning(expression: &[Word]) -> Option<(&[Word], &[Word])> {
     let at = expression.iter().position(|word| word.known_text() == Some("-prune"))?;
     let (tests, behind) = expression.split_at_checked(at)?;
@@ -94,7 +97,7 @@ fn pruning(expression: &[Word]) -> Option<(&[Word], &[Word])> {
     None
 }
 
-/// Returns the globs of the directories that are not entered; `None` if they are selected by more than names.
+/// Returns the globs of the directories that are not entered; `None` if the tests are not only about names.
 fn pruned(tests: &[Word], start: Option<&str>) -> Option<Vec<String>> {
     let mut globs = Vec::new();
     let mut rest = tests;
@@ -123,7 +126,8 @@ fn pruned(tests: &[Word], start: Option<&str>) -> Option<Vec<String>> {
     Some(globs)
 }
 
-/// Returns the glob of a name that is equivalent to a whole path: `./x`, `*/x`, `./x*`.
+/// Returns the glob of a name that matches the same files as a glob of `-path`: for `./x`, `*/x` or `./x*`. `None`
+/// for other globs.
 fn included_glob(path: &str, start: Option<&str>) -> Option<String> {
     let (anchor, name) = match path_from_start(path, start) {
         Some(name) => ("/", name),
@@ -133,9 +137,10 @@ fn included_glob(path: &str, start: Option<&str>) -> Option<String> {
     is_literal(literal).then(|| format!("{anchor}{name}"))
 }
 
-/// Returns the glob of what a negated path excludes: `*/x/*`, `./x/*`, `*/.*`, `*x*`.
+/// Returns the glob of the files that `! -path` excludes: for `*/x/*`, `./x/*`, `*/.*` or `*x*`. `None` for other
+/// globs.
 fn excluded_glob(path: &str, start: Option<&str>) -> Option<String> {
-    // A name in the path of the start would exclude everything.
+    // If the name occurs in the path of the start, every file would be excluded.
     let is_elsewhere = |name: &str| start.is_some_and(|start| !start.contains(name));
     if let Some(name) = path_from_start(path, start) {
         let (literal, end) = name.strip_suffix("/*").map_or((name.strip_suffix('*')?, "*"), |name| (name, "/"));
@@ -149,37 +154,54 @@ fn excluded_glob(path: &str, start: Option<&str>) -> Option<String> {
     (is_literal(literal) && is_elsewhere(literal)).then(|| format!("*{literal}*"))
 }
 
-/// Returns the part of a path below the start of the search.
+/// Returns the part of a path below the start of the search; `None` if it is not below.
 fn path_from_start<'p>(path: &'p str, start: Option<&str>) -> Option<&'p str> {
     path.strip_prefix(start?.trim_end_matches('/'))?.strip_prefix('/')
 }
 
+/// Whether a text is a single name without wildcards.
 fn is_literal(name: &str) -> bool {
     !name.is_empty() && !name.contains(['*', '?', '[', '\\', '/', '{', '!'])
 }
 
+/// The state while an expression is read.
 #[derive(Default)]
 struct FindExpression<'s> {
+    /// The start of the search, if there is only one.
     start: Option<&'s str>,
+    /// The globs of tests for names.
     only: Vec<String>,
+    /// The globs of names that negated tests exclude.
     except: Vec<String>,
+    /// The globs of directories that are not entered.
     pruned: Vec<String>,
+    /// The number of alternatives so far.
     alternatives: usize,
+    /// Whether the current alternative tests names.
     names_files: bool,
+    /// Whether all alternatives before it test names.
     all_name_files: bool,
+    /// Why the files that pass cannot be described, if so.
     unreadable: Option<Unknown>,
+    /// Why some of the files may not pass, if so.
     doubt: Option<Unknown>,
+    /// Whether a `!` precedes the next test.
     is_negated: bool,
+    /// Whether a `!` negates a whole group.
     nested: bool,
+    /// Whether only the entries of the starts are searched: `-maxdepth 1`.
     is_shallow: bool,
+    /// Whether a test for the type excludes directories.
     skips_directories: bool,
 }
 
 impl FindExpression<'_> {
+    /// Records that a test may exclude any file.
     fn doubts(&mut self, test: &str) {
         self.doubt.get_or_insert_with(|| Unknown::new(Cause::FileSelection, test));
     }
 
+    /// Reads an expression, test by test.
     fn read(&mut self, expression: &[Word]) {
         let mut rest = expression;
         while let [word, behind @ ..] = rest {
@@ -200,7 +222,7 @@ impl FindExpression<'_> {
         }
     }
 
-    /// Parses a test and returns the number of its arguments.
+    /// Reads a test and returns the number of its arguments.
     fn read_test(&mut self, text: &str, behind: &[Word]) -> usize {
         let value = behind.first();
         let known = value.and_then(Word::known_text);
@@ -252,6 +274,7 @@ impl FindExpression<'_> {
         1
     }
 
+    /// Returns the files that pass, after the whole expression was read.
     fn close(mut self) -> FindSelection {
         self.all_name_files &= self.names_files;
         if (self.nested || self.alternatives > 1) && !self.except.is_empty() {
@@ -261,11 +284,11 @@ impl FindExpression<'_> {
         if self.nested {
             self.all_name_files = false;
         }
-        // A type holds for all results only if there is a single alternative.
+        // A type applies to all results only if there is a single alternative.
         let skips_directories = self.skips_directories && self.alternatives == 1 && !self.nested;
         let doubt = self.doubt;
         let extent = match self.unreadable {
-            // The names still hold if every alternative has them.
+            // If every alternative tests names, these restrict the files even though another test is unknown.
             Some(why) if !self.all_name_files => AccessExtent::UnknownPart(why),
             _ => {
                 let only = match (self.all_name_files, self.is_shallow) {

@@ -1,4 +1,4 @@
-//! `find` and `fd`: where they search, for which names, and what is done to the results.
+//! `find` and `fd`: where they search, which names they find, and what the commands that they run do to the results.
 
 use super::expression::{FindSelection, parse_expression};
 use crate::access::{AccessCertainty, AccessExtent, FileAccess, FileFilter, FileSkipping, Verb};
@@ -9,21 +9,21 @@ use crate::files::paths::{any_name, as_glob, join};
 use crate::files::{StdinKind, add_operands, add_redirect};
 use crate::word::{Cause, Directory, Unknown, UnknownPart, ValueSource, Word, WordPart};
 
-/// The placeholder that `find` and `fd` replace by the name of a file.
+/// The placeholder that `find` and `fd` replace by the path of a file.
 const PLACEHOLDER: &str = "{}";
 
-/// Returns the part of a word that represents each of the files found or listed.
+/// Returns a part of a word that represents the path of each file found.
 pub(super) fn result_part() -> WordPart {
     let why = Unknown::with_source(Cause::Glob, PLACEHOLDER, ValueSource::OneOfFiles);
     WordPart::Unknown(UnknownPart { reason: why, may_split: false })
 }
 
-/// Whether a word contains such a part.
+/// Whether a word contains the path of each file found.
 fn has_result_part(word: &Word) -> bool {
     word.parts.iter().any(WordPart::is_one_of_files)
 }
 
-/// Returns a word of an action with its placeholders as parts.
+/// Returns a word of an action with its `{}` replaced by parts for the files found.
 fn fill_placeholders(word: &Word) -> Word {
     let mut action = Word::default();
     for part in &word.parts {
@@ -41,15 +41,17 @@ fn fill_placeholders(word: &Word) -> Word {
     action
 }
 
-/// Returns the search that runs the command, and the command's words with [`ValueSource::OneOfFiles`] in place of its
-/// results. `None` if no search runs it, or if it is not known where that searches.
+/// Returns the search whose `-exec` or `-x` runs the command, and the command's words with a
+/// [`ValueSource::OneOfFiles`] part in place of the results. `None` if no search runs the command, or if it is not
+/// known where it searches.
 pub(in crate::files) fn running_search(
     analysis: &Analysis,
     command: &SimpleCommand,
 ) -> Option<(Vec<FileSearch>, Vec<Word>)> {
     let outer = analysis.command(*command.outer_commands.last()?)?;
     let mut search = search_of_command(&outer.words).filter(|_| !is_search(&command.words))?;
-    // The words begin with the search's start, which is relative to the search's directory, not the command's.
+    // A result begins with the start of the search, which is relative to the directory of the search, not of the
+    // command.
     let start = match search.starts.as_slice() {
         [start] => start.known_text().map(|start| format!("{}/", start.trim_end_matches('/'))),
         _ => None,
@@ -69,8 +71,8 @@ pub(in crate::files) fn running_search(
     words.iter().any(has_result_part).then(|| (vec![search], words))
 }
 
-/// Returns a word with [`ValueSource::OneOfFiles`] in place of a search's result; `None` if the part before it is not
-/// known.
+/// Returns a word with a [`ValueSource::OneOfFiles`] part in place of a result, whose leading `start` is removed;
+/// `None` if the part before the result is not known.
 fn mark_result(word: &Word, start: Option<&str>) -> Option<Word> {
     let mut marked = Word::default();
     for part in &word.parts {
@@ -79,7 +81,7 @@ fn mark_result(word: &Word, start: Option<&str>) -> Option<Word> {
                 match (marked.parts.pop(), start) {
                     (None, _) => {}
                     (Some(WordPart::Text(text)), Some(start)) => {
-                        // `-execdir` always puts `./` there.
+                        // With `-execdir`, `./` comes before each result.
                         let kept = text.strip_suffix(start).unwrap_or(if text == "./" { "" } else { &text }).to_owned();
                         marked.push(WordPart::Text(kept));
                     }
@@ -94,7 +96,7 @@ fn mark_result(word: &Word, start: Option<&str>) -> Option<Word> {
     Some(marked)
 }
 
-/// Returns the search of a `find` or `fd` that runs commands.
+/// Returns the search of a `find` or `fd` whose words are given; `None` if it runs no commands.
 fn search_of_command(words: &[Word]) -> Option<FileSearch> {
     let call = ParsedCommand::new(words, StdinKind::Inherited);
     if call.is_program(&["find", "gfind"]) {
@@ -105,26 +107,29 @@ fn search_of_command(words: &[Word]) -> Option<FileSearch> {
     Some(fd_search(&ParsedCommand::new(words.get(..own)?, StdinKind::Inherited)))
 }
 
-/// Whether a command is a search, for which the accesses of the commands that it runs are added here.
+/// Whether a command is itself a search. The accesses of the commands that it runs are then added for that search.
 fn is_search(words: &[Word]) -> bool {
     let call = ParsedCommand::new(words, StdinKind::Inherited);
     call.is_program(&["find", "gfind", "fd", "fdfind"])
 }
 
-/// Where a search begins, and what it finds.
+/// The files that a search finds or that a command lists.
 pub(in crate::files) struct FileSearch {
+    /// The paths at which it begins.
     pub(in crate::files) starts: Vec<Word>,
+    /// Which files below them it finds.
     pub(in crate::files) extent: AccessExtent,
-    /// Why it may leave out any of these: the results depend on the contents of the files.
+    /// Why it may not find some of these files, such as their contents; `None` if it finds all.
     pub(in crate::files) doubt: Option<Unknown>,
-    /// The prefix that makes a printed name the path of the file found.
+    /// The prefix with which a printed name becomes the path of the file: `ls dir` prints `a` for `dir/a`. `None` if
+    /// none is needed.
     pub(in crate::files) path_prefix: Option<String>,
 }
 
-/// Actions of `find` that print more than names, or something else.
+/// Actions of `find` that print something other than names, or do something to the files.
 const OTHERS: &[&str] = &["-ls", "-exec", "-ok", "-execdir", "-okdir", "-delete", "-files0-from"];
 
-/// Returns what `find` prints, if it prints only names.
+/// Returns the search of a `find` that prints nothing but names; `None` for any other.
 pub(super) fn printed_names(words: &[Word]) -> Option<FileSearch> {
     let (starts, expression) = split_starts(words.get(1..).unwrap_or_default());
     let is_other = |word: &Word| word.known_text().is_none_or(|text| OTHERS.contains(&text));
@@ -136,7 +141,7 @@ pub(super) fn printed_names(words: &[Word]) -> Option<FileSearch> {
         formats().filter_map(|pair| pair.last()?.known_text()).map(|format| format.trim_end_matches("\\n"));
     match (formats.next().map(|format| format.trim_end_matches("\\0").trim()), formats.next()) {
         (None | Some("%p"), None) => Some(FileSearch::from_find(starts, expression)),
-        // The name alone, as one in the working directory.
+        // `%f` prints names without directories. A command takes them for names in the working directory.
         (Some("%f"), None) => {
             let search = FileSearch::from_find(starts, expression);
             let doubt = search.doubt.or_else(|| Some(Unknown::new(Cause::FileSelection, "-printf %f")));
@@ -149,13 +154,14 @@ pub(super) fn printed_names(words: &[Word]) -> Option<FileSearch> {
     }
 }
 
-/// Returns what `find` prints, if it prints names in columns.
+/// Returns the search of a `find` that prints names among other columns; `None` for any other.
 pub(super) fn printed_columns(words: &[Word]) -> Option<FileSearch> {
     let (starts, expression) = split_starts(words.get(1..).unwrap_or_default());
     let is_columns = |word: &Word| matches!(word.known_text(), Some("-ls" | "-printf"));
     expression.iter().any(is_columns).then(|| FileSearch::from_find(starts, expression))
 }
 
+/// Adds the accesses of `find`: by its actions, to the files that it finds.
 pub(in crate::files) fn find(call: &ParsedCommand<'_>, accesses: &mut FileAccesses) {
     let words = call.words.get(1..).unwrap_or_default();
     let (starts, expression) = split_starts(words);
@@ -190,7 +196,8 @@ pub(in crate::files) fn find(call: &ParsedCommand<'_>, accesses: &mut FileAccess
     }
 }
 
-/// Adds that what is changed or deleted below a directory may be anywhere, because of links in it.
+/// Adds possible accesses to any file, for each change or deletion below a directory: with `-L`, links in it may lead
+/// anywhere.
 fn add_linked_targets(known: usize, accesses: &mut FileAccesses) {
     let changes = |access: &&FileAccess| access.verb != Verb::Reads && access.extent != AccessExtent::PathOnly;
     let beyond = accesses.found.iter().skip(known).filter(changes).map(|access| {
@@ -201,6 +208,7 @@ fn add_linked_targets(known: usize, accesses: &mut FileAccesses) {
     beyond.into_iter().for_each(|access| accesses.add(access));
 }
 
+/// Adds the accesses of the command that `fd` runs with `-x` or `-X`, to the files that it finds.
 pub(in crate::files) fn fd(call: &ParsedCommand<'_>, accesses: &mut FileAccesses) {
     let Some((at, first)) = call.words.iter().enumerate().find_map(|(at, word)| Some((at, fd_action(word)?))) else {
         return;
@@ -217,13 +225,13 @@ pub(in crate::files) fn fd(call: &ParsedCommand<'_>, accesses: &mut FileAccesses
     search.add_command(&action, accesses);
 }
 
-/// Returns what `fd` prints, if it runs nothing.
+/// Returns the search of an `fd` that prints names; `None` if it runs a command instead.
 pub(super) fn fd_output(call: &ParsedCommand<'_>) -> Option<FileSearch> {
     let runs = call.words.iter().any(|word| fd_action(word).is_some());
     (!runs).then(|| fd_search(call))
 }
 
-/// Returns the search of `fd`.
+/// Returns the search of an `fd`.
 fn fd_search(call: &ParsedCommand<'_>) -> FileSearch {
     let directories: Vec<&Word> = call.operands().iter().skip(1).copied().collect();
     let named: Vec<&Word> = call.values(&["--search-path"]).collect();
@@ -248,7 +256,7 @@ fn fd_search(call: &ParsedCommand<'_>) -> FileSearch {
         ignored: takes(is_unrestricted || call.has_option(&["-I", "--no-ignore", "--no-ignore-vcs"])),
         ..FileFilter::default()
     };
-    // The pattern is a regular expression over names: some of them match.
+    // The pattern is a regular expression: which names match it is not examined.
     let is_all = call.operands().first().is_none_or(|pattern| matches!(pattern.known_text(), Some("" | ".")));
     let extent = match call.operands().first().filter(|_| !is_all) {
         Some(pattern) => AccessExtent::UnknownPart(Unknown::new(Cause::Glob, pattern.display_text())),
@@ -257,7 +265,8 @@ fn fd_search(call: &ParsedCommand<'_>) -> FileSearch {
     FileSearch { starts, extent, doubt: None, path_prefix: None }
 }
 
-/// If the command that `fd` runs begins at or after this word: its first word if that is attached.
+/// Returns whether a word of `fd` is an option after which the command to run begins; the inner value is the first
+/// word of the command, if the option contains it (`--exec=rm`).
 fn fd_action(word: &Word) -> Option<Option<Word>> {
     const FLAGS: &str = "HIusigFaLlp01q";
     if let Some(first) = word.strip_prefix("--exec=").or_else(|| word.strip_prefix("--exec-batch=")) {
@@ -272,15 +281,17 @@ fn fd_action(word: &Word) -> Option<Option<Word>> {
 }
 
 impl FileSearch {
+    /// Returns the search of `find` with these starts and this expression.
     fn from_find(starts: Vec<Word>, expression: &[Word]) -> Self {
         let FindSelection { extent, doubt } = parse_expression(&starts, expression);
         Self { starts, extent, doubt, path_prefix: None }
     }
 
+    /// Adds a certain access to all results.
     fn access(&self, verb: Verb, accesses: &mut FileAccesses) {
         for start in &self.starts {
             let extent = match &self.extent {
-                // The whole tree is deleted.
+                // A deletion of all results deletes the whole tree.
                 AccessExtent::Below(filter)
                     if verb == Verb::Deletes && self.doubt.is_none() && has_no_limits(filter) =>
                 {
@@ -292,7 +303,7 @@ impl FileSearch {
         }
     }
 
-    /// Adds an access to the results.
+    /// Adds an access to a result, which is uncertain if the search may not find the file.
     fn add(&self, mut access: FileAccess, accesses: &mut FileAccesses) {
         if let (AccessCertainty::Certain, Some(why)) = (&access.certainty, &self.doubt) {
             access.certainty = AccessCertainty::Maybe(why.clone());
@@ -300,27 +311,28 @@ impl FileSearch {
         accesses.add(access);
     }
 
-    /// Adds what a command does to the results: [`ValueSource::OneOfFiles`] on its own is the path of a result, and
-    /// within another path a name.
+    /// Adds the accesses of a command to the results. In its words, a [`ValueSource::OneOfFiles`] part is the path of
+    /// a result if it is a whole path, and a name within a longer path.
     pub(in crate::files) fn add_command(&self, command: &[Word], accesses: &mut FileAccesses) {
         let mut inner = FileAccesses::default();
-        // A command without it, or one that is a search itself, is handled like any other.
+        // A command without a result, or one that is a search itself, is reported elsewhere.
         if command.iter().any(has_result_part) && !is_search(command) {
             add_operands(&mut ParsedCommand::new(command, StdinKind::Provided), &mut inner);
         }
         self.add_results(inner, accesses);
     }
 
-    /// Adds what a redirection does to the results.
+    /// Adds the accesses of a redirection whose target contains a result.
     pub(in crate::files) fn redirect(&self, redirect: &Redirect, accesses: &mut FileAccesses) {
         let mut inner = FileAccesses::default();
         add_redirect(redirect, &mut inner);
         self.add_results(inner, accesses);
     }
 
+    /// Adds the accesses of a command, with each result replaced by the files that are found.
     fn add_results(&self, inner: FileAccesses, accesses: &mut FileAccesses) {
         for access in inner.found {
-            // Within a longer path, the known names.
+            // If the results are listed, each name is inserted into a longer path.
             let is_longer = !matches!(access.path.parts.as_slice(), [part] if part.is_one_of_files());
             if let Some(names) = self.known_names().filter(|_| is_longer) {
                 for name in names {
@@ -346,7 +358,7 @@ impl FileSearch {
                     self.access(access.verb, accesses);
                     continue;
                 }
-                // The contents of a directory that was found are affected too.
+                // A result may be a directory whose contents are affected too.
                 for start in &self.starts {
                     let extent = self.result_extent(access.verb, &access.extent);
                     self.add(FileAccess { path: start.clone(), extent, ..access.clone() }, accesses);
@@ -356,7 +368,7 @@ impl FileSearch {
             if access.certainty == AccessCertainty::IfDirectoryExists {
                 continue;
             }
-            // Next to it: `{}.bak`.
+            // The path is next to the result: `{}.bak`.
             for start in &self.starts {
                 let extent = AccessExtent::UnknownPart(Unknown::new(Cause::Glob, access.path.display_text()));
                 self.add(FileAccess { path: start.clone(), extent, ..access.clone() }, accesses);
@@ -364,7 +376,7 @@ impl FileSearch {
         }
     }
 
-    /// Returns the results, if they are listed: names, and globs that are expanded to names.
+    /// Returns the results if they are listed in the command: names, and globs that are expanded to names.
     fn known_names(&self) -> Option<Vec<WordPart>> {
         let named = |start: &Word| match start.known_text() {
             Some(name) => Some(WordPart::Text(name.to_owned())),
@@ -374,7 +386,7 @@ impl FileSearch {
         if is_listed { self.starts.iter().map(named).collect() } else { None }
     }
 
-    /// Returns the extent of an access to the results, given that to each of them.
+    /// Returns the extent of an access to all results, given the extent of the access to one of them.
     fn result_extent(&self, verb: Verb, inner: &AccessExtent) -> AccessExtent {
         match (&self.extent, inner) {
             (AccessExtent::PathOnly, inner) => inner.clone(),
@@ -383,7 +395,7 @@ impl FileSearch {
             {
                 AccessExtent::Everything
             }
-            // All files of a directory that has the name are touched, under any name.
+            // If a directory has a matching name, all files in it are affected, under any name.
             (AccessExtent::Below(filter), AccessExtent::Everything | AccessExtent::Mirror(..))
                 if !filter.only.is_empty() =>
             {
@@ -396,12 +408,12 @@ impl FileSearch {
     }
 }
 
-/// Whether a filter lets every file pass.
+/// Whether a filter excludes no file.
 fn has_no_limits(filter: &FileFilter) -> bool {
     FileFilter { directories: FileSkipping::No, ..filter.clone() } == FileFilter::default()
 }
 
-/// Returns the starts of `find`, and its expression.
+/// Splits the words of `find` into its starts and its expression. Without a start, it is the working directory.
 fn split_starts(words: &[Word]) -> (Vec<Word>, &[Word]) {
     let mut words = words;
     while let [word, behind @ ..] = words {
@@ -419,8 +431,8 @@ fn split_starts(words: &[Word]) -> (Vec<Word>, &[Word]) {
     (starts, expression)
 }
 
-/// Returns the number of words of an action, including its terminator, which is missing only if `find` would reject the
-/// words.
+/// Returns the number of words of an action, including the `;` or `+` that ends it. If that is missing, `find`
+/// rejects the words.
 pub(super) fn action_length(words: &[Word]) -> usize {
     let is_end = |(at, word): (usize, &Word)| match word.known_text() {
         Some(";") => true,
@@ -432,13 +444,14 @@ pub(super) fn action_length(words: &[Word]) -> usize {
     words.iter().enumerate().position(is_end).map_or(words.len(), |at| at + 1)
 }
 
-/// Returns a path with [`ValueSource::OneOfFiles`] replaced.
+/// Returns a path with its [`ValueSource::OneOfFiles`] parts replaced.
 fn replace_result(path: &Word, named: &WordPart) -> Word {
     let mut word = Word::default();
     path.parts.iter().for_each(|part| word.push(if part.is_one_of_files() { named } else { part }.clone()));
     word
 }
 
+/// Returns an extent without references to results: a copy of a result may contain anything.
 fn widen_extent(extent: AccessExtent) -> AccessExtent {
     match extent {
         AccessExtent::Mirror(source, _) if has_result_part(&source) => AccessExtent::Everything,

@@ -1,4 +1,5 @@
-//! File names printed by another command: passed on through a pipe and `xargs`, or by a command substitution.
+//! File names that another command prints, and that this one gets through a pipe and `xargs`, a command substitution,
+//! or `read`.
 
 use super::find::{FileSearch, result_part};
 use super::{add_paths_below, find, grep, grep_below, rg};
@@ -11,11 +12,11 @@ use crate::files::paths::{as_glob, glob_word};
 use crate::stream::CommandId;
 use crate::word::{Cause, Directory, Unknown, ValueSource, Word, WordPart};
 
-/// The most commands of a pipeline that are followed back.
+/// The maximum number of commands of a pipeline that are traced back.
 const LENGTH: usize = 16;
 
-/// Returns the possible names that a command gets from others, and its words with [`ValueSource::OneOfFiles`] in place
-/// of them. `None` if it gets no names, or if they can be any.
+/// Returns the file names that a command gets from others, as searches, and its words with a
+/// [`ValueSource::OneOfFiles`] part in place of the names. `None` if it gets none, or if they can be any names.
 pub(in crate::files) fn names_from_input(
     analysis: &Analysis,
     command: &SimpleCommand,
@@ -29,7 +30,7 @@ pub(in crate::files) fn names_from_input(
     Some((searches, mark_names(&command.words, why, None)?))
 }
 
-/// As [`names_from_input`], for the file of a redirection.
+/// Like [`names_from_input`], for the target of a redirection.
 pub(in crate::files) fn names_in_redirect(
     analysis: &Analysis,
     command: &SimpleCommand,
@@ -45,7 +46,8 @@ pub(in crate::files) fn names_in_redirect(
     Some((searches, marked.into_iter().next()?))
 }
 
-/// Returns the possible names in some words of a command, and why these are not known.
+/// Returns the file names that are possible in some words of a command, as searches, and the reason by which the
+/// words mark them as unknown.
 fn names_in_words<'w>(
     analysis: &Analysis,
     command: &SimpleCommand,
@@ -60,7 +62,7 @@ fn names_in_words<'w>(
     };
     let mut given = unknowns.filter(is_given);
     let why = given.next()?;
-    // With two lists, it would not be known which word is from which.
+    // With two lists of names, it would not be known which word is from which.
     if given.any(|other| other != why) {
         return None;
     }
@@ -82,8 +84,8 @@ fn names_in_words<'w>(
     Some((searches, why))
 }
 
-/// Returns the searches if names in a directory are used without its path: each result is a name in the working
-/// directory, or the operand itself if that is not a directory.
+/// Returns the searches for names of files in a directory that a command uses without the directory's path: each name
+/// is taken for one in the working directory. The operand of `ls` is possible too, because it may be a file.
 fn as_bare_names(search: FileSearch) -> Vec<FileSearch> {
     let shown = search.starts.iter().map(Word::display_text).collect::<Vec<_>>().join(" ");
     let doubt = Some(Unknown::new(Cause::Output, format!("ls {shown}")));
@@ -92,14 +94,14 @@ fn as_bare_names(search: FileSearch) -> Vec<FileSearch> {
     vec![itself, here]
 }
 
-/// Returns words with [`ValueSource::OneOfFiles`] in place of the given names; `None` if the required prefix is not
-/// before it.
+/// Returns words with a [`ValueSource::OneOfFiles`] part in place of the names; `None` if `within`, the path that
+/// must come before a name, does not.
 fn mark_names(words: &[Word], why: &Unknown, within: Option<&str>) -> Option<Vec<Word>> {
     let is_given = |part: &WordPart| matches!(part, WordPart::Unknown(unknown) if unknown.reason == *why);
     let marked = words.iter().map(|word| {
         let mut marked = Word::default();
         let mut parts = word.parts.as_slice();
-        // The names in another directory follow that directory's path.
+        // The names of files in another directory come after the path of that directory.
         if let Some(within) = within.filter(|_| parts.iter().any(is_given)) {
             parts = match parts.split_first() {
                 Some((WordPart::Text(text), rest)) if text == within => rest,
@@ -114,37 +116,38 @@ fn mark_names(words: &[Word], why: &Unknown, within: Option<&str>) -> Option<Vec
     marked.collect()
 }
 
-/// Returns the command whose output a substitution is, if it is a single command.
+/// Returns the command whose output a substitution consists of, if it is a single command that lists names.
 fn substituted_command<'a>(analysis: &'a Analysis, why: &Unknown) -> Option<&'a SimpleCommand> {
     let ValueSource::Output(output) = &why.source else { return None };
-    // Only programs that list names are worth the search.
+    // Search the commands only if the program lists names.
     let is_list = |program: &str| LISTS.contains(&program);
     output.program().filter(|program| is_list(program))?;
     let is_it = |command: &&SimpleCommand| command.in_substitution && output.is_output_of(&command.words);
     analysis.commands.iter().take(COMMANDS).find(is_it)
 }
 
-/// The most commands that are searched for the one of a substitution.
+/// The maximum number of commands that are searched for the one of a substitution.
 const COMMANDS: usize = 256;
 
-/// Programs that print their operands, or what is below them.
+/// Programs that print their operands, or the names of what is below them.
 const OPERANDS: &[&str] =
     &["ls", "dir", "vdir", "echo", "printf", "stat", "basename", "realpath", "readlink", "du", "tar", "wc", "file"];
 
-/// Whether a program prints the names among its operands: where it prints them for another command, the names that its
-/// globs expand to are that command's.
+/// Whether a program prints the names among its operands. In `ls *.c | xargs rm`, the names that the glob expands to
+/// are then operands of `rm`.
 #[must_use]
 pub fn prints_operands(program: &str) -> bool {
     OPERANDS.contains(&program)
 }
 
-/// Programs that print names.
+/// Programs that list names.
 const LISTS: &[&str] = &[
     "find", "fd", "fdfind", "git", "rg", "grep", "ls", "dir", "vdir", "echo", "printf", "compgen", "stat", "basename",
     "realpath", "readlink", "du", "tree", "tar",
 ];
 
-/// Follows a pipe back to the command that lists names.
+/// Traces a pipe back to the command that lists names, and returns these as searches. `None` if a command on the pipe
+/// changes them.
 fn searches(analysis: &Analysis, from: &[CommandId], cwd: &Directory) -> Option<Vec<FileSearch>> {
     let mut from = from;
     let mut doubt = None;
@@ -175,7 +178,7 @@ fn searches(analysis: &Analysis, from: &[CommandId], cwd: &Directory) -> Option<
             }
             return Some(searches);
         }
-        // Any of the names may be filtered out.
+        // The filter may drop any of the names.
         if at.words.first().and_then(Word::known_text).is_some_and(|name| name.ends_with("grep")) {
             doubt.get_or_insert_with(|| output_reason(at));
             only = endings(at).or(only);
@@ -184,7 +187,7 @@ fn searches(analysis: &Analysis, from: &[CommandId], cwd: &Directory) -> Option<
     None
 }
 
-/// Restricts a filter that selects all names to those that match globs.
+/// Restricts a filter that selects all names to names that match globs.
 fn narrow(filter: &mut FileFilter, only: &[String]) {
     match &*filter.only {
         [] => filter.only = only.into(),
@@ -193,7 +196,8 @@ fn narrow(filter: &mut FileFilter, only: &[String]) {
     }
 }
 
-/// Returns globs of the names that a filter passes on, if its pattern is about their endings: `grep '\.py$'`.
+/// Returns globs of the names that a `grep` passes on, if its pattern is about their endings: `*.py` for
+/// `grep '\.py$'`.
 fn endings(filter: &SimpleCommand) -> Option<Vec<String>> {
     let call = ParsedCommand::from_command(filter, StdinKind::Provided);
     if call.has_option(&["-v", "--invert-match", "-F", "--fixed-strings", "-P", "--perl-regexp", "-i", "--ignore-case"])
@@ -209,7 +213,7 @@ fn endings(filter: &SimpleCommand) -> Option<Vec<String>> {
     words.iter().all(is_plain).then(|| words.iter().map(|word| format!("*.{word}")).collect())
 }
 
-/// Whether a command passes on one column of its input: `cut -f2`, `awk '{print $2}'`.
+/// Whether a command only passes on one column of its input: `cut -f2`, `awk '{print $2}'`.
 fn picks_column(command: &SimpleCommand) -> bool {
     let call = ParsedCommand::from_command(command, StdinKind::Provided);
     if !command.redirects.is_empty() {
@@ -229,7 +233,8 @@ fn picks_column(command: &SimpleCommand) -> bool {
             .is_some_and(|column| column == "NF" || !column.is_empty() && column.bytes().all(|c| c.is_ascii_digit()))
 }
 
-/// Returns the possible names in a column of what a command prints.
+/// Returns the names in a column of the output of `du`, `ls -l`, `find -ls`, `stat`, `wc` and the like, as searches;
+/// `None` for other commands.
 fn column_names(command: &SimpleCommand) -> Option<Vec<FileSearch>> {
     let call = ParsedCommand::from_command(command, StdinKind::Inherited);
     let operands = || call.operands().iter().map(|word| (*word).clone()).collect::<Vec<Word>>();
@@ -247,7 +252,7 @@ fn column_names(command: &SimpleCommand) -> Option<Vec<FileSearch>> {
     (call.is_program(&names_operands) && !call.operands().is_empty()).then(|| vec![literal_names(operands())])
 }
 
-/// Returns what `du` prints: what is below its operands.
+/// Returns the names that `du` prints: the directories, or with `-a` the files, below its operands.
 fn du_names(call: &ParsedCommand<'_>) -> Option<Vec<FileSearch>> {
     let mut starts: Vec<Word> = call.operands().iter().map(|word| (*word).clone()).collect();
     if starts.is_empty() {
@@ -257,12 +262,12 @@ fn du_names(call: &ParsedCommand<'_>) -> Option<Vec<FileSearch>> {
         return Some(vec![literal_names(starts)]);
     }
     let files = if call.has_option(&["-a", "--all"]) { FileSkipping::No } else { FileSkipping::Yes };
-    // Without the option it prints directories only: what is done to one may reach the files in it.
+    // Without `-a` it prints directories only, but an access to a directory may reach the files in it.
     let doubt = (files == FileSkipping::Yes).then(|| Unknown::new(Cause::FileSelection, "du"));
     Some(vec![FileSearch { starts, extent: AccessExtent::Below(FileFilter::default()), doubt, path_prefix: None }])
 }
 
-/// Returns the names in the archive that a command lists, if another one makes it on its standard input.
+/// Returns the names in an archive that `tar -t` lists, if a `tar` that packs named files writes it to the pipe.
 fn archive_names(analysis: &Analysis, command: &SimpleCommand) -> Option<Vec<FileSearch>> {
     let call = ParsedCommand::from_command(command, StdinKind::Provided);
     let [made] = command.piped_from.as_slice() else { return None };
@@ -275,7 +280,7 @@ fn archive_names(analysis: &Analysis, command: &SimpleCommand) -> Option<Vec<Fil
         return None;
     }
     let is_name = |word: &&Word| !matches!(word.known_text(), Some("-"));
-    // The first operand may be the old form of the options: `tar cf - x`.
+    // The first operand may be options in the old form: `tar cf - x`.
     let operands = making.operands().iter().copied().filter(is_name);
     let starts: Vec<Word> =
         operands.filter(|word| !matches!(word.known_text(), Some("c" | "cf" | "cvf" | "czf"))).cloned().collect();
@@ -284,12 +289,12 @@ fn archive_names(analysis: &Analysis, command: &SimpleCommand) -> Option<Vec<Fil
     })
 }
 
-/// The reason that a command's output is not fully known.
+/// Returns the reason that the output of a command is not fully known.
 fn output_reason(command: &SimpleCommand) -> Unknown {
     Unknown::new(Cause::Output, command.words.iter().map(Word::display_text).collect::<Vec<_>>().join(" "))
 }
 
-/// Whether a command passes on some of its input lines, and changes none.
+/// Whether a command only passes on some or all lines of its input, unchanged.
 fn is_line_filter(command: &SimpleCommand) -> bool {
     const CHANGES: &[&str] = &["-o", "-n", "-c", "-H", "-b", "-r", "-R", "--color", "-A", "-B", "-C"];
     let call = ParsedCommand::from_command(command, StdinKind::Provided);
@@ -310,7 +315,7 @@ fn is_line_filter(command: &SimpleCommand) -> bool {
     call.is_program(&["tr"]) && words == [Some("\\n"), Some("\\0")]
 }
 
-/// Returns the possible names that a command prints; `None` if they can be any.
+/// Returns the names that a command prints, as searches; `None` if they can be any.
 fn lists(command: &SimpleCommand) -> Option<Vec<FileSearch>> {
     type Reader = fn(&SimpleCommand, &ParsedCommand<'_>) -> Option<Vec<FileSearch>>;
     const READERS: &[(&[&str], Reader)] = &[
@@ -337,11 +342,12 @@ fn lists(command: &SimpleCommand) -> Option<Vec<FileSearch>> {
     READERS.iter().find(|(names, _)| call.is_program(names)).and_then(|(_, read)| read(command, &call))
 }
 
+/// Returns copies of the operands.
 fn operands(call: &ParsedCommand<'_>) -> Vec<Word> {
     call.operands().iter().map(|word| (*word).clone()).collect()
 }
 
-/// Returns the files that grep or rg names.
+/// Returns the names of files that `grep -l` or `rg --files` prints; `None` without such an option.
 fn by_grep(command: &SimpleCommand, call: &ParsedCommand<'_>) -> Option<Vec<FileSearch>> {
     let has_names = call.has_option(&["-l", "-L", "--files-with-matches", "--files-without-match"]);
     let lists_all = call.is_program(&["rg"]) && call.has_option(&["--files"]);
@@ -355,7 +361,7 @@ fn by_grep(command: &SimpleCommand, call: &ParsedCommand<'_>) -> Option<Vec<File
         false if call.is_program(&["rgrep"]) => grep_below(call, &mut accesses),
         false => grep(call, &mut accesses),
     }
-    // Which files contain the pattern is not seen.
+    // Which files contain the pattern is not known.
     let doubt = has_names.then(|| output_reason(command));
     let search = |access: FileAccess| FileSearch {
         starts: vec![access.path],
@@ -366,23 +372,25 @@ fn by_grep(command: &SimpleCommand, call: &ParsedCommand<'_>) -> Option<Vec<File
     Some(accesses.found.into_iter().map(search).collect())
 }
 
+/// Returns the names that `stat -c %n` prints; `None` with another format.
 fn by_stat(call: &ParsedCommand<'_>) -> Option<Vec<FileSearch>> {
     let format = ["-c", "--format", "--printf"].iter().find_map(|name| call.value(&[*name]))?.known_text()?;
     matches!(format, "%n" | "%n\\n" | "%n\\0").then(|| vec![literal_names(operands(call))])
 }
 
+/// Returns the names that `basename` prints.
 fn by_basename(call: &ParsedCommand<'_>) -> Option<Vec<FileSearch>> {
-    // Another operand is a suffix, unless there may be several names.
+    // A second operand is a suffix, unless `-a` permits several names.
     let is_whole = call.has_option(&["-a", "--multiple"]) || call.operands().len() == 1;
     let names = operands(call).iter().map(last_name).collect::<Option<_>>()?;
     (is_whole && !call.has_option(&["-s", "--suffix"])).then(|| vec![literal_names(names)])
 }
 
-/// Returns the words that `echo` and `printf` print.
+/// Returns the words that `echo` and `printf` print, as names; `None` if one has a special character.
 fn printed_words(call: &ParsedCommand<'_>) -> Option<Vec<FileSearch>> {
     let words = call.words.get(1..).unwrap_or_default();
     let words = match words.split_first() {
-        // One line for each word.
+        // The format prints each word separately.
         Some((format, words)) if call.is_program(&["printf"]) && is_lines(format) => words,
         Some((option, words))
             if call.is_program(&["echo"]) && matches!(option.known_text(), Some("-n" | "-e" | "-E")) =>
@@ -392,7 +400,7 @@ fn printed_words(call: &ParsedCommand<'_>) -> Option<Vec<FileSearch>> {
         _ => words,
     };
     let is_unquoted = |text: &str| !text.contains(['\\', '%', '\n', '\'', '"']);
-    // A glob expands to names.
+    // A glob is expanded to names.
     let is_glob = |word: &&Word| {
         word.as_matched().is_some() && word.parts.iter().filter_map(WordPart::text).all(|text| !text.contains(' '))
     };
@@ -407,7 +415,7 @@ fn printed_words(call: &ParsedCommand<'_>) -> Option<Vec<FileSearch>> {
     Some(vec![literal_names(names.collect())])
 }
 
-/// Returns what `compgen` prints, if it is the names that match a glob or begin with a text.
+/// Returns the names that `compgen` prints, if they match a glob (`-G`) or begin with a text (`-f`).
 fn completed(call: &ParsedCommand<'_>) -> Option<Vec<FileSearch>> {
     if let Some(glob) = call.value(&["-G"]) {
         return Some(vec![literal_names(vec![glob_word(glob.known_text()?)])]);
@@ -416,18 +424,18 @@ fn completed(call: &ParsedCommand<'_>) -> Option<Vec<FileSearch>> {
         return None;
     }
     let start = call.operands().first().map_or(Some(""), |word| word.known_text())?;
-    // Hidden names count, unlike those that a glob expands to.
+    // Hidden names are included, unlike in the expansion of a glob.
     Some(vec![literal_names(vec![glob_word(&format!("{start}*")), glob_word(&format!("{start}.*"))])])
 }
 
-/// Returns the name at the end of a path, which may be a glob.
+/// Returns the last name of a path, which may be a glob; `None` if the path is not known.
 fn last_name(path: &Word) -> Option<Word> {
     let written: String = path.parts.iter().map(WordPart::literal_text).collect::<Option<_>>()?;
     let name = written.trim_end_matches('/').rsplit('/').next()?;
     Some(if path.known_text().is_some() { Word::text(name) } else { glob_word(name) })
 }
 
-/// Returns what `tree` prints with the options that make it a list of paths.
+/// Returns the names that `tree -f -i` prints; `None` without these options, because the output is then a picture.
 fn tree_names(call: &ParsedCommand<'_>) -> Option<Vec<FileSearch>> {
     if !call.has_option(&["-f"]) || !call.has_option(&["-i"]) {
         return None;
@@ -441,7 +449,7 @@ fn tree_names(call: &ParsedCommand<'_>) -> Option<Vec<FileSearch>> {
     Some(vec![FileSearch { starts, extent, doubt: None, path_prefix: None }])
 }
 
-/// Makes a search of names that are printed literally.
+/// Returns a search that finds exactly these names.
 fn literal_names(starts: Vec<Word>) -> FileSearch {
     FileSearch { starts, extent: AccessExtent::PathOnly, doubt: None, path_prefix: None }
 }
@@ -451,10 +459,10 @@ fn is_lines(format: &Word) -> bool {
     matches!(format.known_text(), Some("%s\\n" | "%s\\0" | "%s "))
 }
 
-/// The most numbers printed by `seq` that are treated as names.
+/// The maximum count of numbers printed by `seq` that are treated as names.
 const NUMBERS: u32 = 100;
 
-/// Returns what `seq` prints.
+/// Returns the numbers that `seq` prints; `None` if they are not known or too many.
 fn numbers(call: &ParsedCommand<'_>) -> Option<Vec<Word>> {
     let number = |word: &Word| word.known_text()?.parse::<u32>().ok();
     let (first, last) = match call.words.get(1..)? {
@@ -466,7 +474,7 @@ fn numbers(call: &ParsedCommand<'_>) -> Option<Vec<Word>> {
     is_few.then(|| (first..=last).map(|number| Word::text(number.to_string())).collect())
 }
 
-/// Returns what `ls` prints; `None` if it prints more than names.
+/// Returns the names that `ls` prints; `None` if it prints more than names.
 fn ls_names(call: &ParsedCommand<'_>) -> Option<Vec<FileSearch>> {
     if let Some(directory) = sole_directory(call) {
         let within = Some(format!("{}/", directory.trim_end_matches('/')));
@@ -478,10 +486,10 @@ fn ls_names(call: &ParsedCommand<'_>) -> Option<Vec<FileSearch>> {
     call.words.iter().skip(1).all(is_name_only).then(|| ls_operands(call))
 }
 
-/// The glob of the entries of a directory, and nothing deeper.
+/// The glob that matches the entries of a directory, and nothing deeper.
 const ENTRIES: &str = "/*";
 
-/// Makes a search of the names that `ls` prints for a directory: its entries, and nothing deeper.
+/// Returns a search for the names that `ls` prints for a directory: its entries, and nothing deeper.
 fn directory_entries(directory: &str, call: &ParsedCommand<'_>) -> FileSearch {
     let hidden =
         if call.has_option(&["-a", "-A", "--all", "--almost-all"]) { FileSkipping::No } else { FileSkipping::Yes };
@@ -490,8 +498,9 @@ fn directory_entries(directory: &str, call: &ParsedCommand<'_>) -> FileSearch {
     FileSearch { starts: vec![Word::text(directory)], extent, doubt: None, path_prefix: None }
 }
 
-/// Returns what `ls` prints for its operands: files as they are written, and for directories the names in them, which
-/// are treated as names in the working directory. Which operands are files is not known, unless all certainly are.
+/// Returns the names that `ls` prints for several operands. A file is printed as it is named; for a directory, the
+/// names in it are printed, which a command takes for names in the working directory. Which of the operands are files
+/// is not known, unless their extensions show it.
 fn ls_operands(call: &ParsedCommand<'_>) -> Vec<FileSearch> {
     let shown = call.words.iter().map(Word::display_text).collect::<Vec<_>>().join(" ");
     let doubt = Some(Unknown::new(Cause::Output, shown));
@@ -505,7 +514,7 @@ fn ls_operands(call: &ParsedCommand<'_>) -> Vec<FileSearch> {
     searches
 }
 
-/// Whether a name has an extension that files have, and directories hardly ever.
+/// Whether a name has an extension that directories hardly ever have.
 fn names_files(word: &Word) -> bool {
     const ENDINGS: &[&str] = &[
         "c", "cc", "cpp", "cs", "css", "csv", "go", "h", "hpp", "html", "java", "js", "json", "jsx", "kt", "log",
@@ -516,7 +525,7 @@ fn names_files(word: &Word) -> bool {
     end.is_some_and(|(_, ending)| ENDINGS.contains(&ending))
 }
 
-/// Returns the one directory whose names `ls` prints, if it prints nothing else.
+/// Returns the only operand of an `ls` that prints the names in it; `None` for any other `ls`.
 fn sole_directory<'c>(call: &'c ParsedCommand<'_>) -> Option<&'c str> {
     let [directory] = call.operands() else { return None };
     let directory = directory.known_text().filter(|directory| !directory.is_empty() && !directory.starts_with('-'))?;
@@ -524,7 +533,7 @@ fn sole_directory<'c>(call: &'c ParsedCommand<'_>) -> Option<&'c str> {
     is_alone.then_some(directory)
 }
 
-/// Whether `ls` still prints only names with this word: an operand, or an option without such an effect.
+/// Whether `ls` prints only names with this word: it is an operand, or an option that adds no columns.
 fn is_name_only(word: &Word) -> bool {
     const NAMES_ONLY: &str = "1aAdtrSUXv";
     let options = word.prefix().strip_prefix('-');
@@ -534,7 +543,7 @@ fn is_name_only(word: &Word) -> bool {
         })
 }
 
-/// Options with which `git ls-files` prints only some of the files.
+/// Options with which `git ls-files` prints only some of the tracked files, or others.
 const SOME: &[&str] = &[
     "-m",
     "--modified",
@@ -551,12 +560,13 @@ const SOME: &[&str] = &[
     "--exclude",
 ];
 
-/// Whether a search prints names of files.
+/// Whether a `git grep` prints the names of files.
 fn has_names(call: &ParsedCommand<'_>) -> bool {
     call.has_option(&["-l", "-L", "--files-with-matches", "--files-without-match", "--name-only"])
 }
 
-/// `git ls-files`, `git diff --name-only`, `git grep -l`: names of files that are tracked.
+/// Returns the names that `git ls-files`, `git diff --name-only` and `git grep -l` print, as searches for tracked
+/// files.
 fn tracked_names(listing: &SimpleCommand, call: &ParsedCommand<'_>) -> Option<Vec<FileSearch>> {
     let (command, operands) = call.operands().split_first()?;
     let is_listing = match command.known_text()? {
@@ -572,7 +582,7 @@ fn tracked_names(listing: &SimpleCommand, call: &ParsedCommand<'_>) -> Option<Ve
         && !call.has_option(&["--exclude-standard"])
         || call.has_option(&["--ignored", "-i"]);
     let ignored = if takes_others { FileSkipping::No } else { FileSkipping::Yes };
-    // Which of them have changed, are new or contain the pattern is not seen.
+    // Which files have changed, are new or contain the pattern is not known.
     let is_some = command.known_text() != Some("ls-files") || call.has_option(SOME);
     let untracked = if call.has_option(&["-o", "--others"]) { FileSkipping::No } else { FileSkipping::Yes };
     let doubt = is_some.then(|| output_reason(listing));
@@ -595,13 +605,15 @@ fn tracked_names(listing: &SimpleCommand, call: &ParsedCommand<'_>) -> Option<Ve
     Some(places.into_iter().map(search).collect())
 }
 
-/// Where a pathspec of git selects files, and the glob that their names match.
+/// Where a pathspec of git selects files, and the glob that their names must match.
 struct PathspecSelection {
+    /// The directory or file.
     start: Word,
+    /// The glob of the name; `None` if every file below is selected.
     name: Option<String>,
 }
 
-/// Parses a pathspec: a path, a glob of names, or such a glob behind a directory. `None` for any other.
+/// Parses a pathspec: a path, a glob of names, or a directory with such a glob (`src/*.rs`). `None` for any other.
 fn parse_pathspec(path: &Word) -> Option<PathspecSelection> {
     let text = as_glob(path).filter(|text| !text.is_empty() && !text.starts_with(':'))?;
     let is_wild = |text: &str| text.contains(['*', '?', '[', '\\']);
@@ -609,7 +621,7 @@ fn parse_pathspec(path: &Word) -> Option<PathspecSelection> {
     if !is_wild(&text) {
         return Some(PathspecSelection { start: Word::text(text.trim_end_matches('/')), name: None });
     }
-    // A `*` stands for slashes too, so the directories behind it do not matter.
+    // In a pathspec, `*` matches slashes too, so the directories after it do not matter.
     let known: Vec<&str> = directory.split('/').take_while(|part| !is_wild(part)).collect();
     (name.contains('*')).then(|| PathspecSelection { start: Word::text(known.join("/")), name: Some(name.to_owned()) })
 }

@@ -1,10 +1,10 @@
-//! The built-in commands of `cmd`, as the cmdlets with the same effect.
+//! Translates the built-in commands of `cmd` into cmdlets with the same effect.
 
 use super::super::value::{PowerShellObject, ValuePiece, WildcardMode, known_object_text, paths, write_word};
 use super::super::{TranslationResult, quoted};
 use super::{BatchTranslator, is_switch, program_name, with_blanks};
 
-/// The built-in commands of `cmd`, and their names in the translation.
+/// The built-in commands of `cmd`, with the commands of the translation.
 const BUILT_IN: &[(&str, &str)] = &[
     ("del", "Remove-Item"),
     ("erase", "Remove-Item"),
@@ -30,7 +30,7 @@ const BUILT_IN: &[(&str, &str)] = &[
 ];
 
 impl BatchTranslator {
-    /// Translates a built-in command or a program.
+    /// Translates a built-in command, or the call of a program. `lower` is the name in lower case.
     pub(super) fn built_in(&mut self, lower: &str, name: &str) -> TranslationResult<String> {
         let Some((_, cmdlet)) = BUILT_IN.iter().find(|(own, _)| *own == lower) else {
             let path = paths(&[ValuePiece::Text(program_name(name).to_owned())], WildcardMode::AreText);
@@ -49,7 +49,7 @@ impl BatchTranslator {
                 out.extend(ops(WildcardMode::Count));
             }
             "cd" | "pushd" | "popd" => {
-                // All words are one path, including the blanks.
+                // All words together are one path, which may contain blanks.
                 let item = with_blanks(&operands);
                 if item.is_empty() && *cmdlet == "cd" {
                     return Ok(format!("Get-Location{}", words.redirects));
@@ -68,7 +68,7 @@ impl BatchTranslator {
             "New-Item -ItemType Directory" => out.extend(ops(WildcardMode::AreText)),
             "New-Item -ItemType SymbolicLink" => out.extend(ops(WildcardMode::AreText).into_iter().take(1)),
             "Start-Process" => {
-                // A quoted first word is the title.
+                // A quoted first word is the title of the window.
                 let has_title = words.raw.first().is_some_and(|raw| raw.starts_with('"'));
                 let rest = words.items.iter().skip(usize::from(has_title)).skip_while(|item| is_switch(item));
                 out.extend(rest.map(|item| write_word(item)));
@@ -80,7 +80,7 @@ impl BatchTranslator {
     }
 }
 
-/// Returns the operands of `Rename-Item`: a path, and the new path in the same directory.
+/// Returns the operands of `Rename-Item`: the old path, and the new name as a path in the same directory.
 fn renamed(operands: &[PowerShellObject]) -> Vec<String> {
     let mut names = operands.iter();
     let (old, new) = (names.next().cloned().unwrap_or_default(), names.next().cloned().unwrap_or_default());

@@ -1,4 +1,4 @@
-//! Records added to the table.
+//! Tests of records that a policy adds to the table.
 
 use proptest::prelude::*;
 
@@ -6,7 +6,7 @@ use crate::argv::{parse_argv, parse_argv_with};
 use crate::programs::{Programs, ReplaceableRecords, WordSyntax, program};
 use crate::word::Word;
 
-/// Compiles the record of a program in a file with its first name.
+/// Returns a set with the program of one record. The record is in a file that has the first name in the text.
 fn added(text: &str, replaces: ReplaceableRecords) -> Programs {
     let name = text.split(['\'', '"']).nth(1).unwrap_or_default();
     let mut programs = Programs::new();
@@ -97,7 +97,7 @@ fn what_the_records_do_not_name_is_read_as_before() {
     assert_eq!(parse_argv_with(&words("tool-show x"), &programs).dashed, Some("show"));
 }
 
-/// Pieces of records, valid and invalid ones.
+/// Generates a piece of a record, which may be valid or not.
 fn piece() -> impl Strategy<Value = String> {
     prop_oneof![
         Just("names = ['tool']\n".to_owned()),

@@ -7,11 +7,12 @@ use crate::records;
 
 use write::GeneratedTables;
 
-/// Compiles records, each a file and its text, and returns the mistakes.
+/// Returns the mistakes in some records, each a file's name and its text.
 fn mistakes(files: &[(&str, &str)]) -> Vec<String> {
     compiled(files).err().unwrap_or_default()
 }
 
+/// Compiles some records, and returns the generated tables or the mistakes.
 fn compiled(files: &[(&str, &str)]) -> Result<GeneratedTables, Vec<String>> {
     let files: Vec<_> = files.iter().map(|(file, text)| ((*file).to_owned(), (*text).to_owned())).collect();
     let compiled = records::compile(&files, None);
@@ -420,7 +421,7 @@ fn the_records_of_the_readme_are_right() {
     assert_eq!(names.collect::<Vec<_>>(), ["cp", "chown", "upload", "sshexec"]);
 }
 
-/// Returns the rows of the effects on files, one per line.
+/// Returns the generated rows for what the programs do to files, each on one line.
 #[track_caller]
 fn file_rows(files: &[(&str, &str)]) -> Vec<String> {
     let text = compiled(files).unwrap().files.replace("],\n];", "");
@@ -490,7 +491,7 @@ fn what_is_as_written_is_in_the_rows_alone() {
     assert_eq!(compiled(&files).unwrap().programs, compiled(&without).unwrap().programs);
 }
 
-/// Returns the row of the program `x`, on one line, and the option lists that it refers to.
+/// Returns the generated row of the program `x`, on one line.
 #[track_caller]
 fn row(files: &[(&str, &str)]) -> String {
     let text = compiled(files).unwrap().programs.replace('\n', " ");
@@ -633,7 +634,7 @@ fn what_a_program_is_becomes_a_part_of_its_row() {
         ("input = 'ignored'", "reads_input: false, "),
         ("language = 'php'", "language: Some(InterpreterLanguage::Php), "),
         ("dialect = 'any'", "dialects: DialectSet::BOURNE }"),
-        // The related program does not set it.
+        // These keys are not inherited from a similar program.
         ("like = 'kin'", "reads_input: true, language: None, dialects: DialectSet::NONE }"),
     ] {
         let kin = ("kin.toml", "names = ['kin']\ninput = 'ignored'\nlanguage = 'r'\ndialect = 'sh'");

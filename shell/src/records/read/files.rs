@@ -4,7 +4,7 @@ use super::super::files::{CONTENTS, FileOperandSelection, FilesTable, FilesTable
 use super::{RecordReader, TomlKey, TomlValue, report, sorted};
 
 impl RecordReader<'_> {
-    /// Reads the effects of a program on files.
+    /// Reads the table `[files]`: what a program does to files.
     pub(super) fn files(&mut self, key: &TomlKey<'_>, value: &TomlValue<'_>) -> FilesTable {
         let mut files = FilesTable { place: self.source_place(&key.span()), ..FilesTable::default() };
         for (key, value) in self.table(key, value).into_iter().flat_map(sorted) {
@@ -44,7 +44,7 @@ impl RecordReader<'_> {
         files
     }
 
-    /// Sets the role of the operands, which may be set once.
+    /// Sets what the operands are, and reports a second definition.
     fn operands(&mut self, files: &mut FilesTable, key: &TomlKey<'_>, operands: Option<FilesTableOperands>) {
         if files.operands != FilesTableOperands::None {
             self.report_duplicate(key, "what becomes of the operands");
@@ -52,6 +52,7 @@ impl RecordReader<'_> {
         files.operands = operands.unwrap_or_default();
     }
 
+    /// Reads which operands are files: `operands`, `first` or `rest`.
     fn operand_selection(&mut self, key: &TomlKey<'_>, value: &TomlValue<'_>) -> Option<FileOperandSelection> {
         let word = self.string(key, value)?;
         let found = WHICH.iter().find(|(name, _)| *name == word);
@@ -62,7 +63,8 @@ impl RecordReader<'_> {
         found.map(|(_, which)| *which)
     }
 
-    /// Reads the path of a function in a directory: the generated rows contain it verbatim.
+    /// Reads the path of a function in a directory, `module::function`. It is checked, because the build script
+    /// writes it into code as it is.
     pub(super) fn function(&mut self, key: &TomlKey<'_>, value: &TomlValue<'_>, directory: &str) -> Option<String> {
         let path = self.string(key, value)?;
         let is_name = |name: &str| !name.is_empty() && name.chars().all(|c| c.is_ascii_lowercase() || c == '_');
@@ -75,7 +77,8 @@ impl RecordReader<'_> {
         is_path.then_some(path)
     }
 
-    /// Reads lists of names, each under the keyword for their role.
+    /// Reads a table of lists of names, each under one of the keywords in `kinds`, and returns the lists with their
+    /// Rust names.
     pub(super) fn names_by_keyword(
         &mut self,
         key: &TomlKey<'_>,
@@ -98,6 +101,6 @@ impl RecordReader<'_> {
     }
 }
 
-/// The keys of the table.
+/// The keys of the table `[files]`, for the advice about an unknown key.
 const KEYS: &str = "`files` has reads, writes, deletes, changes, by, instead, recursive, follows, idle, empties, partly, content, edits, \
      streams, collects, unpacks, values";

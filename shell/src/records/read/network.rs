@@ -4,7 +4,7 @@ use super::super::network::{NOTATIONS, NetworkTable, NetworkTableOperands, VALUE
 use super::{RecordReader, TomlKey, TomlValue, sorted};
 
 impl RecordReader<'_> {
-    /// Reads which machines a program connects to, and what it sends.
+    /// Reads the table `[network]`: to which machines a program connects, and what it sends.
     pub(super) fn network(&mut self, key: &TomlKey<'_>, value: &TomlValue<'_>) -> NetworkTable {
         let mut network = NetworkTable { place: self.source_place(&key.span()), ..NetworkTable::default() };
         for (key, value) in self.table(key, value).into_iter().flat_map(sorted) {
@@ -41,7 +41,7 @@ impl RecordReader<'_> {
         network
     }
 
-    /// Sets which operands name machines, which may be set once.
+    /// Sets which operands name machines, and reports a second definition.
     fn set_operands(&mut self, network: &mut NetworkTable, key: &TomlKey<'_>, operands: Option<NetworkTableOperands>) {
         if network.operands != NetworkTableOperands::None {
             self.report_duplicate(key, "what the operands name");
@@ -49,6 +49,7 @@ impl RecordReader<'_> {
         network.operands = operands.unwrap_or_default();
     }
 
+    /// Reads a port number in quotes; `None` and a report for any other value.
     fn port(&mut self, key: &TomlKey<'_>, value: &TomlValue<'_>) -> Option<u16> {
         let text = self.string(key, value)?;
         let port = text.parse().ok();
@@ -59,6 +60,6 @@ impl RecordReader<'_> {
     }
 }
 
-/// The keys of the table.
+/// The keys of the table `[network]`, for the advice about an unknown key.
 const KEYS: &str =
     "`network` has urls, hosts, remotes, by, port, only, idle, configured, sends, input, values, variables";

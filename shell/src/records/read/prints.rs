@@ -4,7 +4,7 @@ use super::super::prints::{GENERATES, KINDS, PrintsTable};
 use super::{RecordReader, TomlKey, TomlValue, sorted};
 
 impl RecordReader<'_> {
-    /// Reads the known output of a program.
+    /// Reads the table `[prints]`: what is known of a program's output.
     pub(super) fn prints_table(&mut self, key: &TomlKey<'_>, value: &TomlValue<'_>) -> PrintsTable {
         let mut prints = PrintsTable { place: self.source_place(&key.span()), ..PrintsTable::default() };
         for (key, value) in self.table(key, value).into_iter().flat_map(sorted) {
@@ -27,5 +27,5 @@ impl RecordReader<'_> {
     }
 }
 
-/// The keys of the table.
+/// The keys of the table `[prints]`, for the advice about an unknown key.
 const KEYS: &str = "`prints` has name, plain, temporary-file, temporary-directory, data, settings, environment, by";

@@ -4,7 +4,7 @@ use super::super::project::{ProjectTable, TASKS};
 use super::{RecordReader, TomlKey, TomlValue, sorted};
 
 impl RecordReader<'_> {
-    /// Reads how a program uses the project in its working directory.
+    /// Reads the table `[project]`: how a program uses the project in its working directory.
     pub(super) fn project(&mut self, key: &TomlKey<'_>, value: &TomlValue<'_>) -> ProjectTable {
         let mut project = ProjectTable { place: self.source_place(&key.span()), ..ProjectTable::default() };
         for (key, value) in self.table(key, value).into_iter().flat_map(sorted) {
@@ -21,5 +21,5 @@ impl RecordReader<'_> {
     }
 }
 
-/// The keys of the table.
+/// The keys of the table `[project]`, for the advice about an unknown key.
 const KEYS: &str = "`project` has checks, tasks, code, files, fails-with";

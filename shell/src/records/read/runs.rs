@@ -6,7 +6,7 @@ use super::super::runs::{COMMANDS, FUNCTIONS, OptionCondition, RunsTable, SCOPES
 use super::{RecordReader, TomlKey, TomlValue, sorted};
 
 impl RecordReader<'_> {
-    /// Reads the commands that a program runs.
+    /// Reads the table `[runs]`: which words of a program are commands or code.
     pub(super) fn runs(&mut self, key: &TomlKey<'_>, value: &TomlValue<'_>) -> RunsTable {
         let mut runs = RunsTable { place: self.source_place(&key.span()), ..RunsTable::default() };
         for (key, value) in self.table(key, value).into_iter().flat_map(sorted) {
@@ -43,7 +43,7 @@ impl RecordReader<'_> {
         runs
     }
 
-    /// Sets the role of the operands, which may be set once.
+    /// Sets what the operands are, and reports a second definition.
     fn set_form(&mut self, runs: &mut RunsTable, key: &TomlKey<'_>, form: Option<String>) {
         if runs.form.is_some() {
             self.report_duplicate(key, "what the operands are");
@@ -51,6 +51,7 @@ impl RecordReader<'_> {
         runs.form = form;
     }
 
+    /// Reads a number from 1 to 9. Any other value is reported, and is 0.
     pub(super) fn count(&mut self, key: &TomlKey<'_>, value: &TomlValue<'_>) -> i64 {
         let found = value.get_ref().as_integer().and_then(|number| number.as_str().parse::<i64>().ok());
         let found = found.filter(|number| (1..=9).contains(number));
@@ -65,7 +66,8 @@ impl RecordReader<'_> {
         found.unwrap_or_default()
     }
 
-    /// Reads a condition: always, with one of some options, or without any of some.
+    /// Reads a condition on the options: `true`, `{ with = ["-f"] }` or `{ without = ["-f"] }`. Any other value is
+    /// reported, and is a condition that never holds.
     pub(super) fn condition(&mut self, key: &TomlKey<'_>, value: &TomlValue<'_>) -> OptionCondition {
         if value.get_ref().as_bool() == Some(true) {
             return OptionCondition::Always;
@@ -85,6 +87,6 @@ impl RecordReader<'_> {
     }
 }
 
-/// The keys of the table.
+/// The keys of the table `[runs]`, for the advice about an unknown key.
 const KEYS: &str = "`runs` has command, program, by, code-by, all-by, input-by, skip, idle, values, sets, removes, enters, \
                     shell, assigns, on, elsewhere, background, repeats, closes-files, in-this-shell";

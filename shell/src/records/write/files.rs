@@ -1,4 +1,4 @@
-//! Writes the effects of programs on files: the rows of `src/files/rows.rs`.
+//! Writes what programs do to files: the rows of `src/files/rows.rs` and `src/files/contents.rs`.
 
 use std::fmt::Write as _;
 
@@ -6,14 +6,15 @@ use super::super::records::files::{FileOperandSelection, FilesTable, FilesTableO
 use super::super::records::{Arity, OptionEffect, OptionRecord, ResolvedRecord};
 use super::write_groups;
 
-/// Writes the rows of the programs, for `src/files/rows.rs`, grouped by program.
+/// Writes the rows of the tables `[files]`, for `src/files/rows.rs`, grouped by program.
 pub(super) fn write(programs: &[ResolvedRecord]) -> String {
     write_groups("const GROUPS: &[&[FileRow]]", programs, |program, out| {
         write_row(program, program, &[], RecordCoverage::Whole, out)
     })
 }
 
-/// Writes the effects on the contents of files, for `src/files/contents.rs`.
+/// Writes the rows of the keys about contents (`content`, `edits`, …), for `src/files/contents.rs`, grouped by
+/// program.
 pub(super) fn contents(programs: &[ResolvedRecord]) -> String {
     write_groups("const GROUPS: &[&[ContentRow]]", programs, |program, out| {
         let Some(files) = program.files.as_ref().filter(|files| files.follows_contents()) else { return };
@@ -27,14 +28,15 @@ pub(super) fn contents(programs: &[ResolvedRecord]) -> String {
     })
 }
 
-/// Whether a record describes all effects of a program on files.
+/// Whether the table `[files]` describes everything that a program does to files.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum RecordCoverage {
     Whole,
     Partial,
 }
 
-/// Writes the row of a program or a subcommand, and those of the subcommands below.
+/// Writes the row of a program or a subcommand, and the rows of its subcommands. `under` are the names of the
+/// subcommands up to this one.
 fn write_row(
     program: &ResolvedRecord,
     at: &ResolvedRecord,
@@ -73,8 +75,8 @@ fn write_row(
 }
 
 impl ResolvedRecord {
-    /// Returns a table that contains everything that usually comes from the options: a program that is read as written
-    /// has none at runtime, and inherited ones are only known here.
+    /// Returns the table with all that usually comes from the options of the record, for a record whose options do
+    /// not exist at run time.
     fn with_option_files(&self, files: &FilesTable) -> FilesTable {
         let all = |names: &[String]| self.all_spellings(names);
         let mut values: Vec<_> = files.values.iter().map(|(becomes, names)| (*becomes, all(names))).collect();
@@ -101,13 +103,14 @@ impl ResolvedRecord {
         names.iter().flat_map(|name| self.spellings(name)).collect()
     }
 
-    /// Returns all spellings of an option; without an entry, only the given one.
+    /// Returns all spellings of an option; only the given one if the record does not have the option.
     fn spellings(&self, name: &str) -> Vec<String> {
         let option = self.all_options().find(|option| option.names.iter().any(|other| other == name));
         option.map_or_else(|| vec![name.to_owned()], |option| option.names.clone())
     }
 }
 
+/// Returns the Rust expression for what the operands are.
 fn operands(files: &FilesTable) -> String {
     match &files.operands {
         FilesTableOperands::None => "FileOperands::None".to_owned(),

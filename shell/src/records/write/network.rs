@@ -1,4 +1,4 @@
-//! Writes the network use of programs: the rows of `src/network/rows.rs`.
+//! Writes to which machines programs connect, and what they send: the rows of `src/network/rows.rs`.
 
 use std::fmt::Write as _;
 
@@ -6,12 +6,13 @@ use super::super::records::ResolvedRecord;
 use super::super::records::network::{NetworkTable, NetworkTableOperands};
 use super::write_groups;
 
-/// Writes the rows of the programs, for `src/network/rows.rs`, grouped by program.
+/// Writes the rows of the tables `[network]`, grouped by program.
 pub(super) fn write(programs: &[ResolvedRecord]) -> String {
     write_groups("const GROUPS: &[&[NetworkRow]]", programs, |program, out| write_row(program, program, &[], out))
 }
 
-/// Writes the row of a program or a subcommand, and those of the subcommands below.
+/// Writes the row of a program or a subcommand, and the rows of its subcommands. `under` are the names of the
+/// subcommands up to this one.
 fn write_row(program: &ResolvedRecord, at: &ResolvedRecord, under: &[&[String]], out: &mut String) {
     if let Some(network) = &at.network {
         let NetworkTable { place, port, values, variables, only, idle, is_configured, sends, input, .. } = network;
@@ -41,6 +42,7 @@ fn write_row(program: &ResolvedRecord, at: &ResolvedRecord, under: &[&[String]],
     }
 }
 
+/// Returns the Rust expression for which operands name machines.
 fn operands(network: &NetworkTable) -> String {
     match &network.operands {
         NetworkTableOperands::None => "PeerOperands::None".to_owned(),

@@ -1,14 +1,15 @@
-//! Writes the known output of programs: the rows of `src/prints.rs`, grouped by program.
+//! Writes what is known of the output of programs: the rows of `src/prints.rs`.
 
 use std::fmt::Write as _;
 
 use super::super::records::ResolvedRecord;
 use super::write_groups;
 
-/// Writes the rows of the programs.
+/// Writes the rows of the tables `[prints]`, grouped by program.
 pub(super) fn write(programs: &[ResolvedRecord]) -> String {
     write_groups("const GROUPS: &[&[PrintsRow]]", programs, |program, out| {
         let Some(prints) = &program.prints else { return };
+        // The words after the program's name.
         let words = |command: &str| command.split(' ').skip(1).map(str::to_owned).collect::<Vec<_>>();
         let rows = |commands: &[(&str, Vec<String>)], of: &str| -> String {
             let commands = commands.iter().flat_map(|(kind, all)| all.iter().map(move |command| (kind, command)));

@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 use super::super::records::ResolvedRecord;
 use super::HEAD;
 
-/// Writes the rows of the programs.
+/// Writes the rows of the tables `[project]`.
 pub(super) fn write(programs: &[ResolvedRecord]) -> String {
     let mut out = String::from(HEAD);
     out.push_str("static ROWS: &[ProjectRow] = &[\n");
@@ -16,7 +16,8 @@ pub(super) fn write(programs: &[ResolvedRecord]) -> String {
     out
 }
 
-/// Writes the row of a program or a subcommand, and those of the subcommands below.
+/// Writes the row of a program or a subcommand, and the rows of its subcommands. `under` are the names of the
+/// subcommands up to this one.
 fn write_row(program: &ResolvedRecord, at: &ResolvedRecord, under: &[&[String]], out: &mut String) {
     if let Some(project) = &at.project {
         let checks = project.checks.with_spellings(|names| at.all_spellings(names));

@@ -7,7 +7,7 @@ use super::super::records::runs::{OptionCondition, RunsTable};
 use super::write_groups;
 
 impl OptionCondition {
-    /// Returns it with its options mapped to other spellings.
+    /// Returns the condition with its options replaced by what `all` returns for them.
     pub(super) fn with_spellings(&self, all: impl Fn(&[String]) -> Vec<String>) -> Self {
         match self {
             Self::Never => Self::Never,
@@ -17,7 +17,8 @@ impl OptionCondition {
         }
     }
 
-    /// Returns it as Rust: one of four names, of which the last two are applied to the options.
+    /// Returns the condition as a Rust expression, given the four names for it. The last two are variants that
+    /// contain the options.
     pub(super) fn rust(&self, [never, always, with, without]: [&str; 4]) -> String {
         match self {
             Self::Never => never.to_owned(),
@@ -29,7 +30,7 @@ impl OptionCondition {
 }
 
 impl RunsTable {
-    /// Returns it with every spelling of its options, for a program that has no options at runtime.
+    /// Returns the table with all spellings of its options, for a record whose options do not exist at run time.
     fn with_spellings(&self, all: impl Fn(&[String]) -> Vec<String>) -> Self {
         Self {
             values: self.values.iter().map(|(value, names)| (*value, all(names))).collect(),
@@ -43,24 +44,26 @@ impl RunsTable {
         }
     }
 
-    /// Whether it runs nothing: such a table overrides an inherited one.
+    /// Whether the program runs nothing. Such a table replaces the one of a record that the program is like.
     pub(super) fn is_empty(&self) -> bool {
         self.form.is_none() && self.values.is_empty()
     }
 
-    /// Returns where the command runs, depending on options; another machine has other directories.
+    /// Returns the Rust expression for the directory of the command. On another machine, it is always another
+    /// directory.
     fn directory(&self) -> String {
         let elsewhere = if self.scope.is_some() { &OptionCondition::Always } else { &self.elsewhere };
         elsewhere.rust(["Same", "Elsewhere", "With", "Without"])
     }
 }
 
-/// Writes the rows of the programs, grouped by program.
+/// Writes the rows of the tables `[runs]`, grouped by program.
 pub(super) fn write(programs: &[ResolvedRecord]) -> String {
     write_groups("pub(super) const ROWS: &[&[Runner]]", programs, |program, out| write_row(program, program, &[], out))
 }
 
-/// Writes the row of a program or a subcommand, and those of the subcommands below.
+/// Writes the row of a program or a subcommand, and the rows of its subcommands. `under` are the names of the
+/// subcommands up to this one.
 fn write_row(program: &ResolvedRecord, at: &ResolvedRecord, under: &[&[String]], out: &mut String) {
     if let Some(runs) = at.runs.as_ref().filter(|runs| !runs.is_empty()) {
         let runs =

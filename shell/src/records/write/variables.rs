@@ -1,4 +1,4 @@
-//! Writes the variables that contain code that programs run, and the startup files of shells: the rows of
+//! Writes the environment variables whose values programs run, and the startup files of shells: the rows of
 //! `src/nested/run_variables.rs` and `src/startup.rs`.
 
 use std::fmt::Write as _;
@@ -6,7 +6,7 @@ use std::fmt::Write as _;
 use super::super::records::ResolvedRecord;
 use super::HEAD;
 
-/// Writes the rows of the programs.
+/// Writes the rows of the tables `[variables]`.
 pub(super) fn write(programs: &[ResolvedRecord]) -> String {
     let mut out = String::from(HEAD);
     out.push_str("const ROWS: &[(&[&str], &[&str], VariableUse)] = &[\n");
@@ -19,7 +19,7 @@ pub(super) fn write(programs: &[ResolvedRecord]) -> String {
     out
 }
 
-/// Writes the startup files of shells, for `src/startup.rs`.
+/// Writes the rows of the tables `[startup]`, for `src/startup.rs`.
 pub(super) fn startup(programs: &[ResolvedRecord]) -> String {
     let mut out = String::from(HEAD);
     out.push_str("const ROWS: &[(&[&str], StartupCondition, &[&str])] = &[\n");

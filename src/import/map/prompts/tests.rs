@@ -1,4 +1,4 @@
-//! Regexes and references.
+//! Tests of regex literals, and of references to files in a text.
 
 use super::*;
 

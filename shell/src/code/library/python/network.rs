@@ -10,6 +10,7 @@ const PORT: ArgumentRef = argument(1, "port");
 const CONNECT: &[CallEffect] = &[Connect(HOST, PORT)];
 const CONNECT_NAMED: &[CallEffect] = &[Connect(argument(9, "host"), argument(9, "port"))];
 
+/// Functions and classes that use the network.
 pub(in super::super::super) static ROWS: &[LibraryRow] = &[
     row(
         &[
@@ -81,7 +82,7 @@ pub(in super::super::super) static ROWS: &[LibraryRow] = &[
         CONNECT,
         NetworkData,
     ),
-    // Their first argument may be a connection string that contains the host.
+    // The first argument of these functions may be a connection string that contains the host, and is not the host.
     row(&["psycopg2.connect", "psycopg.connect", "mysql.connector.connect"], CONNECT_NAMED, NetworkData),
     row(
         &["urllib.request.urlretrieve", "wget.download", "urllib.urlretrieve"],
@@ -90,5 +91,5 @@ pub(in super::super::super) static ROWS: &[LibraryRow] = &[
     ),
 ];
 
-/// A file, or a URL that is fetched.
+/// The request of the first argument, if it is a URL and not a file.
 pub(super) const FILE_OR_URL: CallEffect = FetchUrl(argument(0, "path"));

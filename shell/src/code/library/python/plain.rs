@@ -1,6 +1,6 @@
 //! Python's modules and functions without a relevant effect.
 
-/// Modules whose functions only compute, query or print, unless a row has them.
+/// Modules whose functions only compute, query or print, unless a row lists them.
 pub(super) const PLAIN_MODULES: &[&str] = &[
     "json",
     "sys",

@@ -1,4 +1,4 @@
-//! Script files that an interpreter runs: each is also recorded as a program, for any interpreter.
+//! Script files that commands run: each is also recorded as a program, regardless of its interpreter.
 
 use super::simple::{ExpandedCommand, words_span};
 use super::{Frame, WalkContext};
@@ -8,19 +8,21 @@ use crate::nested::NestedCommand;
 use crate::stream::CommandId;
 use crate::word::{Directory, Unknown, Word};
 
-/// A script file that a command runs.
+/// A script file that a command runs, as a program with arguments: in `python -u train.py x`, `train.py x`.
 pub(super) struct ScriptRun {
     /// The command that runs it.
     pub(super) by: CommandId,
     /// The file and its arguments.
     words: Vec<Word>,
+    /// Why the script may not run.
     doubt: Option<Unknown>,
-    /// Its directory, if it is not the command's.
+    /// The directory of the script, if it differs from the command's.
     cwd: Option<Directory>,
 }
 
 impl ScriptRun {
-    /// Turns it into a command that runs in the process of its interpreter.
+    /// Returns the script as a command that runs in the process of its interpreter; `None` if the interpreter's
+    /// command no longer exists.
     pub(super) fn into_command(self, commands: &[SimpleCommand]) -> Option<SimpleCommand> {
         let by = commands.get(self.by.0)?;
         let mut via = by.outer_commands.clone();
@@ -40,8 +42,8 @@ impl ScriptRun {
 }
 
 impl Frame<'_> {
-    /// Records a script file that a command runs, if one of its words names the file; the words after that are the
-    /// arguments.
+    /// Records a script file that a command runs, if one of the command's words names the file; the words after it
+    /// are its arguments.
     pub(super) fn note_script(
         &mut self,
         made: &ExpandedCommand<'_>,
@@ -49,11 +51,11 @@ impl Frame<'_> {
         setting: &WalkContext,
         file: &Word,
     ) {
-        // A file that a shell sources is not a program: `. env` is not `env`.
+        // A file that a shell sources is not a program: `. env` does not run `env`.
         if inner.setting.in_this_shell {
             return;
         }
-        // `.` and `..` are directories with a program; `.` is also a builtin.
+        // These names refer to directories that contain a program; `.` is also a builtin.
         if file.known_text().is_some_and(|path| matches!(base_name(path), "" | "." | "..")) {
             return;
         }
@@ -63,7 +65,7 @@ impl Frame<'_> {
         self.note_script_with(made, inner, setting, words.collect());
     }
 
-    /// Records a script file that a command runs, with its arguments.
+    /// Records a script file that a command runs; `words` are the file and its arguments.
     pub(super) fn note_script_with(
         &mut self,
         made: &ExpandedCommand<'_>,
@@ -78,7 +80,8 @@ impl Frame<'_> {
     }
 }
 
-/// Whether a word names a file: as it is, as a module (`src.train` is `src/train.py`), or without its extension.
+/// Whether a word names a file: by its path, as a Python module (`src.train` for `src/train.py`), or without its
+/// extension.
 fn names(word: &Word, file: &Word) -> bool {
     if word.parts == file.parts {
         return true;

@@ -1,42 +1,44 @@
-//! What flows between commands.
+//! The output of commands, and the jumps that end a part of the text.
 
 use crate::stream::{CommandId, ShellValue, StreamContent, insert_ids};
 
-/// The output and the control flow of a command.
+/// The result of walking a command: its output and its control flow.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(super) struct Flow {
     /// The commands that write to its standard output.
     pub out: Vec<CommandId>,
-    /// The output itself.
+    /// The data written to standard output, as far as it is known.
     pub content: StreamContent,
+    /// The jump that certainly ends the command, if there is one.
     pub jump: Jump,
 }
 
-/// What a command leaves, so that the code after it does not run.
+/// A jump out of a part of the text: the code after it in that part does not run. Ordered by how far it goes.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub(super) enum Jump {
-    /// It leaves nothing: the code after it runs.
+    /// No jump: the code after it runs.
     Nothing,
-    /// `break`, `continue`
+    /// `break`, `continue`: out of a loop.
     Loop,
-    /// `return`
+    /// `return`: out of a function.
     Function,
-    /// `exit`, `exec`
+    /// `exit`, `exec`: out of the shell.
     Shell,
 }
 
 impl Flow {
-    /// No output.
+    /// The flow of a command without output.
     pub(super) fn empty() -> Self {
         Self { out: Vec::new(), content: StreamContent::Known(ShellValue::default()), jump: Jump::Nothing }
     }
 
-    /// Unknown output.
+    /// The flow of a command with unknown output.
     pub(super) fn unknown() -> Self {
         Self { content: StreamContent::Unknown, ..Self::empty() }
     }
 
-    /// The sequence of both. After a jump or an exit in `self`, it is unknown whether `next` is written.
+    /// The flow of both commands, one after the other. After a jump in `self`, it is unknown whether `next` is
+    /// written.
     pub(super) fn concat(mut self, next: Self) -> Self {
         insert_ids(&mut self.out, &next.out);
         self.content = match self.jump {
@@ -50,7 +52,7 @@ impl Flow {
         self
     }
 
-    /// The sequence of both, or only the first.
+    /// The flow of the first command, after which the second may or may not run.
     pub(super) fn concat_perhaps(self, next: Self) -> Self {
         let content = if next.is_empty() { self.content.clone() } else { StreamContent::Unknown };
         Self { content, ..self.concat(next) }
@@ -61,7 +63,8 @@ impl Flow {
         matches!(&self.content, StreamContent::Known(value) if value.word.parts.is_empty())
     }
 
-    /// Either of both. If one of them leaves something, later output may be missing.
+    /// The flow of one of two alternatives, such as the branches of an `if`. The jump is the weaker one: if only one
+    /// alternative jumps, the code after both may run.
     pub(super) fn merge(mut self, other: Self) -> Self {
         insert_ids(&mut self.out, &other.out);
         if self.content != other.content || self.jump != other.jump {
@@ -71,7 +74,7 @@ impl Flow {
         self
     }
 
-    /// Stops jumps at the boundary of a unit of this kind.
+    /// Stops a jump at the boundary of a unit: a loop (`Jump::Loop`) stops `break`, a function also stops `return`.
     pub(super) fn stop_jump(mut self, unit: Jump) -> Self {
         if self.jump <= unit {
             self.jump = Jump::Nothing;
