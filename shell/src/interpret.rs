@@ -31,6 +31,7 @@ mod dialects;
 mod effects;
 mod equivalents;
 mod file_writes;
+mod flow;
 mod generators;
 mod loops;
 mod nested_commands;
@@ -44,7 +45,6 @@ mod renamed_programs;
 mod script_files;
 mod settings;
 mod simple;
-mod flow;
 mod substitution;
 mod traps;
 mod written_files;
@@ -67,8 +67,8 @@ use crate::stream::{CommandId, Writer, WrittenFile, insert_ids};
 use crate::word::{Cause, Directory, StreamId, Unknown, Word, WordParts};
 use deferred_streams::{DeferredStreams, StreamName};
 pub use dialects::is_shell_script;
-use script_files::ScriptRun;
 use flow::{Flow, Jump};
+use script_files::ScriptRun;
 use traps::Trap;
 
 /// The longest text that is analysed, in bytes.

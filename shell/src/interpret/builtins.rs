@@ -2,9 +2,9 @@
 
 use std::rc::Rc;
 
+use super::flow::Jump;
 use super::settings::{PositionalChange, SetOptions};
 use super::simple::{ExpandedAssignment, ExpandedCommand};
-use super::flow::Jump;
 use super::{Frame, SpanTracking, WalkContext};
 use crate::dialect::{Dialect, DialectFeature};
 use crate::expand::assigned_by_arithmetic;

@@ -3,8 +3,8 @@
 use std::collections::BTreeMap;
 use std::rc::Rc;
 
-use super::simple::ExpandedCommand;
 use super::flow::{Flow, Jump};
+use super::simple::ExpandedCommand;
 use super::{ActiveFunction, Frame, SpanTracking, WalkContext};
 use crate::expand::ExpansionContext;
 use crate::parse::{CommandKind, CommandNode, is_reserved, parse};

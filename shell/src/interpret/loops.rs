@@ -1,7 +1,7 @@
 //! Loops: the body is walked for each known word or line, or until everything that it changes is unknown.
 
-use super::read_builtins::NextLine;
 use super::flow::{Flow, Jump};
+use super::read_builtins::NextLine;
 use super::{Frame, WalkContext, insert_ids};
 use crate::expand;
 use crate::parse::{CommandKind, CommandNode, LoopKeyword, RawText};

@@ -3,8 +3,8 @@
 use std::rc::Rc;
 
 use super::dialects::{is_fish_script, shebang_dialects};
-use super::simple::ExpandedCommand;
 use super::flow::{Flow, Jump};
+use super::simple::ExpandedCommand;
 use super::{ARGV_LEVELS, Frame, SpanTracking, WalkContext, excerpt, generators};
 use crate::analysis::InheritedEnvironment;
 use crate::argv::base_name;

@@ -2,8 +2,8 @@
 
 use std::rc::Rc;
 
-use super::redirects::{EvaluatedRedirects, rebase_redirect};
 use super::flow::{Flow, Jump};
+use super::redirects::{EvaluatedRedirects, rebase_redirect};
 use super::{CommandSources, Frame, SpanTracking, builtins};
 use crate::analysis::{Assignment, Redirect, RedirectKind, SimpleCommand};
 use crate::argv::program_name;

@@ -3,8 +3,8 @@
 
 use std::rc::Rc;
 
-use super::simple::ExpandedCommand;
 use super::flow::Flow;
+use super::simple::ExpandedCommand;
 use super::{Frame, SpanTracking, WalkContext, excerpt};
 use crate::analysis::RedirectKind;
 use crate::dialect::{Dialect, DialectFeature};
