@@ -7,7 +7,7 @@ use super::call::either_of;
 use super::effects::command;
 use super::evaluate::{Evaluator, NodeRef, computed_reason};
 use super::library::{ArgumentRef, find_row};
-use super::returns::{replaced, stripped};
+use super::returns::{replace_all, strip_text};
 use super::value::{CodeValue, DataOrigin, HeapCell};
 use super::{CodeEffect, CodeLanguage};
 use crate::nested::Runnable;
@@ -228,9 +228,9 @@ impl Evaluator<'_> {
         let rest = |from: usize| CallArguments::from_values(given.positional.iter().skip(from).cloned().collect());
         match (name, given.positional.as_slice()) {
             ("explode", [by, text, ..]) => Some(self.split(Some(text), Some(by))),
-            ("str_replace", [from, to, text, ..]) => Some(replaced(Some(text), Some(from), Some(to))),
+            ("str_replace", [from, to, text, ..]) => Some(replace_all(Some(text), Some(from), Some(to))),
             ("implode" | "join", [list]) => Some(self.join_text(at, Some(CodeValue::text("")), Some(list.clone()))),
-            ("trim" | "rtrim" | "ltrim", [text, rest @ ..]) => Some(stripped(Some(text), rest.first())),
+            ("trim" | "rtrim" | "ltrim", [text, rest @ ..]) => Some(strip_text(Some(text), rest.first())),
             ("pack", [format, values @ ..]) => Some(self.packed_values(format, values)),
             ("array_push" | "array_unshift", [list, ..]) => {
                 for value in rest(1).positional {

@@ -15,7 +15,7 @@ use super::value::{CodeValue, DataOrigin};
 use crate::analysis::Assignment;
 use crate::word::{Cause, Unknown, ValueSource, Word};
 pub(super) use files::command;
-pub(super) use processes::piped;
+pub(super) use processes::with_unknown_input;
 
 /// The maximum number of texts that a program and the code in it may evaluate, and the maximum number of URLs that
 /// they request.
@@ -36,7 +36,7 @@ impl Evaluator<'_> {
             CallEffect::Run(words) => self.run(call, words),
             CallEffect::Shell(text) => self.shell(call, text),
             CallEffect::Command(from) => self.command(call.at, from, call.given),
-            CallEffect::CommandInput(from) => self.command(call.at, from, &piped(call.given)),
+            CallEffect::CommandInput(from) => self.command(call.at, from, &with_unknown_input(call.given)),
             CallEffect::Pipe(command, mode) => self.pipe(call, command, mode),
             CallEffect::Process(command, directory, environment) => {
                 self.process(call, command, [("cwd", directory), ("env", environment)]);

@@ -5,7 +5,7 @@ use super::value::{PowerShellObject, PowerShellValue, PowerShellValueKind, Value
 /// Evaluates a binary operator. The result is unknown if an operand is, or the operator is not supported.
 pub(super) fn binary(operator: &str, left: &PowerShellValue, right: &PowerShellValue) -> PowerShellValue {
     match operator {
-        "+" => added(left, right),
+        "+" => add(left, right),
         "-f" => format_text(left, right).unwrap_or_else(|| PowerShellValue::unknown_from([left, right])),
         "-join" => match right.known_text() {
             Some(between) => PowerShellValue::single(left.join_items(&between)),
@@ -20,7 +20,7 @@ pub(super) fn binary(operator: &str, left: &PowerShellValue, right: &PowerShellV
 }
 
 /// Evaluates `+`: joins texts or lists. The sum of two numbers is unknown.
-fn added(left: &PowerShellValue, right: &PowerShellValue) -> PowerShellValue {
+fn add(left: &PowerShellValue, right: &PowerShellValue) -> PowerShellValue {
     let is_number = |value: &PowerShellValue| value.known_text().is_some_and(|text| text.parse::<f64>().is_ok());
     match (left.items.len(), right.items.len()) {
         (1, 1) if is_number(left) && is_number(right) => PowerShellValue::unknown_from([left, right]),

@@ -2,9 +2,9 @@
 
 use super::returned::DecodedText::{Base64, By, FilePath, Json, Percent, Url};
 use super::returned::FoundFiles::{Glob, Names};
-use super::returned::ReturnedCode::{Anything, Loader, Made, MemberOf, Module, Then};
-use super::returned::ReturnedDictionary::Assigned;
-use super::returned::ReturnedList::{Filtered, Listed, Mapped, Pushed};
+use super::returned::ReturnedCode::{Anything, CompiledFunction, Loader, MemberOf, Module, Then};
+use super::returned::ReturnedDictionary::UpdatedTarget;
+use super::returned::ReturnedList::{ChangedReceiver, Filtered, Listed, Mapped};
 use super::returned::ReturnedPath::{Directory, Home, Joined, Last, New, Parent, Temporary};
 use super::returned::ReturnedStream::{Contents, File};
 use super::returned::ReturnedText::{JoinedBy, Replaced, Split, Stripped};
@@ -201,7 +201,11 @@ static ROWS: &[LibraryRow] = &[
         &[Evaluate(argument(0, "code"))],
         ReturnValue::Code(Anything),
     ),
-    row(&["Function", "vm.compileFunction", "AsyncFunction"], &[CallEffect::EvaluateLast], ReturnValue::Code(Made)),
+    row(
+        &["Function", "vm.compileFunction", "AsyncFunction"],
+        &[CallEffect::EvaluateLast],
+        ReturnValue::Code(CompiledFunction),
+    ),
     row(&["await"], &[], SameArgument(FIRST)),
     row(
         &[
@@ -281,7 +285,7 @@ static ROWS: &[LibraryRow] = &[
     row(&["url.fileURLToPath"], &[], Decoded(FilePath(FIRST))),
     row(&["URL"], &[], Decoded(Url(FIRST, SECOND))),
     row(&["JSON.stringify"], &[], Decoded(Json(FIRST))),
-    row(&["Object.assign"], &[], Dictionary(Assigned)),
+    row(&["Object.assign"], &[], Dictionary(UpdatedTarget)),
     row(&["os.homedir"], &[], PathObject(Home)),
     row(&["process.cwd", "Deno.cwd"], &[], PathObject(Directory)),
     row(&["process.chdir", "Deno.chdir"], &[ChangeDirectory(FIRST)], Nothing),
@@ -321,7 +325,7 @@ static METHODS: &[LibraryRow] = &[
             "list.fill",
         ],
         &[],
-        ArgumentList(Pushed),
+        ArgumentList(ChangedReceiver),
     ),
     row(
         &["list.forEach", "list.map", "list.flatMap", "list.find", "list.some", "list.every"],

@@ -149,7 +149,7 @@ pub(in super::super) enum ReturnedList {
     Spliced,
     /// One of the arguments, after the call has changed the list or dictionary that it is called on:
     /// `list.append(x)`.
-    Pushed,
+    ChangedReceiver,
     /// The numbers up to a limit: `range(3)`.
     Range,
     /// The results of a function (first reference) for each element of a list (second): `map`.
@@ -166,7 +166,7 @@ pub(in super::super) enum ReturnedList {
 #[derive(Clone, Copy)]
 pub(in super::super) enum ReturnedDictionary {
     /// The receiver's value for the key in the first argument, or the default in the second: `d.get(key, default)`.
-    Got,
+    ValueOfKey,
     /// The receiver's values.
     Values,
     /// Pairs of the receiver's keys and values.
@@ -174,9 +174,9 @@ pub(in super::super) enum ReturnedDictionary {
     /// The keys and the values of a dictionary as one list: a Perl hash in list context.
     Flattened(ArgumentRef),
     /// A dictionary made of a list of alternating keys and values: Perl's `{ a => 1 }`.
-    KeysOf(ArgumentRef),
+    FromKeysAndValues(ArgumentRef),
     /// The first argument, after the call has set the properties of the others on it: `Object.assign(target, …)`.
-    Assigned,
+    UpdatedTarget,
 }
 
 /// An open file, or what is read from a file or from standard input.
@@ -215,7 +215,7 @@ pub(in super::super) enum ReturnedCode {
     /// The value of the code that the call evaluated; unknown if it evaluated none.
     Anything,
     /// A function compiled from a source text, whose result is the value of that text: `new Function(text)`.
-    Made,
+    CompiledFunction,
     /// The result of a function that is called with the receiver: `promise.then(f)`.
     Then(ArgumentRef),
     /// A function some of whose arguments are bound: `functools.partial(f, x)`. It is called at once, and then counts

@@ -16,10 +16,10 @@ impl Evaluator<'_> {
         let plain = &call.given.positional;
         match text {
             ReturnedText::Formatted => self.format_text(call),
-            ReturnedText::Filled(format) => self.filled(call, format),
+            ReturnedText::Filled(format) => self.fill_format(call, format),
             ReturnedText::JoinedBy(by, list) => self.join_text(call.at, call.argument(by), call.argument(list)),
-            ReturnedText::Replaced => replaced(call.this, plain.first(), plain.get(1)),
-            ReturnedText::Stripped => stripped(call.this, plain.first()),
+            ReturnedText::Replaced => replace_all(call.this, plain.first(), plain.get(1)),
+            ReturnedText::Stripped => strip_text(call.this, plain.first()),
             ReturnedText::Split => self.split(call.this, plain.first()),
             ReturnedText::ShellWords(place) => {
                 let text = call.argument(place);
@@ -72,7 +72,7 @@ impl Evaluator<'_> {
     }
 
     /// Evaluates `sprintf("%s", …)`, or Ruby's `"%s" % value` if the format is the receiver.
-    fn filled(&mut self, call: LibraryCall<'_>, format: ArgumentRef) -> CodeValue {
+    fn fill_format(&mut self, call: LibraryCall<'_>, format: ArgumentRef) -> CodeValue {
         let (format, rest) = match format {
             ArgumentRef::Receiver => (call.this.cloned(), call.given.positional.first().cloned()),
             place => {
@@ -132,7 +132,7 @@ impl Evaluator<'_> {
 
 /// Returns a text in which every occurrence of one text is replaced by another; unknown data if one of the three is
 /// unknown.
-pub(in super::super) fn replaced(
+pub(in super::super) fn replace_all(
     text: Option<&CodeValue>,
     from: Option<&CodeValue>,
     to: Option<&CodeValue>,
@@ -151,7 +151,7 @@ pub(in super::super) fn replaced(
 }
 
 /// Returns a text without blanks at its ends. If the call names the characters to remove, the result is unknown data.
-pub(in super::super) fn stripped(text: Option<&CodeValue>, characters: Option<&CodeValue>) -> CodeValue {
+pub(in super::super) fn strip_text(text: Option<&CodeValue>, characters: Option<&CodeValue>) -> CodeValue {
     match (text, characters) {
         (Some(CodeValue::Text(word, origin)), None) if word.known_text().is_some() => {
             CodeValue::Text(Word::text(word.known_text().unwrap_or_default().trim()), *origin)

@@ -1,8 +1,8 @@
 //! Methods of Python's values: texts, lists, paths, files.
 
 use super::super::returned::FoundFiles::{Below, Matches, MatchesBelow, Walk};
-use super::super::returned::ReturnedDictionary::{Got, Items, Values};
-use super::super::returned::ReturnedList::Pushed;
+use super::super::returned::ReturnedDictionary::{Items, ValueOfKey, Values};
+use super::super::returned::ReturnedList::ChangedReceiver;
 use super::super::returned::ReturnedPath::{Absolute, Expanded, Joined, New, WithName, WithSuffix};
 use super::super::returned::ReturnedStream::{Contents, File};
 use super::super::returned::ReturnedText::{Formatted, JoinedBy, Replaced, Split, Stripped};
@@ -154,10 +154,10 @@ pub(in super::super::super) static METHODS: &[LibraryRow] = &[
             "keys.popitem",
         ],
         &[],
-        ArgumentList(Pushed),
+        ArgumentList(ChangedReceiver),
     ),
     row(&["list.copy", "keys.copy"], &[], SameArgument(Receiver)),
-    row(&["keys.get"], &[], Dictionary(Got)),
+    row(&["keys.get"], &[], Dictionary(ValueOfKey)),
     row(&["keys.values"], &[], Dictionary(Values)),
     row(&["keys.items"], &[], Dictionary(Items)),
     row(&["keys.keys"], &[], Data),

@@ -2,8 +2,8 @@
 
 use super::super::returned::DecodedText::Packed;
 use super::super::returned::FoundFiles::{Below, Matches};
-use super::super::returned::ReturnedDictionary::{Got, Items, Values};
-use super::super::returned::ReturnedList::{Filtered, Listed, Mapped, One, Popped, Pushed, Shifted};
+use super::super::returned::ReturnedDictionary::{Items, ValueOfKey, Values};
+use super::super::returned::ReturnedList::{ChangedReceiver, Filtered, Listed, Mapped, One, Popped, Shifted};
 use super::super::returned::ReturnedPath::{Expanded, Joined, Last, ParentPath};
 use super::super::returned::ReturnedStream::{Contents, File, Lines, PathOf};
 use super::super::returned::ReturnedText::{Filled, JoinedBy, Replaced, ShellWords, Split, Stripped};
@@ -204,12 +204,12 @@ pub(in super::super::super) static METHODS: &[LibraryRow] = &[
             "keys.delete",
         ],
         &[],
-        ArgumentList(Pushed),
+        ArgumentList(ChangedReceiver),
     ),
     row(&["list.shift"], &[], ArgumentList(Shifted(Receiver))),
     row(&["list.pop"], &[], ArgumentList(Popped(Receiver))),
     row(&["list.pack"], &[], Decoded(Packed(Receiver, FIRST))),
-    row(&["keys.fetch", "keys.dig", "keys.[]"], &[], Dictionary(Got)),
+    row(&["keys.fetch", "keys.dig", "keys.[]"], &[], Dictionary(ValueOfKey)),
     row(&["keys.values"], &[], Dictionary(Values)),
     row(&["keys.to_a"], &[], Dictionary(Items)),
     row(&["keys.dup", "keys.freeze", "keys.to_h"], &[], SameArgument(Receiver)),
