@@ -29,9 +29,12 @@ const ALWAYS: [Event; 5] = [
 /// question.
 pub const AUDIT: [Event; 3] = [Event::PostToolUse, Event::PostToolUseFailure, Event::PermissionDenied];
 
-/// The newer events that are registered only for a rule. A version without them warns its user about settings that name
-/// one.
-pub const NEWER: [Event; 3] = [Event::PreModelSwitch, Event::PostModelSwitch, Event::DirectoryAdded];
+/// Whether an event is newer than the oldest supported version and registered only for a rule that names it: a version
+/// without the event warns its user about settings that name it.
+#[must_use]
+pub fn is_newer(event: Event) -> bool {
+    HostVersion::first_with_event(event).is_some() && !ALWAYS.contains(&event)
+}
 
 /// The events that a policy needs, and the registration of each.
 pub type EventRegistrations = BTreeMap<Event, EventRegistration>;
@@ -79,8 +82,8 @@ pub fn policy_events(policy: &Policy) -> EventRegistrations {
     events_to_register(policy, None)
 }
 
-/// Returns the events to register for a policy with a host of this version. If it is unknown, each of the [`NEWER`]
-/// events needs a rule that names it; the commands of skills are guarded in any case, about which an older host only
+/// Returns the events to register for a policy with a host of this version. If it is unknown, each newer event
+/// needs a rule that names it; the commands of skills are guarded in any case, about which an older host only
 /// warns.
 #[must_use]
 pub fn events_to_register(policy: &Policy, version: Option<HostVersion>) -> EventRegistrations {
