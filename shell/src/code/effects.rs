@@ -93,8 +93,8 @@ impl Evaluator<'_> {
         }
     }
 
-    /// Sets an environment variable for the commands that the program runs. Past the limit of their number, it is not
-    /// set.
+    /// Sets an environment variable for the commands that the program runs. Beyond the limit, code counts as not
+    /// analysed.
     pub(super) fn set_variable(&mut self, name: &Rc<str>, value: &CodeValue) {
         const MOST: usize = 64;
         if self.state.environment.len() < MOST {
@@ -104,6 +104,8 @@ impl Evaluator<'_> {
                 _ => Word::unknown(computed_reason(name)),
             };
             self.state.environment.push(Assignment { name: name.to_string(), value: Some(word) });
+        } else {
+            self.add_unanalysed(Unknown::new(Cause::TooLong, ""), None);
         }
     }
 

@@ -12,7 +12,9 @@ pub(super) fn binary(operator: &str, left: &PowerShellValue, right: &PowerShellV
             None => PowerShellValue::unknown_from([left, right]),
         },
         "-replace" | "-ireplace" | "-creplace" => {
-            replace_text(left, right).unwrap_or_else(|| PowerShellValue::unknown_from([left, right]))
+            let matches: fn(&str, &str) -> bool =
+                if operator == "-creplace" { str::eq } else { str::eq_ignore_ascii_case };
+            replace_text(left, right, matches).unwrap_or_else(|| PowerShellValue::unknown_from([left, right]))
         }
         "-as" => left.clone(),
         _ => PowerShellValue::unknown_from([left, right]),
@@ -57,8 +59,12 @@ fn format_text(format: &PowerShellValue, values: &PowerShellValue) -> Option<Pow
     Some(PowerShellValue::single(item))
 }
 
-/// Evaluates `'rXm' -replace 'X', ''`; `None` unless the pattern is plain text. Case is ignored.
-fn replace_text(left: &PowerShellValue, right: &PowerShellValue) -> Option<PowerShellValue> {
+/// Evaluates `'rXm' -replace 'X', ''`; `None` unless the pattern is plain text.
+fn replace_text(
+    left: &PowerShellValue,
+    right: &PowerShellValue,
+    matches: fn(&str, &str) -> bool,
+) -> Option<PowerShellValue> {
     let text = left.known_text()?;
     let with = right.known_texts()?;
     let pattern = with.first()?;
@@ -72,7 +78,7 @@ fn replace_text(left: &PowerShellValue, right: &PowerShellValue) -> Option<Power
     while let Some(c) = rest.chars().next() {
         let length = pattern.len();
         match rest.get(..length) {
-            Some(start) if start.eq_ignore_ascii_case(pattern) => {
+            Some(start) if matches(start, pattern) => {
                 result.push_str(replacement);
                 rest = rest.get(length..)?;
             }

@@ -8,6 +8,7 @@ use super::returned::ReturnedList::{ChangedReceiver, Filtered, Listed, Mapped};
 use super::returned::ReturnedPath::{Directory, Home, Joined, Last, New, Parent, Temporary};
 use super::returned::ReturnedStream::{Contents, File};
 use super::returned::ReturnedText::{JoinedBy, Replaced, Split, Stripped};
+use super::returned::{TextEnds, TextReplacement, TextSplit};
 use super::{ArgumentRef, CallEffect, EquivalentWord, Library, LibraryRow, ReturnValue, argument, row};
 use ArgumentRef::Receiver;
 use CallEffect::{Append, ChangeDirectory, Evaluate, Fetch, Fork, LikeCommand, Program, Run, RunUnseen, Shell, Write};
@@ -308,9 +309,12 @@ static METHODS: &[LibraryRow] = &[
     row(&["function.of"], &[], SameArgument(Receiver)),
     row(&["promise.then"], &[], ReturnValue::Code(Then(argument(0, "")))),
     row(&["text.concat"], &[], Data),
-    row(&["text.replace", "text.replaceAll"], &[], ArgumentText(Replaced)),
-    row(&["text.trim", "text.trimEnd", "text.trimStart"], &[], ArgumentText(Stripped)),
-    row(&["text.split"], &[], ArgumentText(Split)),
+    row(&["text.replace"], &[], ArgumentText(Replaced(TextReplacement::FirstByTemplate))),
+    row(&["text.replaceAll"], &[], ArgumentText(Replaced(TextReplacement::AllByTemplate))),
+    row(&["text.trim"], &[], ArgumentText(Stripped(TextEnds::Both))),
+    row(&["text.trimStart"], &[], ArgumentText(Stripped(TextEnds::Start))),
+    row(&["text.trimEnd"], &[], ArgumentText(Stripped(TextEnds::End))),
+    row(&["text.split"], &[], ArgumentText(Split(TextSplit::AtSeparator))),
     row(&["text.toString", "text.valueOf", "text.then", "text.normalize"], &[], SameArgument(Receiver)),
     row(&["list.join"], &[], ArgumentText(JoinedBy(argument(0, ""), Receiver))),
     row(

@@ -9,6 +9,7 @@ use super::returned::ReturnedList::{ChangedReceiver, EachValue, Filtered, Listed
 use super::returned::ReturnedPath::{Directory, Home, Joined, Last, New, Parent, ParentPath, Temporary};
 use super::returned::ReturnedStream::{Contents, File, Line, OfArguments, OpenedByMode, OpenedByText};
 use super::returned::ReturnedText::{Filled, ShellWords, Stripped};
+use super::returned::TextEnds;
 use super::{ArgumentRef, CallEffect, EquivalentWord, Library, LibraryRow, ReturnValue, argument, row};
 use ArgumentRef::Receiver;
 use CallEffect::{
@@ -243,7 +244,7 @@ static METHODS: &[LibraryRow] = &[
     row(&["path.stringify", "path.absolute", "path.realpath"], &[], AsText(Receiver)),
     row(&["path.basename"], &[], PathObject(Last(Receiver))),
     row(&["list.splice"], &[], ArgumentList(Spliced)),
-    row(&["text.chomp"], &[], ArgumentText(Stripped)),
+    row(&["text.chomp"], &[], ArgumentText(Stripped(TextEnds::LastNewline))),
     row(&["list.shift"], &[], ArgumentList(Shifted(Receiver))),
     row(&["list.pop"], &[], ArgumentList(Popped(Receiver))),
     row(&["list.push", "list.unshift", "list.forget"], &[], ArgumentList(ChangedReceiver)),

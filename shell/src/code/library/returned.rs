@@ -103,13 +103,49 @@ pub(in super::super) enum ReturnedText {
     /// The elements of a list (second reference) with a separator (first) between them.
     JoinedBy(ArgumentRef, ArgumentRef),
     /// The receiver with one text (first argument) replaced by another (second).
-    Replaced,
-    /// The receiver without blanks at its ends.
-    Stripped,
-    /// The parts of the receiver between separators, or between blanks.
-    Split,
+    Replaced(TextReplacement),
+    /// The receiver without blanks at some of its ends.
+    Stripped(TextEnds),
+    /// The parts of the receiver.
+    Split(TextSplit),
     /// The words of a text, split as a shell does: `shlex.split`.
     ShellWords(ArgumentRef),
+}
+
+/// Which occurrences of a text are replaced, and by what.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(in super::super) enum TextReplacement {
+    /// All of them, by the text as it is: Python's `replace`, PHP's `str_replace`.
+    AllByText,
+    /// All of them, by a text in which `$1` and `\\1` have a meaning: JavaScript's `replaceAll`, Ruby's `gsub`.
+    AllByTemplate,
+    /// The first one, by such a text: JavaScript's `replace`, Ruby's `sub`.
+    FirstByTemplate,
+}
+
+/// The ends of a text from which blanks are removed.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(in super::super) enum TextEnds {
+    Both,
+    Start,
+    End,
+    /// The newline at the end: `chomp`.
+    LastNewline,
+}
+
+/// How a text is split into parts. Further arguments, such as a limit, make the parts unknown.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(in super::super) enum TextSplit {
+    /// At the separator, or at blanks without one: Python's `split`.
+    AtBlanks,
+    /// At the separator, or at blanks without one or with `" "`, and without empty parts at the end: Ruby's `split`.
+    AtBlanksOrSpace,
+    /// At the separator, of which the whole text is one part if there is none: JavaScript's `split`, PHP's `explode`.
+    AtSeparator,
+    /// At the ends of lines, which are no part of them: Python's `splitlines`.
+    Lines,
+    /// After the ends of lines: Ruby's `lines`.
+    LinesWithEnds,
 }
 
 /// A text that is decoded or encoded.
@@ -132,6 +168,8 @@ pub(in super::super) enum DecodedText {
     Json(ArgumentRef),
     /// A list packed into bytes by a format, the second reference: Ruby's `pack`.
     Packed(ArgumentRef, ArgumentRef),
+    /// A text (first reference) that is unpacked by a format (second): Ruby's `unpack1`.
+    Unpacked(ArgumentRef, ArgumentRef),
 }
 
 /// A list, or elements of one. Some of these calls change the list.
