@@ -18,7 +18,6 @@ use crate::programs::program;
 /// The operator before a command.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum CallOperator {
-    /// There is none.
     None,
     /// `&`: calls a command, in its own scope.
     Call,
