@@ -1,8 +1,9 @@
-//! Compiled policies on disk, so that a hook judges without reading any source.
+//! Caches compiled policies on disk, so that a hook can judge without reading the sources.
 //!
-//! The cache is an optimisation that can vanish. A cache that is missing, not private to the account, damaged, or made
-//! from other sources or by another binary is ignored silently, and the policy is compiled from its sources. This
-//! module knows the origin of a policy and its freshness, but not the meaning of its rules.
+//! The cache is an optimisation whose absence changes no result. A cached policy is ignored silently if it is
+//! damaged, not private to the account, or made from other sources or by another binary; the policy is then compiled
+//! from its sources. This module knows where a policy comes from and whether it is current, but not the meaning of
+//! its rules.
 #![expect(clippy::disallowed_methods, reason = "this is the module that keeps compiled policies in files")]
 
 mod blocks;
@@ -33,38 +34,41 @@ use header::{CacheKey, Header};
 /// The rules of a cached policy.
 pub type CachedRules = StoredRules<Blocks>;
 
-/// Whether a valid cached policy suffices.
+/// Whether a cached policy may be used.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum CacheMode {
-    /// From the cache, if it is valid.
+    /// The cached policy is used if it is current.
     Cached,
-    /// From its sources; a cache with different contents is reported and replaced.
+    /// The policy is compiled from its sources. A cached policy with different contents is reported and replaced.
     Recompiled,
 }
 
 /// A policy that is ready for judging.
 #[derive(Debug)]
 pub enum ReadyPolicy {
-    /// From the cache; every layer of it loads.
+    /// A policy from the cache. All of its layers load.
     Cached(Box<CachedPolicy>),
-    /// Compiled from its sources.
+    /// A policy that was compiled from its sources.
     Compiled(Box<CompiledPolicy>),
 }
 
-/// A cached policy.
+/// A policy from the cache.
 #[derive(Debug)]
 pub struct CachedPolicy {
     /// Its rules.
     pub rules: CachedRules,
-    /// The merged settings of its layers.
+    /// The merged settings of the layers.
     pub settings: EffectiveSettings,
-    /// The cache file to rewrite, because more times of files have become reliable.
+    /// The cache file to write instead, because the times of more sources have become reliable; `None` if nothing
+    /// would change.
     unsaved: Option<UnsavedCacheFile>,
+    /// The files and directories that were read for the policy.
     inputs: Vec<LoadInput>,
+    /// The identity of the policy in the log.
     mark: String,
 }
 
-/// The maximum number of attempts to compile sources that change meanwhile.
+/// The maximum number of times that sources are compiled again because one changed meanwhile.
 const LOOKS: u32 = 3;
 
 /// A policy that was compiled from its sources.
@@ -72,14 +76,16 @@ const LOOKS: u32 = 3;
 pub struct CompiledPolicy {
     /// The policy.
     pub policy: Policy,
-    /// Its identity in the log.
+    /// The identity of the policy in the log.
     mark: String,
-    /// The cached policy is fresh but differs from the compiled one: something else wrote it.
+    /// Whether the cached policy was current but differed from the compiled one, so that another program must have
+    /// written it.
     pub was_forged: bool,
+    /// The cache file to write; `None` if the policy is not to be cached.
     unsaved: Option<UnsavedCacheFile>,
 }
 
-/// A cache file that is begun and not yet written.
+/// A cache file that has been created and still has to be written.
 #[derive(Debug)]
 struct UnsavedCacheFile {
     new: NewCacheFile,
@@ -87,7 +93,8 @@ struct UnsavedCacheFile {
     inputs: Vec<LoadInput>,
 }
 
-/// Returns the reason why nothing is cached in a directory, if it exists and others have access to it.
+/// Returns the reason why a directory is not used as a cache: it exists, but other accounts have access. `None` if
+/// there is no problem.
 #[must_use]
 pub fn problem(directory: &Path) -> Option<String> {
     let is_there = std::fs::symlink_metadata(directory).is_ok();
@@ -95,7 +102,7 @@ pub fn problem(directory: &Path) -> Option<String> {
     (is_there && !usable).then(|| "it is a link, or others than this account can write there".to_owned())
 }
 
-/// Returns the policy for some places.
+/// Returns the policy for some places, from the cache or compiled from its sources.
 #[must_use]
 pub fn policy(places: &MachinePlaces, wanted: CacheMode) -> ReadyPolicy {
     let discovery = project::discover(places);
@@ -110,8 +117,8 @@ pub fn policy(places: &MachinePlaces, wanted: CacheMode) -> ReadyPolicy {
             if let Some(kept) = kept {
                 match kept.is_of(&compiled.policy) {
                     Ok(true) => compiled.unsaved = kept.unsaved,
-                    // A source that changes meanwhile is not a forgery. Neither is trust that is ignored because others
-                    // have access to the state directory, which is reported separately.
+                    // A source that changed meanwhile is not a forgery. Trust that is ignored, because other accounts
+                    // have access to the state directory, also changes the policy; that is reported separately.
                     Ok(false) => {
                         let reads_state = places.state.as_deref().and_then(state_problem).is_none();
                         compiled.was_forged = reads_state && kept.is_current();
@@ -125,6 +132,7 @@ pub fn policy(places: &MachinePlaces, wanted: CacheMode) -> ReadyPolicy {
 }
 
 impl ReadyPolicy {
+    /// Compiles the policy from its sources.
     fn compile(discovery: &Discovery, places: &MachinePlaces, new: Option<(NewCacheFile, CacheKey)>) -> Self {
         Self::Compiled(Box::new(CompiledPolicy::new(discovery, places, new)))
     }
@@ -147,7 +155,8 @@ impl ReadyPolicy {
         }
     }
 
-    /// Stores the policy in the cache. If that fails, it is not cached; nothing else depends on it.
+    /// Writes the policy to the cache, if it is not there yet. A failure is ignored, because nothing depends on the
+    /// cache.
     pub fn keep(&mut self) {
         let _not_kept = match self {
             Self::Cached(kept) => kept.unsaved.take().and_then(|unsaved| {
@@ -168,7 +177,8 @@ impl CompiledPolicy {
         &self.mark
     }
 
-    /// Compiles the policy for some places from its sources, ignoring the cached one, which is to be replaced.
+    /// Compiles the policy for some places from its sources, without regard to the cached one, which
+    /// [`ReadyPolicy::keep`] would replace.
     #[must_use]
     pub fn from_sources(places: &MachinePlaces) -> Self {
         let discovery = project::discover(places);
@@ -176,17 +186,20 @@ impl CompiledPolicy {
         Self::new(&discovery, places, new)
     }
 
+    /// Compiles the policy; `new` is the cache file to write, if there can be one.
     fn new(discovery: &Discovery, places: &MachinePlaces, new: Option<(NewCacheFile, CacheKey)>) -> Self {
         let (policy, seen) = Self::compile_stable(discovery, places);
-        // A policy that does not load completely is reported each time, for which the sources are needed; and caching a
-        // policy without rules gains nothing, unless they are left out because they are not trusted.
+        // A policy that does not load completely is not cached, because its errors are reported each time, for which
+        // the sources are needed. A policy without rules is not cached either, unless its rules are left out because
+        // it is not trusted: caching it would save nothing.
         let new = new.filter(|_| policy.broken_layers().next().is_none() && !policy.is_without_guard());
         let unsaved = new.map(|(new, key)| UnsavedCacheFile { new, key, inputs: seen });
         let mark = policy_identity(&policy);
         Self { policy, mark, was_forged: false, unsaved }
     }
 
-    /// Compiles the sources, again if one changed meanwhile: a file that is half written is another policy.
+    /// Compiles the sources, and repeats that if one of them changed meanwhile: a source that is only half written is
+    /// another policy.
     fn compile_stable(discovery: &Discovery, places: &MachinePlaces) -> (Policy, Vec<LoadInput>) {
         let mut looks = LOOKS;
         loop {
@@ -200,6 +213,7 @@ impl CompiledPolicy {
 }
 
 impl UnsavedCacheFile {
+    /// Writes the file; `None` if it is too large, or cannot be written.
     fn save(self, image: &[u8], settings: &EffectiveSettings, mark: &str) -> Option<()> {
         if u64::try_from(image.len()).ok()? > MAX_IMAGE {
             return None;
@@ -211,7 +225,7 @@ impl UnsavedCacheFile {
     }
 }
 
-/// The cache file for the policy of some places.
+/// The name of the cache file for the policy of some places, and the key that it must contain.
 struct CacheFile<'p> {
     directory: &'p Path,
     name: String,
@@ -219,10 +233,11 @@ struct CacheFile<'p> {
 }
 
 impl<'p> CacheFile<'p> {
-    /// Returns `None` if no policy may be cached.
+    /// Returns the cache file for some places; `None` if their policy must not be cached.
     ///
-    /// With a managed layer none is: whoever can write the cache could remove the administrator's rules, and the
-    /// agent's own account can. The rules of the other layers can be changed in the sources by the same account.
+    /// A policy with a managed layer is never cached: whoever can write the cache, such as the agent's own account,
+    /// could remove the administrator's rules. The rules of the other layers can be changed by the same account in
+    /// their sources anyway.
     fn locate(places: &'p MachinePlaces, discovery: &Discovery) -> Option<Self> {
         let directory = places.cache.as_deref()?;
         if discovery.is_empty() || discovery.has_possible_files(LayerKind::Managed) {
@@ -234,26 +249,29 @@ impl<'p> CacheFile<'p> {
         Some(Self { directory, name: format!("{:016x}{:016x}", digest(1, &bytes), digest(2, &bytes)), key })
     }
 
+    /// Creates a new file that is to replace the cache file; `None` if that fails.
     fn create(&self) -> Option<(NewCacheFile, CacheKey)> {
         Some((CacheDirectory::make(self.directory)?.create_file(&self.name)?, self.key.clone()))
     }
 
-    /// Returns the cached policy; `None` if there is no valid one.
+    /// Returns the cached policy; `None` if there is no current one.
     fn read(&self) -> Option<CachedPolicy> {
         let (file, device) = CacheDirectory::open(self.directory)?.file(&self.name)?;
         let (header, image) = open(file).ok()?;
         if header.key != self.key {
             return None;
         }
+        // If the times of some input have become reliable since the file was written, it is worthwhile to write it
+        // again.
         let settles = |seen: &[LoadInput]| {
             let at = seen.iter().filter_map(|seen| seen.reliable_from(device)).min();
             at.filter(|at| *at <= unix_seconds()).and_then(|_| self.create())
         };
-        // Times that were unreliable when it was written may be reliable now. Everything from here on is read later
-        // than that.
+        // The new file is created before the inputs are checked, so that its time is earlier than everything read
+        // from here on.
         let mut new = settles(&header.seen);
         let mut seen = check_inputs(&header.seen)?;
-        // It is not rewritten for a directory with a very recent change either: more may follow.
+        // A directory that changed very recently is no reason to write the file again, since more changes may follow.
         if new.is_none() && matches!(seen, Cow::Owned(_)) {
             new = settles(&seen);
             if new.is_some() {
@@ -271,26 +289,27 @@ impl<'p> CacheFile<'p> {
 }
 
 impl CachedPolicy {
-    /// Whether it equals a policy that was just compiled.
+    /// Whether the cached policy equals one that was just compiled.
     ///
     /// # Errors
-    /// It is damaged, so it is not a deliberate forgery.
+    /// The cached policy is damaged, so it is not a deliberate forgery.
     fn is_of(&self, policy: &Policy) -> Result<bool, DamagedImage> {
         let image = self.rules.image().bytes().read_whole()?;
         Ok(self.settings == policy.settings && image == policy.rules.image())
     }
 
-    /// Returns the sources from which it was compiled.
+    /// Returns the files from which the policy was compiled.
     pub fn sources(&self) -> impl Iterator<Item = &Path> {
         self.inputs.iter().filter_map(LoadInput::file)
     }
 
+    /// Whether no input has changed since the policy was compiled.
     fn is_current(&self) -> bool {
         self.inputs.iter().all(LoadInput::is_unchanged)
     }
 }
 
-/// Looks at everything again. Returns the current state; `None` if something may have changed.
+/// Checks all inputs of a policy again. Returns their current states; `None` if the contents of one may have changed.
 fn check_inputs(seen: &[LoadInput]) -> Option<Cow<'_, [LoadInput]>> {
     let mut known = Cow::Borrowed(seen);
     for (at, look) in seen.iter().map(LoadInput::check).enumerate() {
@@ -307,17 +326,18 @@ fn check_inputs(seen: &[LoadInput]) -> Option<Cow<'_, [LoadInput]>> {
     Some(known)
 }
 
-/// Opens a cache file: its header, and its image.
+/// Opens a cache file, and returns its header and its image.
 fn open(file: File) -> Result<(Header, Blocks), DamagedImage> {
     let (header, image) = blocks::sections(&file)?;
     let bytes = header.read_whole(&file)?;
     Ok((from_bytes(&bytes)?, Blocks::new(file, image)))
 }
 
-/// The number of digits of a fingerprint in a policy's identity.
+/// The number of hexadecimal digits of a policy's identity.
 const MARK: usize = 16;
 
-/// Returns the identity of a policy: a fingerprint of its source texts, with packs by their own fingerprints.
+/// Returns the identity of a policy: a fingerprint of its source texts. The text of a pack is represented by the
+/// pack's fingerprint.
 #[must_use]
 pub fn policy_identity(policy: &Policy) -> String {
     let texts = policy.sources.iter().map(|source| source.text.as_str());
@@ -327,14 +347,14 @@ pub fn policy_identity(policy: &Policy) -> String {
     mark
 }
 
-/// Returns a stamp that distinguishes this binary from any other.
+/// Returns the stamp of this binary's file, which differs from that of any other binary.
 fn binary() -> Option<FileStamp> {
     let metadata =
         std::fs::metadata("/proc/self/exe").or_else(|_| std::env::current_exe().and_then(std::fs::metadata)).ok()?;
     Some(FileStamp::from_metadata(&metadata))
 }
 
-/// Returns the time, in seconds since 1970. It only determines when another look may be worthwhile.
+/// Returns the time in seconds since 1970. It is only used to decide whether something is worth checking again.
 fn unix_seconds() -> i64 {
     let since = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
     i64::try_from(since.as_secs()).unwrap_or(i64::MAX)

@@ -1,5 +1,5 @@
-//! Compiles syntax trees to a rule set: resolves names, checks types and legality, compiles patterns, and fixes **the**
-//! order.
+//! Compiles syntax trees to a rule set: resolves names, checks types and whether events allow the effects, compiles
+//! patterns, and determines the evaluation order.
 //!
 //! All mistakes are reported at once, each with its span (law 9). There is no I/O here.
 
@@ -42,38 +42,39 @@ use names::LayerNames;
 /// A compiled layer.
 #[derive(Clone, Debug)]
 pub struct CompiledLayer {
-    /// Its rules in source order; must not be used if a diagnostic is an error.
+    /// The rules in source order. They must not be used if a finding is an error.
     pub rules: Vec<Arc<Rule>>,
-    /// Its `test` blocks, each with its file.
+    /// The `test` blocks in its files.
     pub tests: Vec<ast::AstTest>,
-    /// All problems of the layer, including those found by the parser.
+    /// All findings about the layer, including the findings of the parser.
     pub diagnostics: Vec<Diagnostic>,
-    /// Findings that the policy accepts with `@allow`, whether they are diagnostics or come from lints.
+    /// The findings that the policy accepts with `@allow`, no matter whether the compiler or a lint reports them.
     pub accepted: Vec<Acceptance>,
-    /// The number of parts that the layer consists of.
+    /// The number of parts of the layer: the measure of its size, which is limited.
     pub parts: u64,
-    /// The program records with which its rules parse commands: its own, and those of the layers above.
+    /// The program records with which its rules parse commands: the layer's own and the records of the layers above.
     pub programs: Programs,
 }
 
 impl CompiledLayer {
-    /// Whether the layer loads.
+    /// Whether the layer can be used, because no finding is an error.
     #[must_use]
     pub fn loads(&self) -> bool {
         !self.diagnostics.iter().any(Diagnostic::is_error)
     }
 }
 
-/// The maximum number of errors in a layer, after which compilation stops: nobody would read more.
+/// The number of errors in a layer after which its compilation stops: nobody would read more.
 const MAX_ERRORS: usize = 200;
 
-/// Compiles a layer on its own.
+/// Compiles a layer without layers above it.
 #[cfg(test)]
 pub(crate) fn compile(layer: &Layer) -> CompiledLayer {
     compile_with_limit(layer, u64::MAX, &Programs::default())
 }
 
-/// Compiles a layer, given the number of parts that the layers above have left, and their program records.
+/// Compiles a layer. `left` is the number of parts that the layers above have left for it, and `above` has their
+/// program records.
 #[must_use]
 pub fn compile_with_limit(layer: &Layer, left: u64, above: &Programs) -> CompiledLayer {
     let mut diagnostics = layer.diagnostics.clone();
@@ -101,7 +102,7 @@ pub fn compile_with_limit(layer: &Layer, left: u64, above: &Programs) -> Compile
                     let mut rule = rule::compile_rule(&names, file, layer, item, rule, &mut diagnostics);
                     annotations.apply(file, &mut rule);
                     rules.push(Arc::new(rule));
-                    // Its other findings may result from values that were no longer compiled.
+                    // Other findings about this rule may result from values that were no longer compiled.
                     if names.account.exceeded_limit().is_some() {
                         diagnostics.truncate(before);
                     }
@@ -127,7 +128,7 @@ pub fn compile_with_limit(layer: &Layer, left: u64, above: &Programs) -> Compile
     }
 }
 
-/// Reports rules of a layer with the same name.
+/// Reports every rule with the same name as an earlier rule of the layer.
 fn report_duplicates(rules: &[Arc<Rule>], diagnostics: &mut Vec<Diagnostic>) {
     let mut seen: std::collections::BTreeMap<&str, &Rule> = std::collections::BTreeMap::new();
     for rule in rules {
@@ -145,8 +146,8 @@ fn report_duplicates(rules: &[Arc<Rule>], diagnostics: &mut Vec<Diagnostic>) {
     }
 }
 
-/// Removes duplicates: a `def` is checked once for each rule that uses it. Also removes findings inside a value of the
-/// wrong kind (such as an escape in a string that should be a regex).
+/// Removes repeated findings, since a `def` is checked once for each rule that uses it. Also removes syntax findings
+/// inside of a value of the wrong type, such as an escape in a string that should be a regex.
 fn remove_duplicates(diagnostics: &mut Vec<Diagnostic>) {
     let misfits: Vec<Span> = diagnostics
         .iter()

@@ -1,6 +1,7 @@
-//! The event as conditions see it: the payload's fields, derived fields and facts, looked up on demand.
+//! The event as conditions see it: the fields of the payload, derived fields and facts, looked up when they are
+//! needed.
 //!
-//! A lookup returns values, possibly an empty list, or a reason why they are unknown. It decides nothing.
+//! A lookup returns the values, perhaps none, or the reason why they are unknown. It decides nothing.
 
 mod agent;
 mod analyses;
@@ -56,73 +57,76 @@ use crate::types::Payload;
 use hookrules_shell::path::{contains, normalise};
 use hookrules_shell::repository::RepositoryFact;
 
-/// One event, as conditions see it: the call, its commands, and the machine.
+/// One event as conditions see it: the call, its commands, and the machine.
 pub struct Context<'a> {
-    /// Shared with the contexts of the call's commands.
+    /// The call, shared with the contexts of its commands.
     call: Rc<CallView<'a>>,
     commands: CallCommands<'a>,
     machine: Machine<'a>,
+    /// The working directory, cached.
     cwd: OnceCell<PathBuf>,
-    /// The files that the tool itself touches, cached: rules and guards ask for the same ones.
+    /// The files that the tool itself touches, cached, since several rules and guards look them up.
     by_tool: touched::ToolTouches,
-    /// The subject of the call, cached.
+    /// The subject of the call for messages, cached.
     subject: OnceCell<Option<String>>,
-    /// The stopped agent according to the transcript, cached.
+    /// The type of the stopped agent according to the transcript, cached.
     called_agent: OnceCell<charge::MachineFact<String>>,
 }
 
 impl<'a> Context<'a> {
-    /// Creates the context of a payload, as the rules of the lowest layer see it; [`Views`] has those of the others.
+    /// Makes the context of a payload as the rules of the lowest layer see it. [`Views`] has the contexts of the
+    /// other layers.
     #[must_use]
     pub fn new(payload: &'a Payload, host: &'a str, facts: &'a dyn Facts, shell_tools: &'a ShellTools) -> Self {
         let call = CallView::new(payload, host, shell_tools, LayerKind::Local);
         Self::from_parts(Rc::new(call), CallCommands::default(), Machine::new(facts))
     }
 
+    /// Makes a context of its parts, with empty caches.
     fn from_parts(call: Rc<CallView<'a>>, commands: CallCommands<'a>, machine: Machine<'a>) -> Self {
         let (cwd, subject, called_agent) = (OnceCell::new(), OnceCell::new(), OnceCell::new());
         Self { call, commands, machine, cwd, by_tool: Default::default(), subject, called_agent }
     }
 
-    /// Looks up and stores analyses of shell texts here.
+    /// Makes this context look up and store analyses of shell texts in `analyses`.
     #[must_use]
     pub fn with_analyses(self, analyses: &'a Analyses) -> Self {
         let commands = CallCommands { analyses: Some(analyses), ..self.commands };
         Self { commands, ..self }
     }
 
-    /// Creates the context of another payload of the same event, such as a rewritten one.
+    /// Makes the context of another payload of the same event, such as a rewritten one.
     #[must_use]
     pub fn with_payload<'b>(&'b self, payload: &'b Payload) -> Context<'b> {
         self.with_call(self.call.with_payload(payload))
     }
 
-    /// Creates the context of another view of the event, with the same budget.
+    /// Makes the context of another view of the same event, with the same budget.
     fn with_call<'b>(&'b self, call: CallView<'b>) -> Context<'b> {
         Context::from_parts(Rc::new(call), self.commands.for_other_call(), self.machine.for_other_payload())
     }
 
-    /// Creates the context as the rules of a layer see it.
+    /// Makes the context as the rules of a layer see it.
     fn for_layer(&self, layer: LayerKind) -> Context<'_> {
         let CallView { payload, host, shell_tools, asked_again, .. } = *self.call;
         self.with_call(CallView { asked_again, ..CallView::new(payload, host, shell_tools, layer) })
     }
 
-    /// Creates the same context with its own budget, so that output for people costs the event nothing.
+    /// Makes the same context with a budget of its own, for messages: what these look up costs the event nothing.
     #[must_use]
     pub fn for_people(&self) -> Context<'_> {
         let call = self.call.with_payload(self.call.payload);
         Context::from_parts(Rc::new(call), CallCommands::default(), Machine::new(self.machine.facts))
     }
 
-    /// Charges this budget instead of its own.
+    /// Makes this context charge its work to `budget`.
     #[must_use]
     pub fn with_budget(self, budget: Rc<Budget>) -> Self {
         Self { machine: self.machine.with_budget(budget), ..self }
     }
 
-    /// Creates the context in which PreToolUse rules see another event about a call, given its
-    /// [`Payload::as_first_asked`]: fields that a permission request does not repeat are unknown.
+    /// Makes the context in which rules for PreToolUse see a later event about the same call, given the
+    /// [`Payload::as_first_asked`] of that event. Fields that a permission request does not repeat are unknown.
     #[must_use]
     pub fn for_pre_tool_use<'b>(&'b self, payload: &'b Payload) -> Context<'b> {
         let now = self.call.payload;
@@ -131,6 +135,7 @@ impl<'a> Context<'a> {
         let is_same = now.tool_name() == payload.tool_name()
             && now.tool_input() == payload.tool_input()
             && now.nonempty_text("cwd") == payload.nonempty_text("cwd");
+        // The call is the same, so its analysed command is, too.
         if is_same && self.commands.selected.is_none() {
             context.commands.shell.clone_from(&self.commands.shell);
         }
@@ -161,7 +166,8 @@ impl<'a> Context<'a> {
         &self.machine
     }
 
-    /// Returns the working directory of the selected command if it is known, else the payload's, else the project's.
+    /// Returns the directory that names are relative to: the working directory of the selected command if it is
+    /// known, else that of the payload, else the project.
     pub fn cwd(&self) -> &Path {
         self.cwd.get_or_init(|| {
             if let Some(cwd) = self.commands.selected.and_then(|selected| selected.cwd()) {
@@ -173,7 +179,7 @@ impl<'a> Context<'a> {
         })
     }
 
-    /// Looks up a source.
+    /// Returns the values of a field, a JSONPath, a fact or a `let`, with paths in the given form.
     pub fn lookup(&self, source: &ValueReference, form: PathForm) -> Result<ScalarValues<'_>, Reason> {
         let is_path = match source {
             ValueReference::Raw { ty, .. } => matches!(ty, FieldType::Path | FieldType::List(FieldType::Path)),
@@ -204,7 +210,7 @@ impl<'a> Context<'a> {
         }
     }
 
-    /// Looks up the right side of a test.
+    /// Returns the values of the right side of a test: a literal or a field.
     pub fn value<'b>(&'b self, value: &'b PolicyValue, form: PathForm) -> Result<ScalarValues<'b>, Reason> {
         match value {
             PolicyValue::Literal(Literal::Text(text)) => Ok(vec![Scalar::Text(text.as_str().into())]),
@@ -214,6 +220,7 @@ impl<'a> Context<'a> {
         }
     }
 
+    /// Returns the values at a path in the payload. The elements of lists count as separate values.
     fn raw_values(&self, path: &[String], ty: FieldType, form: PathForm) -> ScalarValues<'_> {
         let is_path = matches!(ty, FieldType::Path | FieldType::List(FieldType::Path));
         // Most values are a text exactly at the path.
@@ -240,13 +247,14 @@ impl<'a> Context<'a> {
         if is_path { values.map(|value| self.path_scalar(value, form)).collect() } else { values.collect() }
     }
 
+    /// Returns the values that a JSONPath finds in the payload.
     fn json_path(&self, path: &crate::ruleset::JsonPath) -> Result<ScalarValues<'_>, Reason> {
         if let Some(cost) = self.call.json_path_cost(path.passes, path.squares)? {
             self.machine.charge(cost)?;
         }
         let whole = self.call.json.get_or_init(|| Json::Object(self.call.payload.json.clone()));
         let query = path.query().ok_or_else(Reason::json_path)?;
-        // The query was checked when the policy was compiled; a query that still fails finds nothing.
+        // The query was checked when the policy was compiled. If it still fails, it finds nothing.
         let found = jsonpath_rust::query::js_path_process(query, whole).unwrap_or_default();
         let mut values = Vec::new();
         for reference in found {
@@ -255,12 +263,13 @@ impl<'a> Context<'a> {
         Ok(values.into_iter().filter_map(Scalar::from_json).collect())
     }
 
+    /// Returns the values of a fact: git's state, a property of a file, a variable of the environment.
     fn fact(&self, named: &FactName, form: PathForm) -> Result<ScalarValues<'_>, Reason> {
         let text = |value: Option<String>| value.map(Scalar::from_text).into_iter().collect();
         Ok(match named {
             FactName::Env(name) => text(fact_or_reason(self.machine.facts.env(name), "env")?),
             FactName::Os => text(fact_or_reason(self.machine.facts.os(), "os")?),
-            // `kill` takes a process by its number, and a process group by the negated number of its leader.
+            // `kill` takes the number of a process, or the negated number of the leader of a process group.
             FactName::HostPids => {
                 let pids = fact_or_reason(self.machine.facts.host_pids(), "host_pids")?.unwrap_or_default();
                 pids.iter()
@@ -282,7 +291,8 @@ impl<'a> Context<'a> {
             FactName::File(fact, value) | FactName::OwnFile(fact, value) => {
                 let is_confined = matches!(named, FactName::OwnFile(..));
                 let mut values = Vec::new();
-                // A name from a command is relative to its working directory, one from the policy to the project.
+                // A name from a command is relative to the working directory of the command, and a name from the
+                // policy to the project.
                 let is_where = matches!(**value, PolicyValue::Source(ValueReference::Where(_)));
                 let cwd = self.commands.selected.as_ref().filter(|_| is_where).map(|selected| selected.cwd());
                 let mut unknown = None;
@@ -300,7 +310,7 @@ impl<'a> Context<'a> {
                         (base, _) => values.extend(self.file_fact(*fact, base.flatten(), name)?),
                     }
                 }
-                // A file that certainly exists decides, even if others are unknown.
+                // One file that certainly exists decides, even if others are unknown.
                 if let Some(reason) = unknown.filter(|_| !values.contains(&Scalar::Boolean(true))) {
                     return Err(reason);
                 }
@@ -309,7 +319,7 @@ impl<'a> Context<'a> {
         })
     }
 
-    /// Whether a file that a condition names is in the project, both by its name and by its resolved path.
+    /// Whether a file that a condition names is in the project, both by its name and after links are resolved.
     fn is_in_project(&self, base: Option<&Path>, name: &str) -> bool {
         let Some(project) = self.machine.project() else { return false };
         let path = normalise(name, base.unwrap_or(project), self.machine.home());
@@ -320,6 +330,7 @@ impl<'a> Context<'a> {
             )
     }
 
+    /// Returns a property of one file; `base` is the directory that a relative name is relative to.
     fn file_fact(&self, fact: FileFact, base: Option<&Path>, name: &str) -> Result<Option<Scalar<'static>>, Reason> {
         let base = base.or(self.machine.project()).unwrap_or_else(|| self.cwd());
         let path = normalise(name, base, self.machine.home());
@@ -327,7 +338,7 @@ impl<'a> Context<'a> {
             return Err(Reason::changed_fact(fact_keyword(fact), why));
         }
         Ok(match fact {
-            // Without an answer, the file does not exist.
+            // If there is no answer, the file does not exist.
             FileFact::Exists => {
                 Some(Scalar::Boolean(fact_or_reason(self.machine.file_exists(&path), "file_exists")?.unwrap_or(false)))
             }
@@ -339,10 +350,10 @@ impl<'a> Context<'a> {
     }
 }
 
-/// Why an untrusted policy learns nothing about files outside the project.
+/// The reason why an untrusted policy cannot look up files outside the project.
 const UNTRUSTED: &str = "a policy that is not trusted is told nothing of what is outside its project";
 
-/// Returns the keyword of a file fact.
+/// Returns the keyword of a property of files in policies.
 fn fact_keyword(fact: FileFact) -> &'static str {
     match fact {
         FileFact::Exists => "file_exists",
@@ -350,11 +361,12 @@ fn fact_keyword(fact: FileFact) -> &'static str {
     }
 }
 
+/// Returns a fact, or the reason why it cannot be read.
 fn fact_or_reason<T>(fact: Result<Option<T>, impl Into<UnreadCause>>, name: &'static str) -> Result<Option<T>, Reason> {
     fact.map_err(|reason| Reason::fact(name, reason))
 }
 
-/// Follows a path into a value, through lists, and flattens what it finds.
+/// Collects the values at a path in a JSON value. Lists on the path and at its end are replaced by their elements.
 fn collect<'j>(json: &'j Json, path: &[String], out: &mut Vec<&'j Json>) {
     match (json, path.split_first()) {
         (Json::Array(items), _) => items.iter().for_each(|item| collect(item, path, out)),

@@ -1,6 +1,6 @@
-//! A finding about a policy: the problem, its place, and how to fix it.
+//! Findings about a policy: the problem, its place, and how to fix it.
 //!
-//! A diagnostic is data; `diagnostic/render.rs` renders it. It knows nothing of events or rules.
+//! A finding is data, and `diagnostic/render.rs` renders it. This module knows nothing about events or rules.
 
 mod codes;
 mod fix;
@@ -22,65 +22,66 @@ use crate::span::{FileId, Span};
 /// One finding about a policy.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Diagnostic {
-    /// The code, which is stable for ever.
+    /// The kind of the finding.
     pub code: &'static Code,
-    /// The severity: that of the code, unless settings override it.
+    /// The severity: the default of the code, unless settings override it.
     pub severity: Severity,
-    /// A lowercase fragment without a final period, complete on one line.
+    /// The problem, on one line: a part of a sentence in lower case, without a final full stop.
     pub message: String,
-    /// The places; the first is the primary one. Empty only if no text is involved (a directory).
+    /// The places, of which the first is the primary one. Empty only if the finding is about no text, such as one
+    /// about a directory.
     pub labels: Vec<Label>,
-    /// Advice on what to write.
+    /// Advice on what to write instead.
     pub help: Option<String>,
-    /// The edit that fixes it, if it can be determined.
+    /// The edit that fixes the problem, if it can be determined.
     pub fix: Option<Box<Fix>>,
 }
 
-/// A place with a short text about it.
+/// A place in a text, with a short comment on it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Label {
     /// The place.
     pub span: Span,
-    /// The text about it.
+    /// The comment on the place.
     pub text: String,
-    /// Whether something opens here and is not closed, which may be the cause of later mistakes.
+    /// Whether something that begins at the place is not closed, which may cause later mistakes.
     pub is_open: bool,
 }
 
-/// A kind of finding that is accepted at some place.
+/// The acceptance of a kind of finding for some part of a policy, by `@allow`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Acceptance {
-    /// The code's name.
+    /// The name of the code that is accepted.
     pub name: String,
-    /// The accepted range: an item with its annotations, or a whole file.
+    /// The span in which findings are accepted: an item with its annotations, or a whole file.
     pub over: Span,
 }
 
-/// A replacement of one span.
+/// An edit that fixes a finding: the replacement of one span.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Fix {
     /// The span to replace.
     pub span: Span,
     /// The new text.
     pub replacement: String,
-    /// The effect on the policy.
+    /// Whether the edit preserves the decisions of the policy.
     pub meaning: FixSafety,
 }
 
 /// Whether a fix preserves the decisions of a policy.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum FixSafety {
-    /// It does, or the policy did not load before.
+    /// The policy decides as before, or did not load before.
     Safe,
-    /// It may change them, probably as the author intended.
+    /// The policy may decide differently, probably as the author intended.
     Unsafe,
 }
 
 impl Acceptance {
-    /// Whether it accepts a finding. Errors cannot be accepted.
+    /// Whether a finding is accepted. Errors cannot be accepted.
     #[must_use]
     pub fn is_accepting(&self, finding: &Diagnostic) -> bool {
-        // Findings about white space before an item are included.
+        // A finding about white space directly before the item is accepted, too.
         let in_front = |span: Span| span.file == self.over.file && span.end == self.over.start;
         let place = finding.span().is_some_and(|span| self.over.contains(span) || in_front(span));
         place && !finding.is_error() && finding.code.name == self.name
@@ -88,13 +89,13 @@ impl Acceptance {
 }
 
 impl Diagnostic {
-    /// Makes a finding without a place; add one with [`Diagnostic::label`].
+    /// Creates a finding without a place; [`Diagnostic::label`] adds one.
     #[must_use]
     pub fn new(code: &'static Code, message: impl Into<String>) -> Self {
         Self { code, severity: code.severity, message: message.into(), labels: Vec::new(), help: None, fix: None }
     }
 
-    /// Adds a place. The first one added is the primary one.
+    /// Adds a place with a comment. The first place is the primary one.
     #[must_use]
     pub fn label(mut self, span: Span, text: impl Into<String>) -> Self {
         self.labels.push(Label { span, text: text.into(), is_open: false });
@@ -108,15 +109,15 @@ impl Diagnostic {
         self
     }
 
-    /// Sets the help, if there is any.
+    /// Sets the help if there is one; otherwise the present help remains.
     #[must_use]
     pub fn help_if_any(mut self, help: Option<String>) -> Self {
         self.help = help.or(self.help);
         self
     }
 
-    /// Suggests the intended one of some names, with the edit that writes it: the nearest, else all of them if they are
-    /// few.
+    /// Suggests one of `names` in place of an unknown `name`: the most similar one, with the edit that writes it; or
+    /// all of them if they are few. `what` is the noun for a name, such as "event".
     #[must_use]
     pub fn suggest_name<'n>(
         self,
@@ -128,34 +129,35 @@ impl Diagnostic {
         let suggested = suggestion(what, name, names);
         let found = self.help_if_any(suggested.help);
         match suggested.near {
-            // The wrong name in a policy that loads selects nothing; the intended name selects something.
+            // In a policy that loads, the unknown name selects nothing and the suggested one selects something, so
+            // the policy decides differently.
             Some(near) if !found.is_error() => found.fix_that_changes(span, near),
             Some(near) => found.fix(span, near),
             None => found,
         }
     }
 
-    /// Sets the fix, after which every policy that loaded decides as before.
+    /// Sets a fix after which a policy that loads decides as before.
     #[must_use]
     pub fn fix(mut self, span: Span, replacement: impl Into<String>) -> Self {
         self.fix = Some(Box::new(Fix { span, replacement: replacement.into(), meaning: FixSafety::Safe }));
         self
     }
 
-    /// Sets the fix, after which the policy may decide differently.
+    /// Sets a fix after which a policy that loads may decide differently.
     #[must_use]
     pub fn fix_that_changes(mut self, span: Span, replacement: impl Into<String>) -> Self {
         self.fix = Some(Box::new(Fix { span, replacement: replacement.into(), meaning: FixSafety::Unsafe }));
         self
     }
 
-    /// Whether another mistake may be the cause.
+    /// Whether the finding may be the consequence of another mistake: the primary place is one that is not closed.
     #[must_use]
     pub fn is_possible_consequence(&self) -> bool {
         self.labels.first().is_some_and(|label| label.is_open)
     }
 
-    /// Whether another finding about the same rule is superfluous while this one is reported.
+    /// Whether another finding about the same rule is superfluous while this finding is reported.
     #[must_use]
     pub fn is_superseding(&self, other: &Self) -> bool {
         let Some((own, others)) = self.span().zip(other.span()) else { return false };
@@ -166,20 +168,21 @@ impl Diagnostic {
         self.code.supersedes.iter().any(|superseded| superseded.code == other.code && is_at(superseded.at))
     }
 
-    /// Returns the sort key of findings: causes precede their possible consequences, then by place.
+    /// Returns the key by which findings are sorted: by file; within a file, possible consequences come last; then by
+    /// place.
     #[must_use]
     pub fn order(&self) -> (Option<FileId>, bool, Option<Span>, &'static str) {
         let span = self.span();
         (span.map(|span| span.file), self.is_possible_consequence(), span, self.code.id)
     }
 
-    /// Returns the primary place.
+    /// Returns the primary place; `None` if there is no place.
     #[must_use]
     pub fn span(&self) -> Option<Span> {
         self.labels.first().map(|label| label.span)
     }
 
-    /// Whether it keeps the policy from loading.
+    /// Whether the finding keeps its layer from loading.
     #[must_use]
     pub fn is_error(&self) -> bool {
         self.severity == Severity::Error

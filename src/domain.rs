@@ -1,8 +1,8 @@
-//! The host of a URL, parsed as browsers and the agent's own fetch do (WHATWG URL, UTS 46), and of other notations that
-//! programs use.
+//! Hosts: parses the host of a URL as browsers and the agent's own fetch do (WHATWG URL, UTS 46), and hosts in other
+//! notations that programs use.
 //!
-//! All spellings of a host are the same host. A host that cannot be determined is an error, never another host or
-//! `None`.
+//! Different spellings of a host result in the same text. A host that cannot be determined is an error, never another
+//! host or `None`.
 
 mod endpoint;
 mod range;
@@ -18,10 +18,10 @@ use unicode_normalization::UnicodeNormalization;
 const SCHEMES: &[&str] = &["http", "https", "ws", "wss", "ftp"];
 
 /// Returns the host of a URL in lower case, without user info, port, brackets and trailing dot; `None` for a URL of
-/// another scheme.
+/// another scheme than `SCHEMES`, such as `file:`.
 ///
 /// # Errors
-/// The reason why its host cannot be determined.
+/// The reason why the host cannot be determined.
 pub fn domain(url: &str) -> Result<Option<String>, &'static str> {
     let trimmed = url.trim_matches(|c: char| c <= ' ');
     let url: String = trimmed.chars().filter(|c| !matches!(c, '\t' | '\n' | '\r')).collect();
@@ -45,7 +45,8 @@ pub fn domain(url: &str) -> Result<Option<String>, &'static str> {
     name(host).map(Some)
 }
 
-/// Checks that a URL of another scheme certainly has no host.
+/// Fails unless a URL with a scheme that is not in `SCHEMES` certainly has no network host. A URL within a URL
+/// (`view-source:https:…`) fails.
 fn other_scheme(scheme: &str, rest: &str) -> Result<(), &'static str> {
     let is_scheme = scheme.starts_with(|c: char| c.is_ascii_lowercase())
         && scheme.chars().all(|c| c.is_ascii_alphanumeric() || matches!(c, '+' | '-'));
@@ -60,6 +61,7 @@ fn other_scheme(scheme: &str, rest: &str) -> Result<(), &'static str> {
     Ok(())
 }
 
+/// Fails unless a text is empty, a colon alone, or a colon and a port number.
 fn check_port(port: &str) -> Result<(), &'static str> {
     match port.strip_prefix(':') {
         None if port.is_empty() => Ok(()),
@@ -69,7 +71,8 @@ fn check_port(port: &str) -> Result<(), &'static str> {
     }
 }
 
-/// Normalises the name of a host.
+/// Normalises the host name or IPv4 address of a URL: decodes `%XX`, folds case and width, and removes a trailing
+/// dot. Fails if a character or a part is invalid.
 fn name(written: &str) -> Result<String, &'static str> {
     let decoded = String::from_utf8(percent_decoded(written)).map_err(|_| "a host that is not UTF-8")?;
     let kept = decoded.chars().filter(|c| !is_ignored(*c));
@@ -85,6 +88,7 @@ fn name(written: &str) -> Result<String, &'static str> {
     if name.split('.').any(str::is_empty) {
         return Err("a host with an empty part");
     }
+    // As in browsers, a host whose last part is a number must be an IPv4 address.
     let last = name.rsplit('.').next().unwrap_or_default();
     if last.starts_with(|c: char| c.is_ascii_digit()) && parse_number(last).is_ok()
         || last.chars().all(|c| c.is_ascii_digit())
@@ -121,11 +125,12 @@ fn is_ignored(c: char) -> bool {
         || matches!(c, '\u{fe00}'..='\u{fe0f}' | '\u{e0100}'..='\u{e01ef}')
 }
 
-/// Parses an IPv4 address: one to four numbers, decimal, octal or hexadecimal, the last of which fills the remaining
-/// bytes.
+/// Parses an IPv4 address of one to four numbers, decimal, octal or hexadecimal. The last number fills all remaining
+/// bytes: `127.1` is `127.0.0.1`.
 fn address(name: &str) -> Result<Ipv4Addr, &'static str> {
     let parts = name.split('.').map(parse_number).collect::<Result<Vec<u64>, _>>()?;
     let Some((last, leading)) = parts.split_last() else { return Err(NO_ADDRESS) };
+    // `free` is the number of bytes that the last number fills: 4 minus the numbers before it.
     let free = 4_usize.checked_sub(leading.len()).filter(|free| *free > 0).ok_or(NO_ADDRESS)?;
     if leading.iter().any(|part| *part > 255) || last.checked_shr(8 * u32::try_from(free).unwrap_or(4)) != Some(0) {
         return Err(NO_ADDRESS);
@@ -135,8 +140,10 @@ fn address(name: &str) -> Result<Ipv4Addr, &'static str> {
     u32::try_from(whole).map(Ipv4Addr::from).map_err(|_| NO_ADDRESS)
 }
 
+/// The error for a host such as `1.2.3.4.5` or `256.1`.
 const NO_ADDRESS: &str = "a host that ends in a number but is not an IPv4 address";
 
+/// Parses a part of an IPv4 address: hexadecimal after `0x`, octal after `0`, else decimal. `0x` alone is 0.
 fn parse_number(text: &str) -> Result<u64, &'static str> {
     let (digits, radix) = match text.strip_prefix("0x") {
         Some("") => return Ok(0),
@@ -144,6 +151,7 @@ fn parse_number(text: &str) -> Result<u64, &'static str> {
         None if text.len() > 1 && text.starts_with('0') => (text, 8),
         None => (text, 10),
     };
+    // `from_str_radix` would accept a plus sign.
     if digits.starts_with('+') {
         return Err(NO_ADDRESS);
     }

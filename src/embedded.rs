@@ -1,8 +1,8 @@
-//! Commands embedded in files that run: git hooks, shell profiles, recipes, package scripts, pipeline steps, notebook
-//! cells.
+//! Finds the commands in files that run: git hooks, shell profiles, recipes of make, package scripts, pipeline steps,
+//! notebook cells.
 //!
-//! From a file's name and its text, or a part of it, this produces shell text that runs what the file would run. It
-//! does not know about calls, and reads no files.
+//! From the name and the text of a file, or a part of the text, this module produces shell text that runs what the
+//! file would run. It knows nothing about calls, and reads no files.
 
 mod lines;
 mod make;
@@ -17,36 +17,37 @@ use hookrules_shell::project::task_files;
 use hookrules_shell::quote;
 use hookrules_shell::startup::startup_files;
 
-/// The kind of a file.
+/// The format of a file that contains commands.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum FileFormat {
-    /// A shell script.
+    /// The file is a shell script.
     Shell,
-    /// Recipes of make.
+    /// The file has recipes of make.
     Make,
-    /// Recipes of just.
+    /// The file has recipes of just.
     Just,
-    /// JSON with commands under these names; a leading `*` matches any prefix.
+    /// The file is JSON with commands in members of these names; a leading `*` in a name matches any beginning.
     Members(&'static [&'static str]),
-    /// JSON with a command under each name in this object.
+    /// The file is JSON with a command in each member of the object of this name.
     Object(&'static str),
-    /// YAML with commands under certain keys.
+    /// The file is YAML with commands under certain keys.
     Steps,
-    /// A notebook.
+    /// The file is a Jupyter notebook.
     Notebook,
 }
 
 /// The directory in which the commands of a file run.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum RunDirectory {
-    /// In the directory of the file.
+    /// The commands run in the directory of the file.
     FileDirectory,
-    /// Where the session works: at the root of a repository, or in a shell that the user starts.
+    /// The commands run in the working directory of the session: the file runs at the root of its repository, or in a
+    /// shell that the user starts.
     SessionDirectory,
 }
 
-/// Files that run, besides those that records of programs name, by the end of their paths; `*` matches a part of a
-/// name.
+/// The files that run, by the end of their paths, with their formats and directories; `*` matches a part of a name.
+/// Files that the records of programs name, such as `Makefile` and `.bashrc`, are not listed here.
 const FILES: &[(&[&str], FileFormat, RunDirectory)] = &[
     (&[".git/hooks/*", ".husky/*", ".githooks/*"], FileFormat::Shell, RunDirectory::SessionDirectory),
     (
@@ -93,8 +94,8 @@ const FILES: &[(&[&str], FileFormat, RunDirectory)] = &[
     (&["*.ipynb"], FileFormat::Notebook, RunDirectory::FileDirectory),
 ];
 
-/// Returns shell text that runs what a file with this text would run, and its directory; `None` for a file that does
-/// not run, or runs nothing. The text may be a part of the file.
+/// Returns shell text that runs what a file with this text would run, and the directory in which it runs; `None` if
+/// the file does not run, or contains no command. The text may be a part of the file.
 #[must_use]
 pub fn commands(path: &Path, text: &str) -> Option<(String, RunDirectory)> {
     let (kind, place) =
@@ -111,17 +112,19 @@ pub fn commands(path: &Path, text: &str) -> Option<(String, RunDirectory)> {
     (!lines.is_empty()).then(|| (lines.join("\n"), place))
 }
 
-/// Returns a line for each command of a notebook cell, and one for its Python code.
+/// Returns a shell line for each command of a notebook cell, and one that runs its Python code.
 #[must_use]
 pub fn notebook_cell_lines(source: &str) -> Vec<String> {
     notebook::cell_commands(source)
 }
 
-/// Returns a line that runs a text in its own shell, which contains its syntax errors, changes of directory and exits.
+/// Returns a shell line that runs a text in a separate shell, so that its syntax errors, its changes of directory and
+/// its `exit` affect no other line.
 fn line(shell: &str, text: &str) -> String {
     format!("{shell} -c {}", quote(text))
 }
 
+/// Returns the format of a file and the directory in which its commands run; `None` if it does not run.
 fn kind(path: &Path) -> Option<(FileFormat, RunDirectory)> {
     let names: Vec<&str> = path.iter().map(|name| name.to_str().unwrap_or_default()).collect();
     let ends = |pattern: &&str| {
@@ -132,7 +135,7 @@ fn kind(path: &Path) -> Option<(FileFormat, RunDirectory)> {
     listed.map(|(_, kind, place)| (*kind, *place)).or_else(|| format_and_directory(names.last()?))
 }
 
-/// Returns the kind of a file that a program looks up by this name.
+/// Returns the same for a file that a program looks up by its name, according to the records of programs.
 fn format_and_directory(name: &str) -> Option<(FileFormat, RunDirectory)> {
     let tasks = [("make", FileFormat::Make), ("just", FileFormat::Just)];
     let is_of = |program: &str| task_files(program).contains(&name);

@@ -1,8 +1,8 @@
-//! The engine for a program that embeds it: an [`Engine`] judges events by a policy, a [`Hook`] also answers them.
+//! The engine for programs that embed it: an [`Engine`] judges events by a policy, and a [`Hook`] also answers them.
 //!
-//! An engine performs nothing: the follow-up actions of an event (commands to run, records to write) are in the
-//! judgement, and the program decides whether to carry them out. The crate's root re-exports this module; nothing else
-//! in the crate uses it.
+//! An engine performs nothing: the judgement lists the follow-up actions of an event (commands to run, records to
+//! write), and the embedding program decides whether to carry them out. The crate's root re-exports this module;
+//! nothing else in the crate uses it.
 
 mod event;
 mod finding;
@@ -52,9 +52,10 @@ pub struct Engine {
 }
 
 impl Engine {
-    /// Compiles the text of one policy file. It may use the packs of the library (`use "std/git"`) and no other files.
+    /// Compiles the text of one policy file. The text may use the packs of the library (`use "std/git"`) and no other
+    /// files.
     ///
-    /// Findings refer to the text as `name`.
+    /// Findings refer to the text by `name`, as if it were the name of a file.
     ///
     /// # Errors
     /// The policy does not load.
@@ -75,12 +76,13 @@ impl Engine {
     /// account's, the project's and the local one.
     ///
     /// # Errors
-    /// One of them does not load, or there is none. A hook replaces a policy that does not load by a failure policy and
-    /// continues with the others; a program that embeds the engine decides on its own.
+    /// One of them does not load, or there is none. A hook would replace a policy that does not load by the failure
+    /// policy and continue; an embedding program decides what to do.
     pub fn discover(project: impl Into<PathBuf>) -> Result<Self, PolicyError> {
         Self::from_sources(project::load(&MachinePlaces::on_this_machine(Some(project.into()))))
     }
 
+    /// Compiles the sources. An error of any layer is an error, and so is the absence of a policy.
     fn from_sources(LoadedSources { sources, layers, .. }: LoadedSources) -> Result<Self, PolicyError> {
         let policy = Policy::new(sources, &layers);
         let errors: Vec<Diagnostic> = policy.errors().cloned().collect();
@@ -90,27 +92,29 @@ impl Engine {
         Err(PolicyError::new(&errors, &policy.sources))
     }
 
-    /// Judges an event: the decision, its reasons, and the follow-up actions.
+    /// Judges an event: returns the decision, its reasons, and the follow-up actions.
     ///
-    /// Facts are what conditions can use besides the event: [`StatedFacts`](crate::StatedFacts),
-    /// [`MachineFacts`](crate::MachineFacts), which reads this machine, or a source of your own.
+    /// `facts` answers the conditions about anything besides the event, such as git's branch:
+    /// [`StatedFacts`](crate::StatedFacts), [`MachineFacts`](crate::MachineFacts), which reads this machine, or an
+    /// implementation of your own.
     ///
-    /// Only the policy is applied. The questions and denials that `rules hook` adds, such as of edits that would break
-    /// the policy itself, are those of a [`Hook`](crate::hook::Hook).
+    /// Only the policy is applied. `rules hook` adds questions and denials of its own, such as for an edit that would
+    /// break the policy; use a [`Hook`](crate::hook::Hook) to get these as well.
     #[must_use]
     pub fn judge(&self, event: &HookEvent, facts: &dyn Facts) -> Judgement {
         let Ok(evaluation) = decide(&self.policy.rules, &self.context(event, facts), TraceDetail::Outcomes);
         Judgement::new(evaluation, None)
     }
 
-    /// Judges an event like [`judge`](Self::judge), and keeps the outcome of every rule that the event selects and of
-    /// every part of its condition. This takes longer.
+    /// Judges an event like [`judge`](Self::judge), and also returns the outcome of every rule that the event selects
+    /// and of every part of its condition. This takes longer.
     #[must_use]
     pub fn explain(&self, event: &HookEvent, facts: &dyn Facts) -> Judgement {
         let evaluation = evaluate(&self.policy.rules, &self.context(event, facts), TraceDetail::Conditions);
         Judgement::new(evaluation, Some(&self.policy.sources))
     }
 
+    /// Creates the context in which an event is judged.
     fn context<'e>(&'e self, event: &'e HookEvent, facts: &'e dyn Facts) -> Context<'e> {
         Context::new(event.raw_payload(), event.host().name(), facts, &self.policy.settings.shell_tools)
     }

@@ -1,7 +1,7 @@
-//! Evaluation: a rule set and a context yield a verdict. Pure, total, deterministic.
+//! Evaluation: judges an event by a rule set, which results in a verdict. Pure, total, deterministic.
 //!
-//! Every selected rule is judged (law 1); votes merge in a lattice (law 2); effects are planned in evaluation order
-//! (law 3). Nothing is performed here.
+//! Every rule that the event selects is judged (law 1); the strictest vote decides (law 2); effects are planned in
+//! evaluation order (law 3). Nothing is performed here.
 
 mod commands;
 mod condition;
@@ -49,38 +49,38 @@ use file_answers::FileAnswers;
 use once::CommandTestCache;
 use select::{candidates, select};
 
-/// A verdict and its derivation.
+/// A verdict, and how it was reached.
 #[derive(Debug)]
 pub struct Evaluation {
     /// The verdict.
     pub verdict: Verdict,
-    /// Every rule that was judged, in evaluation order.
+    /// The judged rules, in evaluation order.
     pub trace: Trace,
-    /// The votes of `@observe` rules, which do not count.
+    /// The votes of `@observe` rules, which do not count for the decision.
     pub observed: Vec<Vote>,
-    /// The matching `@observe` rules with effects but no votes.
+    /// The names of the `@observe` rules that match and have effects but no votes.
     pub observed_effects: Vec<String>,
     /// The cost of the judgement.
     pub cost: JudgingCost,
 }
 
-/// The level of detail of the trace.
+/// How much of the judgement the trace keeps.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum TraceDetail {
-    /// Outcomes and reasons.
+    /// The trace has the outcome of each rule, with the reason of an unknown one.
     Outcomes,
-    /// Every part of every condition, for people.
+    /// The trace also has every part of every condition, for people.
     Conditions,
 }
 
-/// Judges an event. The trace has every selected rule.
+/// Judges an event. The trace has every rule that the event selects.
 #[must_use]
 pub fn evaluate(rules: &RuleSet, context: &Context<'_>, detail: TraceDetail) -> Evaluation {
     let Ok(evaluation) = Judgement::new(rules, context, detail).complete_from(rules).finish(context);
     evaluation
 }
 
-/// Judges an event. The trace has only some of the rules that do not match.
+/// Judges an event. The trace may lack rules that do not match, because the index skips them.
 ///
 /// # Errors
 /// The rules cannot be read.
@@ -88,7 +88,8 @@ pub fn decide<R: Rules>(rules: &R, context: &Context<'_>, detail: TraceDetail) -
     Judgement::new(rules, context, detail).finish(context)
 }
 
-/// Judges an event like [`decide`], and reports each vote on the original call as soon as it is cast.
+/// Judges an event like [`decide`], and calls `tell` with the votes of each rule on the original call as soon as they
+/// are cast.
 ///
 /// # Errors
 /// The rules cannot be read.
@@ -101,14 +102,15 @@ pub fn decide_telling<R: Rules>(
     Judgement { tell, ..Judgement::new(rules, context, detail) }.finish(context)
 }
 
-/// The judgement of one event: of the call, then of the rewritten call.
+/// The judgement of one event in progress: first of the call, then of the rewritten call.
 struct Judgement<'r, R> {
     rules: &'r R,
     detail: TraceDetail,
-    /// The rules that complete the trace: those that the index skipped do not match.
+    /// All rules, to complete the trace with the ones that the index skipped; `None` if the trace may lack them.
     all: Option<&'r RuleSet>,
-    /// Receives each vote on the original call as soon as it is cast.
+    /// The function that is called with the votes of each rule on the original call.
     tell: &'r dyn Fn(&[Vote]),
+    /// The verdict so far.
     plan: VerdictPlan<'r>,
     trace: Trace,
     cost: JudgingCost,
@@ -120,10 +122,12 @@ impl<'r, R: Rules> Judgement<'r, R> {
         Self { rules, detail, all: None, tell: &|_| {}, plan, trace: Trace::default(), cost: JudgingCost::default() }
     }
 
+    /// Makes the trace include the rules that the index skips.
     fn complete_from(self, all: &'r RuleSet) -> Self {
         Self { all: Some(all), ..self }
     }
 
+    /// Judges the call and, if it is rewritten, judges the rewritten call too.
     fn finish(mut self, context: &Context<'_>) -> Result<Evaluation, R::Error> {
         self.trace.rules = self.judge_call(context, |rule| rule.traits.mode != RuleMode::Off, Self::add_original)?;
         let rewritten = self.plan.rewrite(context);
@@ -145,7 +149,8 @@ impl<'r, R: Rules> Judgement<'r, R> {
         Ok(Evaluation { verdict, trace: self.trace, observed, observed_effects, cost: self.cost })
     }
 
-    /// Judges a call by the rules that take part; `add` passes each judgement on, and may change it before that.
+    /// Judges a call by the rules that are candidates and for which `takes_part` is true. Each judgement is passed to
+    /// `add`, which may change it.
     fn judge_call(
         &mut self,
         context: &Context<'_>,
@@ -153,6 +158,8 @@ impl<'r, R: Rules> Judgement<'r, R> {
         add: fn(&mut Self, &'r Rule, &mut RuleJudgement, &Context<'_>),
     ) -> Result<Vec<RuleJudgement>, R::Error> {
         let asked_first = context.payload().as_first_asked();
+        // On an event that follows another about the same call, PreToolUse rules are judged in the view of
+        // PreToolUse.
         let first = asked_first.as_ref().map(|payload| context.for_pre_tool_use(payload));
         let call = JudgedCall::new(context, first.as_ref());
         let mut all = Vec::new();
@@ -173,7 +180,7 @@ impl<'r, R: Rules> Judgement<'r, R> {
         })
     }
 
-    /// Adds the votes and effects of a rule on the original call.
+    /// Adds the votes and effects of a rule on the original call, and reports the votes.
     fn add_original(&mut self, rule: &'r Rule, judged: &mut RuleJudgement, context: &Context<'_>) {
         let known = self.plan.verdict.votes.len();
         self.plan.add(rule, judged.role, judged, context);
@@ -183,7 +190,8 @@ impl<'r, R: Rules> Judgement<'r, R> {
         }
     }
 
-    /// Adds the votes of a rule on the rewritten call, for which no commands start.
+    /// Adds the votes of a rule on the rewritten call. Its commands do not run, so a rule that can only block through
+    /// a command is unknown if it did not already match the original call.
     fn add_rewritten(&mut self, rule: &'r Rule, judged: &mut RuleJudgement, context: &Context<'_>) {
         let is_match = judged.outcome == RuleOutcome::Match;
         if is_match && rule.is_command_only_blocker() && !has_matched_before(&self.trace, judged.index) {
@@ -193,17 +201,21 @@ impl<'r, R: Rules> Judgement<'r, R> {
     }
 }
 
-/// A call in the view of its event and, on another event about a call, in the view of PreToolUse.
+/// A call as the rules of each layer see it: on its own event and, on a later event about the same call such as a
+/// permission request, also as on PreToolUse.
 struct JudgedCall<'c> {
+    /// The call on its own event.
     event_views: Views<'c>,
+    /// The call as on PreToolUse; `None` if the event is not a later one about a call.
     pre_tool_use_views: Option<Views<'c>>,
-    /// The call as it runs the commands in the files that it writes, cached.
+    /// The call as if it ran the commands in the files that it writes; computed for the first `@in_files` rule.
     in_files: OnceCell<Option<Context<'c>>>,
-    /// Cached file tests of its rules.
+    /// Cached results of file tests.
     answers: FileAnswers,
 }
 
 impl<'c> JudgedCall<'c> {
+    /// Creates the views of a call on its event (`now`) and, if there is one, on PreToolUse (`first`).
     fn new(now: &'c Context<'c>, first: Option<&'c Context<'c>>) -> Self {
         Self {
             event_views: Views::new(now),
@@ -218,7 +230,7 @@ impl<'c> JudgedCall<'c> {
         self.event_views.lowest_layer().payload().event
     }
 
-    /// Returns the views for rules in this role.
+    /// Returns the views of the call for rules in this role.
     fn views(&self, role: RuleRole) -> &Views<'c> {
         match role {
             RuleRole::Full => &self.event_views,
@@ -228,13 +240,14 @@ impl<'c> JudgedCall<'c> {
         }
     }
 
-    /// Returns a rule's view in this role.
+    /// Returns the call as a rule in this role sees it.
     fn view_of_rule(&self, rule: &Rule, role: RuleRole) -> &Context<'c> {
         self.views(role).for_layer(rule.layer)
     }
 
-    /// Judges a rule. On another event about a call, a rule registered for both events that does not match may still
-    /// match as on PreToolUse.
+    /// Judges a rule; `None` if its head does not select the event.
+    ///
+    /// On a later event about a call, a rule for both events that does not match is also judged as on PreToolUse.
     fn judge(&self, rule: &Rule, index: usize, role: RuleRole, detail: TraceDetail) -> Option<RuleJudgement> {
         let in_files = || self.in_files.get_or_init(|| self.event_views.lowest_layer().for_written_files()).as_ref();
         let judge = |role, view: &Context<'_>| judge(rule, index, role, view, detail, &self.answers);
@@ -253,8 +266,8 @@ impl<'c> JudgedCall<'c> {
     }
 }
 
-/// If the rule does not match the call itself, judges it on the commands in the files that the call writes, unless it
-/// covers only the call's own commands.
+/// If an `@in_files` rule does not match the call itself, judges it on the commands in the files that the call
+/// writes, and returns the more decisive judgement. Any other judgement is returned unchanged.
 fn judge_files_if_unmatched<'c>(
     rule: &Rule,
     judged: Option<RuleJudgement>,
@@ -273,12 +286,13 @@ fn judge_files_if_unmatched<'c>(
     }
 }
 
-/// Whether a rule matched the original input, so that its commands run.
+/// Whether a rule matched the original call, so that its commands run.
 fn has_matched_before(trace: &Trace, index: usize) -> bool {
     trace.rules.iter().any(|judged| judged.index == index && judged.outcome == RuleOutcome::Match)
 }
 
-/// Judges one rule; `None` if its head does not select the payload.
+/// Judges the head and the conditions of one rule; `None` if its head does not select the payload. A match becomes
+/// unknown if a rewrite of the rule is impossible.
 fn judge(
     rule: &Rule,
     index: usize,
@@ -307,19 +321,21 @@ fn judge(
 
 /// Judges the conditions of a rule, regardless of its head.
 ///
-/// Git and files are looked up where and when each command runs that a `runs` of the rule matches: an allow must hold
-/// for all of these places, any other rule for one.
+/// A rule that tests git's state or files is judged once for each place and moment at which a command runs that its
+/// `runs` matches. An allow must hold for all of these, any other rule for at least one.
 fn judge_conditions(rule: &Rule, context: &Context<'_>, detail: TraceDetail, answers: &FileAnswers) -> RuleJudgement {
     let once = CommandTestCache::default();
-    // A rule that is judged in one place and one form asks nothing twice.
+    // Only a rule that is judged more than once repeats its tests, so only its results are cached.
     let known = (rule.looks_at_surroundings || rule.looks_at_paths).then_some(&once);
     let known = AnswerCaches { commands: known, files: answers };
     // The command is not analysed for a rule that does not depend on its surroundings.
     let asks = || context.shell_text();
+    // The command is analysed here only for a rule that depends on its surroundings.
     let Some(shell) = rule.looks_at_surroundings.then(asks).flatten() else {
         return judge_forms(rule, context, detail, known);
     };
-    // A rule that fails on its commands alone fails in every place.
+    // A condition that is false because of commands alone is false in every place, so the places need not be
+    // determined.
     if commands::is_within_places(shell)
         && ConditionJudge::new(context, (PathForm::Lexical, NameCase::Exact), rule, detail, known)
             .is_false_by_commands()
@@ -330,6 +346,7 @@ fn judge_conditions(rule: &Rule, context: &Context<'_>, detail: TraceDetail, ans
     let judged =
         places.known.iter().map(|id| judge_forms(rule, &context.located_at_command(shell, *id), detail, known));
     let judged = judged.reduce(|so_far, other| more_decisive_judgement(rule, so_far, other));
+    // No relevant command runs, so the condition is judged where the call begins.
     let judged = judged.unwrap_or_else(|| judge_forms(rule, context, detail, known));
     match places.left_out {
         Some(reason) => {
@@ -341,7 +358,8 @@ fn judge_conditions(rule: &Rule, context: &Context<'_>, detail: TraceDetail, ans
     }
 }
 
-/// Returns the more decisive of two judgements of a rule, or the first if they are equal.
+/// Returns the more decisive of two judgements of a rule: for a rule that can allow, the one that is further from a
+/// match; for any other, the one that is nearer to a match. Returns the first if they are equal.
 fn more_decisive_judgement(rule: &Rule, so_far: RuleJudgement, other: RuleJudgement) -> RuleJudgement {
     let (rank, before) = (other.outcome.rank(), so_far.outcome.rank());
     let steps = so_far.steps.saturating_add(other.steps);
@@ -349,11 +367,11 @@ fn more_decisive_judgement(rule: &Rule, so_far: RuleJudgement, other: RuleJudgem
     RuleJudgement { steps, ..if counts { other } else { so_far } }
 }
 
-/// Judges the conditions of a rule in every form of paths.
+/// Judges the conditions of a rule for each form of paths: as given, and with symbolic links resolved.
 ///
-/// A link must neither make an allow hold (it must hold in both forms of the paths) nor hide a match of any other rule
-/// (either form is enough). If the file system folds names, a guard folds them; an allow must hold with exact and with
-/// folded names, so that a negation in it opens nothing either.
+/// An allow must hold in both forms, so that a link cannot make it hold; for any other rule one form is enough, so
+/// that a link cannot hide a match. If the file system ignores case, other rules ignore it too, and an allow must
+/// hold both with and without case, so that a `not` in it lets nothing through.
 fn judge_forms(rule: &Rule, context: &Context<'_>, detail: TraceDetail, known: AnswerCaches<'_>) -> RuleJudgement {
     let judge = |form, case| ConditionJudge::new(context, (form, case), rule, detail, known).rule();
     let guard = if context.machine().is_case_folding() { NameCase::Folded } else { NameCase::Exact };
@@ -373,8 +391,8 @@ fn judge_forms(rule: &Rule, context: &Context<'_>, detail: TraceDetail, known: A
     decisive
 }
 
-/// Judges one rule on one payload for an example: by its head and its conditions, regardless of its mode; `None` if its
-/// head does not select the payload.
+/// Judges one rule on the payload of an example, by its head and its conditions. The rule's mode is ignored: an
+/// `@off` rule is judged too. `None` if its head does not select the payload.
 #[must_use]
 pub fn judge_example(rule: &Rule, context: &Context<'_>, detail: TraceDetail) -> Option<RuleJudgement> {
     let answers = FileAnswers::default();
@@ -385,7 +403,8 @@ pub fn judge_example(rule: &Rule, context: &Context<'_>, detail: TraceDetail) ->
     judge_files_if_unmatched(rule, judged, view, judge)
 }
 
-/// Returns why a rewrite of the rule is impossible, if so: a regex that is too big must not let the original call pass.
+/// Returns why a rewrite of the rule is impossible, if one is: its regex is too big. The rule is then unknown, so
+/// that the original call does not simply pass.
 fn unreadable_rewrite(rule: &Rule) -> Option<Reason> {
     rule.effects.iter().find_map(|effect| match effect {
         // The regexes of output rewrites are compiled when a text may match.
@@ -397,14 +416,15 @@ fn unreadable_rewrite(rule: &Rule) -> Option<Reason> {
     })
 }
 
-/// Whether the rule's allow is withheld: the user is in plan mode, or the call may run another command than the one
-/// that is judged.
+/// Whether the rule's allow does not count: the session is in plan mode, and the rule does not test the mode; or the
+/// call may run another command than the one that was judged.
 fn is_allow_withheld(rule: &Rule, context: &Context<'_>) -> bool {
     context.payload().nonempty_text("permission_mode") == Some("plan") && !rule.names_mode
         || context.call().has_possible_command()
 }
 
-/// Returns the votes of a rule's own effects.
+/// Returns the votes of a rule's effects, without its commands: the decision, the message, and whether a denial
+/// interrupts.
 fn votes(rule: &Rule, event: Event) -> impl Iterator<Item = (Decision, &Template, bool)> {
     let answers = event.spec().answers;
     rule.effects.iter().filter_map(move |effect| match effect {

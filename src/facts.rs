@@ -1,6 +1,8 @@
-//! The facts that conditions can use besides the payload, as a trait, so that tests can state them.
+//! The facts that conditions can use in addition to the payload, as a trait, so that a test can give other facts than
+//! the machine's.
 //!
-//! No fact that a policy uses starts a process. A fact without a value is absent; one that cannot be read is unknown.
+//! Reading a fact for a policy starts no process. A fact without a value is absent, and a fact that cannot be read is
+//! unknown.
 
 mod counted;
 mod machine;
@@ -15,36 +17,36 @@ pub use stated::{FactsError, StatedFacts};
 
 use std::path::{Path, PathBuf};
 
-/// A fact: a value, no value, or the reason why it is unknown.
+/// A fact: its value, `None` if it has none, or the reason why it is unknown.
 pub type Fact<T> = Result<Option<T>, String>;
 
-/// The contents of a working tree's git directory.
+/// The state of git in a working tree.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct GitState {
-    /// The branch; `None` when detached.
+    /// The branch that is checked out; `None` if HEAD is detached.
     pub branch: Option<String>,
-    /// origin's URL, without user info.
+    /// The URL of the remote `origin`, without user and password.
     pub remote: Option<String>,
-    /// Whether this is a linked worktree.
+    /// Whether the working tree is a linked worktree.
     pub worktree: bool,
-    /// The root of the working tree.
+    /// The root of the working tree; `None` in a bare repository.
     pub root: Option<PathBuf>,
 }
 
 /// An entry of a directory.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub struct DirectoryEntry {
-    /// The name; bytes that are not UTF-8 are U+FFFD.
+    /// The name of the entry. Bytes that are not UTF-8 are U+FFFD.
     pub name: String,
-    /// Whether it is a directory itself, not a link to one.
+    /// Whether the entry is a directory; a link to one does not count.
     pub is_directory: bool,
 }
 
-/// A source of facts: what conditions can use besides the event.
+/// A source of the facts that conditions can use in addition to the event.
 ///
-/// A source may state some facts itself and leave the others to a [`base`](Facts::base): a program whose agent works in
-/// a container knows the branch there, and takes the rest from [`StatedFacts`]. A fact that neither states is unknown,
-/// so that a guard that needs it does not let the call pass.
+/// A source may provide some facts and leave the others to a [`base`](Facts::base): a program whose agent works in a
+/// container knows the branch there, and takes the other facts from [`StatedFacts`]. A fact that neither of them
+/// provides is unknown, so that a guard that needs it does not let the call pass.
 ///
 /// ```
 /// use hookrules::{Fact, Facts, GitState, StatedFacts};
@@ -62,47 +64,49 @@ pub struct DirectoryEntry {
 /// }
 /// ```
 pub trait Facts {
-    /// The source of the facts that this one does not state itself.
+    /// Returns the source of the facts that this source does not provide; `None` if there is none.
     fn base(&self) -> Option<&dyn Facts> {
         None
     }
 
-    /// The host's project directory, absolute and normalised.
+    /// Returns the project directory that the host reports, absolute and normalised.
     fn project(&self) -> Option<PathBuf> {
         self.base().and_then(|base| base.project())
     }
 
-    /// The linked worktrees of the project's repository, each confirmed from both sides.
+    /// Returns the linked worktrees of the project's repository. Only those count whose files and the repository's
+    /// refer to each other.
     fn worktrees(&self) -> Vec<PathBuf> {
         self.base().map(|base| base.worktrees()).unwrap_or_default()
     }
 
-    /// The home directory of the account, not `$HOME`.
+    /// Returns the home directory of the account, which may differ from `$HOME`.
     fn home(&self) -> Option<PathBuf> {
         self.base().and_then(|base| base.home())
     }
 
-    /// `/tmp`, `/var/tmp`, and a `TMPDIR` below `/tmp`, `/var/folders` or `/run/user`.
+    /// Returns the directories for temporary files: `/tmp`, `/var/tmp`, and `TMPDIR` if it is below `/tmp`,
+    /// `/var/folders` or `/run/user`.
     fn tmp(&self) -> Vec<PathBuf> {
         self.base().map(|base| base.tmp()).unwrap_or_default()
     }
 
-    /// `linux`, `macos` or `windows`.
+    /// Returns the operating system: `linux`, `macos` or `windows`.
     fn os(&self) -> Fact<String> {
         self.base().map_or_else(absent_fact, |base| base.os())
     }
 
-    /// The ancestor processes, the nearest first: the host, and what it was started from.
+    /// Returns the ancestors of this process, the nearest first: the host, and the processes that started it.
     fn host_pids(&self) -> Fact<Vec<u32>> {
         self.base().map_or_else(absent_fact, |base| base.host_pids())
     }
 
-    /// An environment variable of the hook.
+    /// Returns the value of an environment variable of the hook.
     fn env(&self, name: &str) -> Fact<String> {
         self.base().map_or_else(absent_fact, |base| base.env(name))
     }
 
-    /// The git state of a directory, read from files; `None` outside of a repository.
+    /// Returns the state of git in a directory, read from files; `None` outside a repository.
     fn git(&self, cwd: &Path) -> Fact<GitState> {
         self.base().map_or_else(absent_fact, |base| base.git(cwd))
     }
@@ -112,13 +116,13 @@ pub trait Facts {
         self.base().map_or_else(absent_fact, |base| base.file_exists(path))
     }
 
-    /// The size of the regular file at an absolute path, in bytes; `None` if there is none.
+    /// Returns the size in bytes of the regular file at an absolute path; `None` if there is no such file.
     fn file_size(&self, path: &Path) -> Fact<u64> {
         self.base().map_or_else(absent_fact, |base| base.file_size(path))
     }
 
-    /// The entries of the directory at an absolute path, in no particular order; `None` if there is no directory, or
-    /// only a link to one.
+    /// Returns the entries of the directory at an absolute path, in no particular order; `None` if there is no
+    /// directory, or only a link to one.
     fn entries(&self, directory: &Path) -> Fact<Vec<DirectoryEntry>> {
         self.base().map_or_else(absent_fact, |base| base.entries(directory))
     }
@@ -128,30 +132,30 @@ pub trait Facts {
         self.base().map_or_else(absent_fact, |base| base.is_directory(path))
     }
 
-    /// The text of an ignore list of git or a search tool (`.gitignore`), by its absolute path; `None` if there is
-    /// none.
+    /// Returns the text of an ignore file of git or of a search tool, such as `.gitignore`, at an absolute path;
+    /// `None` if there is no such file.
     fn ignores(&self, file: &Path) -> Fact<String> {
         self.base().map_or_else(absent_fact, |base| base.ignores(file))
     }
 
-    /// The subagent type in the last call of `Task` or `Agent` in a transcript, by the transcript's absolute path;
-    /// `None` if there is no such call.
+    /// Returns the subagent type in the last call of `Task` or `Agent` in the transcript at an absolute path; `None`
+    /// if there is no such call.
     fn called_agent(&self, transcript: &Path) -> Fact<String> {
         self.base().map_or_else(absent_fact, |base| base.called_agent(transcript))
     }
 
-    /// The names of the symbolic links in the directory at an absolute path; `None` if there is no directory.
+    /// Returns the names of the symbolic links in the directory at an absolute path; `None` if there is no directory.
     fn links(&self, directory: &Path) -> Fact<Vec<String>> {
         self.base().map_or_else(absent_fact, |base| base.links(directory))
     }
 
-    /// The path with all symbolic links resolved, as far as it exists.
+    /// Returns a path with its symbolic links resolved. Names that do not exist stay.
     fn resolve(&self, path: &Path) -> PathBuf {
         self.base().map_or_else(|| path.to_path_buf(), |base| base.resolve(path))
     }
 }
 
-/// The answer of a source that neither states a fact nor has a base.
+/// Returns the result of a source that neither provides a fact nor has a base: unknown.
 fn absent_fact<T>() -> Fact<T> {
     Err("no source states it".to_owned())
 }

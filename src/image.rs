@@ -1,7 +1,7 @@
 //! The binary image of a compiled policy: the positions of its rules, and the index of each event.
 //!
-//! It is used in place, by positioned reads of the few parts that an event needs. This module does not interpret the
-//! bytes of a rule or of an index, and does not depend on whether the image is in memory or in a file.
+//! An image is used in place: only the few parts that an event needs are read, by their positions. This module does
+//! not interpret the bytes of a rule or an index, and does not know whether the image is in memory or in a file.
 //!
 //! All numbers are little-endian. An image begins with its head:
 //!
@@ -12,7 +12,7 @@
 //! | 8 | for each event the position of its index, `u64`, and its length, `u64`; length 0 if no rule names the event |
 //! | … | for each rule its position, `u64`, and the end of the last one |
 //!
-//! The rules follow in evaluation order, encoded separately, and then the indexes.
+//! The rules follow in evaluation order, each encoded separately, and then the indexes.
 
 mod slots;
 
@@ -20,16 +20,16 @@ use std::borrow::Cow;
 
 pub use slots::Slots;
 
-/// An invalid image: none of its contents may be used.
+/// The error that an image is damaged, so that none of its contents may be used.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct DamagedImage;
 
-/// The source of an image's bytes.
+/// Access to the bytes of an image.
 pub trait ByteSource {
-    /// Returns this many bytes from a position on.
+    /// Returns `len` bytes from a position.
     ///
     /// # Errors
-    /// They do not exist, or are not those that were written.
+    /// The bytes do not exist, or are not the ones that were written.
     fn read(&self, at: u64, len: usize) -> Result<Cow<'_, [u8]>, DamagedImage>;
 
     /// Returns the eight bytes of a table entry. Entries are read once, and mostly in order, so the bytes around them
@@ -41,33 +41,36 @@ pub trait ByteSource {
         self.read(at, 8)?.as_ref().try_into().map_err(|_| DamagedImage)
     }
 
-    /// Returns this many bytes from a position on, if they are in memory and thus free to use.
+    /// Returns `len` bytes from a position if they are in memory, so that they can be used without reading; else
+    /// `None`.
     fn in_memory(&self, _at: u64, _len: usize) -> Option<&[u8]> {
         None
     }
 }
 
-/// A part of an image.
+/// The position and length of a part of an image.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct ImageSection {
-    /// Its position.
+    /// The offset of the part in the image.
     pub position: u64,
-    /// Its length.
+    /// The number of its bytes.
     pub len: u64,
 }
 
-/// An open image.
+/// An opened image. Only its counts have been read.
 #[derive(Clone, Debug)]
 pub struct Image<B> {
     bytes: B,
+    /// The number of rules.
     rules: u32,
+    /// The number of events.
     events: u32,
 }
 
-/// The length of the head before the events.
+/// The length of the head before the entries of the events.
 const HEAD: u64 = 8;
 
-/// The length of an event's entry.
+/// The length of the entry of an event.
 const ENTRY: u64 = 16;
 
 impl ByteSource for [u8] {
@@ -107,7 +110,7 @@ impl<B: ByteSource + ?Sized> ByteSource for &B {
     }
 }
 
-/// Reads a number.
+/// Reads a number of two bytes.
 ///
 /// # Errors
 /// Like [`ByteSource::read`].
@@ -115,7 +118,7 @@ pub fn u16_at(bytes: &(impl ByteSource + ?Sized), at: u64) -> Result<u16, Damage
     array(bytes, at).map(u16::from_le_bytes)
 }
 
-/// Reads a number.
+/// Reads a number of four bytes.
 ///
 /// # Errors
 /// Like [`ByteSource::read`].
@@ -123,7 +126,7 @@ pub fn u32_at(bytes: &(impl ByteSource + ?Sized), at: u64) -> Result<u32, Damage
     array(bytes, at).map(u32::from_le_bytes)
 }
 
-/// Reads two adjacent numbers.
+/// Reads two adjacent numbers of eight bytes.
 fn pair_at(bytes: &(impl ByteSource + ?Sized), at: u64) -> Result<[u64; 2], DamagedImage> {
     match bytes.read(at, 16)?.as_chunks().0 {
         [first, second] => Ok([first, second].map(|number| u64::from_le_bytes(*number))),
@@ -131,11 +134,13 @@ fn pair_at(bytes: &(impl ByteSource + ?Sized), at: u64) -> Result<[u64; 2], Dama
     }
 }
 
+/// Reads `N` bytes.
 fn array<const N: usize>(bytes: &(impl ByteSource + ?Sized), at: u64) -> Result<[u8; N], DamagedImage> {
     bytes.read(at, N)?.as_ref().try_into().map_err(|_| DamagedImage)
 }
 
-/// Assembles an image: the encoded rules in evaluation order, and the index of each event, in the schema's order.
+/// Encodes an image of the encoded rules, in evaluation order, and the index of each event, in the order of the
+/// schema.
 #[must_use]
 pub fn write(rules: &[Vec<u8>], indexes: &[Vec<u8>]) -> Vec<u8> {
     let count = |len: usize| u32::try_from(len).unwrap_or(u32::MAX);
@@ -183,7 +188,7 @@ impl<B: ByteSource> Image<B> {
         self.rules
     }
 
-    /// Returns the bytes of a rule, by its index in evaluation order.
+    /// Returns the bytes of a rule, by its position in evaluation order.
     ///
     /// # Errors
     /// There is no such rule, or it is damaged.
@@ -197,7 +202,8 @@ impl<B: ByteSource> Image<B> {
         self.bytes.read(begin, len)
     }
 
-    /// Returns the section of an event's index, by the event's index in the schema; `None` if no rule names the event.
+    /// Returns the section with the index of an event, which is given by its position in the schema; `None` if no
+    /// rule names the event.
     ///
     /// # Errors
     /// The image does not have the event, or is damaged.

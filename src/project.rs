@@ -1,7 +1,7 @@
-//! Finds and reads policy: the layers, their files in load order, and the targets of each `use`.
+//! Finds and reads policies: the layers, their files in load order, and the files that each `use` refers to.
 //!
-//! Every problem with a file or directory is a diagnostic of its layer; a layer with problems never hides another. The
-//! meaning of the rules is not known here.
+//! Every problem with a file or directory is a finding about its layer; a layer with problems never hides another.
+//! The meaning of the rules is not known here.
 #![expect(clippy::disallowed_methods, reason = "this is the module that looks for policy in the file system")]
 
 mod find;
@@ -27,18 +27,18 @@ use load::Loader;
 
 pub use seen::{FileStamp, FileSystemMoment, FileTime, InputCheck, LoadInput};
 
-/// The name of the directory that contains a project's policy.
+/// The name of the directory with the policy of a project.
 pub const DIRECTORY: &str = ".rules";
-/// The file name of a layer's settings.
+/// The name of the file with the settings of a layer.
 pub const SETTINGS: &str = "rules.toml";
 
-/// The name of the directory with a layer's records of programs.
+/// The name of the directory with the records of programs of a layer.
 pub const PROGRAMS: &str = "programs";
 
-/// The maximum size of a file that is pinned with a policy, in bytes.
+/// The maximum size in bytes of a file that is part of what the user trusts, such as a script that a rule runs.
 pub const MAX_PINNED: u64 = 16 << 20;
 
-/// Whether a file with this path may be a source of a policy: rules, settings, or the record of a program.
+/// Whether a file with this path may be a source of a policy: rules, settings, or a record of a program.
 #[must_use]
 pub fn is_possible_source(path: &Path) -> bool {
     path.extension().is_some_and(|extension| extension == "rules")
@@ -46,46 +46,48 @@ pub fn is_possible_source(path: &Path) -> bool {
         || is_record(path) && path.iter().any(|name| name == PROGRAMS)
 }
 
-/// Whether a file with this name may be a source of a policy, regardless of its directory.
+/// Whether a file with this name may be a source of a policy in some directory.
 fn is_source_name(name: &OsStr) -> bool {
     name.as_bytes().ends_with(b".rules") || is_record(Path::new(name))
 }
 
-/// Whether a file in the directory of records is one.
+/// Whether a file in the directory of records has the extension of a record.
 fn is_record(path: &Path) -> bool {
     path.extension().is_some_and(|extension| extension == "toml")
 }
 
-/// The places of policy and state on a machine.
+/// The directories of policy and state on a machine.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct MachinePlaces {
-    /// The administrator's policy.
+    /// The directory of the administrator's policy.
     pub managed: PathBuf,
-    /// The account's policy directory; `None` for an account without a home.
+    /// The directory of the account's policy; `None` for an account without a home directory.
     pub user: Option<PathBuf>,
-    /// The account's state directory: log, trust, counters.
+    /// The directory of the account's state: the log, trust, counters.
     pub state: Option<PathBuf>,
-    /// The directory of cached compiled policies; `None` to disable the cache.
+    /// The directory of cached policies; `None` if nothing is cached.
     pub cache: Option<PathBuf>,
-    /// The host's project directory.
+    /// The project directory, as the host names it.
     pub project: Option<PathBuf>,
-    /// Former candidates for the project directory that no longer exist; the policy above them counts, too.
+    /// Other directories that may have been the project directory and no longer exist. The policies above them apply,
+    /// too.
     pub missing_projects: Vec<PathBuf>,
-    /// Whether the project's policy counts without the user's trust.
+    /// Whether the project's policy applies in full only if the user trusts it.
     pub trust: TrustRequirement,
 }
 
-/// Whether a project's policy, including its local one, needs the user's trust.
+/// Whether a project's policy, including its local one, needs the user's trust to apply in full.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum TrustRequirement {
-    /// No: the project has registered the hook itself, or the policy is only inspected.
+    /// No trust is needed: the project itself has registered the hook, or the policy is only inspected.
     NotRequired,
-    /// Yes: the user's own hook runs in every repository.
+    /// Trust is needed: the user's own hook runs in every repository, also in one that somebody else wrote.
     Required,
 }
 
 impl MachinePlaces {
-    /// Returns the places of this machine and account. `HOME` and `XDG_*` are ignored: project settings can set them.
+    /// Returns the directories of this machine and account. `HOME` and `XDG_*` are ignored, because the settings of a
+    /// project can set them.
     #[must_use]
     pub fn on_this_machine(project: Option<PathBuf>) -> Self {
         let home = account_home();
@@ -101,47 +103,49 @@ impl MachinePlaces {
     }
 }
 
-/// Every source that was read, and the resulting layers.
+/// The layers that were loaded, with the texts of their files.
 #[derive(Clone, Debug, Default)]
 pub struct LoadedSources {
-    /// The texts that spans refer to.
+    /// The texts to which spans refer.
     pub sources: Sources,
-    /// One layer of each kind, in order; `rules check PATH` has one for each path.
+    /// The layers: one of each kind, in order; for `rules check PATH…`, one for each path.
     pub layers: Vec<Layer>,
-    /// What was read in addition to the reads of [`Discovery`].
+    /// The files and directories that were read, in addition to the ones of [`Discovery`].
     pub inputs: Vec<LoadInput>,
 }
 
-/// The directories of the layers, and which of them exist: the first half of loading.
+/// The directories of all layers, and which of them exist: the first half of loading.
 #[derive(Clone, Debug)]
 pub struct Discovery {
     /// The project directory with all links resolved; if it does not exist, its nearest existing ancestor.
     project: Option<PathBuf>,
     /// The outermost directory with policy of the project, or else the project directory.
     root: Option<PathBuf>,
+    /// The directories of each layer.
     layers: Vec<LayerDirectories>,
 }
 
+/// The directories of one layer.
 #[derive(Clone, Debug)]
 struct LayerDirectories {
     kind: LayerKind,
-    /// The physical directories that contain everything a `use` may refer to.
+    /// The directories, with all links resolved, that contain every file that a `use` may refer to.
     bases: Vec<PathBuf>,
     directories: Vec<LayerDirectory>,
 }
 
-/// The result of looking for a layer's directory.
+/// The result of looking for the directory of a layer.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum DirectoryLookup<'d> {
-    /// Nothing.
+    /// There is no such directory.
     Absent,
-    /// A directory, by its physical path.
+    /// The directory exists and can be read; its path with all links resolved.
     Present(&'d Path),
-    /// Something that is not read, with the reason.
+    /// The directory exists but is not read, for this reason.
     Refused(&'d str),
 }
 
-/// Returns the project that a directory belongs to where the host names none: the nearest directory with a policy, else
+/// Returns the project that a directory belongs to if the host names none: the nearest directory with a policy, else
 /// the root of the repository, else the directory itself.
 #[must_use]
 pub fn project_around(directory: &Path) -> PathBuf {
@@ -154,13 +158,13 @@ pub fn is_directory(path: &Path) -> bool {
     path.is_dir()
 }
 
-/// Whether a path is a file, with all links resolved.
+/// Whether a path, with all links followed, is a regular file.
 #[must_use]
 pub fn is_there(path: &Path) -> bool {
     path.is_file()
 }
 
-/// Returns the final target of a link; `None` if the path is not a link.
+/// Returns the final target of a symbolic link; `None` if the path is not a link.
 #[must_use]
 pub fn final_link_target(path: &Path) -> Option<PathBuf> {
     match link_at(path) {
@@ -169,18 +173,18 @@ pub fn final_link_target(path: &Path) -> Option<PathBuf> {
     }
 }
 
-/// Whether a path is a link.
+/// What is at a path, as far as symbolic links are concerned.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum LinkKind {
-    /// A link, with its final target.
+    /// A symbolic link, with its final target.
     Link(PathBuf),
-    /// Something else, or something unreadable.
+    /// Something that is not a link, or cannot be examined.
     NoLink,
-    /// Absent, so that nothing is below it either.
+    /// Nothing, so that nothing is below it either.
     Absent,
 }
 
-/// Returns whether a path is a link.
+/// Examines what is at a path.
 #[must_use]
 pub fn link_at(path: &Path) -> LinkKind {
     match std::fs::read_link(path) {
@@ -190,33 +194,33 @@ pub fn link_at(path: &Path) -> LinkKind {
     }
 }
 
-/// Loads all four layers. A layer without any file is included, with [`Layer::exists`] false.
+/// Loads all four layers. A layer without files is included, with [`Layer::exists`] false.
 #[must_use]
 pub fn load(places: &MachinePlaces) -> LoadedSources {
     discover(places).load()
 }
 
-/// Loads all four layers as if a file had this text.
+/// Loads all four layers as if one file had another text.
 #[must_use]
 pub fn load_with_edit(places: &MachinePlaces, path: &Path, text: &str) -> LoadedSources {
     load_with_edits(places, &[FileEdit::new(path, text)])
 }
 
-/// Loads all four layers as if files had other texts. An edit of a path that no layer reads has no effect.
+/// Loads all four layers as if some files had other texts. An edit of a file that belongs to no layer has no effect.
 #[must_use]
 pub fn load_with_edits(places: &MachinePlaces, edits: &[FileEdit]) -> LoadedSources {
     discover(places).load_edited(edits)
 }
 
-/// Loads files and directories that the user names, each as a separate project layer.
+/// Loads files and directories that the user names, each as a project layer of its own.
 ///
-/// A directory that contains a `.rules` directory means that one. Links in the names are followed.
+/// For a directory that contains a `.rules` directory, the latter is loaded. Links in the paths are followed.
 #[must_use]
 pub fn load_paths(paths: &[PathBuf]) -> LoadedSources {
     load_paths_with_edits(paths, &[])
 }
 
-/// Loads files and directories that the user names as if files had other texts.
+/// Loads files and directories like [`load_paths`], as if some files had other texts.
 #[must_use]
 pub fn load_paths_with_edits(paths: &[PathBuf], edits: &[FileEdit]) -> LoadedSources {
     let (mut sources, mut seen) = (Sources::default(), Vec::new());
@@ -224,7 +228,8 @@ pub fn load_paths_with_edits(paths: &[PathBuf], edits: &[FileEdit]) -> LoadedSou
     LoadedSources { sources, layers, inputs: seen }
 }
 
-/// Loads a text as a separate project layer. It may use packs, but no other files; findings refer to it as `name`.
+/// Loads a text as a project layer of its own. It may use packs, but no other files. Findings refer to the text by
+/// `name`.
 #[must_use]
 pub fn load_text(name: &str, text: &str) -> LoadedSources {
     let (mut sources, mut seen) = (Sources::default(), Vec::new());
@@ -236,7 +241,7 @@ pub fn load_text(name: &str, text: &str) -> LoadedSources {
     LoadedSources { sources, layers, inputs: seen }
 }
 
-/// A text that replaces that of a file.
+/// A text that replaces the text of a file while policies are loaded.
 #[derive(Clone, Debug)]
 pub struct FileEdit {
     path: PathBuf,
@@ -244,14 +249,14 @@ pub struct FileEdit {
 }
 
 impl FileEdit {
-    /// Makes an edit of a file, which need not exist; the path is absolute.
+    /// Creates an edit of a file, which need not exist. The path must be absolute.
     #[must_use]
     pub fn new(path: &Path, text: impl Into<String>) -> Self {
         Self { path: resolve(path), text: text.into() }
     }
 }
 
-/// Looks for the layers of some places.
+/// Finds the directories of all layers.
 #[must_use]
 pub fn discover(places: &MachinePlaces) -> Discovery {
     let chain = places.project.as_deref().map(|project| PolicyChain::find(project, &places.missing_projects));
@@ -259,7 +264,8 @@ pub fn discover(places: &MachinePlaces) -> Discovery {
     let root = bases.first().cloned();
     let local =
         policies.iter().map(|policy| LayerDirectory::in_directory(policy, "local").reject_outside(&bases)).collect();
-    // A project's files may use each other anywhere in it; the other layers are confined to themselves.
+    // The files of a project may use each other anywhere in the project. The other layers are confined to their own
+    // directories.
     let apart = |kind, place: Option<&PathBuf>| {
         let directories: Vec<LayerDirectory> =
             place.map(|path| LayerDirectory::new(path.clone(), PermittedOwners::Checked)).into_iter().collect();
@@ -282,7 +288,7 @@ impl Discovery {
         self.layers.iter().flat_map(|layer| &layer.directories).all(|opened| opened.physical == Ok(None))
     }
 
-    /// Whether a layer may have any files: a directory that is not empty, or cannot be listed.
+    /// Whether a layer may have files: one of its directories is not empty, or cannot be listed.
     #[must_use]
     pub fn has_possible_files(&self, kind: LayerKind) -> bool {
         let layers = self.layers.iter().filter(|layer| layer.kind == kind);
@@ -293,10 +299,11 @@ impl Discovery {
         })
     }
 
-    /// Returns an identity that is equal for discoveries that load the same; `None` if a directory cannot be used.
+    /// Returns a list of paths that is equal for two discoveries that load the same files; `None` if a directory
+    /// cannot be used.
     #[must_use]
     pub fn identity(&self) -> Option<Vec<Option<PathBuf>>> {
-        // The places that were searched follow from the project, so absent directories can be left out.
+        // The project determines which directories are looked for, so absent ones need not be included.
         let mut identity = vec![self.project.clone()];
         for layer in &self.layers {
             for opened in &layer.directories {
@@ -309,7 +316,7 @@ impl Discovery {
         Some(identity)
     }
 
-    /// Returns every directory that was looked for, by layer, and the result.
+    /// Returns every directory that was looked for, with its layer and the result.
     pub fn directories(&self) -> impl Iterator<Item = (LayerKind, &Path, DirectoryLookup<'_>)> {
         self.layers.iter().flat_map(move |layer| {
             let kind = layer.kind;
@@ -330,28 +337,30 @@ impl Discovery {
         self.project.as_deref()
     }
 
-    /// Returns the outermost directory with policy of the project, or else the project directory.
+    /// Returns the outermost directory above the project that has a policy; the project directory if none has.
     #[must_use]
     pub fn root(&self) -> Option<&Path> {
         self.root.as_deref()
     }
 
-    /// Loads what was found.
+    /// Loads the files in the directories.
     #[must_use]
     pub fn load(&self) -> LoadedSources {
         self.load_edited(&[])
     }
 
-    /// Loads what was found, to judge events only: packs without their examples.
+    /// Loads the files in the directories for judging events: packs are loaded without their examples.
     #[must_use]
     pub fn load_to_judge(&self) -> LoadedSources {
         self.load_layers(&[], ExampleParsing::Disabled)
     }
 
+    /// Loads the files in the directories as if some files had other texts.
     fn load_edited(&self, edits: &[FileEdit]) -> LoadedSources {
         self.load_layers(edits, ExampleParsing::Enabled)
     }
 
+    /// Loads all layers, one after another. Each gets the parts that the layers before it have left.
     fn load_layers(&self, edits: &[FileEdit], examples: ExampleParsing) -> LoadedSources {
         let (mut sources, mut seen) = (Sources::default(), Vec::new());
         let naming = SourceNaming { project: self.project.clone(), root: self.root.clone(), home: account_home() };
@@ -370,6 +379,7 @@ impl Discovery {
     }
 }
 
+/// Loads a file or directory that the user names as a layer.
 fn load_path(path: &Path, edits: &[FileEdit], sources: &mut Sources, seen: &mut Vec<LoadInput>) -> Layer {
     let here = std::env::current_dir().ok();
     let naming = SourceNaming { project: here.clone(), root: here, home: None };
@@ -396,23 +406,24 @@ fn load_path(path: &Path, edits: &[FileEdit], sources: &mut Sources, seen: &mut 
     loader.finish()
 }
 
-/// How diagnostics refer to files.
+/// Determines the names by which findings refer to files.
 struct SourceNaming {
     /// The project directory.
     project: Option<PathBuf>,
-    /// The outermost directory with its policy.
+    /// The outermost directory above the project that has a policy; the project directory if none has.
     root: Option<PathBuf>,
     /// The account's home.
     home: Option<PathBuf>,
 }
 
 impl SourceNaming {
-    /// Returns the path relative to the project if it is below the root, else relative to `~`, else unchanged; always
-    /// on one line.
+    /// Returns the name of a file: its path relative to the project if it is below the root, else relative to `~`,
+    /// else unchanged. A name is always on one line.
     fn name(&self, path: &Path) -> String {
         line(&self.shortest_name(path), usize::MAX)
     }
 
+    /// Returns the same name, which may contain line breaks.
     fn shortest_name(&self, path: &Path) -> String {
         let root = self.root.as_deref().filter(|root| path.starts_with(root));
         if let (Some(root), Some(project)) = (root, self.project.as_deref()) {

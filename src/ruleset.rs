@@ -1,7 +1,7 @@
-//! The immutable compiled form of a policy: rules in evaluation order, with an index for each event.
+//! The compiled form of a policy, which never changes: rules in evaluation order, with an index for each event.
 //!
-//! Plain data. Expensive parts are built when a policy is compiled and stored with it; parts of a rule that only some
-//! calls need are decoded on demand.
+//! Plain data. Expensive parts are computed when a policy is compiled, and stored with it. Parts of a rule that only
+//! some calls need are decoded when they are first used.
 
 mod bytes;
 mod condition;
@@ -41,64 +41,67 @@ use crate::syntax::ast;
 use crate::verdict::Decision;
 use crate::wire::Lazy;
 
-/// A rule, resolved and typed. Parts that only a matching rule or a human reader needs are decoded from its bytes on
-/// first access.
+/// A compiled rule: names are resolved, and types are checked. The parts in `Lazy`, which only a matching rule or a
+/// human reader needs, are decoded when they are first used.
 #[derive(Clone, Debug)]
 pub struct Rule {
     /// The name within its layer: `no-force-push`, `std/git/no-force-push`.
     pub name: String,
-    /// The displayed name: with the layer's prefix, if it has one.
+    /// The displayed name: the name with the prefix of the layer, if that has one, as in `user/no-sudo`.
     pub display_name: String,
-    /// The layer that it belongs to.
+    /// The layer that the rule belongs to.
     pub layer: LayerKind,
-    /// The `##` lines above it.
+    /// The lines of its doc comment (`##`).
     pub docs: Lazy<Vec<String>>,
-    /// The parsed annotations.
+    /// The annotations, such as `@off`.
     pub traits: RuleTraits,
     /// The events and the acting agents that it selects.
     pub head: Head,
-    /// `when`.
+    /// The condition of `when`.
     pub when: Option<Condition>,
-    /// `unless`.
+    /// The condition of `unless`.
     pub unless: Option<Condition>,
-    /// Its vote if its condition is unknown.
+    /// The clause `unknown …`, which determines the vote if the condition is unknown.
     pub unknown: UnknownClause,
-    /// In source order.
+    /// The effects, in source order.
     pub effects: Lazy<Vec<Effect>>,
     /// The span of each effect's keyword, in the same order.
     pub effect_spans: Lazy<Vec<Span>>,
-    /// Whether it has an `allow`.
+    /// Whether one of the effects is `allow`.
     pub can_allow: bool,
-    /// Whether it has a vote of its own that stops the call without asking: a deny, a halt, `exit 2`.
+    /// Whether one of the effects stops the call without a question: `deny`, `halt` or `exit 2`.
     pub can_deny: bool,
-    /// Whether it can block: a deny, ask, halt, `exit 2`, or a `run` that can deny.
+    /// Whether one of the effects can stop the call: `deny`, `ask`, `halt`, `exit 2`, or a `run` with `on_fail: deny`
+    /// or `output: hook`. A `run` that denies only by the exit code of its command does not count.
     pub can_block: bool,
-    /// Whether its condition names `permission_mode`: its allow then counts in plan mode too.
+    /// Whether its condition tests `permission_mode`. Only then is its allow valid in plan mode.
     pub names_mode: bool,
-    /// Whether its conditions test paths, so that they are judged on both forms.
+    /// Whether its conditions test paths. They are then judged twice: on the paths as given, and with symbolic links
+    /// resolved.
     pub looks_at_paths: bool,
-    /// Whether its conditions test commands and, outside of `where`, git's state or the existence of files: these are
-    /// then judged where and when the commands run.
+    /// Whether its conditions test commands, and also (outside of `where`) git's state or the existence of files.
+    /// They are then judged once for each place and moment at which commands of the call run.
     pub looks_at_surroundings: bool,
-    /// Whether its conditions test git's state or the existence of files anywhere; the call may have changed both once
-    /// it has run.
+    /// Whether its conditions test git's state or the existence of files, even within `where`. The call may have
+    /// changed both after it has run.
     pub hangs_on_surroundings: bool,
-    /// `fires on`, `quiet on`, `unknown on`. They do not affect judging, so a rule decoded from its bytes has none.
+    /// The examples: `fires on`, `quiet on`, `unknown on`. They do not affect judging, so a rule that was decoded
+    /// from bytes has none.
     pub examples: Vec<(ast::ExampleKind, Arc<[ast::Example]>)>,
     /// The span of its name.
     pub name_span: Span,
-    /// The span of the whole item.
+    /// The span of the whole rule.
     pub span: Span,
 }
 
 /// The annotations of a rule.
 #[derive(Clone, Debug, Default)]
 pub struct RuleTraits {
-    /// `@off`, `@observe`.
+    /// Whether the rule is active: `@off`, `@observe`.
     pub mode: RuleMode,
-    /// `@in_files`.
+    /// The commands that the rule judges: `@in_files`.
     pub commands: CommandCoverage,
-    /// The annotations for people.
+    /// The annotations that only inform people.
     pub labels: Lazy<RuleLabels>,
 }
 
@@ -115,32 +118,34 @@ pub struct RuleLabels {
     pub url: Option<String>,
 }
 
-/// Which commands a rule judges.
+/// The set of commands that a rule judges.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub enum CommandCoverage {
-    /// The commands that the call runs.
+    /// The rule judges the commands that the call runs.
     #[default]
     Call,
-    /// `@in_files`: also the commands that the call writes into files which run.
+    /// `@in_files`: the rule also judges the commands in files that the call writes, if the files are ones that run,
+    /// such as a script or a workflow.
     CallAndFiles,
 }
 
 /// Whether a rule is active.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub enum RuleMode {
-    /// It is evaluated and it votes.
+    /// The rule is evaluated and votes.
     #[default]
     Active,
-    /// `@observe`: evaluated, and recorded with the vote that it would have cast.
+    /// `@observe`: the rule is evaluated, and the vote that it would have cast is only logged.
     Observe,
-    /// `@off`: checked, but never fires.
+    /// `@off`: the rule is compiled, but never applies.
     Off,
 }
 
-/// The vote of a rule whose condition is unknown.
+/// The vote of a rule whose condition is unknown: the clause `unknown …`.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum UnknownClause {
-    /// Without an `unknown` clause: an ask if the rule can block (a warning if the event cannot ask), else no vote.
+    /// There is no clause. A rule that can block asks (or warns, on an event without questions), and any other does
+    /// not vote.
     Default,
     /// `unknown deny`.
     Deny,
@@ -151,19 +156,20 @@ pub enum UnknownClause {
 }
 
 impl Rule {
-    /// Whether the rule's own votes (not those of its commands) can deny, ask or halt.
+    /// Whether an effect of the rule itself, not the result of a command, is a vote to ask, deny or halt.
     #[must_use]
     pub fn can_vote_against(&self) -> bool {
         self.effects.iter().filter_map(Effect::decision).any(|decision| decision > Decision::Allow)
     }
 
-    /// Whether a command of the rule can vote against the call.
+    /// Whether the result of one of the rule's commands can be a vote against the call.
     #[must_use]
     pub fn has_command_votes(&self) -> bool {
         self.effects.iter().any(|effect| matches!(effect, Effect::Run(run) if run.can_block()))
     }
 
-    /// Whether the rule can stop or change what an event announces: by a vote, a command, a rewrite or `unknown`.
+    /// Whether the rule can stop or change the action that an event announces: by a vote, a command, a rewrite, or
+    /// the vote for an unknown condition. False if it is not active, or if the event accepts none of these answers.
     #[must_use]
     pub fn can_stop(&self, event: Event) -> bool {
         let answers = event.spec().answers;
@@ -182,14 +188,14 @@ impl Rule {
                 }))
     }
 
-    /// Whether the rule can vote at all, if only by its `unknown` clause: such a rule is also judged on the rewritten
-    /// call (law 8).
+    /// Whether the rule can vote at all, even if only for an unknown condition. Such a rule is also judged on the
+    /// rewritten call (law 8).
     #[must_use]
     pub fn can_vote(&self) -> bool {
         self.can_allow || self.can_block || matches!(self.unknown, UnknownClause::Deny | UnknownClause::Ask)
     }
 
-    /// The vote of the rule if its condition is unknown; `Pass` if it then has none.
+    /// Returns the vote of the rule if its condition is unknown; `Pass` if the rule then has no vote.
     #[must_use]
     pub fn vote_on_unknown(&self) -> Decision {
         match self.unknown {
@@ -200,7 +206,8 @@ impl Rule {
         }
     }
 
-    /// Whether a rule with these effects can apply to commands in files: it must neither allow nor rewrite.
+    /// Whether a rule with these effects may have `@in_files`: it must neither allow nor rewrite, because both
+    /// concern the call itself.
     #[must_use]
     pub fn can_apply_to_files(effects: &[Effect]) -> bool {
         let is_of_call =
@@ -208,13 +215,13 @@ impl Rule {
         !effects.iter().any(is_of_call)
     }
 
-    /// Whether it can block only through the result of a `run` command.
+    /// Whether only the result of a `run` command can make the rule block.
     #[must_use]
     pub fn is_command_only_blocker(&self) -> bool {
         self.can_block && !self.can_vote_against()
     }
 
-    /// Whether its head alone makes it a wildcard rule (law 3).
+    /// Whether the rule's head selects every subject and every agent (law 3).
     #[must_use]
     pub fn is_wildcard(&self) -> bool {
         self.head.is_wildcard()

@@ -1,7 +1,7 @@
-//! Values in the shell strings of `run`: passed as positional parameters, never as text.
+//! The placeholders in shell strings of `run`: their values become positional parameters, and never code.
 //!
-//! Pure. A string is parsed once at load: each placeholder gets its quoting context, or a problem if its value would be
-//! parsed as code or as an option. This module knows neither fields nor events.
+//! This module is pure. A string is parsed once, when the policy is loaded: each placeholder gets its quoting, or a
+//! problem if its value would be parsed as code or as an option. This module knows neither fields nor events.
 
 mod code;
 mod command;
@@ -14,75 +14,77 @@ use crate::syntax::ast::{FieldName, StringLiteral};
 use hookrules_shell::Programs;
 use hookrules_shell::word::WordPart;
 
-/// A shell string with placeholders for values.
+/// A shell string, split at its placeholders.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct ShellTemplate {
-    /// In order.
+    /// The pieces of the string, in order.
     pub pieces: Vec<TemplatePiece>,
 }
 
-/// A part of a shell string.
+/// A piece of a shell string.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum TemplatePiece {
-    /// The author's text.
+    /// Text of the policy's author.
     Literal(String),
-    /// A value.
+    /// A placeholder, for its value or values.
     Value {
-        /// The index into [`StringLiteral::placeholders`](crate::syntax::ast::StringLiteral::placeholders).
+        /// The index of the placeholder in
+        /// [`StringLiteral::placeholders`](crate::syntax::ast::StringLiteral::placeholders).
         placeholder: usize,
-        /// Whether it is an unquoted word of its own: one word for each value, no word without a value.
+        /// Whether the placeholder is an unquoted whole word, which becomes one word for each value, and no word if
+        /// there is no value.
         whole_word: bool,
-        /// Whether it is inside the author's double quotes.
+        /// Whether the placeholder is inside double quotes of the author.
         quoted: bool,
     },
 }
 
-/// A placeholder in an unsafe place.
+/// A placeholder at an unsafe position.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct PlaceholderProblem {
-    /// What is wrong.
+    /// The reason why the position is unsafe.
     pub kind: PlaceholderProblemKind,
-    /// The placeholder's dotted name; empty for [`PlaceholderProblemKind::Unterminated`].
+    /// The dotted name of the placeholder, `tool_input.path`; empty for [`PlaceholderProblemKind::Unterminated`].
     pub name: String,
-    /// Where.
+    /// The position of the placeholder in the policy.
     pub span: Span,
 }
 
-/// Why a place is unsafe.
+/// The reason why the position of a placeholder is unsafe.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub enum PlaceholderProblemKind {
-    /// Inside `'…'` or `$'…'`, where nothing is replaced.
+    /// The placeholder is inside `'…'` or `$'…'`, where nothing is replaced.
     SingleQuotes,
-    /// Inside a here-document.
+    /// The placeholder is inside a here-document.
     HereDocument,
-    /// Inside a comment.
+    /// The placeholder is inside a comment.
     Comment,
-    /// Inside `$(( ))`, `(( ))` or `$[ ]`, which evaluate their contents.
+    /// The placeholder is inside `$(( ))`, `(( ))` or `$[ ]`, whose contents are evaluated.
     Arithmetic,
-    /// Inside `` `…` ``, whose quoting differs between shells.
+    /// The placeholder is inside `` `…` ``, where quoting differs between shells.
     Backticks,
-    /// Inside `${…}`.
+    /// The placeholder is inside `${…}`.
     Expansion,
-    /// After a backslash, which would escape our quotes.
+    /// The placeholder is after a backslash, which would escape the quotes around the value.
     Escaped,
-    /// In code that this program runs.
+    /// The placeholder is in code that this program runs.
     ProgramCode(String),
-    /// Where a shell evaluates it later: in arithmetic, as a subscript, as the name of a variable.
+    /// A shell evaluates the value later: in arithmetic, as a subscript, as the name of a variable.
     Evaluated,
-    /// As the program that is started.
+    /// The value would be the program that is started.
     Program,
-    /// Where a value that begins with `-` would be parsed as an option.
+    /// The value would be parsed as an option if it begins with `-`.
     Option,
-    /// Where `$1` is no longer ours: in a function, or in a string with `shift` or `set --`.
+    /// The parameter `$1` has another value there: in a function, or in a string with `shift` or `set --`.
     Positional,
-    /// A quote or bracket is not closed; it applies to the whole string.
+    /// A quote or bracket of the string is not closed.
     Unterminated,
-    /// Nested too deeply to be parsed.
+    /// The string is nested too deeply to be parsed.
     TooDeep,
 }
 
 impl PlaceholderProblem {
-    /// Returns the diagnostic's code.
+    /// Returns the code of the diagnostic.
     #[must_use]
     pub fn code(&self) -> &'static Code {
         match self.kind {
@@ -92,7 +94,7 @@ impl PlaceholderProblem {
         }
     }
 
-    /// Returns the diagnostic, with a suggestion.
+    /// Returns the diagnostic, with advice.
     #[must_use]
     pub fn diagnostic(&self) -> Diagnostic {
         let name = &self.name;
@@ -142,6 +144,7 @@ impl PlaceholderProblem {
         Diagnostic::new(self.code(), message).label(self.span, label).help_if_any(self.help())
     }
 
+    /// Returns advice on how to pass the value safely, if there is any.
     fn help(&self) -> Option<String> {
         let name = &self.name;
         let help = match &self.kind {
@@ -173,12 +176,12 @@ impl PlaceholderProblem {
     }
 }
 
-/// Parses a shell string and decides for each placeholder how its value is passed, according to the built-in records of
-/// programs and these.
+/// Parses a shell string, and finds out for each placeholder how its value can be passed. Programs are known by the
+/// built-in records and `programs`.
 ///
 /// # Errors
 ///
-/// Every placeholder in an unsafe place, in order.
+/// Every placeholder at an unsafe position, in order.
 pub fn analyse(text: &StringLiteral, programs: &Programs) -> Result<ShellTemplate, Vec<PlaceholderProblem>> {
     let places = scan::scan(text, programs)?;
     let of_functions: Vec<usize> =
@@ -201,6 +204,7 @@ pub fn analyse(text: &StringLiteral, programs: &Programs) -> Result<ShellTemplat
     Err(placeholder_problems(found, &|index| names.get(index).copied()))
 }
 
+/// Appends the text of a range as a literal, unless it is empty.
 fn push_literal(pieces: &mut Vec<TemplatePiece>, text: &StringLiteral, range: std::ops::Range<usize>) {
     match text.value.get(range) {
         Some(literal) if !literal.is_empty() => pieces.push(TemplatePiece::Literal(literal.to_owned())),
@@ -208,9 +212,9 @@ fn push_literal(pieces: &mut Vec<TemplatePiece>, text: &StringLiteral, range: st
     }
 }
 
-/// Returns the script and its parameters for the values of each placeholder.
+/// Returns the script and its positional parameters, given the values of each placeholder.
 ///
-/// Several values of a placeholder that is not a word of its own are joined by `, `.
+/// Several values of a placeholder that is not a whole word are joined by `, `.
 #[must_use]
 pub fn render(template: &ShellTemplate, values: &[Vec<String>]) -> (String, Vec<String>) {
     let mut script = String::new();
@@ -236,7 +240,7 @@ pub fn render(template: &ShellTemplate, values: &[Vec<String>]) -> (String, Vec<
     (script, parameters)
 }
 
-/// Checks the words of an argv: no value may choose the program, or be parsed as code or as an option.
+/// Checks the words of a command that runs without a shell: no value may be the program, code or an option.
 #[must_use]
 pub fn check_argv(words: &[StringLiteral], programs: &Programs) -> Vec<PlaceholderProblem> {
     let placeholders = || words.iter().flat_map(|word| &word.placeholders);
@@ -270,7 +274,7 @@ pub fn check_argv(words: &[StringLiteral], programs: &Programs) -> Vec<Placehold
     placeholder_problems(found, &name)
 }
 
-/// Checks an environment variable of a command: if programs run its contents, values in it would be code.
+/// Checks an environment variable of a command: if a program runs the variable, each placeholder in it is a problem.
 #[must_use]
 pub fn check_variable(name: &str, text: &StringLiteral) -> Vec<PlaceholderProblem> {
     if !hookrules_shell::nested::is_run_variable(name) {
@@ -284,14 +288,14 @@ pub fn check_variable(name: &str, text: &StringLiteral) -> Vec<PlaceholderProble
     text.placeholders.iter().map(problem).collect()
 }
 
-/// Checks the environment variables of a command for values that the command evaluates later.
+/// Checks the environment variables of a command for values that the command evaluates as code.
 #[must_use]
 pub fn check_environment(
     command: &str,
     variables: &[(&str, &StringLiteral)],
     programs: &Programs,
 ) -> Vec<PlaceholderProblem> {
-    // `check_variable` covers the variables that programs always run.
+    // `check_variable` reports the variables that programs run in any case.
     let variables = || variables.iter().filter(|(name, _)| !hookrules_shell::nested::is_run_variable(name));
     let placeholders = variables().flat_map(|(_, text)| &text.placeholders);
     let names: Vec<&FieldName> = placeholders.map(|placeholder| &placeholder.name).collect();
@@ -313,13 +317,14 @@ pub fn check_environment(
     placeholder_problems(later::find(command, values, programs), &|index| names.get(index).copied())
 }
 
-/// Returns the text of a command for [`check_environment`], which does not check the command's own values.
+/// Returns the text of a command for [`check_environment`], without the values in the command, which are checked
+/// separately.
 #[must_use]
 pub fn command_text(template: &ShellTemplate) -> String {
     later::script_without_values(template)
 }
 
-/// Returns the words of an argv with their values as unknown parts, numbered across all words.
+/// Returns words with each placeholder as an unknown part, numbered across all words.
 fn words_with_unknowns(words: &[StringLiteral]) -> Vec<hookrules_shell::Word> {
     let mut next = 0..;
     let mut word = |text: &StringLiteral| {
@@ -338,8 +343,8 @@ fn words_with_unknowns(words: &[StringLiteral]) -> Vec<hookrules_shell::Word> {
     words.iter().map(&mut word).collect()
 }
 
-/// Returns the problems in the order of the placeholders, one for each: the first kind in enum order is the most
-/// specific.
+/// Returns one problem for each placeholder, in their order. If there are several, the one whose kind is first in the
+/// enum is the most specific.
 fn placeholder_problems<'n>(
     mut found: Vec<(usize, PlaceholderProblemKind)>,
     name: &dyn Fn(usize) -> Option<&'n FieldName>,

@@ -54,13 +54,15 @@ use limits::{MAX_DEPTH, MAX_DIAGNOSTICS, MAX_NOTS};
 use mistakes::SyntaxMistake;
 use token::Token;
 
-/// Parses a file. Everything that can be parsed is in the tree, and everything else is reported (law 9).
+/// Parses a file. The tree contains everything that can be parsed, and the diagnostics report everything else (law
+/// 9). A file that is too large or too deeply nested is reported, and its tree is empty.
 #[must_use]
 pub fn parse(source: &SourceFile) -> (ast::AstFile, Vec<Diagnostic>) {
     parse_with_limit(source, u64::MAX)
 }
 
-/// Parses a file with at most `most` parts. A file with more is not parsed: its tree contains only the number of parts.
+/// Parses a file with at most `most` parts (words, marks and their contents). A file with more is neither parsed nor
+/// reported: its tree contains only the number of parts.
 #[must_use]
 pub fn parse_with_limit(source: &SourceFile, most: u64) -> (ast::AstFile, Vec<Diagnostic>) {
     let mut diagnostics = Vec::new();
@@ -82,8 +84,9 @@ pub fn parse_with_limit(source: &SourceFile, most: u64) -> (ast::AstFile, Vec<Di
     (ast::AstFile { parts, ..parse_text(source.id, &text, &mut diagnostics) }, diagnostics)
 }
 
-/// Parses a file like [`parse_with_limit`], given the outline of a file that is known to be correct. Examples count as
-/// parts whether they are parsed or not.
+/// Parses a file that is known to be correct, such as a pack of the program, without the checks before the grammar:
+/// the outline has the number of parts and the positions of the examples. Examples count as parts even if they are
+/// not parsed. If the file has more than `most` parts, its tree contains only their number.
 #[must_use]
 pub fn parse_with_outline(
     source: &SourceFile,
@@ -103,7 +106,8 @@ pub fn parse_with_outline(
     (ast::AstFile { parts, ..parse_text(source.id, &text, &mut diagnostics) }, diagnostics)
 }
 
-/// Parses a text by the grammar, or piece by piece if it has mistakes.
+/// Parses a text by the grammar, or piece by piece if the grammar rejects it. Sorts the diagnostics by position and
+/// limits their number.
 fn parse_text(id: FileId, text: &str, diagnostics: &mut Vec<Diagnostic>) -> ast::AstFile {
     let file = match Grammar::parse(Rule::file, text) {
         Ok(pairs) => {
@@ -151,7 +155,7 @@ pub fn parse_example(source: &SourceFile) -> Result<ast::Example, Vec<Diagnostic
     example.filter(|_| diagnostics.is_empty()).ok_or(diagnostics)
 }
 
-/// Limits the number of diagnostics.
+/// Keeps the first `MAX_DIAGNOSTICS` diagnostics, and adds a note to the last one if more were found.
 fn limit_diagnostics(diagnostics: &mut Vec<Diagnostic>) {
     let more = diagnostics.len().saturating_sub(MAX_DIAGNOSTICS);
     if more == 0 {
@@ -159,7 +163,8 @@ fn limit_diagnostics(diagnostics: &mut Vec<Diagnostic>) {
     }
     diagnostics.truncate(MAX_DIAGNOSTICS);
     if let Some(last) = diagnostics.last_mut() {
-        // If reading stopped because of the limit, the total number is unknown.
+        // The parser stops after the first mistake beyond the limit, so `more` is often 1 although there are further
+        // mistakes; the note then has no number.
         let note = mistakes::omitted_mistakes_note(more);
         last.help = Some(last.help.take().map_or_else(|| note.clone(), |help| format!("{help}; {note}")));
     }

@@ -1,8 +1,9 @@
-//! Records of tools that the schema lacks, for widely used MCP servers and from rules.toml: which members of their
-//! input are files, commands, texts and URLs, and which commands are equivalent.
+//! Records of tools that are not in the schema: built-in records of widely used MCP servers, and records from
+//! rules.toml. A record describes which members of the tool's input are files, commands, texts and URLs, and which
+//! shell command is equivalent to a call.
 //!
-//! Records describe a call; they judge nothing. This module selects the records that apply to a call, by the tool's
-//! name, by the members that the call has, and by the server's name if that is more specific.
+//! A record judges nothing. This module selects the records that apply to a call, by the tool's name, by the members
+//! that the call has, and by the server's name if a record for that server exists.
 
 mod call;
 mod kinds;
@@ -37,10 +38,11 @@ wire_enum!(MemberUsage {
     10 = Page,
 });
 
-/// The prefix of the names of servers' tools.
+/// The prefix of the name of a tool of an MCP server: `mcp__SERVER__TOOL`.
 const SERVER: &str = "mcp__";
 
-/// Server names shorter than this are only matched as whole words.
+/// The length from which the word of a record may be a part of a server's name. A shorter one must be a whole word of
+/// the name.
 const SHORT: usize = 4;
 
 /// Returns all built-in records, in the order of their files.
@@ -49,8 +51,7 @@ pub fn built_in() -> &'static [ToolRecord] {
     table::RECORDS
 }
 
-/// Returns the indices of the built-in records that apply to a call: those of the tool's server if its name identifies
-/// it, else all that match.
+/// Returns the indices of the built-in records that apply to a call.
 #[must_use]
 pub fn built_in_for(tool: &str, input: &Json) -> Vec<usize> {
     if !tool.starts_with(SERVER) {
@@ -60,13 +61,14 @@ pub fn built_in_for(tool: &str, input: &Json) -> Vec<usize> {
     if !named.is_empty() {
         return named;
     }
-    // The `push` of a git server is the same as `git_push` of others.
+    // The `push` of a git server is the same as `git_push` of other servers.
     let (server, own) = (server_name(tool), own_name(tool));
     program_of_server(tool)
         .map(|program| records_by_name(&format!("{SERVER}{server}__{program}_{own}"), input))
         .unwrap_or_default()
 }
 
+/// Returns the indices of the built-in records that have the name of a tool and apply to a call.
 fn records_by_name(tool: &str, input: &Json) -> Vec<usize> {
     let own: String = kinds::comparable_name(own_name(tool)).collect();
     let start = table::INDEX.partition_point(|(name, _)| *name < own.as_str());
@@ -74,8 +76,9 @@ fn records_by_name(tool: &str, input: &Json) -> Vec<usize> {
     applicable_records(named.filter_map(|(_, number)| Some((*number, table::RECORDS.get(*number)?))), tool, input)
 }
 
-/// Returns the program that a tool's server is about, by a word of the server's name: according to a file of records,
-/// or a program of this name that has subcommands, or that connects to other machines and runs no other program.
+/// Returns the program that a tool's server is about, if a word of the server's name identifies one: the word is
+/// listed in a file of records, or is the name of a program with subcommands, or of one that connects to other
+/// machines and runs no other program.
 #[must_use]
 pub fn program_of_server(tool: &str) -> Option<&'static str> {
     server_name(tool).split(|c: char| !c.is_ascii_alphanumeric()).find_map(|word| {
@@ -91,7 +94,8 @@ pub fn program_of_server(tool: &str) -> Option<&'static str> {
     })
 }
 
-/// Returns the indices of those records that apply to a call.
+/// Returns the indices of the given records that apply to a call. If a record names the tool's server, records of
+/// other servers are excluded.
 pub fn applicable_records<'r>(
     records: impl Iterator<Item = (usize, &'r ToolRecord)>,
     tool: &str,
@@ -105,20 +109,20 @@ pub fn applicable_records<'r>(
     fitting.into_iter().filter(|(_, record)| is_meant(record)).map(|(number, _)| number).collect()
 }
 
-/// Returns a tool's own name, without that of its server.
+/// Returns the name of a tool without the name of its server: `push` for `mcp__git__push`.
 #[must_use]
 pub fn own_name(tool: &str) -> &str {
     tool.rsplit("__").next().unwrap_or(tool)
 }
 
-/// Returns the name of a tool's server.
+/// Returns the name of a tool's server; empty if the tool belongs to none.
 fn server_name(tool: &str) -> &str {
     let Some(rest) = tool.strip_prefix(SERVER) else { return "" };
     rest.rsplit_once("__").map_or("", |(server, _)| server)
 }
 
 impl ToolRecord {
-    /// Whether a tool has one of its names.
+    /// Whether the record has the name of a tool.
     #[must_use]
     pub fn is_named(&self, tool: &str) -> bool {
         let own = own_name(tool);
@@ -128,7 +132,7 @@ impl ToolRecord {
         })
     }
 
-    /// Whether a call has every required member.
+    /// Whether a call has every member that the record requires, itself or in its commands.
     fn has_what_it_needs(&self, input: &Json) -> bool {
         let is_given = |path: &str| values(input, path).iter().any(|value| !value.is_null());
         let of_commands = self.commands.iter().filter_map(|command| template::parse(command).ok());
@@ -136,7 +140,7 @@ impl ToolRecord {
             && of_commands.flat_map(|command| template::required_members(&command)).all(is_given)
     }
 
-    /// Whether a server's name contains one of its words.
+    /// Whether one of the record's words for its servers is in a server's name.
     fn is_of(&self, server: &str) -> bool {
         let whole: String = kinds::comparable_name(server).collect();
         let words = || server.split(|c: char| !c.is_ascii_alphanumeric());
@@ -146,7 +150,7 @@ impl ToolRecord {
         })
     }
 
-    /// Returns the members that it describes, so that nothing is guessed about them.
+    /// Returns the top-level members of the input that the record describes, so that nothing is guessed about them.
     #[must_use]
     pub fn described_members(&self) -> Vec<&str> {
         let of_commands = self.commands.iter().filter_map(|command| template::parse(command).ok());
@@ -155,7 +159,7 @@ impl ToolRecord {
         paths.chain(of_commands).filter_map(|path| path.split('.').next()).collect()
     }
 
-    /// Returns the paths of the members with a use.
+    /// Returns the paths of the members with this use.
     pub fn members_used_as(&self, usage: MemberUsage) -> impl Iterator<Item = &str> {
         self.members.iter().filter(move |member| member.usage == usage).map(|member| &*member.path)
     }

@@ -1,6 +1,7 @@
-//! The lattice of decisions, the merging of votes and effects, and the remaining actions.
+//! The verdict of one event: the votes of rules, the decision that the strictest vote makes, and the texts, rewrites
+//! and actions that follow.
 //!
-//! Pure data: `eval` makes a verdict, `action` adds the votes of commands, `host` encodes it.
+//! Pure data: `eval` makes a verdict, `action` adds the votes of commands, `host` encodes the result for the host.
 
 mod message;
 
@@ -16,15 +17,15 @@ use crate::schema::Event;
 
 pub use message::{Message, first_sentence, join_messages};
 
-/// A decision; the order is the lattice's: the strictest vote wins.
+/// A decision about an event. The variants are in the order of their strictness, and the strictest vote wins.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Default)]
 pub enum Decision {
-    /// The host's own permission flow decides.
+    /// No rule decides, so the host asks the user or proceeds as its own permission settings require.
     #[default]
     Pass,
     /// The action proceeds without a prompt.
     Allow,
-    /// The user decides.
+    /// The host asks the user whether the action may proceed.
     Ask,
     /// The action that the event announces is blocked.
     Deny,
@@ -33,7 +34,7 @@ pub enum Decision {
 }
 
 impl Decision {
-    /// Returns its keyword.
+    /// Returns the keyword of the policy language for the decision, such as `deny`.
     #[must_use]
     pub fn keyword(self) -> &'static str {
         match self {
@@ -52,10 +53,12 @@ impl fmt::Display for Decision {
     }
 }
 
-/// The author of a vote or text. A rule may have the displayed name of the program or of its settings.
+/// The author of a vote or text.
+///
+/// The displayed name does not identify an author: a rule may be named `rules`, too.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub enum Author {
-    /// A rule, by its full name (`user/NAME` for another layer's).
+    /// A rule, by its full name: `no-sudo` in the project's layer, `user/no-sudo` in the user's.
     Rule(String),
     /// The settings, shown as `rules.toml`.
     Settings,
@@ -74,7 +77,7 @@ impl Author {
         }
     }
 
-    /// Returns the rule's full name, if it is a rule.
+    /// Returns the full name of the rule; `None` if the author is not a rule.
     #[must_use]
     pub fn rule(&self) -> Option<&str> {
         match self {
@@ -83,7 +86,7 @@ impl Author {
         }
     }
 
-    /// Whether it is the rule with this full name.
+    /// Whether the author is the rule with this full name.
     #[must_use]
     pub fn is_rule(&self, name: &str) -> bool {
         self.rule() == Some(name)
@@ -99,18 +102,18 @@ impl fmt::Display for Author {
 /// The vote of a rule, or of the program, on the decision.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Vote {
-    /// Its author.
+    /// The author of the vote.
     pub author: Author,
-    /// Never [`Decision::Pass`].
+    /// The decision that the author votes for; never [`Decision::Pass`].
     pub decision: Decision,
     /// The reason; may be empty for an allow.
     pub message: Message,
-    /// `deny … { interrupt: true }`: on PermissionRequest, the turn ends, too.
+    /// Whether the denial also ends the agent's turn: `deny … { interrupt: true }` on PermissionRequest.
     pub interrupt: bool,
 }
 
 impl Vote {
-    /// Makes the vote of a rule, with its full name.
+    /// Makes the vote of the rule with this full name.
     #[must_use]
     pub fn from_rule(rule: &str, decision: Decision, message: impl Into<Message>) -> Self {
         let by = Author::Rule(rule.to_owned());
@@ -123,7 +126,8 @@ impl Vote {
         Self { author: Author::Program, decision, message: message.into(), interrupt: false }
     }
 
-    /// Returns the displayed message, if no other vote has the same.
+    /// Returns the message as it is displayed if no other vote has the same one; [`Verdict::message`] combines
+    /// several.
     #[must_use]
     pub fn displayed_message(&self) -> Cow<'_, str> {
         self.message.displayed_text(&self.author)
@@ -133,14 +137,14 @@ impl Vote {
 /// A text added by a rule, or by the program.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Note {
-    /// Its author.
+    /// The author of the text.
     pub author: Author,
     /// The displayed text.
     pub text: Excerpt,
 }
 
 impl Note {
-    /// Makes the text of a rule, with its full name.
+    /// Makes a text of the rule with this full name.
     #[must_use]
     pub fn from_rule(rule: &str, text: impl Into<Excerpt>) -> Self {
         Self { author: Author::Rule(rule.to_owned()), text: text.into() }
@@ -153,14 +157,14 @@ impl Note {
     }
 }
 
-/// The plain exit-code contract on an event that it cannot deny, or with a code other than 2.
+/// An effect `exit N "TEXT"` that is not a vote: N is not 2, or the event cannot be denied.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct PlainExit {
     /// The rule's full name.
     pub rule: String,
-    /// The code as written.
+    /// The N of `exit N`.
     pub code: i32,
-    /// What goes to stderr.
+    /// The text for standard error.
     pub message: String,
 }
 
@@ -169,25 +173,25 @@ pub struct PlainExit {
 pub struct Verdict {
     /// The event.
     pub event: Event,
-    /// All votes, in evaluation order; those of commands come last.
+    /// All votes, in evaluation order; the votes of commands come last.
     pub votes: Vec<Vote>,
     /// Texts for the agent, in evaluation order.
     pub contexts: Vec<Note>,
     /// Texts for the user, in evaluation order.
     pub warnings: Vec<Note>,
-    /// The whole input after all rewrites, if any rule rewrote.
+    /// The tool's whole input after all rewrites; `None` if no rule changed it.
     pub updated_input: Option<Json>,
-    /// The whole output after all rewrites, if any changed it.
+    /// The tool's whole output after all rewrites; `None` if no rule changed it.
     pub updated_output: Option<Json>,
-    /// The `exit N` effects that do not vote.
+    /// The effects `exit N` that are not votes.
     pub exits: Vec<PlainExit>,
     /// The commands to run, in evaluation order.
     pub runs: Vec<Run>,
-    /// Notifications.
+    /// The notifications for the user, in evaluation order.
     pub notifications: Vec<Notification>,
-    /// Records.
+    /// The objects to append to files, in evaluation order.
     pub records: Vec<Record>,
-    /// The output of a `run` on WorktreeCreate: the worktree's path.
+    /// On WorktreeCreate, the path of the new worktree, which a command of `run` printed.
     pub worktree_path: Option<String>,
 }
 
@@ -210,7 +214,7 @@ impl Verdict {
         }
     }
 
-    /// Returns it with these votes and texts after its own.
+    /// Returns the verdict with further votes and texts after its present ones.
     #[must_use]
     pub fn with_additions(mut self, additions: Additions) -> Self {
         self.votes.extend(additions.votes);
@@ -231,20 +235,22 @@ impl Verdict {
         self.votes.iter().filter(move |vote| vote.decision == decision)
     }
 
-    /// Returns the message of all rules whose vote won: each text once, certain ones before doubts, each in evaluation
-    /// order; at most three rules by name, the rest counted.
+    /// Returns the messages of the votes that won, as one text: each message once, certain ones before doubts, and in
+    /// evaluation order within these groups. At most three messages are included, and a doubt names at most three
+    /// rules; the other rules are counted.
     #[must_use]
     pub fn message(&self) -> String {
         self.reason().into_string()
     }
 
-    /// Returns the same message, with its omissions marked.
+    /// Returns the same text as [`message`](Self::message), with marks for omitted lines.
     #[must_use]
     pub fn reason(&self) -> Excerpt {
         join_messages(self.winning_votes().map(|vote| (&vote.author, &vote.message)))
     }
 
-    /// Returns whether the denial also ends the user's turn (PermissionRequest only).
+    /// Whether the verdict also ends the agent's turn on PermissionRequest, because of a halt, or of a denial with
+    /// the option `interrupt: true`.
     #[must_use]
     pub fn is_interrupting(&self) -> bool {
         self.votes
@@ -288,7 +294,7 @@ pub const STANDARD_VARIABLES: [&str; 8] = [
     "CONCLAUDE_AGENT_TRANSCRIPT_PATH",
 ];
 
-/// A command with all of its values filled in.
+/// A command to run, with the values of the event filled in.
 #[derive(Clone, PartialEq, Debug)]
 #[cfg_attr(not(feature = "internals"), non_exhaustive)]
 pub struct Run {
@@ -298,41 +304,43 @@ pub struct Run {
     pub command: Command,
     /// The source text of the command, for display.
     pub source_text: String,
-    /// After this time it is killed with its whole process group.
+    /// The time after which the command is killed with its whole process group.
     pub timeout: Duration,
-    /// Precedes the bounded output on failure.
+    /// A text that is placed before the command's shortened output if the command fails.
     pub message: Option<String>,
     /// The working directory, relative to the project; `None` is the project.
     pub cwd: Option<String>,
-    /// Added to the environment.
+    /// Variables that are added to the environment of the command.
     pub env: BTreeMap<String, String>,
-    /// Further options in the policy.
+    /// The options that do not depend on the event.
     pub options: RunOptions,
-    /// The rule itself voted for a denial: its commands run even though the call is denied.
+    /// Whether the rule itself voted to deny the call. Its commands run even though the call is denied.
     pub denies: bool,
 }
 
-/// The options of a `run` without values from the event: the policy defines them, and they stay as they are.
+/// The options of a `run` that contain no values from the event, so that they are final when the policy is compiled.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[cfg_attr(not(feature = "internals"), non_exhaustive)]
 pub struct RunOptions {
-    /// Its standard output is shown to the user.
+    /// Whether its standard output is shown to the user.
     pub show_stdout: bool,
-    /// Its standard error is shown to the user.
+    /// Whether its standard error is shown to the user.
     pub show_stderr: bool,
-    /// The number of output lines to keep, head and tail; at least 1.
+    /// The number of output lines that are kept, taken from the beginning and the end; at least 1. `None` keeps all
+    /// that fit.
     pub max_output_lines: Option<usize>,
-    /// The meaning of a failure; `None` is the plain exit-code contract.
+    /// The consequence of a failure, from `on_fail`. `None` is the host's contract for exit codes: 2 denies, and any
+    /// other failure is shown to the user.
     pub on_fail: Option<OnFail>,
-    /// Whether the user is notified when it is done.
+    /// Whether the user is notified when the command has ended.
     pub notify: bool,
-    /// Whether it runs without being waited for.
+    /// Whether the hook starts the command without waiting for it.
     pub background: bool,
-    /// Whether the payload is on its standard input.
+    /// The contents of its standard input.
     pub stdin: Stdin,
-    /// The meaning of its standard output.
+    /// The interpretation of its standard output.
     pub output: OutputKind,
-    /// The number of denials on Stop and SubagentStop before it lets the agent stop.
+    /// The number of times that the command may deny Stop or SubagentStop before the agent may stop nevertheless.
     pub attempts: u32,
 }
 
@@ -344,7 +352,8 @@ impl RunOptions {
         may && !self.background
     }
 
-    /// Whether the command can vote against an event that can be denied: on SubagentStop an exit code blocks nothing.
+    /// Whether the command can vote against this event, if that can be denied. On SubagentStop, exit code 2 alone
+    /// blocks nothing: only `on_fail: deny` and `output: hook` do.
     #[must_use]
     pub fn can_block_on(&self, event: Event) -> bool {
         let is_gate = self.on_fail == Some(OnFail::Deny) || self.output == OutputKind::Hook;
@@ -356,50 +365,50 @@ impl RunOptions {
 #[derive(Clone, PartialEq, Eq, Debug)]
 #[cfg_attr(not(feature = "internals"), non_exhaustive)]
 pub enum Command {
-    /// A script for `sh`, its placeholders turned into positional parameters.
+    /// A script for `sh`. Its placeholders have become positional parameters.
     Shell {
-        /// The script; it refers to values as `"${1}"`, never contains them as text.
+        /// The script, which refers to values as `"${1}"` and never contains them.
         script: String,
-        /// `$1`, `$2`, …
+        /// The values of `$1`, `$2`, …
         parameters: Vec<String>,
     },
     /// A program and its arguments.
     Argv(Vec<String>),
 }
 
-/// `on_fail`.
+/// The consequence of a failed command: the option `on_fail` of `run`.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[cfg_attr(not(feature = "internals"), non_exhaustive)]
 pub enum OnFail {
-    /// Nothing.
+    /// The failure has no consequence.
     Ignore,
-    /// Report it to the user.
+    /// The failure is reported to the user.
     Warn,
-    /// Report it to the agent.
+    /// The failure is reported to the agent.
     Context,
-    /// Deny the action.
+    /// The action is denied.
     Deny,
 }
 
-/// `stdin`.
+/// The standard input of a command: the option `stdin` of `run`.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[cfg_attr(not(feature = "internals"), non_exhaustive)]
 pub enum Stdin {
-    /// The payload, after the rewrites.
+    /// The payload of the event, after the rewrites.
     Payload,
-    /// The null device.
+    /// Nothing: the input is the null device.
     None,
 }
 
-/// `output`.
+/// The interpretation of a command's standard output: the option `output` of `run`.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[cfg_attr(not(feature = "internals"), non_exhaustive)]
 pub enum OutputKind {
-    /// Interpreted by the plain contract of the event.
+    /// The output means what the host makes of the plain output of a hook on this event.
     Text,
-    /// Context for the agent.
+    /// The output is context for the agent.
     Context,
-    /// The answer of a hook, of which only deny and ask count.
+    /// The output is the JSON answer of a hook; only its denials and questions count.
     Hook,
 }
 
@@ -420,16 +429,16 @@ pub struct Notification {
     pub body: String,
 }
 
-/// One object to append to a file.
+/// A JSON object to append to a file as one line: the effect `record`.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Record {
     /// The rule's full name.
     pub rule: String,
-    /// The file: below `.rules/log/` if it begins so, else in the user's state directory. Its placeholders are already
-    /// replaced by single path components of `[A-Za-z0-9._-]`.
+    /// The file, relative to the project if the text begins with `.rules/log/`, else to the user's state directory.
+    /// Each placeholder has been replaced by a single path component of `[A-Za-z0-9._-]`.
     pub file: String,
-    /// The contents; `action` fills in `now` under the keys in `times`.
+    /// The members of the object, without the times of writing, which `action` adds under the keys in `times`.
     pub fields: serde_json::Map<String, Json>,
-    /// The keys whose value is the time of writing, RFC 3339 UTC.
+    /// The keys whose value is the time of writing, in UTC and in the format of RFC 3339.
     pub times: Vec<String>,
 }

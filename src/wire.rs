@@ -1,8 +1,8 @@
 //! The binary encoding of plain data, for compiled policies.
 //!
-//! The format is compact and not self-describing: the program that reads it must be the one that wrote it, which the
-//! reader of a file verifies first. Even so, decoding trusts no byte: an impossible length, an unknown tag and values
-//! that are nested too deeply are [`DamagedImage`].
+//! The format is compact and does not describe itself, so it can only be decoded by the program that encoded it,
+//! which the reader of a file checks first. Decoding nevertheless trusts no byte: an impossible length, an unknown
+//! tag and too deeply nested values result in [`DamagedImage`].
 
 mod cursor;
 mod later;
@@ -19,10 +19,10 @@ pub use cursor::ByteCursor;
 use later::SharedBytes;
 pub use later::{DamageFlag, EncodedPiece, Lazy};
 
-/// The maximum nesting of lists and boxes. The encoders keep below that.
+/// The maximum nesting depth of lists and boxes. No value that is encoded is that deep.
 const MAX_DEPTH: usize = 400;
 
-/// A type with a binary encoding.
+/// A type with a binary encoding. Most types get it by `wire_struct!` or `wire_enum!`.
 pub trait Wire: Sized {
     /// Appends the bytes of the value.
     fn encode(&self, out: &mut Writer);
@@ -43,7 +43,7 @@ pub trait Wire: Sized {
     /// # Errors
     /// The bytes do not encode such values.
     fn decode_all(count: usize, input: &mut Reader<'_>) -> Result<Vec<Self>, DamagedImage> {
-        // A forged count ends with the bytes; it must not allocate memory in advance.
+        // A forged count fails when the bytes end, so it must not allocate memory for all items in advance.
         let mut values = Vec::with_capacity(count.min(256));
         input.decode_nested(|input| {
             for _ in 0..count {
@@ -72,8 +72,8 @@ pub fn from_bytes<T: Wire>(bytes: &[u8]) -> Result<T, DamagedImage> {
     read_as(bytes, &DamageFlag::default())
 }
 
-/// Decodes a value that takes up all of the bytes. Damage that is found later, in lazily decoded parts, is reported to
-/// `damage`.
+/// Decodes a value that takes up all of the bytes. Damage in parts that are decoded on first use is reported to
+/// `damage` when it is found.
 ///
 /// # Errors
 /// Like [`from_bytes`].
@@ -81,7 +81,8 @@ pub fn read_as<T: Wire>(bytes: &[u8], damage: &DamageFlag) -> Result<T, DamagedI
     Reader::new(bytes, damage).decode_to_end()
 }
 
-/// Like [`read_as`], without a copy of the bytes for lazily decoded parts.
+/// Decodes a value like [`read_as`], but takes over the bytes, so that parts that are decoded on first use need no
+/// copy of them.
 ///
 /// # Errors
 /// Like [`from_bytes`].
@@ -89,25 +90,28 @@ pub fn read_own<T: Wire>(bytes: Vec<u8>, damage: &DamageFlag) -> Result<T, Damag
     EncodedPiece::from_bytes(bytes, damage.clone()).read()
 }
 
-/// An encoder's output.
+/// The output of an encoder.
 #[derive(Default, Debug)]
 pub struct Writer {
     bytes: Vec<u8>,
-    /// The shared values that were already written, by address, with their numbers.
+    /// The shared values (`Arc`) that have been encoded, by address, with their numbers.
     shared: BTreeMap<usize, u64>,
 }
 
-/// A decoder's input.
+/// The input of a decoder.
 #[derive(Debug)]
 pub struct Reader<'b> {
+    /// All bytes up to the end of the input.
     all: &'b [u8],
+    /// The bytes that have not been decoded yet.
     cursor: ByteCursor<'b>,
+    /// The number of lists and boxes that contain the current value.
     depth: usize,
-    /// The shared values that were already read, in order of their numbers.
+    /// The shared values that have been decoded, in the order of their numbers.
     shared: Vec<Arc<dyn Any + Send + Sync>>,
-    /// The receiver of damage that is found later.
+    /// The flag for damage that is found later, in parts that are decoded on first use.
     damage: &'b DamageFlag,
-    /// All of the bytes, once some of them are to be decoded lazily.
+    /// A shared copy of all bytes, made when the first part is to be decoded on first use.
     origin: Option<Arc<SharedBytes>>,
 }
 
@@ -117,7 +121,7 @@ impl Writer {
         self.bytes.extend_from_slice(bytes);
     }
 
-    /// Appends a number; small ones take one byte.
+    /// Appends a number in groups of seven bits, so that a small number takes one byte.
     pub fn write_number(&mut self, mut number: u64) {
         while number >= 0x80 {
             self.bytes.push(number.to_le_bytes()[0] | 0x80);
@@ -126,7 +130,7 @@ impl Writer {
         self.bytes.push(number.to_le_bytes()[0]);
     }
 
-    /// Appends bytes with a length prefix.
+    /// Appends the length of some bytes, and the bytes.
     pub fn run(&mut self, bytes: &[u8]) {
         self.count(bytes.len());
         self.write_bytes(bytes);
@@ -151,12 +155,14 @@ impl Writer {
 }
 
 impl<'b> Reader<'b> {
+    /// Creates a reader of these bytes.
     fn new(bytes: &'b [u8], damage: &'b DamageFlag) -> Self {
         Self { all: bytes, cursor: ByteCursor::new(bytes), depth: 0, shared: Vec::new(), damage, origin: None }
     }
 
-    /// Returns a reader of a part of the bytes, which are shared with other lazily decoded parts.
+    /// Creates a reader of a part of shared bytes.
     fn from_range(origin: &'b Arc<SharedBytes>, start: usize, end: usize) -> Self {
+        // `all` begins with the first shared byte, so that positions in `all` are positions in the shared bytes.
         let all = origin.bytes.get(..end).unwrap_or_default();
         let cursor = ByteCursor::new(all.get(start..).unwrap_or_default());
         let (damage, origin) = (&origin.damage, Some(Arc::clone(origin)));
@@ -169,7 +175,7 @@ impl<'b> Reader<'b> {
         if self.cursor.is_empty() { Ok(value) } else { Err(DamagedImage) }
     }
 
-    /// Takes bytes with a length prefix.
+    /// Takes a length, and this many bytes.
     ///
     /// # Errors
     /// Fewer bytes are left.
@@ -193,7 +199,7 @@ impl<'b> Reader<'b> {
         self.cursor.read_byte()
     }
 
-    /// Takes a number.
+    /// Takes a number, as [`Writer::write_number`] encodes it.
     ///
     /// # Errors
     /// The bytes do not encode a number.
@@ -201,15 +207,15 @@ impl<'b> Reader<'b> {
         self.cursor.read_number()
     }
 
-    /// Takes a count of items of at least one byte each: never more than there are bytes.
+    /// Takes the number of the items that follow, each of which takes at least one byte.
     ///
     /// # Errors
-    /// Fewer bytes are left.
+    /// Fewer bytes than items are left.
     pub fn count(&mut self) -> Result<usize, DamagedImage> {
         self.cursor.count()
     }
 
-    /// Takes bytes with a length prefix, to decode them lazily.
+    /// Takes a length, and this many bytes to be decoded later.
     ///
     /// # Errors
     /// Fewer bytes are left.
@@ -221,10 +227,11 @@ impl<'b> Reader<'b> {
         Ok(EncodedPiece::from_range(self.origin.get_or_insert_with(make), end - len, end))
     }
 
-    /// Decodes the contents of a list or box, with limited nesting. Recursive types contain themselves in one of these.
+    /// Decodes the contents of a list or box with `take`, and limits the nesting. Every recursive type contains
+    /// itself in a list or box.
     ///
     /// # Errors
-    /// They are nested too deeply, or do not encode such a value.
+    /// The contents are nested too deeply, or do not encode such a value.
     fn decode_nested<T>(&mut self, take: impl FnOnce(&mut Self) -> Result<T, DamagedImage>) -> Result<T, DamagedImage> {
         if self.depth == MAX_DEPTH {
             return Err(DamagedImage);
@@ -250,7 +257,7 @@ impl Wire for bool {
     }
 }
 
-/// Encodes unsigned numbers.
+/// Implements `Wire` for unsigned numbers, encoded by [`Writer::write_number`].
 macro_rules! unsigned {
     ($($number:ty),*) => {
         $(impl Wire for $number {
@@ -267,7 +274,8 @@ macro_rules! unsigned {
 
 unsigned!(u16, u32, usize);
 
-/// A byte is encoded as itself, and many are copied at once: every hook reads the text of a file that has just changed.
+/// A byte is encoded as itself, and a list of bytes is copied at once, which is fast: every hook decodes the content
+/// of a file that has just changed.
 impl Wire for u8 {
     fn encode(&self, out: &mut Writer) {
         out.write_bytes(&[*self]);
@@ -296,7 +304,7 @@ impl Wire for u64 {
     }
 }
 
-/// Encodes numbers with a fixed width.
+/// Implements `Wire` for numbers with a fixed width.
 macro_rules! fixed {
     ($($number:ty),*) => {
         $(impl Wire for $number {
@@ -438,8 +446,8 @@ impl<T: Wire> Wire for Box<T> {
     }
 }
 
-/// A shared value is written once, and shared again after decoding: if it were written out at each use, the size could
-/// grow without bound.
+/// A shared value is encoded only where it first occurs, and is shared again after decoding. If it were encoded at
+/// each occurrence, the size could grow exponentially.
 impl<T: Wire + Send + Sync + 'static> Wire for Arc<T> {
     fn encode(&self, out: &mut Writer) {
         let address = Self::as_ptr(self).addr();
@@ -449,7 +457,8 @@ impl<T: Wire + Send + Sync + 'static> Wire for Arc<T> {
         }
         out.write_number(0);
         (**self).encode(out);
-        // Numbers count from 1, in the order in which the values end, which is also the order of decoding.
+        // A value gets its number, counted from 1, when its encoding ends. Values are decoded in the same order, so
+        // they get the same numbers.
         let number = u64::try_from(out.shared.len()).unwrap_or(u64::MAX).saturating_add(1);
         out.shared.insert(address, number);
     }
@@ -466,7 +475,7 @@ impl<T: Wire + Send + Sync + 'static> Wire for Arc<T> {
     }
 }
 
-/// Encodes a struct by its fields, in this order. A missing field does not compile.
+/// Implements `Wire` for a struct, by its fields in this order. A missing field does not compile.
 macro_rules! wire_struct {
     ($name:ty { $($field:ident),* $(,)? }) => {
         impl $crate::wire::Wire for $name {
@@ -483,9 +492,10 @@ macro_rules! wire_struct {
     };
 }
 
-/// Encodes an enum by a tag and the fields of its variant. A missing variant does not compile.
+/// Implements `Wire` for an enum, by a tag and the fields of the variant. A missing variant does not compile.
 ///
-/// The inner functions keep the stack frame of a recursion small: it does not contain the fields of all variants.
+/// The inner functions keep the stack frame of a recursion small, because it then does not contain the fields of all
+/// variants.
 macro_rules! wire_enum {
     ($name:ident { $($tag:literal = $variant:ident $(($($tuple:ident),*))? $({ $($field:ident),* })?),* $(,)? }) => {
         impl $crate::wire::Wire for $name {

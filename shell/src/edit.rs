@@ -1,8 +1,9 @@
-//! Rewriting commands in the text that runs them: `rewrite runs "git push --force" to "git push --force-with-lease"`.
+//! Rewrites of commands in the text that runs them:
+//! `rewrite runs "git push --force" to "git push --force-with-lease"`.
 //!
-//! A command is edited in place, word by word, and everything around it stays as written. The result is analysed again:
-//! it must be the old text with the intended commands changed as intended, and nothing else. If it is not, or if a word
-//! to change is not in the text itself, there is an [`Obstacle`], never a guess.
+//! A command is edited in place, word by word, and the text around it stays. The result is analysed again: it must be
+//! the old text with the intended commands changed as intended, and nothing else. If it is not, or if a word to
+//! change is not in the text itself, the result is an [`Obstacle`], never a guess.
 //!
 //! ```
 //! use std::path::Path;
@@ -32,32 +33,33 @@ use crate::word::{Directory, Unknown, Word};
 use change::CommandChange;
 use std::path::PathBuf;
 
-/// A rewrite: the commands to change, and the new command.
+/// A rewrite: the pattern of the commands to change, and the new command.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Edit {
+    /// The pattern of the commands to change.
     pattern: Pattern,
-    /// The new words, the program first.
+    /// The words of the new command, the program first.
     words: Vec<Word>,
     /// The pattern that a rewritten command matches.
     result: Pattern,
-    /// The records besides the built-in table by which both are parsed.
+    /// The records in addition to the built-in ones by which the old and the new command are parsed.
     programs: Programs,
-    /// Whether the new words do not match the pattern themselves.
+    /// Whether the new command does not match the pattern, so that a rewrite is not repeated.
     is_final: bool,
 }
 
 /// The reason why a pair of texts is not an edit.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum BadEdit {
-    /// The first is not a pattern.
+    /// The first text is not a pattern.
     Pattern(BadPattern),
-    /// The second is not a command.
+    /// The second text is not a command.
     Command(BadPattern),
-    /// This word of the second is a glob, an alternative or a `!`: it is not a single word to write.
+    /// This word of the second text is a glob, an alternative or a `!`, and so not one word to write.
     Choice(String),
-    /// This word of the second has quotes, an escape or an expansion, which would be inserted verbatim.
+    /// This word of the second text has quotes, an escape or an expansion, which would be inserted verbatim.
     Syntax(String),
-    /// Both are the same.
+    /// Both texts are the same.
     Same,
 }
 
@@ -67,9 +69,9 @@ pub enum BadEdit {
 pub struct Obstacle {
     /// The reason, as a lowercase fragment that does not repeat the word.
     pub text: &'static str,
-    /// The word that it concerns, as written.
+    /// The word of the text that the reason concerns.
     pub word: String,
-    /// Advice on what to do about it.
+    /// Advice on how to avoid the obstacle.
     pub help: Option<&'static str>,
 }
 
@@ -78,6 +80,7 @@ impl Obstacle {
         Self { text, word: word.into(), help: None }
     }
 
+    /// Returns the obstacle with advice.
     fn help(self, help: &'static str) -> Self {
         Self { help: Some(help), ..self }
     }
@@ -90,21 +93,21 @@ impl From<Unknown> for Obstacle {
 }
 
 impl Edit {
-    /// Parses the pattern to rewrite, and the new command.
+    /// Parses the pattern of the commands to change, and the new command.
     ///
     /// # Errors
     ///
-    /// The first error in either.
+    /// The first error in either text.
     pub fn new(from: &str, to: &str) -> Result<Self, BadEdit> {
         Self::with_programs(from, to, &Programs::default())
     }
 
-    /// Parses the pattern to rewrite, and the new command, with words parsed by the built-in table and by these
-    /// records.
+    /// Parses the pattern of the commands to change, and the new command; words are parsed by the built-in records
+    /// and by `programs`.
     ///
     /// # Errors
     ///
-    /// The first error in either.
+    /// The first error in either text.
     pub fn with_programs(from: &str, to: &str, programs: &Programs) -> Result<Self, BadEdit> {
         let pattern = Pattern::with_programs(from, programs).map_err(BadEdit::Pattern)?;
         let texts: Vec<&str> = to.split_whitespace().collect();
@@ -120,7 +123,7 @@ impl Edit {
         if from.split_whitespace().eq(texts.iter().copied()) {
             return Err(BadEdit::Same);
         }
-        // The program may have a path here, unlike in a pattern.
+        // The program may be a path here, but not in a pattern.
         let (program, rest) = texts.split_first().ok_or(BadEdit::Command(BadPattern::Empty))?;
         let base = program.rsplit('/').next().unwrap_or(program);
         let pattern_text = [base].into_iter().chain(rest.iter().copied()).collect::<Vec<_>>().join(" ");
@@ -132,25 +135,25 @@ impl Edit {
         Ok(Self { pattern, words, result, programs, is_final })
     }
 
-    /// Returns the source texts.
+    /// Returns the source text of the pattern and the new command.
     #[must_use]
     pub fn texts(&self) -> (&str, String) {
         let words: Vec<&str> = self.words.iter().filter_map(Word::known_text).collect();
         (self.pattern.text(), words.join(" "))
     }
 
-    /// Returns the records with which commands are parsed before and after the edit, in addition to the built-in ones.
+    /// Returns the records in addition to the built-in ones by which the old and the new command are parsed.
     #[must_use]
     pub fn programs(&self) -> &Programs {
         &self.programs
     }
 
-    /// Rewrites every matching command of a text; `None` if there is nothing to change.
+    /// Returns a text with every matching command changed; `None` if there is nothing to change.
     ///
     /// # Errors
     ///
-    /// The reason why it cannot be done: a command may or may not match, is not in the text itself, or cannot be
-    /// changed without changing another one.
+    /// The reason why a command cannot be changed: it is unknown whether the command matches, a word is not in the
+    /// text itself, or another command would change, too.
     pub fn apply(
         &self,
         text: &str,
@@ -187,7 +190,7 @@ impl Edit {
         if is_meant { Ok(Some(edited)) } else { Err(obstacle()) }
     }
 
-    /// Whether some command of a text matches, or may.
+    /// Whether a command in a text matches or may match.
     #[must_use]
     pub fn can_apply(&self, analysis: &Analysis) -> bool {
         let is_named = |text: &String| self.pattern.is_named_in(text);
@@ -196,7 +199,7 @@ impl Edit {
             || analysis.opaque.iter().any(|opaque| opaque.text.as_ref().is_none_or(is_named))
     }
 
-    /// Returns the change of one command.
+    /// Returns the change of one command; `None` if it does not match or needs no change.
     fn change(&self, analysis: &Analysis, command: &SimpleCommand) -> Result<Option<CommandChange>, Obstacle> {
         let fit = self.pattern.runs(command);
         if fit == Fit::No || self.is_within(analysis, command) {
@@ -209,18 +212,19 @@ impl Edit {
         }
     }
 
-    /// Whether a command is already run by the new words: `python` in `uv run python`.
+    /// Whether the new command already runs this command: `python` in `uv run python`, for a rewrite of `python`.
     fn is_within(&self, analysis: &Analysis, command: &SimpleCommand) -> bool {
         let mut around = command.outer_commands.iter().filter_map(|id| analysis.command(*id));
         around.any(|outer| self.result.runs(outer) == Fit::Yes)
     }
 }
 
-/// Makes a command of words without any context.
+/// Makes a command of words, with no context such as redirections and variables.
 fn command_without_context(words: Vec<Word>) -> SimpleCommand {
     SimpleCommand::without_context(words, Directory::Known(PathBuf::from("/")))
 }
 
+/// Returns the words of a command for messages.
 fn display_words(command: &SimpleCommand) -> String {
     command.words.iter().map(Word::display_text).collect::<Vec<_>>().join(" ")
 }

@@ -1,7 +1,7 @@
 //! Word expansion as in bash: braces, tilde, variables, substitutions, arithmetic, splitting, quote removal.
 //!
-//! The caller runs the substitutions of a word ([`ExpansionContext`]); a part whose value it does not know is an
-//! unknown part.
+//! The caller runs the substitutions of a word ([`ExpansionContext`]). A part whose value the caller does not know
+//! becomes an unknown part.
 
 mod arithmetic;
 mod backticks;
@@ -36,14 +36,14 @@ pub(super) use arithmetic::assigned as assigned_by_arithmetic;
 pub(super) use context::{ExpansionContext, ProcessDirection, SubstitutionDelimiters};
 use fields::{ExpansionMode, FieldBuilder, GlobMode, Quoting};
 
-/// The kind of a text: it determines which characters are special.
+/// The kind of a text that is expanded, which determines the special characters.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum TextKind {
-    /// A word.
+    /// A word of a command: a tilde is special only at the start.
     Word,
-    /// The value of an assignment: tildes also after `:`.
+    /// The value of an assignment: a tilde is also special after each `:`.
     AssignedValue,
-    /// An argument that looks like an assignment: tildes also after its `=`.
+    /// An argument that looks like an assignment: a tilde is also special after the `=` and after each `:`.
     ArgumentAssignment,
     /// A here-document: the backslash is the only quote.
     HeredocBody,
@@ -60,7 +60,7 @@ pub(super) fn words(shell: &mut dyn ExpansionContext, raw: &RawText, values: &mu
     }
 }
 
-/// Appends the words that a word expands to. Returns whether brace expansion left a single word.
+/// Appends the words that a word expands to. Returns whether brace expansion resulted in a single text.
 fn expand_alternatives(shell: &mut dyn ExpansionContext, raw: &RawText, values: &mut Vec<ShellValue>) -> bool {
     // The budget is checked before braces turn one word into many.
     let has_steps = shell.spend(1);
@@ -86,7 +86,8 @@ fn expand_alternatives(shell: &mut dyn ExpansionContext, raw: &RawText, values: 
     is_plain
 }
 
-/// Returns the brace expansions of an assignment among the arguments of a declaring builtin. If they are unknown,
+/// Returns the brace expansions of an argument of a declaring builtin that is an assignment: `declare x={a,b}`. If
+/// they are unknown, returns the text itself.
 /// returns the text itself.
 pub(super) fn alternatives(shell: &mut dyn ExpansionContext, text: &str) -> Vec<String> {
     let is_list = assigned_name(text, &shell.state().reading).is_some_and(|(_, value)| value.starts_with('('));
@@ -99,7 +100,8 @@ pub(super) fn alternatives(shell: &mut dyn ExpansionContext, text: &str) -> Vec<
     alternatives.unwrap_or_else(|| vec![text.to_owned()])
 }
 
-/// Returns the brace expansions of a word; `None` if there are too many, or if braces may be plain text.
+/// Returns the brace expansions of a word; `None` if there are too many, or if it is unknown whether braces are plain
+/// text (`set +B`).
 fn expand_braces(state: &ShellState, text: &str) -> Option<Vec<String>> {
     match state.options.nobraces {
         OptionState::On => Some(vec![text.to_owned()]),
@@ -108,7 +110,7 @@ fn expand_braces(state: &ShellState, text: &str) -> Option<Vec<String>> {
     }
 }
 
-/// Expands a text to one word: after a redirection, in a `case`, in `[[ … ]]`.
+/// Expands a text to one word: in a `case`, in `[[ … ]]`, in an operand of `${x…}`.
 pub(super) fn word(shell: &mut dyn ExpansionContext, text: &str) -> ShellValue {
     expand_joined(shell, text, TextKind::Word, ExpansionMode::One)
 }
@@ -128,14 +130,14 @@ pub(super) fn heredoc_body(shell: &mut dyn ExpansionContext, text: &str) -> Shel
     expand_joined(shell, text, TextKind::HeredocBody, ExpansionMode::One)
 }
 
-/// Expands the result of an expansion again, as a here-document: a prompt.
+/// Expands a text, the value of a prompt, a second time, so that the substitutions in it run. The result is dropped.
 pub(super) fn reexpand(shell: &mut dyn ExpansionContext, text: &str) {
     if let Some(source) = shell.source(text) {
         heredoc_body(shell, &source);
     }
 }
 
-/// Expands an arithmetic expression and returns its value.
+/// Expands an arithmetic expression and returns its value, an unknown number if the expression is not constant.
 pub(super) fn arithmetic(shell: &mut dyn ExpansionContext, text: &str) -> ShellValue {
     let expression = expand_joined(shell, text, TextKind::Expression, ExpansionMode::One);
     let known: String = expression.word.parts.iter().filter_map(|part| part.text()).collect();
@@ -149,7 +151,8 @@ pub(super) fn arithmetic(shell: &mut dyn ExpansionContext, text: &str) -> ShellV
     value
 }
 
-/// Expands the subscript of an array's element. In an associative array it is a key.
+/// Expands the subscript of an array's element as an arithmetic expression. In an associative array the subscript is
+/// a key, which is not evaluated.
 pub(super) fn subscript(shell: &mut dyn ExpansionContext, array: &str, text: &str) -> ShellValue {
     let before = shell.evaluation_count();
     let value = arithmetic(shell, text);
@@ -157,15 +160,15 @@ pub(super) fn subscript(shell: &mut dyn ExpansionContext, array: &str, text: &st
     value
 }
 
-/// Whether the operators or the numbers of an expression may make it fail, which ends the command in bash.
+/// Whether an expression may be an error, which ends the command in bash: `1/0`, `08`, `a[x]`.
 fn may_fail(expression: &str) -> bool {
     let is_octal = |number: &str| number.len() > 1 && number.starts_with('0');
     expression.contains(['/', '%', '#', '[', '.', '"', '\'', '\\'])
         || expression.split(|c: char| !c.is_ascii_alphanumeric()).any(is_octal)
 }
 
-/// Runs the substitutions in an expression whose words are expanded. A variable in it may contain another expression,
-/// and subscripts in these are expanded again.
+/// Runs the substitutions in an arithmetic expression whose `$` expansions are done, and in the values of the
+/// variables that it names, since bash evaluates these as expressions too. Makes the assigned variables unknown.
 pub(super) fn evaluated(shell: &mut dyn ExpansionContext, text: &str) {
     let mut seen = BTreeSet::new();
     let mut open = vec![text.to_owned()];
@@ -202,11 +205,12 @@ pub(super) fn evaluated(shell: &mut dyn ExpansionContext, text: &str) {
     given.iter().for_each(|name| shell.state().forget(name));
 }
 
-/// Expands a text to a pattern: quoted text is literal, the rest is a glob.
+/// Expands a text to a pattern: quoted text is literal, and the rest is a glob.
 fn pattern(shell: &mut dyn ExpansionContext, text: &str) -> ShellValue {
     expand_joined(shell, text, TextKind::Word, ExpansionMode::Pattern)
 }
 
+/// Expands a text to one word. The elements of a list are joined with blanks.
 fn expand_joined(shell: &mut dyn ExpansionContext, text: &str, kind: TextKind, way: ExpansionMode) -> ShellValue {
     let mut values = Vec::new();
     fields(shell, text, (kind, way), &mut values);
@@ -221,18 +225,19 @@ fn expand_joined(shell: &mut dyn ExpansionContext, text: &str, kind: TextKind, w
     joined
 }
 
-/// The cost of a word, in steps.
+/// The steps of the budget that each resulting word costs.
 const WORD: usize = 16;
 
-/// The longest text that is checked for being plain.
+/// The longest text, in bytes, that [`is_plain`] examines.
 const PLAIN: usize = 256;
 
-/// Whether expansion never changes a text, in any context: true for most words.
+/// Whether a text has only characters that expansion never changes: true for most words.
 fn is_plain(text: &str) -> bool {
     let is_plain = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'.' | b'/' | b'_' | b',' | b'%');
     !text.is_empty() && text.len() <= PLAIN && text.bytes().all(is_plain)
 }
 
+/// Expands a text and appends the resulting values: any number of words, or one if `way` demands that.
 fn fields(
     shell: &mut dyn ExpansionContext,
     text: &str,
@@ -242,7 +247,8 @@ fn fields(
     if !shell.spend(text.len() + 1) {
         return values.push(ShellValue::unknown(Cause::TooLong, text));
     }
-    // The cost is that of any other text.
+    // The shortcut for plain text charges the same steps as the code below. If no nesting level is left, the code
+    // below reports the text as too deep.
     if is_plain(text) && !shell.state().variables.contains_key("IFS") && shell.enter() {
         shell.leave();
         shell.spend(fields::size(text));
@@ -253,7 +259,7 @@ fn fields(
     let file = zsh::as_process_substitution(shell, text);
     let text = file.as_deref().unwrap_or(text);
     if way == ExpansionMode::Words && kind == TextKind::Word && zsh::has_other_globs(shell, text) {
-        // Substitutions in it run; which files it matches is unknown.
+        // The substitutions in the word run, but which files it matches is unknown.
         word(shell, text);
         let word = Word::unknown_words(Unknown::new(Cause::Dialect, text));
         return values.push(ShellValue { word, writers: Vec::new() });
@@ -278,12 +284,13 @@ fn fields(
     values.extend(made);
 }
 
-/// Decodes the content of `$'…'`; `None` if the result is not valid text.
+/// Decodes the content of `$'…'`; `None` if an escape in it makes bytes that are not UTF-8 (`\xff`).
 fn decode_dollar_quotes(text: &str) -> Option<String> {
     let made = ansi(text);
     (!has_lost_bytes(&made) || has_lost_bytes(text)).then_some(made)
 }
 
+/// The expansion of one text, field by field.
 struct Expander<'s> {
     shell: &'s mut dyn ExpansionContext,
     fields: FieldBuilder,
@@ -292,7 +299,8 @@ struct Expander<'s> {
 }
 
 impl Expander<'_> {
-    /// Expands a text. Every expansion goes through this method, so that one limit bounds the nesting.
+    /// Expands a text that is nested in another, and adds the result. Every expansion uses this method, so that one
+    /// limit bounds the nesting.
     fn text(&mut self, text: &str, kind: TextKind, outside: Quoting) {
         if self.shell.enter() {
             self.expand(text, kind, outside);
@@ -302,11 +310,13 @@ impl Expander<'_> {
         }
     }
 
+    /// Adds a text that is nested too deeply as an unknown part.
     fn add_too_deep(&mut self, text: &str, quoting: Quoting) {
         self.shell.note_too_deep(text);
         self.fields.value(&ShellValue::unknown(Cause::TooDeep, text), quoting);
     }
 
+    /// Adds the expansion of a text; `outside` is the quoting of the text around it.
     fn expand(&mut self, text: &str, kind: TextKind, outside: Quoting) {
         let mut quoting =
             if matches!(kind, TextKind::HeredocBody | TextKind::Expression) { Quoting::Quoted } else { outside };
@@ -359,7 +369,8 @@ impl Expander<'_> {
         (at + inner.len() + 1).min(text.len())
     }
 
-    /// Adds a list of patterns, `@(a|b)`, or only its sign if globs are text here. Returns the offset after it.
+    /// Adds the list of patterns at an offset, `@(a|b)`, or only its sign if globs are text here. Returns the offset
+    /// after what was added.
     fn pattern_list(&mut self, text: &str, at: usize) -> usize {
         let (sign, list) = text.get(at..).and_then(|rest| rest.split_at_checked(1)).unwrap_or_default();
         let inner = list.get(..braces::parens(list, &self.shell.state().reading)).unwrap_or_default();
@@ -373,7 +384,7 @@ impl Expander<'_> {
             self.fields.text(sign, Quoting::Bare);
             return next;
         }
-        // It matches anything from the empty text to any text, and its substitutions run all the same.
+        // The list may match any text, even an empty one, and its substitutions run in any case.
         self.fields.add_unknown_text(sign);
         if inner.contains(['$', '`']) {
             word(self.shell, inner.get(1..).unwrap_or_default());
@@ -381,7 +392,8 @@ impl Expander<'_> {
         end
     }
 
-    /// Adds a `[…]`, or a bracket that may become one. Returns the offset after it.
+    /// Adds the bracket expression `[…]` at an offset, or a `[` that later parts of the word may complete. Returns
+    /// the offset after it.
     fn class(&mut self, text: &str, at: usize) -> usize {
         let length = pattern::class(text.get(at..).unwrap_or_default());
         match text.get(at..at + length).filter(|class| !class.is_empty()) {
@@ -391,7 +403,8 @@ impl Expander<'_> {
         at + length.max(1)
     }
 
-    /// Adds the characters up to the next one that may be special.
+    /// Adds the character at an offset, and all that follow up to the next one that may be special. Returns the
+    /// offset after them.
     fn add_plain(&mut self, text: &str, at: usize, quoting: Quoting) -> usize {
         let rest = text.get(at..).unwrap_or_default();
         let first = rest.chars().next().map_or(1, char::len_utf8);
@@ -402,7 +415,7 @@ impl Expander<'_> {
         at + length
     }
 
-    /// Adds a piece of a script that is literal to the shell.
+    /// Adds a text without special characters. Stand-in characters in it represent unknown parts.
     fn literal(&mut self, text: &str, quoting: Quoting) {
         match text.contains(is_stand_in) {
             true => self.pieces(text, quoting, |text| Some(text.to_owned())),
@@ -410,8 +423,8 @@ impl Expander<'_> {
         }
     }
 
-    /// Adds a piece of a script, and converts the text between the unknown parts with `made`: `None` means that the
-    /// text is unknown too.
+    /// Adds a text in which stand-in characters represent unknown parts. `made` converts each text between them; an
+    /// unknown part replaces a text for which `made` returns `None`.
     fn pieces(&mut self, text: &str, quoting: Quoting, made: fn(&str) -> Option<String>) {
         for piece in pieces(text, |c| self.shell.stand_in_meaning(c)) {
             match piece {
@@ -424,6 +437,7 @@ impl Expander<'_> {
         }
     }
 
+    /// Adds a known text. In the word of `${x:-word}`, unquoted text is split at blanks like a value.
     fn add_known(&mut self, text: &str, quoting: Quoting) {
         match (quoting, self.in_operand) {
             (Quoting::Bare, true)
@@ -435,6 +449,8 @@ impl Expander<'_> {
         }
     }
 
+    /// Adds the character after a backslash, or the backslash itself where it is no escape. Returns the offset after
+    /// it.
     fn backslash(&mut self, text: &str, next: usize, kind: TextKind, quoting: Quoting) -> usize {
         let Some(c) = text.get(next..).and_then(|rest| rest.chars().next()) else {
             self.fields.text("\\", Quoting::Quoted);
@@ -456,7 +472,7 @@ impl Expander<'_> {
         end
     }
 
-    /// Adds a number. It is only split if a digit or a minus sign is a separator.
+    /// Adds a number. It is only split if `IFS` contains a digit or a minus sign.
     fn number(&mut self, value: &ShellValue, quoting: Quoting) {
         let usual = |separators: String| !separators.contains(|c: char| c.is_ascii_digit() || c == '-');
         let state = self.shell.state();
@@ -466,9 +482,9 @@ impl Expander<'_> {
         self.fields.value(value, if is_whole { Quoting::Quoted } else { quoting });
     }
 
-    /// Expands the `$`, backtick, `<(` or `>(` expansion that starts here, and returns its end.
+    /// Expands the `$`, backtick, `<(` or `>(` at an offset. Returns the offset after the expansion.
     fn dollar(&mut self, text: &str, at: usize, quoting: Quoting) -> usize {
-        // Finding its end takes parsing, whose cost grows with the length.
+        // Finding the end of the expansion requires parsing, whose cost grows with the length.
         if !self.shell.spend(1) {
             return text.len();
         }
@@ -518,7 +534,7 @@ impl Expander<'_> {
         end
     }
 
-    /// Expands `$name`, `$1`, `$@`; otherwise the `$` is literal.
+    /// Expands `$name`, `$1` or `$@`; any other `$` is literal. Returns the offset after it.
     fn name(&mut self, text: &str, at: usize, quoting: Quoting) -> usize {
         let rest = text.get(at + 1..).unwrap_or_default();
         if quoting == Quoting::Bare
@@ -528,7 +544,9 @@ impl Expander<'_> {
             let name = behind.get(..length).unwrap_or_default();
             let found = if name.is_empty() { VariableLookup::Unset } else { self.shell.state().find(name) };
             let whole = text.get(at..at + 2 + length).unwrap_or_default();
-            // In zsh these give the value, split or with active globs; in other shells the signs are literal.
+            // In zsh, `$=x`, `$~x` and `$^x` are the value of `x`, split or with active globs; in other shells the
+            // `$` and the sign
+            // are literal.
             if found != VariableLookup::Unset && !self.shell.state().reading.has(DialectFeature::Splitting) {
                 let why = Unknown::new(Cause::Dialect, whole);
                 self.fields.part(WordPart::Unknown(UnknownPart { reason: why, may_split: true }));
@@ -544,7 +562,7 @@ impl Expander<'_> {
             }
             Some(byte) if byte.is_ascii_digit() || b"@*#?-$!".contains(&byte) => 1,
             _ => match rest.chars().next().filter(|c| is_stand_in(*c)).map(|c| (c, self.shell.stand_in_meaning(c))) {
-                // The parameter is unknown.
+                // The name of the parameter is unknown.
                 Some((c, Some(StandInMeaning::Value(_)))) => {
                     self.fields.value(&ShellValue::unknown(Cause::Variable, "$…"), quoting);
                     return at + 1 + c.len_utf8();
@@ -564,7 +582,8 @@ impl Expander<'_> {
         end
     }
 
-    /// Expands a tilde that starts here, and returns its end.
+    /// Expands the tilde at an offset, as in `~/x`. Returns the offset after it, or the same offset if there is no
+    /// tilde to expand.
     fn tilde(&mut self, text: &str, at: usize, kind: TextKind, quoting: Quoting) -> usize {
         let rest = text.get(at..).unwrap_or_default();
         let takes = matches!(kind, TextKind::Word | TextKind::AssignedValue | TextKind::ArgumentAssignment)

@@ -1,7 +1,7 @@
 //! The commands that a command runs: `sudo`, `xargs`, `sh -c`, `ssh`, `eval`, `git submodule foreach`.
 //!
-//! One level only; the caller recurses. The records list a program's options and which of its words it runs; functions
-//! here handle what data cannot express. Nothing is known here about pipes, files or earlier commands.
+//! Only one level is found; the caller recurses. The records list a program's options and which of its words it runs;
+//! functions here handle what data cannot express. This module knows nothing about pipes, files or earlier commands.
 //!
 //! ```
 //! use hookrules_shell::Word;
@@ -48,90 +48,93 @@ use crate::analysis::{Assignment, CommandScope, InheritedEnvironment, SimpleComm
 use crate::dialect::{DialectSet, ScriptLanguage};
 use crate::word::{Unknown, Word};
 
-/// A command or a text that another command runs.
+/// A command or a script that another command runs.
 #[derive(Clone, PartialEq, Eq, Debug)]
 #[non_exhaustive]
 pub struct NestedCommand {
-    /// What is run.
+    /// The words or the code that is run.
     pub runnable: Runnable,
-    /// How its setting differs from that of the outer command.
+    /// The differences between the setting of this command and that of the outer command.
     pub setting: NestedSetting,
-    /// Why something else may run, or nothing: `$OPTIONS` in `timeout $OPTIONS 5 rm x` is an option or the time. `None`
-    /// if it is certain.
+    /// Why this command may not be run: in `timeout $OPTIONS 5 rm x`, `$OPTIONS` may be an option or the time. `None`
+    /// if it is certainly run.
     pub doubt: Option<Unknown>,
 }
 
-/// What is run.
+/// The words or the code that a command runs.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Runnable {
-    /// These words, as a program with its arguments. An unknown part that splits is a placeholder for further words
-    /// (`xargs`, `{}`).
+    /// A program with its arguments. An unknown part that may split represents further words, such as the input that
+    /// `xargs` appends.
     Argv(Vec<Word>),
-    /// This text, read by bash or a similar shell, and its `$0`, `$1`, ….
+    /// A text that bash or a similar shell reads, and its `$0`, `$1`, …: `sh -c TEXT NAME ARGUMENT`.
     Script(Word, Vec<Word>),
-    /// The text on standard input, read by bash or a similar shell, and its `$1`, `$2`, ….
+    /// The text on standard input, which bash or a similar shell reads, and its `$1`, `$2`, …: `sh -s ARGUMENT`.
     Input(Vec<Word>),
-    /// A file, read by bash or a similar shell.
+    /// A file that bash or a similar shell reads: `sh FILE`.
     File(Word),
-    /// Code in a language that is not parsed: the text if it is among the words, else standard input or the file.
+    /// Code in another language: `python -c CODE`.
     Foreign(CodeSource),
 }
 
-/// The source of code in another language.
+/// The location of code in another language.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum CodeSource {
-    /// It is among the words.
+    /// The text of the code, which is among the words of the command.
     Text(Word),
-    /// Standard input.
+    /// The text on standard input.
     Input,
-    /// A file.
+    /// A file with the code.
     File(Word),
 }
 
-/// The differences from the setting of the outer command.
+/// The differences between the setting of a command and that of the outer command that runs it.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 #[non_exhaustive]
 pub struct NestedSetting {
-    /// Where it runs, if elsewhere.
+    /// Where the command runs, if not where the outer command does: on another machine, in a container.
     pub scope: Option<CommandScope>,
-    /// The directory in which it runs; an unknown part if that is not known.
+    /// The directory in which the command runs, an unknown part if it is not known; `None` if it is that of the outer
+    /// command.
     pub directory: Option<Word>,
-    /// Variables that are set or removed.
+    /// The variables that the outer command sets or removes.
     pub environment: Vec<Assignment>,
-    /// The rest of its environment.
+    /// Which other variables of the environment the command inherits.
     pub(crate) inherited: InheritedEnvironment,
-    /// Whether it runs more than once.
+    /// Whether the command may run more than once.
     pub repeats: bool,
-    /// Whether it runs in the background.
+    /// Whether the command runs in the background.
     pub in_background: bool,
-    /// Whether the descriptors above standard error are closed before it starts.
+    /// Whether the descriptors above standard error are closed before the command starts, as `sudo` does.
     pub(crate) closes_files: bool,
-    /// Whether it runs in the same process, so that its variables persist (`eval`, `.`, `command`, `builtin`).
+    /// Whether the command runs in the process of the shell, so that its variables persist (`eval`, `.`, `command`,
+    /// `builtin`).
     pub in_this_shell: bool,
-    /// The shell that reads the script; empty if it may be any.
+    /// The shells that may read the script; empty if the outer command does not determine them.
     pub(crate) reader: DialectSet,
-    /// The names of the shell options with which it starts.
+    /// The names of the shell options with which the shell starts, and whether each is set or unset.
     pub(crate) options: Vec<(String, OptionSign)>,
-    /// The language of the script.
+    /// The language of the script: that of bash, fish, PowerShell or cmd.
     pub(crate) language: ScriptLanguage,
 }
 
-/// How many unknown words of a command are removed in turn to parse it without them.
+/// The number of uncertain words of a command that are left out in turn, to parse the command as if they were absent.
 const GUESSES: usize = 4;
 
 /// Returns what a command runs, in the order of its words.
 ///
-/// If words of the outer command are not known, what it may run in addition comes last, with its doubt.
+/// If words of the command are uncertain, the commands that may be run in addition come last, each with its doubt.
 #[must_use]
 pub fn nested(words: &[Word]) -> Vec<NestedCommand> {
     find_nested(&OuterCommand::new(words), GUESSES)
 }
 
-/// As [`nested`], for a command whose words are parsed once for all callers.
+/// Like [`nested`], for a command whose words may already be parsed.
 pub(super) fn commands_nested_in(command: &SimpleCommand) -> Vec<NestedCommand> {
     find_nested(&OuterCommand::from_command(command), GUESSES)
 }
 
+/// Returns what a command runs. Up to `guesses` uncertain words are left out in turn.
 fn find_nested(call: &OuterCommand<'_>, guesses: usize) -> Vec<NestedCommand> {
     if call.program().is_none() {
         if call.words.first().is_some_and(Word::is_shell) {
@@ -157,7 +160,8 @@ fn find_nested(call: &OuterCommand<'_>, guesses: usize) -> Vec<NestedCommand> {
     found
 }
 
-/// Returns what a program of unknown name may run: the name may be a wrapper's, or no word at all (`$SUDO rm x`).
+/// Returns what a program with an unknown name may run: the name may be that of a wrapper, or no word at all
+/// (`$SUDO rm x`).
 fn nested_of_unnamed(words: &[Word]) -> Vec<NestedCommand> {
     let Some(why) = words.first().and_then(Word::unknown_reason) else {
         return Vec::new();
@@ -177,7 +181,7 @@ fn nested_of_unnamed(words: &[Word]) -> Vec<NestedCommand> {
 }
 
 impl NestedCommand {
-    /// Whether it can be a program: no program's name begins with a dash.
+    /// Whether the command can be run: the name of a program is not empty and does not begin with a dash.
     fn is_runnable(&self) -> bool {
         match &self.runnable {
             Runnable::Argv(words) => words.first().is_some_and(words::may_be_program),
@@ -185,22 +189,23 @@ impl NestedCommand {
         }
     }
 
+    /// Makes a command that certainly runs.
     fn new(what: Runnable, setting: &NestedSetting) -> Self {
         Self { runnable: what, setting: setting.clone(), doubt: None }
     }
 }
 
-/// Returns words as a program with its arguments, if there are any.
+/// Returns words as a program with its arguments, in a list that is empty if there are no words.
 fn argv(words: &[Word], setting: &NestedSetting) -> Vec<NestedCommand> {
     Runnable::argv(words).map(|what| NestedCommand::new(what, setting)).into_iter().collect()
 }
 
-/// Returns the nested script of a text.
+/// Returns a text as a script for a shell.
 fn script(text: Word, setting: &NestedSetting) -> NestedCommand {
     NestedCommand::new(Runnable::script(text), setting)
 }
 
-/// Returns a nested shell that reads its standard input.
+/// Returns a shell that reads commands from its standard input.
 fn shell(setting: &NestedSetting) -> Vec<NestedCommand> {
     vec![NestedCommand::new(Runnable::Input(Vec::new()), setting)]
 }
@@ -212,16 +217,17 @@ impl From<Runnable> for NestedCommand {
 }
 
 impl Runnable {
-    /// A shell script without arguments.
+    /// Makes a shell script without arguments.
     fn script(text: Word) -> Self {
         Self::Script(text, Vec::new())
     }
 
-    /// A program with its arguments, if there is one.
+    /// Makes a program with its arguments; `None` if there are no words.
     fn argv(words: &[Word]) -> Option<Self> {
         if words.is_empty() { None } else { Some(Self::Argv(words.to_vec())) }
     }
 
+    /// Makes code in another language.
     fn foreign(text: Word) -> Self {
         Self::Foreign(CodeSource::Text(text))
     }

@@ -1,7 +1,7 @@
 //! The machines that a command connects to, and the files that it sends there.
 //!
-//! Machines remain words, with their notation: extracting the host of a URL is left to the caller. Name resolution, the
-//! configuration of programs, and scripts that are not read are unknown here.
+//! The machines remain words in their own notation: the caller extracts the host of a URL. The resolution of names,
+//! the configuration of programs, and scripts that are not read are unknown here.
 //!
 //! ```
 //! use std::path::Path;
@@ -38,42 +38,42 @@ use rows::{NetworkRow, PeerNotation};
 #[derive(Clone, PartialEq, Eq, Debug)]
 #[non_exhaustive]
 pub struct Connection {
-    /// The peer.
+    /// The machine at the other end.
     pub peer: Peer,
-    /// The port if the words name none.
+    /// The default port, for a peer whose notation contains no port.
     pub port: Option<u16>,
-    /// Why the connection may not be made at all.
+    /// The reason why the connection may not be made at all; `None` if it certainly is.
     pub doubt: Option<Unknown>,
 }
 
-/// A machine, as words denote it.
+/// A machine in the notation of a command.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Peer {
-    /// A URL; without a scheme it is a host, perhaps with a path.
+    /// A URL; without a scheme, a host, perhaps with a path.
     Url(Word),
-    /// As `[user@]host[:port]`.
+    /// A host as `[user@]host[:port]`.
     Host(Word),
-    /// As `[user@]host:path`.
+    /// A place on a host as `[user@]host:path`.
     Remote(Word),
-    /// By a host and a port.
+    /// A host and a port in two words.
     Socket {
         /// The host.
         host: Word,
         /// The port, as a number or a name.
         port: Word,
     },
-    /// Unnamed.
+    /// A machine that the words do not name, and the reason.
     Unknown(Unknown),
 }
 
-/// Variables that name a proxy for HTTP clients.
+/// The environment variables that name a proxy for HTTP clients.
 const PROXIES: &[&str] =
     &["http_proxy", "https_proxy", "HTTPS_PROXY", "all_proxy", "ALL_PROXY", "HTTP_PROXY", "ftp_proxy"];
 
-/// Variables that select another configuration of a client, which may name any machine.
+/// The environment variables that select another configuration file of a client, which may name any machine.
 const CONFIGURATIONS: &[(&str, &str)] = &[("curl", "CURL_HOME"), ("wget", "WGETRC")];
 
-/// Variables that name the host and the port of a database client, if its words name none.
+/// The environment variables that name the host and the port of a database client if its words do not.
 const DATABASES: &[(&[&str], &str, &str)] = &[
     (&["psql", "pg_dump", "pg_dumpall", "pg_restore", "createdb", "dropdb", "pg_isready"], "PGHOST", "PGPORT"),
     (&["mysql", "mysqldump", "mysqladmin", "mariadb"], "MYSQL_HOST", "MYSQL_TCP_PORT"),
@@ -81,8 +81,8 @@ const DATABASES: &[(&[&str], &str, &str)] = &[
 
 /// Returns the machines that a command connects to, in no particular order.
 ///
-/// A command that runs on another machine has none: the command that runs it there makes the connection. Commands that
-/// a command runs are separate.
+/// The result is empty for a command that runs on another machine: the command that runs it there makes the
+/// connection. The connections of the commands that this command runs are not included.
 #[must_use]
 pub fn connections(command: &SimpleCommand) -> Vec<Connection> {
     if command.scope == CommandScope::Remote {
@@ -100,13 +100,13 @@ pub fn connections(command: &SimpleCommand) -> Vec<Connection> {
     peers.found
 }
 
-/// Returns the name of a program that connects to other machines, according to the records.
+/// Returns the name if a program connects to other machines according to the records; `None` for any other program.
 #[must_use]
 pub fn client(program: &str) -> Option<&'static str> {
     rows::name(program)
 }
 
-/// `/dev/tcp/HOST/PORT`
+/// Adds the machine of a redirection to `/dev/tcp/HOST/PORT`, for which bash opens a connection.
 fn add_device_peer(file: &Word, peers: &mut Peers) {
     let Some(rest) = file.socket() else { return };
     match rest.prefix().split_once('/') {
@@ -115,13 +115,14 @@ fn add_device_peer(file: &Word, peers: &mut Peers) {
             peers.socket(&Word::text(host), port.as_ref());
         }
         None => match rest.known_text() {
-            // bash opens a file of that name.
+            // Without a port, bash opens a file of that name.
             Some(_) => {}
             None => peers.host(&rest),
         },
     }
 }
 
+/// Adds the machines that the words of a command, and the variables set for it, name.
 fn add_word_peers(command: &SimpleCommand, peers: &mut Peers) {
     let Some(program) = command.words.first() else { return };
     if program.known_text().is_none() {
@@ -153,6 +154,7 @@ fn add_word_peers(command: &SimpleCommand, peers: &mut Peers) {
     if peers.found.len() == before && row.is_configured {
         peers.add_configured(&display_name(&call, row));
     }
+    // A database client gets its server from variables if no word names one.
     let database = DATABASES.iter().find(|(names, ..)| names.contains(&name)).filter(|_| peers.found.len() == before);
     if let Some((_, host, port)) = database
         && let Some(host) = exported_value(command, host).filter(|host| !host.prefix().starts_with('/'))
@@ -164,7 +166,7 @@ fn add_word_peers(command: &SimpleCommand, peers: &mut Peers) {
             peers.add(Peer::Unknown(Unknown::new(Cause::FileText, format!("${variable}"))));
         }
     }
-    // Only variables that the text sets: those set before it are the user's.
+    // Only variables that the text sets count; all others are the user's own.
     let is_web = peers.found.get(before..).unwrap_or_default().iter().any(|found| matches!(found.peer, Peer::Url(_)));
     if is_web && !command.environment.is_empty() {
         peers.port = None;
@@ -173,10 +175,12 @@ fn add_word_peers(command: &SimpleCommand, peers: &mut Peers) {
     }
 }
 
-/// Which of the variables to evaluate.
+/// Which variables are evaluated.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum VariableSelection {
+    /// The variables that name the server which does the work of the program: `DOCKER_HOST`.
     Servers,
+    /// All other variables.
     Others,
 }
 
@@ -200,12 +204,12 @@ fn add_variable_peers(
     }
 }
 
-/// Returns the value that the text sets for an exported variable.
+/// Returns the value that the text sets for a variable of the environment.
 fn exported_value<'c>(command: &'c SimpleCommand, name: &str) -> Option<&'c Word> {
     environment_value(&command.environment, name)
 }
 
-/// Returns the program and the subcommand of a call, for display.
+/// Returns the program and the subcommand of a call, for messages: `git push`.
 fn display_name(call: &ParsedCommand<'_>, row: &NetworkRow) -> String {
     let first = if row.under.is_empty() { call.operands().first().filter(|_| !row.only.is_empty()) } else { None };
     let words = call.argv.subcommands.iter().copied().take(row.under.len()).chain(first.copied());
@@ -214,7 +218,7 @@ fn display_name(call: &ParsedCommand<'_>, row: &NetworkRow) -> String {
 }
 
 impl NetworkRow {
-    /// Whether a command uses the network: it may only ask for help.
+    /// Whether a call uses the network at all: not if it only asks for help, or has an option that prevents it.
     fn has_network_use(&self, call: &ParsedCommand<'_>) -> bool {
         let explains = |given: &crate::argv::GivenOption| {
             given.option.is_some_and(|option| option.does == OptionEffect::Explains)
@@ -230,8 +234,8 @@ impl NetworkRow {
 
 /// Returns the files that a command sends over the network, as accesses of that command.
 ///
-/// These are the files that the client itself reads, and those that commands read whose output becomes its words or its
-/// standard input.
+/// These are the files that the client itself reads, and the files read by the commands whose output becomes the
+/// words or the standard input of the client.
 #[must_use]
 pub fn sent_files(analysis: &Analysis, command: &SimpleCommand) -> Vec<FileAccess> {
     let connections = connections(command);
@@ -240,7 +244,7 @@ pub fn sent_files(analysis: &Analysis, command: &SimpleCommand) -> Vec<FileAcces
     }
     let doubt = connections.iter().all(|found| found.doubt.is_some()).then(|| connections.first()).flatten();
     let doubt = doubt.and_then(|found| found.doubt.clone());
-    // Which of the files that code reads are sent is not analysed.
+    // Which of the files that the code reads are sent is not analysed.
     let by_code = command.fetched_urls().first().map(|url| Unknown::new(Cause::Computed, url.display_text()));
     let doubt = doubt.or_else(|| by_code.clone());
     let mut sent = Vec::new();
@@ -253,6 +257,7 @@ pub fn sent_files(analysis: &Analysis, command: &SimpleCommand) -> Vec<FileAcces
     let takes_input =
         has_socket || by_code.is_some() || row.is_some_and(|row| row.input || row.sends && names_input(&call));
     if has_socket || takes_input || row.is_some_and(|row| row.sends) {
+        // Files that the program reads for its own use, such as keys, are not sent.
         let kept = row.iter().flat_map(|row| row.values).filter(|(_, becomes)| *becomes == PeerNotation::Keeps);
         let kept: Vec<&Word> = kept.flat_map(|(names, _)| call.values(names)).collect();
         let is_input = |access: &FileAccess| {
@@ -285,7 +290,7 @@ pub fn sent_files(analysis: &Analysis, command: &SimpleCommand) -> Vec<FileAcces
     sent
 }
 
-/// Whether a program sends what it reads from its standard input or another descriptor: `curl -d @-`.
+/// Whether a word names standard input or another descriptor as the data to send: `curl -d @-`.
 fn names_input(call: &ParsedCommand<'_>) -> bool {
     let is_input = |word: &Word| {
         let text = word.known_text().unwrap_or_default();

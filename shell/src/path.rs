@@ -1,7 +1,7 @@
 //! Paths as policies use them: normalised text, containment, globs.
 //!
-//! All of it is lexical. `facts` knows which files exist, where links lead and what the roots are; this module knows
-//! neither files nor rules.
+//! All operations are on text. The module `facts` of the main crate finds out which files exist, where links lead and
+//! what the roots are; this module knows neither files nor rules.
 //!
 //! ```
 //! use std::path::Path;
@@ -41,12 +41,13 @@ pub use selector::{check_glob, glob_matches, intended_alternatives};
 pub use shape::{PathPiece, PathShape, Possibility};
 use unicode_normalization::{UnicodeNormalization, is_nfc};
 
-/// The directories that globs and `project`, `home`, `tmp` are relative to, absolute and normalised.
+/// The directories that globs, and the words `project`, `home` and `tmp` in conditions, refer to; absolute and
+/// normalised.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Roots {
-    /// The host's project directory.
+    /// The project directory that the host reports.
     pub project: Option<PathBuf>,
-    /// The linked worktrees of its repository.
+    /// The linked worktrees of the project's repository.
     pub worktrees: Vec<PathBuf>,
     /// The home directory of the account.
     pub home: Option<PathBuf>,
@@ -54,20 +55,20 @@ pub struct Roots {
     pub tmp: Vec<PathBuf>,
 }
 
-/// How names compare.
+/// How names are compared.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum NameCase {
-    /// Byte for byte.
+    /// Names are compared byte for byte.
     Exact,
-    /// After case folding and NFC, as case-insensitive file systems compare.
+    /// Names are compared after case folding and in NFC, as by case-insensitive file systems.
     Folded,
 }
 
-/// Returns the absolute path that a text denotes, without asking the file system.
+/// Returns the absolute path that a text denotes; the file system is not read.
 ///
-/// A leading `~`, `$HOME` or `${HOME}` is the home directory, if there is one; `~name` is an ordinary name. Relative
-/// texts are resolved against `cwd`, which is absolute. `..` removes the name before it and never climbs above `/`;
-/// repeated and trailing slashes vanish. A NUL stays: such a path names no file.
+/// A leading `~`, `$HOME` or `${HOME}` is the home directory, if `home` is given; `~name` is an ordinary name. A
+/// relative path is resolved against `cwd`, which must be absolute. `..` removes the name before it and has no effect
+/// at `/`. Repeated and trailing slashes are removed. A NUL stays: no file has such a path.
 #[must_use]
 pub fn normalise(text: &str, cwd: &Path, home: Option<&Path>) -> PathBuf {
     if is_normal(text) {
@@ -75,7 +76,7 @@ pub fn normalise(text: &str, cwd: &Path, home: Option<&Path>) -> PathBuf {
     }
     let below_home = home.and_then(|home| Some((home, strip_home(text)?)));
     let (start, rest) = below_home.unwrap_or((cwd, text));
-    // Most are plain names below a directory that is already normalised.
+    // Most texts are plain names below a directory that is already normalised.
     if are_normal(rest)
         && let Some(start) = start.to_str().filter(|start| is_normal(start))
     {
@@ -95,17 +96,17 @@ pub fn normalise(text: &str, cwd: &Path, home: Option<&Path>) -> PathBuf {
     path
 }
 
-/// Whether a text is an absolute path in which [`normalise`] changes nothing.
+/// Whether a text is an absolute path that [`normalise`] returns unchanged.
 fn is_normal(text: &str) -> bool {
     text.strip_prefix('/').is_some_and(are_normal)
 }
 
-/// Whether [`normalise`] changes nothing in the names below a directory.
+/// Whether a text consists of names below a directory that [`normalise`] leaves unchanged.
 fn are_normal(names: &str) -> bool {
     names.split('/').all(|name| !matches!(name, "" | "." | ".."))
 }
 
-/// Whether a path is a directory or below it, component by component.
+/// Whether a path is a directory or is below it, compared name by name.
 #[must_use]
 pub fn contains(dir: &Path, path: &Path) -> bool {
     path.starts_with(dir)
@@ -123,7 +124,7 @@ pub fn contains_by_case(dir: &Path, path: &Path, case: NameCase) -> bool {
     }
 }
 
-/// Returns a name as case-insensitive file systems compare it: case folded, in NFC.
+/// Returns a name in the form in which case-insensitive file systems compare names: case folded, in NFC.
 ///
 /// Upper-casing and then lower-casing approximates full case folding: it also joins `ſ` and `s`, `ß` and `ss`.
 #[must_use]
@@ -141,7 +142,7 @@ pub fn fold(text: &str) -> Cow<'_, str> {
     }
 }
 
-/// Returns the text after `~/`, `$HOME/` or `${HOME}/`, without leading slashes; `None` for other texts.
+/// Returns the text after a leading `~`, `$HOME` or `${HOME}` and the slashes after that; `None` for other texts.
 fn strip_home(text: &str) -> Option<&str> {
     let rest = ["~", "$HOME", "${HOME}"].into_iter().find_map(|mark| text.strip_prefix(mark))?;
     (rest.is_empty() || rest.starts_with('/')).then(|| rest.trim_start_matches('/'))

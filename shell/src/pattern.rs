@@ -1,7 +1,7 @@
 //! Patterns over the words of a command: `"git push (--force|--mirror)"`.
 //!
-//! A pattern is matched against the parsed words of a program, not against text. [`Pattern::runs`] is generous: it
-//! permits words that the pattern does not name. [`Pattern::runs_only`] is strict: it permits none.
+//! A pattern is compared with the parsed words of a program, not with text. [`Pattern::runs`] is generous: a command
+//! may have words that the pattern does not name. [`Pattern::runs_only`] is strict: a command may not.
 //!
 //! ```
 //! use std::path::Path;
@@ -41,60 +41,65 @@ use crate::glob::{Fit, Glob};
 use crate::programs::{NUMBER, ProgramOption, Programs, WordSyntax};
 use sequence::OperandSequence;
 
-/// A pattern of one command.
+/// A pattern of one command, parsed.
 #[derive(Clone, Debug)]
 pub struct Pattern {
-    /// As written.
+    /// The source text of the pattern.
     text: String,
-    /// The records besides the built-in table by which the words of its programs are parsed.
+    /// The records in addition to the built-in ones by which the words of a command are parsed.
     added: Programs,
-    /// The program's base name.
+    /// The alternatives for the base name of the program.
     programs: Vec<Glob>,
-    /// The subcommands and operands, in order.
+    /// The subcommands and operands before a `--`, in order.
     front: Vec<PatternOperand>,
-    /// The operands after a `--`, if it has one.
+    /// The operands after a `--`; `None` if the pattern has no `--`.
     after_dashes: Option<Vec<PatternOperand>>,
-    /// The flags that must be present or absent.
+    /// The flags that a command must or must not have.
     flags: Vec<PatternFlag>,
-    /// What may follow the last word.
+    /// The words that a command may have after the last operand.
     end: PatternEnd,
 }
 
-/// A word other than a flag.
+/// A word of a pattern that is not a flag: `push`, `(push|pull)`.
 #[derive(Clone, PartialEq, Eq, Debug)]
 struct PatternOperand {
     alternatives: Vec<Glob>,
-    /// The flag that it directly follows, by index in [`Pattern::flags`]: it is that flag's value, if that takes one.
+    /// The index in [`Pattern::flags`] of the flag right before the operand, which is the value of that flag if the
+    /// flag takes one.
     preceding_flag: Option<usize>,
 }
 
-/// A word with a leading dash.
+/// A word of a pattern with a leading dash: `--force`, `!(-f|--force)`.
 #[derive(Clone, PartialEq, Eq, Debug)]
 struct PatternFlag {
     presence: Presence,
     alternatives: Vec<FlagSpelling>,
 }
 
+/// Whether a command must or must not have a flag.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Presence {
+    /// A command must have one of the alternatives.
     Given,
+    /// A command must have none of the alternatives: `!--force`.
     Absent,
 }
 
-/// A spelling of a flag.
+/// One spelling of a flag: `--depth=*`.
 #[derive(Clone, PartialEq, Eq, Debug)]
 struct FlagSpelling {
-    /// As written, without its value.
+    /// The name in the source, without a value: `--depth`.
     name: String,
-    /// The name as a glob, if it is one.
+    /// The name as a glob, if it contains wildcards.
     glob: Option<Glob>,
-    /// The pattern of its value.
+    /// The pattern of the value after a `=`, if there is one.
     value: Option<Glob>,
-    /// It precedes every word that is not a flag: it is the program's own, not its subcommand's.
+    /// Whether the flag is before all operands in the pattern, so that it belongs to the program and not to a
+    /// subcommand: `git -C * push`.
     precedes_operands: bool,
 }
 
-/// Patterns are equal if they have the same meaning, regardless of their spelling.
+/// Patterns are equal if their parsed words are, even if their texts differ.
 impl PartialEq for Pattern {
     fn eq(&self, other: &Self) -> bool {
         let Self { text: _, added, programs, front, after_dashes: behind, flags, end } = self;
@@ -105,31 +110,31 @@ impl PartialEq for Pattern {
 
 impl Eq for Pattern {}
 
-/// What may follow the last word.
+/// The words that a command may have after the last word of a pattern.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum PatternEnd {
-    /// Anything that the pattern does not forbid.
+    /// Any words in generous matching, none in strict matching.
     Open,
-    /// `*`: explicitly anything or nothing.
+    /// Any words or none, even in strict matching: a trailing `*`.
     Anything,
-    /// `!*`: no further operand.
+    /// No further operand: a trailing `!*`.
     Nothing,
 }
 
-/// A command that several patterns are tested against: its words are parsed once.
+/// A command that several patterns are compared with: its words are parsed once.
 pub struct TestedCommand<'c> {
     command: &'c SimpleCommand,
     argv: OnceCell<Argv<'c>>,
 }
 
 impl<'c> TestedCommand<'c> {
-    /// Prepares a command for tests.
+    /// Makes a command for comparisons; its words are parsed when they are first needed.
     #[must_use]
     pub fn new(command: &'c SimpleCommand) -> Self {
         Self { command, argv: OnceCell::new() }
     }
 
-    /// Returns its words as parsed by its program, by the built-in table and these records.
+    /// Returns the words of the command as its program parses them, by the built-in records and `programs`.
     fn argv(&self, programs: &Programs) -> Cow<'_, Argv<'c>> {
         if programs.is_empty() {
             return Cow::Borrowed(self.argv.get_or_init(|| self.command.argv()));
@@ -138,9 +143,11 @@ impl<'c> TestedCommand<'c> {
     }
 }
 
-/// A pattern as parsed by one program: words that are a flag's value are not operands.
+/// The words of a pattern as one program parses them: a word that is the value of a flag is not an operand.
 struct ProgramView<'p> {
+    /// The operands that are not values of flags.
     front: OperandSequence<'p>,
+    /// The flags, each with the operand that is its value.
     flags: ShortList<(&'p PatternFlag, Option<&'p PatternOperand>)>,
 }
 
@@ -151,13 +158,14 @@ impl Pattern {
         &self.text
     }
 
-    /// Returns the records besides the built-in table by which the words of its programs are parsed.
+    /// Returns the records in addition to the built-in ones by which the words of a command are parsed.
     #[must_use]
     pub fn programs(&self) -> &Programs {
         &self.added
     }
 
-    /// Returns its program if it is a plain name without a record: no other spellings of its options are known.
+    /// Returns the program if it is a plain name without a record, so that only the given spellings of its options
+    /// are known.
     #[must_use]
     pub fn unrecorded(&self) -> Option<&str> {
         let name = self.text.split_whitespace().next()?;
@@ -166,8 +174,8 @@ impl Pattern {
         (is_plain && !self.added.has(name)).then_some(name)
     }
 
-    /// Whether a text that is not shell code may mean this pattern: its program and its subcommands occur in the text
-    /// as words.
+    /// Whether a text that is not shell code may mean this pattern: the names of the program and of the subcommands
+    /// occur in the text as words.
     #[must_use]
     pub fn is_named_in(&self, text: &str) -> bool {
         let named =
@@ -176,7 +184,8 @@ impl Pattern {
         named(&self.programs) && subcommands.into_iter().all(|operand| named(&operand.alternatives))
     }
 
-    /// Returns how many of its words are subcommands, according to the records of its programs.
+    /// Returns how many of the operands are subcommands, according to the records of the programs; the largest number
+    /// if they differ.
     fn subcommand_count(&self) -> usize {
         let names = self.programs.iter().filter_map(Glob::literal);
         let depths = names.filter_map(|name| self.added.program(name)).map(|table| {
@@ -197,13 +206,14 @@ impl Pattern {
         depths.max().unwrap_or(0)
     }
 
-    /// Whether a program's name matches. A builtin with two names matches by either.
+    /// Whether the name of a program matches. A builtin with two names, `[` and `test`, matches by either.
     fn names(&self, name: &str) -> bool {
         let other = names::other_name(name);
         self.programs.iter().any(|glob| glob.matches(name) || other.is_some_and(|other| glob.matches(other)))
     }
 
-    /// Returns the pattern as a program parses it: the word after a flag that takes a value is that value.
+    /// Returns the words of the pattern as a program parses them. With [`ValuePlacement::Apart`], the word after a
+    /// flag that takes a value is that value.
     fn view_for(&self, argv: &Argv<'_>, values: ValuePlacement) -> ProgramView<'_> {
         let mut flags: ShortList<_> = self.flags.iter().map(|flag| (flag, None)).collect();
         if values == ValuePlacement::Attached || self.front.iter().all(|operand| operand.preceding_flag.is_none()) {
@@ -219,25 +229,29 @@ impl Pattern {
         ProgramView { front: OperandSequence::Some(front), flags }
     }
 
-    /// Whether some of its words can be either an operand or the value of a flag.
+    /// Whether a word of the pattern can be either an operand or the value of the flag before it.
     fn has_values(&self, argv: &Argv<'_>) -> bool {
         let flag = |operand: &PatternOperand| operand.preceding_flag.and_then(|at| self.flags.get(at));
         self.front.iter().filter_map(flag).any(|flag| flag.takes_value(argv))
     }
 }
 
-/// Whether a word after a flag that takes a value is that value.
+/// The meaning of an operand right after a flag that takes a value.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum ValuePlacement {
+    /// An operand is never the value of a flag: values are attached, as in `--depth=1`.
     Attached,
+    /// An operand right after the flag is the value, as in `--depth 1`.
     Apart,
 }
 
 impl PatternOperand {
+    /// Whether one of the alternatives matches a text.
     fn matches(&self, text: &str) -> bool {
         self.alternatives.iter().any(|glob| glob.matches(text))
     }
 
+    /// Tests whether one of the alternatives matches a word, which may have unknown parts.
     fn test(&self, word: &crate::word::Word) -> Fit {
         self.alternatives.iter().fold(Fit::No, |fit, glob| match fit {
             Fit::Yes => Fit::Yes,
@@ -247,7 +261,7 @@ impl PatternOperand {
 }
 
 impl PatternFlag {
-    /// Whether its spellings take a value, and the pattern does not contain one.
+    /// Whether all spellings take a value, and the pattern has none after a `=`.
     fn takes_value(&self, argv: &Argv<'_>) -> bool {
         let takes = |spelled: &FlagSpelling| {
             let option = spelled.option(argv).or_else(|| spelled.last_letter(argv));
@@ -257,16 +271,16 @@ impl PatternFlag {
     }
 }
 
-/// A spelling resolved for one command, once for all of its options.
+/// A spelling of a flag with its option in the records of one command, resolved once for all given options.
 enum ResolvedSpelling<'s> {
-    /// A single option, with its entry.
+    /// A single option, with its description in the record, if there is one.
     One(&'s FlagSpelling, Option<&'static ProgramOption>),
-    /// The options that it is equivalent to.
+    /// The options that the spelling is short for: `-rf` for `-r -f`.
     Parts(Vec<(FlagSpelling, Option<&'static ProgramOption>)>),
 }
 
 impl ResolvedSpelling<'_> {
-    /// Whether it names a given option, ignoring the value.
+    /// Whether a given option is this one or one of these; its value is not compared.
     fn names(&self, given: &GivenOption) -> bool {
         match self {
             Self::One(spelled, option) => spelled.names(given, *option),
@@ -276,7 +290,7 @@ impl ResolvedSpelling<'_> {
 }
 
 impl FlagSpelling {
-    /// Resolves it.
+    /// Finds the options of the spelling in the records of a command.
     fn resolve(&self, argv: &Argv<'_>) -> ResolvedSpelling<'_> {
         match self.parts(argv) {
             Ok(parts) => ResolvedSpelling::Parts(
@@ -292,7 +306,7 @@ impl FlagSpelling {
         }
     }
 
-    /// Returns its entry in the record.
+    /// Returns the description of the option in the records; `None` if they lack the option.
     fn option(&self, argv: &Argv<'_>) -> Option<&'static ProgramOption> {
         let outer = || argv.outer_option(&self.name);
         let inner = || argv.option(&self.name);
@@ -303,10 +317,11 @@ impl FlagSpelling {
         }
     }
 
-    /// Returns the spellings that it is equivalent to: those that its entry names, or the letters of a cluster.
+    /// Returns the spellings that this one is short for: the options that the record names as its meaning, or the
+    /// letters of a cluster (`-rf`).
     ///
     /// # Errors
-    /// It is a single option, whose entry is the error.
+    /// The spelling is a single option. The error is its description in the record, if there is one.
     fn parts(&self, argv: &Argv<'_>) -> Result<Vec<Self>, Option<&'static ProgramOption>> {
         let one = |name: String| Self { name, glob: None, value: None, precedes_operands: self.precedes_operands };
         if let Some(number) = self.number(argv) {
@@ -324,25 +339,26 @@ impl FlagSpelling {
         Ok(parts)
     }
 
-    /// Returns the number that it is, if that is the value of an option (`head -5`).
+    /// Returns the digits of an option that is a number, if the program accepts one: `5` for `head -5`.
     fn number(&self, argv: &Argv<'_>) -> Option<&str> {
         let is_number = |text: &&str| !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
         let number = self.name.strip_prefix('-').filter(is_number)?;
         argv.option(NUMBER).map(|_| number)
     }
 
-    /// Returns the letters of a cluster.
+    /// Returns the letters of a word that may be a cluster: `rf` for `-rf`; `None` for one letter or two dashes.
     fn letters(&self) -> Option<&str> {
         self.name.strip_prefix('-').filter(|letters| !letters.starts_with('-') && letters.chars().nth(1).is_some())
     }
 
-    /// Returns the entry of the last letter of a cluster.
+    /// Returns the description of the option that the last letter of a cluster is.
     fn last_letter(&self, argv: &Argv<'_>) -> Option<&'static ProgramOption> {
         let last = self.letters().filter(|_| argv.has_clusters())?.chars().next_back()?;
         argv.letter(last)
     }
 
-    /// Whether a given option is the one with this entry, ignoring the value.
+    /// Whether a given option is this spelling, whose description in the record is `option`; the value is not
+    /// compared.
     fn names(&self, given: &GivenOption, option: Option<&'static ProgramOption>) -> bool {
         if let Some(glob) = &self.glob {
             let known = given.option.map(|option| option.names).unwrap_or_default();
@@ -360,11 +376,12 @@ impl FlagSpelling {
 }
 
 impl FlagSpelling {
-    /// Whether a word of a program without options, such as `test`, equals this flag.
+    /// Tests whether a word of a program without options, such as `test`, equals this flag.
     fn test_among_words(&self, argv: &Argv<'_>) -> Fit {
         argv.operands.iter().fold(Fit::No, |fit, word| fit.or(self.is_word(word)))
     }
 
+    /// Tests whether a word equals this flag.
     fn is_word(&self, word: &crate::word::Word) -> Fit {
         let glob = || self.glob.clone().unwrap_or_else(|| Glob::new(&self.name));
         if word.may_split_at_blanks() { word.unknown_reason().map_or(Fit::No, Fit::Maybe) } else { glob().test(word) }
@@ -372,7 +389,7 @@ impl FlagSpelling {
 }
 
 impl Pattern {
-    /// Whether a word of a program without options equals a flag of the pattern.
+    /// Whether a word equals a flag of the pattern, for a program without options.
     fn is_flag_word(&self, word: &crate::word::Word, argv: &Argv<'_>) -> bool {
         let mut flags = self.flags.iter().filter(|flag| flag.presence == Presence::Given);
         argv.has_words_alone()
@@ -381,19 +398,20 @@ impl Pattern {
 }
 
 impl Argv<'_> {
-    /// Whether every word is an operand: `test -f x`.
+    /// Whether the program takes every word as an operand: `test -f x`.
     fn has_words_alone(&self) -> bool {
         self.table().is_some_and(|table| table.reading == WordSyntax::Operands)
     }
 
-    /// Whether options are `name=value`.
+    /// Whether the program takes options of the form `name=value`, as `dd` does.
     fn has_pairs(&self) -> bool {
         self.table().is_some_and(|table| table.reading == WordSyntax::Pairs)
     }
 }
 
 /// Returns the words of a text that may be names of programs: runs of letters, digits, `_`, `-`, `.`, and the parts
-/// between the dots. Names within a path are names of files: there, `npm.js` is not `npm`.
+/// between the dots. The names in a path are not split at dots, since they are names of files: `npm` is not a word of
+/// `bin/npm.js`.
 pub fn possible_program_names(text: &str) -> impl Iterator<Item = &str> {
     let is_part = |c: char| c.is_alphanumeric() || matches!(c, '_' | '-' | '.' | '/');
     text.split(move |c| !is_part(c)).flat_map(|path| {

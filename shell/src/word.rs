@@ -1,4 +1,4 @@
-//! A word of a command after the shell's expansions, as far as it is known.
+//! A word of a command after the shell's expansions, with an unknown part for each piece whose value is not known.
 //!
 //! ```
 //! use std::path::Path;
@@ -31,9 +31,9 @@ pub use unknown::{Cause, Unknown};
 /// A word: a sequence of texts, globs and unknown parts.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Word {
-    /// Its parts. Two texts are never adjacent; an empty word has no parts.
+    /// The parts, in order. Two texts are never adjacent; an empty word has no parts.
     pub parts: WordParts,
-    /// Its byte range in the text of the call; `None` if an expansion or a nested text produced it.
+    /// The byte range of the word in the text of the call; `None` if an expansion or a nested text produced the word.
     pub span: Option<Range<usize>>,
 }
 
@@ -44,33 +44,34 @@ pub enum WordPart {
     Text(String),
     /// An unquoted `*`, `?` or `[…]`: replaced by the names of the matching files, if there are any.
     Glob(String),
-    /// An unknown part.
+    /// A part whose text is not known before the command runs: `$X`, `$(…)`.
     Unknown(UnknownPart),
 }
 
-/// An unknown part of a word.
+/// A part of a word whose text is not known before the command runs.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct UnknownPart {
-    /// The reason.
+    /// The reason why the part is unknown.
     pub reason: Unknown,
-    /// It is unquoted: it may expand to no word, or to several.
+    /// The part is unquoted, so that it may expand to no word or to several.
     pub may_split: bool,
 }
 
 impl UnknownPart {
-    /// Whether it consists of letters that a program draws at random: it can only be part of a name.
+    /// Whether the part consists of letters drawn at random, such as the `X`s of `mktemp x.XXXX`: it has no slash.
     #[must_use]
     pub fn is_letters(&self) -> bool {
         matches!(self.reason.source, ValueSource::RandomLetters(_))
     }
 
-    /// Whether it is one of several known files.
+    /// Whether the part is one of several known files, in a command that runs once for each of them.
     #[must_use]
     pub fn is_one_of_files(&self) -> bool {
         self.reason.source == ValueSource::OneOfFiles
     }
 
-    /// Returns the glob, if it is one of the names to which a glob was already expanded.
+    /// Returns the glob `*.c` if the part is one of the names that a glob has already expanded to: the value of `f`
+    /// in `for f in *.c`.
     #[must_use]
     pub fn matched_glob(&self) -> Option<&Word> {
         match &self.reason.source {
@@ -79,7 +80,7 @@ impl UnknownPart {
         }
     }
 
-    /// Whether it is the name of the current branch: one word, and not an option.
+    /// Whether the part is the name of the current branch, as git prints it: one word, and not an option.
     #[must_use]
     pub fn is_branch(&self) -> bool {
         self.reason.cause == Cause::Output && self.reason.source.printed_value() == Some(&PrintedValue::Branch)
@@ -105,7 +106,7 @@ impl Word {
         Self::of(WordPart::Unknown(UnknownPart { reason: why, may_split: false }))
     }
 
-    /// Makes an unknown word that may expand to none, or to several.
+    /// Makes an unknown word that may expand to no word or to several, such as an unquoted `$X`.
     #[must_use]
     pub fn unknown_words(why: Unknown) -> Self {
         Self::of(WordPart::Unknown(UnknownPart { reason: why, may_split: true }))
@@ -120,7 +121,7 @@ impl Word {
         }
     }
 
-    /// Returns the word, if it is fully known.
+    /// Returns the text of the word; `None` if a part of the word is a glob or unknown.
     #[must_use]
     pub fn known_text(&self) -> Option<&str> {
         match self.parts.as_slice() {
@@ -130,7 +131,8 @@ impl Word {
         }
     }
 
-    /// Returns the known beginning of the word.
+    /// Returns the known text at the start of the word: `build/` for `build/$NAME.o`, empty if the word begins with a
+    /// glob or an unknown part. A name that a glob has already expanded to begins like the glob.
     #[must_use]
     pub fn prefix(&self) -> &str {
         match self.parts.first() {
@@ -140,7 +142,7 @@ impl Word {
         }
     }
 
-    /// Returns the names of the variables whose values it contains.
+    /// Returns the names of the variables whose values are part of the word.
     pub(crate) fn variables(&self) -> impl Iterator<Item = &str> {
         self.parts.iter().filter_map(|part| match part {
             WordPart::Unknown(unknown) => unknown.reason.source.base_variable(),
@@ -148,18 +150,18 @@ impl Word {
         })
     }
 
-    /// Whether it is a pipe between two commands: `<(…)`, `>(…)`, a `coproc`.
+    /// Whether the word is a pipe between two commands: `<(…)`, `>(…)`, a `coproc`.
     pub(crate) fn is_pipe(&self) -> bool {
         matches!(self.parts.as_slice(), [WordPart::Unknown(unknown)] if matches!(unknown.reason.source, ValueSource::Stream(_)))
     }
 
-    /// Whether it contains a name to which a glob was already expanded.
+    /// Whether a part of the word is a name to which a glob was already expanded.
     #[must_use]
     pub fn has_matched(&self) -> bool {
         self.parts.iter().any(|part| part.matched_glob().is_some())
     }
 
-    /// Returns the word with globs in place of the names to which they were expanded.
+    /// Returns the word with each name that a glob has already expanded to replaced by that glob.
     #[must_use]
     pub fn as_globs(&self) -> Cow<'_, Self> {
         if !self.has_matched() {
@@ -175,7 +177,8 @@ impl Word {
         Cow::Owned(word)
     }
 
-    /// Returns the word as one of the names that its globs expand to, if it has globs and is known otherwise.
+    /// Returns one unknown part that represents one of the names that a word with globs matches, as the value of `f`
+    /// in `for f in *.c`; `None` if the word has no glob, or if a part of the word is unknown for another reason.
     pub(crate) fn as_matched(&self) -> Option<Self> {
         let is_plain = |part: &WordPart| part.matched_glob().is_some() || !matches!(part, WordPart::Unknown(_));
         let has_glob = self.parts.iter().any(|part| matches!(part, WordPart::Glob(_)));
@@ -186,7 +189,8 @@ impl Word {
         Some(Self::unknown(Unknown::with_source(Cause::Glob, self.display_text(), ValueSource::GlobMatch(glob.into()))))
     }
 
-    /// Returns the reason why it is not known, if so; a glob only counts if nothing is unknown.
+    /// Returns the reason of the first unknown part, or [`Cause::Glob`] for the whole word if there is none but the
+    /// word has a glob or random letters; `None` if the word is fully known.
     #[must_use]
     pub fn unknown_reason(&self) -> Option<Unknown> {
         let unknown = self.parts.iter().find_map(|part| match part {
@@ -197,7 +201,8 @@ impl Word {
         unknown.or_else(|| glob().then(|| Unknown::new(Cause::Glob, self.display_text())))
     }
 
-    /// Returns the word with the name of the current branch in place of the command that prints it.
+    /// Returns the word with `branch` in place of each part that is the name of the current branch:
+    /// `$(git branch --show-current)`.
     #[must_use]
     pub fn with_branch(&self, branch: &str) -> Self {
         let mut known = Self { parts: WordParts::new(), span: self.span.clone() };
@@ -210,7 +215,7 @@ impl Word {
         known
     }
 
-    /// Whether it may expand to no word or to several.
+    /// Whether the word may expand to no word or to several.
     #[must_use]
     pub fn may_split(&self) -> bool {
         self.parts.iter().any(|part| match part {
@@ -220,7 +225,8 @@ impl Word {
         })
     }
 
-    /// Whether its unknown parts may contain blanks that split it into arbitrary words.
+    /// Whether the word has an unquoted unknown part whose value may contain blanks, which would split the word into
+    /// arbitrary words.
     #[must_use]
     pub fn may_split_at_blanks(&self) -> bool {
         self.parts
@@ -228,25 +234,26 @@ impl Word {
             .any(|part| matches!(part, WordPart::Unknown(unknown) if unknown.may_split && !unknown.is_branch()))
     }
 
-    /// Returns the known parts: globs as written, and a blank for each unknown part.
+    /// Returns the known text of the word: globs as in the source, and a blank for each unknown part.
     #[must_use]
     pub fn literal(&self) -> String {
         self.parts.iter().map(|part| part.literal_text().unwrap_or(" ")).collect()
     }
 
-    /// Whether one of its known parts contains a text.
+    /// Whether a known part of the word contains `text`.
     #[must_use]
     pub fn has_known_text(&self, text: &str) -> bool {
         self.parts.iter().filter_map(WordPart::literal_text).any(|part| part.contains(text))
     }
 
-    /// Returns the last character, if it is known.
+    /// Returns the last character of the word; `None` if the last part is unknown or the word is empty.
     #[must_use]
     pub fn last_char(&self) -> Option<char> {
         self.parts.last()?.literal_text()?.chars().next_back()
     }
 
-    /// Returns the rest of the word after `start`, if it is known to begin with that.
+    /// Returns the word without the text `start` at its beginning; `None` if the word is not known to begin with
+    /// `start`.
     #[must_use]
     pub fn strip_prefix(&self, start: &str) -> Option<Self> {
         if self.parts.first().and_then(WordPart::matched_glob).is_some() {
@@ -258,19 +265,21 @@ impl Word {
         Some(word)
     }
 
-    /// Returns the texts before and after its first `=`, if that much is known: `NAME=value`.
+    /// Returns the name and the value of a word `NAME=value`; `None` if its first `=` is not in the known text at its
+    /// start.
     #[must_use]
     pub fn split_at_equals(&self) -> Option<(&str, Self)> {
         let (name, _) = self.prefix().split_once('=')?;
         Some((name, self.strip_prefix(self.prefix().get(..=name.len())?)?))
     }
 
-    /// Whether it is the path of some shell: `$SHELL`.
+    /// Whether the word is the path of the user's shell, `$SHELL` or `$BASH`, whose value is unknown.
     pub(crate) fn is_shell(&self) -> bool {
         matches!(self.parts.as_slice(), [WordPart::Unknown(unknown)] if unknown.reason.source == ValueSource::Shell)
     }
 
-    /// Returns the `HOST/PORT` of a path for which bash opens a connection: `/dev/tcp/HOST/PORT`.
+    /// Returns the `HOST/PORT` of `/dev/tcp/HOST/PORT` or `/dev/udp/HOST/PORT`, paths for which bash opens a
+    /// connection; `None` for any other word.
     pub(crate) fn socket(&self) -> Option<Self> {
         if !self.prefix().starts_with("/dev/") {
             return None;
@@ -278,7 +287,7 @@ impl Word {
         ["/dev/tcp/", "/dev/udp/"].into_iter().find_map(|start| self.strip_prefix(start))
     }
 
-    /// Returns the word for display: known text as it is, globs and unknown parts as written.
+    /// Returns the word for messages: known text as it is, globs and unknown parts as in the source.
     #[must_use]
     pub fn display_text(&self) -> String {
         self.parts.iter().map(WordPart::display_text).collect()
@@ -286,7 +295,7 @@ impl Word {
 }
 
 impl WordPart {
-    /// Returns its text, if it is known.
+    /// Returns the text of a known part; `None` for a glob or an unknown part.
     #[must_use]
     pub fn text(&self) -> Option<&str> {
         match self {
@@ -295,12 +304,12 @@ impl WordPart {
         }
     }
 
-    /// Whether it is one of several known files.
+    /// Whether the part is one of several known files, in a command that runs once for each of them.
     pub(crate) fn is_one_of_files(&self) -> bool {
         matches!(self, Self::Unknown(unknown) if unknown.is_one_of_files())
     }
 
-    /// Returns the glob, if it is one of the names to which a glob was already expanded.
+    /// Returns the glob if the part is one of the names to which a glob was already expanded.
     #[must_use]
     pub fn matched_glob(&self) -> Option<&Word> {
         match self {
@@ -309,7 +318,8 @@ impl WordPart {
         }
     }
 
-    /// Returns its text, including that of a glob; `None` if it is unknown.
+    /// Returns the text of a known part or of a glob, and the source text of a name to which a glob was expanded;
+    /// `None` for any other unknown part.
     pub(crate) fn literal_text(&self) -> Option<&str> {
         match self {
             Self::Text(text) | Self::Glob(text) => Some(text),
@@ -317,10 +327,11 @@ impl WordPart {
         }
     }
 
+    /// Returns the part for messages: an unknown part as in the source.
     fn display_text(&self) -> Cow<'_, str> {
         match self {
             Self::Text(text) | Self::Glob(text) => Cow::Borrowed(text),
-            // Words from a program's input have no source text; the word is the program's own then.
+            // Words that `xargs` reads have no source text: `reason.word` is the name of the program.
             Self::Unknown(UnknownPart { reason: Unknown { source: ValueSource::InputWords, .. }, may_split: true }) => {
                 "…".into()
             }

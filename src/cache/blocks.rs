@@ -1,9 +1,9 @@
-//! The file format of a compiled policy: blocks with a checksum each, so that everything that is read is intact, and
-//! only what is read is checked.
+//! The file format of a compiled policy: blocks, each with a checksum. Only the blocks that are needed are read, and
+//! all of these are verified.
 //!
-//! The first block describes the header and the image that follow, each of which begins with a new block. The checksum
-//! of a block depends on its position and on the file that it belongs to, so that no block of another file or position
-//! is mistaken for it. All numbers are little-endian.
+//! The first block describes the header and the image, each of which begins with a new block. The checksum of a block
+//! includes its position and the checksum of its whole section, so that a block of another position or file does not
+//! pass for it. All numbers are little-endian.
 
 use std::borrow::Cow;
 use std::fs::File;
@@ -13,8 +13,8 @@ use std::sync::{Mutex, PoisonError};
 
 use crate::image::{ByteSource, DamagedImage, Slots};
 
-/// The size of a block, including the checksum at its end: about that of a rule or a few entries of a table, so that
-/// little is read in vain.
+/// The size of a block in bytes, including the checksum at its end. This is about the size of a rule or of a few
+/// entries of a table, so that little is read in vain.
 const BLOCK: usize = 1024;
 /// The size of a block's content.
 const CONTENT: usize = BLOCK - 8;
@@ -22,24 +22,24 @@ const CONTENT: usize = BLOCK - 8;
 /// The beginning of every file; the last two digits are the version of the format.
 const MAGIC: [u8; 8] = *b"rules 03";
 
-/// The maximum size of a header, and of an image. A longer one was not written here.
+/// The maximum size of a header. A longer one was not written by this program.
 const MAX_HEADER: u64 = 64 << 20;
 /// The maximum size of an image.
 pub(super) const MAX_IMAGE: u64 = 256 << 20;
 
-/// A run of blocks.
+/// A section of the file: adjacent blocks with one content.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) struct BlockRun {
     /// The number of its first block.
     first: u64,
     /// The length of its content.
     len: u64,
-    /// The checksum of its content, which is included in that of each block.
+    /// The checksum of the whole content, which the checksum of each block includes.
     seed: u64,
 }
 
-/// Returns a checksum. Two texts of equal length that differ only in one word of eight bytes never collide; others only
-/// do by chance, or by intent: this is not a signature.
+/// Returns a checksum. Two texts of equal length that differ in a single word of eight bytes never have the same
+/// checksum. Other texts may, by chance or by intent: this is not a signature.
 pub(super) fn digest(seed: u64, bytes: &[u8]) -> u64 {
     let take = |state, pairs: &[[u8; 16]]| pairs.iter().fold(state, mix_words);
     // Four pairs at a time: every hook checks many blocks, and the loop overhead would double the time.
@@ -54,7 +54,7 @@ pub(super) fn digest(seed: u64, bytes: &[u8]) -> u64 {
     state ^ (state >> 32)
 }
 
-/// Mixes in two words. It is a bijection of each of them, given the state and the other one.
+/// Adds two words to a checksum. The result is a bijection of each argument while the other two are constant.
 fn mix_words(state: u64, words: &[u8; 16]) -> u64 {
     // The pattern always matches.
     let [first, second] = words.as_chunks().0 else { return state };
@@ -62,13 +62,15 @@ fn mix_words(state: u64, words: &[u8; 16]) -> u64 {
     first.rotate_left(23).wrapping_add(u64::from_le_bytes(*second)).wrapping_mul(MULTIPLIER)
 }
 
-/// Mixes in a word. It is a bijection of words for a given state, and of states for a given word.
+/// Adds a word to a checksum. The result is a bijection of each argument while the other one is constant.
 const fn mix_word(state: u64, word: u64) -> u64 {
     (state.rotate_left(23) ^ word).wrapping_mul(MULTIPLIER)
 }
 
+/// The multiplier of the checksum: 2^64 divided by the golden ratio, an odd number.
 const MULTIPLIER: u64 = 0x9e37_79b9_7f4a_7c15;
 
+/// Returns the number of blocks for a content of this length.
 const fn block_count(len: u64) -> u64 {
     len.div_ceil(CONTENT as u64)
 }
@@ -97,7 +99,8 @@ pub(super) fn write(out: &mut impl Write, header: &[u8], image: &[u8]) -> io::Re
     Ok(())
 }
 
-/// Reads the sections of a file: the header and the image.
+/// Reads the first block of a file, and returns the sections of the header and of the image. Fails if the file has
+/// another format or a wrong length.
 pub(super) fn sections(file: &File) -> Result<(BlockRun, BlockRun), DamagedImage> {
     let mut first =
         BlockRun { first: 0, len: CONTENT as u64, seed: 0 }.content(file, &mut Vec::new(), 0, 0, CONTENT)?;
@@ -117,11 +120,12 @@ pub(super) fn sections(file: &File) -> Result<(BlockRun, BlockRun), DamagedImage
         return Err(DamagedImage);
     }
     let end = image.first.checked_add(block_count(image.len)).and_then(|blocks| blocks.checked_mul(BLOCK as u64));
-    // A truncated file is recognised at once.
+    // A file that was cut off is recognised by its length.
     if end == file.metadata().ok().map(|metadata| metadata.len()) { Ok((header, image)) } else { Err(DamagedImage) }
 }
 
 impl BlockRun {
+    /// Returns the checksum of a block at this position.
     fn sum(&self, number: u64, content: &[u8]) -> u64 {
         digest(mix_word(self.seed, number), content)
     }
@@ -132,9 +136,9 @@ impl BlockRun {
         if self.sum(number, content).to_le_bytes() == sum { Ok(content) } else { Err(DamagedImage) }
     }
 
-    /// Reads this much content, from an offset in a block of the section on.
+    /// Reads `len` bytes of content, beginning `within` bytes after the start of block `number` of the section.
     ///
-    /// The blocks are read into `buffer`, which is reused: clearing a new one takes longer than reading.
+    /// The blocks are read into `buffer`, which is reused, because clearing a new buffer takes longer than reading.
     fn content(
         &self,
         file: &File,
@@ -146,7 +150,7 @@ impl BlockRun {
         let first = self.first.checked_add(number).ok_or(DamagedImage)?;
         let count = within.checked_add(len).ok_or(DamagedImage)?.div_ceil(CONTENT);
         let size = count.checked_mul(BLOCK).ok_or(DamagedImage)?;
-        // Block by block: clearing many bytes at once is slower for just a few thousand.
+        // The buffer grows block by block: for the usual few thousand bytes, that is faster than clearing it at once.
         while buffer.len() < size {
             buffer.extend_from_slice(&[0; BLOCK]);
         }
@@ -166,25 +170,31 @@ impl BlockRun {
     }
 }
 
-/// An image in a file. A block is read and checked on first use, and cached.
+/// An image in a file, which is read block by block. A block is verified when it is first read, and then kept in
+/// memory.
 #[derive(Debug)]
 pub struct Blocks {
     file: File,
+    /// The section of the file that contains the image.
     section: BlockRun,
+    /// The blocks that have been read, by their number.
     kept: Slots<Vec<u8>>,
+    /// The buffer for contents of several blocks.
     buffer: Mutex<Vec<u8>>,
+    /// The block from which an entry of a table was last read. It is not kept with the others.
     passing: Mutex<LastBlock>,
 }
 
-/// The block from which an entry was last read.
+/// A block whose buffer is overwritten by the next one.
 #[derive(Debug, Default)]
 struct LastBlock {
-    /// `None` if no block was read, or the last one was invalid.
+    /// The number of the block; `None` if no block has been read, or the last one was invalid.
     number: Option<usize>,
     bytes: Vec<u8>,
 }
 
 impl Blocks {
+    /// Creates the reader of an image in a section of a file.
     pub(super) fn new(file: File, section: BlockRun) -> Self {
         let kept = Slots::new(usize::try_from(block_count(section.len)).unwrap_or(0));
         Self { file, section, kept, buffer: Mutex::default(), passing: Mutex::default() }
@@ -195,7 +205,7 @@ impl Blocks {
         self.section.read_whole(&self.file)
     }
 
-    /// Reads a block into the buffer of another one, and checks it.
+    /// Reads a block into a buffer, replacing its contents, and verifies the block.
     fn read_over(&self, number: usize, block: &mut Vec<u8>) -> Result<(), DamagedImage> {
         block.resize(BLOCK, 0);
         let place = self.section.first.checked_add(number as u64).ok_or(DamagedImage)?;
@@ -205,11 +215,13 @@ impl Blocks {
         self.section.verified_content(place, block).map(|_| ())
     }
 
+    /// Reads content that may extend over several blocks, without keeping the blocks.
     fn content(&self, number: usize, within: usize, len: usize) -> Result<Vec<u8>, DamagedImage> {
         let mut buffer = self.buffer.lock().unwrap_or_else(PoisonError::into_inner);
         self.section.content(&self.file, &mut buffer, number as u64, within, len)
     }
 
+    /// Returns the content of a block, which is read on first use.
     fn block(&self, number: usize) -> Result<&[u8], DamagedImage> {
         let read = || {
             let mut block = Vec::new();
@@ -220,7 +232,7 @@ impl Blocks {
         self.kept.get_or_insert_with(number, read)?.map(Vec::as_slice).ok_or(DamagedImage)
     }
 
-    /// Returns the content of a block from an offset on, at most this much of it.
+    /// Returns the content of a block from an offset, at most `most` bytes.
     fn block_content_from(&self, number: usize, within: usize, most: usize) -> Result<&[u8], DamagedImage> {
         if most == 0 {
             return Ok(&[]);
@@ -254,7 +266,7 @@ impl ByteSource for Blocks {
         let at = usize::try_from(at).map_err(|_| DamagedImage)?;
         let (mut number, within) = (at / CONTENT, at % CONTENT);
         if len > CONTENT {
-            // A rule is read once, and cached in its decoded form.
+            // A content of several blocks is a rule, which is read once and kept in its decoded form.
             return self.content(number, within, len).map(Cow::Owned);
         }
         let first = self.block_content_from(number, within, len)?;

@@ -1,5 +1,5 @@
-//! The directory of compiled policies: private to the account, or not used. Its files never change: each is written
-//! under another name, and then renamed.
+//! The directory of compiled policies, which is used only if it is private to the account. A file in it never
+//! changes: a new one is written under a temporary name, and then renamed.
 
 use std::fs::{DirBuilder, File};
 use std::io::{self, BufWriter, Write};
@@ -19,20 +19,21 @@ use crate::project::{FileStamp, FileSystemMoment, FileTime};
 
 /// The file extension of a compiled policy.
 const KEPT: &str = ".policy";
-/// The file extension of one that is being written.
+/// The file extension of a policy that is being written.
 const NEW: &str = ".new";
 
-/// The maximum number of compiled policies; the oldest are removed. Projects come and go, and so do binaries.
+/// The maximum number of compiled policies. The oldest ones are removed, because projects and binaries come and go.
 const MOST: usize = 64;
-/// The maximum total size in bytes; the newest is always kept.
+/// The maximum total size of the compiled policies in bytes. The newest one is always kept.
 const MOST_BYTES: i64 = 512 << 20;
-/// The age in seconds at which an unfinished file is considered abandoned.
+/// The age in seconds after which an unfinished file counts as abandoned.
 const ABANDONED: i64 = 3600;
 
-/// The number of names to try for a new file: processes on several machines may have the same id.
+/// The number of names that are tried for a new file. Processes on machines that share a directory may have the same
+/// id.
 const TRIES: usize = 3;
 
-/// Distinguishes the files of one process.
+/// A counter that makes the names of this process's files different.
 static COUNT: AtomicU32 = AtomicU32::new(0);
 
 /// The open directory.
@@ -43,23 +44,24 @@ pub(super) struct CacheDirectory(OwnedFd);
 #[derive(Debug)]
 pub(super) struct NewCacheFile {
     directory: CacheDirectory,
-    /// Its current name.
+    /// The temporary name.
     name: String,
-    /// Its final name.
+    /// The final name.
     target: String,
     file: File,
+    /// The time of its creation, by the clock of its file system.
     begun: FileSystemMoment,
 }
 
 impl CacheDirectory {
-    /// Opens the directory if it exists and is private.
+    /// Opens the directory; `None` if it does not exist, is a symbolic link, or is not private to the account.
     pub(super) fn open(path: &Path) -> Option<Self> {
         let flags = OFlag::O_RDONLY | OFlag::O_DIRECTORY | OFlag::O_NOFOLLOW | OFlag::O_CLOEXEC;
         let directory = File::from(openat(AT_FDCWD, path, flags, Mode::empty()).ok()?);
         is_private(&directory.metadata().ok()?).then(|| Self(directory.into()))
     }
 
-    /// Opens the directory, and creates it if necessary.
+    /// Opens the directory, which is created if it does not exist; `None` if it cannot be used.
     pub(super) fn make(path: &Path) -> Option<Self> {
         Self::open(path).or_else(|| {
             DirBuilder::new().recursive(true).mode(0o700).create(path).ok()?;
@@ -67,7 +69,8 @@ impl CacheDirectory {
         })
     }
 
-    /// Opens the file of a compiled policy if it exists and is private; also returns its device.
+    /// Opens the file of a compiled policy; `None` if it does not exist or is not private. Also returns the device of
+    /// the file.
     pub(super) fn file(&self, name: &str) -> Option<(File, u64)> {
         let flags = OFlag::O_RDONLY | OFlag::O_NOFOLLOW | OFlag::O_NONBLOCK | OFlag::O_NOCTTY | OFlag::O_CLOEXEC;
         let file = File::from(openat(&self.0, format!("{name}{KEPT}").as_str(), flags, Mode::empty()).ok()?);
@@ -75,7 +78,7 @@ impl CacheDirectory {
         (metadata.is_file() && is_private(&metadata)).then_some((file, metadata.dev()))
     }
 
-    /// Creates the file for a compiled policy.
+    /// Creates a new file that is to become the file of a compiled policy; `None` if that fails.
     pub(super) fn create_file(self, name: &str) -> Option<NewCacheFile> {
         let target = format!("{name}{KEPT}");
         let (new, file) = (0..TRIES).find_map(|_| {
@@ -84,14 +87,14 @@ impl CacheDirectory {
             let file = self.create(&new)?;
             Some((new, file))
         })?;
-        // The time of the file itself: comparisons use the clock that stamps files.
+        // The time is taken from the file, because it is compared with the times of other files.
         let begun = file.metadata().ok().map(|metadata| FileStamp::from_metadata(&metadata).creation_moment());
         let begun = begun.unwrap_or(FileSystemMoment { time: FileTime { seconds: i64::MIN, nanos: 0 }, device: 0 });
         Some(NewCacheFile { directory: self, name: new, target, file, begun })
     }
 
-    /// Creates a file under an unused name. An abandoned file of that name is removed first: its writer was killed, and
-    /// process ids are reused.
+    /// Creates a file with this name; `None` if the name is in use. An abandoned file with this name, whose process
+    /// was killed, is removed before.
     fn create(&self, name: &str) -> Option<File> {
         let flags = OFlag::O_WRONLY | OFlag::O_CREAT | OFlag::O_EXCL | OFlag::O_NOFOLLOW | OFlag::O_CLOEXEC;
         let create = || openat(&self.0, name, flags, Mode::S_IRUSR | Mode::S_IWUSR);
@@ -105,12 +108,13 @@ impl CacheDirectory {
         file.ok().map(File::from)
     }
 
+    /// Whether a file has not been written to for so long that its process must have ended.
     fn is_abandoned(&self, name: &str) -> bool {
         let stat = fstatat(&self.0, name, AtFlags::AT_SYMLINK_NOFOLLOW);
         stat.is_ok_and(|stat| stat.st_mtime.saturating_add(ABANDONED) < super::unix_seconds())
     }
 
-    /// Removes files that are no longer needed.
+    /// Removes abandoned files, and the oldest compiled policies if there are too many.
     fn remove_unneeded_files(&self, now: FileTime) -> io::Result<()> {
         let flags = OFlag::O_RDONLY | OFlag::O_DIRECTORY | OFlag::O_CLOEXEC;
         let mut kept = Vec::new();
@@ -139,18 +143,19 @@ impl CacheDirectory {
         Ok(())
     }
 
+    /// Removes a file; a failure is ignored.
     fn remove(&self, name: &str) {
         let _gone = unlinkat(&self.0, name, UnlinkatFlags::NoRemoveDir);
     }
 }
 
 impl NewCacheFile {
-    /// Returns the time of its creation, by the clock of its file system.
+    /// Returns the time at which the file was created, by the clock of its file system.
     pub(super) fn creation_time(&self) -> FileSystemMoment {
         self.begun
     }
 
-    /// Writes it and gives it its final name.
+    /// Writes the file, gives it its final name, and removes files that are no longer needed.
     pub(super) fn finish(self, write: impl FnOnce(&mut BufWriter<&File>) -> io::Result<()>) -> io::Result<()> {
         let mut out = BufWriter::with_capacity(1 << 16, &self.file);
         write(&mut out)?;

@@ -1,4 +1,4 @@
-//! The header of an image: its origin, and the settings, which every event needs.
+//! The header of a cache file: what the policy was made from, and the settings, which every event needs.
 
 use std::path::PathBuf;
 
@@ -6,25 +6,26 @@ use crate::config::{EffectiveNotifications, EffectiveSettings, LogLevel, Notific
 use crate::project::{FileStamp, LoadInput};
 use crate::wire::{wire_enum, wire_struct};
 
-/// The lookup key of a compiled policy.
+/// The conditions under which a cached policy can be used. Its hash is the name of the file.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(super) struct CacheKey {
     /// The binary that compiled it.
     pub(super) binary: FileStamp,
-    /// The directories that discovery found.
+    /// The directories of all layers, as [`Discovery::identity`](crate::project::Discovery::identity) returns them.
     pub(super) discovered: Vec<Option<PathBuf>>,
-    /// The directory of the user's trust, if the project's policy requires it.
+    /// The state directory with the user's trust; `None` if the project's policy needs no trust, and `Some(None)` if
+    /// it does but there is no state directory.
     pub(super) trusts: Option<Option<PathBuf>>,
 }
 
-/// The header that precedes an image.
+/// The part of a cache file before the image.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(super) struct Header {
-    /// The lookup key.
+    /// The conditions under which the policy can be used.
     pub(super) key: CacheKey,
-    /// The settings of all layers.
+    /// The merged settings of the layers.
     pub(super) settings: EffectiveSettings,
-    /// The files and directories that were read.
+    /// The files and directories that were read for the policy.
     pub(super) seen: Vec<LoadInput>,
     /// The identity of the policy in the log.
     pub(super) mark: String,

@@ -1,4 +1,4 @@
-//! `@allow(finding, "reason")`: the accepted findings, and where they are accepted.
+//! Collects the findings that a policy accepts with `@allow(finding, "reason")`, and where it accepts them.
 
 use std::collections::BTreeSet;
 
@@ -7,11 +7,11 @@ use crate::layer::{Layer, LoadedFile};
 use crate::span::Span;
 use crate::syntax::ast::{AnnotationArg, Item, ItemKind};
 
-/// Returns the findings that the annotations of a layer accept. An annotation above a `use` applies to all files that
-/// it brings in.
+/// Returns the findings that the annotations of a layer accept, with the spans in which they are accepted. An
+/// annotation above a `use` applies to the used file and to all files that this one uses.
 pub(super) fn acceptances(layer: &Layer) -> Vec<Acceptance> {
     let mut accepted = Vec::new();
-    // A file that is used in many ways is accepted once, not once per way.
+    // A file that is used by several annotated `use`s is listed once.
     let mut told = BTreeSet::new();
     for loaded in &layer.files {
         let mut uses = loaded.uses.iter();
@@ -47,11 +47,12 @@ fn span_with_annotations(item: &Item) -> Span {
     item.annotations.first().map_or(item.span, |annotation| annotation.span.joined_with(item.span))
 }
 
+/// Returns a span of the whole file.
 fn file_span(file: &LoadedFile) -> Span {
     Span::new(file.id, 0, usize::MAX)
 }
 
-/// Returns the file that a `use` names and the files that it uses in turn.
+/// Returns the file that a `use` names, and all files that it uses in turn.
 fn used_files(layer: &Layer, target: Option<usize>) -> Vec<&LoadedFile> {
     let mut seen = BTreeSet::new();
     let mut next: Vec<usize> = target.into_iter().collect();

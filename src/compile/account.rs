@@ -1,4 +1,5 @@
-//! The remaining limits of a layer while it is compiled: a policy multiplies if many rules name the same list.
+//! The remaining limits of a layer while it is compiled. Limits are needed because a small policy can become large: a
+//! thousand rules that test the same list compile it a thousand times.
 
 use std::cell::{Cell, OnceCell};
 
@@ -7,7 +8,7 @@ use crate::layer::Layer;
 use crate::limits::{FILE_PARTS, LayerLimits, POLICY_PARTS, UNKNOWN_NAME_PARTS};
 use crate::span::Span;
 
-/// The reasons for charging parts.
+/// What is charged: the parts of a policy that can multiply.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum ChargeReason {
     /// A rule itself.
@@ -24,11 +25,12 @@ pub(super) enum ChargeReason {
     Names,
     /// The events of a head, each of which repeats the rule's condition.
     Events,
-    /// A name that refers to nothing.
+    /// A name that refers to nothing, for which a similar name is searched.
     Unknown,
 }
 
 impl ChargeReason {
+    /// Returns the label of the finding that the limit is exceeded.
     fn label(self) -> &'static str {
         match self {
             Self::Rule => "each rule on its own",
@@ -42,6 +44,7 @@ impl ChargeReason {
         }
     }
 
+    /// Returns the help of the finding that the limit is exceeded.
     fn help(self) -> &'static str {
         match self {
             Self::Rule => "write fewer rules: one rule can test a list of names",
@@ -56,22 +59,29 @@ impl ChargeReason {
     }
 }
 
-/// The remaining limits of a layer.
+/// The limits of a layer, and how much of them is used.
 pub(super) struct LayerAccount<'a> {
+    /// The name of the layer's kind.
     layer: &'static str,
     limits: LayerLimits,
-    /// Whether the limit for the parts of all layers applies, rather than this layer's own.
+    /// Whether the layers above have left less than the limit of this layer, so that the limit for all layers
+    /// applies.
     is_shared: bool,
+    /// The maximum number of parts.
     max_parts: u64,
+    /// The number of parts so far.
     parts: Cell<u64>,
+    /// The total size of the regexes so far.
     regexes: Cell<u64>,
-    /// The item that is currently compiled.
+    /// The name of the rule or definition that is being compiled.
     item: Cell<Option<&'a str>>,
+    /// The finding that a limit is exceeded, if one is.
     exceeded: OnceCell<Diagnostic>,
 }
 
 impl<'a> LayerAccount<'a> {
-    /// Creates the account of a layer, given the number of parts that the layers above have left.
+    /// Creates the account of a layer, and charges its files. `left` is the number of parts that the layers above
+    /// have left.
     pub(super) fn new(layer: &Layer, left: u64) -> Self {
         let limits = layer.kind.limits();
         let of_files = layer.files.iter().map(|file| file.ast.parts.saturating_add(FILE_PARTS));
@@ -93,7 +103,7 @@ impl<'a> LayerAccount<'a> {
         account
     }
 
-    /// Sets the item that is currently compiled.
+    /// Sets the name of the rule or definition that is being compiled.
     pub(super) fn set_item(&self, item: &'a str) {
         self.item.set(Some(item));
     }
@@ -103,12 +113,12 @@ impl<'a> LayerAccount<'a> {
         self.parts.get()
     }
 
-    /// Returns the diagnostic of the exceeded limit, if there is one.
+    /// Returns the finding that a limit is exceeded, if one is.
     pub(super) fn exceeded_limit(&self) -> Option<&Diagnostic> {
         self.exceeded.get()
     }
 
-    /// Counts the parts of a place in the policy; `None` if there are too many, and nothing more is to be compiled.
+    /// Charges parts for the code at a span. `None` if the limit is exceeded, so that the compilation should stop.
     pub(super) fn charge(&self, parts: u64, cost: ChargeReason, span: Span) -> Option<()> {
         if self.add(&self.parts, parts, self.max_parts).is_some() {
             return Some(());
@@ -121,23 +131,25 @@ impl<'a> LayerAccount<'a> {
         None
     }
 
-    /// Counts parts that were counted before, at another place; `None`, without counting any, if there are too many.
+    /// Charges parts for a value that was charged before and is used again. `None`, without charging anything, if the
+    /// limit would be exceeded.
     pub(super) fn charge_again(&self, parts: u64) -> Option<()> {
         let sum = self.parts.get().saturating_add(parts);
         (sum <= self.max_parts && self.exceeded.get().is_none()).then(|| self.parts.set(sum))
     }
 
-    /// Counts a name that refers to nothing; `None` if there are too many, and no more candidates are to be searched.
+    /// Charges the search for a name similar to an unknown one. `None` if there were too many unknown names.
     pub(super) fn charge_unknown(&self, span: Span) -> Option<()> {
         self.charge(UNKNOWN_NAME_PARTS, ChargeReason::Unknown, span)
     }
 
-    /// Reports a name that refers to nothing, unless there have been too many.
+    /// Reports an unknown name, unless there were too many.
     pub(super) fn report_unknown(&self, span: Span, error: Diagnostic, diagnostics: &mut Vec<Diagnostic>) {
         diagnostics.extend(self.charge_unknown(span).map(|()| error));
     }
 
-    /// Checks whether a regex of this size still fits, without counting it; if not, the limit counts as exceeded.
+    /// Checks that a regex of this size is within the limit, without charging it. `None` if it is not: the limit then
+    /// counts as exceeded.
     pub(super) fn check_regex_fits(&self, size: u64, span: Span) -> Option<()> {
         let before = self.regexes.get();
         self.charge_regex(size, span)?;
@@ -145,7 +157,7 @@ impl<'a> LayerAccount<'a> {
         Some(())
     }
 
-    /// Returns the diagnostic for a regex of this size; `None` if it is not too big.
+    /// Returns the finding about a single regex of this size; `None` if it is not too big.
     pub(super) fn oversized_regex(&self, size: u64, span: Span) -> Option<Diagnostic> {
         let found = || {
             let (own, most) = (with_thousands_separators(size), with_thousands_separators(self.limits.regex));
@@ -159,7 +171,7 @@ impl<'a> LayerAccount<'a> {
         (size > self.limits.regex).then(found)
     }
 
-    /// Counts a regex of this size; `None` if there are too many.
+    /// Charges a regex of this size. `None` if all regexes together are too big.
     pub(super) fn charge_regex(&self, size: u64, span: Span) -> Option<()> {
         if self.add(&self.regexes, size, self.limits.regexes).is_some() {
             return Some(());
@@ -176,17 +188,18 @@ impl<'a> LayerAccount<'a> {
         None
     }
 
-    /// Adds to a sum that has a limit; `None` if it is exceeded.
+    /// Adds to a sum. `None` if the sum is over its limit, or any limit was exceeded before.
     fn add(&self, sum: &Cell<u64>, more: u64, most: u64) -> Option<()> {
         sum.set(sum.get().saturating_add(more));
         (sum.get() <= most && self.exceeded.get().is_none()).then_some(())
     }
 
-    /// Keeps only the first diagnostic: later ones are consequences.
+    /// Records the finding that a limit is exceeded. Only the first one is kept, because later ones are consequences.
     fn record_exceeded(&self, diagnostic: Diagnostic) {
         let _told_before = self.exceeded.set(diagnostic);
     }
 
+    /// Returns the message that something (`what`) exceeds the limit of the parts.
     fn limit_message(&self, what: &str) -> String {
         match self.is_shared {
             true => format!("{what} takes all policies over {} parts", with_thousands_separators(POLICY_PARTS)),

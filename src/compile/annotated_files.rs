@@ -1,7 +1,7 @@
-//! `@observe` and `@in_files` above a `use`: their effect on all rules of the used files.
+//! Applies `@observe` and `@in_files` above a `use` to all rules of the used files.
 //!
-//! If a file is used both with and without the annotation, its rules are not annotated: a trial must not disable
-//! anything for another file.
+//! If a file is used both with and without the annotation, the annotation does not apply to its rules: a trial by one
+//! file must not disable a rule for another.
 
 use crate::diagnostic::{Code, Diagnostic};
 use crate::layer::Layer;
@@ -9,13 +9,14 @@ use crate::ruleset::{CommandCoverage, Rule, RuleMode};
 use crate::span::Span;
 use crate::syntax::ast::{Item, ItemKind};
 
-/// The annotations of whole files, by the index of the file.
+/// The annotations of whole files: for each file of a layer, whether the annotation applies.
 pub(super) struct FileAnnotations {
     observed: Vec<bool>,
     in_files: Vec<bool>,
 }
 
 impl FileAnnotations {
+    /// Determines the annotations of all files of a layer, and reports contradictory ones.
     pub(super) fn new(layer: &Layer, diagnostics: &mut Vec<Diagnostic>) -> Self {
         Self {
             observed: annotated_files(layer, "observe", diagnostics),
@@ -34,21 +35,24 @@ impl FileAnnotations {
     }
 }
 
-/// A `use` of a file.
+/// One `use` of a file.
 struct AnnotatedUse {
+    /// The span of the file's name in the `use`.
     source: Span,
+    /// Whether the annotation is above this `use`.
     is_annotated: bool,
-    /// Whether it is marked, or is in a file whose every `use` is.
+    /// Whether the annotation applies to this `use`: it is above the `use`, or applies to the file that contains the
+    /// `use`.
     applies: bool,
 }
 
-/// Returns for each file of a layer whether an annotation applies to its rules: every `use` of the file must be marked,
-/// or be in a file to which the annotation applies.
+/// Returns for each file of a layer whether an annotation applies to its rules: every `use` of the file must have the
+/// annotation, or be in a file to which the annotation applies.
 fn annotated_files(layer: &Layer, annotation: &str, diagnostics: &mut Vec<Diagnostic>) -> Vec<bool> {
     let count = layer.files.len();
     let mut uses: Vec<Vec<AnnotatedUse>> = (0..count).map(|_| Vec::new()).collect();
     let mut marked = vec![false; count];
-    // Each file precedes the files that use it.
+    // A file comes before the files that use it, so in reverse order all uses of a file are known when it is reached.
     for (at, file) in layer.files.iter().enumerate().rev() {
         let own = uses.get(at).map(Vec::as_slice).unwrap_or_default();
         let holds = !own.is_empty() && own.iter().all(|one| one.applies);
@@ -70,11 +74,13 @@ fn annotated_files(layer: &Layer, annotation: &str, diagnostics: &mut Vec<Diagno
     marked
 }
 
+/// Whether an item has an annotation.
 fn is_annotated(item: &Item, name: &str) -> bool {
     item.annotations.iter().any(|annotation| annotation.name.text == name)
 }
 
-/// Marking one `use` of a file is meant for all its rules.
+/// Returns the finding about a file that is used both with and without an annotation; `None` if there is no
+/// contradiction.
 fn contradictory_uses(uses: &[AnnotatedUse], annotation: &str) -> Option<Diagnostic> {
     let marked = uses.iter().find(|one| one.is_annotated)?;
     let other = uses.iter().find(|one| !one.applies)?;

@@ -1,4 +1,4 @@
-//! Command patterns: compiled once, with their mistakes reported at load time.
+//! Compiles command patterns (`runs "git push"`), and reports mistakes in them.
 
 use std::borrow::Cow;
 
@@ -16,10 +16,10 @@ use super::field::WHERE_WORDS;
 use super::names::{LayerNames, ScopedValue};
 use super::values::{empty_list, is_literally_empty, kind_noun};
 
-/// The number of bytes of a pattern that count as one part: a word may be as short as that.
+/// The number of bytes of a pattern that count as one part. A word may be that short.
 const BYTES_PER_PART: usize = 2;
 
-/// Compiles patterns: a string, or a list of strings.
+/// Compiles a pattern or a list of patterns, or returns them from the cache; `None` if a mistake was reported.
 pub(super) fn compile_patterns<'a>(
     names: &LayerNames<'a>,
     scoped: ScopedValue<'a>,
@@ -30,6 +30,7 @@ pub(super) fn compile_patterns<'a>(
     })
 }
 
+/// Compiles a pattern or a list of patterns.
 fn compile_uncached_patterns<'a>(
     names: &LayerNames<'a>,
     scoped: ScopedValue<'a>,
@@ -78,12 +79,12 @@ fn compile_uncached_patterns<'a>(
     (diagnostics.len() == before).then(|| Patterns::new(patterns))
 }
 
-/// Whether a pattern looks like an exclusion from a list, as other languages have them.
+/// Whether a pattern looks like an exclusion in a list of another language: `!terraform plan`.
 fn is_exclusion(pattern: &str) -> bool {
     pattern.strip_prefix('!').is_some_and(|rest| rest.starts_with(|c: char| c.is_ascii_alphanumeric()))
 }
 
-/// Reports `["terraform *", "!terraform plan"]`: a list of patterns cannot have exclusions.
+/// Returns the finding about an exclusion in a list of patterns, such as `["terraform *", "!terraform plan"]`.
 fn exclusion_finding(list: &ast::AstValue, text: &ast::StringLiteral) -> Diagnostic {
     let word = text.value.split_whitespace().next().unwrap_or_default();
     let texts = list.texts().unwrap_or_default();
@@ -103,7 +104,8 @@ fn exclusion_finding(list: &ast::AstValue, text: &ast::StringLiteral) -> Diagnos
     }
 }
 
-/// Reports `["git", "push", "--force"]`, a list of the words of one command: no command begins with an option.
+/// Returns the finding about a list of the words of one command, such as `["git", "push", "--force"]`. It is
+/// recognised by an option among the words, because no command begins with an option.
 fn one_command_as_list(value: &ast::AstValue, programs: &Programs) -> Option<Diagnostic> {
     let words = value.texts().filter(|_| matches!(value.kind, ValueKind::List(_)))?;
     let (first, rest) = words.split_first()?;
@@ -122,7 +124,8 @@ fn one_command_as_list(value: &ast::AstValue, programs: &Programs) -> Option<Dia
     )
 }
 
-/// Returns the number of parts that a pattern's program records count for: every rule includes them.
+/// Returns the number of parts that the program records of a pattern count for, because each rule with the pattern
+/// includes them.
 pub(super) fn program_parts(programs: &Programs) -> u64 {
     let mut parts = 0_u64;
     let mut left: Vec<&ProgramRecord> = programs.records().map(AsRef::as_ref).collect();
@@ -134,9 +137,9 @@ pub(super) fn program_parts(programs: &Programs) -> u64 {
     parts
 }
 
-/// Compiles a single pattern.
+/// Compiles a single pattern, or returns the finding about its mistake.
 pub(super) fn compile_pattern(text: &str, span: Span, programs: &Programs) -> Result<Pattern, Box<Diagnostic>> {
-    // The search is cheaper than setting up a split.
+    // `contains` is cheaper than preparing a split, and most patterns have no `where`.
     let filtered = text.contains(" where ").then(|| text.split_once(" where ")).flatten();
     if let Some((front, filter)) = filtered.filter(|(_, filter)| is_filter_start(filter)) {
         return Err(Box::new(
@@ -160,7 +163,7 @@ pub(super) fn compile_pattern(text: &str, span: Span, programs: &Programs) -> Re
     })
 }
 
-/// Returns how to express a construct of shell syntax in this language.
+/// Returns the finding about a pattern with shell syntax, and how to express the same in a policy.
 fn shell_syntax(text: &str, span: Span) -> Diagnostic {
     let finding = |message: &str| Diagnostic::new(Code::BAD_PATTERN, message).label(span, "in this pattern");
     if text.contains("(){") || text.contains("() {") {
@@ -200,11 +203,12 @@ fn shell_syntax(text: &str, span: Span) -> Diagnostic {
     finding.help("a pattern is one command: join tests with `and`, `or`, or use `pipes … into …`, `writes like …`")
 }
 
+/// Formats a text as a string of a policy.
 fn quoted(text: &str) -> String {
     crate::syntax::string_literal(text, "")
 }
 
-/// Returns the command in a permission of Claude Code: `Bash(git push:*)`
+/// Returns the command in a permission of Claude Code: `git push` for `Bash(git push:*)`. `None` for another text.
 fn command_of_permission(text: &str) -> Option<&str> {
     let (tool, inner) = text.strip_suffix(')')?.split_once('(')?;
     let is_tool = tool.starts_with(|c: char| c.is_ascii_uppercase()) && tool.bytes().all(|b| b.is_ascii_alphanumeric());
@@ -212,7 +216,7 @@ fn command_of_permission(text: &str) -> Option<&str> {
     (is_tool && !inner.is_empty() && !inner.contains('"')).then_some(inner)
 }
 
-/// Whether a text begins like a test after `where`.
+/// Whether a text begins like the test after a `where`.
 fn is_filter_start(text: &str) -> bool {
     let mut words = text.split_whitespace();
     let word = words.next().unwrap_or_default().trim_start_matches('(');
@@ -221,13 +225,13 @@ fn is_filter_start(text: &str) -> bool {
     (is_field || is_prefix) && words.next().is_some()
 }
 
-/// Returns the diagnostic for a text that is not a valid pattern.
+/// Returns the finding about an invalid pattern.
 pub(super) fn bad_pattern(bad: &BadPattern, span: Span) -> Box<Diagnostic> {
     let (message, help) = explain_bad_pattern(bad);
     Box::new(Diagnostic::new(Code::BAD_PATTERN, message).label(span, "in this pattern").help(help.into_owned()))
 }
 
-/// Returns the problem and the help.
+/// Returns the message and the help of the finding.
 fn explain_bad_pattern(bad: &BadPattern) -> (String, Cow<'static, str>) {
     let group = "write the alternatives of a word as (a|b), closed before the next word";
     let (message, help) = match bad {

@@ -25,59 +25,68 @@ use foreign::bare_texts;
 use misfits::{operand_text, unsuitable_operator, wrong_value};
 use resolve::{resolve_name, resolve_name_or_text};
 
-/// The maximum depth of a condition, including every `def` that it names: traversals of a condition are recursive.
+/// The maximum depth of a condition, including every `def` that it uses. Conditions are traversed recursively.
 const MAX_LEVELS: usize = 320;
 
 /// The number of findings in one rule or definition after which its remaining conditions are skipped.
 const MAX_FINDINGS: usize = 100;
 
-/// The levels that a `def` counts for in addition to its condition's, so that a chain has at most about 64 of them.
+/// The number of levels that a `def` adds to the levels of its condition. It limits a chain of definitions to about
+/// 64.
 const DEF_LEVELS: usize = 3;
 
-/// A definition, identified by its file and the offset of its name.
+/// The identity of a definition: its file, and the offset of its name.
 type DefKey = (usize, u32);
 
-/// The definitions compiled for one head; `None` if one has a mistake.
+/// The definitions that have been compiled for one head; `None` for a definition with a mistake.
 #[derive(Default)]
 pub(super) struct DefCache(BTreeMap<DefKey, Option<CompiledDef>>);
 
-/// A compiled definition.
+/// A definition compiled for one head.
 #[derive(Clone)]
 struct CompiledDef {
     condition: Arc<Condition>,
+    /// The depth of the condition.
     levels: usize,
-    /// The number of parts that it counts for at each use, where it is encoded and traversed again.
+    /// The number of parts that the definition counts for at each use, because its condition is encoded and traversed
+    /// again there.
     parts: u64,
 }
 
-/// Compiles the conditions of one rule.
+/// Compiles the conditions of one rule or definition, and records properties of their tests.
 pub(super) struct ConditionCompiler<'c, 'a> {
     names: &'c LayerNames<'a>,
     head: &'c Head,
     diagnostics: &'c mut Vec<Diagnostic>,
-    /// The number of findings before it.
+    /// The number of findings before this rule or definition.
     findings_before: usize,
+    /// Whether the current condition is in a `where`.
     in_where: bool,
+    /// The definitions that have been compiled.
     defs: DefCache,
+    /// The definitions that contain the current condition, to detect cycles.
     open_defs: Vec<DefKey>,
-    /// The number of levels above the current condition, and the deepest level seen so far.
+    /// The number of levels above the current condition.
     depth: usize,
+    /// The depth of the deepest condition so far.
     deepest: usize,
-    /// Whether cycles of definitions are reported: only while definitions are checked, not for each rule.
+    /// Whether a cycle of definitions is reported. Only the check of the definitions does, not the rules that use
+    /// them.
     reports_cycles: bool,
-    /// Whether paths or files are tested.
+    /// Whether some test is about paths or files.
     pub(super) tests_paths: bool,
-    /// Whether there is a `runs`.
+    /// Whether some test is a `runs`.
     pub(super) tests_commands: bool,
-    /// Whether git's state or the existence of a file is tested outside of a `where`.
+    /// Whether some test outside of a `where` is about git's state or the existence of a file.
     pub(super) tests_surroundings: bool,
-    /// Whether either is tested anywhere.
+    /// Whether some test, even in a `where`, is about git's state or the existence of a file.
     pub(super) depends_on_surroundings: bool,
-    /// Whether `permission_mode` is tested.
+    /// Whether some test is about `permission_mode`.
     pub(super) tests_permission_mode: bool,
 }
 
 impl<'c, 'a> ConditionCompiler<'c, 'a> {
+    /// Creates the compiler of the conditions of a rule with this head.
     pub(super) fn new(names: &'c LayerNames<'a>, head: &'c Head, diagnostics: &'c mut Vec<Diagnostic>) -> Self {
         Self {
             names,
@@ -98,7 +107,8 @@ impl<'c, 'a> ConditionCompiler<'c, 'a> {
         }
     }
 
-    /// Compiles a condition of a file; `None` if a mistake was reported.
+    /// Compiles a condition; `None` if it has a mistake, or a limit is exceeded. `file` is the number of the file in
+    /// which names are looked up.
     pub(super) fn condition(&mut self, file: usize, condition: &'a ast::AstCondition) -> Option<Condition> {
         self.check_depth(1, condition.span)?;
         if self.diagnostics.len() > self.findings_before + MAX_FINDINGS {
@@ -111,7 +121,7 @@ impl<'c, 'a> ConditionCompiler<'c, 'a> {
         compiled
     }
 
-    /// Reports a condition that would be too deep with this many more levels.
+    /// Records that the condition has `levels` more levels here, and reports it if it is then too deep.
     fn check_depth(&mut self, levels: usize, span: Span) -> Option<()> {
         let deepest = self.depth + levels;
         if deepest > MAX_LEVELS {
@@ -126,8 +136,8 @@ impl<'c, 'a> ConditionCompiler<'c, 'a> {
         Some(())
     }
 
-    /// Dispatches to a function for each kind of condition: that way each level of recursion keeps only the frame of
-    /// its own kind on the stack.
+    /// Compiles a condition by its kind. The kinds are separate functions, so that a level of recursion needs only
+    /// the stack frame of its own kind.
     fn condition_at(&mut self, file: usize, condition: &'a ast::AstCondition) -> Option<Condition> {
         let kind = match &condition.kind {
             ConditionKind::And(parts) => {
@@ -135,7 +145,7 @@ impl<'c, 'a> ConditionCompiler<'c, 'a> {
                 self.conditions(file, parts).map(ConditionExpr::And)
             }
             ConditionKind::Or(parts) => self.conditions(file, parts).map(ConditionExpr::Or),
-            // The parser has reported the mix; the parts are still checked.
+            // The parser has reported the mixture of `and` and `or`; the parts are checked nevertheless.
             ConditionKind::Mixed(parts, _) => {
                 let _reported = self.conditions(file, parts);
                 None
@@ -148,10 +158,12 @@ impl<'c, 'a> ConditionCompiler<'c, 'a> {
         kind.map(|kind| Condition { kind, span: condition.span })
     }
 
+    /// Compiles a `not`.
     fn negation(&mut self, file: usize, inner: &'a ast::AstCondition) -> Option<ConditionExpr> {
         self.condition(file, inner).map(|inner| ConditionExpr::Not(Box::new(inner)))
     }
 
+    /// Compiles a condition that contains no other condition.
     fn simple_condition(&mut self, file: usize, kind: &'a ConditionKind, span: Span) -> Option<ConditionExpr> {
         Some(match kind {
             ConditionKind::Compare(compare) => self.comparison(file, compare)?,
@@ -170,12 +182,13 @@ impl<'c, 'a> ConditionCompiler<'c, 'a> {
         })
     }
 
-    /// Compiles every part, so that all mistakes are reported.
+    /// Compiles all parts, so that all mistakes are reported; `None` if one has a mistake.
     fn conditions(&mut self, file: usize, parts: &'a [ast::AstCondition]) -> Option<Vec<Condition>> {
         let compiled: Vec<Option<Condition>> = parts.iter().map(|part| self.condition(file, part)).collect();
         compiled.into_iter().collect()
     }
 
+    /// Reports a test that a `where` cannot contain, if the current condition is in one.
     fn reject_in_where(&mut self, word: &str, span: Span) -> Option<()> {
         if !self.in_where {
             return Some(());
@@ -188,6 +201,7 @@ impl<'c, 'a> ConditionCompiler<'c, 'a> {
         None
     }
 
+    /// Compiles `runs … where …` or `only runs`.
     fn runs(&mut self, file: usize, runs: &'a ast::RunsCondition, span: Span) -> Option<ConditionExpr> {
         self.reject_in_where("runs", span)?;
         self.tests_commands = true;
@@ -216,6 +230,7 @@ impl<'c, 'a> ConditionCompiler<'c, 'a> {
         }))
     }
 
+    /// Compiles a test of files: `reads`, `writes`, `deletes`, `sends`.
     fn touches(&mut self, file: usize, touches: &'a ast::TouchesCondition) -> Option<ConditionExpr> {
         self.tests_paths = true;
         let scoped = ScopedValue { file, value: &touches.value };
@@ -227,12 +242,14 @@ impl<'c, 'a> ConditionCompiler<'c, 'a> {
         Some(ConditionExpr::Touches { verb: touches.verb, test })
     }
 
+    /// Compiles a test of hosts.
     fn connects(&mut self, file: usize, test: Option<&'a ast::HostsTest>) -> Option<ConditionExpr> {
         let Some(test) = test else { return Some(ConditionExpr::Connects(HostTest::Any)) };
         let scoped = ScopedValue { file, value: &test.value };
         values::compile_host_test(self.names, scoped, test.operator, self.diagnostics).map(ConditionExpr::Connects)
     }
 
+    /// Compiles the directories of `under` and `outside`; `None` if a mistake was reported.
     fn directories(&mut self, scoped: ScopedValue<'a>) -> Option<Vec<crate::ruleset::DirOperand>> {
         let before = self.diagnostics.len();
         let (head, names, in_where) = (self.head, self.names, self.in_where);
@@ -244,6 +261,7 @@ impl<'c, 'a> ConditionCompiler<'c, 'a> {
         (self.diagnostics.len() == before).then_some(dirs)
     }
 
+    /// Compiles a condition that consists of a name: a `def`, a boolean `let` or a boolean field.
     fn truth(&mut self, file: usize, operand: &'a Operand, span: Span) -> Option<ConditionExpr> {
         match self.find_def(file, operand) {
             Some((home, def)) => self.def(home, def, span),
@@ -251,6 +269,7 @@ impl<'c, 'a> ConditionCompiler<'c, 'a> {
         }
     }
 
+    /// Returns the `def` that an operand names, with its file; `None` if the operand is something else.
     fn find_def(&self, file: usize, operand: &'a Operand) -> Option<(usize, &'a ast::Def)> {
         let Operand::Field(name) = operand else { return None };
         match self.names.definition(file, &name.as_single_name()?.text) {
@@ -259,6 +278,7 @@ impl<'c, 'a> ConditionCompiler<'c, 'a> {
         }
     }
 
+    /// Compiles a boolean `let` or field as a condition.
     fn value(&mut self, file: usize, operand: &'a Operand, span: Span) -> Option<ConditionExpr> {
         if let Operand::Field(name) = operand
             && let Some(single) = name.as_single_name()
@@ -298,6 +318,7 @@ impl<'c, 'a> ConditionCompiler<'c, 'a> {
         }
     }
 
+    /// Compiles the use of a definition. The definition itself is compiled only once.
     fn def(&mut self, home: usize, def: &'a ast::Def, span: Span) -> Option<ConditionExpr> {
         let key = (home, def.name.span.start);
         self.check_def_use(key, def, span)?;
@@ -312,7 +333,7 @@ impl<'c, 'a> ConditionCompiler<'c, 'a> {
         Some(ConditionExpr::Def(condition))
     }
 
-    /// Reports a `def` in a place where it is not allowed, or within itself.
+    /// Reports the use of a `def` within a `where`, or within the `def` itself.
     fn check_def_use(&mut self, key: DefKey, def: &ast::Def, span: Span) -> Option<()> {
         if self.in_where {
             self.diagnostics.push(
@@ -336,7 +357,7 @@ impl<'c, 'a> ConditionCompiler<'c, 'a> {
         None
     }
 
-    /// Compiles a definition once, and counts its levels.
+    /// Compiles a definition, and records its depth and its parts.
     fn definition(&mut self, key: DefKey, def: &'a ast::Def) -> Option<CompiledDef> {
         let parts_above = self.names.account.parts();
         let above = std::mem::replace(&mut self.deepest, self.depth);
@@ -353,6 +374,7 @@ impl<'c, 'a> ConditionCompiler<'c, 'a> {
         made
     }
 
+    /// Compiles the left side of a test.
     fn operand(&mut self, file: usize, operand: &'a Operand) -> Option<TypedReference> {
         let typed = match operand {
             Operand::Field(name) => resolve_name(name, self.head, self.names, file, self.in_where, self.diagnostics)?,
@@ -389,6 +411,7 @@ impl<'c, 'a> ConditionCompiler<'c, 'a> {
         Some(typed)
     }
 
+    /// Records the properties of a reference that a test uses.
     fn note_reference(&mut self, typed: &TypedReference) {
         self.tests_paths |= matches!(typed.ty, FieldType::Path | FieldType::List(FieldType::Path));
         let is_of_surroundings = typed.source.is_of_surroundings();
@@ -402,6 +425,7 @@ impl<'c, 'a> ConditionCompiler<'c, 'a> {
         }
     }
 
+    /// Compiles the right side of a test to one value. Also returns the value after its `let`s have been resolved.
     fn single_value(&mut self, scoped: ScopedValue<'a>) -> Option<(PolicyValue, ScopedValue<'a>)> {
         let before = self.diagnostics.len();
         let (head, names, in_where) = (self.head, self.names, self.in_where);
@@ -423,7 +447,7 @@ impl<'c, 'a> ConditionCompiler<'c, 'a> {
         }
         if value.is_none() && self.diagnostics.len() == before {
             let value = names.resolve_lets(scoped, self.diagnostics).value;
-            // A name without a value has no finding only if that follows from another mistake.
+            // A name without a value lacks a finding only if it is the consequence of another, reported mistake.
             if !matches!(value.kind, ValueKind::Name(_)) {
                 self.diagnostics.push(wrong_value(value));
             }
@@ -431,6 +455,7 @@ impl<'c, 'a> ConditionCompiler<'c, 'a> {
         value
     }
 
+    /// Compiles a comparison. Forms from other languages are reported with a translation.
     fn comparison(&mut self, file: usize, compare: &'a ast::AstComparison) -> Option<ConditionExpr> {
         if let Some(found) = self.of_another_language(file, compare) {
             self.diagnostics.push(found);
@@ -445,7 +470,7 @@ impl<'c, 'a> ConditionCompiler<'c, 'a> {
             self.diagnostics.push(found);
             return None;
         }
-        // An operand that cannot be a field has no type to check a value against.
+        // Without a field there is no type, so the value cannot be checked.
         if typed.is_none() && (misfits::is_ordered(compare.operator) || compare.operator == Operator::In) {
             return None;
         }
@@ -454,6 +479,7 @@ impl<'c, 'a> ConditionCompiler<'c, 'a> {
         Some(ConditionExpr::Compare { source: typed?.source, all: compare.all, negated, test: test? })
     }
 
+    /// Compiles the operator and the right side of a comparison; `ty` is the type of the left side.
     fn test(
         &mut self,
         compare: &'a ast::AstComparison,
@@ -501,7 +527,7 @@ impl<'c, 'a> ConditionCompiler<'c, 'a> {
         }
     }
 
-    /// Whether an operator compares values of a type.
+    /// Whether an operator can compare values of this type.
     fn suits(&self, operator: Operator, ty: FieldType) -> bool {
         let is_text = matches!(ty, FieldType::String | FieldType::Path | FieldType::Enum(_) | FieldType::Any);
         match operator {
@@ -519,6 +545,8 @@ impl<'c, 'a> ConditionCompiler<'c, 'a> {
         }
     }
 
+    /// Compiles the right side of a comparison, and checks its type. The former name of a tool is replaced by the
+    /// current one.
     fn checked_value(&mut self, name: &str, ty: FieldType, scoped: ScopedValue<'a>) -> Option<PolicyValue> {
         let value = self.names.resolve_lets(scoped, self.diagnostics).value;
         if matches!(value.kind, ValueKind::Null) {
@@ -541,11 +569,13 @@ impl<'c, 'a> ConditionCompiler<'c, 'a> {
         })
     }
 
+    /// Compiles the right side of `<` and the like.
     fn number(&mut self, name: &str, ty: FieldType, scoped: ScopedValue<'a>) -> Option<PolicyValue> {
         let ty = if ty == FieldType::Any { FieldType::Number } else { ty };
         self.checked_value(name, ty, scoped)
     }
 
+    /// Compiles the right side of `contains` and the like, which must be a text.
     fn text_value(&mut self, compare: &'a ast::AstComparison, scoped: ScopedValue<'a>) -> Option<PolicyValue> {
         let value = self.names.resolve_lets(scoped, self.diagnostics).value;
         let word = compare.operator.as_str();
@@ -568,6 +598,7 @@ impl<'c, 'a> ConditionCompiler<'c, 'a> {
         None
     }
 
+    /// Compiles the right side of `in`: a list, or a field whose value is a list.
     fn membership(
         &mut self,
         compare: &'a ast::AstComparison,
@@ -607,8 +638,8 @@ impl<'c, 'a> ConditionCompiler<'c, 'a> {
     }
 }
 
-/// Checks a `def` on its own, for every event: each rule that uses it checks it again for its own events. The result is
-/// remembered for other definitions that name it.
+/// Checks a `def` for all events, so that a mistake in an unused one is reported too. Each rule that uses the `def`
+/// checks it again for its own events. The result is cached for other definitions that use this one.
 pub(super) fn check_def<'a>(
     names: &LayerNames<'a>,
     file: usize,

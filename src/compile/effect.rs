@@ -1,4 +1,4 @@
-//! Effects: what each event of the head supports, and what each effect requires.
+//! Compiles the effects of a rule, and reports effects that an event of its head does not support.
 
 use crate::diagnostic::{Code, Diagnostic};
 use crate::ruleset::{Effect, Head, Template};
@@ -25,7 +25,7 @@ pub(super) fn compile_effect<'a>(
     }
     check_events(texts.head, &effect.kind, verb, diagnostics);
     match &effect.kind {
-        // These have options of their own.
+        // The options of these effects are compiled with them; no other effect has options.
         EffectKind::Deny(_) | EffectKind::RunShell(_) | EffectKind::RunArgv(..) | EffectKind::Record(_) => {}
         kind => drop(EffectOptions::new(effect.options.as_ref(), effect_keyword(kind), &[], diagnostics)),
     }
@@ -64,7 +64,7 @@ pub(super) fn compile_effect<'a>(
     }
 }
 
-/// Reports `deny { message: "No." }`: the message belongs before the braces.
+/// Returns the finding about `deny { message: "No." }`: the message belongs before the braces.
 fn message_in_braces(effect: &ast::AstEffect) -> Option<Diagnostic> {
     let word = effect_keyword(&effect.kind);
     let (EffectKind::Deny(None)
@@ -92,7 +92,7 @@ fn message_in_braces(effect: &ast::AstEffect) -> Option<Diagnostic> {
     Some(if is_alone { found.fix(map.span, edit) } else { found })
 }
 
-/// Whether a deny ends the turn; reports where it cannot.
+/// Whether a `deny` has `interrupt: true`. Reports it on an event other than PermissionRequest.
 fn interrupts(texts: &TextScope<'_, '_>, deny: &ast::AstEffect, diagnostics: &mut Vec<Diagnostic>) -> bool {
     let options = EffectOptions::new(deny.options.as_ref(), "deny", &["interrupt"], diagnostics);
     let interrupts = options.flag("interrupt", diagnostics);
@@ -107,6 +107,7 @@ fn interrupts(texts: &TextScope<'_, '_>, deny: &ast::AstEffect, diagnostics: &mu
     interrupts
 }
 
+/// Compiles a vote with its message, which is required.
 fn compile_vote(
     texts: &TextScope<'_, '_>,
     decision: Decision,
@@ -119,6 +120,7 @@ fn compile_vote(
     Some(Effect::Vote { decision, message, interrupt })
 }
 
+/// Compiles the message of an effect; reports a missing one. `word` is the keyword of the effect.
 fn required_message(
     texts: &TextScope<'_, '_>,
     word: &str,
@@ -139,6 +141,7 @@ fn required_message(
     }
 }
 
+/// Compiles `exit N "TEXT"`; reports a code that is not from 0 to 255.
 fn compile_exit(
     texts: &TextScope<'_, '_>,
     code: Option<i64>,
@@ -177,7 +180,7 @@ fn effect_keyword(kind: &EffectKind) -> &'static str {
     }
 }
 
-/// Reports every event of the head that does not support an effect.
+/// Reports the events of the head that do not support an effect.
 fn check_events(head: &Head, kind: &EffectKind, verb: Span, diagnostics: &mut Vec<Diagnostic>) {
     let cannot: Vec<&'static EventSpec> =
         head.event_set().into_iter().map(Event::spec).filter(|spec| !is_supported(spec, kind)).collect();
@@ -223,7 +226,7 @@ fn check_events(head: &Head, kind: &EffectKind, verb: Span, diagnostics: &mut Ve
     diagnostics.push(Diagnostic::new(code, message).label(verb, why_unsupported(first.event, kind)).help(help));
 }
 
-/// Returns why an event does not support an effect.
+/// Returns the label that explains why an event does not support an effect.
 fn why_unsupported(event: Event, kind: &EffectKind) -> &'static str {
     match (event, kind) {
         (Event::PostToolUse | Event::PostToolUseFailure, EffectKind::Deny(_)) => {
@@ -237,11 +240,12 @@ fn why_unsupported(event: Event, kind: &EffectKind) -> &'static str {
     }
 }
 
-/// Whether an effect applies to a call that has not been made yet.
+/// Whether an effect is about a call that has not been made yet.
 fn is_before_call(kind: &EffectKind) -> bool {
     matches!(kind, EffectKind::Deny(_) | EffectKind::Ask(_) | EffectKind::Halt(_))
 }
 
+/// Whether an event supports an effect.
 fn is_supported(spec: &EventSpec, kind: &EffectKind) -> bool {
     let answers = spec.answers;
     match kind {
@@ -256,9 +260,9 @@ fn is_supported(spec: &EventSpec, kind: &EffectKind) -> bool {
     }
 }
 
-/// Returns the effects that an event supports, as a list of words.
+/// Returns the effects that an event supports, as a list of keywords.
 fn supported_effects(spec: &EventSpec) -> String {
-    // `exit` is supported wherever `warn` is, and the last three everywhere.
+    // `exit` is supported by the events that support `warn`, and the last three effects by every event.
     let exit = spec.answers.warn.then_some("exit");
     let all = spec.answers.keywords().chain(exit).chain(["run", "notify", "record"]);
     all.map(|word| format!("`{word}`")).collect::<Vec<_>>().join(", ")

@@ -1,4 +1,4 @@
-//! Resolves a name to its source, and its type.
+//! Resolves the name of a field, fact or word of `where` to a reference and its type.
 
 use crate::diagnostic::{Code, Diagnostic, nearest_name, suggest};
 use crate::phrases::{self, PhrasePlace};
@@ -13,13 +13,14 @@ pub(super) use crate::syntax::field_meant;
 pub(super) use where_words::intended_option;
 use where_words::unknown_where_word;
 
-/// A value reference with its type, as far as that is known.
+/// A reference to values, with their type as far as it is known.
 pub(super) struct TypedReference {
     pub(super) source: ValueReference,
+    /// The type of the values; `Any` if it is not known.
     pub(super) ty: FieldType,
 }
 
-/// The words of `where`.
+/// The names of the properties that `where` tests, except `env.NAME` and `option`.
 pub(super) const WHERE_WORDS: &[&str] = &[
     "program",
     "args",
@@ -37,9 +38,11 @@ pub(super) const WHERE_WORDS: &[&str] = &[
     "domain",
 ];
 
-/// The field with the name of the tool: a former name in a comparison with it is replaced by the current one.
+/// The field with the name of the tool. In a comparison with it, the former name of a tool is replaced by the current
+/// one.
 pub(super) const TOOL_NAME: &str = "tool_name";
 
+/// The derived fields, by name, with their types.
 const DERIVED_FIELDS: &[(&str, DerivedField, FieldType)] = &[
     ("event", DerivedField::Event, FieldType::String),
     ("agent", DerivedField::Agent, FieldType::String),
@@ -57,12 +60,12 @@ const DERIVED_FIELDS: &[(&str, DerivedField, FieldType)] = &[
     ("domain", DerivedField::Domain, FieldType::String),
 ];
 
-/// Returns the derived field with a name, for any event.
+/// Returns the derived field with a name, no matter whether an event has it.
 fn derived_field(name: &str) -> Option<(DerivedField, FieldType)> {
     DERIVED_FIELDS.iter().find(|(word, ..)| *word == name).map(|(_, derived, ty)| (*derived, *ty))
 }
 
-/// Returns the fact of a dotted name.
+/// Returns the fact with a dotted name.
 fn fact_field(segments: &[&str]) -> Option<(FactName, FieldType)> {
     match segments {
         ["os"] => Some((FactName::Os, FieldType::Enum(&["linux", "macos", "windows"]))),
@@ -76,10 +79,11 @@ fn fact_field(segments: &[&str]) -> Option<(FactName, FieldType)> {
     }
 }
 
-/// Returns the `let`s and `def`s that are visible in a file; called only if a name is not found.
+/// A function that returns the `let`s and `def`s in scope, for suggestions. It is called only if a name is unknown.
 pub(super) type VisibleNames<'v> = &'v dyn Fn() -> Vec<&'v str>;
 
-/// Resolves a name that is neither a `let` nor a `def`.
+/// Resolves a name that is neither a `let` nor a `def`: a fact, a derived field, or a member of the payload of some
+/// event of the head.
 pub(super) fn resolve(
     name: &ast::FieldName,
     head: &Head,
@@ -107,6 +111,7 @@ pub(super) fn resolve(
             FieldLookup::Untyped => FieldType::Any,
             _ => continue,
         };
+        // A member with different types on different events has any type.
         found = Some(if found.is_none_or(|earlier| earlier == ty) { ty } else { FieldType::Any });
     }
     match found {
@@ -118,7 +123,7 @@ pub(super) fn resolve(
     }
 }
 
-/// Whether some event of the head can have the derived field.
+/// Whether some event of the head can have a derived field.
 fn has_derived_field(head: &Head, name: &str, derived: DerivedField) -> bool {
     let of_tools = matches!(
         derived,
@@ -129,7 +134,7 @@ fn has_derived_field(head: &Head, name: &str, derived: DerivedField) -> bool {
             | DerivedField::Domain
             | DerivedField::ToolName
     );
-    // An unknown event was reported already; its consequences are not.
+    // Without events the head has a mistake, which was reported; findings about its fields would be consequences.
     !of_tools
         || head.events.is_empty()
         || head
@@ -138,7 +143,7 @@ fn has_derived_field(head: &Head, name: &str, derived: DerivedField) -> bool {
             .any(|selector| selector.event.fields().any(|field| field.name == "tool_input" || field.name == name))
 }
 
-/// Returns the place of a name in a condition on the events of a head.
+/// Returns the place for which the phrasebook translates a name in a condition: an event with a path, or one without.
 pub(super) fn name_place(head: &Head) -> NamePlace {
     match has_derived_field(head, "path", DerivedField::Path) {
         true => NamePlace::EventWithPath,
@@ -146,10 +151,10 @@ pub(super) fn name_place(head: &Head) -> NamePlace {
     }
 }
 
-/// Whether a dotted name has a value on some event of the head.
+/// Whether a dotted name refers to something on some event of the head.
 fn resolves(head: &Head, segments: &[&str]) -> bool {
     let single = matches!(segments, [single] if derived_field(single).is_some_and(|(derived, _)| has_derived_field(head, single, derived)));
-    // The input of a server's tool is unknown: any member may be meant.
+    // The input of a server's tool is not known, so it may have any member.
     let is_member = matches!(segments, ["tool_input" | "tool_response", _, ..]);
     let raw = |event| match field_type(event, &selectable_tools(head, event), segments) {
         FieldLookup::Found(_) => true,
@@ -159,15 +164,17 @@ fn resolves(head: &Head, segments: &[&str]) -> bool {
     single || fact_field(segments).is_some() || head.event_set().into_iter().any(raw)
 }
 
-/// A name that nothing has, and what the events of the head have for it.
+/// A name that refers to nothing on the events of a head, for the finding about it.
 struct Missing<'a> {
     name: &'a ast::FieldName,
     text: &'a str,
     segments: &'a [&'a str],
     head: &'a Head,
+    /// The result of the lookup on each event.
     lookups: &'a [(Event, FieldLookup)],
 }
 
+/// Returns the finding about a name that refers to nothing on the events of a head.
 fn unknown_field(
     name: &ast::FieldName,
     segments: &[&str],
@@ -179,7 +186,7 @@ fn unknown_field(
     let missing = Missing { name, text, segments, head, lookups };
     let foreign = UnresolvedName { name, place: name_place(head) };
     let elsewhere = || foreign.alone(&|segments| resolves(head, segments));
-    // A foreign name for a field of this event is more likely than the same name of a field of another event.
+    // A foreign name for a field of this event is more probable than the same name for a field of another event.
     let renamed = || field_meant(text).and_then(|_| elsewhere());
     foreign
         .url_part_finding()
@@ -190,7 +197,7 @@ fn unknown_field(
 }
 
 impl Missing<'_> {
-    /// Reports a field of other events, or of other tools.
+    /// Returns the finding about a field of other events or other tools; `None` if no event has the field.
     fn not_carried(&self) -> Option<Diagnostic> {
         let Self { name, text, segments, head, lookups } = self;
         let carriers: Vec<String> = Event::ALL
@@ -225,7 +232,7 @@ impl Missing<'_> {
         Some(finding.help(self.carried_by(&carriers)))
     }
 
-    /// Returns the help that names the events which carry a field.
+    /// Returns the help with the events that have a field.
     fn carried_by(&self, carriers: &[String]) -> String {
         let shown = carriers.get(..4).unwrap_or(carriers).join(", ");
         let is_of_response = matches!(self.segments, ["tool_response" | "tool_output", ..]);
@@ -240,7 +247,7 @@ impl Missing<'_> {
         }
     }
 
-    /// Describes the events of the head.
+    /// Returns the events of the head, for a message.
     fn events(&self) -> String {
         let names: Vec<&str> = self.head.event_set().into_iter().map(Event::name).collect();
         match names.as_slice() {
@@ -249,7 +256,7 @@ impl Missing<'_> {
         }
     }
 
-    /// Reports a name that nothing has, with the nearest one.
+    /// Returns the finding about a name that no event has, with the most similar name.
     fn unknown(&self, visible: VisibleNames<'_>) -> Diagnostic {
         let candidates = self.candidates(visible);
         let candidates: std::collections::BTreeSet<&str> = candidates.iter().map(String::as_str).collect();
@@ -263,8 +270,8 @@ impl Missing<'_> {
         }
     }
 
-    /// Returns the names that may be meant: those at the first wrong segment of the path, which need not be the last
-    /// one.
+    /// Returns the names that may be meant: alternatives for the first wrong segment of the name, which need not be
+    /// the last one.
     fn candidates(&self, visible: VisibleNames<'_>) -> Vec<String> {
         let Self { segments, head, lookups, .. } = self;
         let is_known = |prefix: &[&str]| {
@@ -287,7 +294,7 @@ impl Missing<'_> {
             candidates.extend(carried.map(|derived| derived.0.to_owned()));
             candidates.extend(visible().into_iter().map(str::to_owned));
         }
-        // If a prefix of the path exists, only its members are candidates.
+        // If the beginning of the name exists, only its members are candidates.
         if prefix.is_empty() {
             let facts = ["git.branch", "git.remote", "git.worktree", "git.root", "host_pids", "os"];
             candidates.extend(facts.map(str::to_owned));
@@ -296,7 +303,8 @@ impl Missing<'_> {
     }
 }
 
-/// Returns the event after the call, with the tools that a head selects before it.
+/// Returns the head for the event after the call, with the tools that a head selects before the call:
+/// `PostToolUse(Bash)`.
 fn event_after_call(head: &Head) -> String {
     let selector = head.events.iter().find(|selector| selector.event == Event::PreToolUse);
     let tools = selector.and_then(|selector| selector.subjects.as_ref()).map(|list| list.includes.join("|"));
@@ -308,7 +316,7 @@ fn event_after_call(head: &Head) -> String {
     }
 }
 
-/// Resolves a word of `where`.
+/// Resolves a name in a `where`: a property of a command, or a fact.
 pub(super) fn resolve_where(name: &ast::FieldName) -> Result<TypedReference, Box<Diagnostic>> {
     let segments: Vec<&str> = name.segments.iter().map(|segment| segment.text.as_str()).collect();
     let (field, ty) = match segments.as_slice() {
@@ -335,14 +343,14 @@ pub(super) fn resolve_where(name: &ast::FieldName) -> Result<TypedReference, Box
     Ok(TypedReference { source: ValueReference::Where(field), ty })
 }
 
-/// Whether a name is only a word of `where`, for a diagnostic where it is used elsewhere.
+/// Whether a name has a meaning only in a `where`, so that its use elsewhere gets a specific finding.
 pub(super) fn is_where_word(name: &ast::FieldName) -> bool {
     name.as_single_name().is_some_and(|name| {
         WHERE_WORDS.contains(&name.text.as_str()) && !matches!(name.text.as_str(), "cwd" | "domain")
     })
 }
 
-/// Resolves a placeholder of a text, including `match` and `now`.
+/// Resolves a placeholder of a text: a field or fact, `match` or `now`.
 pub(super) fn resolve_placeholder(
     name: &ast::FieldName,
     head: &Head,

@@ -1,4 +1,4 @@
-//! The head of a rule: `on …` and `by …`.
+//! Compiles the head of a rule: `on …` and `by …`.
 
 use std::borrow::Cow;
 
@@ -13,7 +13,7 @@ use hookrules_shell::path::{check_glob, intended_alternatives};
 
 use super::account::LayerAccount;
 
-/// Compiles the head of a rule.
+/// Compiles the head of a rule, and reports its mistakes. Unknown events are omitted.
 pub(super) fn compile_head(
     events: &[EventHead],
     agents: Option<(&[Selector], Span)>,
@@ -56,6 +56,7 @@ pub(super) fn compile_agents(selectors: &[Selector], diagnostics: &mut Vec<Diagn
     AgentSelectors(selector_list(selectors, SelectorAlphabet::Name, diagnostics))
 }
 
+/// Adds the events of `on *`. Reports other events next to it.
 fn select_every_event(events: &[EventHead], star: &EventHead, head: &mut Head, diagnostics: &mut Vec<Diagnostic>) {
     if events.len() > 1 || star.selectors.is_some() {
         diagnostics.push(
@@ -69,6 +70,7 @@ fn select_every_event(events: &[EventHead], star: &EventHead, head: &mut Head, d
     head.events.extend(all.map(|event| EventSelector { event, subjects: None }));
 }
 
+/// Returns the finding about an unknown event, with a suggestion. The name of a tool becomes `PreToolUse(TOOL)`.
 fn unknown_event(head: &EventHead) -> Diagnostic {
     let name = &head.event;
     let found =
@@ -78,7 +80,7 @@ fn unknown_event(head: &EventHead) -> Diagnostic {
         return found.help(row.help);
     }
     if let Some(meant) = row.map(|row| row.means) {
-        // The author's selectors take precedence over those that the name implies.
+        // The author's own selectors take precedence over the ones that the phrasebook implies.
         let meant = match (meant.split_once('('), &head.selectors) {
             (Some((event, _)), Some(_)) => event,
             _ => meant,
@@ -103,20 +105,21 @@ fn unknown_event(head: &EventHead) -> Diagnostic {
     }
 }
 
-/// The alphabet of the names that a selector matches.
+/// The characters of the names that a selector is compared with.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum SelectorAlphabet {
-    /// Names of tools: letters, digits, `_` and `-`.
+    /// The names are names of tools: letters, digits, `_` and `-`.
     Tool,
-    /// A fixed list of words.
+    /// The names are from a fixed list of words.
     Word,
-    /// Names that people choose, of agents and models: a `.` is common, `^` and `$` are not.
+    /// The names are chosen by people, as the names of agents and models: a `.` is common, `^` and `$` are not.
     Name,
-    /// Names of files: any character.
+    /// The names are names of files, which may have any character.
     File,
 }
 
 impl SelectorAlphabet {
+    /// Returns the characters of an event's subjects.
     fn from_subject(event: Event) -> Self {
         match event.spec().subject {
             Subject::Tool => Self::Tool,
@@ -129,7 +132,8 @@ impl SelectorAlphabet {
         }
     }
 
-    /// Whether a selector is surely meant as a regex: as a glob, it would match no name of this alphabet.
+    /// Whether a selector is certainly meant as a regex, because as a glob it would match no name with these
+    /// characters.
     fn is_regex(self, selector: &str) -> bool {
         let any = selector.contains(".*") || selector.contains(".+");
         let marks = [any, selector.starts_with('^'), selector.ends_with('$')];
@@ -142,7 +146,7 @@ impl SelectorAlphabet {
     }
 }
 
-/// Compiles selectors. A former name of a tool becomes its current one.
+/// Compiles a list of selectors. The former name of a tool becomes the current one.
 fn selector_list(
     selectors: &[Selector],
     alphabet: SelectorAlphabet,
@@ -164,7 +168,7 @@ fn selector_list(
     list
 }
 
-/// Reports a selector that is no glob, or is one of another notation.
+/// Reports a selector that is not a glob, or that is meant as a regex or as several names.
 fn check_selector(selector: &Selector, alphabet: SelectorAlphabet, diagnostics: &mut Vec<Diagnostic>) {
     if selector.glob.is_empty() {
         diagnostics.push(
@@ -180,7 +184,7 @@ fn check_selector(selector: &Selector, alphabet: SelectorAlphabet, diagnostics: 
         );
     }
     let is_regex = alphabet.is_regex(&selector.glob);
-    // `"(coder|x)"`
+    // A regex group, such as `"(coder|x)"`.
     let is_group = selector.glob.starts_with('(') && selector.glob.ends_with(')');
     let regex = if is_regex || is_group { RegexSelector::from_regex(&selector.glob) } else { None };
     let as_glob = regex.as_ref().map_or(Cow::from(&selector.glob), |regex| Cow::from(regex.globs.join("|")));
@@ -204,8 +208,8 @@ fn check_selector(selector: &Selector, alphabet: SelectorAlphabet, diagnostics: 
     }
 }
 
-/// Splits `"reviewer, auditor"`, which is a single name with a comma, at its commas if the parts look like names of
-/// agents.
+/// Splits a quoted selector such as `"reviewer, auditor"`, which is a single name with a comma, at its commas. `None`
+/// if the parts do not look like names of agents.
 fn split_at_commas(glob: &str) -> Option<Vec<String>> {
     let parts: Vec<&str> = glob.split(',').map(str::trim).collect();
     let is_name = |part: &&str| {
@@ -214,8 +218,9 @@ fn split_at_commas(glob: &str) -> Option<Vec<String>> {
     (parts.len() > 1 && parts.iter().all(is_name)).then(|| parts.into_iter().map(str::to_owned).collect())
 }
 
+/// Reports `by` on events for which the host does not report the acting agent.
 fn check_agents(head: &Head, span: Span, diagnostics: &mut Vec<Diagnostic>) {
-    // `on *` includes events with an agent and those without.
+    // `on *` includes events both with and without an agent.
     if head.every_event {
         return;
     }
@@ -238,7 +243,8 @@ fn check_agents(head: &Head, span: Span, diagnostics: &mut Vec<Diagnostic>) {
     }
 }
 
-/// Returns the built-in tools that a head can select on an event; empty if it may select others too.
+/// Returns the built-in tools that a head selects on an event; empty if it may select other tools, too, or the event
+/// has no tool.
 pub(super) fn selectable_tools(head: &Head, event: Event) -> Vec<&'static ToolSpec> {
     if event.spec().subject != Subject::Tool {
         return Vec::new();

@@ -1,4 +1,4 @@
-//! JSONPaths: parsed and limited, so that the cost of each is known before it is evaluated.
+//! Compiles JSONPath queries, and limits them, so that the cost of each is known before it is evaluated.
 
 use jsonpath_rust::parser;
 use jsonpath_rust::parser::model::{
@@ -15,25 +15,27 @@ use super::field::TypedReference;
 /// The maximum length of a JSONPath in bytes.
 const MAX_BYTES: usize = 1_024;
 
-/// The maximum nesting depth of brackets; the parser recurses into them and backtracks.
+/// The maximum nesting depth of brackets. The parser recurses into them and backtracks.
 const MAX_BRACKETS: usize = 6;
 
 /// The maximum number of segments in a query.
 const MAX_SEGMENTS: usize = 16;
 
-/// The maximum number of paths through its unions: `['a','b']['c','d']` has four.
+/// The maximum number of paths that a query with lists of names expands to: `['a','b']['c','d']` has four.
 const MAX_PATHS: u64 = 64;
 
-/// The cost factor of a node that a regex is matched against, since the regex is compiled for each node.
+/// The cost of matching a regex against a node, in passes over the payload, because the regex is compiled for each
+/// node.
 const REGEX_PASSES: u64 = 100;
 
-/// The cost factor of a filter that descends below each node: nodes are nested in nodes.
+/// The cost of a filter that descends below each node, in passes over the payload, because nodes are nested in nodes.
 const WALK_PASSES: u64 = 8;
 
-/// A mistake, and its help.
+/// The message of a finding, and its help.
 type JsonPathProblem = (&'static str, &'static str);
 
-/// Parses a JSONPath.
+/// Compiles a JSONPath query, or returns the finding about its mistake. A plain path to a member of the tool's input
+/// that is a file path is replaced by that member.
 pub(super) fn compile_json_path(path: &ast::JsonPathLiteral) -> Result<TypedReference, Box<Diagnostic>> {
     let made = parse_json_path(&path.text).map_err(|(message, help)| {
         Box::new(Diagnostic::new(Code::BAD_JSONPATH, message).label(path.span, "in this JSONPath").help(help))
@@ -47,6 +49,7 @@ pub(super) fn compile_json_path(path: &ast::JsonPathLiteral) -> Result<TypedRefe
     Ok(TypedReference { source: ValueReference::JsonPath(made), ty: FieldType::Any })
 }
 
+/// Parses a query, and checks its limits.
 fn parse_json_path(text: &str) -> Result<JsonPath, JsonPathProblem> {
     let shape = query_counts(text);
     if text.len() > MAX_BYTES {
@@ -70,12 +73,15 @@ fn parse_json_path(text: &str) -> Result<JsonPath, JsonPathProblem> {
     Ok(JsonPath::new(text.to_owned(), query, passes, effort.is_quadratic))
 }
 
-/// Properties that can be counted without a parser, outside of quotes.
+/// Properties of a query that are counted before it is parsed. Texts in quotes are skipped.
 struct QueryCounts {
+    /// The number of descendant segments, `..`.
     descendants: usize,
+    /// The maximum nesting depth of brackets.
     brackets: usize,
 }
 
+/// Counts the descendant segments and the nesting depth of brackets.
 fn query_counts(path: &str) -> QueryCounts {
     let (mut quote, mut previous, mut escaped) = (None, ' ', false);
     let (mut depth, mut shape) = (0_usize, QueryCounts { descendants: 0, brackets: 0 });
@@ -97,18 +103,19 @@ fn query_counts(path: &str) -> QueryCounts {
     shape
 }
 
-/// The cost of a query per node of a payload.
+/// The cost of a query for each node of a payload.
 #[derive(Default)]
 struct QueryCost {
     /// The maximum number of times that every node is visited; zero if the query consists of names only.
     passes: u64,
-    /// The number of paths through its unions.
+    /// The number of paths that its lists of names expand to.
     paths: u64,
-    /// Whether other nodes are visited from the root for each visited node.
+    /// Whether the query starts again from the root for each node that it visits.
     is_quadratic: bool,
 }
 
 impl QueryCost {
+    /// Adds the cost of segments. `in_filter` is whether they are in a filter, which is evaluated for many nodes.
     fn segments(&mut self, segments: &[Segment], in_filter: bool) -> Result<(), JsonPathProblem> {
         if segments.len() > MAX_SEGMENTS {
             return Err(("a JSONPath of more than 16 segments", "use fewer segments, or a single `..`"));
@@ -116,6 +123,7 @@ impl QueryCost {
         segments.iter().try_for_each(|segment| self.segment(segment, in_filter))
     }
 
+    /// Adds the cost of a segment.
     fn segment(&mut self, segment: &Segment, in_filter: bool) -> Result<(), JsonPathProblem> {
         match segment {
             Segment::Descendant(inner) => {
@@ -136,6 +144,7 @@ impl QueryCost {
         }
     }
 
+    /// Adds the cost of a selector; fails for a filter within a filter.
     fn selector(&mut self, selector: &Selector, in_filter: bool) -> Result<(), JsonPathProblem> {
         match selector {
             Selector::Name(_) | Selector::Index(_) => Ok(()),
@@ -154,11 +163,12 @@ impl QueryCost {
         }
     }
 
-    /// Counts a step that visits every child.
+    /// Adds the cost of a selector that visits every child of a node.
     fn count_walk(&mut self, in_filter: bool) {
         self.passes += if in_filter { WALK_PASSES } else { 1 };
     }
 
+    /// Adds the cost of a filter.
     fn filter(&mut self, filter: &Filter) -> Result<(), JsonPathProblem> {
         match filter {
             Filter::Or(parts) | Filter::And(parts) => parts.iter().try_for_each(|part| self.filter(part)),
@@ -170,8 +180,8 @@ impl QueryCost {
             Filter::Atom(FilterAtom::Comparison(comparison)) => {
                 self.passes += 1;
                 let (left, right) = comparison.vals();
-                // Every comparison walks both values again; a single one from the root costs no more than the node's
-                // own.
+                // Two values from the root are both looked up again for each node. A single one costs no more than
+                // the value from the node.
                 let from_root = |side: &Comparable| matches!(side, Comparable::SingularQuery(SingularQuery::Root(_)));
                 self.is_quadratic |= from_root(left) && from_root(right);
                 [left, right].into_iter().try_for_each(|side| match side {
@@ -183,6 +193,7 @@ impl QueryCost {
         }
     }
 
+    /// Adds the cost of an existence test or a function in a filter.
     fn test(&mut self, test: &Test) -> Result<(), JsonPathProblem> {
         match test {
             Test::RelQuery(segments) => self.segments(segments, true),
@@ -194,6 +205,7 @@ impl QueryCost {
         }
     }
 
+    /// Adds the cost of a function; fails for a regex that is too big, or is not a literal.
     fn function(&mut self, function: &TestFunction) -> Result<(), JsonPathProblem> {
         match function {
             TestFunction::Custom(_, arguments) => arguments.iter().try_for_each(|argument| self.argument(argument)),
@@ -215,6 +227,7 @@ impl QueryCost {
         }
     }
 
+    /// Adds the cost of an argument of a function.
     fn argument(&mut self, argument: &FnArg) -> Result<(), JsonPathProblem> {
         match argument {
             FnArg::Literal(_) => Ok(()),

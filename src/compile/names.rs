@@ -1,4 +1,5 @@
-//! The `let`s and `def`s that are visible in a file, and how `use` changes them.
+//! The names in the scope of each file: its `let`s and `def`s, the ones of the files that it uses, and the changes by
+//! `use … except … with …`.
 
 use std::cell::{Cell, RefCell};
 use std::collections::{BTreeMap, BTreeSet};
@@ -17,7 +18,7 @@ use super::account::{ChargeReason, LayerAccount};
 use super::condition::DefCache;
 use super::value_cache::{RegexCache, ValueCache};
 
-/// Whether a name is that of a field or fact, which no `let` or `def` may have.
+/// Whether a name is the name of a field or fact, which no `let` or `def` may have.
 pub(super) fn is_taken(name: &str) -> bool {
     FIELD_AND_FACT_NAMES.contains(&name)
 }
@@ -47,65 +48,70 @@ const FIELD_AND_FACT_NAMES: &[&str] = &[
     "host_pids",
 ];
 
-/// A value, with the file in whose scope its names are resolved.
+/// A value, with the number of the file in whose scope the names in the value are looked up.
 #[derive(Clone, Copy)]
 pub(super) struct ScopedValue<'a> {
     pub(super) file: usize,
     pub(super) value: &'a ast::AstValue,
 }
 
-/// The definition of a name in the scope of a file.
+/// The definition of a name: a `let` with its value, or a `def` with its file.
 #[derive(Clone, Copy)]
 pub(super) enum NameDefinition<'a> {
+    /// A `let`, by its value.
     Let(ScopedValue<'a>),
+    /// A `def`, with the number of the file that contains it.
     Def(usize, &'a ast::Def),
 }
 
-/// All names of a layer.
+/// All names of a layer, and the data that the compilation of the layer shares.
 pub(super) struct LayerNames<'a> {
     layer: &'a Layer,
+    /// For each file, its own `let`s and `def`s.
     own_definitions: Vec<BTreeMap<&'a str, NameDefinition<'a>>>,
-    /// For each file, the values that replace its `let`s through `use … with`.
+    /// For each file, the values that `use … with` gives to its `let`s instead.
     replaced_lets: Vec<BTreeMap<&'a str, ScopedValue<'a>>>,
+    /// For each file, the rules that `use … except` excludes.
     excepted_rules: Vec<BTreeSet<&'a str>>,
     /// For each file, the files that it uses, without duplicates.
     uses: Vec<Vec<usize>>,
     /// The remaining limits of the layer.
     pub(super) account: LayerAccount<'a>,
-    /// Caches of its compiled values.
+    /// Caches of the compiled values of the layer.
     pub(super) regexes: RegexCache,
     pub(super) globs: ValueCache<'a, Arc<Globs>>,
     pub(super) patterns: ValueCache<'a, Patterns>,
-    /// The program records with which its rules parse commands.
+    /// The program records with which the layer's rules parse commands.
     programs: &'a LayerPrograms,
-    /// The number of unknown names reported.
+    /// The number of unknown names that have been reported.
     unknown_count: Cell<usize>,
-    /// For each file, the names of the items that could not be parsed; `*` if any name may be among them.
+    /// For each file, the names of the items that could not be parsed; `*` if items without a known name are among
+    /// them.
     unparsed_names: Vec<BTreeSet<&'a str>>,
-    /// The spans where the name of an unparsed item was used.
+    /// The spans of uses of unparsed items. Findings about them are consequences of the syntax errors.
     consequence_spans: RefCell<Vec<Span>>,
 }
 
-/// The number of unknown names for which a similar name is suggested: the search takes long if there are many.
+/// The number of unknown names after which no similar name is suggested, because the search for one takes long.
 const MAX_SUGGESTIONS: usize = 50;
 
-/// The maximum number of rules among which a name similar to one in `except` is searched.
+/// The maximum number of rules in a file for which a name similar to the one in `except` is suggested.
 const MAX_RULES_FOR_SUGGESTION: usize = 200;
 
-/// The number of bytes of a value that count as one part, in addition to the value itself.
+/// The number of bytes of a text or regex that count as one part, in addition to one part for the value itself.
 const BYTES_PER_PART: usize = 128;
 
-/// The number of files in which a name is looked up at no charge.
+/// The number of used files in which a name is looked up without a charge.
 const FREE_LOOKUP_FILES: usize = 8;
 
 impl<'a> LayerNames<'a> {
-    /// Returns the program records with which the code at a span parses commands.
+    /// Returns the program records with which commands in the code at a span are parsed.
     pub(super) fn programs(&self, span: Span) -> &'a Programs {
         let file = self.layer.files.iter().find(|file| file.id == span.file);
         self.programs.for_directory(file.map_or(0, |file| file.directory))
     }
 
-    /// Collects the names of a layer, given the number of parts that the layers above have left.
+    /// Collects the names of a layer. `left` is the number of parts that the layers above have left for it.
     pub(super) fn new(
         layer: &'a Layer,
         left: u64,
@@ -152,6 +158,7 @@ impl<'a> LayerNames<'a> {
         names
     }
 
+    /// Adds a definition to a file. Reports a name that is reserved or already defined.
     fn define(
         &mut self,
         file: usize,
@@ -181,7 +188,8 @@ impl<'a> LayerNames<'a> {
         own.insert(word, named);
     }
 
-    /// Applies every `use … except … with …`; a file that is used twice is configured once.
+    /// Applies every `use … except … with …`. A file that is used several times is configured by the first `use`; a
+    /// different configuration is reported.
     fn apply_uses(&mut self, diagnostics: &mut Vec<Diagnostic>) {
         let mut configured: BTreeMap<usize, (String, Span)> = BTreeMap::new();
         for (file, loaded) in self.layer.files.iter().enumerate() {
@@ -209,6 +217,7 @@ impl<'a> LayerNames<'a> {
         }
     }
 
+    /// Applies one `use`, in `file`, to the file `target`: excludes rules and replaces `let`s. Reports unknown names.
     fn configure(&mut self, file: usize, target: usize, used: &'a ast::Use, diagnostics: &mut Vec<Diagnostic>) {
         let rules: Vec<&str> = self.rules_in_file(target);
         let known: BTreeSet<&str> = rules.iter().copied().collect();
@@ -242,6 +251,7 @@ impl<'a> LayerNames<'a> {
         }
     }
 
+    /// Replaces the value of one `let` of the file `target`. Reports an unknown `let`, and a value of another type.
     fn replace_let(
         &mut self,
         file: usize,
@@ -280,11 +290,13 @@ impl<'a> LayerNames<'a> {
         }
     }
 
+    /// Returns the noun for the type of a value, after its `let`s have been resolved.
     fn value_noun(&self, scoped: ScopedValue<'a>) -> &'static str {
         let mut ignored = Vec::new();
         super::values::kind_noun(&self.resolve_lets(scoped, &mut ignored).value.kind)
     }
 
+    /// Returns the names of the rules in a file.
     fn rules_in_file(&self, file: usize) -> Vec<&'a str> {
         let items = self.layer.files.get(file).map(|file| file.ast.items.as_slice()).unwrap_or_default();
         items
@@ -296,15 +308,17 @@ impl<'a> LayerNames<'a> {
             .collect()
     }
 
-    /// Whether a rule is excluded by `except`.
+    /// Whether a rule of a file is excluded by `use … except`.
     pub(super) fn is_excepted(&self, file: usize, rule: &str) -> bool {
         self.excepted_rules.get(file).is_some_and(|names| names.contains(rule))
     }
 
-    /// Returns the definition of a name in a file: the file's own, or else that of a file that it uses.
+    /// Returns the definition of a name in the scope of a file: the file's own, or else the one of a file that it
+    /// uses. `None` if there is none, or the limit is exceeded.
     pub(super) fn definition(&self, file: usize, name: &str) -> Option<NameDefinition<'a>> {
         let uses = self.uses.get(file).map(Vec::as_slice).unwrap_or_default();
         let span = self.layer.files.get(file).map(|file| Span::new(file.id, 0, 0)).unwrap_or_default();
+        // A lookup in many files is charged.
         let far = u64::try_from(uses.len() / FREE_LOOKUP_FILES).unwrap_or(u64::MAX);
         if far > 0 {
             self.account.charge(far, ChargeReason::Names, span)?;
@@ -316,14 +330,15 @@ impl<'a> LayerNames<'a> {
         })
     }
 
-    /// Returns every name that is visible in a file.
+    /// Returns all names in the scope of a file.
     pub(super) fn visible_names(&self, file: usize) -> Vec<&'a str> {
         let uses = self.uses.get(file).map(Vec::as_slice).unwrap_or_default();
         let scopes = std::iter::once(file).chain(uses.iter().copied());
         scopes.filter_map(|scope| self.own_definitions.get(scope)).flat_map(|own| own.keys().copied()).collect()
     }
 
-    /// Follows `let`s that name other `let`s to the final value.
+    /// Resolves a name that refers to a `let`, also through other `let`s, to its value. Any other value is returned
+    /// unchanged. Reports a cycle.
     pub(super) fn resolve_lets(&self, scoped: ScopedValue<'a>, diagnostics: &mut Vec<Diagnostic>) -> ScopedValue<'a> {
         let mut current = scoped;
         for steps in 0..MAX_LET_CHAIN {
@@ -348,13 +363,14 @@ impl<'a> LayerNames<'a> {
         current
     }
 
-    /// Returns the elements of a value: for a list, its own and those of the lists spread into it; for anything else,
-    /// the value alone.
+    /// Returns the elements of a list, including the elements of the lists that are spread into it (`...NAME`). A
+    /// value that is not a list is the only element.
     pub(super) fn elements(&self, scoped: ScopedValue<'a>, diagnostics: &mut Vec<Diagnostic>) -> Vec<ScopedValue<'a>> {
         let mut out = Vec::new();
-        // If each list spreads the next one twice, the spreads double with every step, even for empty lists.
+        // If each list spreads the next one twice, the spreads double with every step, even for empty lists. So they
+        // are limited, too.
         let mut spreads = LIST_LIMIT;
-        // A mistake in such a list is found again on every path to it.
+        // The findings of elements are collected separately, because their number is limited.
         let mut found = Vec::new();
         self.collect_elements(scoped, 0, &mut spreads, &mut out, &mut found);
         diagnostics.append(&mut found);
@@ -373,6 +389,7 @@ impl<'a> LayerNames<'a> {
         out
     }
 
+    /// Adds the elements of a list to `out`, until there are too many elements, spreads or findings.
     fn collect_elements(
         &self,
         scoped: ScopedValue<'a>,
@@ -420,7 +437,7 @@ impl<'a> LayerNames<'a> {
         }
     }
 
-    /// Whether a name may belong to an item that could not be parsed, which was reported there.
+    /// Whether a name may belong to an item that could not be parsed. Such a syntax error has already been reported.
     pub(super) fn may_be_unparsed(&self, file: usize, name: &str) -> bool {
         let uses = self.uses.get(file).map(Vec::as_slice).unwrap_or_default();
         let scopes = std::iter::once(file).chain(uses.iter().copied());
@@ -429,7 +446,7 @@ impl<'a> LayerNames<'a> {
             .any(|unread| unread.contains(name) || unread.contains("*"))
     }
 
-    /// Removes findings that follow from items that could not be parsed.
+    /// Removes the findings about unknown names that may belong to items that could not be parsed.
     pub(super) fn drop_consequences(&self, diagnostics: &mut Vec<Diagnostic>) {
         let followed = self.consequence_spans.borrow();
         diagnostics.retain(|found| {
@@ -437,7 +454,7 @@ impl<'a> LayerNames<'a> {
         });
     }
 
-    /// Returns the diagnostic for a name that is not a `let`.
+    /// Returns the finding about a name that is not a `let`, with a suggestion.
     pub(super) fn unknown_name(&self, file: usize, name: &ast::Name) -> Diagnostic {
         if self.may_be_unparsed(file, &name.text) {
             self.consequence_spans.borrow_mut().push(name.span);
@@ -445,7 +462,7 @@ impl<'a> LayerNames<'a> {
         let found = Diagnostic::new(Code::UNKNOWN_NAME, format!("unknown name `{}`", name.text))
             .label(name.span, "not a `let`")
             .help(format!("write `\"{0}\"` for that text, or `let {0} = …` above the rule", name.text))
-            // It may be a misspelled or undefined name.
+            // The name may be misspelled, or its `let` may be missing, so the fix is not certain.
             .fix_that_changes(name.span, format!("\"{}\"", name.text));
         match self.similar_name(file, &name.text) {
             Some(near) => Diagnostic { help: Some(near), fix: None, ..found },
@@ -453,7 +470,8 @@ impl<'a> LayerNames<'a> {
         }
     }
 
-    /// Suggests a visible name that is similar to an unknown one.
+    /// Returns the suggestion of a similar name in the scope of a file; `None` if there is none, or too many names
+    /// were unknown.
     fn similar_name(&self, file: usize, name: &str) -> Option<String> {
         self.unknown_count.set(self.unknown_count.get() + 1);
         if self.unknown_count.get() > MAX_SUGGESTIONS {
@@ -462,7 +480,7 @@ impl<'a> LayerNames<'a> {
         suggest("name", name, self.visible_names(file))
     }
 
-    /// Checks the items of a file for mistakes that their uses would not reveal.
+    /// Reports mistakes in the annotations, `let`s and `def`s of a file, even if no rule uses them.
     pub(super) fn check_items(&self, file: usize, checked: &mut DefCache, diagnostics: &mut Vec<Diagnostic>) {
         let items = self.layer.files.get(file).map(|file| file.ast.items.as_slice()).unwrap_or_default();
         for item in items {
@@ -476,7 +494,7 @@ impl<'a> LayerNames<'a> {
                 ItemKind::Def(def) => super::condition::check_def(self, file, def, checked, diagnostics),
                 _ => {}
             }
-            // Its other findings may result from values that were no longer compiled.
+            // Other findings about this item may result from values that were no longer compiled.
             if self.account.exceeded_limit().is_some() {
                 diagnostics.truncate(before);
                 return;
@@ -494,13 +512,14 @@ impl NameDefinition<'_> {
     }
 }
 
+/// Returns the finding about a `let` that depends on itself.
 fn circular_finding(span: Span) -> Diagnostic {
     Diagnostic::new(Code::CIRCULAR, "a definition that depends on itself")
         .label(span, "never reaches a value")
         .help("write out one of the values")
 }
 
-/// Returns the files of some `use`s, without duplicates.
+/// Returns the files that some `use`s refer to, without duplicates.
 fn distinct_files(uses: &[Option<usize>]) -> Vec<usize> {
     let mut seen = BTreeSet::new();
     uses.iter().copied().flatten().filter(|file| seen.insert(*file)).collect()
@@ -516,7 +535,8 @@ fn value_parts(value: &ast::AstValue) -> u64 {
     parts_of_bytes(length, BYTES_PER_PART).saturating_add(1)
 }
 
-/// Returns a form of a `use` that is equal for equivalent configurations, independent of spans and order.
+/// Returns a text that is equal for two `use`s with the same `except` and `with`, regardless of the order of their
+/// entries.
 fn use_key(used: &ast::Use) -> String {
     let mut except: Vec<&str> = used.except.iter().map(|name| name.text.as_str()).collect();
     except.sort_unstable();
@@ -526,11 +546,13 @@ fn use_key(used: &ast::Use) -> String {
     format!("{except:?} {with:?}")
 }
 
+/// Returns a text that is equal for equal entries of `with`.
 fn entry_key(entry: &ast::MapEntry) -> String {
     let value = entry.value.as_ref().map(value_key).unwrap_or_default();
     format!("{:?}: {value}", option_name(&entry.key))
 }
 
+/// Returns a text that is equal for equal values, regardless of their spans.
 fn value_key(value: &ast::AstValue) -> String {
     match &value.kind {
         ValueKind::Text(text) => format!("{:?}", text.value),
@@ -551,7 +573,7 @@ fn value_key(value: &ast::AstValue) -> String {
     }
 }
 
-/// Returns the dotted text of a key that is a name.
+/// Returns the text of a key; `None` for a key that names a file.
 #[must_use]
 fn option_name(key: &MapKey) -> Option<String> {
     match key {

@@ -1,4 +1,4 @@
-//! The `{ key: value }` after an effect: known keys, correct types, no duplicates.
+//! The options after an effect, `{ key: value }`: reports unknown and repeated keys, and values of the wrong type.
 
 use std::collections::BTreeMap;
 use std::time::Duration;
@@ -17,7 +17,7 @@ pub(super) struct EffectOptions<'a> {
 }
 
 impl<'a> EffectOptions<'a> {
-    /// Reads a map whose keys must be in `known`.
+    /// Reads the options of an effect. Keys that are not in `known` are reported.
     pub(super) fn new(
         map: Option<&'a ast::MapLiteral>,
         effect: &str,
@@ -40,12 +40,12 @@ impl<'a> EffectOptions<'a> {
         Self { entries }
     }
 
-    /// Returns the value of an option as written.
+    /// Returns the value of an option; `None` if the option is not given.
     pub(super) fn get(&self, name: &str) -> Option<&'a ast::AstValue> {
         self.entries.get(name).copied()
     }
 
-    /// Returns a boolean option, `false` by default.
+    /// Returns a boolean option; false if it is not given.
     pub(super) fn flag(&self, name: &str, diagnostics: &mut Vec<Diagnostic>) -> bool {
         let Some(value) = self.get(name) else { return false };
         match value.kind {
@@ -57,7 +57,7 @@ impl<'a> EffectOptions<'a> {
         }
     }
 
-    /// Returns a text option.
+    /// Returns a text option; `None` if it is not given or has another type, which is reported.
     pub(super) fn text(&self, name: &str, diagnostics: &mut Vec<Diagnostic>) -> Option<&'a ast::StringLiteral> {
         let value = self.get(name)?;
         match &value.kind {
@@ -69,7 +69,8 @@ impl<'a> EffectOptions<'a> {
         }
     }
 
-    /// Returns an option whose value is one of a fixed set of words.
+    /// Returns an option whose value is one of these words; `None` if it is not given or another word, which is
+    /// reported.
     pub(super) fn keyword<T: Copy>(
         &self,
         name: &str,
@@ -102,12 +103,13 @@ impl<'a> EffectOptions<'a> {
         None
     }
 
-    /// Returns a duration greater than zero.
+    /// Returns a duration option; `None` if it is not given, or is not a duration greater than zero, which is
+    /// reported.
     pub(super) fn duration(&self, name: &str, diagnostics: &mut Vec<Diagnostic>) -> Option<Duration> {
         let value = self.get(name)?;
         match &value.kind {
             ValueKind::Duration(duration, _) if !duration.is_zero() => Some(*duration),
-            // A number with a unit was reported by the parser.
+            // The parser has reported a number with an unknown unit.
             ValueKind::Number(_, digits) if digits.contains(|c: char| c.is_ascii_alphabetic()) => None,
             ValueKind::Number(_, digits) => {
                 diagnostics.push(wrong_option_value(
@@ -137,8 +139,8 @@ impl<'a> EffectOptions<'a> {
         }
     }
 
-    /// Returns a whole number of at least 1. A number that is too large is replaced by the maximum, which limits
-    /// nothing either.
+    /// Returns a whole number of at least 1; `None` if the option is not given or has another value, which is
+    /// reported. A number that is too large for the type is replaced by the maximum.
     pub(super) fn count(&self, name: &str, diagnostics: &mut Vec<Diagnostic>) -> Option<u32> {
         let value = self.get(name)?;
         if let ValueKind::Number(_, digits) = &value.kind
@@ -154,7 +156,7 @@ impl<'a> EffectOptions<'a> {
         None
     }
 
-    /// Returns a map of names to texts.
+    /// Returns an option that maps names to texts; empty if it is not given. Other values are reported.
     pub(super) fn map(&self, name: &str, diagnostics: &mut Vec<Diagnostic>) -> Vec<(String, &'a ast::StringLiteral)> {
         let Some(value) = self.get(name) else { return Vec::new() };
         let ValueKind::Map(map) = &value.kind else {
@@ -173,12 +175,14 @@ impl<'a> EffectOptions<'a> {
     }
 }
 
-/// Parses a whole number, capped at the maximum; `None` if there are characters other than digits.
+/// Parses a whole number; `None` if there are characters other than digits. A number that is too large becomes the
+/// maximum.
 fn parse_whole_number(digits: &str) -> Option<u32> {
     let is_whole = !digits.is_empty() && digits.bytes().all(|byte| byte.is_ascii_digit());
     is_whole.then(|| digits.parse().unwrap_or(u32::MAX))
 }
 
+/// Returns the name and the value of an entry; `None` if it lacks one of them, which is reported.
 fn option_entry<'a>(
     entry: &'a ast::MapEntry,
     diagnostics: &mut Vec<Diagnostic>,
@@ -201,6 +205,7 @@ fn option_entry<'a>(
     }
 }
 
+/// Returns the finding about an unknown option, with a suggestion.
 fn unknown_option(entry: &ast::MapEntry, name: &str, effect: &str, known: &[&str]) -> Diagnostic {
     let span = match &entry.key {
         MapKey::Name(name) => name.span,
@@ -232,6 +237,7 @@ fn unknown_option(entry: &ast::MapEntry, name: &str, effect: &str, known: &[&str
     }
 }
 
+/// Returns the finding about an option whose value has the wrong type. `wanted` is the noun for the right one.
 fn wrong_option_value(name: &str, value: &ast::AstValue, wanted: &str, help: &str) -> Diagnostic {
     Diagnostic::new(Code::BAD_VALUE, format!("`{name}` is {wanted}"))
         .label(value.span, format!("this is {}", kind_noun(&value.kind)))

@@ -1,10 +1,10 @@
-//! **The** order (law 3): wildcard rules first, then the others, each group in stable source order.
+//! The evaluation order (law 3): wildcard rules first, then all others, each group in source order.
 
 use std::sync::Arc;
 
 use crate::ruleset::{Rule, RuleSet};
 
-/// Links the rules of the layers, given in layer order and each in source order, into a rule set.
+/// Combines the rules of all layers, given from the first layer to the last and each in source order, to a rule set.
 #[must_use]
 pub fn link_layers(layers: impl IntoIterator<Item = Vec<Arc<Rule>>>) -> RuleSet {
     RuleSet::new(sort_for_evaluation(layers.into_iter().flatten().collect()))

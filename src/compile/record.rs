@@ -1,4 +1,4 @@
-//! `record "FILE" { key: value, field }`.
+//! Compiles `record "FILE" { key: value, field }`.
 
 use std::collections::BTreeSet;
 
@@ -13,7 +13,7 @@ use super::template::TextScope;
 use super::values::{compile_literal, kind_noun};
 use super::{field, json_path};
 
-/// Compiles a record.
+/// Compiles a record; `None` if it has no fields. Fields with mistakes are reported and omitted.
 pub(super) fn compile_record<'a>(
     texts: &TextScope<'_, 'a>,
     file: &'a ast::StringLiteral,
@@ -46,7 +46,7 @@ pub(super) fn compile_record<'a>(
     Some(RecordSpec { file: texts.template(file, diagnostics), fields })
 }
 
-/// Checks that a record is below `.rules/log/` or in the state directory, regardless of its values.
+/// Reports a file that is neither below `.rules/log/` nor below the state directory, or may not be for some values.
 fn check_place(file: &ast::StringLiteral, diagnostics: &mut Vec<Diagnostic>) {
     if let Err(misplaced) = locate(&file.value) {
         diagnostics.push(
@@ -57,13 +57,14 @@ fn check_place(file: &ast::StringLiteral, diagnostics: &mut Vec<Diagnostic>) {
     }
 }
 
+/// Compiles one field to its key and its value; `None` if a mistake was reported.
 fn record_field<'a>(
     texts: &TextScope<'_, 'a>,
     entry: &'a ast::MapEntry,
     diagnostics: &mut Vec<Diagnostic>,
 ) -> Option<(String, RecordValue)> {
     let key = match (&entry.key, &entry.value) {
-        // The shorthand: the key is the last segment of the name.
+        // The short form has no key, so the key is the last segment of the name.
         (MapKey::Name(name), None) => {
             let key = name.segments.last()?.text.clone();
             return Some((key, record_reference(texts, name, diagnostics)?));
@@ -102,6 +103,7 @@ fn record_field<'a>(
     Some((key, compiled))
 }
 
+/// Compiles a value that is a name: a field, a fact, a `let` or `now`.
 fn record_reference<'a>(
     texts: &TextScope<'_, 'a>,
     name: &'a ast::FieldName,
@@ -134,6 +136,7 @@ fn record_reference<'a>(
     }
 }
 
+/// Returns the finding about a value that a record cannot contain.
 fn unrecordable_value(span: Span, kind: &str) -> Diagnostic {
     Diagnostic::new(Code::BAD_VALUE, format!("a record cannot hold {kind}"))
         .label(span, "not a value to write")

@@ -1,4 +1,5 @@
-//! Advice on regexes that are too big, or that use features that the engine does not have.
+//! Advice for findings about regexes that are too big, or that use features which the engine lacks: look-around and
+//! back-references.
 
 use regex_syntax::ast::parse::Parser;
 use regex_syntax::ast::{Ast, RepetitionKind, RepetitionRange};
@@ -8,20 +9,21 @@ use crate::ruleset::LazyRegex;
 use crate::span::Span;
 use crate::syntax::ast::RegexLiteral;
 
-/// The maximum number of repetitions examined.
+/// The maximum number of repetitions that are examined.
 const MOST: usize = 16;
 
-/// The maximum length of a proposed text.
+/// The maximum length of a regex that is proposed, in bytes.
 const LONGEST: usize = 60;
 
-/// A caveat about splitting a regex into two tests, for texts with several matches.
+/// The caveat for a regex that is split into two tests: in a text with several matches, both tests may hold for
+/// different ones.
 const SEVERAL_MATCHES_CAVEAT: &str = "; in a text with several such places one that is fine then excuses the others";
 
-/// Unicode classes, with the ASCII characters that are usually meant.
+/// Unicode classes, each with the ASCII characters that authors usually mean.
 const CLASSES: &[(&str, &str)] = &[("\\w", "A-Za-z0-9_"), ("\\d", "0-9"), ("\\s", " \\t\\r\\n")];
 
-/// Adds to a finding which part of a regex makes it too big, and a replacement for it; `fits` returns whether a size is
-/// small enough.
+/// Completes the finding that a regex is too big: labels the largest repetition, and proposes a smaller replacement.
+/// `fits` returns whether a size is small enough.
 pub(super) fn with_size_advice(found: Diagnostic, regex: &RegexLiteral, fits: impl Fn(u64) -> bool) -> Diagnostic {
     let size = |pattern: &str| {
         LazyRegex::parse(LazyRegex::inline_flags(pattern, &regex.flags)).map_or(u64::MAX, |(_, size)| size)
@@ -37,6 +39,7 @@ pub(super) fn with_size_advice(found: Diagnostic, regex: &RegexLiteral, fits: im
     };
     let plain = with_ascii_classes(text);
     let has_class = plain != text;
+    // Two proposals: ASCII classes, and in addition no upper bound for the repetition.
     let open = part.is_range.then(|| without_upper_bound(&plain)).flatten();
     let proposals = [Some(plain), open];
     let Some(instead) = proposals.into_iter().flatten().find(|instead| instead != text && fits(size(&with(instead))))
@@ -62,7 +65,7 @@ pub(super) fn with_size_advice(found: Diagnostic, regex: &RegexLiteral, fits: im
     }
 }
 
-/// Moves the label of the finding to the part that is big.
+/// Moves the label of the finding to a part of the regex, if that is short.
 fn label_part(mut found: Diagnostic, regex: &RegexLiteral, part: std::ops::Range<usize>, text: &str) -> Diagnostic {
     if let Some(label) = found.labels.first_mut().filter(|_| text.len() < LONGEST) {
         label.span = part_span(regex, part);
@@ -70,21 +73,22 @@ fn label_part(mut found: Diagnostic, regex: &RegexLiteral, part: std::ops::Range
     found
 }
 
+/// Returns the span of a part of the regex.
 fn part_span(regex: &RegexLiteral, part: std::ops::Range<usize>) -> Span {
     let start = regex.pattern_span.start as usize;
     Span::new(regex.pattern_span.file, start + part.start, start + part.end)
 }
 
-/// A bounded repetition in a pattern.
+/// A repetition in a pattern that multiplies the size of its operand: `x{3}`, `x{2,5}`, `x{2,}`.
 #[derive(Clone, Copy)]
 struct Repetition {
     start: usize,
     end: usize,
-    /// `{2,5}`
+    /// Whether it has an upper bound that differs from the lower: `{2,5}`.
     is_range: bool,
 }
 
-/// Returns the bounded repetitions of a pattern, including nested ones.
+/// Returns the repetitions of a pattern that multiply, including nested ones; empty if it cannot be parsed.
 fn repetitions(pattern: &str) -> Vec<Repetition> {
     let mut found = Vec::new();
     let Ok(whole) = Parser::new().parse(pattern) else { return found };
@@ -109,7 +113,7 @@ fn repetitions(pattern: &str) -> Vec<Repetition> {
     found
 }
 
-/// Replaces Unicode classes by ASCII classes.
+/// Replaces Unicode classes by ASCII classes: `[A-Za-z0-9_]` for `\w`.
 fn with_ascii_classes(text: &str) -> String {
     let (mut out, mut in_class, mut rest) = (String::new(), false, text);
     while let Some(c) = rest.chars().next() {
@@ -135,14 +139,15 @@ fn with_ascii_classes(text: &str) -> String {
     out
 }
 
-/// Converts `x{36,255}` to `x{36,}`.
+/// Removes the upper bound of a repetition: `x{36,}` for `x{36,255}`.
 fn without_upper_bound(text: &str) -> Option<String> {
     let comma = text.rfind(',')?;
     let close = text.rfind('}').filter(|close| *close > comma)?;
     Some(format!("{}{}", text.get(..=comma)?, text.get(close..)?))
 }
 
-/// Returns the help for a regex with a look-around, given the pattern between its slashes and the flags after them.
+/// Returns the help for a regex with look-around. `pattern` is the text between the slashes, and `behind_slash` has
+/// the flags after them.
 pub(super) fn look_around_help(pattern: &str, behind_slash: &str) -> String {
     if let Some(inner) = between_digits(pattern) {
         return format!("write `/\\b{inner}\\b/{behind_slash}`: `\\b` is where a word or a number ends");
@@ -154,19 +159,22 @@ pub(super) fn look_around_help(pattern: &str, behind_slash: &str) -> String {
     }
 }
 
-/// The only look-around of a pattern.
+/// A pattern with a single look-around, in parts.
 struct LookAround<'p> {
-    /// The flags at the beginning of the pattern, which apply to each part.
+    /// The flags at the beginning of the pattern, such as `(?i)`, which apply to every part.
     flags: &'p str,
+    /// The flags after the closing slash.
     behind_slash: &'p str,
+    /// The pattern before the look-around, without the flags.
     before: &'p str,
-    /// The look-around without its closing parenthesis.
+    /// The look-around without its closing parenthesis, such as `(?=x`.
     group: &'p str,
+    /// The pattern after the look-around.
     behind: &'p str,
 }
 
 impl<'p> LookAround<'p> {
-    /// Finds the look-around of a short pattern that has one.
+    /// Splits a pattern at its look-around; `None` if it is long, or has several.
     fn find(pattern: &'p str, behind_slash: &'p str) -> Option<Self> {
         let (before, rest) = pattern.split_at_checked(look_around(pattern)?)?;
         let (flags, before) = leading_flags(before);
@@ -182,11 +190,12 @@ impl<'p> LookAround<'p> {
         })
     }
 
+    /// Formats a pattern as a regex literal with the same flags.
     fn regex(&self, body: &str) -> String {
         format!("/{}{body}/{}", self.flags, self.behind_slash)
     }
 
-    /// Returns what to write instead.
+    /// Returns the help with an equivalent without look-around; `None` if there is no simple one.
     fn help(&self) -> Option<String> {
         let Self { before, group, behind, .. } = *self;
         if let Some(inner) = group.strip_prefix("(?<=") {
@@ -212,7 +221,7 @@ impl<'p> LookAround<'p> {
         self.without(group.strip_prefix("(?!")?)
     }
 
-    /// Returns what to write instead of a pattern that something must not follow.
+    /// Returns the help for a pattern with the negative look-ahead `(?!inner)`.
     fn without(&self, inner: &str) -> Option<String> {
         let (positive, negative) = match (self.before, self.behind) {
             ("^", behind) => (format!("^{behind}"), format!("^{}", whole(inner))),
@@ -238,12 +247,13 @@ impl<'p> LookAround<'p> {
     }
 }
 
-/// Returns a regex as one part of another.
+/// Returns a pattern in a form that can be placed within another: alternatives are put in a group.
 fn whole(inner: &str) -> String {
     if inner.contains('|') { format!("(?:{inner})") } else { inner.to_owned() }
 }
 
-/// Returns the pattern between `(?<!\d)` and `(?!\d)`, or the equivalents for word characters.
+/// Returns the pattern between `(?<!\d)` and `(?!\d)`, or the equivalents for word characters; `None` for another
+/// pattern.
 fn between_digits(pattern: &str) -> Option<&str> {
     [("(?<!\\d)", "(?!\\d)"), ("(?<![0-9])", "(?![0-9])"), ("(?<!\\w)", "(?!\\w)"), ("(?<!\\S)", "(?!\\S)")]
         .iter()
@@ -274,7 +284,7 @@ fn look_around(pattern: &str) -> Option<usize> {
     None
 }
 
-/// Splits off the leading flags of a pattern: `(?i)`.
+/// Splits the flags, such as `(?i)`, from the beginning of a pattern.
 fn leading_flags(pattern: &str) -> (&str, &str) {
     let letters = pattern.strip_prefix("(?").map_or(0, |rest| rest.bytes().take_while(u8::is_ascii_lowercase).count());
     let end = "(?".len() + letters + 1;
@@ -284,7 +294,7 @@ fn leading_flags(pattern: &str) -> (&str, &str) {
     }
 }
 
-/// Returns the offset of the end of the group that a text begins with.
+/// Returns the offset of the parenthesis that closes the group at the beginning of a text.
 fn group_end(text: &str) -> Option<usize> {
     let (mut depth, mut in_class, mut is_escaped) = (0_usize, false, false);
     for (at, c) in text.char_indices() {
@@ -307,7 +317,8 @@ fn group_end(text: &str) -> Option<usize> {
     None
 }
 
-/// Returns the help for a back-reference: alternatives, if the repeated group is one of a few characters.
+/// Returns the help for a regex with the back-reference at offset `at`. If the referenced group is one of a few
+/// characters, as in `(['"]).*\1`, the alternatives are written out.
 pub(super) fn back_reference_help(pattern: &str, at: usize) -> String {
     let written = || -> Option<String> {
         let (before, rest) = pattern.split_at_checked(at)?;

@@ -1,4 +1,4 @@
-//! `rewrite …`.
+//! Compiles `rewrite …`, and reports targets that cannot be rewritten.
 
 use crate::diagnostic::{Code, Diagnostic, nearest_name, suggest};
 use crate::ruleset::{Rewrite, RewriteTarget, RewriteValue};
@@ -16,7 +16,7 @@ use super::template::TextScope;
 use super::values::{check_regex, compile_literal, kind_noun};
 use super::{commands, field};
 
-/// Compiles a rewrite.
+/// Compiles a rewrite; `None` if a mistake was reported.
 pub(super) fn compile_rewrite<'a>(
     texts: &TextScope<'_, 'a>,
     kind: &'a EffectKind,
@@ -109,7 +109,7 @@ fn edited_command(
     }
 }
 
-/// Returns the diagnostic for an invalid `rewrite runs`.
+/// Returns the finding about an invalid `rewrite runs`.
 fn bad_edit(bad: &BadEdit, from: &ast::StringLiteral, to: &ast::StringLiteral) -> Box<Diagnostic> {
     match bad {
         BadEdit::Pattern(bad) => commands::bad_pattern(bad, from.span),
@@ -135,13 +135,14 @@ fn bad_edit(bad: &BadEdit, from: &ast::StringLiteral, to: &ast::StringLiteral) -
     }
 }
 
+/// Returns the finding about the new command.
 fn bad_command(message: &str, to: &ast::StringLiteral, label: &str) -> Diagnostic {
     Diagnostic::new(Code::BAD_PATTERN, message)
         .label(to.span, label)
         .help("write each word as it should appear in the command")
 }
 
-/// Checks that the groups named in a replacement exist in the regex: a missing one would be empty.
+/// Reports groups in a replacement that the regex does not have, because they would be replaced by nothing.
 fn check_groups(regex: &crate::ruleset::LazyRegex, with: &ast::StringLiteral, diagnostics: &mut Vec<Diagnostic>) {
     // Compiling is expensive, and most replacements name no group.
     let Some(Ok(regex)) = with.value.contains('$').then(|| regex.compiled()) else { return };
@@ -177,6 +178,8 @@ fn check_groups(regex: &crate::ruleset::LazyRegex, with: &ast::StringLiteral, di
     }
 }
 
+/// Compiles the target of a rewrite; reports one that cannot be rewritten. `removes` is whether the new value is
+/// `null`.
 fn compile_target(
     texts: &TextScope<'_, '_>,
     name: &ast::FieldName,
@@ -218,8 +221,8 @@ fn compile_target(
     Some(target)
 }
 
-/// Checks that the events of the head support the rewrite: of the input before the call, of the output after it. Events
-/// that support neither are reported with the effect.
+/// Reports an event of the head that does not support the rewrite: the input is rewritten before the call, the output
+/// after it. Events that support no rewrite at all are reported with the effect.
 fn check_event(
     texts: &TextScope<'_, '_>,
     target: &RewriteTarget,
@@ -240,7 +243,7 @@ fn check_event(
     None
 }
 
-/// Checks that a tool that the head can select has the rewritten member.
+/// Reports a target that none of the selected tools has. `name` is the target in the message.
 fn check_target_exists(
     texts: &TextScope<'_, '_>,
     target: &RewriteTarget,
@@ -274,7 +277,7 @@ fn has_target(tool: &ToolSpec, target: &RewriteTarget) -> bool {
     }
 }
 
-/// Checks that a new value has the type of the one that it replaces.
+/// Reports a new value whose type is not the type of the member.
 fn check_fits(
     texts: &TextScope<'_, '_>,
     name: &ast::FieldName,
@@ -308,13 +311,14 @@ fn check_fits(
     None
 }
 
+/// Returns the finding about the removal of a required member.
 fn required_member(name: &ast::FieldName) -> Diagnostic {
     Diagnostic::new(Code::REWRITE_TARGET, format!("`{}` cannot be removed", name.text()))
         .label(name.span, "required by the tool: the call would fail")
         .help("deny the call, or set another value")
 }
 
-/// Checks a member of the input against every tool that the head can select.
+/// Reports a member of the input that none of the selected tools has, or the removal of a required one.
 fn check_member(
     texts: &TextScope<'_, '_>,
     name: &ast::FieldName,
@@ -359,6 +363,7 @@ fn check_member(
     None
 }
 
+/// Compiles the new value of a member.
 fn compile_value<'a>(
     texts: &TextScope<'_, 'a>,
     value: &'a ast::AstValue,
@@ -409,7 +414,7 @@ fn compile_value<'a>(
     }
 }
 
-/// Compiles the elements of a defined list, which are constants.
+/// Compiles the elements of a list from a `let`, which must be literals.
 fn constants<'a>(
     texts: &TextScope<'_, 'a>,
     list: ScopedValue<'a>,
@@ -419,7 +424,7 @@ fn constants<'a>(
     elements.iter().map(|element| literal_value(element.value, diagnostics)).collect()
 }
 
-/// Returns a literal value.
+/// Compiles a literal; reports another value.
 fn literal_value(value: &ast::AstValue, diagnostics: &mut Vec<Diagnostic>) -> Option<RewriteValue> {
     let constant = compile_literal(&value.kind).map(RewriteValue::Literal);
     if constant.is_none() {
@@ -428,6 +433,7 @@ fn literal_value(value: &ast::AstValue, diagnostics: &mut Vec<Diagnostic>) -> Op
     constant
 }
 
+/// Returns the finding about a value that a member cannot have.
 fn not_a_member_value(value: &ast::AstValue, kind: &str) -> Diagnostic {
     Diagnostic::new(Code::BAD_VALUE, format!("a member cannot become {kind}"))
         .label(value.span, "not a value")

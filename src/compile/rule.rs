@@ -1,4 +1,4 @@
-//! A rule as a whole: its clauses, without duplicates; its annotations; the combination of its parts.
+//! Compiles a whole rule: its clauses, its annotations, and the combination of its effects.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -19,21 +19,22 @@ use super::names::LayerNames;
 use super::template::TextScope;
 use super::{effect, head};
 
-/// The clauses of a rule, grouped by kind.
+/// The clauses of a rule, by kind. Of a repeated clause, the last one counts.
 #[derive(Default)]
 struct ClauseGroups<'a> {
     on: Option<&'a [ast::EventHead]>,
+    /// The selectors of `by`, with the span of the clause.
     by: Option<(&'a [ast::Selector], Span)>,
     when: Option<&'a ast::AstCondition>,
     unless: Option<&'a ast::AstCondition>,
     unknown: Option<&'a ast::Name>,
-    /// The conditions of repeated clauses: checked, but not used.
+    /// The conditions of repeated clauses, which are checked but not used.
     repeated_conditions: Vec<&'a ast::AstCondition>,
     effects: Vec<&'a ast::AstEffect>,
     examples: Vec<(ExampleKind, Arc<[ast::Example]>)>,
 }
 
-/// The compiled conditions of a rule, and what they look at, as in [`Rule`].
+/// The compiled conditions of a rule, and the properties of their tests, which are explained in [`Rule`].
 struct RuleTests {
     when: Option<Condition>,
     unless: Option<Condition>,
@@ -43,6 +44,7 @@ struct RuleTests {
     hangs_on_surroundings: bool,
 }
 
+/// Compiles the conditions of a rule; `None` for a condition with a mistake.
 fn tests<'a>(
     names: &LayerNames<'a>,
     file: usize,
@@ -66,7 +68,8 @@ fn tests<'a>(
     }
 }
 
-/// Compiles a rule. If a mistake was reported the layer does not load, so the placeholder in the rule is never used.
+/// Compiles a rule. If a mistake is reported, the layer does not load, so the incomplete rule that is returned is
+/// never used.
 pub(super) fn compile_rule<'a>(
     names: &LayerNames<'a>,
     file: usize,
@@ -82,7 +85,7 @@ pub(super) fn compile_rule<'a>(
     let head = head::compile_head(clauses.on.unwrap_or_default(), clauses.by, &names.account, diagnostics);
     check_complete(rule, &clauses, diagnostics);
     let tests = tests(names, file, &head, &clauses, diagnostics);
-    // The index of each event lists the rule, and traverses its condition.
+    // The rule is in the index of each of its events, and its condition is traversed for each index.
     let further = u64::try_from(head.events.len().saturating_sub(1)).unwrap_or(u64::MAX);
     let parts = names.account.parts().saturating_sub(parts_before).saturating_add(1);
     let _is_left = names.account.charge(further.saturating_mul(parts), ChargeReason::Events, rule.name.span);
@@ -120,7 +123,7 @@ pub(super) fn compile_rule<'a>(
     }
 }
 
-/// Whether an effect can block the call (law 4).
+/// Whether an effect can block the call (law 4). A `run` can only if its options make it a gate explicitly.
 fn can_block(effect: &Effect) -> bool {
     match effect {
         Effect::Run(run) => run.is_gate(),
@@ -128,6 +131,7 @@ fn can_block(effect: &Effect) -> bool {
     }
 }
 
+/// Groups the clauses of a rule by kind, and reports repeated ones.
 fn group_clauses<'a>(rule: &'a ast::AstRule, diagnostics: &mut Vec<Diagnostic>) -> ClauseGroups<'a> {
     let mut clauses = ClauseGroups::default();
     let mut first: std::collections::BTreeMap<&str, Span> = std::collections::BTreeMap::new();
@@ -149,7 +153,7 @@ fn group_clauses<'a>(rule: &'a ast::AstRule, diagnostics: &mut Vec<Diagnostic>) 
             ClauseKind::On(events) => clauses.on = Some(events),
             ClauseKind::By(selectors) => {
                 if let Some((earlier, _)) = clauses.by.replace((selectors, clause.span)) {
-                    // Its mistakes are reported all the same.
+                    // The mistakes in the earlier clause are reported all the same.
                     let _reported = head::compile_agents(earlier, diagnostics);
                 }
             }
@@ -165,6 +169,7 @@ fn group_clauses<'a>(rule: &'a ast::AstRule, diagnostics: &mut Vec<Diagnostic>) 
     clauses
 }
 
+/// Returns the finding about a repeated clause.
 fn duplicate_clause(word: &str, span: Span, earlier: Span) -> Diagnostic {
     let help = match word {
         "on" => "join the events with a comma: `on A, B`",
@@ -179,6 +184,7 @@ fn duplicate_clause(word: &str, span: Span, earlier: Span) -> Diagnostic {
         .help(help)
 }
 
+/// Reports a rule without `on` or without an effect, unless a clause could not be parsed.
 fn check_complete(rule: &ast::AstRule, clauses: &ClauseGroups<'_>, diagnostics: &mut Vec<Diagnostic>) {
     if rule.has_unparsed_clause {
         return;
@@ -199,7 +205,8 @@ fn check_complete(rule: &ast::AstRule, clauses: &ClauseGroups<'_>, diagnostics: 
     }
 }
 
-/// Checks the combination of effects.
+/// Reports effects that contradict each other: several different votes, or a rewrite of a call that is denied. Also
+/// reports a rule on `WorktreeCreate` without a `run`.
 fn check_combination(
     rule: &ast::AstRule,
     clauses: &ClauseGroups<'_>,
@@ -213,7 +220,7 @@ fn check_combination(
         _ => None,
     };
     let votes: BTreeSet<Decision> = effects.iter().filter_map(vote).collect();
-    // In a rule that was only partly parsed, the other part may show which is meant.
+    // If a clause could not be parsed, it may show which of the votes is meant.
     if votes.len() > 1 && !rule.has_unparsed_clause {
         let words: Vec<String> = votes.iter().map(|decision| format!("`{}`", decision.keyword())).collect();
         diagnostics.push(
@@ -222,7 +229,7 @@ fn check_combination(
                 .help("keep one, or split the rule in two"),
         );
     }
-    // A rewrite of the output is fine: the output stays in the session, even in one that ends.
+    // A rewrite of the output is no contradiction: the output remains in the session even after a denial.
     let rewrites = effects.iter().any(|effect| matches!(effect, Effect::Rewrite(rewrite) if !rewrite.is_of_output()));
     if rewrites && votes.iter().any(|decision| *decision >= Decision::Deny) {
         let mut written = clauses.effects.iter();
@@ -243,6 +250,7 @@ fn check_combination(
     }
 }
 
+/// Whether an effect is a rewrite.
 fn is_rewrite(kind: &EffectKind) -> bool {
     matches!(kind, EffectKind::RewriteSet(..) | EffectKind::RewriteReplace(..) | EffectKind::RewriteRuns(..))
 }
@@ -251,8 +259,8 @@ fn is_run(kind: &EffectKind) -> bool {
     matches!(kind, EffectKind::RunShell(_) | EffectKind::RunArgv(..))
 }
 
-/// Checks that a rule for files has only effects that apply there: text in a file can be a reason against a call, but
-/// not for it, and it is not the call's command.
+/// Reports an `@in_files` rule that allows or rewrites: a command in a file can be a reason against a call but not
+/// for it, and it is not the call's own command, which a rewrite would change.
 fn check_file_effects(item: &ast::Item, effects: &[Effect], diagnostics: &mut Vec<Diagnostic>) {
     let Some(annotation) = item.annotations.iter().find(|annotation| annotation.name.text == "in_files") else {
         return;
@@ -266,6 +274,7 @@ fn check_file_effects(item: &ast::Item, effects: &[Effect], diagnostics: &mut Ve
     }
 }
 
+/// Compiles the clause `unknown …`, and reports a vote that one of the events does not accept.
 fn compile_unknown(word: Option<&ast::Name>, head: &Head, diagnostics: &mut Vec<Diagnostic>) -> UnknownClause {
     let Some(word) = word else { return UnknownClause::Default };
     let (unknown, can): (UnknownClause, fn(Event) -> bool) = match word.text.as_str() {
@@ -291,9 +300,11 @@ fn compile_unknown(word: Option<&ast::Name>, head: &Head, diagnostics: &mut Vec<
     unknown
 }
 
+/// The names of all annotations.
 const RULE_ANNOTATIONS: &[&str] = &["severity", "tags", "owner", "url", "off", "observe", "in_files", "allow"];
 
-/// Checks the annotations of an item.
+/// Reports mistakes in the annotations of an item: unknown, repeated and contradictory ones, invalid arguments, and
+/// annotations that the kind of item does not have.
 pub(super) fn check_annotations(item: &ast::Item, diagnostics: &mut Vec<Diagnostic>) {
     let is_rule = matches!(item.kind, ast::ItemKind::Rule(_));
     let mut seen: Vec<&str> = Vec::new();
@@ -335,6 +346,7 @@ pub(super) fn check_annotations(item: &ast::Item, diagnostics: &mut Vec<Diagnost
     }
 }
 
+/// Returns the finding about an unknown annotation, with a suggestion.
 fn unknown_annotation(annotation: &ast::Annotation, name: &str) -> Diagnostic {
     let found = Diagnostic::new(Code::UNKNOWN_OPTION, format!("unknown annotation `@{name}`"))
         .label(annotation.name.span, "not an annotation");
@@ -344,6 +356,7 @@ fn unknown_annotation(annotation: &ast::Annotation, name: &str) -> Diagnostic {
     }
 }
 
+/// Reports invalid arguments of an annotation.
 fn check_arguments(annotation: &ast::Annotation, name: &str, diagnostics: &mut Vec<Diagnostic>) {
     let args = annotation.args.as_slice();
     let help = match (name, args) {
@@ -385,6 +398,7 @@ fn check_arguments(annotation: &ast::Annotation, name: &str, diagnostics: &mut V
     );
 }
 
+/// Returns the annotations of a rule, which have been checked.
 fn rule_traits(item: &ast::Item) -> RuleTraits {
     let (mut mode, mut labels, mut commands) = (RuleMode::default(), RuleLabels::default(), CommandCoverage::default());
     for annotation in &item.annotations {

@@ -1,4 +1,4 @@
-//! `run …`: the command, the placeholders for its values, its options.
+//! Compiles `run …`: the command, the placeholders in it, and the options.
 
 use crate::diagnostic::{Code, Diagnostic};
 use crate::ruleset::{ArgvWord, RunCommand, RunSpec, ValueReference};
@@ -12,9 +12,10 @@ use hookrules_shell::quote;
 use super::options::EffectOptions;
 use super::template::TextScope;
 
-/// The default number of times that a gate refuses a stop.
+/// The default number of times that a gate may deny a stop.
 const DEFAULT_ATTEMPTS: u32 = 3;
 
+/// The names of all options.
 pub(super) const OPTIONS: &[&str] = &[
     "timeout",
     "show_stdout",
@@ -31,7 +32,7 @@ pub(super) const OPTIONS: &[&str] = &[
     "attempts",
 ];
 
-/// Compiles a run.
+/// Compiles a `run`; `None` if an error was reported.
 pub(super) fn compile_run<'a>(
     texts: &TextScope<'_, 'a>,
     effect: &'a ast::AstEffect,
@@ -44,6 +45,7 @@ pub(super) fn compile_run<'a>(
     spec.filter(|_| is_whole)
 }
 
+/// Compiles a `run`. After an error, the result may be incomplete.
 fn build_run<'a>(
     texts: &TextScope<'_, 'a>,
     effect: &'a ast::AstEffect,
@@ -99,6 +101,7 @@ fn build_run<'a>(
     Some(spec)
 }
 
+/// Compiles the script of `run "…"`; reports placeholders at positions where a value could be read as code.
 fn shell_command<'a>(
     texts: &TextScope<'_, 'a>,
     text: &'a ast::StringLiteral,
@@ -112,7 +115,7 @@ fn shell_command<'a>(
         );
         return None;
     }
-    // Braces that do not name a field remain text for the shell.
+    // Braces that do not contain the name of a field remain text for the shell.
     let mut known = text.clone();
     let mut sources: Vec<ValueReference> = Vec::new();
     known.placeholders.retain(|placeholder| match texts.placeholder(placeholder, diagnostics) {
@@ -131,6 +134,7 @@ fn shell_command<'a>(
     }
 }
 
+/// Compiles the words of `run ["program", …]`. A word that is only a placeholder becomes one word for each value.
 fn argv_command<'a>(
     texts: &TextScope<'_, 'a>,
     words: &'a [ast::StringLiteral],
@@ -145,7 +149,7 @@ fn argv_command<'a>(
         match source.and_then(|placeholder| texts.placeholder(placeholder, diagnostics)) {
             Some(source) => argv.push(ArgvWord::Values(source)),
             None => {
-                // Braces that do not name a field remain text, both here and in the check.
+                // Braces that do not contain the name of a field remain text, both here and in the check.
                 checked.placeholders.retain(|placeholder| texts.placeholder(placeholder, &mut Vec::new()).is_some());
                 argv.push(ArgvWord::Text(texts.argument(word, diagnostics)));
             }
@@ -156,6 +160,8 @@ fn argv_command<'a>(
     RunCommand::Argv(argv)
 }
 
+/// Compiles the option `env`; reports variables that cannot be set. `command` is the text of the command, without the
+/// values of placeholders.
 fn environment<'a>(
     texts: &TextScope<'_, 'a>,
     options: &EffectOptions<'a>,
@@ -188,13 +194,14 @@ fn environment<'a>(
     out
 }
 
+/// Returns the finding about a `run` with an empty program.
 fn no_program(span: Span) -> Diagnostic {
     Diagnostic::new(Code::BAD_VALUE, "`run` without a program")
         .label(span, "nothing to run")
         .help("write [\"program\", \"argument\"]")
 }
 
-/// Returns a command as shell text, without the values of placeholders.
+/// Returns the command as shell text, without the values of its placeholders.
 fn text_without_values(effect: &ast::AstEffect, command: Option<&RunCommand>) -> String {
     match (&effect.kind, command) {
         (_, Some(RunCommand::Shell(template, _))) => shell_text::command_text(template),
@@ -203,7 +210,7 @@ fn text_without_values(effect: &ast::AstEffect, command: Option<&RunCommand>) ->
     }
 }
 
-/// Checks conditions that involve several options.
+/// Reports options that contradict each other, or that no event of the head supports.
 fn check_options(
     texts: &TextScope<'_, '_>,
     options: &EffectOptions<'_>,
@@ -241,7 +248,7 @@ fn check_options(
     }
 }
 
-/// Reports options whose result an event cannot answer with; `at` returns the place of an option.
+/// Reports options whose result the event does not accept. `at` returns the span of an option.
 fn check_answers(event: Event, options: &RunOptions, at: impl Fn(&str) -> Span, diagnostics: &mut Vec<Diagnostic>) {
     let (answers, name) = (event.spec().answers, event.name());
     let mut refuse = |option: &str, value: &str, help: &str| {

@@ -1,4 +1,5 @@
-//! The strings of effects: placeholders become sources.
+//! Compiles the texts of effects: resolves the placeholders, and reports misspelled ones and notations of other
+//! languages.
 
 use std::sync::Arc;
 
@@ -14,10 +15,10 @@ use super::field::resolve_placeholder;
 use super::names::{LayerNames, NameDefinition, ScopedValue};
 use crate::span::Span;
 
-/// The maximum number of foreign placeholders examined in a text.
+/// The maximum number of placeholders of other languages that are examined in a text.
 const MAX_FOREIGN_PLACEHOLDERS: usize = 8;
 
-/// The scope in which the placeholders of texts are resolved.
+/// The scope in which the placeholders of texts are resolved: the names in a file, and the head of the rule.
 pub(super) struct TextScope<'c, 'a> {
     pub(super) names: &'c LayerNames<'a>,
     pub(super) file: usize,
@@ -25,7 +26,7 @@ pub(super) struct TextScope<'c, 'a> {
 }
 
 impl<'a> TextScope<'_, 'a> {
-    /// Compiles a text.
+    /// Compiles a text. Braces that do not contain the name of a field remain text.
     pub(super) fn template(&self, text: &ast::StringLiteral, diagnostics: &mut Vec<Diagnostic>) -> Template {
         let mut parts = Vec::new();
         let mut at = 0;
@@ -48,8 +49,8 @@ impl<'a> TextScope<'_, 'a> {
         Template { parts }
     }
 
-    /// Compiles a text that is shown, and reports values that are named as in other languages, and names without a
-    /// value.
+    /// Compiles a text that is displayed. Reports values in the notation of other languages, and placeholders that
+    /// nothing replaces.
     pub(super) fn message(&self, text: &ast::StringLiteral, diagnostics: &mut Vec<Diagnostic>) -> Template {
         let before = diagnostics.len();
         let template = self.argument(text, diagnostics);
@@ -75,7 +76,7 @@ impl<'a> TextScope<'_, 'a> {
         template
     }
 
-    /// Reports a value that is named as in another language.
+    /// Returns the finding about a value in the notation of another language.
     fn foreign_variable(
         &self,
         text: &ast::StringLiteral,
@@ -89,14 +90,14 @@ impl<'a> TextScope<'_, 'a> {
         Some(foreign_value(text, range, ValueContext::Text, Some(format!("{{{meant}}}"))))
     }
 
-    /// Whether a placeholder names something, on some event.
+    /// Whether a placeholder refers to something.
     fn has_value(&self, name: &ast::FieldName) -> bool {
         let is_let =
             name.as_single_name().is_some_and(|single| self.names.definition(self.file, &single.text).is_some());
         is_let || name.text() == "now" || resolve_placeholder(name, self.head, &Vec::new).is_ok()
     }
 
-    /// Compiles an argument, and reports values that are named as in other languages.
+    /// Compiles an argument, and reports values in the notation of other languages, such as `${path}`.
     pub(super) fn argument(&self, text: &ast::StringLiteral, diagnostics: &mut Vec<Diagnostic>) -> Template {
         let template = self.template(text, diagnostics);
         for ForeignPlaceholder { range, name, form } in
@@ -109,7 +110,7 @@ impl<'a> TextScope<'_, 'a> {
         template
     }
 
-    /// Reports shell variables that are never set, if a value of ours is meant: `run "prettier $path"`.
+    /// Reports shell variables that the script never sets, if a field of the event is meant: `run "prettier $path"`.
     pub(super) fn shell_variables(&self, text: &ast::StringLiteral, diagnostics: &mut Vec<Diagnostic>) {
         for ForeignPlaceholder { range, name, .. } in
             foreign_values::placeholders(text).into_iter().take(MAX_FOREIGN_PLACEHOLDERS)
@@ -127,7 +128,7 @@ impl<'a> TextScope<'_, 'a> {
 
     /// Reports variables that other systems set for their hooks: `run "prettier $FILE"`.
     pub(super) fn hook_variables(&self, text: &ast::StringLiteral, diagnostics: &mut Vec<Diagnostic>) {
-        // A script that defines functions or sets its arguments has positional parameters of its own.
+        // A script that defines functions or sets its arguments has its own positional parameters.
         let has_own = text.value.contains("()") || text.value.contains("set -- ");
         for foreign_values::HookVariable { range, name, meant } in
             foreign_values::variables(&text.value).into_iter().take(MAX_FOREIGN_PLACEHOLDERS)
@@ -144,7 +145,7 @@ impl<'a> TextScope<'_, 'a> {
 
     /// Reports variables in the words of a list, which no shell expands: `run ["prettier", "$FILE"]`.
     pub(super) fn variables_in_list(&self, words: &[ast::StringLiteral], diagnostics: &mut Vec<Diagnostic>) {
-        // A text after `-c` or `-e` is code.
+        // A word after `-c` or `-e` is code, in which a variable may be expanded.
         if words.iter().any(|word| matches!(word.value.as_str(), "-c" | "-e" | "-lc" | "-ec" | "eval")) {
             return;
         }
@@ -164,7 +165,8 @@ impl<'a> TextScope<'_, 'a> {
         }
     }
 
-    /// Returns the field, fact or `let` that the name in a foreign placeholder means.
+    /// Returns the field, fact or `let` that the name in a placeholder of another language means; `None` if it means
+    /// none.
     fn intended_name(&self, name: &str, form: PlaceholderCertainty, span: Span) -> Option<String> {
         let segments: Vec<ast::Name> =
             name.split('.').map(|segment| ast::Name { text: segment.to_owned(), span }).collect();
@@ -180,8 +182,8 @@ impl<'a> TextScope<'_, 'a> {
         self.names.account.charge_unknown(span)?;
         match resolve_placeholder(&name, self.head, &Vec::new) {
             Ok(_) => Some(name.text()),
-            // A certain placeholder may use a foreign name; the bare name of an input's member can only mean that
-            // member.
+            // If the notation is certainly a placeholder, the name may be a foreign one. Otherwise only the bare name
+            // of a member of the input is accepted, which can mean nothing else.
             Err(error) if form == PlaceholderCertainty::Certain || error.code == Code::FIELD_NOT_CARRIED => {
                 error.fix.map(|fix| shorter_name(fix.replacement))
             }
@@ -189,7 +191,7 @@ impl<'a> TextScope<'_, 'a> {
         }
     }
 
-    /// Compiles an argument of an effect that must not be empty.
+    /// Compiles an argument; reports one that is empty. `what` is the noun for it.
     pub(super) fn required_argument(
         &self,
         text: &ast::StringLiteral,
@@ -206,7 +208,8 @@ impl<'a> TextScope<'_, 'a> {
         self.message(text, diagnostics)
     }
 
-    /// Resolves a placeholder; one whose name is unknown remains text.
+    /// Resolves a placeholder. `None` if its name is unknown: the braces then remain text, and a probable typing
+    /// error is reported.
     pub(super) fn placeholder(
         &self,
         placeholder: &ast::Placeholder,
@@ -235,6 +238,7 @@ impl<'a> TextScope<'_, 'a> {
         }
     }
 
+    /// Returns the text of a `let`, with the elements of a list joined by `, `.
     fn let_constant(&self, scoped: ScopedValue<'a>, diagnostics: &mut Vec<Diagnostic>) -> Option<ValueReference> {
         let mut ignored = Vec::new();
         let names: Vec<String> = self
@@ -255,7 +259,7 @@ impl<'a> TextScope<'_, 'a> {
         Some(ValueReference::Constant(Arc::from(names.join(", "))))
     }
 
-    /// Reports a brace that looks like a misspelled field: the message would show it literally.
+    /// Reports a placeholder that is probably a misspelled field, because it would be displayed literally.
     fn report_typo(&self, placeholder: &ast::Placeholder, error: &Diagnostic, diagnostics: &mut Vec<Diagnostic>) {
         let text = placeholder.name.text();
         let first = placeholder.name.segments.first().map_or("", |first| first.text.as_str());
@@ -277,7 +281,8 @@ impl<'a> TextScope<'_, 'a> {
         let first = placeholder.name.segments.first().map(|first| first.text.as_str()).unwrap_or_default();
         let is_of_field =
             is_nested && self.head.event_set().into_iter().flat_map(Event::fields).any(|it| it.name == first);
-        // The lookup has already found names that are similar in spelling or meaning, or in the tool's input.
+        // The resolution of the name has already found names that are similar in spelling or meaning, or are in the
+        // tool's input.
         let found =
             error.fix.as_ref().filter(|_| is_of_field || !is_nested).map(|fix| shorter_name(fix.replacement.clone()));
         let near = found.as_deref().or_else(|| nearest_name(&text, known.iter().map(String::as_str)));
@@ -307,12 +312,12 @@ fn sets(command: &ast::StringLiteral, name: &str) -> bool {
     forms.iter().any(|form| command.value.contains(form))
 }
 
-/// Whether a place in a text is between backticks, so that it is code.
+/// Whether an offset in a text is between backticks, so that it is in code.
 fn is_in_backticks(text: &str, at: usize) -> bool {
     text.get(..at).unwrap_or_default().matches('`').count() % 2 == 1
 }
 
-/// Returns the derived field with the absolute form of a member of the input.
+/// Returns the derived field that contains the same value as a member of the input; any other name unchanged.
 fn shorter_name(name: String) -> String {
     match name.as_str() {
         "tool_input.file_path" | "tool_input.notebook_path" => "path".to_owned(),

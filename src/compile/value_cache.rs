@@ -1,5 +1,5 @@
-//! Caches of the compiled values of a layer: a `let` is checked on its own and at each use, and several rules may test
-//! the same list.
+//! Caches the compiled values of a layer. A `let` is checked once as a definition and once at each use, and several
+//! rules may test the same list.
 
 use std::cell::RefCell;
 use std::collections::BTreeMap;
@@ -30,12 +30,12 @@ impl RegexCache {
     }
 }
 
-/// The identity of a value in a policy: a name always refers to the same value within a file.
+/// The key of a value in a cache. Within a file, a name always refers to the same value.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum ValueIdentity<'a> {
-    /// A name, as seen by a file.
+    /// A name, with the file in which it is used.
     Name(usize, &'a str),
-    /// The value at a span of a file: a `def` is compiled for each rule that names it.
+    /// The span of any other value, with the file in whose scope its names are looked up.
     Location(usize, Span),
 }
 
@@ -50,7 +50,7 @@ impl<'a> ValueIdentity<'a> {
     }
 }
 
-/// A cache of the values that compiled without a finding, with their parts.
+/// A cache of the values that were compiled without a finding, with the number of their parts.
 pub(super) struct ValueCache<'a, T>(RefCell<BTreeMap<ValueIdentity<'a>, (T, u64)>>);
 
 impl<T> Default for ValueCache<'_, T> {
@@ -60,8 +60,10 @@ impl<T> Default for ValueCache<'_, T> {
 }
 
 impl<'a, T: Clone> ValueCache<'a, T> {
-    /// Returns a compiled value, compiling it on first use. A value with a finding is compiled again each time, and so
-    /// is one that would exceed the limit: counting it part by part shows which part does.
+    /// Returns the compiled value, and compiles it on first use.
+    ///
+    /// A value with a finding is not cached. A value whose parts would exceed the limit is compiled again, so that
+    /// its parts are counted one by one and the finding names the one that exceeds the limit.
     pub(super) fn get_or_compile(
         &self,
         scoped: ScopedValue<'a>,
@@ -81,7 +83,8 @@ impl<'a, T: Clone> ValueCache<'a, T> {
         Some(made)
     }
 
-    /// Returns a value that was compiled before, and counts its parts again.
+    /// Returns the cached value, and charges its parts again; `None` if it is not cached, or the limit would be
+    /// exceeded.
     fn get_cached(&self, written: ValueIdentity<'a>, account: &LayerAccount<'_>) -> Option<T> {
         let compiled = self.0.borrow();
         let (made, parts) = compiled.get(&written)?;

@@ -1,4 +1,4 @@
-//! The right-hand sides of tests: literals, lists, globs, regexes, directories.
+//! Compiles the right sides of tests: literals, lists, globs, regexes, directories.
 
 mod directories;
 mod hosts;
@@ -21,18 +21,19 @@ use super::names::{LayerNames, NameDefinition, ScopedValue};
 use super::regex_advice;
 pub(super) use hosts::compile_host_test;
 
-/// The approximate maximum sizes of classes such as `\w` and `\d`, respectively.
+/// The approximate maximum sizes of the character classes `\w`, `\p…` (wide) and `\d`, `\s` (narrow).
 const WIDE_CLASS: u64 = 1_900;
 const NARROW_CLASS: u64 = 250;
 
-/// The cost factor of a class if case may be ignored: its letters are looked up one by one.
+/// The factor by which a class is more expensive if case may be ignored, because its letters are then looked up one
+/// by one.
 const FOLDING: u64 = 4;
 
-/// Resolves a name that is not a `let`; reports an unknown one.
+/// A function that resolves a name that is not a `let` to a reference and its type. It reports an unknown name.
 pub(super) type NameResolver<'r, T> =
     &'r mut dyn FnMut(&T, &mut Vec<Diagnostic>) -> Option<(ValueReference, FieldType)>;
 
-/// Returns the noun for a value in messages.
+/// Returns the noun for the type of a value, for messages: "a string".
 pub(super) fn kind_noun(kind: &ValueKind) -> &'static str {
     match kind {
         ValueKind::Text(_) => "a string",
@@ -49,7 +50,8 @@ pub(super) fn kind_noun(kind: &ValueKind) -> &'static str {
     }
 }
 
-/// Returns the literal, if the value is one.
+/// Returns the literal; `None` for a value that is not a literal. A duration becomes a number of milliseconds, a size
+/// a number of bytes.
 pub(super) fn compile_literal(kind: &ValueKind) -> Option<Literal> {
     match kind {
         ValueKind::Text(text) => Some(Literal::Text(text.value.clone())),
@@ -63,7 +65,7 @@ pub(super) fn compile_literal(kind: &ValueKind) -> Option<Literal> {
     }
 }
 
-/// Checks a literal against the type of the field that it is compared with.
+/// Reports a literal whose type does not fit the field that it is compared with.
 pub(super) fn check_type(field: &str, ty: FieldType, value: &ast::AstValue, diagnostics: &mut Vec<Diagnostic>) {
     let ty = match ty {
         FieldType::List(inner) => *inner,
@@ -99,7 +101,8 @@ pub(super) fn check_type(field: &str, ty: FieldType, value: &ast::AstValue, diag
     });
 }
 
-/// Returns the number that a text spells.
+/// Returns the number that a text in quotes contains: `"5"`, or for a file's size also `"5 MB"`. `None` if it is not
+/// a number.
 fn number_in(field: &str, text: &str) -> Option<String> {
     if text.parse::<f64>().is_ok() {
         return Some(text.to_owned());
@@ -107,7 +110,7 @@ fn number_in(field: &str, text: &str) -> Option<String> {
     quantity_with_unit(text).filter(|_| field.starts_with("file_size"))
 }
 
-/// Returns the help for a value of another type than that of its field, if more can be said than the type.
+/// Returns a specific help for a value whose type does not fit the field; `None` if only the type can be named.
 fn fitting(field: &str, ty: FieldType, kind: &ValueKind) -> Option<String> {
     Some(match (ty, kind) {
         (FieldType::Boolean, ValueKind::Text(text)) if matches!(text.value.as_str(), "true" | "yes") => {
@@ -142,6 +145,7 @@ fn fitting(field: &str, ty: FieldType, kind: &ValueKind) -> Option<String> {
     })
 }
 
+/// Returns the finding about a value that a field with fixed values never has.
 fn impossible_value(field: &str, words: &[&str], value: &str, span: Span) -> Diagnostic {
     let diagnostic = Diagnostic::new(Code::ENUM_VALUE, format!("`{field}` is never `{value}`"))
         .label(span, "not one of its values")
@@ -156,7 +160,8 @@ fn impossible_value(field: &str, words: &[&str], value: &str, span: Span) -> Dia
     }
 }
 
-/// Collects the strings of a value that is a string or a list of strings.
+/// Returns the strings of a value that is a string or a list of strings; `None` if a mistake was reported. `what` is
+/// the noun for a string, such as "a glob".
 fn string_list<'a>(
     names: &LayerNames<'a>,
     scoped: ScopedValue<'a>,
@@ -209,7 +214,8 @@ fn string_list<'a>(
     (!failed).then_some(out)
 }
 
-/// Returns the `let` that a name with a prefix means.
+/// Returns the `let` that a name with a prefix of another language means: `secrets` for `local.secrets`. `None` if
+/// there is no such `let`.
 fn let_without_prefix<'a>(names: &LayerNames<'a>, file: usize, name: &'a ast::FieldName) -> Option<&'a str> {
     let [first, last] = name.segments.as_slice() else { return None };
     let is_front = matches!(first.text.as_str(), "const" | "data" | "let" | "local" | "locals" | "var" | "vars");
@@ -217,19 +223,20 @@ fn let_without_prefix<'a>(names: &LayerNames<'a>, file: usize, name: &'a ast::Fi
     (is_front && is_let).then_some(last.text.as_str())
 }
 
-/// Whether an empty list is written directly in a test. A list from a `let` may be empty: that is how the user of a
-/// pack disables a part of it.
+/// Whether a test contains an empty list in place. A list from a `let` may be empty, because the user of a pack
+/// disables a part of the pack so.
 pub(super) fn is_literally_empty(value: &ast::AstValue) -> bool {
     matches!(&value.kind, ValueKind::List(elements) if elements.is_empty())
 }
 
+/// Returns the finding about an empty list.
 pub(super) fn empty_list(span: Span) -> Diagnostic {
     Diagnostic::new(Code::EMPTY_LIST, "an empty list matches nothing")
         .label(span, "no elements")
         .help("add an element, or remove the test")
 }
 
-/// Compiles the globs of a `like` on paths.
+/// Compiles the globs of a `like` on paths, or returns them from the cache.
 pub(super) fn compile_path_globs<'a>(
     names: &LayerNames<'a>,
     scoped: ScopedValue<'a>,
@@ -240,6 +247,7 @@ pub(super) fn compile_path_globs<'a>(
     })
 }
 
+/// Compiles the globs of a `like` on paths.
 fn compile_uncached_path_globs<'a>(
     names: &LayerNames<'a>,
     scoped: ScopedValue<'a>,
@@ -256,7 +264,8 @@ fn compile_uncached_path_globs<'a>(
     Some(Arc::new(Globs::from(globs)))
 }
 
-/// Compiles the globs of a `like` on other strings, each converted by `named` to its canonical name.
+/// Compiles the globs of a `like` on other texts. `named` replaces a glob that is the former name of a tool by the
+/// current name.
 pub(super) fn compile_text_globs<'a>(
     names: &LayerNames<'a>,
     scoped: ScopedValue<'a>,
@@ -276,12 +285,13 @@ pub(super) fn compile_text_globs<'a>(
     TextGlobs::new(&patterns).map_err(|error| diagnostics.push(bad_glob(&error, &texts, scoped.value.span))).ok()
 }
 
-/// Counts globs before their alternatives are expanded.
+/// Charges the alternatives of globs, before they are expanded.
 fn charge_globs(names: &LayerNames<'_>, patterns: &[String], span: Span) -> Option<()> {
     let parts = patterns.iter().map(|pattern| glob_parts(pattern)).fold(0, u64::saturating_add);
     names.account.charge(parts, ChargeReason::Globs, span)
 }
 
+/// Returns the finding about an invalid list of globs. `all` is the span of the list.
 fn bad_glob(error: &PatternError, texts: &[(&str, Span)], all: Span) -> Diagnostic {
     let span = texts.get(error.index).map_or(all, |(_, span)| *span);
     match error.problem {
@@ -295,7 +305,7 @@ fn bad_glob(error: &PatternError, texts: &[(&str, Span)], all: Span) -> Diagnost
     }
 }
 
-/// Compiles the regex of a `matches`.
+/// Compiles the regex of a `matches`. Another value is reported with a suggestion.
 pub(super) fn compile_regex<'a>(
     names: &LayerNames<'a>,
     scoped: ScopedValue<'a>,
@@ -352,14 +362,14 @@ pub(super) fn compile_regex<'a>(
     }
 }
 
-/// Whether a text ends like a regex between slashes: `/i`.
+/// Whether a text ends like a regex between slashes: with `/` and perhaps flags.
 fn has_regex_end(text: &str) -> bool {
     text.rsplit_once('/')
         .is_some_and(|(before, flags)| !before.is_empty() && flags.bytes().all(|flag| b"imsux".contains(&flag)))
 }
 
-/// Whether a text has an asterisk where no regex would have one: at the beginning, or after `/`, `*`, `,` or `{`; or
-/// has a slash, an asterisk and no regex notation.
+/// Whether a text is probably a glob: it has no regex notation, but a slash and an asterisk, or an asterisk where no
+/// regex would have one (at the beginning, or after `/`, `*`, `,` or `{`).
 fn is_glob(text: &str) -> bool {
     let is_bare =
         |at: usize| text.get(..at).is_none_or(|before| before.is_empty() || before.ends_with(['/', '*', ',', '{']));
@@ -368,8 +378,8 @@ fn is_glob(text: &str) -> bool {
         || text.contains('/') && text.contains('*') && !signs.iter().any(|sign| text.contains(sign))
 }
 
-/// Checks a regex literal and returns it with its flags inline. It is not compiled here: its size is computed from its
-/// tree.
+/// Checks a regex literal, and returns the regex; `None` if a mistake was reported or a limit is exceeded. The regex
+/// is not compiled: its size is computed from its tree.
 pub(super) fn check_regex(
     names: &LayerNames<'_>,
     regex: &ast::RegexLiteral,
@@ -394,8 +404,9 @@ pub(super) fn check_regex(
         return None;
     }
     let pattern = LazyRegex::inline_flags(&regex.pattern, &regex.flags);
-    // Parsing a class takes a thousand times its own length, wherever it is.
+    // A class takes more if case is ignored, which a flag within the pattern may require, too.
     let folds = if regex.flags.contains('i') || pattern.contains("(?") { FOLDING } else { 1 };
+    // Parsing a class takes a thousand times its length in the pattern, so the size of the classes is checked before.
     let classes = classes_size(&pattern).saturating_mul(folds);
     names.account.check_regex_fits(classes, regex.pattern_span)?;
     match names.regexes.parse(pattern) {
@@ -415,7 +426,7 @@ pub(super) fn check_regex(
     }
 }
 
-/// Returns the cost of parsing the classes of a pattern, as the sum of their sizes without nesting.
+/// Returns the sum of the sizes of the classes in a pattern, as the cost of parsing it.
 fn classes_size(pattern: &str) -> u64 {
     let mut size = 0_u64;
     let mut signs = pattern.bytes();
@@ -431,6 +442,7 @@ fn classes_size(pattern: &str) -> u64 {
     size
 }
 
+/// Returns the finding about an invalid regex, with help for features that are not supported.
 fn bad_regex(regex: &ast::RegexLiteral, error: &regex_syntax::Error) -> Diagnostic {
     use regex_syntax::ast::ErrorKind;
     let (message, unsupported, at) = match error {
@@ -444,7 +456,7 @@ fn bad_regex(regex: &ast::RegexLiteral, error: &regex_syntax::Error) -> Diagnost
         }
         _ => ("it cannot be read".to_owned(), None, None),
     };
-    // Offsets agree with the source only if nothing was prepended or unescaped.
+    // The offsets of the error are offsets in the source only if no flags were prepended and no slash was unescaped.
     let exact = regex.flags.is_empty() && !regex.pattern.contains("\\/");
     let span = match at.filter(|at| exact && at.end <= regex.pattern.len() && at.start < at.end) {
         Some(at) => {
@@ -473,7 +485,8 @@ fn bad_regex(regex: &ast::RegexLiteral, error: &regex_syntax::Error) -> Diagnost
         .help("escape a literal ( ) [ { . * + ? | with a backslash")
 }
 
-/// Returns the glob that a regex of plain letters probably means: the contents of a directory, or a file name.
+/// Returns the glob that a regex of plain letters probably means: the contents of a directory (`src/**` for `^src`),
+/// or a file name. `None` if the regex has other notation.
 fn regex_as_glob(pattern: &str) -> Option<String> {
     let bare = pattern.trim_start_matches('^').trim_end_matches('$').replace("\\/", "/").replace("\\.", ".");
     let name = bare.trim_start_matches('/').trim_end_matches('/');
@@ -487,7 +500,7 @@ fn regex_as_glob(pattern: &str) -> Option<String> {
     })
 }
 
-/// Compiles the directories of `under` and `outside`; the caller resolves names that are not `let`s.
+/// Compiles the directories of `under` and `outside`. `resolve` resolves names that are not `let`s.
 pub(super) fn compile_directories<'a>(
     names: &LayerNames<'a>,
     scoped: ScopedValue<'a>,
@@ -526,7 +539,8 @@ pub(super) fn compile_directories<'a>(
     dirs
 }
 
-/// Returns the value of a comparison: a literal, or a field.
+/// Compiles the right side of a comparison: a literal, or a reference that `resolve` resolves. Also returns the value
+/// after its `let`s have been resolved. `None` if it is neither.
 pub(super) fn compile_single_value<'a>(
     names: &LayerNames<'a>,
     scoped: ScopedValue<'a>,
@@ -542,7 +556,7 @@ pub(super) fn compile_single_value<'a>(
     }
 }
 
-/// Checks a `let` on its own.
+/// Reports mistakes in a `let`, even if nothing uses it.
 pub(super) fn check_let<'a>(
     names: &LayerNames<'a>,
     file: usize,
@@ -583,6 +597,7 @@ pub(super) fn check_let<'a>(
     }
 }
 
+/// Returns the finding about a `let` whose value is not a constant.
 fn not_a_value(value: &ast::AstValue) -> Diagnostic {
     let help = match value.kind {
         ValueKind::Name(_) | ValueKind::JsonPath(_) => "a `let` cannot use the payload: use `def` for a condition",

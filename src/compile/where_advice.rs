@@ -1,16 +1,17 @@
-//! Tests of files after a `where` that apply to the whole call, unlike the test before them.
+//! Reports a test of files after a `where`, which applies to the whole call, unlike the test in the `where`.
 
 use crate::diagnostic::{Code, Diagnostic};
 use crate::syntax::ast::{AstCondition, ConditionKind, TouchesCondition};
 
-/// Reports `runs P where reads X and deletes Y`: the `where` ends before the `and`. Parentheses around either test show
-/// that this is intended.
+/// Reports `runs P where reads X and deletes Y`: the `where` ends before the `and`. With parentheses around either
+/// test, the condition is accepted as intended.
 pub(super) fn report_short_where(parts: &[AstCondition], diagnostics: &mut Vec<Diagnostic>) {
-    // A definition is compiled for each head that uses it.
+    // A definition is compiled once for each head that uses it.
     let finding = short_where_finding(parts).filter(|finding| !diagnostics.contains(finding));
     diagnostics.extend(finding);
 }
 
+/// Returns the finding about the first such pair of tests.
 fn short_where_finding(parts: &[AstCondition]) -> Option<Diagnostic> {
     parts.windows(2).find_map(|two| {
         let [first, second] = two else { return None };
@@ -25,7 +26,7 @@ fn short_where_finding(parts: &[AstCondition]) -> Option<Diagnostic> {
     })
 }
 
-/// Returns a test of files that is not in parentheses.
+/// Returns the test of files if the condition is one, perhaps with `not`, and is not in parentheses.
 fn bare_files_test(condition: &AstCondition) -> Option<&TouchesCondition> {
     match &condition.kind {
         ConditionKind::Not(inner) if inner.span.end == condition.span.end => bare_files_test(inner),

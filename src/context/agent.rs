@@ -1,15 +1,16 @@
-//! The agent's type, and the subject of selectors.
+//! The type of the agent that an event is about, and the subject that the head of a rule selects.
 
 use serde_json::Value as Json;
 
 use super::{Context, PathForm, Reason, UnreadCause};
 use crate::schema::{Event, Subject};
 
-/// The name of a stopped subagent whose type is unknown.
+/// The subject of a stopped subagent whose type is unknown: `on SubagentStop(unknown)` selects it.
 const NAMELESS: &str = "unknown";
 
 impl Context<'_> {
-    /// Returns the subject that the selectors of a head match; always `Some` on SubagentStop.
+    /// Returns the subject that the selectors in the head of a rule match, such as the tool's name; always `Some` on
+    /// SubagentStop.
     #[must_use]
     pub fn head_subject(&self) -> Option<&str> {
         let payload = self.call.payload;
@@ -26,17 +27,18 @@ impl Context<'_> {
     }
 
     /// Returns the type of the agent that acts or, on SubagentStop, has stopped: from the payload, else from the call
-    /// in the transcript.
+    /// in the transcript that started the agent. `None` if neither names it.
     ///
     /// # Errors
-    /// The transcript cannot be read, or not back to that call; [`Reason::transcript`] makes a reason of it.
+    /// The transcript, or the part of it back to that call, cannot be read. [`Reason::transcript`] makes a reason of
+    /// the error.
     pub fn agent_type(&self) -> Result<Option<&str>, &UnreadCause> {
         let payload = self.call.payload;
         if let Some(named) = payload.agent_type() {
             return Ok(Some(named));
         }
-        // An empty type is the host's own name for a subagent that no call started, such as the one that compacts the
-        // conversation; the last call in the transcript started another one.
+        // A host sends an empty type for a subagent that no call started, such as the one that compacts the
+        // conversation. The last call in the transcript then started another subagent.
         let is_said = |name| payload.json.get(name).is_some_and(|value: &Json| !value.is_null());
         if payload.event != Event::SubagentStop || is_said("agent_type") || is_said("subagent_type") {
             return Ok(None);
@@ -48,19 +50,19 @@ impl Context<'_> {
         self.called_agent.get_or_init(look).as_ref().map(Option::as_deref)
     }
 
-    /// Whether the agent that acts or has stopped may be named only in the transcript, which has not been read yet.
+    /// Whether only the transcript may name the stopped agent, and has not been read yet.
     pub(super) fn is_transcript_needed(&self) -> bool {
         let payload = self.call.payload;
         payload.event == Event::SubagentStop && payload.agent_type().is_none() && self.called_agent.get().is_none()
     }
 
-    /// Returns why the transcript did not name the stopped agent, if it was needed and could not be read.
+    /// Returns why the transcript could not be read, if it was needed to name the stopped agent.
     #[must_use]
     pub fn transcript_problem(&self) -> Option<String> {
         self.called_agent.get()?.as_ref().err().map(UnreadCause::to_string)
     }
 
-    /// Returns the agent that acts or has stopped, as a field of conditions.
+    /// Returns the value of the field `agent`: `main`, or the type of the subagent that acts or has stopped.
     pub(super) fn agent(&self) -> Result<&str, Reason> {
         let payload = self.call.payload;
         if payload.event == Event::SubagentStop {

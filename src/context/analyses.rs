@@ -1,7 +1,7 @@
-//! Cached analyses of shell texts, for processes that judge many calls: sessions run the same commands over and over.
+//! Cached analyses of shell texts, for processes that judge many calls: sessions often run the same commands again.
 //!
-//! An analysis depends only on the text, its language and its starting directory, so the cache changes no verdict. Its
-//! size is bounded.
+//! An analysis depends only on the text, its language and the directories at its start, so the cache changes no
+//! verdict. The size of the cache is limited.
 
 use std::cell::{Cell, RefCell};
 use std::collections::BTreeMap;
@@ -12,28 +12,31 @@ use std::rc::Rc;
 use crate::schema::ToolShell;
 use hookrules_shell::{Analysis, StartDirectories};
 
-/// The longest text that is kept, and the most work that its analysis may have taken: both bound its memory.
+/// The longest text, in bytes, whose analysis is cached.
 const TEXT: usize = 1_024;
+/// The most steps of an analysis that is cached, which limits its memory.
 const STEPS: usize = 8_192;
 
-/// The most analyses that are kept. When there are more, all are dropped.
+/// The most analyses in the cache. When it is full, all are dropped.
 const MOST: usize = 1_024;
 
-/// The number of slots for texts seen once. A text is kept when it is seen again.
+/// The number of slots for the hashes of texts. The analysis of a text is cached when the text is seen for the second
+/// time.
 const MET: usize = 4_096;
 
-/// Analyses of texts, of one thread.
+/// A cache of analyses of shell texts, for one thread.
 #[derive(Debug, Default)]
 pub struct Analyses {
-    /// By the hash of the text: each text is hashed once, known or not.
+    /// The analyses, by the hash of their text, so that each text is hashed only once.
     known: RefCell<BTreeMap<u64, Vec<KnownAnalysis>>>,
+    /// The number of analyses.
     count: Cell<usize>,
     hasher: RandomState,
-    /// The hashes of texts seen before, each in a slot derived from the hash.
+    /// The hashes of texts that were seen before, each in the slot that the hash determines.
     met: RefCell<Vec<u64>>,
 }
 
-/// The analysis of a text from one starting directory.
+/// The analysis of a text that starts in one directory.
 #[derive(Debug)]
 struct KnownAnalysis {
     text: String,
@@ -44,13 +47,14 @@ struct KnownAnalysis {
 }
 
 impl KnownAnalysis {
+    /// Whether this is the analysis of a text with this language and these directories.
     fn is_of(&self, text: &str, shell: ToolShell, start: &StartDirectories<'_>) -> bool {
         self.text == text && self.shell == shell && self.cwd == start.cwd && self.home.as_deref() == start.home
     }
 }
 
 impl Analyses {
-    /// Returns the analysis of a text, computed now if it is not cached.
+    /// Returns the analysis of a text: the cached one, or the result of `analyse`.
     pub(super) fn analysis(
         &self,
         text: &str,
@@ -76,8 +80,8 @@ impl Analyses {
         analysis
     }
 
-    /// Whether a text was seen before; also records it as seen. Most texts never recur, and keeping them would take
-    /// memory that stays in the processor's caches if it is reused for each text.
+    /// Whether a text with this hash was seen before; also records the text as seen. Most texts occur only once, and
+    /// caching them would use memory that stays in the processor's caches if it is reused.
     fn record_text(&self, hash: u64) -> bool {
         let mut met = self.met.borrow_mut();
         if met.is_empty() {
@@ -87,6 +91,7 @@ impl Analyses {
         met.get_mut(place).is_some_and(|known| std::mem::replace(known, hash) == hash)
     }
 
+    /// Adds an analysis to the cache, and empties the cache before if it is full.
     fn keep(&self, hash: u64, new: KnownAnalysis) {
         let mut known = self.known.borrow_mut();
         if self.count.get() >= MOST {

@@ -1,4 +1,4 @@
-//! Answers the index's questions about a call with the values that conditions would see.
+//! The answers to the index, which asks for the properties of a call, with the values that conditions see.
 
 use super::{Context, PathForm, Scalar, ScalarValues, ShellRole, TouchLocation, TouchReach, TouchedFiles};
 use crate::ruleset::index::IndexedCall;
@@ -7,7 +7,7 @@ use crate::schema::FieldType;
 use crate::syntax::ast::FileVerb;
 use hookrules_shell::pattern::NameCoverage;
 
-/// The forms in which paths are compared.
+/// All forms in which paths are compared.
 const FORMS: &[PathForm] = &[PathForm::Lexical, PathForm::Physical];
 
 impl IndexedCall for Context<'_> {
@@ -16,6 +16,7 @@ impl IndexedCall for Context<'_> {
         self.head_subject().into_iter().chain(others).for_each(see);
     }
 
+    /// Calls `see` with the agent that acts: `main`, or its type.
     fn visit_agent(&self, see: &mut dyn FnMut(&str)) -> NameCoverage {
         if self.call.payload.is_actor_unclear() {
             return NameCoverage::Partial;
@@ -57,8 +58,9 @@ impl IndexedCall for Context<'_> {
         self.shell_text().is_some_and(|shell| shell.role == ShellRole::Likely)
     }
 
+    /// Calls `see` with the texts of a field, for paths in both forms.
     fn visit_texts(&self, source: &ValueReference, see: &mut dyn FnMut(&str)) -> NameCoverage {
-        // The stopped agent may be named only in the transcript, which is read only when a condition asks.
+        // Only the transcript may name the stopped agent, and it is read only if a condition needs it.
         if matches!(source, ValueReference::Derived(DerivedField::Agent | DerivedField::AgentType))
             && self.is_transcript_needed()
         {
@@ -76,7 +78,8 @@ impl IndexedCall for Context<'_> {
                 for (at, value) in values.iter().enumerate() {
                     match value {
                         Scalar::PartlyKnown(_) => return NameCoverage::Partial,
-                        // Most paths pass through no link, and examining a text takes longer than comparing two.
+                        // Most paths contain no link, and comparing two texts takes less time than searching the
+                        // index for one.
                         value if lexical.get(at) == Some(value) => {}
                         value => value.as_text().into_iter().for_each(&mut *see),
                     }
@@ -87,8 +90,10 @@ impl IndexedCall for Context<'_> {
         })
     }
 
+    /// Calls `see` with the paths that the call touches, in both forms; the result is partial if files below a path
+    /// or a partly known path may be touched.
     fn visit_touched_files(&self, verb: FileVerb, see: &mut dyn FnMut(&str)) -> NameCoverage {
-        // An allow sees a call with a record differently from a denial.
+        // An allow treats a call with a record of its tool differently from a denial.
         let is_recorded = self.call.has_tool_record();
         self.complete_coverage(|| {
             let mut lexical = TouchedFiles::default();
@@ -108,7 +113,7 @@ impl IndexedCall for Context<'_> {
                                 see(&path.to_string_lossy());
                             }
                         }
-                        // Below a directory there may be any file, and a partly known path may be any.
+                        // The index cannot list the files below a directory, or those of a partly known path.
                         _ => return NameCoverage::Partial,
                     }
                 }
@@ -121,6 +126,7 @@ impl IndexedCall for Context<'_> {
         })
     }
 
+    /// Calls `see` with the hosts that the call connects to; an empty text represents an unknown host.
     fn visit_hosts(&self, see: &mut dyn FnMut(&str)) -> NameCoverage {
         self.complete_coverage(|| {
             let contacts = self.contacts();
@@ -134,6 +140,7 @@ impl IndexedCall for Context<'_> {
         })
     }
 
+    /// Calls `see` with the names of the symbolic links in a directory of the project.
     fn visit_links(&self, directory: &str, see: &mut dyn FnMut(&str)) -> NameCoverage {
         let Some(project) = self.machine.project() else { return NameCoverage::Partial };
         match self.machine.list_links(&project.join(directory)) {
@@ -145,7 +152,7 @@ impl IndexedCall for Context<'_> {
 }
 
 impl Context<'_> {
-    /// Runs a lookup; `NotAll` if the event's budget cut it short.
+    /// Runs a lookup; [`NameCoverage::Partial`] if the budget of the event cut it short.
     fn complete_coverage(&self, tell: impl FnOnce() -> NameCoverage) -> NameCoverage {
         self.machine.complete_lookup(tell).unwrap_or(NameCoverage::Partial)
     }

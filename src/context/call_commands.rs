@@ -1,4 +1,4 @@
-//! The commands of a call: their analysis, and the one that a condition is about.
+//! The commands of a call: their analysis, and the command that a condition is about.
 
 use std::cell::OnceCell;
 use std::rc::Rc;
@@ -6,36 +6,37 @@ use std::rc::Rc;
 use super::command::SelectedCommand;
 use super::{Analyses, ShellText};
 
-/// The commands of a call.
+/// The commands of a call, and the command that a condition is about.
 #[derive(Default)]
 pub struct CallCommands<'a> {
-    /// The analysed shell command, cached. Contexts of the same call share it.
+    /// The analysed shell text, cached and shared by the contexts of the same call.
     pub(super) shell: Rc<OnceCell<Option<ShellText>>>,
-    /// Analyses of earlier calls, if they are kept.
+    /// A cache of analyses of earlier calls, if the caller has one.
     pub(super) analyses: Option<&'a Analyses>,
-    /// The command that a `where` tests.
+    /// The command whose fields a `where` tests.
     pub(super) selected: Option<SelectedCommand<'a>>,
-    /// The command for which git and files are looked up: in its directory, at its time.
+    /// The command in whose directory, and at whose time, git and files are looked up; the fields of `where` are not
+    /// those of this command.
     pub(super) locating_only: Option<SelectedCommand<'a>>,
 }
 
 impl<'a> CallCommands<'a> {
-    /// Creates those of another call, with the same analyses of earlier calls.
+    /// Makes the commands of another call, with the same cache of analyses.
     pub(super) fn for_other_call(&self) -> Self {
         Self { analyses: self.analyses, ..Self::default() }
     }
 
-    /// Copies them, sharing the analysis, with no command selected.
+    /// Copies the commands, with the same analysis and no command selected.
     pub(super) fn unselected(&self) -> Self {
         Self { shell: Rc::clone(&self.shell), ..self.for_other_call() }
     }
 
-    /// Returns the command for which git and files are looked up.
+    /// Returns the command in whose directory, and at whose time, git and files are looked up.
     pub(super) fn locating_command(&self) -> Option<&SelectedCommand<'a>> {
         self.selected.as_ref().or(self.locating_only.as_ref())
     }
 
-    /// Whether a shell command has been analysed: that happens once, and only if a condition needs it.
+    /// Whether a shell text of the call has been analysed, which happens once, if a condition needs it.
     #[must_use]
     pub fn has_analysed_shell(&self) -> bool {
         self.shell.get().is_some_and(Option::is_some)

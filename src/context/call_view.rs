@@ -1,4 +1,4 @@
-//! The call: its payload, and what can be said of it without looking at the machine.
+//! A call: its payload, and what is known of it without reading the machine.
 
 use std::cell::OnceCell;
 
@@ -15,32 +15,34 @@ use crate::types::Payload;
 /// A call, or another event, as the rules of one layer see its payload.
 pub struct CallView<'a> {
     pub(super) payload: &'a Payload,
-    /// The tool's name and input, cached because most lookups need them.
+    /// The name of the tool, cached, since most lookups need it.
     pub(super) tool_name: Option<&'a str>,
+    /// The input of the tool, cached like the name.
     pub(super) tool_input: Option<&'a Json>,
     pub(super) host: &'a str,
     pub(super) shell_tools: &'a ShellTools,
-    /// The layer whose rules see the event like this.
+    /// The layer of the rules that see the event like this.
     pub(super) seen_by: LayerKind,
-    /// The members of the input that are commands for this layer's rules, because layers declare them.
+    /// The members of the input that are commands according to the `[shell]` of this layer and those above it.
     pub(super) stated: Vec<&'a str>,
-    /// The call's tool records, as this layer's rules read it.
+    /// The tool records that match the call, as the rules of this layer see them.
     pub(super) recorded: ToolRecordFacts,
-    /// Whether there is a command that cannot be read, cached.
+    /// Whether the call may run a command that cannot be read, cached.
     pub(super) has_unreadable_command: OnceCell<bool>,
-    /// The shape of a built-in tool's input, cached: every derived field asks for it.
+    /// The shape of a built-in tool's input, cached, since every derived field needs it.
     pub(super) input_shape: OnceCell<InputShape>,
-    /// The file names in the input that conditions look at, cached.
+    /// The names of files in the input that conditions see, cached.
     pub(super) files: OnceCell<CallFiles>,
-    /// The payload as JSONPaths query it, cached.
+    /// The payload in the form in which JSONPaths query it, cached.
     pub(super) json: OnceCell<Json>,
-    /// The number of values in the payload, counted at the first JSONPath.
+    /// The number of values in the payload, counted for the first JSONPath.
     pub(super) json_values: OnceCell<u64>,
-    /// Whether it is a permission request, seen as PreToolUse.
+    /// Whether the event is a permission request that is seen as PreToolUse.
     pub(super) asked_again: bool,
 }
 
 impl<'a> CallView<'a> {
+    /// Makes the view of a payload for the rules of one layer.
     pub(super) fn new(payload: &'a Payload, host: &'a str, shell_tools: &'a ShellTools, seen_by: LayerKind) -> Self {
         let (tool_name, tool_input) = (payload.tool_name(), payload.tool_input());
         Self {
@@ -61,7 +63,7 @@ impl<'a> CallView<'a> {
         }
     }
 
-    /// Creates the view of another payload of the same event.
+    /// Makes the view of another payload of the same event.
     pub(super) fn with_payload<'b>(&self, payload: &'b Payload) -> CallView<'b>
     where
         'a: 'b,
@@ -69,7 +71,8 @@ impl<'a> CallView<'a> {
         CallView::new(payload, self.host, self.shell_tools, self.seen_by)
     }
 
-    /// Returns the text and the language of the call's shell command.
+    /// Returns the call's shell command and its language; `None` if the tool runs none or the command is not a
+    /// string.
     #[must_use]
     pub fn shell_command(&self) -> Option<(&'a str, ToolShell)> {
         let name = self.tool_name?;
@@ -78,7 +81,7 @@ impl<'a> CallView<'a> {
         Some((command, shell))
     }
 
-    /// Returns the member of the tool's input that holds the shell command.
+    /// Returns the name of the member in the tool's input that is the shell command.
     #[must_use]
     pub fn command_member(&self) -> Option<&str> {
         let name = self.tool_name?;
@@ -87,13 +90,14 @@ impl<'a> CallView<'a> {
         self.stated.iter().copied().find(holds).or_else(|| tool_spec(name)?.command)
     }
 
-    /// Whether the call may run a command that is not a plain string in the expected member: a list, an object, one of
-    /// several members, or a nested member in the input of an unlisted tool.
+    /// Whether the call may run a command that is not a plain string in the expected member: a list, an object, one
+    /// of several members, or a nested member in the input of an unlisted tool.
     #[must_use]
     pub fn has_unreadable_command(&self) -> bool {
         *self.has_unreadable_command.get_or_init(|| self.is_command_unreadable())
     }
 
+    /// Computes [`Self::has_unreadable_command`].
     fn is_command_unreadable(&self) -> bool {
         let Some(name) = self.tool_name else { return false };
         let is_said = |value: &Json| !value.is_null();
@@ -103,7 +107,8 @@ impl<'a> CallView<'a> {
             return false;
         }
         if !is_stated && known.is_some() {
-            // A missing command may be in any other member. Two commands are not combined.
+            // A required command that is missing may be in any other member. If there is a second command, the two
+            // cannot be combined.
             let is_missing = self.missing_member(|spec, name| spec.command == Some(name)).is_some();
             if is_missing && self.command_of_unknown_members().is_none() || self.has_possible_command() {
                 return true;
@@ -117,7 +122,7 @@ impl<'a> CallView<'a> {
             let several = named.filter(|member| members.get(*member).is_some_and(is_said));
             let command = self.command_member().and_then(|member| members.get(member));
             let is_odd = command.is_some_and(|command| is_said(command) && !command.is_string());
-            // Whether separate arguments belong to the command is not declared.
+            // No declaration determines whether separate arguments belong to the command.
             let is_part = is_stated && command.is_some_and(is_said) && probable_commands::has_arguments(members);
             return several.count() > 1 || is_odd || is_part;
         }
@@ -127,13 +132,13 @@ impl<'a> CallView<'a> {
             || probable_commands::is_odd(unfolded.as_ref().unwrap_or(members), &is_known)
     }
 
-    /// Whether a field is about the acting agent and the payload leaves open which agent that is.
+    /// Whether a path is that of a field about the acting agent, and the payload does not determine which agent acts.
     pub(super) fn is_agent_ambiguous(&self, path: &[String]) -> bool {
         matches!(path, [name, ..] if name == "agent_id" || name == "agent_type") && self.payload.is_actor_unclear()
     }
 
-    /// Returns the fields that PreToolUse carried when the same call was first asked about, and that this request
-    /// lacks.
+    /// Returns the fields that the PreToolUse of the same call had and that this permission request lacks; none for
+    /// another event.
     pub(super) fn lacking_fields(&self) -> impl Iterator<Item = &'static str> {
         let fields = self.asked_again.then(|| Event::PreToolUse.fields()).into_iter().flatten();
         let carries = |name: &str| Event::PermissionRequest.fields().any(|field| field.name == name);
@@ -141,7 +146,7 @@ impl<'a> CallView<'a> {
         names.filter(|name| !self.payload.json.contains_key(*name))
     }
 
-    /// Returns the value that a path reaches through objects only.
+    /// Returns the value at a path that leads through objects only; `None` if it leads through a list.
     pub(super) fn member(&self, path: &[String]) -> Option<&Json> {
         let (first, rest) = path.split_first()?;
         rest.iter().try_fold(self.payload.member(first)?, |json, name| json.as_object()?.get(name))

@@ -1,6 +1,6 @@
-//! The costs of looking at an event, and lookups on the machine: each is charged to the budget first.
+//! The costs of examining an event and of reading the machine. Each cost is charged to the budget before the work.
 //!
-//! A cost is an estimate that does not depend on earlier lookups, so verdicts do not either.
+//! A cost is an estimate that does not depend on earlier lookups, and so no verdict does.
 
 use std::cell::OnceCell;
 use std::path::{Path, PathBuf};
@@ -11,19 +11,19 @@ use super::{CallView, Machine, Reason, UnreadCause};
 use crate::budget::{Budget, Exhaustion};
 use crate::facts::{DirectoryEntry, GitState};
 
-/// The cost of one question to the system about a file.
+/// The cost of one query to the system about a file.
 const LOOK: u64 = 200;
 
 /// The cost of one name in a directory listing.
 const ENTRY: u64 = 100;
 
-/// The cost of reading the git state of a directory.
+/// The cost of reading the git state of one directory.
 const GIT: u64 = 5_000;
 
 /// The cost of searching the end of a transcript.
 const TRANSCRIPT: u64 = 4_000_000;
 
-/// The cost of reading an ignore file.
+/// The cost of reading one ignore file, without its globs.
 const LIST: u64 = 5_000;
 
 /// The cost of one value that a JSONPath visits.
@@ -32,13 +32,13 @@ const VALUE: u64 = 80;
 /// The most values that one JSONPath may visit.
 const JSON_VALUES: u64 = 20_000;
 
-/// The most bytes of text in a payload that JSONPaths query: it is copied for them.
+/// The most bytes of text in a payload that a JSONPath can query, since the payload is copied for it.
 const JSON_BYTES: usize = 16 << 20;
 
-/// The machine's answer, if there is one, or why it was not read.
+/// A fact of the machine; `None` if it has no value, or the cause why it was not read.
 pub(super) type MachineFact<T> = Result<Option<T>, UnreadCause>;
 
-/// A cached value, and whether the budget cut it short.
+/// A cached result, and whether the budget cut the lookup short.
 #[derive(Clone, PartialEq, Debug)]
 pub(super) struct CachedLookup<T> {
     value: T,
@@ -76,17 +76,18 @@ impl Machine<'_> {
         Ok(self.budget.charge_bytes(bytes, times)?)
     }
 
-    /// Runs a lookup that the budget may cut short, and fails if it did.
+    /// Runs a lookup that the budget may cut short.
     ///
     /// # Errors
-    /// A charge was refused during the lookup, so its result is incomplete.
+    /// The budget refused a charge during the lookup, so that its result may be incomplete.
     pub fn complete_lookup<T>(&self, look: impl FnOnce() -> T) -> Result<T, Reason> {
         let before = self.budget.refused();
         let found = look();
         if self.budget.refused() == before { Ok(found) } else { Err(self.budget_reason()) }
     }
 
-    /// Caches a lookup. Each use of an incomplete result counts as a refusal again: see [`Self::complete_lookup`].
+    /// Returns a cached result, or runs the lookup. Each use of an incomplete result counts as another refusal, so
+    /// that [`Self::complete_lookup`] detects it.
     pub(super) fn cached<'k, T>(&self, cell: &'k OnceCell<CachedLookup<T>>, find: impl FnOnce() -> T) -> &'k T {
         let find = || {
             let before = self.budget.refused();
@@ -101,18 +102,18 @@ impl Machine<'_> {
         &kept.value
     }
 
-    /// Returns the reason why the budget is spent.
+    /// Returns the reason why the budget is spent: time or work.
     pub(super) fn budget_reason(&self) -> Reason {
         if self.budget.is_out_of_time() { Exhaustion::Time.into() } else { Exhaustion::Work.into() }
     }
 }
 
 impl CallView<'_> {
-    /// Returns the cost of a JSONPath that visits every value so many times; with `squares`, once more per value each
-    /// time. `None` if it visits none.
+    /// Returns the cost of a JSONPath that visits every value of the payload `passes` times; with `squares`, as often
+    /// as there are values, each time. `None` if it visits no value.
     ///
     /// # Errors
-    /// The payload is too big for it.
+    /// The payload has too many values.
     pub(super) fn json_path_cost(&self, passes: u64, squares: bool) -> Result<Option<u64>, Reason> {
         if passes == 0 {
             return Ok(None);
@@ -126,11 +127,12 @@ impl CallView<'_> {
     }
 }
 
-/// The machine, as conditions query it. What cannot be charged is not looked at; [`Machine::complete_lookup`] reports
-/// that at the latest.
+/// The facts of the machine, each charged before it is read. If the budget refuses a charge, nothing is read;
+/// [`Machine::complete_lookup`] reports that.
 impl Machine<'_> {
+    /// Returns a path with its symbolic links resolved; the path itself if the budget refuses.
     pub(super) fn resolve(&self, path: &Path) -> PathBuf {
-        // Each component of the path may be a link and is looked up.
+        // Each name in the path may be a link. A name is assumed to have four characters.
         let names = path.as_os_str().len() / 4;
         match self.budget.charge_each(LOOK / 4, names) {
             Ok(()) => self.facts.resolve(path),
@@ -187,23 +189,24 @@ impl Machine<'_> {
         Ok(self.facts.called_agent(transcript)?)
     }
 
+    /// Charges one query about a file.
     fn charge_look(&self) -> Result<(), Exhaustion> {
         self.budget.charge(LOOK)
     }
 }
 
-/// The number of passes over an ignore file until it can be queried: its globs are compiled.
+/// The number of passes over the text of an ignore file until its globs are compiled.
 const LIST_TIMES: usize = 64;
 
-/// Counts the values of a payload, and more for those with a long path, because each is found with its path. Stops when
-/// there are too many for any JSONPath, or too much text, which is copied.
+/// Counts the values of a payload. A value with a long path counts more, since a query builds the path of each value.
+/// Stops, with a count above the limit, if there are too many values for any JSONPath or too much text.
 fn json_values<'j>(members: impl Iterator<Item = &'j Json>) -> u64 {
     let mut count = 0_u64;
     let mut bytes = 0_usize;
     let mut open: Vec<(&Json, usize)> = members.map(|member| (member, 0)).collect();
     while let Some((json, path)) = open.pop() {
         count += 1 + u64::try_from(path / 256).unwrap_or(u64::MAX >> 1);
-        // One more than allowed is enough.
+        // A count of one more than the limit is enough.
         let left = usize::try_from((JSON_VALUES + 1).saturating_sub(count)).unwrap_or(usize::MAX);
         if left == 0 {
             break;

@@ -1,4 +1,4 @@
-//! The fields that `where` tests of one command of the call.
+//! The fields of one command of the call, which `where` tests.
 
 use std::path::Path;
 use std::rc::Rc;
@@ -15,7 +15,7 @@ use hookrules_shell::values::EnvironmentVariable;
 use hookrules_shell::word::{Directory, WordPart};
 use hookrules_shell::{Programs, Unknown, Word};
 
-/// No records besides the built-in table.
+/// No records in addition to the built-in ones.
 static BUILT_IN: Programs = Programs::new();
 
 /// The command of the call whose fields a `where` tests.
@@ -24,20 +24,20 @@ pub(super) struct SelectedCommand<'a> {
     pub(super) shell: &'a ShellText,
     pub(super) id: CommandId,
     command: &'a SimpleCommand,
-    /// The records by which its words are read, besides the built-in table.
+    /// The records in addition to the built-in ones by which the words of the command are parsed.
     programs: &'a Programs,
-    /// The patterns that it matches: words that they name are not operands.
+    /// The patterns of the condition: words of the command that a matching pattern names are not operands.
     patterns: Option<&'a Patterns>,
 }
 
 impl<'a> SelectedCommand<'a> {
     fn new(shell: &'a ShellText, id: CommandId, programs: &'a Programs) -> Option<Self> {
         let command = shell.analysis.command(id)?;
-        // A script runs in the process of its interpreter.
+        // For a script, the command is that of its interpreter, which is the process that runs.
         Some(Self { shell, id: shell.analysis.process(id), command, programs, patterns: None })
     }
 
-    /// Returns its operands. If it matches several patterns, the one that leaves the most operands decides.
+    /// Returns the operands of the command. If several patterns match it, the result is the longest list.
     fn operands(&self) -> hookrules_shell::values::FieldValues {
         let mut all: Option<hookrules_shell::values::FieldValues> = None;
         if let Some(patterns) = self.patterns {
@@ -54,7 +54,7 @@ impl<'a> SelectedCommand<'a> {
         all.unwrap_or_else(|| self.command.operands_with(self.programs))
     }
 
-    /// Returns the command's working directory, if it is known.
+    /// Returns the working directory of the command; `None` if it is unknown.
     pub(super) fn cwd(&self) -> Option<&'a Path> {
         match &self.command.cwd {
             Directory::Known(cwd) => Some(cwd),
@@ -64,8 +64,9 @@ impl<'a> SelectedCommand<'a> {
 }
 
 impl<'a> Context<'a> {
-    /// Creates the context of a command of the call: the fields of `where` are the command's, as are the directory that
-    /// names are relative to and the facts. These records are used for its words too.
+    /// Makes the context of a command of the call: the fields of `where` are those of the command, names of files are
+    /// relative to its directory, and facts are looked up there. `programs` are the records by which its words are
+    /// parsed.
     #[must_use]
     pub fn for_command<'b>(&'b self, shell: &'b ShellText, id: CommandId, programs: &'b Programs) -> Context<'b> {
         let mut context = self.share();
@@ -87,8 +88,8 @@ impl<'a> Context<'a> {
         context
     }
 
-    /// Creates the context in which git and files are looked up where and when a command of the call runs; all else is
-    /// unchanged.
+    /// Makes the context in which git and files are looked up in the directory, and at the time, of a command of the
+    /// call. All other values are those of the call.
     #[must_use]
     pub fn located_at_command<'b>(&'b self, shell: &'b ShellText, id: CommandId) -> Context<'b> {
         let mut context = self.share();
@@ -96,14 +97,15 @@ impl<'a> Context<'a> {
         context
     }
 
-    /// Copies the context, sharing the call, its analysis and the budget.
+    /// Copies the context, which shares the call, its analysis and the budget.
     pub(super) fn share(&self) -> Context<'_> {
         Context::from_parts(Rc::clone(&self.call), self.commands.unselected(), self.machine.share())
     }
 }
 
 impl Context<'_> {
-    /// Returns why the location of a relative name is unknown; `None` if it is known.
+    /// Returns why the location of a relative name is unknown, if the directory of the selected command is; `None` if
+    /// it is known.
     #[must_use]
     pub fn unknown_location(&self, name: &str) -> Option<Reason> {
         match &self.commands.selected?.command.cwd {
@@ -112,7 +114,7 @@ impl Context<'_> {
         }
     }
 
-    /// Looks up a `where` field of the selected command.
+    /// Returns the values of a `where` field of the selected command.
     pub(super) fn where_values(&self, field: &WhereField, form: PathForm) -> Result<ScalarValues<'_>, Reason> {
         let Some(selected) = &self.commands.selected else {
             return Err(Reason::where_field_without_command());
@@ -129,7 +131,7 @@ impl Context<'_> {
             WhereField::PipedFrom => programs(&command.piped_from),
             WhereField::PipedTo => programs(&command.piped_to),
             WhereField::Input => {
-                // The input may be long, and may be shared by every command of a group.
+                // The input may be long, and all commands of a group may share it.
                 self.machine.charge_text(command.input_size(), 1)?;
                 values(command.input())
             }
@@ -141,7 +143,7 @@ impl Context<'_> {
                 Directory::Unknown(why) => return Err(why.into()),
             },
             WhereField::PushTarget => {
-                // An unknown branch may be any branch.
+                // If the branch is unknown, the target of the push is, too.
                 let branch =
                     self.command_git_state(selected, RepositoryFact::Branch).ok().flatten().and_then(|git| git.branch);
                 let configured = shell.repository_changes().earlier_change(selected.id, command, RepositoryFact::Push);
@@ -153,7 +155,7 @@ impl Context<'_> {
         })
     }
 
-    /// Returns the hosts that the selected command connects to, if all are known.
+    /// Returns the hosts that the selected command connects to; an error if one of them is unknown or uncertain.
     fn domains(&self) -> Result<ScalarValues<'_>, Reason> {
         let contacts = self.contacts();
         if let Some(unknown) = contacts.unknown {
@@ -166,7 +168,8 @@ impl Context<'_> {
         hosts.collect()
     }
 
-    /// Returns the value of a variable for a command; `inherited` is the fact if the command does not change it.
+    /// Returns the value of a variable for a command. `inherited` makes the fact that is looked up if the command
+    /// does not change the variable.
     fn variable_of<'c>(
         &'c self,
         command: &'c SimpleCommand,
@@ -183,7 +186,7 @@ impl Context<'_> {
         }
     }
 
-    /// Replaces words that name the current branch by its name, if it is known.
+    /// Replaces the output of commands that print the current branch by the name of the branch, if it is known.
     fn with_branch(
         &self,
         selected: &SelectedCommand<'_>,
@@ -201,8 +204,8 @@ impl Context<'_> {
         values
     }
 
-    /// Returns the git state where the selected command works, else where the call does. Only the fact that is asked
-    /// for is certain.
+    /// Returns the git state in the directory of the selected command, or of the call if none is selected. Only the
+    /// property `said` is certain to be that at the time of the command.
     pub(super) fn git(&self, said: RepositoryFact) -> Result<Option<GitState>, Reason> {
         match self.commands.locating_command() {
             Some(selected) => self.command_git_state(selected, said),
@@ -210,6 +213,7 @@ impl Context<'_> {
         }
     }
 
+    /// Returns the git state in the directory of a command, at the time when the command runs.
     fn command_git_state(
         &self,
         selected: &SelectedCommand<'_>,
@@ -242,17 +246,19 @@ impl Context<'_> {
 }
 
 impl Machine<'_> {
+    /// Returns the git state of a directory.
     fn git_state_at(&self, directory: &Path) -> Result<Option<GitState>, Reason> {
         self.git_of_directory(directory).map_err(|reason| Reason::fact("git", reason))
     }
 }
 
-/// Converts a command's values.
+/// Converts the values of a field of a command.
 fn values(values: hookrules_shell::values::FieldValues) -> ScalarValues<'static> {
     let others = values.others.map(|why: Unknown| Scalar::PartlyKnown(Word::unknown_words(why)));
     values.words.into_iter().map(scalar).chain(others).collect()
 }
 
+/// Converts a word of a command.
 fn scalar(word: Word) -> Scalar<'static> {
     match word.known_text() {
         Some(text) => Scalar::from_text(text.to_owned()),

@@ -15,34 +15,34 @@ use hookrules_shell::network::{Connection, Peer};
 use hookrules_shell::word::{Cause, WordPart};
 use hookrules_shell::{Unknown, Word, analyse, quote};
 
-/// The cost of reading the host of one connection.
+/// The cost of parsing the host of one connection.
 const CONTACT: u64 = 20;
 
-/// The most texts that are examined in the input of an unlisted tool.
+/// The most texts in the input of an unlisted tool that are examined for hosts.
 const TEXTS: usize = 1_000;
 
 /// A host that a call connects to.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Contact {
-    /// The host, or why it is unknown.
+    /// The host and the port, or the reason why they are unknown.
     pub host: Result<Endpoint, Reason>,
-    /// Why the connection is uncertain, if it is.
+    /// The reason why the connection may not be made; `None` if it certainly is.
     pub doubt: Option<Reason>,
-    /// The command that connects to it.
+    /// The command that makes the connection; `None` if the tool itself does.
     pub command: Option<CommandId>,
 }
 
-/// The hosts that a call connects to, as far as they are known.
+/// The hosts that a call connects to.
 #[derive(Clone, PartialEq, Debug, Default)]
 pub struct Contacts<'c> {
-    /// The hosts.
+    /// The hosts that are found.
     pub hosts: Vec<Cow<'c, Contact>>,
-    /// Why there may be any others, if so.
+    /// The reason why the call may also connect to any other host; `None` if it does not.
     pub unknown: Option<Reason>,
 }
 
 impl Context<'_> {
-    /// Returns the hosts that the call connects to; in a `where`, those of the selected command.
+    /// Returns the hosts that the call connects to; in a `where`, those that the selected command connects to.
     #[must_use]
     pub fn contacts(&self) -> Contacts<'_> {
         let mut contacts = Contacts::default();
@@ -60,7 +60,7 @@ impl Context<'_> {
         contacts
     }
 
-    /// Returns the hosts that the tool itself connects to.
+    /// Returns the hosts that the tool itself connects to, not its commands.
     pub(super) fn contacts_of_tool(&self) -> Vec<Contact> {
         let (Some(name), Some(input)) = (self.call.tool_name, self.call.tool_input) else { return Vec::new() };
         match tool_spec(name) {
@@ -77,8 +77,8 @@ impl Context<'_> {
         }
     }
 
-    /// Returns the hosts that an unlisted tool connects to: those in members that its records name, and elsewhere
-    /// anything that looks like a host.
+    /// Returns the hosts that an unlisted tool connects to: those in the members that its records describe as URLs,
+    /// and any text that looks like a host in other members.
     fn contacts_of_unlisted(&self, input: &Json) -> Vec<Contact> {
         let is_unrecorded = |member: &&String| !self.call.is_recorded(member);
         let members = || input.as_object().into_iter().flatten().filter(|(name, _)| is_unrecorded(name));
@@ -95,7 +95,7 @@ impl Context<'_> {
         found.into_iter().chain(self.contacts_of_pages(&urls).iter().cloned()).collect()
     }
 
-    /// Returns the hosts that code in a browser page connects to, including `javascript:` URLs.
+    /// Returns the hosts that code in a browser page connects to, also the code of `javascript:` URLs.
     fn contacts_of_pages(&self, urls: &[&str]) -> &[Contact] {
         self.call.recorded.pages.get_or_init(|| {
             let mut texts: Vec<&str> = urls.iter().copied().filter_map(script).collect();
@@ -104,8 +104,10 @@ impl Context<'_> {
         })
     }
 
+    /// Returns the hosts that one piece of code in a browser page connects to.
     fn contacts_of_page(&self, code: &str) -> Vec<Contact> {
-        // A page's network requests are written as in any other program; if the code is a function, it is called.
+        // The network requests of a page look like those of any JavaScript program. If the code is a function, call
+        // it, as the browser does.
         let code = if is_function(code) { format!("({code})()") } else { code.to_owned() };
         let analysis = analyse(&format!("node -e {}", quote(&code)), &self.shell_start());
         self.machine.budget.take_each(STEP, analysis.steps);
@@ -117,7 +119,7 @@ impl Context<'_> {
 }
 
 impl Machine<'_> {
-    /// Adds the hosts that the commands of a text connect to, or only those of one command.
+    /// Adds the hosts that the commands of a text connect to. With `only`, adds those of this command.
     fn add_shell_contacts<'s>(&self, shell: &'s ShellText, only: Option<CommandId>, contacts: &mut Contacts<'s>) {
         let is_meant = |by: Option<CommandId>| only.is_none() || only == by;
         let found = self.contacts_by_words(shell).iter().filter(|contact| is_meant(contact.command));
@@ -135,6 +137,7 @@ impl Machine<'_> {
         }
     }
 
+    /// Returns the hosts that the words of the commands name.
     fn contacts_by_words<'s>(&self, shell: &'s ShellText) -> &'s [Contact] {
         let find = || -> Vec<Contact> {
             let read = |(id, connection): &(CommandId, Connection)| {
@@ -148,39 +151,42 @@ impl Machine<'_> {
     }
 }
 
+/// Makes the contact of the tool itself with a host.
 fn contact(host: Result<Endpoint, Reason>) -> Contact {
     Contact { host, doubt: None, command: None }
 }
 
+/// Returns the contact with the host of a URL; `None` if the URL leads to no other machine.
 fn contact_from_url(url: &str) -> Option<Contact> {
     parse_url(url, None, true).map_err(|reason| Reason::host(reason, url)).transpose().map(contact)
 }
 
+/// Returns the contact with a host; `None` if it is no other machine.
 fn contact_from_host(host: &str) -> Option<Contact> {
     parse_host(host, None, true).map_err(|reason| Reason::host(reason, host)).transpose().map(contact)
 }
 
-/// Returns the code of a `javascript:` URL.
+/// Returns the code of a `javascript:` URL; `None` for any other URL.
 fn script(url: &str) -> Option<&str> {
     let (scheme, code) = url.trim_start().split_once(':')?;
     scheme.eq_ignore_ascii_case("javascript").then_some(code)
 }
 
-/// Whether a connection of a page leads to the page's own origin.
+/// Whether a connection of a page leads to the host of the page itself: its URL is relative.
 fn is_relative(connection: &Connection) -> bool {
     let Peer::Url(word) = &connection.peer else { return false };
     let text = word.parts.first().and_then(|part| if let WordPart::Text(text) = part { Some(text) } else { None });
     text.is_some_and(|text| !text.contains("://") && !text.starts_with("//"))
 }
 
-/// Whether code is a function, which the browser calls.
+/// Whether code in a page is a function, which the browser calls.
 fn is_function(code: &str) -> bool {
     let code = code.trim();
     let is_arrow = || code.split_once("=>").is_some_and(|(front, _)| !front.contains([';', '{', '\n', '.']));
     !code.ends_with(';') && (code.starts_with("function") || code.starts_with("async") || is_arrow())
 }
 
-/// Members of an unlisted tool's input that name a host.
+/// The members of an unlisted tool's input that name a host.
 const HOST_MEMBERS: &[&str] = &["host", "hostname", "domain"];
 
 /// Whether a text begins with a URL scheme and `://`.
@@ -190,7 +196,7 @@ fn is_url(text: &str) -> bool {
     })
 }
 
-/// Reads the host of a connection; `None` if it leads to no other machine.
+/// Parses the host of a connection; `None` if it leads to no other machine.
 fn endpoint(connection: &Connection) -> Result<Option<Endpoint>, Reason> {
     let port = connection.port;
     match &connection.peer {
@@ -205,8 +211,8 @@ fn endpoint(connection: &Connection) -> Result<Option<Endpoint>, Reason> {
     }
 }
 
-/// Reads the known beginning of a word. A glob that matches no file stays as written, and a URL with a `?` parses as a
-/// glob.
+/// Parses the known start of a word with `read`, which also gets whether the word is fully known. A glob counts as
+/// text: one that matches no file is passed on unchanged, as is a URL with a `?`.
 fn read(
     word: &Word,
     read: impl Fn(&str, bool) -> Result<Option<Endpoint>, &'static str>,

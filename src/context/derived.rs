@@ -15,7 +15,7 @@ use crate::tool_records::MemberUsage;
 use hookrules_shell::word::Cause;
 use hookrules_shell::{Unknown, Word};
 
-/// Members of an unlisted tool's input that name files, each in any spelling: `filePath`, `file_path`.
+/// The members of an unlisted tool's input that name files, in any spelling: `filePath`, `file_path`.
 pub(super) const PATH_MEMBERS: &[&str] = &[
     "path",
     "paths",
@@ -56,35 +56,38 @@ pub(super) const PATH_MEMBERS: &[&str] = &[
     "file_name",
 ];
 
-/// Members that may name a file, a branch, a person or something else: their value must look like a path.
+/// The members of an unlisted tool's input that may name a file, a branch or a person: their value counts as a file
+/// if it looks like a path.
 const PLACE_MEMBERS: &[&str] = &["target", "from", "to", "name", "location", "resource", "entry", "inputs", "input"];
 
-/// How many levels of nested objects are searched.
+/// The number of levels of nested objects that are searched for files.
 const LEVELS: usize = 3;
 
 /// The longest path that a file can have on Linux, in bytes.
 pub(super) const PATH_BYTES: usize = 4_096;
 
-/// The most files of one call that conditions look at, and the most bytes of their names.
+/// The most files of one call that conditions see.
 const PATHS: usize = 1_000;
+/// The most bytes of all their names.
 const ALL_PATH_BYTES: usize = 128 << 10;
 
-/// The files that a call names.
+/// The files that a call names, up to the limits.
 pub(super) struct CallFiles {
-    /// The first ones, as the host wrote them.
+    /// The names of the first files, as the host sends them.
     names: Vec<String>,
-    /// The number of all names.
+    /// The number of all names in the call.
     count: usize,
-    /// The total length of all names.
+    /// The length of all names in the call, in bytes.
     bytes: usize,
 }
 
-/// The cost of one file when it is compared, and the number of passes over its name.
+/// The units that comparing one file costs, without its name.
 const FILE: u64 = 20;
+/// The number of times that the name of a file is read in a comparison.
 const TIMES: usize = 8;
 
 impl Context<'_> {
-    /// Returns the values of a field for people: if a call names too many files, those of the first ones.
+    /// Returns the values of a field for messages. If the call names too many files, the first ones are returned.
     #[must_use]
     pub fn shown_values(&self, source: &ValueReference) -> ScalarValues<'_> {
         match source {
@@ -99,6 +102,7 @@ impl Context<'_> {
         }
     }
 
+    /// Returns the values of a derived field.
     pub(super) fn derived(&self, derived: DerivedField, form: PathForm) -> Result<ScalarValues<'_>, Reason> {
         let text = |text: Option<&str>| text.map(|text| Scalar::from_text(text.to_owned())).into_iter().collect();
         let payload = self.call.payload;
@@ -140,14 +144,14 @@ impl Context<'_> {
                 let domains = self.call.urls().into_iter().map(domain).collect::<Result<Vec<_>, _>>()?;
                 domains.into_iter().flatten().map(Scalar::from_text).collect()
             }
-            // `match` and `now` occur only in templates; the renderer fills them in.
+            // `match` and `now` occur only in texts, where `eval` replaces them.
             DerivedField::Match | DerivedField::Now => Vec::new(),
         })
     }
 
-    /// Returns the files that the call names, if at least one is known.
+    /// Returns the files that the call names, and any number of unknown ones if some are unknown.
     fn paths(&self, form: PathForm) -> Result<ScalarValues<'_>, Reason> {
-        // Calls with more files than the limits have been rejected before.
+        // `lookup` has already rejected calls with more files than the limits.
         let CallFiles { names, count, bytes } = self.call.files();
         self.machine.charge_each(FILE, *count)?;
         self.machine.charge_text(*bytes, TIMES)?;
@@ -162,14 +166,15 @@ impl Context<'_> {
         Ok(named.chain(others).collect())
     }
 
+    /// Returns directories as values, in a form of paths.
     fn dirs<'d>(&self, dirs: impl Iterator<Item = &'d Path>, form: PathForm) -> ScalarValues<'static> {
         dirs.map(|dir| Scalar::path(&self.machine.convert_to_form(dir.to_path_buf(), form))).collect()
     }
 }
 
 impl CallView<'_> {
-    /// Whether the call names more files, or longer names, than conditions look at: each takes time, and the author of
-    /// the payload must not control how much.
+    /// Whether the call names more files, or longer names, than conditions see. Each file takes time, and the author
+    /// of the payload must not control how much.
     pub(super) fn has_too_many_files(&self) -> bool {
         self.files().names.len() < self.files().count
     }
@@ -190,7 +195,7 @@ impl CallView<'_> {
         })
     }
 
-    /// Returns the file names in a tool's input, as the host wrote them.
+    /// Returns the names of files in the input of the tool, as the host sends them.
     #[must_use]
     pub fn input_paths(&self) -> Vec<Cow<'_, str>> {
         let Some(input) = self.tool_input else { return Vec::new() };
@@ -221,12 +226,12 @@ impl CallView<'_> {
         USAGES.into_iter().flat_map(|usage| self.recorded_files_used_as(usage)).collect()
     }
 
-    /// Returns the files in members for which the records state this usage.
+    /// Returns the files in the members that the records describe with this usage.
     pub(super) fn recorded_files_used_as(&self, usage: MemberUsage) -> Vec<Cow<'_, str>> {
         self.recorded_values(usage).into_iter().flat_map(string_members).filter_map(file_uri).collect()
     }
 
-    /// Returns the texts that are written, one per edit.
+    /// Returns the texts that the call writes to files, one for each edit.
     pub(super) fn contents(&self) -> Vec<&str> {
         let Some(input) = self.tool_input else { return Vec::new() };
         let mut texts = Vec::new();
@@ -238,8 +243,8 @@ impl CallView<'_> {
             other => other.map(std::slice::from_ref).unwrap_or_default(),
         };
         edits.iter().filter_map(|edit| edit.get("new_string")).for_each(|text| texts_in(text, &mut texts));
-        // A record may name a member that is already included by its own name. Compare addresses: equal texts are
-        // distinct.
+        // A record may describe a member that was already collected by its name. Compare addresses, since two equal
+        // texts may be different edits.
         let known: BTreeSet<*const str> = texts.iter().map(|text| std::ptr::from_ref(*text)).collect();
         for text in self.recorded_values(MemberUsage::Content) {
             let mut recorded = Vec::new();
@@ -249,7 +254,7 @@ impl CallView<'_> {
         texts
     }
 
-    /// Returns the texts in the command member: one, if the host follows its schema.
+    /// Returns the texts in the member for the command. There is one if the host keeps to its schema.
     fn commands(&self) -> Vec<&str> {
         let mut texts = Vec::new();
         if let (Some(input), Some(member)) = (self.tool_input, self.command_member()) {
@@ -258,6 +263,7 @@ impl CallView<'_> {
         texts
     }
 
+    /// Returns the URLs in the input of the tool.
     pub(super) fn urls(&self) -> Vec<&str> {
         let member = self.tool_name.and_then(tool_spec).and_then(|tool| tool.url).unwrap_or("url");
         let mut texts = Vec::new();
@@ -271,28 +277,28 @@ impl CallView<'_> {
     }
 }
 
-/// Returns any number of unknown values of a field.
+/// Returns an unknown number of unknown values of a field.
 fn unknown_values(field: &str) -> Scalar<'static> {
     Scalar::PartlyKnown(Word::unknown_words(Unknown::new(Cause::FileSelection, field)))
 }
 
-/// Whether a member holds text that is written.
+/// Whether a member contains text that is written to a file.
 fn is_written_text(member: &str) -> bool {
     WRITTEN_TEXTS.contains(&member) || member == "edits"
 }
 
-/// Whether a member of a tool's input is its shell command.
+/// Whether a member of a built-in tool's input is its shell command.
 fn is_command(spec: &ToolSpec, member: &str) -> bool {
     spec.command == Some(member)
 }
 
-/// Whether a member of a tool's input is its URL.
+/// Whether a member of a built-in tool's input is its URL.
 pub(super) fn is_url(spec: &ToolSpec, member: &str) -> bool {
     spec.url == Some(member)
 }
 
-/// Collects the texts in a value: a string itself, the texts of a list, the `text` of a content block, else all texts
-/// in an object.
+/// Collects the texts in a JSON value: a string, the texts in a list, the `text` of a content block, or all texts in
+/// any other object.
 pub(super) fn texts_in<'j>(json: &'j Json, out: &mut Vec<&'j str>) {
     match json {
         Json::String(text) => out.push(text),
@@ -305,12 +311,12 @@ pub(super) fn texts_in<'j>(json: &'j Json, out: &mut Vec<&'j str>) {
     }
 }
 
-/// Returns the text of a content block.
+/// Returns the text of a content block, `{"type": "text", "text": …}`; `None` for any other value.
 pub(super) fn block_text(json: &Json) -> Option<&str> {
     json.get("type").filter(|kind| *kind == "text").and_then(|_| json.get("text")?.as_str())
 }
 
-/// Returns a string, or the strings of a list, including those in the path members of its objects.
+/// Returns a string, or the strings in a list and in the members of its objects that name files.
 pub(super) fn string_members(json: &Json) -> Vec<&str> {
     match json {
         Json::String(text) => vec![text],
@@ -322,7 +328,8 @@ pub(super) fn string_members(json: &Json) -> Vec<&str> {
     }
 }
 
-/// Whether [`string_members`] returns every name in a value: it is a string, or has strings wherever names may be.
+/// Whether [`string_members`] returns every name in a value: the value is a string, or has a string at each place of
+/// a name.
 pub(super) fn is_file_name_value(json: &Json) -> bool {
     match json {
         Json::String(_) => true,
@@ -335,7 +342,7 @@ pub(super) fn is_file_name_value(json: &Json) -> bool {
     }
 }
 
-/// Returns the texts of a member that look like paths.
+/// Returns the texts in a value that look like paths.
 fn places(json: &Json) -> Vec<&str> {
     let texts = match json {
         Json::String(text) => vec![text.as_str()],
@@ -345,15 +352,15 @@ fn places(json: &Json) -> Vec<&str> {
     texts.into_iter().filter(|text| is_like_path(text)).collect()
 }
 
-/// Whether a text looks like a file path: it begins like one, is the name of a hidden file, or contains `/` and is no
-/// URL, no package (`@scope/name`) and no other kind of address.
+/// Whether a text looks like the path of a file: it starts like one, is the name of a hidden file, or contains a `/`
+/// and is not a URL, a package (`@scope/name`) or another kind of address.
 fn is_like_path(text: &str) -> bool {
     let begins = ["/", "./", "../", "~/", "file:", "."].iter().any(|start| text.starts_with(start));
     let is_row = || text.contains('/') && !text.starts_with('@') && !text.contains(':');
     !text.contains([' ', '\n', '?', '*', '<']) && (begins || is_row())
 }
 
-/// Returns the values of the members with one of these names, in the order of the names, and all other members.
+/// Splits members into the values of those with one of some names, in the order of the names, and all other members.
 fn members_by_name<'j>(
     members: impl Iterator<Item = (&'j String, &'j Json)>,
     names: &[&str],
@@ -369,19 +376,19 @@ fn members_by_name<'j>(
     (named.into_iter().map(|(_, value)| value).collect(), others)
 }
 
-/// Whether a member has one of these names.
+/// Whether a member has one of some names, in any spelling.
 fn is_one_of(member: &str, names: &[&str]) -> bool {
     names.iter().any(|name| is_same_name(member, name))
 }
 
-/// Returns the files that a member names.
+/// Returns the files that a member of the input names.
 pub(super) fn files_of_member<'j>(input: &'j Json, member: &str) -> Vec<Cow<'j, str>> {
     let named = input.get(member).map(string_members).unwrap_or_default().into_iter();
     if member == "uri" { named.filter_map(file_uri).collect() } else { named.map(Cow::Borrowed).collect() }
 }
 
-/// Returns the files that an unlisted tool's input names, at any searched level, except in members whose usage is
-/// known.
+/// Returns the files that the input of an unlisted tool names, at any searched level, without the members for which
+/// `is_known` holds.
 pub(super) fn foreign_files<'j>(input: &'j Json, is_known: &dyn Fn(&str) -> bool) -> Vec<Cow<'j, str>> {
     let mut named = Vec::new();
     match input.as_object() {
@@ -396,7 +403,7 @@ pub(super) fn foreign_files<'j>(input: &'j Json, is_known: &dyn Fn(&str) -> bool
     named.into_iter().filter_map(file_uri).collect()
 }
 
-/// Adds the files in a member whose own name is not that of a path, and in objects inside it.
+/// Adds the files in a member whose name is not that of a path, and in the objects in it.
 fn add_files_below<'j>(name: &str, inner: &'j Json, levels: usize, named: &mut Vec<&'j str>) {
     let object = |object: &'j Json, named: &mut Vec<&'j str>| {
         named.extend(string_members(object));
@@ -415,7 +422,7 @@ fn add_files_below<'j>(name: &str, inner: &'j Json, levels: usize, named: &mut V
     }
 }
 
-/// Returns the path of a `file:` URI and a plain path unchanged; `None` for any other URI.
+/// Returns the path of a `file:` URI, or the text itself if it is not a URI; `None` for any other URI.
 #[must_use]
 pub fn file_uri(text: &str) -> Option<Cow<'_, str>> {
     if let Some((scheme, rest)) = text.split_once(':')
@@ -423,7 +430,7 @@ pub fn file_uri(text: &str) -> Option<Cow<'_, str>> {
     {
         let rest = rest.split(['?', '#']).next().unwrap_or_default();
         let path = match rest.strip_prefix("//") {
-            // The authority (a host) comes first; the path begins with the next slash.
+            // The part before the next slash is the authority, a host.
             Some(rest) => rest.find('/').and_then(|at| rest.get(at..)).unwrap_or("/"),
             None => rest,
         };

@@ -1,4 +1,4 @@
-//! Files that an earlier command of the same text may create, change or remove.
+//! Files that an earlier command of the same text may create, change or remove before the selected command runs.
 
 use std::path::Path;
 
@@ -9,27 +9,28 @@ use hookrules_shell::analysis::{CommandScope, OpaqueCode};
 use hookrules_shell::files::Verb;
 use hookrules_shell::word::Cause;
 
-/// The cost of examining one effect of a command.
+/// The cost of examining one effect of a command on a file.
 const EFFECT: u64 = 4;
 
 impl Context<'_> {
-    /// Returns why a file may have changed, appeared or gone by the time the selected command runs: a command that may
-    /// run before it changes the file, or cannot be analysed.
+    /// Returns why a file may be changed, created or removed before the selected command runs: an earlier command
+    /// does that, or cannot be analysed. `None` if no command does, or none is selected.
     ///
     /// # Errors
-    /// There are too many effects to examine.
+    /// The budget does not allow examining all effects.
     pub(super) fn earlier_change(&self, file: &Path) -> Result<Option<Unknown>, Reason> {
         let Some(selected) = self.commands.locating_command() else { return Ok(None) };
         let Some(command) = selected.shell.analysis.command(selected.id) else { return Ok(None) };
         let real = self.machine.resolve(file);
         for (form, file) in [(PathForm::Lexical, file), (PathForm::Physical, real.as_path())] {
             let effects = self.machine.effects(selected.shell, form);
-            // Each of many commands may ask this about the effects of all the others.
+            // Each of many commands may examine the effects of all others, so each effect is charged.
             self.machine.charge_each(EFFECT, effects.len())?;
             let changes = effects.iter().filter(|(verb, _)| *verb != Verb::Reads);
             for (id, touched) in changes.filter_map(|(_, touched)| Some((touched.command?, touched))) {
                 let Some(other) = selected.shell.analysis.command(id) else { continue };
-                // A substitution may run before the command that contains it, and a loop runs again.
+                // The number of a command in a substitution may be higher, and a loop runs its earlier commands
+                // again.
                 let is_earlier = id < selected.id || other.in_substitution || other.in_loop && command.in_loop;
                 if id != selected.id && is_earlier && is_possibly_included(touched, file) {
                     return Ok(Some(Unknown::new(Cause::EarlierCommand, selected.shell.display_command(other))));
@@ -44,7 +45,7 @@ impl Context<'_> {
     }
 }
 
-/// Whether an effect may include a file.
+/// Whether the effect of a command may include a file.
 fn is_possibly_included(touched: &TouchedFile, file: &Path) -> bool {
     let is_alone = touched.reach == TouchReach::PathOnly;
     match &touched.location {

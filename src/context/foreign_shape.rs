@@ -1,7 +1,9 @@
-//! The shape of a built-in tool's input: members that the tool's row lacks, and required members that are missing.
+//! The shape of a built-in tool's input, compared with the schema: unknown members, and required members that are
+//! missing.
 //!
-//! Hosts add members in every release, so an unknown member adds what its shape names but makes nothing unknown, unless
-//! it may hold a command. What is derived from a missing required member is unknown.
+//! Hosts add members in every release. So an unknown member adds the files, hosts and commands that it seems to name,
+//! and makes a value unknown only if it may be a command. Values that are derived from a missing required member are
+//! unknown.
 
 use std::borrow::Cow;
 
@@ -11,7 +13,7 @@ use super::derived::{foreign_files, is_file_name_value, texts_in};
 use super::{CallView, Reason, probable_commands};
 use crate::schema::{Field, FieldType, FileInput, ToolSpec, tool_spec};
 
-/// The row of a call's built-in tool, if it has one, and whether the call's input has another shape.
+/// The schema of a call's built-in tool, if it has one, and whether the input has another shape.
 #[derive(Clone, Copy, Default)]
 pub(super) struct InputShape {
     row: Option<&'static ToolSpec>,
@@ -19,6 +21,7 @@ pub(super) struct InputShape {
 }
 
 impl<'a> CallView<'a> {
+    /// Returns the shape of the input, cached.
     fn input_shape(&self) -> InputShape {
         *self.input_shape.get_or_init(|| {
             let Some(row) = self.tool_name.and_then(tool_spec) else { return InputShape::default() };
@@ -33,14 +36,15 @@ impl<'a> CallView<'a> {
         })
     }
 
-    /// Returns the row of the built-in tool if its input has members that the row does not list, or is not an object.
+    /// Returns the schema of a built-in tool whose input has members that the schema lacks, or is not an object;
+    /// `None` for any other input.
     fn tool_in_foreign_shape(&self) -> Option<&'static ToolSpec> {
         let InputShape { row, is_foreign } = self.input_shape();
         row.filter(|_| is_foreign)
     }
 
-    /// Returns the first required member of a built-in tool that satisfies `is_meant` and is missing, or has no text
-    /// although its type is one.
+    /// Returns the first required member of a built-in tool for which `is_meant` holds and that is missing, or that
+    /// has no text although its type is a text.
     pub(super) fn missing_member(&self, is_meant: impl Fn(&ToolSpec, &str) -> bool) -> Option<&'static str> {
         let row = self.input_shape().row?;
         let mut required = row.input.iter().filter(|field| field.required && is_meant(row, field.name));
@@ -48,8 +52,8 @@ impl<'a> CallView<'a> {
         missing.map(|field| field.name).filter(|_| self.has_whole_input())
     }
 
-    /// Returns why some file of a built-in tool is unknown, among those that satisfy `is_meant`; `None` if all are
-    /// known.
+    /// Returns why a file of a built-in tool is unknown, among the members for which `is_meant` holds; `None` if all
+    /// are known.
     pub(super) fn unknown_files(&self, is_meant: impl Fn(&FileInput) -> bool) -> Option<Reason> {
         let row = self.input_shape().row?;
         row.files.iter().filter(|file| is_meant(file)).find_map(|file| {
@@ -70,13 +74,15 @@ impl<'a> CallView<'a> {
         self.tool_input?.get(name).filter(|value| !value.is_null())
     }
 
-    /// Whether the payload has all of the tool's input, as a host sends it. An example states only what matters to it.
+    /// Whether the payload has all of the tool's input. An example in a policy has only the members that matter for
+    /// it.
     fn has_whole_input(&self) -> bool {
         let carries_input = || self.payload.event.spec().fields.iter().any(|field| field.name == "tool_input");
         self.input_shape().is_foreign || !self.payload.is_example && carries_input()
     }
 
-    /// Returns the files that the unknown members of a built-in tool's input name, in the objects of its own lists too.
+    /// Returns the files that the unknown members of a built-in tool's input name, also in the objects of its known
+    /// lists.
     pub(super) fn files_of_unknown_members(&self) -> Vec<Cow<'a, str>> {
         let (Some(row), Some(input)) = (self.tool_in_foreign_shape(), self.tool_input) else { return Vec::new() };
         let mut files = foreign_files(input, &|name| self.is_stated_or_known(row, name));
@@ -86,7 +92,7 @@ impl<'a> CallView<'a> {
         files
     }
 
-    /// Returns the text that looks like a shell command among the unknown members of a built-in tool's input.
+    /// Returns the text in the unknown members of a built-in tool's input that looks like a shell command.
     pub(super) fn command_of_unknown_members(&self) -> Option<Cow<'a, str>> {
         let row = self.tool_in_foreign_shape()?;
         probable_commands::probable_shell_text(self.tool_input?.as_object()?, &|name| {
@@ -94,7 +100,7 @@ impl<'a> CallView<'a> {
         })
     }
 
-    /// Whether an unknown member of a built-in tool that runs commands may hold a command besides the one that is read.
+    /// Whether an unknown member of a shell tool's input may be a command in addition to the known one.
     #[must_use]
     pub fn has_possible_command(&self) -> bool {
         let row = self.tool_in_foreign_shape().filter(|row| row.command.is_some() && self.stated.is_empty());
@@ -113,16 +119,18 @@ impl<'a> CallView<'a> {
         Some(unknown.map(|(name, value)| (name.clone(), value.clone())).collect())
     }
 
+    /// Whether a member is in the schema of a tool, or declared as a command by a layer.
     fn is_stated_or_known(&self, row: &ToolSpec, name: &str) -> bool {
         has_field(row.input, name) || self.stated.contains(&name)
     }
 }
 
+/// Whether a schema has a field of a name.
 fn has_field(fields: &[Field], name: &str) -> bool {
     fields.iter().any(|field| field.name == name)
 }
 
-/// Whether a required member has a value of its type, as far as that decides whether it is known: a text has text.
+/// Whether a required member has a usable value: a member of a text type must contain a text.
 fn is_given(field: &Field, value: &Json) -> bool {
     match (field.ty, value) {
         (_, Json::String(_)) => true,
@@ -135,7 +143,7 @@ fn is_given(field: &Field, value: &Json) -> bool {
     }
 }
 
-/// Returns the objects in the lists of a file tool's own members, with the members that its row lists for them.
+/// Returns the objects in the list members of a tool with files, each with the fields that the schema has for them.
 fn parts<'j>(
     row: &'static ToolSpec,
     members: &'j Map<String, Json>,
@@ -147,6 +155,7 @@ fn parts<'j>(
     lists.flat_map(|(list, known)| list.iter().filter(|part| part.is_object()).map(move |part| (part, known)))
 }
 
+/// Whether an object in such a list has a member that the schema lacks.
 fn has_unknown_parts(row: &'static ToolSpec, members: &Map<String, Json>) -> bool {
     parts(row, members)
         .any(|(part, known)| part.as_object().into_iter().flatten().any(|(name, _)| !has_field(known, name)))

@@ -1,4 +1,4 @@
-//! The commands in files that a call writes, for rules that also cover those.
+//! The commands in files that a call writes, for rules that also apply to these.
 
 use std::borrow::Cow;
 use std::cell::OnceCell;
@@ -11,12 +11,12 @@ use crate::embedded::{self, RunDirectory};
 use crate::schema::tool_spec;
 use hookrules_shell::{analyse, quote};
 
-/// The most files of a call that are searched for commands.
+/// The most files of one call that are searched for commands.
 const FILES: usize = 64;
 
 impl Context<'_> {
-    /// Creates the context in which the call runs only the commands in the files that it writes; `None` if there are
-    /// none.
+    /// Makes the context in which the call runs only the commands in the files that it writes; `None` if there are no
+    /// such commands.
     #[must_use]
     pub fn for_written_files(&self) -> Option<Context<'_>> {
         let texts = self.commands_in_files();
@@ -26,14 +26,15 @@ impl Context<'_> {
         let text = texts.join("\n");
         let analysis = analyse(&text, &self.shell_start());
         self.machine.budget.take_each(STEP, analysis.steps);
-        // It runs later, if at all, so it can only count against the call.
+        // The commands run later or never, so they can only count against the call.
         let shell = ShellText::new(text, Rc::new(analysis), ShellRole::Likely);
         let mut context = self.share();
         context.commands.shell = Rc::new(OnceCell::from(Some(shell)));
         Some(context)
     }
 
-    /// Returns, for each written file with commands, shell text that enters its directory and runs them.
+    /// Returns, for each written file with commands, a shell text that enters the right directory and runs the
+    /// commands.
     fn commands_in_files(&self) -> Vec<String> {
         let mut found = Vec::new();
         for (path, text) in self.written_texts().into_iter().take(FILES) {
@@ -48,7 +49,7 @@ impl Context<'_> {
         found
     }
 
-    /// Returns the files that the call writes, each with the new text, as far as the call contains it.
+    /// Returns the files that the call writes, each with the new text, as far as the payload contains it.
     fn written_texts(&self) -> Vec<(Cow<'_, str>, Cow<'_, str>)> {
         let Some(name) = self.call.tool_name else { return Vec::new() };
         if self.call.shell_command().is_some() {
@@ -62,7 +63,7 @@ impl Context<'_> {
             _ => self.call.input_paths(),
         };
         let texts = self.call.contents();
-        // With as many texts as files, each file has its own text; otherwise every text may go into every file.
+        // If there are as many texts as files, each text belongs to one file; if not, any text may go into any file.
         if paths.len() == texts.len() {
             return paths.into_iter().zip(texts).map(|(path, text)| (path, text.into())).collect();
         }

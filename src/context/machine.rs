@@ -1,4 +1,4 @@
-//! The machine, as one event sees it: its facts, each charged to the event's budget and cached.
+//! The machine as one event sees it: each fact is charged to the budget of the event and cached.
 
 use std::cell::OnceCell;
 use std::path::{Path, PathBuf};
@@ -11,24 +11,25 @@ use crate::budget::Budget;
 use crate::facts::Facts;
 use hookrules_shell::path::Roots;
 
-/// The machine, as one event sees it.
+/// The machine as one event sees it.
 pub struct Machine<'a> {
     pub(super) facts: &'a dyn Facts,
     pub(super) budget: Rc<Budget>,
-    /// Shared with the contexts of the call's commands.
+    /// The directories, shared with the contexts of the call's commands.
     directories: Rc<MachineDirectories>,
     pub(super) walk_cache: Rc<WalkCache>,
 }
 
-/// The directories that paths are resolved against, each cached.
+/// The directories that paths are resolved against, each cached when it is first needed.
 #[derive(Default)]
 struct MachineDirectories {
     roots: OnceCell<Roots>,
-    /// The two roots that every call with a file needs; the others are more expensive to find.
+    /// The root that every call with a file needs, like `home`; the other roots take longer to find.
     project: OnceCell<Option<PathBuf>>,
     home: OnceCell<Option<PathBuf>>,
+    /// The roots with symbolic links resolved.
     physical_roots: OnceCell<CachedLookup<Roots>>,
-    /// Whether the file system folds names that differ only in case.
+    /// Whether file names that differ only in case are the same.
     folds_names: OnceCell<bool>,
 }
 
@@ -37,17 +38,17 @@ impl<'a> Machine<'a> {
         Self { facts, budget: Rc::default(), directories: Rc::default(), walk_cache: Rc::default() }
     }
 
-    /// Charges this budget instead of its own.
+    /// Makes this machine charge its work to `budget`.
     pub(super) fn with_budget(self, budget: Rc<Budget>) -> Self {
         Self { budget, ..self }
     }
 
-    /// Copies the machine for another payload; the budget and the listings are shared.
+    /// Copies the machine for another payload. Only the budget and the listings are shared.
     pub(super) fn for_other_payload(&self) -> Self {
         Self { directories: Rc::default(), ..self.share() }
     }
 
-    /// Copies the machine; everything is shared.
+    /// Copies the machine. Everything is shared.
     pub(super) fn share(&self) -> Self {
         Self {
             facts: self.facts,
@@ -67,18 +68,19 @@ impl<'a> Machine<'a> {
         })
     }
 
-    /// Returns the project's directory.
+    /// Returns the directory of the project, if it is known.
     pub fn project(&self) -> Option<&Path> {
         self.directories.project.get_or_init(|| self.facts.project()).as_deref()
     }
 
-    /// Returns the account's home directory.
+    /// Returns the home directory of the account, if it is known.
     pub fn home(&self) -> Option<&Path> {
         self.directories.home.get_or_init(|| self.facts.home()).as_deref()
     }
 
-    /// Returns the directories at which globs begin, in the form in which paths are compared: a project that is reached
-    /// through a symbolic link is the same project.
+    /// Returns the directories that globs are relative to, in the form in which paths are compared. With
+    /// [`PathForm::Physical`], links are resolved: a project that is reached through a symbolic link is the same
+    /// project.
     pub fn roots_in(&self, form: PathForm) -> &Roots {
         if form == PathForm::Lexical {
             return self.roots();
@@ -95,7 +97,7 @@ impl<'a> Machine<'a> {
         })
     }
 
-    /// Whether file names that differ only in case or normal form are the same name here.
+    /// Whether file names that differ only in case or in Unicode normal form are the same on this machine.
     #[must_use]
     pub fn is_case_folding(&self) -> bool {
         *self.directories.folds_names.get_or_init(|| matches!(self.facts.os(), Ok(Some(os)) if os != "linux"))

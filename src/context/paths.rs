@@ -1,4 +1,4 @@
-//! Paths as conditions compare them: absolute, and in two forms.
+//! Paths in the absolute form in which conditions compare them, with and without links resolved.
 
 use std::path::{Path, PathBuf};
 
@@ -7,16 +7,16 @@ use super::{Context, Machine, Scalar};
 use crate::ruleset::{DerivedField, DirOperand, ValueReference};
 use hookrules_shell::path::{NameCase, contains_by_case, normalise};
 
-/// The form of paths in one judgement of a condition.
+/// The form in which a condition compares paths. Each condition is judged in both.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum PathForm {
-    /// As written, normalised.
+    /// The path in the payload or policy, made absolute and normalised.
     Lexical,
-    /// With symbolic links resolved.
+    /// The path with its symbolic links resolved.
     Physical,
 }
 
-/// A directory that a DIR denotes, without excluded subdirectories.
+/// A directory that a condition names (`under project`), without the subdirectories that it excludes.
 #[derive(Clone, Debug)]
 pub struct Region {
     /// The directory.
@@ -26,10 +26,12 @@ pub struct Region {
 }
 
 impl Region {
+    /// Makes a region without exclusions.
     fn new(root: PathBuf) -> Self {
         Self { root, excluded: Vec::new() }
     }
 
+    /// Whether a path is in the directory and in none of the excluded ones.
     fn contains(&self, path: &Path, case: NameCase) -> bool {
         contains_by_case(&self.root, path, case)
             && !self.excluded.iter().any(|inner| contains_by_case(inner, path, case))
@@ -37,14 +39,14 @@ impl Region {
 }
 
 impl Context<'_> {
-    /// Returns the absolute form of a path in the payload.
+    /// Returns the absolute path of a name in the payload.
     #[must_use]
     pub fn absolute(&self, text: &str, form: PathForm) -> PathBuf {
         let path = normalise(text, self.cwd(), self.machine.home());
         self.machine.convert_to_form(path, form)
     }
 
-    /// Returns the absolute form of a path in the policy, which is relative to the project root.
+    /// Returns the absolute path of a name in the policy, which is relative to the project.
     #[must_use]
     pub fn policy_path(&self, text: &str, form: PathForm) -> PathBuf {
         let base = self.machine.project().unwrap_or_else(|| self.cwd());
@@ -52,13 +54,14 @@ impl Context<'_> {
         self.machine.convert_to_form(path, form)
     }
 
-    /// Returns the subject of a call for people: its command, else its file, its URL or its tool.
+    /// Returns the subject of a call for messages: its command, else its file, its URL or its tool.
     #[must_use]
     pub fn subject(&self) -> Option<&str> {
-        // Every rule that cannot be judged names it.
+        // Each rule that cannot be judged shows the subject, so it is cached.
         self.subject.get_or_init(|| self.find_subject()).as_deref()
     }
 
+    /// Finds the subject of the call.
     fn find_subject(&self) -> Option<String> {
         let first = |derived| self.shown_values(&ValueReference::Derived(derived)).into_iter().next();
         let command = first(DerivedField::Command).map(|command| command.show_beginning());
@@ -69,6 +72,7 @@ impl Context<'_> {
         command.or_else(path).or_else(url).or_else(|| self.call.tool_name.map(displayed_beginning))
     }
 
+    /// Returns a value of the payload that is a path, in a form; any other value unchanged.
     pub(super) fn path_scalar<'a>(&self, value: Scalar<'a>, form: PathForm) -> Scalar<'a> {
         match value {
             Scalar::Text(text) => Scalar::path(&self.absolute(&text, form)),
@@ -76,11 +80,11 @@ impl Context<'_> {
         }
     }
 
-    /// Returns the directories that a DIR denotes. `tmp` excludes the files of a project below a directory for
-    /// temporary files.
+    /// Returns the directories that the operand of `under` names. For `tmp`, a project below a directory for
+    /// temporary files is excluded.
     ///
     /// # Errors
-    /// As [`Context::lookup`].
+    /// The value of a field is unknown, as in [`Context::lookup`].
     pub fn directories(&self, dir: &DirOperand, form: PathForm) -> Result<Vec<Region>, super::Reason> {
         let paths: Vec<PathBuf> = match dir {
             DirOperand::Project => self.machine.projects().cloned().collect(),
@@ -111,7 +115,7 @@ impl Context<'_> {
     /// Whether a path is in one of the directories.
     ///
     /// # Errors
-    /// It is in no known directory, and one is unknown.
+    /// The path is in no known directory, and one of the directories is unknown.
     pub fn is_under(
         &self,
         path: &Path,
@@ -132,7 +136,7 @@ impl Context<'_> {
 }
 
 impl Machine<'_> {
-    /// Returns a path for people: relative to the project if it is inside.
+    /// Returns a path for messages, relative to the project if it is in it.
     #[must_use]
     pub fn display_path(&self, path: &str) -> String {
         let project = self.project();
@@ -143,7 +147,7 @@ impl Machine<'_> {
         }
     }
 
-    /// Converts a lexical path to a form.
+    /// Converts a lexical path to the given form.
     #[must_use]
     pub fn convert_to_form(&self, path: PathBuf, form: PathForm) -> PathBuf {
         match form {
@@ -152,7 +156,7 @@ impl Machine<'_> {
         }
     }
 
-    /// Returns the project's directory and those of its linked worktrees.
+    /// Returns the directory of the project and those of its linked worktrees.
     fn projects(&self) -> impl Iterator<Item = &PathBuf> {
         let roots = self.roots();
         roots.project.iter().chain(&roots.worktrees)

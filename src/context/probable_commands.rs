@@ -1,4 +1,4 @@
-//! Probable commands in the input of an unlisted tool: a text, or a program with its arguments.
+//! Probable shell commands in the input of an unlisted tool: a text, or a program with its arguments.
 
 mod program;
 
@@ -11,20 +11,20 @@ use crate::tool_records::comparable_name;
 use hookrules_shell::quote::quote_unless;
 pub(super) use program::lines as of_program;
 
-/// Members that probably hold a shell command. Here and below, spellings of one name are equal: `commandLine`,
-/// `command_line`, `COMMAND`.
+/// The members that probably contain a shell command. Here and below, different spellings of a name are equal:
+/// `commandLine`, `command_line`, `COMMAND`.
 const COMMANDS: &[&str] = &["command", "cmd", "script", "shell_command", "command_line", "cmdline", "bash", "exec"];
 
-/// Members that probably hold a program if there are also arguments.
+/// The members that probably name a program if there are also arguments.
 const PROGRAMS: &[&str] = &["program", "executable", "binary"];
 
-/// Members that probably hold the arguments of a program in the same object.
+/// The members that probably are the arguments of a program in the same object.
 const ARGUMENTS: &[&str] = &["args", "arguments", "argv"];
 
-/// Members that probably hold several commands, or one command word by word.
+/// The members that probably contain several commands, or the words of one command.
 const SEVERAL: &[&str] = &["commands", "cmds"];
 
-/// Members of a shell tool's input that may hold code or what a shell reads, besides those above.
+/// More members of a shell tool's input that may contain code, or the text that a shell reads.
 const CODE: &[&str] = &[
     "code",
     "source_code",
@@ -43,20 +43,21 @@ const CODE: &[&str] = &[
     "python",
 ];
 
-/// The last words of other names of such members: `setup_script`, `preCommand`.
+/// The last words of other names of members with code: `setup_script`, `preCommand`.
 const CODE_ENDS: &[&str] = &["command", "commands", "cmd", "cmds", "code", "script", "scripts"];
 
-/// The names of shells, which say how a command runs.
+/// The members among these whose value may only be the name of a shell.
 const SHELLS: &[&str] = &["shell", "sh", "zsh", "python"];
 
-/// Members that carry another tool's input, which may be JSON in a string.
+/// The members that contain the input of another tool, perhaps as a string of JSON.
 const CARRIERS: &[&str] = &["arguments", "args", "input", "params", "parameters", "kwargs", "payload", "request"];
 
-/// How many levels of nested objects are searched.
+/// The number of levels of nested objects that are searched.
 const LEVELS: usize = 4;
 
-/// Returns the input with its strings of JSON parsed in place; `None` if it has no such string. An example is a tool
-/// that calls another one: `{"arguments": "{\"command\": \"make\"}"}`. Members with a known usage are unchanged.
+/// Returns the input with its strings of JSON parsed in place, as for a tool that calls another one:
+/// `{"arguments": "{\"command\": \"make\"}"}`. `None` if it has no such string. Members for which `is_known` holds
+/// are unchanged.
 pub(super) fn parse_json_strings(
     input: &Map<String, Json>,
     is_known: &dyn Fn(&str) -> bool,
@@ -64,6 +65,7 @@ pub(super) fn parse_json_strings(
     parse_json_strings_to_level(input, is_known, LEVELS)
 }
 
+/// Like [`parse_json_strings`], down to a level.
 fn parse_json_strings_to_level(
     input: &Map<String, Json>,
     is_known: &dyn Fn(&str) -> bool,
@@ -85,14 +87,14 @@ fn parse_json_strings_to_level(
     whole
 }
 
-/// Parses an object or a list of JSON.
+/// Parses a text that is an object or a list of JSON; `None` for any other text.
 fn read(text: &str) -> Option<Json> {
     let is_whole = |ends: (char, char)| text.trim_start().starts_with(ends.0) && text.trim_end().ends_with(ends.1);
     [('{', '}'), ('[', ']')].into_iter().any(is_whole).then(|| serde_json::from_str(text).ok())?
 }
 
-/// Whether an unknown member of a shell tool's input, at any searched level, may hold code that [`probable_shell_text`]
-/// does not read.
+/// Whether an unknown member of a shell tool's input, at any searched level, may contain code that
+/// [`probable_shell_text`] does not find.
 pub(super) fn has_possible_code(input: &Map<String, Json>, is_known: &dyn Fn(&str) -> bool) -> bool {
     let is_of = |names: &[&str], name: &str| names.iter().any(|own| is_same_name(name, own));
     let is_read = |name: &str| [COMMANDS, SEVERAL, PROGRAMS, ARGUMENTS].iter().any(|names| is_of(names, name));
@@ -104,7 +106,7 @@ pub(super) fn has_possible_code(input: &Map<String, Json>, is_known: &dyn Fn(&st
         if is_named(name) && !is_read(name) {
             texts_in(value, &mut texts);
         }
-        // A single word in such a member is the name of a shell, and a number an exit code.
+        // A single word in a member such as `shell` is the name of a shell, and a number an exit code.
         let is_word = |text: &str| !text.trim().contains(char::is_whitespace);
         let is_plain = |text: &str| is_of(SHELLS, name) && is_word(text) || text.trim().parse::<f64>().is_ok();
         texts.into_iter().any(|text| !text.trim().is_empty() && !is_plain(text))
@@ -114,7 +116,7 @@ pub(super) fn has_possible_code(input: &Map<String, Json>, is_known: &dyn Fn(&st
         .any(|(_, members, is_known)| members.iter().filter(|(name, _)| !is_known(name)).any(is_code))
 }
 
-/// Whether an unknown member holds a command, a program or its arguments.
+/// Whether an unknown member of the input contains a command, a program or arguments.
 pub(super) fn has_possible_command(input: &Map<String, Json>, is_known: &dyn Fn(&str) -> bool) -> bool {
     probable_shell_text(input, is_known).is_some()
         || [PROGRAMS, ARGUMENTS].into_iter().any(|names| {
@@ -126,7 +128,7 @@ pub(super) fn has_possible_command(input: &Map<String, Json>, is_known: &dyn Fn(
         })
 }
 
-/// Whether the input has the arguments of a program.
+/// Whether the input has the arguments of a program, which are not empty.
 pub(super) fn has_arguments(input: &Map<String, Json>) -> bool {
     members_named(input, ARGUMENTS, &|_| false).any(|value| match value {
         Json::Array(words) => !words.is_empty(),
@@ -135,7 +137,7 @@ pub(super) fn has_arguments(input: &Map<String, Json>) -> bool {
     })
 }
 
-/// Whether a probable command is neither a text nor a list of words, or is nested too deeply.
+/// Whether a member that probably is a command is neither a text nor a list of words, or is nested too deeply.
 pub(super) fn is_odd(input: &Map<String, Json>, is_known: &dyn Fn(&str) -> bool) -> bool {
     let is_odd = |(level, members, is_known): Object<'_, '_>| {
         let held = members_named(members, COMMANDS, is_known);
@@ -155,7 +157,8 @@ fn has_command_member(value: &Json) -> bool {
     held.into_iter().any(|value| value.is_string() || words(value).is_some())
 }
 
-/// Returns the values of an object's members with these names, name by name, except members with a known usage.
+/// Returns the values of an object's members with one of these names, in the order of the names, without those for
+/// which `is_known` holds.
 fn members_named<'j>(
     object: &'j Map<String, Json>,
     names: &'static [&'static str],
@@ -167,10 +170,10 @@ fn members_named<'j>(
     values.collect::<Vec<_>>().into_iter()
 }
 
-/// An object of the input: its depth, its members, and which of them have a known usage.
+/// An object in the input: its depth, its members, and a function that holds for the names of members to skip.
 type Object<'j, 'k> = (usize, &'j Map<String, Json>, &'k dyn Fn(&str) -> bool);
 
-/// Returns the input and its nested objects, including those in lists, down to a level.
+/// Returns the input and the objects in it, also in lists, down to a level.
 fn nested_objects<'j, 'k>(
     input: &'j Map<String, Json>,
     is_known: &'k dyn Fn(&str) -> bool,
@@ -193,8 +196,8 @@ fn nested_objects<'j, 'k>(
     found
 }
 
-/// Returns the shell text in the input, if any: a line for each probable command, of the input and of its nested
-/// objects. Members with a known usage are skipped.
+/// Returns the probable commands of the input and of the objects in it as shell text, a line for each; `None` if
+/// there are none. Members for which `is_known` holds are skipped.
 pub(super) fn probable_shell_text<'j>(
     input: &'j Map<String, Json>,
     is_known: &dyn Fn(&str) -> bool,
@@ -210,7 +213,7 @@ pub(super) fn probable_shell_text<'j>(
     Some(Cow::Owned(all.join("\n")))
 }
 
-/// Returns the line of a value that is known to be shell text.
+/// Returns the shell text in a value that is known to be a command: a text, or a list of words.
 pub(super) fn line(value: &Json) -> Option<String> {
     match value {
         Json::String(text) => Some(text.clone()),
@@ -218,11 +221,12 @@ pub(super) fn line(value: &Json) -> Option<String> {
     }
 }
 
-/// Returns a line that changes the directory.
+/// Returns a line of shell text that changes the directory.
 pub(super) fn cd_line(directory: &str) -> String {
     format!("cd {}", quote_shell_word(directory))
 }
 
+/// Returns the probable commands of one object as shell text, a line for each; `None` if there are none.
 fn object_shell_text<'j>(input: &'j Map<String, Json>, is_known: &dyn Fn(&str) -> bool) -> Option<Cow<'j, str>> {
     let is_said = |value: &&Json| !value.is_null() && value.as_array().is_none_or(|words| !words.is_empty());
     let unknown = |members: &'static [&'static str]| members_named(input, members, is_known).filter(is_said);
@@ -241,7 +245,9 @@ fn object_shell_text<'j>(input: &'j Map<String, Json>, is_known: &dyn Fn(&str) -
             Json::String(text) => {
                 let behind = arguments_text(text, &arguments);
                 let is_word = !text.is_empty() && text.chars().all(is_plain);
-                // A name with blanks is one program, or text that a shell gets followed by the arguments.
+                // A text with blanks may be the name of one program, or shell text that the arguments are appended
+                // to, so both are
+                // lines.
                 if !is_word && !behind.is_empty() {
                     lines.push(format!("{}{behind}", quote_shell_word(text)));
                 }
@@ -257,7 +263,7 @@ fn object_shell_text<'j>(input: &'j Map<String, Json>, is_known: &dyn Fn(&str) -
             Json::String(text) => lines.push(text.clone()),
             Json::Array(items) => {
                 lines.extend(items.iter().filter_map(line));
-                // One command split into words looks the same if no word contains a blank.
+                // A list of words without blanks may also be one command.
                 if items.len() > 1
                     && items.iter().all(|item| item.as_str().is_some_and(|text| text.chars().all(is_plain)))
                 {
@@ -268,7 +274,8 @@ fn object_shell_text<'j>(input: &'j Map<String, Json>, is_known: &dyn Fn(&str) -
         }
     }
     if lines.is_empty() {
-        // Arguments of the program that the tool itself runs usually begin with an option, not with a program.
+        // Arguments of the program that the tool itself runs usually begin with an option, and a command with a
+        // program.
         let call = arguments.iter().find_map(|arguments| match arguments {
             Arguments::Words(words) if words.first().is_some_and(|word| !word.starts_with('-')) => Some(words),
             _ => None,
@@ -278,14 +285,15 @@ fn object_shell_text<'j>(input: &'j Map<String, Json>, is_known: &dyn Fn(&str) -
     Some(Cow::Owned(lines.join("\n")))
 }
 
-/// A member that holds arguments.
+/// The value of a member for arguments.
 enum Arguments<'j> {
-    /// Words, quoted for a shell.
+    /// A list of words, quoted for a shell.
     Words(Vec<String>),
-    /// A text as written.
+    /// A text, which a shell splits.
     Text(&'j str),
 }
 
+/// Returns the arguments in the members of an object.
 fn argument_members<'j>(input: &'j Map<String, Json>, is_known: &dyn Fn(&str) -> bool) -> Vec<Arguments<'j>> {
     let of = |value: &'j Json| match value {
         Json::String(text) if !text.trim().is_empty() => Some(Arguments::Text(text)),
@@ -294,7 +302,8 @@ fn argument_members<'j>(input: &'j Map<String, Json>, is_known: &dyn Fn(&str) ->
     members_named(input, ARGUMENTS, is_known).filter_map(of).collect()
 }
 
-/// Returns the text after a program: its arguments, without a leading repetition of its name.
+/// Returns the text of all arguments after a program. A first argument that repeats the name of the program is
+/// dropped.
 fn arguments_text(program: &str, arguments: &[Arguments<'_>]) -> String {
     let mut text = String::new();
     for one in arguments {
@@ -311,7 +320,7 @@ fn arguments_text(program: &str, arguments: &[Arguments<'_>]) -> String {
     text
 }
 
-/// Returns the words of a list, each quoted so that a shell keeps it as it is.
+/// Returns the words of a list, each quoted for a shell; `None` if the value is not a list.
 fn words(list: &Json) -> Option<Vec<String>> {
     let word = |word: &Json| match word {
         Json::String(text) => quote_shell_word(text),
@@ -322,16 +331,18 @@ fn words(list: &Json) -> Option<Vec<String>> {
 
 /// Whether a member has a name, in any spelling: `commandLine`, `command-line`.
 pub(super) fn is_same_name(member: &str, name: &str) -> bool {
-    // Most names already differ in their first letter.
+    // In most cases the first letters already differ.
     let first =
         |text: &str| text.bytes().find(|byte| byte.is_ascii_alphanumeric()).map(|byte| byte.to_ascii_lowercase());
     first(member) == first(name) && comparable_name(member).eq(comparable_name(name))
 }
 
+/// Quotes a word for a shell, if necessary.
 fn quote_shell_word(word: &str) -> String {
     quote_unless(word, is_plain)
 }
 
+/// Whether a character needs no quotes in shell text.
 fn is_plain(c: char) -> bool {
     c.is_alphanumeric() || "-_./,+%@:".contains(c)
 }

@@ -1,4 +1,4 @@
-//! Why something is unknown: a kind, as data, and a sentence for people.
+//! The reasons why something is unknown: a kind, as data, and a sentence for messages.
 
 use std::borrow::Cow;
 use std::fmt;
@@ -7,35 +7,35 @@ use crate::budget::Exhaustion;
 use hookrules_shell::Unknown;
 use hookrules_shell::edit::Obstacle;
 
-/// How many characters of a word a reason shows.
+/// The most characters of a word that a reason shows.
 const WORD: usize = 80;
 
-/// Why something is unknown.
+/// The reason why a value or a fact is unknown.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Reason {
     kind: ReasonKind,
-    /// The word that it is about, if the text does not contain it.
+    /// The word of the command or payload that the reason is about, if the sentence does not contain it.
     word: Option<String>,
 }
 
-/// The kind of obstacle.
+/// The kind of a reason.
 #[derive(Clone, PartialEq, Eq, Debug)]
 enum ReasonKind {
-    /// The event's budget is spent.
+    /// The budget of the event is spent.
     Budget(Exhaustion),
-    /// The payload is too big to evaluate a JSONPath on it.
+    /// The payload has too many values to evaluate a JSONPath on it.
     BigPayload,
-    /// More files would have to be examined than one event may list.
+    /// More files would have to be examined than one event may list, which is this number.
     ManyFiles(usize),
     /// The call names more or longer paths than any call needs.
     ManyPaths,
-    /// The commands of the call run in more places than are examined.
+    /// The commands of the call run in more directories than are examined, which is this number.
     ManyPlaces(usize),
     /// The condition takes more steps than any rule needs.
     ManySteps,
-    /// The shell analysis does not know it, and gives the reason.
+    /// The analysis of the shell text does not know a value, and gives this reason.
     Shell { text: &'static str, help: Option<&'static str> },
-    /// A command of the call may change a fact before it is looked up.
+    /// A command of the call may change a fact before the fact matters.
     ChangedFact { fact: &'static str, by: Box<ReasonKind> },
     /// A fact cannot be read.
     Unreadable { fact: &'static str, why: UnreadCause },
@@ -43,45 +43,46 @@ enum ReasonKind {
     Transcript(UnreadCause),
     /// A directory cannot be listed.
     UnlistableDirectory(UnreadCause),
-    /// No table lists a program's effects on files.
+    /// The records do not list the effects of a program on files.
     UnseenProgram,
-    /// It is unknown whether a member of an unlisted tool goes to a shell.
+    /// It is unknown whether a member in the input of an unlisted tool goes to a shell.
     LikelyCommand,
-    /// An unlisted tool may also act on files below a directory.
+    /// An unlisted tool may also act on the files below a directory that its input names.
     PossibleFilesBelow,
-    /// It is unknown whether an unlisted tool sends a file from its input.
+    /// It is unknown whether an unlisted tool sends a file that its input names.
     PossibleUpload,
     /// The port of a connection is unknown.
     Port,
-    /// The command of a tool that runs commands is not a plain string.
+    /// The command in the input of a shell tool is not a plain string.
     UnreadableCommand,
-    /// Rewrites produced a call for which a gate was not started.
+    /// A rewrite produced a call that a command of the policy (`run`) would have to judge, and that command was not
+    /// started.
     NeedsCommand,
-    /// A permission request does not repeat a field of the call.
+    /// A permission request does not repeat a field that PreToolUse had.
     LackingField,
     /// The host of a URL is unknown.
     Host(&'static str),
-    /// A required member of a built-in tool's input is missing.
+    /// The input of a built-in tool lacks a required member.
     MissingMember,
-    /// A member of a built-in tool's input that names a file is neither a text nor a list of texts.
+    /// A member of a built-in tool's input that names files is neither a text nor a list of texts.
     UnreadableMember,
-    /// A skill's command runs, and the payload does not name its agent.
+    /// A command of a skill runs, and the payload does not name the agent that it runs for.
     OpenAgent,
-    /// A subagent without a type acts.
+    /// A subagent acts whose type the payload does not name.
     NamelessAgent,
-    /// A subagent without a type has stopped.
+    /// A subagent has stopped whose type neither the payload nor the transcript names.
     NamelessStop,
-    /// The location of a DIR is unknown on this machine.
+    /// The location of `project`, `home` or `tmp` is unknown on this machine.
     UnknownDir(&'static str),
-    /// A field of `where` is used outside of one.
+    /// A field that only `where` has is used outside a `where`.
     OutsideWhere,
-    /// A command runs elsewhere, with its own environment.
+    /// A command runs on another machine or in a container, whose environment is not known.
     EnvironmentElsewhere,
-    /// A command runs elsewhere, in its own repository.
+    /// A command runs on another machine or in a container, whose repository is not known.
     GitElsewhere,
-    /// It is unknown whether a directory exists at a path.
+    /// It is unknown whether the directory of a path exists.
     NoDirectory,
-    /// The call creates a link, through which later paths may lead.
+    /// The call itself creates a link that a path leads through.
     Link,
     /// A regex cannot be compiled.
     Regex(String),
@@ -93,12 +94,12 @@ enum ReasonKind {
     MisfitMember(&'static str),
 }
 
-/// Why something on the machine was not read.
+/// The cause why a fact of the machine was not read.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum UnreadCause {
-    /// The event's budget is spent.
+    /// The budget of the event is spent.
     Budget(Exhaustion),
-    /// The error of the system, or of another provider of the fact.
+    /// The system or another provider of the fact reports this error.
     Error(String),
 }
 
@@ -124,7 +125,7 @@ impl fmt::Display for UnreadCause {
 }
 
 impl ReasonKind {
-    /// Returns the reason, a lowercase fragment without the word.
+    /// Returns the reason as a lowercase fragment, without the word.
     fn fragment(&self) -> Cow<'_, str> {
         let text = match self {
             Self::Budget(spent) => return spent.to_string().into(),
@@ -171,7 +172,7 @@ impl ReasonKind {
         text.into()
     }
 
-    /// Returns advice on how to write it so that it is known, if there is a way.
+    /// Returns advice on how to write the call so that it is known, if there is any.
     fn help(&self) -> Option<&'static str> {
         match self {
             Self::Shell { help, .. } => *help,
@@ -183,6 +184,7 @@ impl ReasonKind {
         }
     }
 
+    /// Whether the cause is a limit on the work for one event.
     fn is_of_budget(&self) -> bool {
         match self {
             Self::Budget(_) | Self::BigPayload | Self::ManyFiles(_) => true,
@@ -195,39 +197,41 @@ impl ReasonKind {
 }
 
 impl Reason {
+    /// Makes a reason about no word.
     fn from_kind(kind: ReasonKind) -> Self {
         Self { kind, word: None }
     }
 
+    /// Makes a reason of the shell analysis, about the start of a word.
     fn from_shell(text: &'static str, word: &str, help: Option<&'static str>) -> Self {
         let word: String = word.chars().take(WORD).collect();
         Self { kind: ReasonKind::Shell { text, help }, word: Some(word).filter(|word| !word.is_empty()) }
     }
 
-    /// Returns the same reason about a word.
+    /// Returns the same reason, about a word.
     #[must_use]
     pub(super) fn about_word(self, word: impl Into<String>) -> Self {
         Self { word: Some(word.into()), ..self }
     }
 
-    /// Returns the same reason about the beginning of a long word.
+    /// Returns the same reason, about the start of a word that may be long.
     fn about_beginning(self, word: &str) -> Self {
         self.about_word(word.chars().take(WORD).collect::<String>())
     }
 
-    /// Returns the reason, a lowercase fragment.
+    /// Returns the reason as a lowercase fragment, without the word.
     #[must_use]
     pub fn fragment(&self) -> Cow<'_, str> {
         self.kind.fragment()
     }
 
-    /// Returns advice on how to write it so that it is known, if there is a way.
+    /// Returns advice on how to write the call so that it is known, if there is any.
     #[must_use]
     pub fn help(&self) -> Option<&'static str> {
         self.kind.help()
     }
 
-    /// Returns the reason, its word and its help as one sentence.
+    /// Returns the reason with its word and its advice as one sentence.
     #[must_use]
     pub fn sentence(&self) -> String {
         let word = self.word.as_ref().map(|word| format!(": `{word}`")).unwrap_or_default();
@@ -235,203 +239,203 @@ impl Reason {
         format!("{}{word}{help}", self.fragment())
     }
 
-    /// Whether the cause is a limit on the work for one event, regardless of the question.
+    /// Whether the cause is a limit on the work for one event, whatever is looked up.
     #[must_use]
     pub fn is_of_budget(&self) -> bool {
         self.kind.is_of_budget()
     }
 
-    /// Whether only the permission request lacks it.
+    /// Whether the value is unknown only because a permission request does not repeat it.
     #[must_use]
     pub fn is_lacking(&self) -> bool {
         self.kind == ReasonKind::LackingField
     }
 
-    /// The payload is too big to evaluate a JSONPath on it.
+    /// Makes the reason that the payload has too many values to evaluate a JSONPath on it.
     pub(super) fn big_payload() -> Self {
         Self::from_kind(ReasonKind::BigPayload)
     }
 
-    /// More files would have to be examined than one event may list.
+    /// Makes the reason that more files would have to be examined than one event may list.
     pub(super) fn too_many_files(most: usize) -> Self {
         Self::from_kind(ReasonKind::ManyFiles(most))
     }
 
-    /// More or longer paths than any call needs.
+    /// Makes the reason that the call names more or longer paths than any call needs.
     #[must_use]
     pub fn too_many_paths() -> Self {
         Self::from_kind(ReasonKind::ManyPaths)
     }
 
-    /// The commands of the call run in more places than are examined.
+    /// Makes the reason that the commands of the call run in more directories than are examined.
     #[must_use]
     pub fn too_many_places(most: usize) -> Self {
         Self::from_kind(ReasonKind::ManyPlaces(most))
     }
 
-    /// The condition takes more steps than any rule needs.
+    /// Makes the reason that the condition takes more steps than any rule needs.
     #[must_use]
     pub fn too_many_steps() -> Self {
         Self::from_kind(ReasonKind::ManySteps)
     }
 
-    /// No table lists a program's effects on files.
+    /// Makes the reason that the records do not list the effects of a command on files.
     #[must_use]
     pub fn unseen_effects(command: &str) -> Self {
         Self::from_kind(ReasonKind::UnseenProgram).about_beginning(command)
     }
 
-    /// It is unknown whether a member of an unlisted tool goes to a shell.
+    /// Makes the reason that it is unknown whether a member in the input of an unlisted tool goes to a shell.
     #[must_use]
     pub fn likely_command(tool: &str) -> Self {
         Self::from_kind(ReasonKind::LikelyCommand).about_beginning(tool)
     }
 
-    /// A command of the call may change a fact before it is looked up.
+    /// Makes the reason that a command of the call may change a fact before the fact matters.
     #[must_use]
     pub fn changed_fact(fact: &'static str, why: Unknown) -> Self {
         let Self { kind, word } = why.into();
         Self { kind: ReasonKind::ChangedFact { fact, by: Box::new(kind) }, word }
     }
 
-    /// Rewrites produced a call for which a gate was not started.
+    /// Makes the reason that a command of the policy would have to judge a rewritten call, and was not started.
     #[must_use]
     pub fn needs_command() -> Self {
         Self::from_kind(ReasonKind::NeedsCommand)
     }
 
-    /// A fact cannot be read.
+    /// Makes the reason that a fact cannot be read.
     #[must_use]
     pub fn fact(fact: &'static str, why: impl Into<UnreadCause>) -> Self {
         Self::from_kind(ReasonKind::Unreadable { fact, why: why.into() })
     }
 
-    /// The transcript that would name the stopped agent cannot be read.
+    /// Makes the reason that the transcript cannot be read, which would name the stopped agent.
     #[must_use]
     pub fn transcript(why: &UnreadCause) -> Self {
         Self::from_kind(ReasonKind::Transcript(why.clone()))
     }
 
-    /// A directory cannot be listed.
+    /// Makes the reason that a directory cannot be listed.
     pub(super) fn unlisted(why: UnreadCause) -> Self {
         Self::from_kind(ReasonKind::UnlistableDirectory(why))
     }
 
-    /// A permission request does not repeat a field of the call.
+    /// Makes the reason that a permission request does not repeat a field of the call.
     #[must_use]
     pub fn lacking_field(name: &str) -> Self {
         Self::from_kind(ReasonKind::LackingField).about_word(name)
     }
 
-    /// The host of a URL is unknown.
+    /// Makes the reason that the host of a URL is unknown.
     #[must_use]
     pub fn host(reason: &'static str, url: &str) -> Self {
         Self::from_kind(ReasonKind::Host(reason)).about_beginning(url)
     }
 
-    /// An unlisted tool may also act on files below a directory.
+    /// Makes the reason that an unlisted tool may also act on the files below a directory.
     #[must_use]
     pub fn possible_files_below(path: &str) -> Self {
         Self::from_kind(ReasonKind::PossibleFilesBelow).about_word(path)
     }
 
-    /// It is unknown whether an unlisted tool sends a file from its input.
+    /// Makes the reason that it is unknown whether an unlisted tool sends a file that its input names.
     #[must_use]
     pub fn possible_upload(tool: &str) -> Self {
         Self::from_kind(ReasonKind::PossibleUpload).about_word(tool)
     }
 
-    /// The port of a connection to a host is unknown.
+    /// Makes the reason that the port of a connection to a host is unknown.
     #[must_use]
     pub fn unknown_port(host: &str) -> Self {
         Self::from_kind(ReasonKind::Port).about_word(host)
     }
 
-    /// The command of a tool that runs commands is not a plain string.
+    /// Makes the reason that the command in the input of a shell tool is not a plain string.
     #[must_use]
     pub fn unreadable_command() -> Self {
         Self::from_kind(ReasonKind::UnreadableCommand)
     }
 
-    /// A subagent without a type acts.
+    /// Makes the reason that a subagent acts whose type the payload does not name.
     #[must_use]
     pub fn nameless_agent() -> Self {
         Self::from_kind(ReasonKind::NamelessAgent).about_word("agent_type")
     }
 
-    /// A built-in tool's input lacks a required member, and has members that the schema does not list.
+    /// Makes the reason that the input of a built-in tool lacks a required member.
     #[must_use]
     pub fn missing_member(name: &str) -> Self {
         Self::from_kind(ReasonKind::MissingMember).about_word(name)
     }
 
-    /// A member of a built-in tool's input names a file in an unknown form.
+    /// Makes the reason that a member of a built-in tool's input names files in an unknown form.
     #[must_use]
     pub fn unreadable_member(name: &str) -> Self {
         Self::from_kind(ReasonKind::UnreadableMember).about_word(name)
     }
 
-    /// A skill's command runs, and the payload does not name its agent.
+    /// Makes the reason that a command of a skill runs and the payload does not name its agent.
     #[must_use]
     pub fn open_agent() -> Self {
         Self::from_kind(ReasonKind::OpenAgent).about_word("invoked_by")
     }
 
-    /// A subagent without a type has stopped.
+    /// Makes the reason that a subagent has stopped whose type is unknown.
     #[must_use]
     pub fn nameless_stop() -> Self {
         Self::from_kind(ReasonKind::NamelessStop).about_word("agent_type")
     }
 
-    /// The location of a DIR is unknown on this machine.
+    /// Makes the reason that the location of `project`, `home` or `tmp` is unknown on this machine.
     #[must_use]
     pub fn unknown_dir(directory: &'static str) -> Self {
         Self::from_kind(ReasonKind::UnknownDir(directory))
     }
 
-    /// A field of `where` is used outside of one.
+    /// Makes the reason that a field which only `where` has is used outside a `where`.
     pub(super) fn where_field_without_command() -> Self {
         Self::from_kind(ReasonKind::OutsideWhere)
     }
 
-    /// A command runs elsewhere, with its own environment.
+    /// Makes the reason that a command runs on another machine or in a container, whose environment is not known.
     pub(super) fn foreign_environment(name: &str) -> Self {
         Self::from_kind(ReasonKind::EnvironmentElsewhere).about_word(name)
     }
 
-    /// A command runs elsewhere, in its own repository.
+    /// Makes the reason that a command runs on another machine or in a container, whose repository is not known.
     pub(super) fn foreign_repository() -> Self {
         Self::from_kind(ReasonKind::GitElsewhere)
     }
 
-    /// It is unknown whether a directory exists at a path.
+    /// Makes the reason that it is unknown whether the directory of a path exists.
     pub(super) fn no_directory() -> Self {
         Self::from_kind(ReasonKind::NoDirectory)
     }
 
-    /// The call creates a link, through which later paths may lead.
+    /// Makes the reason that the call itself creates a link that a path leads through.
     pub(super) fn link(path: String) -> Self {
         Self::from_kind(ReasonKind::Link).about_word(path)
     }
 
-    /// A regex cannot be compiled.
+    /// Makes the reason that a regex cannot be compiled; `pattern` is its source.
     #[must_use]
     pub fn regex(why: impl Into<String>, pattern: Option<&str>) -> Self {
         Self { kind: ReasonKind::Regex(why.into()), word: pattern.map(str::to_owned) }
     }
 
-    /// A JSONPath cannot be compiled.
+    /// Makes the reason that a JSONPath cannot be compiled.
     pub(super) fn json_path() -> Self {
         Self::from_kind(ReasonKind::JsonPath)
     }
 
-    /// A rewrite would remove a member that a tool requires.
+    /// Makes the reason that a rewrite would remove a member that a tool requires.
     #[must_use]
     pub fn removed_member(tool: &'static str, member: String) -> Self {
         Self::from_kind(ReasonKind::RemovedMember(tool)).about_word(member)
     }
 
-    /// A rewrite would give a member of a tool a value of another type.
+    /// Makes the reason that a rewrite would give a member of a tool a value of another type.
     #[must_use]
     pub fn misfit_member(tool: &'static str, member: String) -> Self {
         Self::from_kind(ReasonKind::MisfitMember(tool)).about_word(member)

@@ -1,4 +1,4 @@
-//! A value of a source.
+//! The values of fields and facts.
 
 use std::borrow::Cow;
 use std::path::Path;
@@ -7,10 +7,10 @@ use serde_json::Value as Json;
 
 use hookrules_shell::Word;
 
-/// The values of a source; several if it is a list.
+/// The values of a field or a fact; several if it is a list.
 pub type ScalarValues<'a> = Vec<Scalar<'a>>;
 
-/// One value of a source.
+/// One value of a field or a fact.
 #[derive(Clone, PartialEq, Debug)]
 pub enum Scalar<'a> {
     /// A text or path.
@@ -19,26 +19,26 @@ pub enum Scalar<'a> {
     Number(f64),
     /// A boolean.
     Boolean(bool),
-    /// An object: it exists, but no comparison with it holds.
+    /// An object or a list: the value exists, but no comparison with it holds.
     Object(&'a Json),
-    /// A partly known word of a command. If it is subject to splitting, it may be no value or several.
+    /// A word of a command that is not fully known. If the shell splits it, it may be no value or several.
     PartlyKnown(Word),
 }
 
 impl<'a> Scalar<'a> {
-    /// Creates a text.
+    /// Makes a text.
     #[must_use]
     pub fn from_text(text: String) -> Self {
         Self::Text(text.into())
     }
 
-    /// Creates the text of a path; bytes that are not UTF-8 are shown as U+FFFD.
+    /// Makes the text of a path. Bytes that are not UTF-8 become U+FFFD.
     #[must_use]
     pub fn path(path: &Path) -> Self {
         Self::from_text(path.to_string_lossy().into_owned())
     }
 
-    /// Converts a JSON value; `null` is no value.
+    /// Converts a JSON value; `None` for `null`, and for a number that is no `f64`.
     #[must_use]
     pub fn from_json(json: &'a Json) -> Option<Self> {
         match json {
@@ -50,7 +50,7 @@ impl<'a> Scalar<'a> {
         }
     }
 
-    /// Returns the text, if it is one.
+    /// Returns the text of a text; `None` for any other value.
     #[must_use]
     pub fn as_text(&self) -> Option<&str> {
         match self {
@@ -59,13 +59,13 @@ impl<'a> Scalar<'a> {
         }
     }
 
-    /// Returns the beginning of the value as a reader would write it: more than is ever shown.
+    /// Returns the start of the value for messages, which is longer than any message shows.
     #[must_use]
     pub(super) fn show_beginning(&self) -> String {
         self.as_text().map_or_else(|| self.show(), displayed_beginning)
     }
 
-    /// Returns the value as a reader would write it.
+    /// Returns the value for messages.
     #[must_use]
     pub fn show(&self) -> String {
         match self {
@@ -78,7 +78,7 @@ impl<'a> Scalar<'a> {
     }
 }
 
-/// Returns the beginning of a text: more than is ever shown of one value.
+/// Returns the start of a text for messages, which is longer than any message shows.
 pub(super) fn displayed_beginning(text: &str) -> String {
     const LONGEST: usize = 4_096;
     text.chars().take(LONGEST).collect()

@@ -14,58 +14,59 @@ use hookrules_shell::network::Connection;
 use hookrules_shell::repository::RepositoryChanges;
 use hookrules_shell::{Analysis, StartDirectories, Word};
 
-/// A text that a call passes to a shell.
+/// A text that a call passes to a shell, and what is known of its commands.
 #[derive(Clone, PartialEq, Debug)]
 pub struct ShellText {
     /// The text.
     pub text: String,
-    /// Every command that it could run.
+    /// The analysis of the text, with every command that it could run.
     pub analysis: Rc<Analysis>,
-    /// How certainly it goes to a shell.
+    /// Whether the text certainly goes to a shell.
     pub role: ShellRole,
-    /// The changes to the git state, cached.
+    /// The changes that the commands make to the state of git, cached.
     changes: OnceCell<RepositoryChanges>,
     /// The effects of the commands on files, cached.
     pub(super) effects: ShellEffects,
-    /// The connections of the commands, as their words name them, cached.
+    /// The connections of the commands with the hosts as words, cached.
     connections: OnceCell<Vec<(CommandId, Connection)>>,
     /// The hosts that the commands connect to, cached.
     pub(super) contacts: OnceCell<CachedLookup<Vec<Contact>>>,
 }
 
-/// How certainly a text goes to a shell.
+/// Whether a text certainly goes to a shell.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum ShellRole {
-    /// The table or rules.toml declares the tool a shell.
+    /// The tool is a shell, according to the schema or rules.toml.
     Command,
-    /// The name of a member of an unlisted tool suggests it: it can only count against the call.
+    /// The name of a member in the input of an unlisted tool suggests a shell command, so the text can only count
+    /// against the call.
     Likely,
 }
 
-/// The cost of one step of an analysis.
+/// The units of the budget that one step of an analysis costs.
 pub(super) const STEP: u64 = 4;
 
-/// Variables that name the files through which a step of a pipeline passes values on. Only its runner sets them:
-/// elsewhere, what is written to them goes nowhere.
+/// Variables with the paths of files through which a step of a CI pipeline passes values on. Only the runner of the
+/// pipeline sets them; on other machines, text that is written to them has no effect.
 const STEP_FILES: &[&str] = &["GITHUB_OUTPUT", "GITHUB_ENV", "GITHUB_PATH", "GITHUB_STATE", "GITHUB_STEP_SUMMARY"];
 
-/// How many characters of a command are shown to people.
+/// The most characters of a command that messages show.
 const SHOWN: usize = 300;
 
 impl ShellText {
-    /// Creates the text of a call from its analysis.
+    /// Makes the text of a call from its analysis.
     pub(super) fn new(text: String, analysis: Rc<Analysis>, role: ShellRole) -> Self {
         let (changes, effects) = (OnceCell::new(), ShellEffects::default());
         let (connections, contacts) = (OnceCell::new(), OnceCell::new());
         Self { text, analysis, role, changes, effects, connections, contacts }
     }
 
-    /// Returns the changes that the commands may make to the git state.
+    /// Returns the changes that the commands may make to the state of git.
     pub fn repository_changes(&self) -> &RepositoryChanges {
         self.changes.get_or_init(|| self.analysis.repository_changes())
     }
 
-    /// Returns the connections of the commands, as their words name them.
+    /// Returns the connections of the commands, with the hosts as words.
     pub(super) fn connections(&self) -> &[(CommandId, Connection)] {
         self.connections.get_or_init(|| {
             let of_command = |(id, command)| {
@@ -76,13 +77,14 @@ impl ShellText {
         })
     }
 
-    /// Returns the branch that is checked out when a command runs, if an earlier command certainly checked it out.
+    /// Returns the branch that is checked out when a command runs, if an earlier command of the text certainly checks
+    /// it out.
     pub fn checked_out_branch(&self, id: CommandId) -> Option<String> {
         self.repository_changes().branch_checked_out(&self.analysis, id, &self.text)
     }
 
-    /// Returns a command for people: as written if it is in the text, else its words after expansion. A command without
-    /// a program is shown as its assignments, or as a redirection.
+    /// Returns a command for messages: as in the text if it is part of the text, else its words after expansion. A
+    /// command without a program is shown as its assignments, or as `a redirection`.
     #[must_use]
     pub fn display_command(&self, command: &SimpleCommand) -> String {
         let written = command.span.clone().and_then(|span| self.text.get(span)).map(str::to_owned);
@@ -102,14 +104,14 @@ impl ShellText {
 }
 
 impl Context<'_> {
-    /// Returns a command of the call for people.
+    /// Returns a command of the call for messages.
     #[must_use]
     pub fn shown_command(&self, id: CommandId) -> Option<String> {
         let shell = self.commands.selected.map(|selected| selected.shell).or_else(|| self.shell_text())?;
         shell.analysis.command(id).map(|command| shell.display_command(command))
     }
 
-    /// Returns the text that the call passes to a shell; `None` for most tools.
+    /// Returns the text that the call passes to a shell, analysed; `None` if the tool is no shell.
     #[must_use]
     pub fn shell_text(&self) -> Option<&ShellText> {
         let analysed = || {
@@ -129,33 +131,34 @@ impl Context<'_> {
                 ToolShell::Bash | ToolShell::None => analyse_with(&text, &start, &environment),
             };
             let analysis = match self.commands.analyses {
-                // An analysis that depends on the environment is not reused for other calls.
+                // An analysis that depends on the environment cannot be reused for other calls.
                 Some(known) if environment.is_empty() => known.analysis(&text, shell, &start, anew),
                 _ => Rc::new(anew()),
             };
-            // The analysis has its own bound and is already done: only what follows has less left.
+            // The work of the analysis has a limit of its own and is already done, so it is taken from the budget
+            // without a check.
             self.machine.budget.take_each(STEP, analysis.steps);
             Some(ShellText::new(text.into_owned(), analysis, role))
         };
         self.commands.shell.get_or_init(analysed).as_ref()
     }
 
-    /// Returns the state before the call's command runs.
+    /// Returns the directories in which the call's command starts.
     pub fn shell_start(&self) -> StartDirectories<'_> {
         StartDirectories { cwd: self.cwd(), home: self.machine.home() }
     }
 }
 
 impl Machine<'_> {
-    /// Returns the user's own shell if it is zsh, which parses texts differently: hosts pass it commands meant for
-    /// bash.
+    /// Returns `SHELL` with its value if the user's shell is zsh, which parses some texts differently: hosts run
+    /// commands for bash in it.
     fn zsh(&self) -> Option<(&'static str, Option<String>)> {
         let shell = self.facts.env("SHELL").ok().flatten()?;
         shell.ends_with("/zsh").then_some(("SHELL", Some(shell)))
     }
 
-    /// Looks up the [`STEP_FILES`] variables that a text mentions. The hook inherits the host's environment, so its
-    /// values are the command's.
+    /// Returns the variables of [`STEP_FILES`] that a text mentions, with their values. The hook inherits the
+    /// environment of the host, so the command has the same values.
     fn step_file_variables(&self, text: &str) -> Vec<(&'static str, Option<String>)> {
         if !text.contains("GITHUB_") {
             return Vec::new();

@@ -1,4 +1,5 @@
-//! Tool records that match a call of an unlisted tool. Results are cached: rules and guards ask for the same ones.
+//! The tool records that match a call of an unlisted tool, and the files and commands that they describe. Results are
+//! cached, since several rules and guards look them up.
 
 use std::borrow::Cow;
 use std::cell::OnceCell;
@@ -12,28 +13,31 @@ use crate::embedded;
 use crate::schema::tool_spec;
 use crate::tool_records::{self, MemberUsage, ToolRecord, UnexpectedObject};
 
-/// Cached results.
+/// The cached results for one call.
 #[derive(Default)]
 pub(super) struct ToolRecordFacts {
+    /// The records that match the call.
     records: OnceCell<Vec<RecordId>>,
-    /// The members of the input whose usage a record states.
+    /// The members of the input whose usage a record describes.
     members: OnceCell<Vec<String>>,
+    /// The commands that the call runs according to the records.
     commands: OnceCell<Result<Vec<String>, UnexpectedObject>>,
-    /// The files that the input seems to name, regardless of records.
+    /// The files that the input seems to name, without use of the records.
     files: OnceCell<Vec<String>>,
-    /// Those files in members that no record covers.
+    /// The files among these in members that no record describes.
     other_files: OnceCell<Vec<String>>,
     /// The hosts that code in a browser page connects to.
     pub(super) pages: OnceCell<Vec<Contact>>,
 }
 
 impl<'a> CallView<'a> {
-    /// Returns the records that match the call, if its tool is unlisted.
+    /// Returns the records that match the call; none if the tool is in the schema.
     pub fn tool_records(&self) -> impl Iterator<Item = &'a ToolRecord> {
         let tools = self.shell_tools;
         self.record_ids().iter().filter_map(|id| tools.record(*id))
     }
 
+    /// Returns the ids of the records that match the call, cached.
     fn record_ids(&self) -> &[RecordId] {
         self.recorded.records.get_or_init(|| match (self.tool_name, self.tool_input) {
             (Some(name), Some(input)) if tool_spec(name).is_none() => {
@@ -43,7 +47,8 @@ impl<'a> CallView<'a> {
         })
     }
 
-    /// Returns the origins of the matching records without repetitions: the names of built-in files, or `rules.toml`.
+    /// Returns the origins of the matching records, without adjacent repetitions: the name of a built-in file, or
+    /// `rules.toml`.
     #[must_use]
     pub fn record_origins(&self) -> Vec<&'a str> {
         let mut origins: Vec<&str> = self.tool_records().map(|record| &*record.origin).collect();
@@ -51,37 +56,39 @@ impl<'a> CallView<'a> {
         origins
     }
 
-    /// Returns the commands that the call runs according to the records, as shell text.
+    /// Returns the commands that the call runs according to the records, as shell text; none if a record cannot be
+    /// applied.
     #[must_use]
     pub fn recorded_commands(&self) -> Vec<String> {
         self.commands_of_records().clone().unwrap_or_default()
     }
 
-    /// Whether any record matches the call.
+    /// Whether a record matches the call.
     pub(super) fn has_tool_record(&self) -> bool {
         !self.record_ids().is_empty()
     }
 
-    /// Whether a record states the usage of an input member.
+    /// Whether a record describes the usage of a member of the input.
     pub(super) fn is_recorded(&self, member: &str) -> bool {
         let members = || self.tool_records().flat_map(ToolRecord::described_members).map(str::to_owned).collect();
         self.recorded.members.get_or_init(members).iter().any(|own| own == member)
     }
 
-    /// Returns the values of the input members for which the records state this usage.
+    /// Returns the values of the members of the input that the records describe with this usage.
     pub(super) fn recorded_values(&self, usage: MemberUsage) -> Vec<&'a Json> {
         let Some(input) = self.tool_input else { return Vec::new() };
         let paths = self.tool_records().flat_map(|record| record.members_used_as(usage));
         paths.flat_map(|path| tool_records::values(input, path)).collect()
     }
 
-    /// Returns the values in the tool's input that the records declare as content: text for a file, or for people.
+    /// Returns the values in the input that the records describe as content: text for a file or for people.
     #[must_use]
     pub fn recorded_contents(&self) -> Vec<&'a Json> {
         self.recorded_values(MemberUsage::Content)
     }
 
-    /// Returns the distinct commands that the call runs according to the records, as shell text.
+    /// Returns the distinct commands that the call runs according to the records, as shell text. The error is an
+    /// object where a record expects a text.
     pub(super) fn commands_of_records(&self) -> &Result<Vec<String>, UnexpectedObject> {
         self.recorded.commands.get_or_init(|| {
             let mut lines: Vec<String> = Vec::new();
@@ -97,12 +104,12 @@ impl<'a> CallView<'a> {
         })
     }
 
-    /// Returns the files that an unlisted tool's input seems to name, regardless of records.
+    /// Returns the files that the input of an unlisted tool seems to name, without use of the records.
     pub(super) fn files_by_shape(&self) -> &[String] {
         self.recorded.files.get_or_init(|| self.files_without(&|_| false))
     }
 
-    /// Returns those of them in members that no record covers.
+    /// Returns the files that the input seems to name in members that no record describes.
     pub(super) fn unrecorded_files(&self) -> &[String] {
         if !self.has_tool_record() {
             return self.files_by_shape();
@@ -110,13 +117,15 @@ impl<'a> CallView<'a> {
         self.recorded.other_files.get_or_init(|| self.files_without(&|member| self.is_recorded(member)))
     }
 
+    /// Returns the files that the input seems to name, without the members for which `is_known` holds.
     fn files_without(&self, is_known: &dyn Fn(&str) -> bool) -> Vec<String> {
         let files = self.tool_input.map(|input| foreign_files(input, is_known));
         files.into_iter().flatten().map(Cow::into_owned).collect()
     }
 
-    /// Returns the text that looks like a shell command in an unlisted tool's input, or in unknown members of a
-    /// built-in tool's. A program and its arguments count too, quoted so that each argument remains one word.
+    /// Returns the text that looks like a shell command in the input of an unlisted tool, or in unknown members of a
+    /// built-in tool's input. It may be made of a program and its arguments, which are quoted so that each remains
+    /// one word.
     #[must_use]
     pub fn likely_command(&self) -> Option<Cow<'a, str>> {
         let name = self.tool_name?;

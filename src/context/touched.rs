@@ -24,78 +24,80 @@ use hookrules_shell::path::PathShape;
 /// A file that a call touches.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct TouchedFile {
-    /// Its location.
+    /// The location of the file.
     pub location: TouchLocation,
-    /// What else is touched along with it.
+    /// The files that are touched along with it.
     pub reach: TouchReach,
-    /// Why it may not be touched at all, if that is uncertain.
+    /// The reason why the file may not be touched; `None` if it certainly is.
     pub doubt: Option<Reason>,
-    /// The command that touches it.
+    /// The command that touches the file; `None` if the tool itself does.
     pub command: Option<CommandId>,
-    /// Whether it is only a guess that files below it are touched too.
+    /// Whether it is only a guess that files below it are touched, too.
     pub guessed: bool,
 }
 
-/// The location of a touched file.
+/// The location of a touched file: a path, or a set of paths.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum TouchLocation {
-    /// An absolute path, in the form that was asked for.
+    /// An absolute path, in the form that the caller needs.
     Path(PathBuf),
-    /// One of these locations or, if the word is subject to splitting, some of them.
+    /// One of several possible paths; some of them, if the shell may split the word.
     OneOf {
-        /// The locations.
+        /// The possible paths.
         shape: PathShape,
-        /// Why the exact location is unknown.
+        /// The reason why the exact path is unknown.
         why: Reason,
-        /// The word, for people.
+        /// The word of the command, for messages.
         word: String,
     },
 }
 
-/// What is touched along with the path itself.
+/// The files that are touched along with a path.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum TouchReach {
-    /// Nothing.
+    /// No other files.
     PathOnly,
-    /// Existing files below that match a search tool's own glob.
+    /// The existing files below that match the glob of a search tool; all of them if it is `None`.
     MatchingGlob(Option<String>),
-    /// Existing files below that pass a program's filter.
+    /// The existing files below that pass the filter of a program.
     Below(FileFilter),
-    /// Everything below, existing or not.
+    /// All paths below, whether they exist or not: a deletion of the directory.
     Everything,
-    /// The paths below whose counterparts exist below this other location and pass the filter.
+    /// The paths below whose counterparts below this other location exist and pass the filter: a copy of that
+    /// directory.
     Mirror(Box<TouchLocation>, FileFilter),
-    /// Some of the files that are or could be below.
+    /// Some of the files that exist or may be created below, for this reason.
     Part(Reason),
-    /// The contents of an archive or a patch, otherwise unknown.
+    /// The files that an archive or a patch contains, which is not read.
     Packed(Reason),
 }
 
-/// Paths in text of a language that is not parsed; it may touch them.
+/// The paths in a text of a language that is not parsed, and that may touch them.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct MentionedPaths {
-    /// The paths in it, as written.
+    /// The paths in the text, not made absolute.
     pub paths: Vec<String>,
-    /// Why its effect is unknown.
+    /// The reason why the effect of the text is unknown.
     pub reason: Reason,
 }
 
-/// The files that a call touches, as far as they are known.
+/// The files that a call touches.
 #[derive(Clone, PartialEq, Debug, Default)]
 pub struct TouchedFiles<'c> {
-    /// The files.
+    /// The files that are found.
     pub files: Vec<Cow<'c, TouchedFile>>,
-    /// Texts whose files may be touched too.
+    /// The texts in which paths are mentioned that may be touched, too.
     pub mentioned: Vec<MentionedPaths>,
-    /// Why any other file may be touched, if so.
+    /// The reason why the call may also touch any other file; `None` if it does not.
     pub unknown: Option<Reason>,
 }
 
-/// The files that a tool itself touches, by verb and form, cached.
+/// The files that a tool itself touches, cached for each verb and form of paths.
 #[derive(Default)]
 pub(super) struct ToolTouches([[OnceCell<CachedLookup<Vec<TouchedFile>>>; 2]; 4]);
 
 impl ToolTouches {
+    /// Returns the cell of the cache for a verb and a form.
     fn cache_cell(&self, verb: FileVerb, form: PathForm) -> &OnceCell<CachedLookup<Vec<TouchedFile>>> {
         let [reads, writes, deletes, sends] = &self.0;
         let [lexical, physical] = match verb {
@@ -112,14 +114,14 @@ impl ToolTouches {
 }
 
 impl TouchedFile {
-    /// Creates the touch of a file that a tool names.
+    /// Makes the touch of a file that the input of a tool names.
     fn from_tool(path: PathBuf, reach: TouchReach) -> Self {
         Self { location: TouchLocation::Path(path), reach, doubt: None, command: None, guessed: false }
     }
 }
 
 impl Context<'_> {
-    /// Returns the files that the call touches with this verb; in a `where`, those of the selected command.
+    /// Returns the files that the call touches with this verb; in a `where`, those that the selected command touches.
     #[must_use]
     pub fn touched_files(&self, verb: FileVerb, form: PathForm) -> TouchedFiles<'_> {
         if let Some(selected) = &self.commands.selected {
@@ -145,7 +147,7 @@ impl Context<'_> {
         touches
     }
 
-    /// Returns the files that the call touches with this verb, as an allow sees them: without the tool's records.
+    /// Returns the files that the call touches with this verb, for an allow: the records of the tool are not used.
     #[must_use]
     pub fn touched_files_for_allow(&self, verb: FileVerb, form: PathForm) -> TouchedFiles<'_> {
         if self.commands.selected.is_some() || self.call.has_too_many_files() || !self.call.has_tool_record() {
@@ -158,21 +160,21 @@ impl Context<'_> {
 }
 
 impl Machine<'_> {
-    /// Whether a path is known to be a directory.
+    /// Whether a path is known to be a directory, or a link to one.
     #[must_use]
     pub fn is_directory(&self, path: &Path) -> bool {
         self.directory_exists(path) == Ok(Some(true))
     }
 }
 
-/// Whether a path is a device rather than a file with contents.
+/// Whether a path is a device, a descriptor or a network connection, and not a file with contents.
 fn is_device(path: &Path) -> bool {
     const DEVICES: &[&str] = &["/dev/null", "/dev/zero", "/dev/full", "/dev/random", "/dev/urandom", "/dev/tty"];
     if !["/dev", "/proc"].iter().any(|above| path.as_os_str().as_encoded_bytes().starts_with(above.as_bytes())) {
         return false;
     }
     DEVICES.iter().any(|device| path == Path::new(device))
-        // A descriptor with a known file also counts as a touch of that file.
+        // A descriptor that is open on a known file also counts as a touch of that file, elsewhere.
         || path.to_str().is_some_and(|path| hookrules_shell::files::descriptor_number(path).is_some())
         || ["/dev/tcp", "/dev/udp"].iter().any(|directory| path.starts_with(directory))
 }

@@ -1,18 +1,19 @@
-//! An event as the rules of each layer see it.
+//! The contexts of one event, as the rules of each layer see it.
 
 use super::Context;
 use crate::config::LayerKind;
 
-/// An event as the rules of each layer see it. Views differ only if a layer declares which member of the tool's input
-/// is a command: the declaration applies to that layer and those below.
+/// The contexts of one event, as the rules of each layer see it. They differ only if a layer declares which member of
+/// the tool's input is a command: the declaration applies to that layer and to the layers below it.
 pub struct Views<'c> {
-    /// The view of the lowest layer, and of every layer that is not listed.
+    /// The context of the lowest layer, and of every layer that is not in `apart`.
     whole: &'c Context<'c>,
+    /// The contexts of the layers that see the event differently.
     apart: Vec<(LayerKind, Context<'c>)>,
 }
 
 impl<'c> Views<'c> {
-    /// Creates the views from that of the lowest layer. They share its budget.
+    /// Makes the contexts of all layers from that of the lowest one. They share its budget.
     #[must_use]
     pub fn new(whole: &'c Context<'c>) -> Self {
         let apart = whole
@@ -23,19 +24,19 @@ impl<'c> Views<'c> {
         Self { whole, apart: apart.into_iter().map(|layer| (layer, whole.for_layer(layer))).collect() }
     }
 
-    /// Returns the view of the lowest layer.
+    /// Returns the context of the lowest layer.
     #[must_use]
     pub fn lowest_layer(&self) -> &'c Context<'c> {
         self.whole
     }
 
-    /// Returns the view of a layer.
+    /// Returns the context of a layer.
     #[must_use]
     pub fn for_layer(&self, layer: LayerKind) -> &Context<'c> {
         self.apart.iter().find(|(kind, _)| *kind == layer).map_or(self.whole, |(_, context)| context)
     }
 
-    /// Returns each view once, beginning with that of the lowest layer.
+    /// Returns each distinct context once, that of the lowest layer first.
     pub fn distinct(&self) -> impl Iterator<Item = &Context<'c>> {
         std::iter::once(self.whole).chain(self.apart.iter().map(|(_, context)| context))
     }

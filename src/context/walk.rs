@@ -1,4 +1,4 @@
-//! Directory walks: the files below a directory that a search visits, within a limit.
+//! Walks through directories: the files below a directory that a search visits, up to a limit.
 
 use std::cell::{Cell, RefCell};
 use std::collections::{BTreeMap, VecDeque};
@@ -10,47 +10,53 @@ use crate::facts::DirectoryEntry;
 use hookrules_shell::files::{FileFilter, FileSkipping};
 use hookrules_shell::path::IgnoreList;
 
-/// The most files that the conditions of one event list in total.
+/// The most files that the conditions of one event may list in total.
 const ENTRY_LIMIT: usize = 100_000;
 
-/// The cost of examining one file of a walk.
+/// The cost of examining one file in a walk.
 const FILE: u64 = 250;
 
 /// The cost of entering a directory, whether it is listed or cached.
 const DIRECTORY: u64 = 250;
 
-/// The longest glob of a command that is compiled, in bytes.
+/// The longest glob of a command, in bytes, that is compiled.
 const GLOB_BYTES: usize = 1_024;
 
-/// The entries of a directory; `None` if it does not exist.
+/// The entries of a directory; `None` if there is no such directory.
 type WalkListing = Result<Option<Rc<[DirectoryEntry]>>, Reason>;
 
-/// Cached listings of directories, and ignore files, for one event.
+/// The listings of directories and the ignore files that were read for one event.
 #[derive(Default)]
 pub(super) struct WalkCache {
+    /// The entries of each directory.
     listings: RefCell<BTreeMap<PathBuf, WalkListing>>,
+    /// The globs of each ignore file.
     lists: RefCell<BTreeMap<PathBuf, Rc<IgnoreList>>>,
-    /// Compiled sieves with their filters: several rules ask about the same search, in both forms.
+    /// The compiled filters, since several rules need the same search, in both forms of paths.
     sieves: RefCell<Vec<(FileFilter, Rc<Sieve>)>>,
+    /// The number of entries that were listed.
     entries: Cell<usize>,
 }
 
-/// The most sieves that are cached: a call hardly ever has more different searches.
+/// The most compiled filters that are cached; a call rarely has more different searches.
 const SIEVES: usize = 8;
 
-/// The files that a search visits.
+/// The compiled filter of a search, which selects the files that it visits.
 #[derive(Clone, Default)]
 pub struct Sieve {
-    /// If given, one of these must match.
+    /// The globs of which a file must match one; `None` if there are none.
     only: Option<IgnoreList>,
-    /// None of these may match.
+    /// The globs that no file may match.
     except: IgnoreList,
+    /// Whether hidden files are skipped.
     hidden: FileSkipping,
+    /// Whether ignored files are skipped.
     ignored: FileSkipping,
 }
 
 impl Sieve {
-    /// Whether an entry is not visited because it is ignored or hidden; `ignored` is the answer of the ignore files.
+    /// Whether an entry is skipped because it is ignored or hidden. `ignored` is the decision of the ignore files,
+    /// which also decides for hidden files.
     fn excludes(&self, entry: &DirectoryEntry, ignored: Option<bool>) -> bool {
         let is_hidden = self.hidden == FileSkipping::Yes && entry.name.starts_with('.');
         ignored.unwrap_or(is_hidden)
@@ -59,18 +65,18 @@ impl Sieve {
 
 /// A file or directory that a walk visits.
 pub struct WalkEntry<'f> {
-    /// Its directory, prefixed with the start of the walk.
+    /// The directory of the entry, as a path that begins with the start of the walk.
     pub directory: &'f Path,
-    /// Its file name.
+    /// The name of the entry.
     pub name: &'f str,
-    /// Whether it is a directory.
+    /// Whether the entry is a directory.
     pub is_directory: bool,
-    /// Whether the walk's filter accepts its name. Always true of a file that a test sees.
+    /// Whether the filter of the walk accepts the name. Always true for a file that `holds` gets.
     pub is_picked: bool,
 }
 
 impl WalkEntry<'_> {
-    /// Returns its path, prefixed with the start of the walk.
+    /// Returns the path of the entry, which begins with the start of the walk.
     #[must_use]
     pub fn path(&self) -> PathBuf {
         self.directory.join(self.name)
@@ -78,7 +84,8 @@ impl WalkEntry<'_> {
 }
 
 impl Sieve {
-    /// Compiles a program's filter. A glob that cannot be read exactly includes everything and excludes nothing.
+    /// Compiles the filter of a program. A glob with a slash in the middle cannot be represented: one that selects
+    /// files selects all, and one that excludes files is dropped.
     fn new(filter: &FileFilter) -> Self {
         let is_readable = |glob: &String| {
             let name = glob.strip_prefix("**/").or_else(|| glob.strip_prefix('/')).unwrap_or(glob);
@@ -95,31 +102,34 @@ impl Sieve {
         }
     }
 
-    /// Whether a file that is named explicitly passes: only its own name counts.
+    /// Whether a file that a command names explicitly passes the filter, judged by its name only.
     #[must_use]
     pub fn is_match_by_name(&self, path: &Path) -> bool {
         let Some(name) = path.file_name().and_then(|name| name.to_str()) else { return self.only.is_none() };
         self.is_name_match(&[name]) && self.except.names_file(&[name]) != Some(true)
     }
 
+    /// Whether the names of a path match one of the globs that select files.
     fn is_name_match(&self, names: &[&str]) -> bool {
         self.only.as_ref().is_none_or(|only| only.names_file(names) == Some(true))
     }
 }
 
-/// The ignore files of a directory and of its ancestors.
+/// The ignore files of a directory, and those of the directories above it.
 struct IgnoreChain {
-    /// The number of components in the directory's path.
+    /// The number of names in the path of the directory.
     depth: usize,
-    /// The search tools' own ignore files, which take precedence over git's.
+    /// The ignore files of search tools, such as `.rgignore`, which take precedence over those of git.
     own: Rc<IgnoreList>,
+    /// The `.gitignore` of the directory.
     git: Rc<IgnoreList>,
+    /// The ignore files of the directory above; `None` at the root of the repository.
     above: Option<Rc<Self>>,
 }
 
 impl IgnoreChain {
-    /// Whether an entry below the directory is ignored (`true`) or re-included (`false`), given all components of its
-    /// path.
+    /// Returns whether an entry below the directory is ignored (`true`) or re-included (`false`), given all names of
+    /// its path; `None` if no ignore file matches.
     fn decide(&self, names: &[&str], is_directory: bool) -> Option<bool> {
         let first = |list: fn(&Self) -> &IgnoreList| {
             let chains = std::iter::successors(Some(self), |chain| chain.above.as_deref());
@@ -130,20 +140,22 @@ impl IgnoreChain {
     }
 }
 
-/// Returns an ignore file's decision on a file or a directory, by its components below the ignore file's directory.
+/// Returns the decision of an ignore file about a file or directory, given the names of its path below the directory
+/// of the ignore file.
 fn ignore_decision(list: &IgnoreList, names: &[&str], is_directory: bool) -> Option<bool> {
     if is_directory { list.names_directory(names) } else { list.names_file(names) }
 }
 
+/// Returns the names of a path.
 fn names(path: &Path) -> Vec<&str> {
     path.iter().filter_map(|name| name.to_str()).collect()
 }
 
 impl Machine<'_> {
-    /// Returns the entries of a directory, following links on the way.
+    /// Returns the entries of a directory, cached. Links in its path are followed.
     ///
     /// # Errors
-    /// It cannot be listed, or the limit was exceeded before.
+    /// The directory cannot be listed, or the limit of entries or of the budget is exceeded.
     pub(super) fn entries(&self, directory: &Path) -> WalkListing {
         self.charge(DIRECTORY)?;
         if let Some(known) = self.walk_cache.listings.borrow().get(directory) {
@@ -160,7 +172,7 @@ impl Machine<'_> {
         listed
     }
 
-    /// Returns the compiled filter of a program.
+    /// Returns the compiled filter of a program, cached.
     #[must_use]
     pub fn sieve(&self, filter: &FileFilter) -> Rc<Sieve> {
         let mut sieves = self.walk_cache.sieves.borrow_mut();
@@ -174,11 +186,12 @@ impl Machine<'_> {
         sieve
     }
 
-    /// Returns the first entry below a directory, breadth first, for which a test holds, among the files that pass the
-    /// sieve and the directories that it does not exclude. Only directories that may contain one are entered.
+    /// Returns the path of the first entry below a directory, in breadth-first order, for which `holds` is true,
+    /// among the files that pass the filter and the directories that it does not exclude. Only directories for which
+    /// `enters` is true are walked.
     ///
     /// # Errors
-    /// No entry was found, and some could not be examined.
+    /// No such entry was found, and some entries could not be examined.
     pub fn find_below(
         &self,
         start: &Path,
@@ -202,7 +215,7 @@ impl Machine<'_> {
             };
             self.charge_each(FILE, entries.len())?;
             let chain = self.chain_at(&directory, &entries, chain);
-            // There may be very many files: allocate nothing for one that no test sees.
+            // There may be very many files, so no memory is allocated for a file that `holds` does not get.
             let mut names = names(&directory);
             let above = names.len();
             for entry in entries.iter() {
@@ -230,7 +243,7 @@ impl Machine<'_> {
         left_out.map_or(Ok(None), |reason| Err(reason.about_word(start.to_string_lossy())))
     }
 
-    /// Returns the ignore files that apply to a directory from above; `None` outside a repository.
+    /// Returns the ignore files that apply to a directory from above it; `None` outside a repository.
     fn chain_above(&self, directory: &Path) -> Option<Rc<IgnoreChain>> {
         let root = self.git_of_directory(directory).ok().flatten()?.root?;
         let below = directory.strip_prefix(&root).ok()?;
@@ -245,8 +258,8 @@ impl Machine<'_> {
         Some(Rc::new(chain))
     }
 
-    /// Adds the ignore files of a directory itself. At the root of a nested repository, the ignore files from above
-    /// end.
+    /// Adds the ignore files of a directory to those above it. At the root of a nested repository, those above no
+    /// longer apply.
     fn chain_at(
         &self,
         directory: &Path,
@@ -265,18 +278,20 @@ impl Machine<'_> {
         Some(Rc::new(IgnoreChain { depth, own, git, above: (!begins).then_some(above) }))
     }
 
+    /// Returns the globs of the `.gitignore` of a directory.
     fn git_list(&self, directory: &Path) -> Rc<IgnoreList> {
         self.list(&directory.join(".gitignore"))
     }
 
-    /// The search tools' own ignore files only re-include here: which of them applies depends on the tool.
+    /// Returns the globs in the ignore files of search tools that re-include files. Only these count, since each file
+    /// is read by only some of the tools.
     fn own_list(&self, directory: &Path) -> Rc<IgnoreList> {
         let lists = [".ignore", ".rgignore", ".fdignore"].map(|name| self.list(&directory.join(name)));
         let given = lists.iter().filter(|list| !list.is_empty());
         Rc::new(IgnoreList::from_negated(given.map(|list| &**list)))
     }
 
-    /// Reads an ignore file. An unreadable one ignores nothing.
+    /// Returns the globs of an ignore file, cached; none if the file cannot be read.
     fn list(&self, file: &Path) -> Rc<IgnoreList> {
         if let Some(known) = self.walk_cache.lists.borrow().get(file) {
             return Rc::clone(known);

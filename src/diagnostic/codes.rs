@@ -1,20 +1,21 @@
-//! The codes: stable for ever, never reused. `@allow(name, "reason")` takes their names.
+//! The codes of findings. A code is never reused and never changes its meaning. `@allow(name, "reason")` uses the
+//! names.
 
 /// The severity of a finding.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub enum Severity {
-    /// Worth knowing.
+    /// The finding is worth knowing.
     Info,
-    /// Probably unintended.
+    /// The finding is probably unintended.
     Warning,
-    /// Fails `rules check`; the policy still loads.
+    /// The finding fails `rules check`, but the policy loads.
     Deny,
-    /// The layer does not load.
+    /// The finding keeps its layer from loading.
     Error,
 }
 
 impl Severity {
-    /// Returns its name in the output.
+    /// Returns the severity's name in the output.
     #[must_use]
     pub fn name(self) -> &'static str {
         match self {
@@ -26,40 +27,40 @@ impl Severity {
     }
 }
 
-/// A kind of finding.
+/// The code of a kind of finding.
 #[derive(Debug)]
 pub struct Code {
-    /// `R0103`.
+    /// The id, such as `R0103`.
     pub id: &'static str,
-    /// `unknown-field`.
+    /// The name, such as `unknown-field`.
     pub name: &'static str,
-    /// Its default severity.
+    /// The default severity.
     pub severity: Severity,
-    /// Whether it is reported by default.
+    /// Whether findings with the code are reported by default.
     pub is_on: bool,
-    /// The version that introduced it.
+    /// The version that introduced the code.
     #[cfg_attr(not(feature = "internals"), expect(dead_code, reason = "the pages of the codes show it"))]
     pub since: &'static str,
-    /// The codes whose findings are superfluous while a finding of this code about the same rule is reported. The
-    /// compiler refuses a cycle.
+    /// The codes whose findings are superfluous while a finding with this code about the same rule is reported. A
+    /// cycle does not compile.
     pub supersedes: &'static [SupersededCode],
 }
 
-/// A code whose findings another code supersedes.
+/// A code that another code supersedes.
 #[derive(Debug)]
 pub struct SupersededCode {
-    /// The code.
+    /// The superseded code.
     pub code: &'static Code,
-    /// Where the two findings must be.
+    /// How the places of the two findings must overlap.
     pub at: Overlap,
 }
 
 /// How the spans of two findings must overlap for one to supersede the other.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Overlap {
-    /// They are equal.
+    /// The spans are equal.
     Same,
-    /// One is within the other.
+    /// One span is within the other.
     Nested,
 }
 
@@ -71,8 +72,8 @@ impl PartialEq for Code {
 
 impl Eq for Code {}
 
-// A row: the constant, the id, the name, the severity, `off` if it is not reported by default, the first version, a
-// sentence, and what it supersedes.
+// A row has: the constant, the id, the name, the severity, `off` if it is not reported by default, the first version,
+// a sentence, and the superseded codes with their overlaps.
 macro_rules! codes {
     ($(
         $ident:ident $id:literal $name:literal $severity:ident $($off:ident)? $since:literal $doc:literal
@@ -94,7 +95,7 @@ macro_rules! codes {
         /// All codes with a one-sentence description, in the order of the ids.
         pub const CODES: &[(&Code, &str)] = &[$((Code::$ident, $doc)),*];
 
-        /// The page of each code in the book: a code without one does not compile.
+        /// The page of each code in the book. A code without a page does not compile.
         const PAGES: &[(&Code, &str)] =
             &[$((Code::$ident, include_str!(concat!("../../book/src/codes/", $name, ".md")))),*];
     };

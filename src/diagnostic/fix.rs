@@ -4,8 +4,8 @@ use std::ops::Range;
 
 use super::Fix;
 
-/// Applies the edits of one text from its beginning to its end, and returns their number. An edit that overlaps an
-/// earlier one is skipped until the next run.
+/// Applies the edits of one text, and returns the new text and the number of edits that were applied. An edit that
+/// overlaps an earlier one is skipped, so that a later run can apply it.
 #[must_use]
 pub fn apply<'f>(text: &str, fixes: impl IntoIterator<Item = &'f Fix>) -> (String, usize) {
     let mut fixes: Vec<&Fix> = fixes.into_iter().collect();
@@ -13,7 +13,8 @@ pub fn apply<'f>(text: &str, fixes: impl IntoIterator<Item = &'f Fix>) -> (Strin
     let (mut out, mut behind, mut applied) = (String::with_capacity(text.len()), 0, 0);
     for fix in fixes {
         let range = range_with_blanks(text, fix);
-        // An insertion at the end of the previous edit might refer to the text that it replaced.
+        // An insertion at the end of the previous edit is skipped as well: it might refer to the text that was
+        // replaced.
         if range.start < behind || range.is_empty() && applied > 0 && range.start == behind {
             continue;
         }
@@ -29,8 +30,8 @@ pub fn apply<'f>(text: &str, fixes: impl IntoIterator<Item = &'f Fix>) -> (Strin
     (out, applied)
 }
 
-/// Returns the range that an edit replaces; a pure deletion also removes the blanks or the line that would be left
-/// over.
+/// Returns the range that an edit replaces. If the edit only deletes, the range includes the blanks, or the empty
+/// line, that would remain.
 fn range_with_blanks(text: &str, fix: &Fix) -> Range<usize> {
     let range = fix.span.range();
     let (Some(before), Some(behind)) = (text.get(..range.start), text.get(range.end..)) else { return range };
@@ -38,7 +39,7 @@ fn range_with_blanks(text: &str, fix: &Fix) -> Range<usize> {
         return range;
     }
     let blank = |c: char| matches!(c, ' ' | '\t');
-    // Whole lines: if they were between empty lines, one of those is removed, too.
+    // Whole lines are deleted. If they were between empty lines, one of the empty lines is removed, too.
     if text.get(range.clone()).is_some_and(|deleted| deleted.ends_with('\n')) {
         let is_between = before.is_empty() || before.ends_with("\n\n");
         return range.start..range.end + if is_between { line_break(behind) } else { 0 };
@@ -49,7 +50,7 @@ fn range_with_blanks(text: &str, fix: &Fix) -> Range<usize> {
     let ends_line = rest.is_empty() || rest.starts_with(['\n', '\r']);
     let gap = behind.len() - rest.len();
     match (kept.len() <= line, ends_line) {
-        // The line is empty now: remove it, and one of two empty lines around it.
+        // Nothing else is on the line: the line is removed, and one of two empty lines around it.
         (true, true) => {
             let end = range.end + gap + line_break(rest);
             let is_between = before.get(..line).is_some_and(|above| above.is_empty() || above.ends_with("\n\n"));
@@ -57,7 +58,7 @@ fn range_with_blanks(text: &str, fix: &Fix) -> Range<usize> {
             line..end + if is_between { below } else { 0 }
         }
         (false, true) => kept.len()..range.end + gap,
-        // The indentation is kept, and one blank between two words.
+        // Text follows on the line: its indentation remains, and between two words, one blank.
         (true, false) => range.start..range.end + gap,
         (false, false) if kept.len() < before.len() => range.start..range.end + gap,
         (false, false) => range,
@@ -69,7 +70,7 @@ fn line_break(text: &str) -> usize {
     if text.starts_with("\r\n") { 2 } else { usize::from(text.starts_with('\n')) }
 }
 
-/// Whether a position is inside of a string, where blanks are part of the text.
+/// Whether the end of a text is inside of a string or a comment, where blanks are part of the text.
 fn is_inside_string(before: &str) -> bool {
     if before.matches("\"\"\"").count() % 2 == 1 {
         return true;

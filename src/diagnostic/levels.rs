@@ -1,4 +1,4 @@
-//! Configured severities of findings: `[lints]` in rules.toml, options of `rules check`.
+//! The configured severities of findings: `[lints]` in rules.toml, and options of `rules check`.
 
 use std::collections::BTreeMap;
 
@@ -8,14 +8,15 @@ use super::{CODES, Code, Diagnostic, Severity};
 /// The configured level of a kind of finding.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Level {
-    /// Not reported.
+    /// Findings of this kind are not reported.
     Off,
-    /// Reported with this severity; never an error, which would keep a policy from loading.
+    /// Findings of this kind are reported with this severity; never as an error, which would keep a policy from
+    /// loading.
     On(Severity),
 }
 
 impl Level {
-    /// The words in settings.
+    /// The words for the levels in settings.
     pub const WORDS: &[(&'static str, Self)] = &[
         ("off", Self::Off),
         ("info", Self::On(Severity::Info)),
@@ -24,17 +25,17 @@ impl Level {
     ];
 }
 
-/// The levels of some codes; the others have their defaults.
+/// The configured levels of some codes, by their ids. All other codes have their defaults.
 #[derive(Clone, PartialEq, Eq, Default, Debug)]
 pub struct Levels(BTreeMap<&'static str, Level>);
 
 impl Levels {
-    /// Overrides the level of a code.
+    /// Sets the level of a code.
     pub fn set(&mut self, code: &'static Code, level: Level) {
         self.0.insert(code.id, level);
     }
 
-    /// Returns these levels, overridden by others.
+    /// Returns these levels, overridden by the ones in `other`.
     #[must_use]
     pub fn overridden_by(&self, other: &Self) -> Self {
         Self(self.0.iter().chain(&other.0).map(|(id, level)| (*id, *level)).collect())
@@ -65,14 +66,15 @@ impl Code {
         CODES.iter().map(|(code, _)| *code).find(|code| code.id.eq_ignore_ascii_case(text) || code.name == text)
     }
 
-    /// Whether a word has the format of an id: `R0203`, perhaps with a digit too few or too many.
+    /// Whether a word has the form of an id such as `R0203`, even with a digit too few or too many.
     #[must_use]
     pub fn is_id(text: &str) -> bool {
         let digits = text.strip_prefix(['R', 'r']).unwrap_or_default();
         (2..=6).contains(&digits.len()) && digits.bytes().all(|byte| byte.is_ascii_digit())
     }
 
-    /// Returns suggestions of codes for an unknown word: by id if it looks like one, else by name.
+    /// Returns a sentence with the codes that are most similar to an unknown word, compared by id or by name; `None`
+    /// if none is similar.
     #[must_use]
     pub fn suggest_codes(text: &str) -> Option<String> {
         const MOST: usize = 3;

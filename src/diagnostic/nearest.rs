@@ -1,13 +1,13 @@
-//! Finds the nearest valid name to a mistyped one.
+//! Finds the valid name that is most similar to a mistyped one.
 
-/// The maximum number of candidates, and the maximum length of a name, in bytes: a longer name is not a typo.
+/// The maximum number of candidates, and the maximum length of a name in bytes. A longer name is not a typing error.
 const MOST: usize = 2_000;
 const LONGEST: usize = 128;
 
-/// Returns the candidate nearest to `name`, if it is near enough.
+/// Returns the candidate that is most similar to `name`; `None` if none is similar enough.
 ///
-/// Ignores case, `-` and `_`; an edit is an insertion, a deletion, a substitution or a swap of neighbours. Of equally
-/// near candidates the first wins.
+/// The measure is the number of edits: insertions, deletions, substitutions, and swaps of neighbours. Case, `-` and
+/// `_` are ignored. Of equally similar candidates, the first is returned.
 #[must_use]
 pub fn nearest_name<'a>(name: &str, candidates: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
     if name.len() > LONGEST {
@@ -27,7 +27,7 @@ pub fn nearest_name<'a>(name: &str, candidates: impl IntoIterator<Item = &'a str
     best.filter(|(distance, _)| *distance <= limit).map(|(_, candidate)| candidate)
 }
 
-/// Returns all candidates at the same distance from a name as the nearest one.
+/// Returns all candidates that are as similar to a name as the most similar one; empty if none is similar enough.
 pub(super) fn all_nearest_names<'a>(name: &str, candidates: impl IntoIterator<Item = &'a str>) -> Vec<&'a str> {
     let candidates: Vec<&str> = candidates.into_iter().collect();
     let Some(best) = nearest_name(name, candidates.iter().copied()) else { return Vec::new() };
@@ -36,14 +36,15 @@ pub(super) fn all_nearest_names<'a>(name: &str, candidates: impl IntoIterator<It
     candidates.into_iter().filter(|candidate| distance(&wanted, &fold_name(candidate)) == least).collect()
 }
 
-/// A suggestion for an invalid name.
+/// A suggestion for an unknown name.
 pub(super) struct Suggestion<'a> {
-    /// The nearest valid name.
+    /// The most similar valid name.
     pub(super) near: Option<&'a str>,
-    /// A help sentence: the nearest name, else the valid ones if they are few.
+    /// A help sentence with the most similar name, or with all valid names if they are few.
     pub(super) help: Option<String>,
 }
 
+/// Makes a suggestion for an unknown name. `what` is the noun for such a name.
 pub(super) fn suggestion<'a>(what: &str, name: &str, candidates: impl IntoIterator<Item = &'a str>) -> Suggestion<'a> {
     let candidates: Vec<&str> = candidates.into_iter().collect();
     let near = nearest_name(name, candidates.iter().copied());
@@ -59,17 +60,19 @@ pub(super) fn suggestion<'a>(what: &str, name: &str, candidates: impl IntoIterat
     Suggestion { near, help }
 }
 
-/// Returns a help sentence: the nearest name, else the valid ones if they are few.
+/// Returns a help sentence with the name most similar to an unknown one, or with all valid names if they are few.
 #[must_use]
 pub fn suggest<'a>(what: &str, name: &str, candidates: impl IntoIterator<Item = &'a str>) -> Option<String> {
     suggestion(what, name, candidates).help
 }
 
+/// Returns the characters of a name in lower case, without `_` and `-`.
 fn fold_name(name: &str) -> Vec<char> {
     name.chars().filter(|c| !matches!(c, '_' | '-')).flat_map(char::to_lowercase).collect()
 }
 
-/// Optimal string alignment distance, three rows at a time.
+/// Returns the number of edits between two names (optimal string alignment distance). Only the last three rows of the
+/// table are kept.
 fn distance(a: &[char], b: &[char]) -> usize {
     let mut before: Vec<usize> = Vec::new();
     let mut last: Vec<usize> = (0..=b.len()).collect();

@@ -1,4 +1,4 @@
-//! Renders diagnostics as text: for people, one per line, as JSON Lines, or in the formats of code scanning.
+//! Renders findings as text: for people, one per line, as JSON Lines, or in the formats of code scanning tools.
 
 mod github;
 mod human;
@@ -8,10 +8,10 @@ use super::{Diagnostic, FixSafety};
 use crate::escape::line;
 use crate::span::Sources;
 
-/// The output format of diagnostics.
+/// The output format of findings.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum DiagnosticFormat {
-    /// With the source lines.
+    /// For people, with the source lines.
     Human(DisplayOptions),
     /// `file:line:column: severity R0000 name: message (help)`.
     Short,
@@ -23,38 +23,39 @@ pub enum DiagnosticFormat {
     Sarif,
 }
 
-/// The capabilities of a terminal, or of another display.
+/// The capabilities of a terminal or another display.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct DisplayOptions {
-    /// Colours, as ANSI escapes.
+    /// Whether colours are used, as ANSI escapes.
     pub color: bool,
-    /// Characters beyond ASCII in frames and marks; the policy's own text stays as it is.
+    /// Whether frames and signs may have characters beyond ASCII. The policy's own text is not affected.
     pub unicode: bool,
-    /// The width of a line, in columns. The lines of a policy are not wrapped.
+    /// The width of a line, in columns. The lines of a policy are cut, not wrapped.
     pub width: usize,
 }
 
 impl DiagnosticFormat {
-    /// For people, with an unknown display.
+    /// The format for people if the display is unknown.
     pub const PLAIN: Self = Self::Human(DisplayOptions { color: false, unicode: true, width: WIDEST });
 }
 
-/// Longer lines are hard to read, even on a wide terminal.
+/// The maximum width of a line, in columns. Longer lines are hard to read, even on a wide terminal.
 const WIDEST: usize = 100;
 
 impl DisplayOptions {
-    /// Returns it with its width limited to readable lines.
+    /// Returns the options with the width limited to [`WIDEST`].
     fn with_readable_width(self) -> Self {
         Self { width: self.width.min(WIDEST), ..self }
     }
 }
 
-/// Renders one diagnostic, including a final newline.
+/// Renders one finding, including a final newline.
 #[must_use]
 pub fn render(diagnostic: &Diagnostic, sources: &Sources, format: DiagnosticFormat) -> String {
     render_one(diagnostic, sources, format)
 }
 
+/// Renders one finding, including a final newline.
 fn render_one(diagnostic: &Diagnostic, sources: &Sources, format: DiagnosticFormat) -> String {
     match format {
         DiagnosticFormat::Human(look) => human::finding(diagnostic, sources, look.with_readable_width()),
@@ -65,7 +66,7 @@ fn render_one(diagnostic: &Diagnostic, sources: &Sources, format: DiagnosticForm
     }
 }
 
-/// Renders diagnostics, sorted by place.
+/// Renders findings, sorted by file and place.
 #[must_use]
 pub fn render_all(diagnostics: &[Diagnostic], sources: &Sources, format: DiagnosticFormat) -> String {
     let mut sorted: Vec<&Diagnostic> = diagnostics.iter().collect();
@@ -77,18 +78,19 @@ pub fn render_all(diagnostics: &[Diagnostic], sources: &Sources, format: Diagnos
     sorted.into_iter().map(|diagnostic| render_one(diagnostic, sources, format)).collect::<Vec<_>>().join(separator)
 }
 
+/// Renders a finding as one line.
 fn render_short(diagnostic: &Diagnostic, sources: &Sources) -> String {
     let place = diagnostic.span().map(|span| format!("{}: ", sources.location(span))).unwrap_or_default();
     let help = diagnostic.help.as_deref().and_then(first_sentence);
     let help = help.map(|help| format!(" ({help})")).unwrap_or_default();
     let code = diagnostic.code;
     let text = format!("{place}{} {} {}: {}{help}", diagnostic.severity.name(), code.id, code.name, diagnostic.message);
-    // It may name a file, or quote a text from elsewhere.
+    // The message may contain a file name, or a text that somebody else wrote, so it is made safe to display.
     format!("{}\n", line(&text, usize::MAX))
 }
 
-/// Returns the first sentence of a help, with the text to copy below it if that is a single line. A longer one, such as
-/// a whole rule, is left out.
+/// Returns the first line of a help. If it ends with a colon, a single line after it (the text to copy) is included;
+/// several lines, such as a whole rule, are replaced by `…`.
 fn first_sentence(help: &str) -> Option<String> {
     let mut lines = help.lines();
     let first = lines.next()?;
@@ -100,6 +102,7 @@ fn first_sentence(help: &str) -> Option<String> {
     })
 }
 
+/// Renders a finding as one line of JSON.
 fn render_json(diagnostic: &Diagnostic, sources: &Sources) -> String {
     let place = |span| {
         let file = sources.file(span);

@@ -8,7 +8,7 @@ use std::net::{IpAddr, Ipv6Addr};
 pub struct Endpoint {
     /// The host in lower case; an address in its canonical form, without brackets.
     pub host: String,
-    /// The port.
+    /// The port; `None` if unknown.
     pub port: Option<u16>,
 }
 
@@ -60,26 +60,30 @@ const PORTS: &[(&str, u16)] = &[
     ("nats", 4222),
 ];
 
-/// The schemes of URLs without another machine.
+/// The schemes of URLs that name no other machine.
 const HERE: &[&str] = &["file", "data", "about", "blob", "unix", "javascript"];
 
-/// Names of services, with their ports.
+/// The names of services that `nc HOST https` and the like accept as a port, with their numbers.
 const SERVICES: &[(&str, u16)] =
     &[("http", 80), ("https", 443), ("ssh", 22), ("ftp", 21), ("telnet", 23), ("smtp", 25), ("domain", 53)];
 
-/// Whether the text of a host is complete.
+/// Whether the text of a host is complete, or continues with an unknown part.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum HostEnd {
+    /// The text is complete.
     Whole,
-    /// An unknown part follows.
+    /// An unknown part follows the text, as in `https://host$X`.
     Open,
 }
 
-/// Parses a URL; without a scheme it is a host, perhaps with a port and a path, as curl reads it. `is_whole` is false
-/// if an unknown part follows. Returns `None` for a URL that does not lead to another machine.
+/// Parses a URL as curl does: without a scheme, the text is a host, perhaps with a port and a path. Returns `None`
+/// for a URL that names no other machine, such as `file:///x`.
+///
+/// `port` is the port if the URL has none and its scheme has no default port. `is_whole` is false if an unknown part
+/// follows the text.
 ///
 /// # Errors
-/// The reason why its host cannot be determined.
+/// The reason why the host cannot be determined.
 pub fn parse_url(text: &str, port: Option<u16>, is_whole: bool) -> Result<Option<Endpoint>, &'static str> {
     let text: String = text.trim().chars().filter(|c| !matches!(c, '\t' | '\n' | '\r')).collect();
     let (scheme, rest) = match text.split_once("://") {
@@ -104,6 +108,7 @@ pub fn parse_url(text: &str, port: Option<u16>, is_whole: bool) -> Result<Option
     let usual = usual.or(port).or(if scheme.is_empty() { Some(80) } else { None });
     let rest = rest.trim_start_matches(['/', '\\']);
     let end = rest.find(['/', '\\', '?', '#']);
+    // What is unknown after the first `/`, `?` or `#` is not in the host.
     let known = if is_whole || end.is_some() { HostEnd::Whole } else { HostEnd::Open };
     let authority = end.and_then(|end| rest.get(..end)).unwrap_or(rest);
     if authority.is_empty() && known == HostEnd::Whole {
@@ -112,7 +117,8 @@ pub fn parse_url(text: &str, port: Option<u16>, is_whole: bool) -> Result<Option
     host_and_port(authority, usual, known).map(Some)
 }
 
-/// Parses `[user@]host[:port]`.
+/// Parses `[user@]host[:port]`; `port` is the port if the text has none. `is_whole` is false if an unknown part
+/// follows the text, which is an error.
 ///
 /// # Errors
 /// The reason why the host cannot be determined.
@@ -120,31 +126,36 @@ pub fn parse_host(text: &str, port: Option<u16>, is_whole: bool) -> Result<Optio
     host_and_port(text, port, if is_whole { HostEnd::Whole } else { HostEnd::Open }).map(Some)
 }
 
-/// Parses `[user@]host:path`, of which only the path may be unknown.
+/// Parses a remote of `scp` or `git`, `[user@]host:path`; `port` is the port of the connection. The path may be cut
+/// off before an unknown part.
 ///
 /// # Errors
-/// The reason why the host cannot be determined.
+/// The reason why the host cannot be determined: a text without a colon may continue with more of the host.
 pub fn parse_remote(text: &str, port: Option<u16>) -> Result<Option<Endpoint>, &'static str> {
+    // A colon in the brackets of an IPv6 address does not end the host.
     let behind = text.rsplit_once(']').map_or(text, |(_, behind)| behind);
     let Some((before, _)) = behind.split_once(':') else { return Err(OPEN) };
     let host = text.get(..text.len() - behind.len() + before.len()).unwrap_or(text);
     host_and_port(host, port, HostEnd::Whole).map(Some)
 }
 
-/// Parses a host and its port, a number or the name of a service.
+/// Parses a host and its port, which is a number or the name of a service, as in `nc HOST PORT`. The port is unknown
+/// if it is neither.
 ///
 /// # Errors
 /// The reason why the host cannot be determined.
 pub fn parse_socket(host: &str, port: Option<&str>) -> Result<Option<Endpoint>, &'static str> {
     let service = |port: &str| SERVICES.iter().find(|(name, _)| *name == port).map(|(_, port)| *port);
-    // A range of ports counts as unknown.
+    // A range of ports, such as `1-100`, is not a number and counts as unknown.
     let port = port.and_then(|port| port.parse().ok().or_else(|| service(port)));
     let host = host.rsplit('@').next().unwrap_or(host);
     Ok(Some(Endpoint { host: normalize_host(host.trim_matches(['[', ']']))?, port }))
 }
 
+/// The error for a host that continues with an unknown part.
 const OPEN: &str = "not all of the host is known";
 
+/// Parses `[user@]host[:port]`; the port is `usual` if the text has none. Fails if the text is incomplete.
 fn host_and_port(authority: &str, usual: Option<u16>, end: HostEnd) -> Result<Endpoint, &'static str> {
     if end == HostEnd::Open {
         return Err(OPEN);
@@ -168,7 +179,8 @@ fn host_and_port(authority: &str, usual: Option<u16>, end: HostEnd) -> Result<En
     Ok(Endpoint { host: normalize_host(host)?, port })
 }
 
-/// Normalises the name of a host or an address.
+/// Normalises the name of a host or an address. Fails if the text cannot be a host, or contains characters that
+/// programs expand, such as `{a,b}` in curl.
 pub(super) fn normalize_host(host: &str) -> Result<String, &'static str> {
     if host.contains(':') {
         let bare = host.split('%').next().unwrap_or(host);
@@ -184,7 +196,7 @@ pub(super) fn normalize_host(host: &str) -> Result<String, &'static str> {
     name(host)
 }
 
-/// Returns an address in its form for comparison: an IPv4-mapped IPv6 address is the IPv4 address.
+/// Formats an address for comparison: an IPv4-mapped IPv6 address (`::ffff:10.0.0.1`) becomes the IPv4 address.
 pub(super) fn comparable_address(address: IpAddr) -> String {
     address.to_canonical().to_string()
 }

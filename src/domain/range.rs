@@ -1,11 +1,12 @@
-//! Domains with their subdomains, and networks.
+//! Ranges of hosts, for `under` and `outside`: a domain with its subdomains (`example.org`), or a network
+//! (`10.0.0.0/8`).
 
 use std::net::IpAddr;
 
 use super::Endpoint;
 use super::endpoint::{comparable_address, normalize_host};
 
-/// A domain with its subdomains, or a network of addresses; on one port, or on all.
+/// A domain with its subdomains, or a network of addresses; on one port, or on all ports.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct HostRange {
     /// The domain, or an address of the network.
@@ -17,10 +18,11 @@ pub struct HostRange {
 }
 
 impl HostRange {
-    /// Parses `example.org`, `10.0.0.0/8`, `[fd00::]/8`, each with an optional `:22`.
+    /// Parses a range: `example.org`, `10.0.0.0/8` or `[fd00::]/8`, each with an optional port (`:22`). A leading dot
+    /// is ignored.
     ///
     /// # Errors
-    /// The mistake.
+    /// What is wrong with the text, as a noun phrase: "a URL".
     pub fn parse(text: &str) -> Result<Self, &'static str> {
         if text.contains("://") {
             return Err("a URL");
@@ -39,6 +41,7 @@ impl HostRange {
         }
         let host = normalize_host(host.trim_matches(['[', ']']).trim_start_matches('.'))?;
         let address: Option<IpAddr> = host.parse().ok();
+        // The maximum number of bits; `None` for a domain.
         let most = address.map(|address| if address.is_ipv4() { 32 } else { 128 });
         let bits = match (most, bits) {
             (None, None) => None,
@@ -64,6 +67,7 @@ impl HostRange {
         }
     }
 
+    /// Whether a host is in the range, on any port.
     fn has_host(&self, host: &str) -> bool {
         let Some(bits) = self.bits else {
             let below = host.strip_suffix(self.host.as_str());
@@ -71,6 +75,7 @@ impl HostRange {
         };
         match (self.host.parse::<IpAddr>(), host.parse::<IpAddr>()) {
             (Ok(IpAddr::V4(network)), Ok(IpAddr::V4(address))) => {
+                // A shift by the full width would overflow: the range of 0 bits has the mask 0.
                 let mask = u32::MAX.checked_shl(32 - u32::from(bits)).unwrap_or(0);
                 network.to_bits() & mask == address.to_bits() & mask
             }
@@ -83,8 +88,8 @@ impl HostRange {
     }
 }
 
-/// Returns a glob on `HOST:PORT`, in the form in which hosts are compared with it, with `*` as the default port; the
-/// flag is whether the glob names a port.
+/// Normalises a glob on a host for the comparison with `HOST:PORT`: removes brackets, lower-cases it, and adds the
+/// port `*` if it has none. Also returns whether the glob has a port other than `*`.
 #[must_use]
 pub fn glob_without_port(glob: &str) -> (String, bool) {
     let (host, port) = split_port(glob);
@@ -104,7 +109,8 @@ pub fn glob_without_port(glob: &str) -> (String, bool) {
     (format!("{sign}{bare}:{}", port.unwrap_or("*")), port.is_some())
 }
 
-/// Splits off the port: digits or a `*` after the only colon, or after a bracket.
+/// Splits the port from a host. A port is digits or `*` after the only colon, or after `]`; `None` if there is no
+/// port or it is `*`.
 fn split_port(text: &str) -> (&str, Option<&str>) {
     let is_port = |port: &str| !port.is_empty() && (port == "*" || port.bytes().all(|byte| byte.is_ascii_digit()));
     match text.rsplit_once(':') {

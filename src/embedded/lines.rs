@@ -1,8 +1,9 @@
-//! Recipes of just: the indented lines after a name.
+//! Recipes of just (the indented lines after a name), and placeholders of other programs.
 
 use super::line;
 
-/// Returns a line for each line of a recipe; if the text has no recipes, for each line.
+/// Returns a shell line for each line of a recipe. If the text has no recipes, it may be a part of one, so each line
+/// counts.
 pub(super) fn recipes(text: &str) -> Vec<String> {
     let is_indented = |line: &&str| line.starts_with([' ', '\t']);
     let has_recipes = text.lines().any(|line| is_indented(&line)) && text.lines().any(|line| !is_indented(&line));
@@ -11,7 +12,8 @@ pub(super) fn recipes(text: &str) -> Vec<String> {
     commands.map(|command| line("sh", &fill_placeholders(command, "{{", "}}", "JUST_VALUE"))).collect()
 }
 
-/// Replaces placeholders of another program by a shell variable that is never set.
+/// Replaces placeholders of another program, such as `{{name}}`, by a shell variable that is never set, so that their
+/// values are unknown.
 pub(super) fn fill_placeholders(text: &str, open: &str, close: &str, variable: &str) -> String {
     let mut filled = String::with_capacity(text.len());
     let mut rest = text;

@@ -1,8 +1,9 @@
-//! Recipes of make, as the text that the shell gets.
+//! Recipes of make, as the shell text that make passes to the shell.
 
 use super::line;
 
-/// Returns a line for each recipe line and each variable; for each line if the text has neither.
+/// Returns a shell line for each line of a recipe and each variable. If the text has neither and is not a Makefile,
+/// it may be a part of a recipe, so each line counts.
 pub(super) fn recipes(text: &str) -> Vec<String> {
     let logical = join_continued_lines(text);
     let found: Vec<String> = logical.iter().filter_map(|line| command(line)).collect();
@@ -34,6 +35,7 @@ fn join_continued_lines(text: &str) -> Vec<String> {
     joined
 }
 
+/// Returns the shell line for a line of a Makefile: a recipe, or a variable; `None` for another line.
 fn command(text: &str) -> Option<String> {
     if let Some(recipe) = text.strip_prefix('\t') {
         let recipe = recipe.trim_start().trim_start_matches(['@', '-', '+']);
@@ -48,7 +50,7 @@ fn command(text: &str) -> Option<String> {
     (is_rule && !recipe.trim().is_empty()).then(|| line("sh", &expand_for_shell(recipe.trim())))
 }
 
-/// Returns the name and the value of the variable that a line sets.
+/// Returns the name and the value of the variable that a line sets; `None` for another line.
 fn variable(text: &str) -> Option<(&str, &str)> {
     let text = text.strip_prefix("export ").unwrap_or(text);
     let (name, value) = text.split_once('=')?;
@@ -56,18 +58,20 @@ fn variable(text: &str) -> Option<(&str, &str)> {
     is_name(name).then(|| (name, value.trim()))
 }
 
+/// Whether a line can only be from a Makefile and not from a recipe.
 fn is_makefile(text: &str) -> bool {
     !text.contains(' ') && text.ends_with(':') || text.starts_with("include ") || text.starts_with(".PHONY")
 }
 
+/// Whether a text can be the name of a shell variable.
 fn is_name(name: &str) -> bool {
     let mut letters = name.chars();
     letters.next().is_some_and(|first| first.is_ascii_alphabetic() || first == '_')
         && letters.all(|letter| letter.is_ascii_alphanumeric() || letter == '_')
 }
 
-/// Returns the text that make passes to the shell: `$$` becomes `$`, make variables become shell variables, and
-/// computed values become a variable that is never set.
+/// Returns the text that make passes to the shell: `$$` becomes `$`, a make variable becomes a shell variable,
+/// `$(shell …)` a command substitution, and any other value a variable that is never set.
 fn expand_for_shell(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     let mut rest = text;
@@ -98,7 +102,7 @@ fn expand_for_shell(text: &str) -> String {
     out
 }
 
-/// Splits a text after an opening bracket at its closing one.
+/// Splits a text, which follows an opening bracket, at the matching closing bracket.
 fn split_at_bracket(text: &str, open: char) -> (&str, &str) {
     let close = if open == '(' { ')' } else { '}' };
     let mut depth = 1_usize;

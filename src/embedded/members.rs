@@ -1,11 +1,11 @@
-//! Commands in JSON, whole or as a fragment that lacks its beginning or its end.
+//! Commands in JSON. The text may be a fragment that lacks its beginning or its end.
 
 use serde_json::Value as Json;
 
 use super::line;
 use hookrules_shell::quote;
 
-/// Returns a line for each command under one of these names; for each line of a fragment that has no names.
+/// Returns a shell line for each command in a member of these names. In a fragment without names, each line counts.
 pub(super) fn commands_by_name(text: &str, names: &[&str]) -> Vec<String> {
     let is_meant = |name: &str| {
         names.iter().any(|own| match own.strip_prefix('*') {
@@ -21,7 +21,7 @@ pub(super) fn commands_by_name(text: &str, names: &[&str]) -> Vec<String> {
     found
 }
 
-/// Returns a line for each text in the object of this name; for each named text of a fragment.
+/// Returns a shell line for each member of the object of this name. In a fragment, each member counts.
 pub(super) fn commands_in_object(text: &str, name: &str) -> Vec<String> {
     match serde_json::from_str::<Json>(text) {
         Ok(whole) => {
@@ -32,6 +32,7 @@ pub(super) fn commands_in_object(text: &str, name: &str) -> Vec<String> {
     }
 }
 
+/// Adds the commands in members for whose names `is_meant` is true.
 fn collect(value: &Json, is_meant: &dyn Fn(&str) -> bool, found: &mut Vec<String>) {
     match value {
         Json::Object(members) => {
@@ -48,7 +49,7 @@ fn collect(value: &Json, is_meant: &dyn Fn(&str) -> bool, found: &mut Vec<String
     }
 }
 
-/// Returns the line of a command: text for a shell, or a list of words.
+/// Returns the shell line of a command, which is shell text or a list of words; `None` for another value.
 fn commands(value: &Json) -> Option<String> {
     match value {
         Json::String(text) if !text.is_empty() => Some(line("sh", text)),
@@ -60,7 +61,8 @@ fn commands(value: &Json) -> Option<String> {
     }
 }
 
-/// Returns the commands in lines of the form `"name": "text",`.
+/// Returns the commands in lines of the form `"name": "text",`. If there are none and no line has a colon, each line
+/// counts.
 fn commands_in_pairs(text: &str, is_meant: &dyn Fn(&str) -> bool) -> Vec<String> {
     let pair = |line: &str| {
         let line = line.trim().trim_start_matches('{').trim_end_matches(['}', ',', ' ']);

@@ -1,14 +1,15 @@
-//! Cells of notebooks: whole files, or the source of one cell.
+//! Commands in notebooks: in a whole file, or in the source of one cell.
 
 use serde_json::Value as Json;
 
 use super::line;
 
-/// Magics that make a cell, or a line, shell text.
+/// The magics after `%%` that make a cell, and after `%` that make a line, shell text.
 const SHELL_CELLS: &[&str] = &["bash", "sh", "script bash", "script sh", "system", "sx"];
 const SHELL_LINES: &[&str] = &["system ", "sx "];
 
-/// Returns a line for each command of the code cells, and one for the Python code of each cell.
+/// Returns a shell line for each command of the code cells, and one for the Python code of each cell. A text that is
+/// not a whole notebook counts as the source of one cell.
 pub(super) fn cells(text: &str) -> Vec<String> {
     let Some(cells) =
         serde_json::from_str::<Json>(text).ok().and_then(|whole| Some(whole.get("cells")?.as_array()?.clone()))
@@ -33,6 +34,8 @@ fn join_source(source: &Json) -> String {
     }
 }
 
+/// Returns a shell line for each command of a cell, and one that runs its Python code. In the code, each line with a
+/// command is replaced by `pass`.
 pub(super) fn cell_commands(source: &str) -> Vec<String> {
     if let Some((magic, body)) =
         source.trim_start().strip_prefix("%%").map(|cell| cell.split_once('\n').unwrap_or((cell, "")))
@@ -58,7 +61,8 @@ pub(super) fn cell_commands(source: &str) -> Vec<String> {
     found
 }
 
-/// Returns the command of a line that IPython passes to a shell: `!ls`, `files = !ls`, `%sx ls`.
+/// Returns the command of a line that IPython passes to a shell: `!ls`, `files = !ls`, `%sx ls`; `None` for another
+/// line.
 fn command(text: &str) -> Option<&str> {
     let text = text.trim();
     if let Some(command) = text.strip_prefix('!') {
@@ -75,7 +79,7 @@ fn command(text: &str) -> Option<&str> {
         .filter(|_| name.chars().all(is_name) && !command.trim_start().starts_with("!="))
 }
 
-/// Replaces Python values, `{name}`, by shell variables.
+/// Replaces Python expressions, such as `{name}`, by shell variables.
 fn filled_braces(command: &str) -> String {
     let mut rest = command;
     let mut out = String::new();

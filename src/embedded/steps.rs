@@ -1,9 +1,10 @@
-//! Commands in the YAML of pipelines and hooks, whole or as a fragment, read line by line.
+//! Commands in the YAML of pipelines and hooks, read line by line. The text may be a fragment that lacks its
+//! beginning or its end.
 
 use super::line;
 use super::lines::fill_placeholders;
 
-/// Keys whose values are commands.
+/// The keys whose values are commands.
 const KEYS: &[&str] = &[
     "run",
     "script",
@@ -19,10 +20,11 @@ const KEYS: &[&str] = &[
     "bash",
 ];
 
-/// A line's indentation, and its text without it.
+/// A line: its indentation, and its text without it.
 type IndentedLine<'t> = (usize, &'t str);
 
-/// Returns a line for each command; for each line if the text has no keys at all.
+/// Returns a shell line for each command. If the text has no keys at all, it may be a part of a command, so each line
+/// counts.
 pub(super) fn commands(text: &str) -> Vec<String> {
     let lines: Vec<IndentedLine<'_>> =
         text.lines().map(|line| (line.len() - line.trim_start().len(), line.trim())).collect();
@@ -46,7 +48,8 @@ pub(super) fn commands(text: &str) -> Vec<String> {
     found.iter().map(|text| line("bash", &fill_placeholders(text, "${{", "}}", "PIPELINE_VALUE"))).collect()
 }
 
-/// Enters list items: the content after `- ` is as deep as its column.
+/// Removes the `- ` of list items from the beginning of a line, and returns the column of the rest as its
+/// indentation.
 fn enter_list_items(mut depth: usize, mut text: &str) -> IndentedLine<'_> {
     while let Some(item) = text.strip_prefix("- ") {
         let trimmed = item.trim_start();
@@ -56,14 +59,15 @@ fn enter_list_items(mut depth: usize, mut text: &str) -> IndentedLine<'_> {
     (depth, text)
 }
 
-/// Splits `key: value`.
+/// Splits a line of the form `key: value`; `None` for another line.
 fn split_pair(text: &str) -> Option<(&str, &str)> {
     let (key, value) = text.split_once(':')?;
     let is_key = !key.is_empty() && key.chars().all(|c| c.is_alphanumeric() || matches!(c, '_' | '-' | '.'));
     (is_key && (value.is_empty() || value.starts_with(' '))).then(|| (key, value.trim()))
 }
 
-/// Adds the values of a key, and returns the index of the next line.
+/// Adds the commands in the value of a key, which may extend over further lines from `at`. Returns the index of the
+/// next line.
 fn values(depth: usize, value: &str, lines: &[IndentedLine<'_>], at: usize, found: &mut Vec<String>) -> usize {
     if value.starts_with(['|', '>']) {
         let (text, next) = block(depth, value, lines, at);
@@ -104,7 +108,8 @@ fn values(depth: usize, value: &str, lines: &[IndentedLine<'_>], at: usize, foun
     at
 }
 
-/// Returns the text of the lines that are deeper than a key: unchanged for `|`, joined for `>`.
+/// Returns the text of a block scalar: the following lines that are indented more than the key, unchanged for `|`,
+/// joined by spaces for `>`. Also returns the index of the next line.
 fn block(depth: usize, style: &str, lines: &[IndentedLine<'_>], at: usize) -> (String, usize) {
     let mut next = at;
     let mut held: Vec<IndentedLine<'_>> = Vec::new();
@@ -119,7 +124,7 @@ fn block(depth: usize, style: &str, lines: &[IndentedLine<'_>], at: usize) -> (S
     (joined.trim_end().to_owned(), next)
 }
 
-/// Returns the text of a one-line scalar.
+/// Returns the text of a scalar on one line, without its quotes or comment.
 fn scalar(text: &str) -> String {
     if let Some(inner) = text.strip_prefix('"').and_then(|text| text.rsplit_once('"')).map(|(inner, _)| inner) {
         return inner.replace("\\\"", "\"").replace("\\n", "\n").replace("\\\\", "\\");
@@ -130,6 +135,7 @@ fn scalar(text: &str) -> String {
     strip_comment(text).to_owned()
 }
 
+/// Removes a comment from the end of a value.
 fn strip_comment(text: &str) -> &str {
     if text.starts_with('#') {
         return "";

@@ -1,4 +1,4 @@
-//! Events: decoded from the bytes of a host, or stated by the program.
+//! Events for programs that embed the engine: decoded from the bytes of a host, or constructed by the program.
 
 use std::error::Error;
 use std::fmt;
@@ -27,6 +27,7 @@ use crate::types::{HookPayload, Payload};
 pub struct HookEvent {
     payload: Payload,
     host: Host,
+    /// A description of the parts of the payload that could not be read, if any.
     damage: Option<String>,
 }
 
@@ -38,7 +39,7 @@ pub enum EventError {
     UnknownEvent(String),
     /// No host has this name.
     UnknownHost(String),
-    /// It cannot be read, or only partly; with a description of the problem.
+    /// The event cannot be read, or only a part of it; with a description of the problem.
     Unreadable(String),
 }
 
@@ -46,13 +47,13 @@ impl HookEvent {
     /// Reads the JSON object that Claude Code passes to a hook.
     ///
     /// # Errors
-    /// It is not such an event, or a part of it cannot be read. A hook has to judge the rest of a damaged payload; a
-    /// program that can reject the call should do that.
+    /// The bytes are not such an event, or a part of it cannot be read. A hook has to judge the rest of a damaged
+    /// payload, but an embedding program can reject the call.
     pub fn from_json(json: &[u8]) -> Result<Self, EventError> {
         Self::decode(Host::ClaudeCode, json)
     }
 
-    /// Reads the JSON object that a host passes to a hook. `host` is its name in `rules hook HOST`.
+    /// Reads the JSON object that a host passes to a hook. `host` is the host's name in `rules hook HOST`.
     ///
     /// # Errors
     /// There is no such host; otherwise like [`from_json`](Self::from_json).
@@ -61,19 +62,19 @@ impl HookEvent {
         Self::decode(host, json)
     }
 
-    /// Takes an event stated by the program, in the format of [`from_json`](Self::from_json).
+    /// Creates an event from a JSON value in the format of [`from_json`](Self::from_json).
     ///
     /// # Errors
     /// Like [`from_json`](Self::from_json).
     pub fn from_value(event: &Json) -> Result<Self, EventError> {
-        // Serializing it recurses.
+        // Serialization recurses, so a deeply nested value would overflow the stack.
         if host::is_too_deep(event) {
             return Err(EventError::Unreadable("the payload is nested too deeply".to_owned()));
         }
         Self::from_json(event.to_string().as_bytes())
     }
 
-    /// States that a tool is about to be called: the `PreToolUse` event.
+    /// Creates the `PreToolUse` event: a tool is about to be called.
     ///
     /// # Errors
     /// The input is nested too deeply.
@@ -83,24 +84,25 @@ impl HookEvent {
         Self::from_value(&members.into_iter().map(|(member, value)| (member.to_owned(), value)).collect())
     }
 
-    /// States the agent's working directory, to which paths in the call are relative. It should be absolute.
+    /// Sets the agent's working directory, to which paths in the call are relative. It should be absolute.
     #[must_use]
     pub fn with_cwd(self, directory: impl AsRef<Path>) -> Self {
         self.with_member("cwd", directory.as_ref().to_string_lossy().into_owned())
     }
 
-    /// States the acting subagent; without one, it is the main thread.
+    /// Sets the acting subagent. Without one, the main agent acts.
     #[must_use]
     pub fn with_agent(self, id: &str, agent_type: &str) -> Self {
         self.with_member("agent_id", id.to_owned()).with_member("agent_type", agent_type.to_owned())
     }
 
-    /// States the permission mode of the session, such as `plan`.
+    /// Sets the permission mode of the session, such as `plan`.
     #[must_use]
     pub fn with_permission_mode(self, mode: &str) -> Self {
         self.with_member("permission_mode", mode.to_owned())
     }
 
+    /// Sets a text member of the payload.
     fn with_member(mut self, member: &str, text: String) -> Self {
         self.payload.json.insert(member.to_owned(), text.into());
         self
@@ -127,6 +129,7 @@ impl HookEvent {
         read.map_err(|error| EventError::Unreadable(error.to_string()))
     }
 
+    /// Decodes bytes in the format of a host. Unlike a hook, it rejects a payload that is only partly readable.
     fn decode(host: Host, json: &[u8]) -> Result<Self, EventError> {
         match host::decode(host, json) {
             DecodedPayload::Event { payload, damage: None } => Ok(Self::from_payload(payload, host, None)),
@@ -136,13 +139,13 @@ impl HookEvent {
         }
     }
 
-    /// Creates the event of a payload, of which parts may be lost.
+    /// Creates an event from a payload; `damage` describes the parts that could not be read, if any.
     pub(super) fn from_payload(payload: Payload, host: Host, damage: Option<String>) -> Self {
         Self { payload, host, damage }
     }
 
-    /// Returns the parts of the payload that were lost, if any. Only a [`Hook`](crate::hook::Hook) accepts such an
-    /// event.
+    /// Returns a description of the parts of the payload that could not be read, if any. Only
+    /// [`Hook::decode`](crate::hook::Hook::decode) creates such an event.
     #[must_use]
     pub fn damage(&self) -> Option<&str> {
         self.damage.as_deref()

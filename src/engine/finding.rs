@@ -1,4 +1,4 @@
-//! Findings about a policy, for an embedding program.
+//! Findings about a policy, for programs that embed the engine.
 
 use std::error::Error;
 use std::fmt;
@@ -8,13 +8,16 @@ use serde::{Serialize, Serializer};
 use crate::diagnostic::{Diagnostic, DiagnosticFormat, Severity, render_all};
 use crate::span::{Sources, Span};
 
-/// The reason why there is no engine: the policy does not load, or there is none.
+/// The reason why a policy cannot be used: it does not load, or there is none.
 ///
-/// It displays as one line per error, and with `{:#}` as `rules check` prints them, with the source lines.
+/// Displayed with `{}`, it has one line per error; with `{:#}`, it has the source lines, as `rules check` prints
+/// them.
 #[derive(Clone, PartialEq, Eq)]
 pub struct PolicyError {
     findings: Vec<Finding>,
+    /// The text with one line per error.
     short: String,
+    /// The text with the source lines of each error.
     long: String,
 }
 
@@ -22,7 +25,7 @@ pub struct PolicyError {
 #[derive(Clone, PartialEq, Eq, Debug, Serialize)]
 #[non_exhaustive]
 pub struct Finding {
-    /// Its code, such as `R0301`, which never changes its meaning.
+    /// The code of the kind of finding, such as `R0301`, which never changes its meaning.
     pub code: &'static str,
     /// The name of the code, such as `unknown-field`.
     pub name: &'static str,
@@ -31,7 +34,7 @@ pub struct Finding {
     pub severity: Severity,
     /// The description, without the place.
     pub message: String,
-    /// The place; `None` if it is about a directory or a file that cannot be read.
+    /// The place; `None` if the finding is about a directory, or about a file that cannot be read.
     pub place: Option<Place>,
     /// What to write instead.
     pub help: Option<String>,
@@ -41,7 +44,7 @@ pub struct Finding {
 #[derive(Clone, PartialEq, Eq, Debug, Serialize)]
 #[non_exhaustive]
 pub struct Place {
-    /// The file, relative to the project directory if it is below that.
+    /// The file, relative to the project directory if it is in there.
     pub file: String,
     /// The line, from 1.
     pub line: usize,
@@ -50,6 +53,7 @@ pub struct Place {
 }
 
 impl PolicyError {
+    /// Creates the error of a policy with these errors; without any, the error that there is no policy.
     pub(super) fn new(errors: &[Diagnostic], sources: &Sources) -> Self {
         let findings = errors.iter().map(|error| Finding::new(error, sources)).collect();
         let shown = |format| render_all(errors, sources, format).trim_end().to_owned();
@@ -66,6 +70,7 @@ impl PolicyError {
     }
 }
 
+/// The text of the error that no policy was found.
 const NOTHING: &str = "there is no policy";
 
 impl fmt::Display for PolicyError {
@@ -74,7 +79,7 @@ impl fmt::Display for PolicyError {
     }
 }
 
-// The output of `main` for an error that it returns.
+// `main` prints an error that it returns with `Debug`, so this is a text for people.
 impl fmt::Debug for PolicyError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(&self.long)
@@ -107,6 +112,7 @@ impl fmt::Display for Finding {
 }
 
 impl Place {
+    /// Returns the place of a span; `None` if its file is not in the sources.
     pub(super) fn from_span(span: Span, sources: &Sources) -> Option<Self> {
         let file = sources.file(span)?;
         let (line, column) = file.line_column(span.start);

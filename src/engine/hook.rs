@@ -1,4 +1,4 @@
-//! A whole hook: from the bytes of a host to the answer, stage by stage.
+//! A whole hook for programs that embed it: from the bytes of a host to the answer, in stages.
 
 use std::fmt;
 use std::path::PathBuf;
@@ -19,7 +19,7 @@ use super::{EventError, HookEvent, RuleDecision};
 
 /// A hook with its policy, ready to answer the events of a host.
 ///
-/// It is loaded once and answers any number of events, from all threads. A layer that does not load does not stop it:
+/// The policy is loaded once, and the hook answers any number of events, from all threads. If a layer does not load,
 /// the failure policy (`on_error` in rules.toml) replaces that layer, as in `rules hook`.
 #[derive(Debug)]
 pub struct Hook {
@@ -28,8 +28,8 @@ pub struct Hook {
     compiled: CompiledPolicy,
 }
 
-/// The registration of a [`Hook`]: its host, its project and its directories, as the options of `rules hook` state
-/// them.
+/// The registration of a [`Hook`] that is not loaded yet: its host, its project and its directories, like the options
+/// of `rules hook`.
 #[derive(Clone, Debug)]
 pub struct HookBuilder {
     registration: Registration,
@@ -47,15 +47,15 @@ pub struct HookAnswer {
     pub exit: u8,
 }
 
-/// An event that the rules have judged.
+/// An event that the rules have judged: the first stage.
 pub struct JudgedEvent<'h> {
     received: Received<'h>,
     hook: &'h Hook,
     judged: hooks::Judged<'h, RuleSet>,
 }
 
-/// A judged event with the votes and texts of the guard and of the failure policy. None of its effects has been
-/// performed.
+/// A judged event with the votes and texts of the guard and of the failure policy: the second stage. No effect has
+/// been performed.
 #[derive(Debug)]
 pub struct CompletedEvent<'h> {
     received: Received<'h>,
@@ -63,7 +63,7 @@ pub struct CompletedEvent<'h> {
     completed: hooks::Completed,
 }
 
-/// A completed event whose commands have run.
+/// A completed event whose commands have run, or were left to the embedding program: the third stage.
 #[derive(Debug)]
 pub struct PerformedEvent<'h> {
     received: Received<'h>,
@@ -71,7 +71,7 @@ pub struct PerformedEvent<'h> {
     performed: hooks::Performed,
 }
 
-/// An event whose answer is fixed.
+/// An event with its encoded answer: the last stage. Records and notifications are still to be written.
 #[derive(Debug)]
 pub struct AnsweredEvent<'h> {
     payload: &'h Payload,
@@ -80,9 +80,11 @@ pub struct AnsweredEvent<'h> {
 }
 
 impl Hook {
-    /// Describes a hook of Claude Code for a project directory, with the directories of this machine and account.
+    /// Creates the registration of a hook of Claude Code in a project directory, with the directories of this machine
+    /// and account.
     ///
-    /// As in the user's own settings, the project's policy counts once the user has trusted it.
+    /// The project's policy only denies and asks until the user has trusted it, as if the hook were registered in the
+    /// user's own settings.
     #[must_use]
     pub fn of_project(project: impl Into<PathBuf>) -> HookBuilder {
         let places = MachinePlaces { trust: TrustRequirement::Required, ..MachinePlaces::on_this_machine(None) };
@@ -97,20 +99,20 @@ impl Hook {
         HookBuilder { registration }
     }
 
-    /// Decodes the bytes that a host passes to a hook. A part that cannot be read is lost, and
-    /// [`complete`](JudgedEvent::complete) adds the vote of the failure policy for it.
+    /// Decodes the bytes that a host passes to a hook. Parts that cannot be read are omitted, and
+    /// [`complete`](JudgedEvent::complete) adds the vote of the failure policy for them.
     ///
     /// # Errors
-    /// There is nothing to judge; the error is the answer. An event that this version does not know passes, one that
-    /// cannot be read is blocked.
+    /// There is nothing to judge; the error is the answer. An event that this version does not know passes, and bytes
+    /// that cannot be read are blocked.
     pub fn decode(&self, bytes: &[u8]) -> Result<HookEvent, HookAnswer> {
         let (payload, damage) = hooks::receive(bytes, &self.registration).map_err(HookAnswer::from_output)?;
         Ok(HookEvent::from_payload(payload, self.registration.host, damage))
     }
 
-    /// Judges an event by the rules. It has no effects.
+    /// Judges an event by the rules. This has no effects.
     ///
-    /// [`facts`](Self::facts) are those of this machine; others can be stated.
+    /// `facts` are usually the facts of this machine, which [`facts`](Self::facts) returns.
     #[must_use]
     pub fn judge<'h>(&'h self, event: &'h HookEvent, facts: &'h dyn Facts) -> JudgedEvent<'h> {
         let received = Received {
@@ -136,7 +138,7 @@ impl Hook {
 }
 
 impl HookBuilder {
-    /// Names another host, as in `rules hook HOST`.
+    /// Sets the host, by its name in `rules hook HOST`.
     ///
     /// # Errors
     /// There is no such host.
@@ -145,21 +147,21 @@ impl HookBuilder {
         Ok(self)
     }
 
-    /// Names the directory of the administrator's policy.
+    /// Sets the directory of the administrator's policy.
     #[must_use]
     pub fn managed_dir(mut self, directory: impl Into<PathBuf>) -> Self {
         self.registration.places.managed = directory.into();
         self
     }
 
-    /// Names the directory of the account's policy.
+    /// Sets the directory of the account's policy.
     #[must_use]
     pub fn config_dir(mut self, directory: impl Into<PathBuf>) -> Self {
         self.registration.places.user = Some(directory.into());
         self
     }
 
-    /// Names the directory of the log, of trust, and of what a session remembers.
+    /// Sets the directory of the log of decisions, of trust, of the cache, and of the data that a session keeps.
     #[must_use]
     pub fn state_dir(mut self, directory: impl Into<PathBuf>) -> Self {
         let directory = directory.into();
@@ -168,21 +170,21 @@ impl HookBuilder {
         self
     }
 
-    /// Trusts the project's policy, as if the project had registered the hook.
+    /// Applies the project's policy in full, as if the project itself had registered the hook.
     #[must_use]
     pub fn trusting_project(mut self) -> Self {
         self.registration.places.trust = TrustRequirement::NotRequired;
         self
     }
 
-    /// Makes a missing policy count as one that does not load.
+    /// Makes the failure policy apply if there is no policy at all.
     #[must_use]
     pub fn requiring_policy(mut self) -> Self {
         self.registration.requires_policy = true;
         self
     }
 
-    /// Finds, reads and compiles the policy.
+    /// Finds, reads and compiles the policy. A layer that does not load is replaced by the failure policy.
     #[must_use]
     pub fn load(self) -> Hook {
         let Self { registration } = self;
@@ -200,8 +202,8 @@ impl<'h> JudgedEvent<'h> {
         self.judged.evaluation().verdict.decision()
     }
 
-    /// Adds the votes and texts of the hook itself: those of the guard, which protects the policy, the program and the
-    /// host's settings, and those of the failure policy, if something is wrong with a layer or with the event.
+    /// Adds the votes and texts of the hook itself: of the guard, which protects the policy, the program and the
+    /// host's settings, and of the failure policy, if something is wrong with a layer or with the event.
     #[must_use]
     pub fn complete(self) -> CompletedEvent<'h> {
         let Self { received, hook, judged } = self;
@@ -235,8 +237,8 @@ impl<'h> CompletedEvent<'h> {
         PlannedEffect::from_verdict(self.verdict())
     }
 
-    /// Runs the commands of the policy and waits for them, except those in the background. If the same event is
-    /// answered by another hook too, one of both runs them.
+    /// Runs the commands of the policy and waits for them, except for commands in the background. If another hook of
+    /// the host answers the same event, only one of the two hooks runs the commands.
     #[must_use]
     pub fn perform(self) -> PerformedEvent<'h> {
         let Self { received, hook, completed } = self;
@@ -244,8 +246,8 @@ impl<'h> CompletedEvent<'h> {
         PerformedEvent { received, hook, performed }
     }
 
-    /// Leaves the commands, records and notifications that [`effects`](Self::effects) lists to the program. An allow is
-    /// dropped if there are commands, since one of them may deny.
+    /// Leaves the commands, records and notifications that [`effects`](Self::effects) lists to the embedding program.
+    /// If there are commands, a vote to allow is removed, since a command may deny.
     #[must_use]
     pub fn leave(self) -> PerformedEvent<'h> {
         let Self { received, hook, completed } = self;
@@ -253,6 +255,7 @@ impl<'h> CompletedEvent<'h> {
         PerformedEvent { received, hook, performed }
     }
 
+    /// Returns the verdict with the additions of the guard and the failure policy.
     fn verdict(&self) -> &Verdict {
         &self.completed.evaluation().verdict
     }
@@ -265,8 +268,8 @@ impl<'h> PerformedEvent<'h> {
         self.performed.verdict().decision()
     }
 
-    /// Encodes the answer for the host. A text for the user that the host cannot show on this event is kept in the
-    /// state directory, for the next event that can.
+    /// Encodes the answer for the host. A text for the user that the host cannot show on this event is stored in the
+    /// state directory until an event on which the host can.
     #[must_use]
     pub fn encode(self) -> AnsweredEvent<'h> {
         let Self { received, hook, performed } = self;
@@ -284,7 +287,7 @@ impl AnsweredEvent<'_> {
         &self.answer
     }
 
-    /// Writes records, notifications and the log of decisions.
+    /// Writes the records and the log of decisions, and sends the notifications.
     pub fn settle(self) {
         let Self { payload, encoded, .. } = self;
         encoded.settle(payload);

@@ -1,4 +1,4 @@
-//! The judgement of an event, for an embedding program.
+//! The judgement of an event, for programs that embed the engine.
 
 use serde::{Serialize, Serializer};
 
@@ -27,6 +27,7 @@ use crate::verdict::{Decision, Verdict, Vote};
 pub struct Judgement {
     evaluation: Evaluation,
     rules: Vec<JudgedRule>,
+    /// The rules that were judged again on the rewritten call.
     after_rewrites: Vec<JudgedRule>,
 }
 
@@ -34,13 +35,13 @@ pub struct Judgement {
 #[derive(Clone, PartialEq, Eq, Debug)]
 #[non_exhaustive]
 pub struct RuleDecision {
-    /// The rule; `rules` for a vote of the program itself.
+    /// The name of the rule; `rules` for a vote of the program itself.
     pub rule: String,
-    /// Its decision; never [`Decision::Pass`].
+    /// The decision that the rule votes for; never [`Decision::Pass`].
     pub decision: Decision,
     /// The reason; may be empty for an allow.
     pub message: String,
-    /// Whether it is one of the strictest, which determine the decision.
+    /// Whether the vote is one of the strictest, which make the decision.
     pub prevails: bool,
 }
 
@@ -48,14 +49,14 @@ pub struct RuleDecision {
 #[derive(Clone, PartialEq, Eq, Debug)]
 #[non_exhaustive]
 pub struct JudgedRule {
-    /// The rule's name; `user/NAME` and the like for a rule of another layer than the project's.
+    /// The rule's name; with a prefix such as `user/` for a rule that is not in the project's layer.
     pub name: String,
     /// Whether it matches.
     pub outcome: MatchOutcome,
-    /// The value of `{match}` in its texts: the word or path of the first test that holds.
+    /// The value of `{match}` in the rule's texts: the word or path that satisfied the first test with such a value.
     pub matched: Option<String>,
-    /// The outcomes of its conditions, `when` before `unless`. Only [`Engine::explain`](crate::Engine::explain) keeps
-    /// them.
+    /// The outcomes of the rule's conditions, `when` before `unless`. Empty unless the judgement is from
+    /// [`Engine::explain`](crate::Engine::explain).
     pub conditions: Vec<JudgedCondition>,
 }
 
@@ -65,28 +66,31 @@ pub struct JudgedRule {
 pub struct JudgedCondition {
     /// The source text of the part.
     pub text: String,
-    /// Its place.
+    /// The place of the part in the policy.
     pub place: Option<Place>,
-    /// Whether it holds.
+    /// Whether the part holds.
     pub outcome: MatchOutcome,
-    /// The value that was tested.
+    /// A text about the tested value, such as the command that matched.
     pub note: Option<String>,
-    /// Its parts, in source order, without those after the one that decided it.
+    /// The parts of this part, in source order, up to the one that decided the outcome.
     pub parts: Vec<JudgedCondition>,
 }
 
 /// Whether a rule matches, or a condition holds.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum MatchOutcome {
-    /// It does.
+    /// The rule matches, or the condition holds.
     Match,
-    /// It does not.
+    /// The rule does not match, or the condition does not hold.
     NoMatch,
-    /// It is unknown, for this reason. A rule that could deny then asks the user; one that could allow does not.
+    /// The outcome is unknown, for this reason. A rule that could deny then asks the user; a rule that could only
+    /// allow does nothing.
     Unknown(String),
 }
 
 impl Judgement {
+    /// Creates the judgement of an evaluation. With `explained`, the sources of the policy, it includes rules that do
+    /// not match and the outcomes of conditions.
     pub(super) fn new(evaluation: Evaluation, explained: Option<&Sources>) -> Self {
         let told = |judged: &&RuleJudgement| explained.is_some() || judged.outcome != RuleOutcome::NoMatch;
         let all =
@@ -95,13 +99,13 @@ impl Judgement {
         Self { evaluation, rules, after_rewrites }
     }
 
-    /// Returns the decision: that of the strictest rule.
+    /// Returns the decision: the strictest of the votes.
     #[must_use]
     pub fn decision(&self) -> Decision {
         self.evaluation.verdict.decision()
     }
 
-    /// Returns the message of the decision: the messages of the rules that made it, each once.
+    /// Returns the message of the decision: the messages of the votes that made it, each once.
     #[must_use]
     pub fn message(&self) -> String {
         self.evaluation.verdict.message()
@@ -113,14 +117,14 @@ impl Judgement {
         reasons(&self.evaluation.verdict)
     }
 
-    /// Returns the rules that match or cannot be judged, in evaluation order;
-    /// [`Engine::explain`](crate::Engine::explain) includes those that do not match.
+    /// Returns the rules that match or cannot be judged, in evaluation order. A judgement from
+    /// [`Engine::explain`](crate::Engine::explain) also has the rules that do not match.
     #[must_use]
     pub fn rules(&self) -> &[JudgedRule] {
         &self.rules
     }
 
-    /// Returns the rules that were judged again on the rewritten call.
+    /// Returns the outcomes of the rules that were judged a second time, on the rewritten call.
     #[must_use]
     pub fn rules_after_rewrites(&self) -> &[JudgedRule] {
         &self.after_rewrites
@@ -152,6 +156,7 @@ impl Serialize for Judgement {
 }
 
 impl JudgedRule {
+    /// Converts the outcome of a rule. Its conditions are included only if `sources` is given.
     fn new(judged: &RuleJudgement, sources: Option<&Sources>) -> Self {
         let conditions = sources.map(|sources| judged.parts.iter().map(|part| JudgedCondition::new(part, sources)));
         Self {
@@ -164,6 +169,7 @@ impl JudgedRule {
 }
 
 impl JudgedCondition {
+    /// Converts the outcome of a condition and of its parts.
     fn new(node: &ConditionTrace, sources: &Sources) -> Self {
         Self {
             text: sources.file(node.span).map(|file| file.slice(node.span).to_owned()).unwrap_or_default(),

@@ -17,14 +17,15 @@ use super::message::quote;
 use super::once::{CommandTestCache, CommandTestResult};
 use super::{ConditionTrace, TraceDetail, Truth, opaque};
 
-/// The cost of testing one command against one pattern, in bytes of text.
+/// The cost of comparing one command with one pattern, as a number of bytes of text.
 pub(super) const BYTES_PER_MATCH: usize = 320;
 
-/// The most commands that a note lists.
+/// The maximum number of commands that a note lists.
 const NOTED: usize = 3;
 
 impl ConditionJudge<'_> {
-    /// Judges a test of the call's commands, and notes which command decided.
+    /// Judges a test of the call's commands, from the cache if possible. Also returns a note on the command that
+    /// decided.
     pub(super) fn command(&mut self, test: &CommandTest, parts: &mut Vec<ConditionTrace>) -> (Truth, Option<String>) {
         let Some(once) = self.known.commands.filter(|_| test.is_of_commands_alone()) else {
             return self.judge_command_test(test, parts);
@@ -37,6 +38,7 @@ impl ConditionJudge<'_> {
         let refused = self.context.machine().budget().refused();
         let (truth, note) = self.judge_command_test(test, parts);
         let matched = self.matched.take();
+        // A result that the budget may have cut short is not cached.
         if self.context.machine().budget().refused() == refused {
             once.keep(test, CommandTestResult { truth: truth.clone(), note: note.clone(), matched: matched.clone() });
         }
@@ -44,6 +46,8 @@ impl ConditionJudge<'_> {
         (truth, note)
     }
 
+    /// Judges a test of the call's commands. Unknown if the commands are unknown, or for an allow if they are
+    /// uncertain.
     fn judge_command_test(&mut self, test: &CommandTest, parts: &mut Vec<ConditionTrace>) -> (Truth, Option<String>) {
         let context = self.context;
         if context.call().has_unreadable_command() {
@@ -52,8 +56,8 @@ impl ConditionJudge<'_> {
         let Some(shell) = context.shell_text() else {
             return (Truth::False, self.note(|| "there is no shell command".to_owned()));
         };
-        // A probable command of an unlisted tool can only count against the call. No allow may depend on it, negated or
-        // not.
+        // The command of an unlisted tool is only probable, so it can only count against the call. An allow must not
+        // depend on it, not even through a `not`.
         if shell.role == ShellRole::Likely {
             if self.rule.can_allow {
                 let tool = context.payload().tool_name().unwrap_or_default();
@@ -79,19 +83,24 @@ impl ConditionJudge<'_> {
         }
     }
 
-    /// Tests a command against patterns, leniently.
+    /// Whether a command matches one of some patterns, with unknown parts of the command counting as a possible
+    /// match.
     fn pattern_fit(
         &self,
         patterns: &Patterns,
         command: (CommandId, &SimpleCommand),
         filter: Option<&WhereFilter>,
     ) -> Fit {
-        // A test without a filter is repeated only for the places of commands.
+        // A test without a filter is itself cached, so its fits are needed again only when the places of commands are
+        // determined.
         let once = self.known.commands.filter(|_| filter.is_some() || self.rule.looks_at_surroundings);
         once.map_or_else(|| lenient_fit(patterns, command.1), |once| once.pattern_fit(patterns, command))
     }
 
-    /// Holds if some command matches and the filter holds for it.
+    /// Judges `runs P where C`: some command matches a pattern, and the filter holds for it.
+    ///
+    /// Texts that are not parsed, such as scripts in other languages, make the result unknown if they may contain
+    /// such a command.
     fn judge_runs(
         &mut self,
         shell: &ShellText,
@@ -118,13 +127,15 @@ impl ConditionJudge<'_> {
                 self.matched.get_or_insert(shown);
                 return (truth, note);
             }
-            // The note and the parts are about the first command that may match, else the last that does not.
+            // Without a match, the note and the parts are about the first command that may match, else about the last
+            // that was compared.
             if result == Truth::False {
                 *parts = looked_at;
                 decisive = Some(command);
             }
             result = kleene_or(result, truth);
         }
+        // The variables of commands matter only for texts that are compared with the filter.
         let has_text = shell.analysis.opaque.iter().any(|opaque| opaque.text.is_some());
         let seen =
             filter.filter(|_| has_text).map(|filter| opaque::needed_variables(filter, self.context, self.form, shell));
@@ -147,8 +158,8 @@ impl ConditionJudge<'_> {
         (result, note)
     }
 
-    /// Returns the fit of a pattern, weakened for scripts that another program runs: no `allow` may depend on them,
-    /// negated or not.
+    /// Returns the fit of a command. If the command is a script that another program runs, and the rule can allow, a
+    /// match is only possible: an allow must not depend on the script, not even through a `not`.
     fn weaken_for_script(&self, fit: Fit, shell: &ShellText, script: &SimpleCommand) -> Fit {
         match script.is_script && self.rule.can_allow {
             true if fit != Fit::No => Fit::Maybe(Unknown::new(Cause::ScriptFile, shell.display_command(script))),
@@ -156,12 +167,12 @@ impl ConditionJudge<'_> {
         }
     }
 
-    /// Holds if there is a command, and every command matches exactly.
+    /// Judges `only runs P`: there is a command, and every command certainly matches a pattern.
     fn judge_only_runs(&mut self, shell: &ShellText, patterns: &Patterns) -> (Truth, Option<String>) {
         let commands = &shell.analysis.commands;
         let mut result = Truth::from(!commands.is_empty() || !shell.analysis.opaque.is_empty());
         for command in commands {
-            // A command that may not run may be absent.
+            // A command that may not run is no certain match, but it may be absent.
             let fit = match &command.doubt {
                 Some(why) => Fit::Maybe(why.clone()),
                 None => self.exact_fit(patterns, command).and(code_fit(command)),
@@ -189,6 +200,7 @@ impl ConditionJudge<'_> {
         (result, note)
     }
 
+    /// Whether a command certainly matches a pattern of `only runs`, which is stricter than `runs`.
     fn exact_fit(&self, patterns: &Patterns, command: &SimpleCommand) -> Fit {
         let asked = TestedCommand::new(command);
         let fit = |form| {
@@ -196,15 +208,18 @@ impl ConditionJudge<'_> {
             patterns.fit(command.exact_program(), WordBits::ANY, |pattern| pattern.runs_only_in(&asked, roots))
         };
         let lexical = fit(PathForm::Lexical);
-        // A project that is reached through a link is the same project: a program inside it is no installed program.
+        // A program given by a path may be in the project through a symbolic link, and then it is not the installed
+        // program.
         let is_path = command.words.first().is_some_and(|program| program.prefix().contains('/'));
         if is_path { lexical.and(fit(PathForm::Physical)) } else { lexical }
     }
 
-    /// Holds if output of a command that matches `from` reaches the code of a command that matches `into`.
+    /// Judges `pipes P into Q`: the output of a command that matches P is the input or the code of one that matches
+    /// Q.
     fn judge_pipes(&mut self, shell: &ShellText, from: &Patterns, into: &Patterns) -> (Truth, Option<String>) {
         let analysis = &shell.analysis;
         let mut sources: Vec<Fit> = analysis.commands.iter().map(|command| lenient_fit(from, command)).collect();
+        // The output of a script is the output of the process that runs it.
         for (id, script) in analysis.scripts() {
             if let Some(source) = sources.get_mut(analysis.process(id).index()) {
                 *source = source.clone().or(self.weaken_for_script(lenient_fit(from, script), shell, script));
@@ -243,13 +258,13 @@ impl ConditionJudge<'_> {
         (result, note)
     }
 
-    /// Creates a note on a test, if notes are wanted.
+    /// Returns a note on a test, if the trace keeps notes; else `None`.
     pub(super) fn note(&self, note: impl FnOnce() -> String) -> Option<String> {
         (self.detail == TraceDetail::Conditions).then(note)
     }
 }
 
-/// Returns `Maybe` for a command whose code has effects of its own, which its words do not show.
+/// Returns `Maybe` for a command with code in its words (`python -c …`) that has effects of its own; else `Yes`.
 fn code_fit(command: &SimpleCommand) -> Fit {
     match command.has_acting_code() {
         true => Fit::Maybe(Unknown::new(Cause::Foreign, command.argv().name.unwrap_or_default())),
@@ -257,7 +272,7 @@ fn code_fit(command: &SimpleCommand) -> Fit {
     }
 }
 
-/// Tests a command against patterns, leniently. A command that may not run is at most unknown.
+/// Whether a command matches one of some patterns. `Maybe` at most for a command that may not run.
 pub(super) fn lenient_fit(patterns: &Patterns, command: &SimpleCommand) -> Fit {
     let asked = TestedCommand::new(command);
     let fit = patterns.fit(command.possible_program(), command.word_bits(), |pattern| pattern.runs_in(&asked));
@@ -267,7 +282,7 @@ pub(super) fn lenient_fit(patterns: &Patterns, command: &SimpleCommand) -> Fit {
     fit.and(command.doubt.clone().map_or(Fit::Yes, Fit::Maybe))
 }
 
-/// Returns the note that no command matches.
+/// Returns the note of a test that no command satisfies: `it runs …`.
 fn no_match_note(shell: &ShellText) -> String {
     let commands = &shell.analysis.commands;
     let shown: Vec<String> =
@@ -279,36 +294,38 @@ fn no_match_note(shell: &ShellText) -> String {
     }
 }
 
-/// The most places in which a rule is judged.
+/// The maximum number of places in which a rule is judged.
 const PLACES: usize = 8;
 
-/// Commands that represent the places in which the relevant commands of a rule run.
+/// The commands for which a rule is judged: one or two for each place and state in which its relevant commands run.
 #[derive(Default)]
 pub(super) struct PlaceRepresentatives {
+    /// The commands.
     pub(super) known: Vec<CommandId>,
-    /// Why there are more places, if so.
+    /// The reason why further places were left out; `None` if all are represented.
     pub(super) left_out: Option<Reason>,
 }
 
-/// The place in which a command runs.
+/// A place in which relevant commands run: a directory, and the state of git there.
 struct SeenPlace<'s> {
+    /// The directory in which the commands run.
     directory: Directory,
-    /// Why the git state there may differ from that before the text runs.
+    /// For each git fact, why it may differ from its value before the call; `None` if no earlier command changes it.
     changed: [Option<&'s Unknown>; RepositoryFact::ALL.len()],
-    /// The branch that an earlier command checked out.
+    /// The branch that an earlier command of the call checked out.
     branch: Option<String>,
-    /// The last command that runs there, if not the first.
+    /// The last relevant command that runs there, if it is not the first one.
     last: Option<CommandId>,
 }
 
-/// Whether there are at most as many commands as places in which a rule is judged.
+/// Whether the call has so few commands that each could be judged in its own place.
 pub(super) fn is_within_places(shell: &ShellText) -> bool {
     shell.analysis.commands.len() <= PLACES
 }
 
-/// Returns commands that represent the places with possibly different git states, among the commands that a `runs` of
-/// the rule matches or may match. Files change from command to command and stay changed, so the first and the last
-/// command of each place represent all between them.
+/// Returns the commands for which a rule is judged: among the commands that a `runs` of the rule may match, the first
+/// and the last one in each place. Files change from command to command and stay changed, so these two represent the
+/// commands between them.
 pub(super) fn places(
     rule: &Rule,
     context: &Context<'_>,
@@ -331,7 +348,7 @@ pub(super) fn places(
         if !tests.runs.iter().any(&mut is_meant) {
             continue;
         }
-        // A script runs where its interpreter does.
+        // A script runs where the process that interprets it runs.
         let id = shell.analysis.process(id);
         let changed = RepositoryFact::ALL.map(|said| shell.repository_changes().earlier_change(id, command, said));
         let directory = command.directory();
@@ -354,15 +371,17 @@ pub(super) fn places(
     places
 }
 
-/// All `runs` tests of a rule.
+/// The `runs` tests in a rule's conditions.
 #[derive(Default)]
 struct RunsTests<'c> {
+    /// The patterns and the filter of each test.
     runs: Vec<(&'c Patterns, Option<&'c WhereFilter>)>,
-    /// The definitions already visited: a definition may be used in many places.
+    /// The definitions that have been visited. A definition may be used in many places.
     defs: Vec<&'c Condition>,
 }
 
 impl<'c> RunsTests<'c> {
+    /// Adds the tests of a condition.
     fn add(&mut self, condition: &'c Condition) {
         match &condition.kind {
             ConditionExpr::And(parts) | ConditionExpr::Or(parts) => parts.iter().for_each(|part| self.add(part)),

@@ -1,4 +1,4 @@
-//! Conditions in Kleene's logic, judged in one form of paths.
+//! Judges conditions in Kleene's three-valued logic, for one form of paths.
 
 use crate::context::{Context, PathForm, Reason, Scalar, ShellText};
 use crate::ruleset::{Condition, ConditionExpr, DirOperand, Patterns, Rule, ValueReference, ValueTest};
@@ -10,32 +10,39 @@ use super::once::CommandTestCache;
 use super::test::{self, ValueResults};
 use super::{ConditionTrace, RuleJudgement, RuleOutcome, RuleRole, TraceDetail, Truth};
 
-/// The base cost of a test.
+/// The cost of a test in units of the budget, in addition to the cost of its values.
 const TEST: u64 = 10;
 
-/// The most parts of conditions that one rule may evaluate. A count, not a time: the same everywhere.
+/// The maximum number of condition parts that are evaluated for one rule. It is a count, not a time, so the result is
+/// the same on every machine.
 const STEP_BUDGET: u32 = 100_000;
 
-/// The judgement of one rule, in one form of paths and one case sensitivity.
+/// The judgement of one rule's conditions, for one form of paths and one case sensitivity.
 pub(super) struct ConditionJudge<'j> {
     pub(super) context: &'j Context<'j>,
+    /// Whether paths are compared as given, or with symbolic links resolved.
     pub(super) form: PathForm,
+    /// Whether the comparison of paths ignores case.
     pub(super) case: NameCase,
     pub(super) rule: &'j Rule,
     pub(super) detail: TraceDetail,
+    /// The number of condition parts evaluated so far.
     steps: u32,
+    /// The value of `{match}`: the text that satisfied the first test with such a text.
     pub(super) matched: Option<String>,
-    /// The value that the last test examined, if values are kept.
+    /// The value that decided the last test, if the trace keeps values.
     value: Option<String>,
+    /// The cached results of tests.
     pub(super) known: AnswerCaches<'j>,
 }
 
-/// Cached answers about a call.
+/// Cached results of tests of a call.
 #[derive(Clone, Copy)]
 pub(super) struct AnswerCaches<'j> {
-    /// Those about its commands; `None` in a `where`, which is about one command, and if no test is repeated.
+    /// The results about commands. `None` in a `where`, which is about one command, and for a rule that repeats no
+    /// test.
     pub(super) commands: Option<&'j CommandTestCache>,
-    /// Those about its files.
+    /// The results about files.
     pub(super) files: &'j FileAnswers,
 }
 
@@ -50,13 +57,14 @@ impl<'j> ConditionJudge<'j> {
         Self { context, form, case, rule, detail, steps: 0, matched: None, value: None, known }
     }
 
-    /// Whether the leading command-only tests of the condition already make it false: their result is the same in every
-    /// place and every form.
+    /// Whether `when` is already false because of its first tests, if these are about commands alone: their result is
+    /// the same in every place and for every form of paths.
     pub(super) fn is_false_by_commands(&mut self) -> bool {
         self.rule.when.as_ref().is_some_and(|when| self.judge_leading_commands(when) == Some(Truth::False))
     }
 
-    /// Evaluates the leading command-only tests of a condition; `None` if they do not decide it.
+    /// Judges the tests at the beginning of a condition that are about commands alone. `None` if they do not decide
+    /// the condition.
     fn judge_leading_commands(&mut self, condition: &Condition) -> Option<Truth> {
         match &condition.kind {
             ConditionExpr::Def(inner) => self.judge_leading_commands(inner),
@@ -76,7 +84,7 @@ impl<'j> ConditionJudge<'j> {
         }
     }
 
-    /// Judges `when and not unless`.
+    /// Judges the rule's conditions: `when` and not `unless`.
     pub(super) fn rule(mut self) -> RuleJudgement {
         let mut parts = Vec::new();
         let mut truth = match &self.rule.when {
@@ -86,6 +94,7 @@ impl<'j> ConditionJudge<'j> {
         if truth != Truth::False
             && let Some(unless) = &self.rule.unless
         {
+            // The text for `{match}` comes from `when` only.
             let matched = self.matched.take();
             let exception = self.judge(unless, &mut parts).negated();
             self.matched = matched;
@@ -98,6 +107,7 @@ impl<'j> ConditionJudge<'j> {
         RuleJudgement { index: 0, display_name: shown, role, outcome, matched, parts, through_link: false, steps }
     }
 
+    /// Judges a condition, and adds it to the trace of its siblings if the trace keeps conditions.
     fn judge(&mut self, condition: &Condition, siblings: &mut Vec<ConditionTrace>) -> Truth {
         self.steps += 1;
         if self.steps > STEP_BUDGET {
@@ -112,6 +122,7 @@ impl<'j> ConditionJudge<'j> {
         truth
     }
 
+    /// Judges a condition by its kind. Also returns a note on the decisive value.
     fn kind(&mut self, condition: &Condition, parts: &mut Vec<ConditionTrace>) -> (Truth, Option<String>) {
         let truth = match &condition.kind {
             ConditionExpr::And(conditions) => self.judge_all(conditions, parts),
@@ -124,7 +135,8 @@ impl<'j> ConditionJudge<'j> {
         (truth, None)
     }
 
-    /// Judges a single test. If the event's budget cut it short, the result is unknown: the rest might decide.
+    /// Judges a single test. If the budget of the event was exhausted during the test, the result is unknown, because
+    /// it may be incomplete.
     fn judge_test(&mut self, kind: &ConditionExpr, parts: &mut Vec<ConditionTrace>) -> (Truth, Option<String>) {
         let context = self.context;
         match context.machine().charge(TEST).and_then(|()| context.machine().complete_lookup(|| self.test(kind, parts)))
@@ -137,6 +149,7 @@ impl<'j> ConditionJudge<'j> {
         }
     }
 
+    /// Judges a single test without regard to the budget.
     fn test(&mut self, kind: &ConditionExpr, parts: &mut Vec<ConditionTrace>) -> (Truth, Option<String>) {
         match kind {
             ConditionExpr::Exists(source) => (self.judge_exists(source), None),
@@ -156,7 +169,7 @@ impl<'j> ConditionJudge<'j> {
         }
     }
 
-    /// `False` as soon as one part is false; else unknown if any part is.
+    /// Judges a conjunction: false as soon as one part is false, else unknown if one is.
     fn judge_all(&mut self, conditions: &[Condition], parts: &mut Vec<ConditionTrace>) -> Truth {
         let mut result = Truth::True;
         for condition in conditions {
@@ -169,7 +182,7 @@ impl<'j> ConditionJudge<'j> {
         result
     }
 
-    /// `True` as soon as one part is true; else unknown if any part is.
+    /// Judges a disjunction: true as soon as one part is true, else unknown if one is.
     fn judge_any(&mut self, conditions: &[Condition], parts: &mut Vec<ConditionTrace>) -> Truth {
         let mut result = Truth::False;
         for condition in conditions {
@@ -182,7 +195,7 @@ impl<'j> ConditionJudge<'j> {
         result
     }
 
-    /// Judges the condition of a `where` on one command, which matches one of some patterns.
+    /// Judges the condition of a `where` for one command, which matches one of some patterns.
     pub(super) fn filter(
         &mut self,
         shell: &ShellText,
@@ -208,6 +221,7 @@ impl<'j> ConditionJudge<'j> {
         truth
     }
 
+    /// Whether a reference has a value. Unknown for a word that may be empty after the shell splits it, such as `$X`.
     fn judge_exists(&self, source: &ValueReference) -> Truth {
         let values = match self.context.lookup(source, self.form) {
             Ok(values) => values,
@@ -220,6 +234,7 @@ impl<'j> ConditionJudge<'j> {
         exist.fold(Truth::False, kleene_or)
     }
 
+    /// Whether one of a reference's values is the boolean true.
     fn judge_truth(&mut self, source: &ValueReference) -> Truth {
         let values = match self.context.lookup(source, self.form) {
             Ok(values) => values,
@@ -228,6 +243,8 @@ impl<'j> ConditionJudge<'j> {
         Truth::from(values.contains(&Scalar::Boolean(true)))
     }
 
+    /// Combines the results of a test for each value to the result of the comparison. Also returns a note on the
+    /// decisive value.
     fn judge_comparison(
         &mut self,
         compared: &ValueResults<'_>,
@@ -256,12 +273,12 @@ impl<'j> ConditionJudge<'j> {
     }
 }
 
-/// Kleene's `or`; the first of two reasons is kept.
+/// Returns Kleene's `or`. If both are unknown, the first reason is kept.
 pub(super) fn kleene_or(a: Truth, b: Truth) -> Truth {
     kleene_and(a.negated(), b.negated()).negated()
 }
 
-/// Kleene's `and`; the first of two reasons is kept.
+/// Returns Kleene's `and`. If both are unknown, the first reason is kept.
 pub(super) fn kleene_and(a: Truth, b: Truth) -> Truth {
     match (a, b) {
         (Truth::False, _) | (_, Truth::False) => Truth::False,
@@ -270,7 +287,8 @@ pub(super) fn kleene_and(a: Truth, b: Truth) -> Truth {
     }
 }
 
-/// Returns why containment cannot be judged if one of the directories has no location on this machine.
+/// Returns why it is unknown whether a path is in these directories: the project's or the home directory is not
+/// known. `None` if all are known.
 pub(super) fn unknown_directory(context: &Context<'_>, dirs: &[DirOperand]) -> Option<Reason> {
     let absent = |dir: &DirOperand| match dir {
         DirOperand::Project => context.machine().project().is_none(),

@@ -7,26 +7,26 @@ use super::Truth;
 use super::condition::{ConditionJudge, kleene_or};
 use super::message::quote;
 
-/// The cost of comparing a host with one entry of a test.
+/// The cost of comparing a host with one glob or range of a test, in units of the budget.
 const COMPARED: u64 = 8;
 
 impl ConditionJudge<'_> {
-    /// Returns why an `allow` may not depend on the call's commands, if so: those of an unlisted tool are only
-    /// probable, and can only count against the call.
+    /// Returns why the rule must not depend on the call's commands, if so: the rule can allow, and the command of an
+    /// unlisted tool is only probable.
     pub(super) fn uncertain_commands(&self) -> Option<Reason> {
         let is_likely = || self.context.shell_text().is_some_and(|shell| shell.role == ShellRole::Likely);
         let is_guess = self.rule.can_allow && is_likely();
         is_guess.then(|| Reason::likely_command(self.context.payload().tool_name().unwrap_or_default()))
     }
 
-    /// Weakens a test over all effects of a call for an `allow`: `False` is certain only if the effects of every
-    /// command are known.
+    /// Weakens the result of a test of all effects of a call: for a rule that can allow, false becomes unknown unless
+    /// the effects of every command are known.
     pub(super) fn weaken_for_allow(&self, result: Truth) -> Truth {
         let is_open = result == Truth::False && self.rule.can_allow;
         is_open.then(|| self.context.unseen_program()).flatten().map_or(result, Truth::unknown)
     }
 
-    /// Judges a test of the hosts that the call connects to, and notes which host decided.
+    /// Judges a test of the hosts that the call connects to. Also returns a note on the host that decided.
     pub(super) fn judge_connects(&mut self, test: &HostTest) -> (Truth, Option<String>) {
         let context = self.context;
         if let Some(reason) = self.uncertain_commands() {
@@ -58,7 +58,7 @@ impl ConditionJudge<'_> {
     }
 }
 
-/// Whether a host satisfies the test and is certainly connected to.
+/// Whether a host satisfies the test. Unknown if the host or its port is unknown, or the call may not connect to it.
 fn contact_truth(test: &HostTest, contact: &Contact) -> Truth {
     let truth = match (test, &contact.host) {
         (HostTest::Any, _) => Truth::True,
@@ -73,7 +73,7 @@ fn contact_truth(test: &HostTest, contact: &Contact) -> Truth {
     }
 }
 
-/// Returns a host for people.
+/// Returns the name of a host for display.
 fn display_contact(contact: &Contact) -> String {
     match &contact.host {
         Ok(host) => host.host.clone(),
@@ -81,7 +81,7 @@ fn display_contact(contact: &Contact) -> String {
     }
 }
 
-/// Returns a note on the command that connects to the deciding host.
+/// Returns a note on a host, and on the command that connects to it.
 fn contact_note(context: &Context<'_>, contact: &Contact, host: &str) -> String {
     let by = contact.command.and_then(|id| context.shown_command(id));
     let subject = by.map_or_else(|| "it".to_owned(), |by| quote(&by));

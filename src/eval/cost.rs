@@ -1,4 +1,4 @@
-//! The cost of judging an event: counts, not times.
+//! The cost of judging an event, as counts, not as times.
 
 use super::{JudgedCall, RuleJudgement};
 use crate::ruleset::index::LookupStats;
@@ -7,7 +7,8 @@ use crate::schema::Event;
 /// The cost of judging an event.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct JudgingCost {
-    /// The index lookups per event, for each time that the call was judged.
+    /// The lookups in the indexes, each with its event. There are several if the call is judged again after a
+    /// rewrite, or layers see it differently.
     pub lookups: Vec<(Event, LookupStats)>,
     /// The number of rules that were judged.
     pub rules: u32,
@@ -18,12 +19,13 @@ pub struct JudgingCost {
 }
 
 impl JudgingCost {
+    /// Adds the judgement of a rule.
     pub(super) fn add(&mut self, judged: &RuleJudgement) {
         self.rules = self.rules.saturating_add(1);
         self.steps = self.steps.saturating_add(judged.steps);
     }
 
-    /// Notes whether a call's command was analysed, once the call is judged.
+    /// Records whether the shell command of a call was analysed, after the call has been judged.
     pub(super) fn note_analysis(&mut self, call: &JudgedCall<'_>) {
         let mut views = std::iter::once(&call.event_views).chain(&call.pre_tool_use_views);
         self.shell |= views.any(|views| views.distinct().any(|view| view.commands().has_analysed_shell()));

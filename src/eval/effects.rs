@@ -1,4 +1,4 @@
-//! From judgements to a verdict: votes, and the effects of the rules that match.
+//! Builds the verdict from the judgements of rules: their votes, and the effects of rules that match.
 
 use std::time::Duration;
 
@@ -22,21 +22,25 @@ use super::redact::Redactor;
 use super::rewrite::Rewriter;
 use super::{RuleJudgement, RuleOutcome, RuleRole, is_allow_withheld, votes};
 
-/// The most characters shown of the reason why something could not be judged.
+/// The maximum number of characters of the reason why something could not be judged.
 const REASON_LIMIT: usize = 2_000;
 
 /// A verdict under construction.
 pub(super) struct VerdictPlan<'r> {
     pub(super) verdict: Verdict,
+    /// The votes of `@observe` rules, which do not count.
     pub(super) observed: Vec<Vote>,
-    /// The matching `@observe` rules that cast no votes.
+    /// The names of the `@observe` rules that match and cast no vote.
     pub(super) observed_effects: Vec<String>,
-    /// The matching rules whose rewrites became unknown after the rewrites of others.
+    /// The rules that match, but whose rewrites became unknown after the rewrites of earlier rules.
     pub(super) not_rewritten: Vec<RuleJudgement>,
+    /// The rewrites of the tool's input.
     rewriter: Rewriter<'r>,
+    /// The rewrites of the tool's output.
     redactor: Redactor<'r>,
-    /// The matching rules with commands, each with the matched text.
+    /// The rules with commands to run, each with the value of `{match}`.
     running: Vec<(&'r Rule, Option<String>)>,
+    /// Whether an allow also holds for the rewritten input. Otherwise, votes to allow are removed after a rewrite.
     allowed_again: bool,
 }
 
@@ -54,7 +58,7 @@ impl<'r> VerdictPlan<'r> {
         }
     }
 
-    /// Adds the votes and effects of a rule on the original input.
+    /// Adds the votes and effects of a rule on the original call.
     pub(super) fn add(&mut self, rule: &'r Rule, role: RuleRole, judged: &RuleJudgement, context: &Context<'_>) {
         let votes = self.votes_and_warnings(rule, role, judged, context);
         if rule.traits.mode == RuleMode::Observe {
@@ -77,7 +81,8 @@ impl<'r> VerdictPlan<'r> {
         self.rewriter.add(rule, judged);
     }
 
-    /// Adds the votes of a deciding rule on the rewritten input (law 8).
+    /// Adds the votes of a rule on the rewritten call (law 8). A vote or warning that is already there is not added
+    /// again.
     pub(super) fn add_rejudged(&mut self, rule: &Rule, role: RuleRole, judged: &RuleJudgement, context: &Context<'_>) {
         let (votes, warnings) = self.votes_and_warnings(rule, role, judged, context);
         for vote in votes {
@@ -94,7 +99,8 @@ impl<'r> VerdictPlan<'r> {
         }
     }
 
-    /// Applies the rewrites, unless the call is denied already (law 7).
+    /// Applies the rewrites of the input, and returns the payload with the new input; `None` if nothing changed, or
+    /// the call is denied already (law 7). A rule whose rewrite is impossible votes instead.
     pub(super) fn rewrite(&mut self, context: &Context<'_>) -> Option<Payload> {
         if self.verdict.decision() >= Decision::Deny {
             return None;
@@ -107,7 +113,7 @@ impl<'r> VerdictPlan<'r> {
         let after = rewritten.as_ref().map(|payload| context.with_payload(payload));
         let seen = Views::new(after.as_ref().unwrap_or(context));
         for (rule, judged) in std::mem::take(&mut self.rewriter.unknown) {
-            // Its allow was for the rewritten call, which did not come about.
+            // Its vote to allow was for the rewritten call, which does not exist.
             self.verdict
                 .votes
                 .retain(|vote| vote.decision != Decision::Allow || !vote.author.is_rule(&rule.display_name));
@@ -116,15 +122,15 @@ impl<'r> VerdictPlan<'r> {
             self.verdict.warnings.extend(warnings);
             self.not_rewritten.push(judged);
         }
-        // The rule that last changed the input allows its own result.
+        // The rule that last changed the input may allow its own result.
         let last = self.rewriter.last_to_change.as_deref();
         let allows = |vote: &Vote| vote.decision == Decision::Allow && last.is_some() && vote.author.rule() == last;
         self.allowed_again = self.verdict.votes.iter().any(allows);
         rewritten
     }
 
-    /// Rewrites the output of the call regardless of the decision: it stays in the session. Returns the payload with
-    /// it.
+    /// Rewrites the output of the call, and returns the payload with the new output; `None` if nothing changed. The
+    /// output is rewritten even if the event is denied, because it remains in the session.
     pub(super) fn redact(&mut self, context: &Context<'_>) -> Option<Payload> {
         let output = self.redactor.apply(context)?;
         let mut payload = context.payload().clone();
@@ -133,7 +139,8 @@ impl<'r> VerdictPlan<'r> {
         Some(payload)
     }
 
-    /// Keeps the rewritten input.
+    /// Puts the rewritten input into the verdict, unless the rewritten call is denied. Removes the votes to allow,
+    /// unless one holds for the rewritten input.
     pub(super) fn keep_input(&mut self, rewritten: Payload) {
         if !self.allowed_again {
             self.verdict.votes.retain(|vote| vote.decision != Decision::Allow);
@@ -143,7 +150,8 @@ impl<'r> VerdictPlan<'r> {
         }
     }
 
-    /// Plans the commands, which run after the rewrites and see the rewritten call.
+    /// Plans the commands to run, with the values of the rewritten call (`after`). If the call is denied, only the
+    /// commands of rules that deny run; on SubagentStart and SubagentStop, which cannot be prevented, all run.
     pub(super) fn finish(&mut self, after: &Context<'_>, before: &Context<'_>) {
         let denied = self.verdict.decision() >= Decision::Deny;
         let after = Views::new(after);
@@ -161,7 +169,8 @@ impl<'r> VerdictPlan<'r> {
         }
     }
 
-    /// Returns the votes of a judgement, and the warnings that replace votes that the event cannot answer with.
+    /// Returns the votes of a judgement. A vote for an unknown condition that the event does not accept becomes a
+    /// warning.
     fn votes_and_warnings(
         &self,
         rule: &Rule,
@@ -178,6 +187,7 @@ impl<'r> VerdictPlan<'r> {
         }
     }
 
+    /// Adds the effects of a rule that need no further processing: all but votes, rewrites and commands.
     fn add_effects(&mut self, rule: &Rule, judged: &RuleJudgement, context: &Context<'_>) {
         let matched = judged.matched.as_deref();
         let note = |template: &Template| Note::from_rule(&rule.display_name, message(template, context, matched));
@@ -206,11 +216,12 @@ impl<'r> VerdictPlan<'r> {
     }
 }
 
-/// Returns a note unless it is blank: a text of only placeholders may be empty.
+/// Returns the note; `None` if it is blank, as a text that consists of placeholders may be.
 fn unless_blank(note: Note) -> Option<Note> {
     Some(note).filter(|note| !note.text.trim().is_empty())
 }
 
+/// Returns the votes of a rule that matches, without an allow that does not count.
 fn matched_votes(rule: &Rule, event: Event, judged: &RuleJudgement, context: &Context<'_>) -> Vec<Vote> {
     let withheld = is_allow_withheld(rule, context);
     let cast = votes(rule, event).filter(|(decision, ..)| *decision != Decision::Allow || !withheld);
@@ -221,8 +232,8 @@ fn matched_votes(rule: &Rule, event: Event, judged: &RuleJudgement, context: &Co
     cast.map(vote).collect()
 }
 
-/// The votes of a PreToolUse rule on another event about a call. Its commands do not start: a match of a rule that
-/// could only vote through them is an ask.
+/// Returns the votes of a PreToolUse rule on a later event about the same call. Its commands do not run, so a rule
+/// that could only vote through them asks.
 fn votes_of_pre_tool_use(rule: &Rule, judged: &RuleJudgement, context: &Context<'_>) -> Vec<Vote> {
     let mut cast = matched_votes(rule, Event::PreToolUse, judged, context);
     cast.retain(|vote| vote.decision > Decision::Allow);
@@ -233,6 +244,8 @@ fn votes_of_pre_tool_use(rule: &Rule, judged: &RuleJudgement, context: &Context<
     cast
 }
 
+/// Returns the votes of a rule whose condition is unknown, and the warnings that replace them if the event does not
+/// accept the vote.
 fn unknown_votes(
     rule: &Rule,
     role: RuleRole,
@@ -241,7 +254,8 @@ fn unknown_votes(
     context: &Context<'_>,
 ) -> (Vec<Vote>, Vec<Note>) {
     let answers = event.spec().answers;
-    // A field that PreToolUse saw and the permission request does not repeat may have made the rule ask.
+    // The condition may be unknown only because a permission request lacks a member of PreToolUse, where the rule may
+    // have asked. So the rule asks again.
     let is_seen_before =
         rule.unknown == UnknownClause::Ignore && role == RuleRole::VotesOfPreToolUse && reason.is_lacking();
     let decision = match rule.vote_on_unknown() {
@@ -261,8 +275,9 @@ fn unknown_votes(
     (vec![vote], Vec::new())
 }
 
-/// Returns a message on what could not be judged and why, then which rule could not, and what it guards against.
-/// Nothing has matched, so `…` replaces the match, and a message that lacks another value is left out.
+/// Returns the message of a vote for an unknown condition: what could not be judged and why, and what the rule guards
+/// against. No value matched, so `…` replaces `{match}`; the rule's own message is omitted if another of its values
+/// is missing.
 fn doubt(rule: &Rule, reason: &Reason, context: &Context<'_>) -> Message {
     let subject = context.subject().map_or_else(|| "This event".to_owned(), quote);
     let reason = line(&reason.sentence(), REASON_LIMIT);
@@ -278,7 +293,8 @@ fn doubt(rule: &Rule, reason: &Reason, context: &Context<'_>) -> Message {
     Message::doubt(&format!("{subject} cannot be judged: {reason}"), &own)
 }
 
-/// Returns the rest of a message that begins with the match, its subject.
+/// Returns the rest of a message that begins with `{match}`, perhaps in backticks, so that another subject can
+/// precede it: ` is protected.` for `` `{match}` is protected. `` `None` for other messages.
 fn message_after_match(template: &Template) -> Option<Template> {
     let is_match =
         |part: &TemplatePart| matches!(part, TemplatePart::Value(ValueReference::Derived(DerivedField::Match)));
@@ -295,6 +311,7 @@ fn message_after_match(template: &Template) -> Option<Template> {
     Some(Template { parts })
 }
 
+/// Returns the message of the rule's first vote or command; `None` if it has no such message.
 fn own_message(rule: &Rule) -> Option<&Template> {
     rule.effects.iter().find_map(|effect| match effect {
         Effect::Vote { message, .. } | Effect::Exit { message, .. } => Some(message),
@@ -303,6 +320,7 @@ fn own_message(rule: &Rule) -> Option<&Template> {
     })
 }
 
+/// Fills in the values of the event in a `run`.
 fn run(rule: &Rule, spec: &RunSpec, denies: bool, context: &Context<'_>, matched: Option<&str>) -> Run {
     let command = match &spec.command {
         RunCommand::Shell(template, sources) => {
@@ -323,7 +341,7 @@ fn run(rule: &Rule, spec: &RunSpec, denies: bool, context: &Context<'_>, matched
         rule: rule.display_name.clone(),
         command,
         source_text: spec.shown.clone(),
-        // Only the host's own timeout applies then.
+        // Without a default for the event, only the host's own timeout applies.
         timeout: spec.timeout.or(context.payload().event.spec().run_timeout).unwrap_or(Duration::MAX),
         message: spec.message.as_ref().map(|template| message(template, context, matched)),
         cwd: spec.cwd.as_ref().map(text),
@@ -333,6 +351,7 @@ fn run(rule: &Rule, spec: &RunSpec, denies: bool, context: &Context<'_>, matched
     }
 }
 
+/// Fills in the values of the event in a `record`.
 fn record(rule: &Rule, spec: &RecordSpec, context: &Context<'_>, matched: Option<&str>) -> Record {
     let mut file = String::new();
     for part in &spec.file.parts {
@@ -358,7 +377,8 @@ fn record(rule: &Rule, spec: &RecordSpec, context: &Context<'_>, matched: Option
     Record { rule: rule.display_name.clone(), file, fields, times }
 }
 
-/// Converts a value to one path component, which can neither leave the directory nor be hidden.
+/// Converts a value to a single path component of at most 128 characters, which cannot leave its directory and does
+/// not begin with a dot.
 fn path_component(text: &str) -> String {
     let safe = text.chars().map(|c| if c.is_ascii_alphanumeric() || "._-".contains(c) { c } else { '_' });
     let safe: String = safe.take(128).collect();
@@ -368,17 +388,20 @@ fn path_component(text: &str) -> String {
     }
 }
 
+/// Converts a literal to JSON; a whole number becomes an integer.
 pub(super) fn json_literal(literal: &Literal) -> Json {
     match literal {
         Literal::Text(text) => text.clone().into(),
         Literal::Boolean(truth) => (*truth).into(),
+        // In this range, every whole number has an exact representation as `f64`.
         #[expect(clippy::cast_possible_truncation, reason = "checked to be whole and in range")]
         Literal::Number(number) if number.fract() == 0.0 && number.abs() < 9e15 => (*number as i64).into(),
         Literal::Number(number) => (*number).into(),
     }
 }
 
-/// Converts a source's value to JSON: a member as it is, several values to a list, no value to `null`.
+/// Converts the value of a reference to JSON: a member of the payload unchanged, several values to a list, no value
+/// to `null`.
 pub(super) fn json_of(source: &ValueReference, context: &Context<'_>, matched: Option<&str>) -> Json {
     if let ValueReference::Raw { path, .. } = source
         && let Some((first, rest)) = path.split_first()

@@ -1,7 +1,7 @@
-//! Cached file tests of a call: each list of globs tests each file once, regardless of the number of rules, verbs and
-//! forms of paths, and no directory is searched twice.
+//! Caches the results of file tests of a call: each list of globs is compared with each file once, regardless of the
+//! number of rules and verbs that use it, and no directory is searched twice.
 //!
-//! Lists with the same text are equal in any rule: the first one that is compiled answers for all.
+//! Lists with the same text have equal results, so all are represented by the first one.
 
 use std::cell::RefCell;
 use std::sync::Arc;
@@ -12,22 +12,23 @@ use hookrules_shell::path::NameCase;
 
 use super::touches::{TouchJudge, TouchResult};
 
-/// The most answers per list, and the most lists: hardly any call has more.
+/// The maximum number of cached results per list, and the maximum number of lists. Hardly any call has more.
 const ANSWERS: usize = 128;
 const LISTS: usize = 64;
 
-/// The answers for one call.
+/// The cached results of one call.
 #[derive(Default)]
 pub(super) struct FileAnswers {
     lists: RefCell<Vec<AnsweredList>>,
 }
 
-/// A list of globs, and its cached answers.
+/// A list of globs, and its cached results.
 struct AnsweredList {
     globs: Arc<Globs>,
     answers: Vec<CachedAnswer>,
 }
 
+/// The cached result of a test of one file by one list.
 struct CachedAnswer {
     /// A hash of the file's location, compared first.
     place: u64,
@@ -38,15 +39,16 @@ struct CachedAnswer {
     result: TouchResult,
 }
 
-/// A list with cached answers.
+/// A list of globs whose results are cached.
 pub(super) struct CachedList {
+    /// The position of the list in `FileAnswers::lists`.
     list: usize,
-    /// The test by the list that represents all with the same text.
+    /// The test by the list that represents all lists with the same text.
     pub(super) test: TouchTest,
 }
 
 impl FileAnswers {
-    /// Returns the list of a test; `None` if its answers are not cached.
+    /// Returns the list of a test; `None` if its results are not cached.
     pub(super) fn list(&self, test: &TouchTest) -> Option<CachedList> {
         let TouchTest::Like(globs) = test else { return None };
         let mut lists = self.lists.borrow_mut();
@@ -62,12 +64,12 @@ impl FileAnswers {
         lists.get(list).map(|known| CachedList { list, test: TouchTest::Like(Arc::clone(&known.globs)) })
     }
 
-    /// Whether the answer about a file is cached, and costs nothing.
+    /// Whether the result for a file is cached, so that it costs nothing.
     pub(super) fn is_cached(&self, listed: &CachedList, target: &TouchJudge<'_>, file: &TouchedFile) -> bool {
         self.cached_answer(listed, target, file, |_| ()).is_some()
     }
 
-    /// Tests a file, like [`TouchJudge::file`].
+    /// Tests a file like [`TouchJudge::file`], from the cache if possible.
     pub(super) fn test(&self, listed: &CachedList, target: &TouchJudge<'_>, file: &TouchedFile) -> TouchResult {
         if let Some(held) = self.cached_answer(listed, target, file, TouchResult::clone) {
             return held;
@@ -77,7 +79,7 @@ impl FileAnswers {
         let held = target.file(file);
         let mut lists = self.lists.borrow_mut();
         let answers = lists.get_mut(listed.list).map(|known| &mut known.answers);
-        // An answer that the budget cut short is not cached, so that each use reports it.
+        // A result that the budget cut short is not cached, so that each use reports it.
         let is_whole = budget.refused() == before;
         if let Some(answers) = answers.filter(|answers| is_whole && answers.len() < ANSWERS) {
             answers.push(CachedAnswer {
@@ -92,6 +94,7 @@ impl FileAnswers {
         held
     }
 
+    /// Returns what `take` returns for the cached result of a file; `None` if there is no such result.
     fn cached_answer<T>(
         &self,
         listed: &CachedList,
@@ -113,20 +116,21 @@ impl FileAnswers {
     }
 }
 
-/// Whether the roots of globs are equal in both forms of paths.
+/// Whether the directories to which globs are relative have the same paths with symbolic links resolved.
 fn has_one_form(target: &TouchJudge<'_>) -> bool {
     target.context.machine().roots_in(PathForm::Lexical) == target.context.machine().roots_in(PathForm::Physical)
 }
 
+/// Whether two locations are equal.
 fn is_one_place(one: &TouchLocation, other: &TouchLocation) -> bool {
     match (one, other) {
-        // As bytes: paths are otherwise compared component by component.
+        // Compared as bytes, which is faster than the comparison of components.
         (TouchLocation::Path(one), TouchLocation::Path(other)) => one.as_os_str() == other.as_os_str(),
         _ => one == other,
     }
 }
 
-/// Returns a cheap hash of a location, its length and its last bytes. On a collision, the rest is compared.
+/// Returns a cheap hash of a location, of its length and last eight bytes. Equal hashes are followed by a comparison.
 fn location_hash(at: &TouchLocation) -> u64 {
     let name = match at {
         TouchLocation::Path(path) => path.as_os_str().as_encoded_bytes(),

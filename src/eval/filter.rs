@@ -1,28 +1,30 @@
-//! The files that a search visits: the glob of a Grep or Glob, never narrower than the tool itself.
+//! The glob with which a call of Grep or Glob restricts the files that it searches. A glob that is read differently
+//! by the tool must never exclude more files here than there.
 
 use std::path::Path;
 
 use hookrules_shell::path::{TextGlobs, is_small_enough};
 
-/// A filter by globs. One that cannot be read exactly accepts every file.
+/// A filter by globs. A glob that cannot be interpreted exactly selects every file.
 pub(super) enum GlobFilter {
-    /// Accepts files that match one of these.
+    /// The files that match one of these globs.
     OneOf(Vec<FilterGlob>),
-    /// Accepts every file: it has an exclusion, or cannot be read here.
+    /// Every file, because the text has an exclusion, or cannot be interpreted here.
     Anything,
 }
 
-/// One glob of a filter.
+/// One glob of a filter, in a form that can be compared with a path.
 pub(super) enum FilterGlob {
-    /// A file name, or several path components, at any depth.
+    /// A literal file name, or several literal path components, in any directory.
     Name(String),
-    /// A glob of any number of trailing path components.
+    /// A glob with wildcards, compared with any number of components at the end of a path.
     Globs(TextGlobs),
 }
 
 impl GlobFilter {
+    /// Parses the filter of a tool call: globs that are separated by blanks or commas.
     pub(super) fn new(text: &str) -> Self {
-        // A payload controls the length and the depth of its text.
+        // The payload determines the length and the nesting of the text.
         if !is_small_enough(text) {
             return Self::Anything;
         }
@@ -39,6 +41,7 @@ impl GlobFilter {
         all.iter().filter_map(|one| if let FilterGlob::Name(name) = one { Some(name.as_str()) } else { None })
     }
 
+    /// Whether the filter selects a file.
     pub(super) fn is_match(&self, path: &Path) -> bool {
         match self {
             Self::OneOf(all) => all.iter().any(|one| one.is_match(path)),
@@ -48,6 +51,7 @@ impl GlobFilter {
 }
 
 impl FilterGlob {
+    /// Parses one glob; `None` if it cannot be interpreted.
     fn new(glob: &str) -> Option<Self> {
         let glob = glob.trim_start_matches("./").trim_start_matches('/');
         let unescaped = unescaped(glob.strip_prefix("**/").unwrap_or(glob))?;
@@ -58,10 +62,11 @@ impl FilterGlob {
         (!unescaped.text.is_empty()).then_some(Self::Name(unescaped.text))
     }
 
+    /// Whether the glob matches a file, whose directory may be any.
     fn is_match(&self, path: &Path) -> bool {
         match self {
             Self::Name(name) => path.ends_with(name),
-            // The directory in which the glob is anchored depends on the tool: try every one.
+            // It depends on the tool to which directory the glob is relative, so every suffix of the path is tried.
             Self::Globs(globs) => {
                 let text = path.to_string_lossy();
                 let from = text.match_indices('/').filter_map(|(at, _)| text.get(at + 1..));
@@ -71,12 +76,14 @@ impl FilterGlob {
     }
 }
 
+/// A glob without backslashes, and whether it has a wildcard that was not escaped.
 struct Unescaped {
     text: String,
+    /// Whether a wildcard was not escaped.
     wild: bool,
 }
 
-/// Removes backslashes, and notes whether there is a wildcard.
+/// Removes the backslashes from a glob, and determines whether it has a wildcard; `None` if it ends with a backslash.
 fn unescaped(glob: &str) -> Option<Unescaped> {
     let mut out = Unescaped { text: String::new(), wild: false };
     let mut chars = glob.chars();
@@ -87,7 +94,7 @@ fn unescaped(glob: &str) -> Option<Unescaped> {
     Some(out)
 }
 
-/// Splits at blanks, and at commas outside braces.
+/// Splits a filter into its globs, at blanks and at commas outside of brackets and braces.
 fn split(text: &str) -> Vec<String> {
     let (mut parts, mut part, mut depth) = (Vec::new(), String::new(), 0_u32);
     for c in text.chars() {

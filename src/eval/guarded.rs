@@ -1,6 +1,5 @@
-//! The program's own check of every call, independent of rules: whether it changes files that guard the session.
-//!
-//! The caller defines those files.
+//! The check of every call that does not depend on rules: whether the call changes files that guard the session, such
+//! as the policy. The caller defines these files.
 
 use std::cell::LazyCell;
 use std::path::Path;
@@ -19,21 +18,21 @@ use hookrules_shell::files::{FileFilter, FileSkipping};
 use hookrules_shell::path::{NameCase, contains_by_case};
 use hookrules_shell::word::Cause;
 
-/// The cost of comparing one touched file, in bytes of text.
+/// The cost of comparing one file, as a number of bytes of text.
 const BYTES_PER_FILE: usize = 640;
 
-/// Whether a call writes at or below a directory, or may write there through an effect at a known place: a place above
-/// whose written files are unknown, or a place of which only part of a name is unknown.
+/// Whether a call writes, or may write, at or below a directory.
 ///
-/// A write to an entirely unknown place does not count, and unknown files count only in the directory just above and
-/// below it: every call is checked, and most write nowhere near, wherever they unpack.
+/// A write to an entirely unknown path does not count. Unknown files in a known directory, such as the contents of an
+/// archive, count only if they are written directly above the directory or below it. Otherwise nearly every call
+/// would count.
 #[must_use]
 pub fn is_possible_write_below(context: &Context<'_>, directory: &Path) -> bool {
     let case = if context.machine().is_case_folding() { NameCase::Folded } else { NameCase::Exact };
     let test = LazyCell::new(|| TouchTest::Under(vec![DirOperand::Literal(directory.to_owned())].into()));
     let reaches = |form: PathForm| {
         let place = LazyCell::new(|| context.policy_path(&directory.to_string_lossy(), form));
-        // Used only for unpacked files.
+        // Needed only for unpacked files.
         let above = LazyCell::new(|| directory.parent().map(|above| context.absolute(&above.to_string_lossy(), form)));
         let is_near = |path: &Path| above.as_ref().is_none_or(|above| path.starts_with(above));
         context.touched_files(FileVerb::Writes, form).files.iter().any(|file| match (&file.location, &file.reach) {
@@ -46,13 +45,14 @@ pub fn is_possible_write_below(context: &Context<'_>, directory: &Path) -> bool 
 }
 
 impl TouchJudge<'_> {
-    /// Whether an effect at a known place touches files at or below the test's directories.
+    /// Whether an access with a known location affects files at or below the test's directories.
     fn is_reachable(&self, file: &TouchedFile, is_near: impl Fn(&Path) -> bool) -> bool {
-        // Only a guess: an unlisted tool may act on files below a directory.
+        // It is only a guess that an unlisted tool acts on files below a directory.
         let reach = if file.guessed { &TouchReach::PathOnly } else { &file.reach };
         match (&file.location, reach) {
             // Regardless of whether a file exists there by now.
             (TouchLocation::Path(path), TouchReach::Part(_) | TouchReach::Packed(_)) => {
+                // Whether a file exists there already does not matter.
                 is_near(path) && self.is_possible_below(path)
             }
             (TouchLocation::Path(path), reach) => self.path(path, reach).truth != Truth::False,
@@ -63,63 +63,63 @@ impl TouchJudge<'_> {
     }
 }
 
-/// Files that are checked in every call.
+/// The files that every call is checked for.
 pub trait CheckedFiles {
-    /// Whether a path may be such a file or, with [`TouchExtent::Below`], may have one below it. A fast check: nearly
-    /// no file of any call is one.
+    /// Whether a path may be such a file or, with [`TouchExtent::Below`], contain one. This check is fast, because
+    /// hardly any file of a call is guarded.
     fn is_possibly_guarded(&self, path: &Path, extent: TouchExtent) -> bool;
 
     /// Returns the tests, one for each kind of file.
     fn tests(&self) -> &[TouchTest];
 
-    /// Whether a command may change files of a kind, because that is its everyday purpose.
+    /// Whether a command may change files of a kind, because this is its ordinary purpose.
     fn is_free(&self, kind: usize, command: &SimpleCommand) -> bool;
 
     /// Whether an unlisted tool is assumed to act on files below a directory.
     fn is_assumed_recursive(&self) -> bool;
 
-    /// Whether a command counts only for the files that it names, because it works on whole directories every day.
+    /// Whether a command counts only for the files that it names, because it ordinarily works on whole directories.
     fn is_counted_by_name(&self, command: &SimpleCommand) -> bool;
 
-    /// Returns a command's effect on the directories that it is given.
+    /// Returns the effect of a command on the directories that it is given.
     fn directory_effect(&self, command: &SimpleCommand) -> DirectoryEffect;
 }
 
-/// A command's effect on a directory among its files, apart from the entries below.
+/// The effect of a command on a directory itself, as opposed to the files below it.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum DirectoryEffect {
-    /// No relevant effect: it reads and writes the contents of files.
+    /// There is no relevant effect: the command reads and writes the contents of files.
     Nothing,
-    /// It changes the directory itself: its mode, its owner, its attributes.
+    /// The command changes the directory itself: its mode, its owner, its attributes.
     Changes,
-    /// It makes everything below unreachable.
+    /// The command makes everything below the directory unreachable.
     Closes,
 }
 
-/// The extent of a touch.
+/// How much an access affects.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum TouchExtent {
-    /// The path alone.
+    /// The access affects the path alone.
     Alone,
-    /// The path and everything below it.
+    /// The access affects the path and everything below it.
     Below,
 }
 
 /// A change of a guarded file.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct GuardedChange {
-    /// The index of the test that found it.
+    /// The index of the test, among [`CheckedFiles::tests`], that the file satisfies.
     pub kind: usize,
-    /// The file, for people.
+    /// The path of the file, for display.
     pub path: String,
-    /// Why it may not be a change, if it is uncertain.
+    /// The reason why the file may not be changed; `None` if it certainly is.
     pub doubt: Option<Reason>,
 }
 
-/// Returns a change of a guarded file by a call, preferably a certain one.
+/// Returns a change of a guarded file by a call, preferably a certain one; `None` if there is none.
 ///
-/// A write to an unknown file (`> "$X"`) does not count, nor do files that are unpacked further up: every call is
-/// checked, and most of those are harmless.
+/// A write to an unknown file (`> "$X"`) does not count, and neither do files that are unpacked in a directory above:
+/// most such calls are harmless.
 #[must_use]
 pub fn change(context: &Context<'_>, guarded: &dyn CheckedFiles) -> Option<GuardedChange> {
     let mut possible = None;
@@ -131,7 +131,7 @@ pub fn change(context: &Context<'_>, guarded: &dyn CheckedFiles) -> Option<Guard
                 continue;
             }
             let physical = view.touched_files(verb, PathForm::Physical);
-            // Nearly always there is no link on the path.
+            // Hardly any path contains a symbolic link.
             let is_same = lexical == physical;
             let forms =
                 [(PathForm::Lexical, Some(&lexical)), (PathForm::Physical, Some(&physical).filter(|_| !is_same))];
@@ -146,6 +146,7 @@ pub fn change(context: &Context<'_>, guarded: &dyn CheckedFiles) -> Option<Guard
     possible
 }
 
+/// Returns a change of a guarded file among the accesses of one kind, preferably a certain one.
 fn guarded_change(
     view: &Context<'_>,
     touches: &TouchedFiles<'_>,
@@ -172,7 +173,7 @@ fn guarded_change(
     possible.or_else(|| check.mentioned(touches))
 }
 
-/// The check of a call, seen in one way, for changes of guarded files.
+/// The check of one view of a call for changes of guarded files, for one verb and one form of paths.
 struct Check<'c> {
     view: &'c Context<'c>,
     verb: FileVerb,
@@ -181,24 +182,29 @@ struct Check<'c> {
     guarded: &'c dyn CheckedFiles,
 }
 
-/// A touched file that may be a guarded one, or have one below it.
+/// An accessed file that may be a guarded one, or contain one.
 struct NearFile<'c> {
     file: &'c TouchedFile,
+    /// The files that count as accessed along with it.
     reach: &'c TouchReach,
+    /// The command that accesses the file; `None` if the tool itself does.
     command: Option<&'c SimpleCommand>,
+    /// The effect of the command on directories.
     on_directories: DirectoryEffect,
 }
 
 impl<'c> Check<'c> {
+    /// Creates the judge of a test.
     fn target<'t>(&'t self, test: &'t TouchTest) -> TouchJudge<'t> {
         TouchJudge { context: self.view, form: self.form, case: self.case, test }
     }
 
+    /// Returns the file with its relevant extent; `None` if it certainly is no guarded file and contains none.
     fn near(&self, file: &'c TouchedFile) -> Option<NearFile<'c>> {
         let guarded = self.guarded;
-        // Only a guess: an unlisted tool may act on files below a directory.
+        // It is only a guess that an unlisted tool acts on files below a directory.
         let reach = if file.guessed && !guarded.is_assumed_recursive() { &TouchReach::PathOnly } else { &file.reach };
-        // A deletion, or a command that makes a directory unreachable, affects everything below.
+        // A deletion, and a command that makes a directory unreachable, affect everything below.
         let command = file.command.and_then(|id: CommandId| self.view.shell_text()?.analysis.command(id));
         let on_directories = command.map_or(DirectoryEffect::Nothing, |command| guarded.directory_effect(command));
         let is_closed = self.verb == FileVerb::Writes && on_directories == DirectoryEffect::Closes;
@@ -216,6 +222,7 @@ impl<'c> Check<'c> {
         Some(NearFile { file, reach: if by_name { &TouchReach::PathOnly } else { reach }, command, on_directories })
     }
 
+    /// Returns the change of a guarded file of this kind; `None` if the file is not of this kind.
     fn change(&self, near: &NearFile<'_>, kind: usize, test: &TouchTest) -> Option<GuardedChange> {
         let NearFile { file, reach, on_directories, .. } = near;
         let TouchResult { truth, deciding_path: found } = self.target(test).judge_extent(file, reach, *on_directories);
@@ -229,7 +236,7 @@ impl<'c> Check<'c> {
         Some(GuardedChange { kind, path: path.unwrap_or_else(|| display_location(self.view, &file.location)), doubt })
     }
 
-    /// Returns a change of a file that the call only mentions.
+    /// Returns an uncertain change of a guarded file that a text of the call mentions.
     fn mentioned(&self, touches: &TouchedFiles<'_>) -> Option<GuardedChange> {
         let mut named =
             touches.mentioned.iter().flat_map(|said| said.paths.iter().map(move |path| (path, &said.reason)));
@@ -249,7 +256,8 @@ impl<'c> Check<'c> {
     }
 }
 
-/// Returns the index of the test that a path satisfies or, with [`TouchExtent::Below`], a path below it.
+/// Returns the index of the first test that a path or, with [`TouchExtent::Below`], some path at or below it
+/// satisfies.
 #[must_use]
 pub fn kind(context: &Context<'_>, path: &Path, extent: TouchExtent, guarded: &dyn CheckedFiles) -> Option<usize> {
     let case = if context.machine().is_case_folding() { NameCase::Folded } else { NameCase::Exact };
@@ -266,7 +274,8 @@ pub fn kind(context: &Context<'_>, path: &Path, extent: TouchExtent, guarded: &d
     })
 }
 
-/// Returns why a file below a directory may not be selected although it exists: which files git tracks is not seen.
+/// Returns why an existing file may not be selected, if it is selected by `git ls-files`: which files git tracks is
+/// not known here.
 fn selection(reach: &TouchReach) -> Option<Reason> {
     match reach {
         TouchReach::Below(filter) if filter.untracked == FileSkipping::Yes => {
@@ -276,7 +285,7 @@ fn selection(reach: &TouchReach) -> Option<Reason> {
     }
 }
 
-/// Returns the weight of a test, by the number of its entries.
+/// Returns the weight of a test, computed from the number of its entries.
 fn entry_count(test: &TouchTest) -> usize {
     match test {
         TouchTest::Like(globs) => globs.weight() / 8 + 1,
@@ -285,6 +294,7 @@ fn entry_count(test: &TouchTest) -> usize {
 }
 
 impl TouchJudge<'_> {
+    /// Tests an accessed file with this extent, and with the effect of its command on directories.
     fn judge_extent(&self, file: &TouchedFile, reach: &TouchReach, on_directories: DirectoryEffect) -> TouchResult {
         match (&file.location, reach) {
             (TouchLocation::Path(path), TouchReach::Below(filter)) if on_directories != DirectoryEffect::Nothing => {
@@ -293,6 +303,8 @@ impl TouchJudge<'_> {
             }
             // The contents of an archive are unknown: they may match if the target directory itself does.
             (TouchLocation::Path(path), TouchReach::Part(why) | TouchReach::Packed(why)) => {
+                // The contents of an archive are unknown: they may satisfy the test if the target directory itself
+                // does.
                 let alone = self.judge_path(path);
                 let truth = if alone == Truth::False { Truth::False } else { Truth::unknown(why.clone()) };
                 TouchResult { truth, deciding_path: None }
@@ -304,7 +316,8 @@ impl TouchJudge<'_> {
         }
     }
 
-    /// Searches for a matching directory below, if no file is certain to match.
+    /// Searches for a directory below `path` that satisfies the test, and returns `files`, the result of the search
+    /// for files, if there is none.
     fn directory_below(&self, path: &Path, filter: &FileFilter, files: TouchResult) -> TouchResult {
         if filter.directories == FileSkipping::Yes || !self.is_possible_below(path) {
             return files;

@@ -1,19 +1,19 @@
-//! Texts of effects, with placeholders filled in and values escaped.
+//! Renders the texts of effects: fills in the placeholders, and escapes the values.
 
 use crate::context::{Context, PathForm, Scalar};
 use crate::escape::line;
 use crate::ruleset::{DerivedField, Template, TemplatePart, ValueReference};
 
-/// How many characters of one value a message shows.
+/// The maximum number of characters of one value in a message.
 pub const VALUE_LIMIT: usize = 300;
 
-/// Renders a message: each value of the event is cut to [`VALUE_LIMIT`] and escaped to stay on its line. The whole is
-/// not cut here: its length is for the host to limit.
+/// Renders a message. Each value is cut to [`VALUE_LIMIT`] characters, and escaped so that it stays on its line. The
+/// whole message is not cut, because its maximum length depends on the host.
 pub(super) fn message(template: &Template, context: &Context<'_>, matched: Option<&str>) -> String {
     render_with_values(template, context, matched, VALUE_LIMIT)
 }
 
-/// Renders a message of at most so many characters, with values cut only to that limit.
+/// Renders a message of at most `limit` characters. A value is cut only to this limit.
 pub(super) fn render_whole(template: &Template, context: &Context<'_>, matched: Option<&str>, limit: usize) -> String {
     let text = render_with_values(template, context, matched, limit);
     match text.char_indices().nth(limit) {
@@ -22,12 +22,13 @@ pub(super) fn render_whole(template: &Template, context: &Context<'_>, matched: 
     }
 }
 
+/// Renders a message in which each value has at most `longest` characters.
 fn render_with_values(template: &Template, context: &Context<'_>, matched: Option<&str>, longest: usize) -> String {
     let mut out = String::new();
     for part in &template.parts {
         match part {
             TemplatePart::Text(text) => out.push_str(text),
-            // The author of the rule also wrote this.
+            // The text of a `let` is from the author of the rule, so it is not escaped.
             TemplatePart::Value(ValueReference::Constant(text)) => out.push_str(text),
             TemplatePart::Value(source) => {
                 out.push_str(&line(&joined_beginning(source, context, matched, longest), longest))
@@ -37,7 +38,7 @@ fn render_with_values(template: &Template, context: &Context<'_>, matched: Optio
     out
 }
 
-/// Renders a text with unmodified values: for commands, records, rewrites.
+/// Renders a text with values that are neither cut nor escaped: for commands, records and rewrites.
 pub(super) fn exact(template: &Template, context: &Context<'_>, matched: Option<&str>) -> String {
     let mut out = String::new();
     for part in &template.parts {
@@ -49,7 +50,7 @@ pub(super) fn exact(template: &Template, context: &Context<'_>, matched: Option<
     out
 }
 
-/// Returns the values of a source; empty if there are none, or if they are unknown.
+/// Returns the values of a reference; empty if there are none, or they are unknown.
 pub(super) fn values(source: &ValueReference, context: &Context<'_>, matched: Option<&str>) -> Vec<String> {
     if let ValueReference::Derived(DerivedField::Match) = source {
         return matched.map(str::to_owned).into_iter().collect();
@@ -58,7 +59,7 @@ pub(super) fn values(source: &ValueReference, context: &Context<'_>, matched: Op
     values.iter().map(Scalar::show).collect()
 }
 
-/// Whether a source has a value.
+/// Whether a reference has a value.
 pub(super) fn has_value(source: &ValueReference, context: &Context<'_>, matched: Option<&str>) -> bool {
     match source {
         ValueReference::Derived(DerivedField::Match) => matched.is_some(),
@@ -66,8 +67,8 @@ pub(super) fn has_value(source: &ValueReference, context: &Context<'_>, matched:
     }
 }
 
-/// Returns the values of a source, joined, up to one more character than the limit: there may be megabytes of values,
-/// and a text for each rule.
+/// Returns the beginning of a reference's joined values, with at least one character more than the limit if they are
+/// longer. The values may have megabytes, and a text is rendered for each rule.
 fn joined_beginning(source: &ValueReference, context: &Context<'_>, matched: Option<&str>, longest: usize) -> String {
     let first = |text: &str| text.chars().take(longest.saturating_add(1)).collect::<String>();
     if let ValueReference::Derived(DerivedField::Match) = source {
@@ -90,11 +91,12 @@ fn joined_beginning(source: &ValueReference, context: &Context<'_>, matched: Opt
     out
 }
 
+/// Returns the values of a reference, joined with `, `.
 fn joined_values(source: &ValueReference, context: &Context<'_>, matched: Option<&str>) -> String {
     values(source, context, matched).join(", ")
 }
 
-/// Quotes a value for a note: one line, cut.
+/// Quotes a value for a note: on one line, cut to 80 characters.
 pub(super) fn quote(text: &str) -> String {
     format!("`{}`", line(text, 80))
 }

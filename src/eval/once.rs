@@ -1,5 +1,5 @@
-//! Cached tests of a call's commands for one rule, across all places and forms in which it is judged: a test by
-//! patterns alone has the same result in each.
+//! Caches the results of one rule's tests of commands, across all places and forms of paths in which the rule is
+//! judged. A test by patterns alone has the same result in each.
 
 use std::cell::RefCell;
 use std::collections::BTreeMap;
@@ -11,25 +11,27 @@ use hookrules_shell::glob::Fit;
 use super::Truth;
 use super::commands::lenient_fit;
 
-/// The result of a test.
+/// The cached result of a test of commands.
 #[derive(Clone)]
 pub(super) struct CommandTestResult {
     pub(super) truth: Truth,
     pub(super) note: Option<String>,
-    /// The matched text, if it matched.
+    /// The text for `{match}`, if the test set one.
     pub(super) matched: Option<String>,
 }
 
 /// The results of one rule's tests of one call's commands.
 #[derive(Default)]
 pub(super) struct CommandTestCache {
+    /// The results of whole tests, by their addresses.
     tests: RefCell<BTreeMap<*const CommandTest, CommandTestResult>>,
-    /// For each list of patterns, whether each command matches, if that is cached and certain.
+    /// For each list of patterns, by its address, whether each command matches; `None` for a command that is not
+    /// compared yet, or whose result is uncertain.
     fits: RefCell<BTreeMap<*const Patterns, Vec<Option<bool>>>>,
 }
 
 impl CommandTestCache {
-    /// Returns the cached result of a test.
+    /// Returns the cached result of a test; `None` if it has not been judged.
     pub(super) fn cached_result(&self, test: &CommandTest) -> Option<CommandTestResult> {
         self.tests.borrow().get(&std::ptr::from_ref(test)).cloned()
     }
@@ -39,7 +41,7 @@ impl CommandTestCache {
         self.tests.borrow_mut().insert(test, said);
     }
 
-    /// Tests a command against patterns, leniently.
+    /// Whether a command matches one of some patterns, like `lenient_fit`, from the cache if possible.
     pub(super) fn pattern_fit(&self, patterns: &Patterns, (id, command): (CommandId, &SimpleCommand)) -> Fit {
         let mut fits = self.fits.borrow_mut();
         let fits = fits.entry(patterns).or_default();

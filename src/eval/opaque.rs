@@ -1,11 +1,12 @@
-//! Whether a command in a text that is not parsed could satisfy a `where`: only possible contents of the text count.
+//! Judges whether a command in a text that is not parsed, such as a script in another language, may satisfy a
+//! `where`. Only the variables that the `where` requires are taken into account.
 
 use crate::context::{Context, PathForm, ShellText};
 use crate::ruleset::{Condition, ConditionExpr, ValueReference, WhereField};
 use hookrules_shell::Programs;
 
-/// Whether a command in such a text could satisfy the filter of a pattern whose words the text contains: each variable
-/// that must have a value is named in the text, or visible to a command of the call.
+/// Whether a command in `text` may satisfy the filter: each variable that must have a value is mentioned in the text,
+/// or is in `seen`, the variables that a command of the call may have.
 pub(super) fn is_possibly_satisfied(filter: &Condition, text: &str, seen: &[&str]) -> bool {
     match &filter.kind {
         ConditionExpr::And(parts) => parts.iter().all(|part| is_possibly_satisfied(part, text, seen)),
@@ -14,7 +15,7 @@ pub(super) fn is_possibly_satisfied(filter: &Condition, text: &str, seen: &[&str
     }
 }
 
-/// Returns the variables that a filter needs and that some command of the call has, or may have.
+/// Returns the variables that the filter requires to have a value, and that some command of the call has or may have.
 pub(super) fn needed_variables<'f>(
     filter: &'f Condition,
     context: &Context<'_>,
@@ -23,7 +24,7 @@ pub(super) fn needed_variables<'f>(
 ) -> Vec<&'f str> {
     let mut named = Vec::new();
     variables(filter, &mut named);
-    // Variables do not depend on how a program's words are read.
+    // The records of programs do not matter for variables.
     let programs = Programs::new();
     let has = |source: &ValueReference| {
         let lookup =
@@ -33,6 +34,7 @@ pub(super) fn needed_variables<'f>(
     named.into_iter().filter(|(source, _)| has(source)).map(|(_, name)| name).collect()
 }
 
+/// Adds the variables that parts of a filter require to have a value.
 fn variables<'f>(filter: &'f Condition, named: &mut Vec<(&'f ValueReference, &'f str)>) {
     match &filter.kind {
         ConditionExpr::And(parts) | ConditionExpr::Or(parts) => parts.iter().for_each(|part| variables(part, named)),
@@ -43,7 +45,7 @@ fn variables<'f>(filter: &'f Condition, named: &mut Vec<(&'f ValueReference, &'f
     }
 }
 
-/// Returns the variable without which a test is false.
+/// Returns the variable without which a test is false; `None` if the test needs none.
 fn required_variable(kind: &ConditionExpr) -> Option<&str> {
     match kind {
         ConditionExpr::Exists(ValueReference::Where(WhereField::Env(name) | WhereField::SetEnv(name)))

@@ -1,4 +1,5 @@
-//! A call that ran, judged again by the rules that deny: this reveals changes between its judgement and its execution.
+//! Judges a call again after it has run, by the rules that deny: this reveals that a call ran which the policy
+//! denies, because something changed between its judgement and its execution.
 
 use super::message::message;
 use super::select::candidates;
@@ -8,13 +9,13 @@ use crate::ruleset::{RuleMode, Rules};
 use crate::schema::Event;
 use crate::verdict::{Decision, Vote};
 
-/// The programs that change what relative paths mean.
+/// The programs that change the working directory, to which paths are relative.
 const MOVING: &[&str] = &["cd", "pushd", "popd", "chdir"];
 
 /// Returns the votes of the PreToolUse rules that deny the call as it ran.
 ///
-/// Rules that depend on surroundings that the call itself may have changed are left out, as are matches only through a
-/// link: its earlier target is unknown.
+/// Rules that test git's state or the existence of files are excluded, because the call itself may have changed both.
+/// A match only with symbolic links resolved is excluded too, because a link may have changed.
 ///
 /// # Errors
 /// The rules cannot be read.
@@ -43,7 +44,7 @@ pub fn denials_after_run<R: Rules>(rules: &R, context: &Context<'_>) -> Result<V
     Ok(denials)
 }
 
-/// Whether the call may have changed the session's directory.
+/// Whether the call may have changed the working directory of the session.
 fn is_directory_changing(context: &Context<'_>) -> bool {
     let moves = |name: &str| MOVING.contains(&name);
     context.shell_text().is_some_and(|shell| {

@@ -1,6 +1,7 @@
-//! Rewrites of a tool's output: by each rule once, in evaluation order, each on the previous result.
+//! Rewrites of a tool's output: the rewrites of each rule once, in evaluation order, each on the result of the
+//! previous one.
 //!
-//! Their purpose is to hide something, so an output that could not be examined is not shown: if a rule is unknown, or
+//! Their purpose is to hide something. So an output that could not be examined is withheld: if a rule is unknown, or
 //! the event's budget is exhausted, a note replaces every text of the output.
 
 use std::borrow::Cow;
@@ -17,24 +18,26 @@ use super::rewrite::replacement;
 use super::test::search_failure_reason;
 use super::{RuleJudgement, RuleOutcome};
 
-/// The most texts of an output that get the full note; later ones become just [`WITHHELD`].
+/// The maximum number of texts that are replaced by the full note; later ones are replaced by [`WITHHELD`].
 const NOTES: usize = 1_000;
 
+/// The short note that replaces a text.
 const WITHHELD: &str = "[withheld]";
 
-/// The most characters of the reason in a note.
+/// The maximum number of characters of the reason in a note.
 const REASON_LIMIT: usize = 200;
 
 /// The rules that rewrite the output, in evaluation order.
 #[derive(Default)]
 pub(super) struct Redactor<'r> {
-    /// Each with its match, or why it is unknown whether it matches.
+    /// Each rule with the value of `{match}`, or with the reason why it is unknown whether the rule matches.
     rules: Vec<(&'r Rule, Result<Option<String>, Reason>)>,
 }
 
 impl<'r> Redactor<'r> {
+    /// Adds a rule that rewrites the output, if it matches, or is unknown without `unknown ignore`.
     pub(super) fn add(&mut self, rule: &'r Rule, judged: &RuleJudgement) {
-        // A rule that does not match is skipped before its replacements are read.
+        // The outcome is compared first, so that the effects of a rule that does not match are not decoded.
         if judged.outcome == RuleOutcome::NoMatch || redactions(rule).next().is_none() {
             return;
         }
@@ -47,7 +50,7 @@ impl<'r> Redactor<'r> {
         }
     }
 
-    /// Returns the rewritten output, if any rewrite changed it.
+    /// Returns the rewritten output; `None` if it is unchanged.
     pub(super) fn apply(&self, context: &Context<'_>) -> Option<Json> {
         let original = context.payload().json.get(OUTPUT).filter(|_| !self.rules.is_empty())?;
         let mut output = Cow::Borrowed(original);
@@ -70,7 +73,7 @@ impl<'r> Redactor<'r> {
     }
 }
 
-/// Returns a rule's replacements in the output.
+/// Returns the regexes and replacements of a rule's output rewrites.
 fn redactions(rule: &Rule) -> impl Iterator<Item = (&LazyRegex, &Template)> {
     rule.effects.iter().filter_map(|effect| match effect {
         Effect::Rewrite(rewrite @ Rewrite::Replace(_, regex, with)) if rewrite.is_of_output() => Some((regex, with)),
@@ -78,7 +81,7 @@ fn redactions(rule: &Rule) -> impl Iterator<Item = (&LazyRegex, &Template)> {
     })
 }
 
-/// Applies the rewrites of a rule, each to the result of the one before; `None` if they change nothing.
+/// Applies the output rewrites of one rule, each to the result of the previous one; `None` if they change nothing.
 fn redact_by_rule(
     rule: &Rule,
     matched: Option<&str>,
@@ -108,7 +111,8 @@ fn redact_by_rule(
     Ok(redacted)
 }
 
-/// Whether a regex matches in a text of an output.
+/// Whether a regex matches in a text of an output, other than a word that defines the output's shape. `member` is the
+/// name of the member whose value is examined.
 fn has_match(json: &Json, member: Option<&str>, regex: &LazyRegex, budget: &Budget) -> Result<bool, SearchFailure> {
     budget.charge(1)?;
     match json {
@@ -150,11 +154,13 @@ fn change_texts<E>(
     }
 }
 
+/// Whether a text is a word that defines the shape of the output, such as the value of `type`, which must not be
+/// changed.
 fn is_shape(member: Option<&str>, text: &str) -> bool {
     member.is_some_and(|member| is_word_of_output(member, text))
 }
 
-/// Returns an output of the same shape with a note in place of each text that is not empty.
+/// Returns an output of the same shape in which a note replaces each text that is not empty.
 fn withhold_output(output: &Json, rule: &str, reason: &str) -> Json {
     let note = format!("[withheld: `{rule}` cannot examine this output: {reason}]");
     let mut output = output.clone();

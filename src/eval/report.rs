@@ -1,4 +1,4 @@
-//! An evaluation as plain data, for programs: a line of `rules eval`, and the JSON for embedding programs.
+//! An evaluation as plain data: a line of `rules eval`, and the JSON for embedding programs.
 
 use std::borrow::Cow;
 
@@ -11,7 +11,7 @@ use crate::ruleset::{Effect, Rewrite, Rule, RuleMode, RuleSet};
 use crate::span::Sources;
 use crate::verdict::{Command, Note, Run, Verdict, Vote};
 
-/// An evaluation, as it is printed.
+/// An evaluation in its printed form.
 #[derive(Debug, Default, Serialize)]
 pub struct EvaluationReport<'e> {
     /// The event.
@@ -20,10 +20,11 @@ pub struct EvaluationReport<'e> {
     pub decision: &'e str,
     /// The message of the decision.
     pub message: String,
-    /// The voters that made the decision, in evaluation order.
+    /// The authors of the votes that made the decision, in evaluation order.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub decided_by: Vec<&'e str>,
-    /// The rules that match or are unknown, in evaluation order.
+    /// The rules that match or are unknown, in evaluation order; with explanations, every rule that the event
+    /// selects.
     pub rules: Vec<RuleReport<'e>>,
     /// The planned effects.
     pub effects: Vec<PlannedEffect<'e>>,
@@ -33,7 +34,7 @@ pub struct EvaluationReport<'e> {
     /// The votes of `@observe` rules, which do not count.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub observed: Vec<VoteReport<'e>>,
-    /// The part of the payload that could not be read.
+    /// A description of the parts of the payload that could not be read.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub damage: Option<&'e str>,
 }
@@ -55,13 +56,16 @@ struct RuleExplained<'e> {
     /// If it is unknown, advice on how to write the call so that it is known.
     #[serde(skip_serializing_if = "Option::is_none")]
     help: Option<&'e str>,
+    /// The place of the rule's name: `FILE:LINE:COLUMN`.
     place: String,
     /// The distinct keywords of its effects.
     effects: Vec<&'static str>,
+    /// Whether the rule is `@observe`, so that its votes do not count.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     observed: bool,
     #[serde(skip_serializing_if = "Option::is_none")]
     matched: Option<&'e str>,
+    /// Whether the judgement on paths with symbolic links resolved was the decisive one.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     through_link: bool,
     parts: Vec<PartReport<'e>>,
@@ -70,10 +74,11 @@ struct RuleExplained<'e> {
 /// The result of a part of a condition.
 #[derive(Debug, Serialize)]
 struct PartReport<'e> {
+    /// The source text of the part.
     text: &'e str,
     place: String,
     truth: &'static str,
-    /// What was examined, as a fragment of a sentence.
+    /// A text on the value that was examined, as a part of a sentence.
     #[serde(skip_serializing_if = "Option::is_none")]
     note: Option<&'e str>,
     /// The deciding value, as it is compared.
@@ -88,6 +93,7 @@ struct PartReport<'e> {
 }
 
 impl<'e> PartReport<'e> {
+    /// Converts the result of a part of a condition.
     fn from_node(node: &'e ConditionTrace, sources: &'e Sources) -> Self {
         let reason = match &node.truth {
             Truth::Unknown(reason) => Some(reason.as_ref()),
@@ -122,7 +128,7 @@ pub fn effect_word(effect: &Effect) -> &'static str {
     }
 }
 
-/// Returns the distinct keywords of a rule's effects.
+/// Returns the keywords of a rule's effects, each once.
 #[must_use]
 pub fn effect_words(rule: &Rule) -> Vec<&'static str> {
     let mut words: Vec<&str> = Vec::new();
@@ -143,14 +149,15 @@ pub struct VoteReport<'e> {
 }
 
 impl<'e> EvaluationReport<'e> {
-    /// Creates the report on an event that the schema does not have.
+    /// Creates the report on an event that this version does not know. Its decision is `pass`.
     #[must_use]
     pub fn from_unknown_event(event: &'e str) -> Self {
         Self { event, decision: "pass", ..Self::default() }
     }
 
-    /// Creates the report on an evaluation with every rule that the event selects, or with one of them, and with the
-    /// result of each part of its condition. The evaluation must have kept these.
+    /// Creates the report on an evaluation with explanations: every rule that the event selects (or only the one at
+    /// the position `only`), with the result of each part of its condition. The evaluation must have been made with
+    /// [`TraceDetail::Conditions`](super::TraceDetail::Conditions).
     #[must_use]
     pub fn with_explanations(
         evaluation: &'e Evaluation,
@@ -166,7 +173,7 @@ impl<'e> EvaluationReport<'e> {
         Self { rules, again, ..Self::from_evaluation(evaluation) }
     }
 
-    /// Creates the report on an evaluation.
+    /// Creates the report on an evaluation, with only the rules that match or are unknown.
     #[must_use]
     pub fn from_evaluation(evaluation: &'e Evaluation) -> Self {
         let verdict = &evaluation.verdict;
@@ -188,8 +195,8 @@ impl<'e> EvaluationReport<'e> {
     }
 }
 
-/// Returns the outcomes of rules that match or are unknown: ten thousand rules without a match are of no use on each of
-/// a million lines.
+/// Returns the outcomes of the rules that match or are unknown. `rules eval` prints a line per event, so listing all
+/// other rules in each would be too much.
 fn judgements(judged: &[RuleJudgement]) -> Vec<RuleReport<'_>> {
     let said = judged.iter().filter(|judged| judged.outcome != RuleOutcome::NoMatch);
     said.map(RuleReport::new).collect()
@@ -205,6 +212,7 @@ impl<'e> RuleReport<'e> {
         }
     }
 
+    /// Creates the report on a rule with the details of its judgement.
     fn with_explanation(judged: &'e RuleJudgement, rules: &'e RuleSet, sources: &'e Sources) -> Self {
         let rule = rules.rules().get(judged.index);
         let explained = RuleExplained {
@@ -220,7 +228,7 @@ impl<'e> RuleReport<'e> {
     }
 }
 
-/// An effect of an event besides the decision. The engine has performed none.
+/// An effect of an event besides the decision. It has not been performed.
 #[derive(Clone, PartialEq, Debug, Serialize)]
 #[serde(tag = "effect", rename_all = "lowercase")]
 #[cfg_attr(not(feature = "internals"), non_exhaustive)]
@@ -316,7 +324,7 @@ impl<'v> PlannedEffect<'v> {
     }
 }
 
-/// Serializes what is run and by which rule, but not how.
+/// Serializes the rule and the command of a `run`, without its options.
 fn run<S: Serializer>(run: &Run, serializer: S) -> Result<S::Ok, S::Error> {
     #[derive(Serialize)]
     #[serde(untagged)]

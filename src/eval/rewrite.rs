@@ -1,4 +1,5 @@
-//! Rewrites of the tool's input: once each, in evaluation order, each on the previous result.
+//! Rewrites of the tool's input: the rewrites of each rule once, in evaluation order, each on the result of the
+//! previous one.
 
 use std::iter;
 
@@ -15,35 +16,37 @@ use super::effects::{json_literal, json_of};
 use super::message::{exact, values};
 use super::{RuleJudgement, RuleOutcome};
 
-/// The rules with rewrites, in evaluation order.
+/// The matching rules with rewrites of the input, in evaluation order, and the results of applying them.
 #[derive(Default)]
 pub(super) struct Rewriter<'r> {
     rules: Vec<(&'r Rule, RuleJudgement)>,
-    /// The shown name of the rule that last changed the input.
+    /// The displayed name of the rule that last changed the input.
     pub(super) last_to_change: Option<String>,
-    /// The shown name of a rule whose rewrite is too expensive; then no rewrite is applied.
+    /// The displayed name of the rule whose rewrite is too expensive, if there is one. No rewrite is applied then.
     pub(super) too_much: Option<String>,
     /// The rules whose rewrites are not applied, because earlier rewrites made their effect unknown.
     pub(super) unknown: Vec<(&'r Rule, RuleJudgement)>,
 }
 
-/// The longest text for a regex replacement: some regexes take quadratic time.
+/// The maximum length of a text for a regex replacement, in bytes: some regexes take quadratic time.
 const TEXT_BYTES: usize = 128 << 10;
 
-/// The longest text that a replacement may produce.
+/// The maximum length of the result of a replacement, in bytes.
 const RESULT_BYTES: usize = 4 << 20;
 
-/// The cost of analysing a text again, in passes over it.
+/// The cost of analysing a rewritten command again, as a number of passes over its text.
 const TIMES_ANALYSED: usize = 200;
 
 impl<'r> Rewriter<'r> {
+    /// Adds a matching rule, if it rewrites the input.
     pub(super) fn add(&mut self, rule: &'r Rule, judged: &RuleJudgement) {
         if rule.effects.iter().any(|effect| matches!(effect, Effect::Rewrite(rewrite) if !rewrite.is_of_output())) {
             self.rules.push((rule, RuleJudgement { parts: Vec::new(), ..judged.clone() }));
         }
     }
 
-    /// Returns the payload with the rewritten input, if any rewrite changed it.
+    /// Applies all rewrites, and returns the payload with the new input; `None` if the input is unchanged, or a
+    /// rewrite is too expensive.
     pub(super) fn apply(&mut self, context: &Context<'_>) -> Option<Payload> {
         let original = context.payload().tool_input().filter(|input| input.is_object());
         let original = original.filter(|_| !self.rules.is_empty())?;
@@ -60,7 +63,8 @@ impl<'r> Rewriter<'r> {
                     self.too_much = Some(rule.display_name.clone());
                     return None;
                 }
-                // It was known on the original input; an earlier rewrite changed that.
+                // The effect of the rewrite was known on the original input, so an earlier rewrite must have changed
+                // that.
                 Err(RewriteError::Unknown(reason)) => {
                     self.unknown
                         .push((rule, RuleJudgement { outcome: RuleOutcome::Unknown(reason), ..judged.clone() }));
@@ -71,20 +75,20 @@ impl<'r> Rewriter<'r> {
     }
 }
 
-/// Why a rewrite is impossible.
+/// The reason why a rewrite is impossible.
 enum RewriteError {
-    /// It is too expensive.
+    /// The rewrite would take too long, or its result would be too long.
     TooExpensive,
-    /// Its effect is unknown.
+    /// The effect of the rewrite is unknown.
     Unknown(Reason),
 }
 
-/// Applies the rewrites of a rule, each to the result of the one before; `None` if they change nothing.
+/// Applies the rewrites of one rule, each to the result of the previous one; `None` if they change nothing.
 fn apply_rewrites(rule: &Rule, matched: Option<&str>, context: &Context<'_>) -> Result<Option<Payload>, RewriteError> {
     let mut result: Option<Payload> = None;
     for effect in rule.effects.iter() {
         let Effect::Rewrite(rewrite) = effect else { continue };
-        // The values in a rewrite are those of the previous result, like the text that it changes.
+        // The values in a rewrite come from the previous result, like the text that it changes.
         let after = result.as_ref().map(|payload| context.with_payload(payload));
         let current = after.as_ref().unwrap_or(context);
         let Some(mut input) = current.payload().tool_input().cloned() else { continue };
@@ -98,7 +102,8 @@ fn apply_rewrites(rule: &Rule, matched: Option<&str>, context: &Context<'_>) -> 
     Ok(result)
 }
 
-/// Returns why the effect of a rule on the call's commands is unknown, if it edits them.
+/// Returns why the result of `rewrite runs … to …` is unknown, if the rule has such a rewrite and its result is
+/// unknown.
 pub(super) fn unknown_edit(rule: &Rule, matched: Option<&str>, context: &Context<'_>) -> Option<Reason> {
     let edits = |effect: &Effect| matches!(effect, Effect::Rewrite(Rewrite::Runs(_)));
     if !rule.effects.iter().any(edits) {
@@ -110,8 +115,9 @@ pub(super) fn unknown_edit(rule: &Rule, matched: Option<&str>, context: &Context
     }
 }
 
-/// Returns why a rewrite of the rule would produce an input that the tool refuses, if one would. If the head names the
-/// tools, loading has already refused it.
+/// Returns why the tool would refuse the input after a rewrite of the rule, if it would: a required member is
+/// removed, or a value has the wrong type. If the head of the rule names the tools, the compiler has already reported
+/// this.
 pub(super) fn refused_rewrite(rule: &Rule, payload: &Payload) -> Option<Reason> {
     let spec = payload.tool_name().and_then(tool_spec)?;
     rule.effects.iter().find_map(|effect| {
@@ -128,6 +134,7 @@ pub(super) fn refused_rewrite(rule: &Rule, payload: &Payload) -> Option<Reason> 
     })
 }
 
+/// Whether the member at a path is required in an object with these fields.
 fn is_required(fields: &[Field], path: &[String]) -> bool {
     let Some((first, rest)) = path.split_first() else { return false };
     let Some(field) = fields.iter().find(|field| field.name == first) else { return false };
@@ -137,7 +144,7 @@ fn is_required(fields: &[Field], path: &[String]) -> bool {
     }
 }
 
-/// Applies one rewrite.
+/// Applies one rewrite to the input.
 fn apply(
     rewrite: &Rewrite,
     input: &mut Json,
@@ -159,7 +166,7 @@ fn apply(
                     if text.len() > TEXT_BYTES {
                         return Err(RewriteError::TooExpensive);
                     }
-                    // Each match becomes the replacement; each group in it may be as long as the text.
+                    // Each match is replaced by `with`, and each group in `with` may be as long as the whole text.
                     let matches = regex.find_iter(text).count().saturating_mul(with.len());
                     let groups = with.matches('$').count().saturating_mul(text.len());
                     if matches.saturating_add(groups) > RESULT_BYTES {
@@ -183,7 +190,7 @@ fn apply(
     Ok(())
 }
 
-/// Returns the text of the call's command with its commands rewritten; `None` if there is nothing to change.
+/// Returns the call's shell text with its commands rewritten; `None` if nothing changes.
 fn edit_commands(edit: &Edit, context: &Context<'_>) -> Result<Option<String>, Reason> {
     if context.call().has_unreadable_command() {
         return Err(Reason::unreadable_command());
@@ -201,13 +208,14 @@ fn edit_commands(edit: &Edit, context: &Context<'_>) -> Result<Option<String>, R
     }
 }
 
-/// A step into a JSON value.
+/// One step of a path into a JSON value: a member of an object, or an item of a list.
 enum JsonStep {
     Member(String),
     Item(usize),
 }
 
 impl JsonStep {
+    /// Returns the value that the step leads to; `None` if there is none.
     fn descend<'j>(&self, json: &'j mut Json) -> Option<&'j mut Json> {
         match self {
             Self::Member(name) => json.get_mut(name.as_str()),
@@ -216,7 +224,7 @@ impl JsonStep {
     }
 }
 
-/// Returns the paths of a target in the input; empty if the tool has no such member.
+/// Returns the paths of a rewrite's target in the input; empty if the tool has no such member.
 fn places(target: &RewriteTarget, input: &Json, context: &Context<'_>) -> Vec<Vec<JsonStep>> {
     let member = |name: &str| vec![vec![JsonStep::Member(name.to_owned())]];
     let name = context.payload().tool_name();
@@ -256,7 +264,8 @@ fn places(target: &RewriteTarget, input: &Json, context: &Context<'_>) -> Vec<Ve
     }
 }
 
-/// Sets or, with `null`, removes a member; missing objects on the way are created.
+/// Sets the value at a path; `null` removes the member. Objects that are missing on the path are created, except for
+/// a removal.
 fn set(json: &mut Json, path: &[JsonStep], value: Json) {
     let Some((step, rest)) = path.split_first() else { return };
     match step {
@@ -278,7 +287,8 @@ fn set(json: &mut Json, path: &[JsonStep], value: Json) {
     }
 }
 
-/// Returns the new value; `None` for a field without a value, which does not mean that the member is removed.
+/// Returns the new value of a member; `None` if it is taken from a field without a value, in which case the member
+/// remains unchanged.
 fn json_value(value: &RewriteValue, context: &Context<'_>, matched: Option<&str>) -> Option<Json> {
     Some(match value {
         RewriteValue::Text(template) => exact(template, context, matched).into(),
@@ -291,7 +301,7 @@ fn json_value(value: &RewriteValue, context: &Context<'_>, matched: Option<&str>
     })
 }
 
-/// Returns the text of `with`: `$1` is a group if it is in the policy's text, never if it is in a value.
+/// Returns the replacement text of a regex rewrite. `$1` is a group in the policy's own text, but not in a value.
 pub(super) fn replacement(template: &Template, context: &Context<'_>, matched: Option<&str>) -> String {
     let mut out = String::new();
     for part in &template.parts {

@@ -1,4 +1,4 @@
-//! The rules that an event may concern, and their roles.
+//! Selects the rules that may match an event, with their roles.
 
 use super::{JudgedCall, JudgingCost, RuleJudgement, RuleOutcome, RuleRole, TraceDetail, judge};
 use crate::context::Context;
@@ -8,11 +8,11 @@ use crate::schema::Event;
 /// A rule with its index in evaluation order, and its role.
 type CandidateRule<'r> = (usize, &'r Rule, RuleRole);
 
-/// Returns the rules that an event may concern, in evaluation order.
+/// Returns the rules that may match an event, in evaluation order.
 ///
-/// A permission request asks about the same call again: the PreToolUse rules that can stop it count too, for their
-/// votes only (law 2). A skill's command raises no PreToolUse, so those rules count except for their commands. A rule
-/// registered for both events has the role that its head selects here, in full if possible.
+/// A permission request is about a call that PreToolUse was about, so the PreToolUse rules that can stop the call are
+/// included for their votes (law 2). A skill's command causes no PreToolUse, so PreToolUse rules are included with
+/// everything but their commands. A rule for both events has the full role if its head selects this event.
 pub(super) fn candidates<'r, R: Rules>(
     rules: &'r R,
     call: &JudgedCall<'_>,
@@ -46,7 +46,7 @@ pub(super) fn candidates<'r, R: Rules>(
     Ok(all)
 }
 
-/// Returns a rule in its role; `None` if it has no role.
+/// Returns a rule with the role that it has for the call; `None` if it has none.
 fn candidate_in_role<'r>(id: u32, rule: &'r Rule, call: &JudgedCall<'_>) -> Option<CandidateRule<'r>> {
     let is_first_asked = call.pre_tool_use_views.is_some();
     let role = if !is_first_asked || select(rule, call.event_views.lowest_layer()) != HeadMatch::No {
@@ -57,7 +57,7 @@ fn candidate_in_role<'r>(id: u32, rule: &'r Rule, call: &JudgedCall<'_>) -> Opti
     Some((usize::try_from(id).ok()?, rule, role))
 }
 
-/// Whether any part of a PreToolUse rule counts in a role.
+/// Whether a rule for PreToolUse has an effect that counts in a role.
 pub(super) fn has_counting_part(rule: &Rule, role: RuleRole) -> bool {
     match role {
         RuleRole::Full | RuleRole::PreToolUseWithoutCommands => true,
@@ -65,7 +65,7 @@ pub(super) fn has_counting_part(rule: &Rule, role: RuleRole) -> bool {
     }
 }
 
-/// Whether the head of a rule selects the event, under any name of its subject.
+/// Whether the head of a rule selects the event, for any of the names of its subject.
 pub(super) fn select(rule: &Rule, context: &Context<'_>) -> HeadMatch {
     let payload = context.payload();
     let selected = rule.head.select(payload, || context.head_subject());
@@ -75,7 +75,7 @@ pub(super) fn select(rule: &Rule, context: &Context<'_>) -> HeadMatch {
     by_other.unwrap_or(selected)
 }
 
-/// Adds the relevant rules that the index skipped: they do not match.
+/// Adds the judgements of the rules that the event selects but the index skipped. None of them matches.
 pub(super) fn add_skipped_rules(
     rules: &RuleSet,
     call: &JudgedCall<'_>,
@@ -83,7 +83,7 @@ pub(super) fn add_skipped_rules(
     detail: TraceDetail,
     is_asked: &dyn Fn(&Rule) -> bool,
 ) -> Vec<RuleJudgement> {
-    // Explanations for people cost the event's budget nothing.
+    // The judgements are for people only, so they use a context with a budget of its own.
     let payload = call.event_views.lowest_layer().payload();
     let (now, asked_first) = (call.event_views.lowest_layer().for_people(), payload.as_first_asked());
     let first = asked_first.as_ref().map(|payload| now.for_pre_tool_use(payload));
@@ -123,7 +123,8 @@ pub(super) fn add_skipped_rules(
     judged
 }
 
-/// Returns the rules that an event concerns, with their positions, in evaluation order.
+/// Returns the rules whose heads name the event (or PreToolUse, if its rules count too), with their positions, in
+/// evaluation order.
 fn relevant(rules: &RuleSet, event: Event) -> Vec<(u32, &Rule)> {
     let mut all: Vec<(u32, &Rule)> = rules.rules_on_event(event).collect();
     if RuleRole::for_pre_tool_use(event).is_some() {
@@ -134,8 +135,8 @@ fn relevant(rules: &RuleSet, event: Event) -> Vec<(u32, &Rule)> {
     all
 }
 
-/// Whether a rule that an index skipped may have this outcome: it does not match, or is unknown because explanations
-/// for people have used up the budget of their own context.
+/// Whether a rule that the index skipped may have this outcome: it does not match, or is unknown because the separate
+/// budget for explanations is exhausted.
 fn is_far(outcome: &RuleOutcome) -> bool {
     match outcome {
         RuleOutcome::NoMatch => true,

@@ -1,4 +1,4 @@
-//! Tests of single values.
+//! Tests of values: compares each value of a reference with the right side of a test.
 
 use std::path::Path;
 
@@ -12,22 +12,27 @@ use hookrules_shell::word::WordPart;
 use super::Truth;
 use super::condition::unknown_directory;
 
-/// The result of a test for each value. The deciding value is looked up only for output: a value may be a whole file.
+/// The result of a test for each value of a reference. The deciding value is determined only for display, because a
+/// value may be a whole file.
 pub(super) struct ValueResults<'c> {
     values: ScalarValues<'c>,
+    /// The result for each value, in the same order.
     results: Vec<Truth>,
+    /// The reason why the values are unknown, if they are.
     unknown: Option<Reason>,
-    /// Whether they are absolute paths that are compared as texts: then output needs them whole.
+    /// Whether the values are absolute paths that the test compares as texts. They must then be displayed as they
+    /// are, not relative to the project.
     are_texts: bool,
 }
 
 impl ValueResults<'_> {
+    /// Creates the result of a test whose values are unknown.
     fn unknown(reason: Reason) -> Self {
         Self { values: Vec::new(), results: Vec::new(), unknown: Some(reason), are_texts: false }
     }
 
-    /// Returns the deciding value: the first that satisfies the test or, if each must, the first that fails it; else
-    /// the first value.
+    /// Returns the value that decides the test: the first that satisfies the test or, if `each` value must, the first
+    /// that fails it. Returns the first value if no such value exists.
     pub(super) fn deciding_value(&self, each: bool) -> Option<&Scalar<'_>> {
         self.first_with_result(if each { &Truth::False } else { &Truth::True }).or(self.values.first())
     }
@@ -37,12 +42,13 @@ impl ValueResults<'_> {
         self.first_with_result(&Truth::True).map(Scalar::show)
     }
 
+    /// Returns the first value with this result.
     fn first_with_result(&self, wanted: &Truth) -> Option<&Scalar<'_>> {
         let at = self.results.iter().position(|truth| truth == wanted)?;
         self.values.get(at)
     }
 
-    /// Whether some value satisfies the test.
+    /// Whether at least one value satisfies the test.
     pub(super) fn any_satisfies(&self) -> Truth {
         if let Some(reason) = &self.unknown {
             return Truth::unknown(reason.clone());
@@ -52,7 +58,7 @@ impl ValueResults<'_> {
         if is_true { Truth::True } else { unknown.cloned().unwrap_or(Truth::False) }
     }
 
-    /// Whether there is a value, and each satisfies the test (or, negated, none does).
+    /// Whether there is a value, and each value satisfies the test (if `negated`: fails it).
     pub(super) fn all_satisfy(&self, negated: bool) -> Truth {
         if let Some(reason) = &self.unknown {
             return Truth::unknown(reason.clone());
@@ -63,7 +69,7 @@ impl ValueResults<'_> {
         if fails { Truth::False } else { unknown.cloned().unwrap_or(Truth::True) }
     }
 
-    /// Returns a note on the examined values, represented by the deciding one: a failing one if each must hold.
+    /// Returns a note on the values, represented by the deciding one: ``it is `a.rs` and 2 more``.
     pub(super) fn note(&self, context: &Context<'_>, each: bool, test: &ValueTest) -> String {
         if let Some(reason) = &self.unknown {
             return reason.sentence();
@@ -87,11 +93,12 @@ impl ValueResults<'_> {
     }
 }
 
-/// The longest value that is shown whole, in characters, and how much of the text before a match is shown.
+/// The maximum length of a value that is displayed from its beginning, and the length of the text that is displayed
+/// before a match in a longer value, in characters.
 const SHOWN: usize = 80;
 const IN_FRONT: usize = 20;
 
-/// Returns the start of a test's match in a text.
+/// Returns the offset at which a text satisfies a test; `None` if the test has no such offset.
 fn match_start(text: &str, test: &ValueTest) -> Option<usize> {
     match test {
         ValueTest::Contains(value) => text.find(value.as_text()?),
@@ -103,7 +110,7 @@ fn match_start(text: &str, test: &ValueTest) -> Option<usize> {
     }
 }
 
-/// Returns a text from a little before an offset.
+/// Returns the end of a text that begins a few characters before an offset.
 fn text_around(text: &str, at: usize) -> String {
     let before = text.get(..at).unwrap_or_default();
     match before.char_indices().rev().nth(IN_FRONT) {
@@ -112,7 +119,7 @@ fn text_around(text: &str, at: usize) -> String {
     }
 }
 
-/// Compares every value of a source.
+/// Tests each value of a reference.
 pub(super) fn compare<'c>(
     context: &'c Context<'_>,
     form: PathForm,
@@ -127,7 +134,7 @@ pub(super) fn compare<'c>(
     let (right, missing) = operand_values(context, form, test);
     let judge =
         |value: &Scalar<'_>| match (test_value(context, form, case, source.is_path(), value, test, &right), &missing) {
-            // One of the unknown values might be equal.
+            // An unknown value of the right side might be equal.
             (Truth::False, Some(reason)) => Truth::unknown(reason.clone()),
             (truth, _) => truth,
         };
@@ -136,7 +143,7 @@ pub(super) fn compare<'c>(
     ValueResults { values, results, unknown: None, are_texts }
 }
 
-/// Whether a test examines a path as a text, from its first character.
+/// Whether a test compares a path as a text, so that its first character matters.
 fn is_of_text(test: &ValueTest) -> bool {
     matches!(
         test,
@@ -148,7 +155,7 @@ fn is_of_text(test: &ValueTest) -> bool {
     )
 }
 
-/// Returns the known values of a test's right side, and the first reason why others are unknown.
+/// Returns the known values of a test's right side, and the first reason why a value is unknown, if one is.
 fn operand_values<'c>(
     context: &'c Context<'_>,
     form: PathForm,
@@ -182,6 +189,7 @@ fn operand_values<'c>(
     (known, missing)
 }
 
+/// Tests one value. `right` has the known values of the right side.
 fn test_value(
     context: &Context<'_>,
     form: PathForm,
@@ -230,7 +238,7 @@ fn test_value(
     }
 }
 
-/// Tests a partly known word: its known parts may decide.
+/// Tests a word of which parts are unknown. The result is known if the known parts decide it.
 fn test_partly_known(word: &Word, test: &ValueTest, right: &[Scalar<'_>]) -> Truth {
     let fits = |start: &str, end: &str| {
         let globs = right.iter().filter_map(Scalar::as_text).map(|text| format!("{start}{}{end}", literal_glob(text)));
@@ -250,7 +258,7 @@ fn test_partly_known(word: &Word, test: &ValueTest, right: &[Scalar<'_>]) -> Tru
             }
             fit.into()
         }
-        // A word is not a number.
+        // A word of shell text is never a number.
         ValueTest::Order(..) => Truth::False,
         ValueTest::LikePath(_) | ValueTest::Matches(_) | ValueTest::Under(_) | ValueTest::Outside(_) => {
             unknown_word(word)
@@ -258,7 +266,8 @@ fn test_partly_known(word: &Word, test: &ValueTest, right: &[Scalar<'_>]) -> Tru
     }
 }
 
-/// Searches the known parts of a word: a match within one part holds regardless of the others.
+/// Searches the known parts of a word for a regex. A match within one part counts, since it does not depend on the
+/// unknown parts; otherwise the result is unknown.
 fn search_known_parts(context: &Context<'_>, word: &Word, regex: &LazyRegex) -> Truth {
     let last = word.parts.len().saturating_sub(1);
     for (at, part) in word.parts.iter().enumerate() {
@@ -273,7 +282,7 @@ fn search_known_parts(context: &Context<'_>, word: &Word, regex: &LazyRegex) -> 
     unknown_word(word)
 }
 
-/// Returns why a regex was not searched for, and the regex if it is given.
+/// Converts the reason why a regex was not searched for. The regex is named if it is given.
 pub(super) fn search_failure_reason(why: SearchFailure, regex: Option<&LazyRegex>) -> Reason {
     match why {
         SearchFailure::Regex(reason) => Reason::regex(reason, regex.map(LazyRegex::pattern)),
@@ -281,12 +290,12 @@ pub(super) fn search_failure_reason(why: SearchFailure, regex: Option<&LazyRegex
     }
 }
 
-/// Returns the reason why a word is unknown, as the result of a test.
+/// Returns the result `Unknown` with the reason why a word is unknown; false for a word that is completely known.
 pub(super) fn unknown_word(word: &Word) -> Truth {
     word.unknown_reason().map_or(Truth::False, |why| Truth::unknown(why.into()))
 }
 
-/// Returns the glob that matches only this text.
+/// Escapes a text as a glob that matches only this text.
 fn literal_glob(text: &str) -> String {
     let mut glob = String::with_capacity(text.len());
     for c in text.chars() {
@@ -298,7 +307,7 @@ fn literal_glob(text: &str) -> String {
     glob
 }
 
-/// Returns the number of times that a test reads a text.
+/// Returns how often a test reads a text, from which its cost is computed.
 fn read_count(test: &ValueTest, right: &[Scalar<'_>]) -> usize {
     // A wildcard for one character is tried at every position.
     let weight = |glob: &str| 1 + glob.bytes().filter(|byte| matches!(byte, b'?' | b'[')).count();
@@ -310,6 +319,7 @@ fn read_count(test: &ValueTest, right: &[Scalar<'_>]) -> usize {
     }
 }
 
+/// Whether a path is inside (or, if `inside` is false, outside) of all these directories.
 fn test_containment(
     context: &Context<'_>,
     form: PathForm,
@@ -330,7 +340,8 @@ fn test_containment(
     }
 }
 
-/// Equality of two values of one type; a path in the policy is relative to the project root.
+/// Whether two values are equal; values of different types are not. If the left one is a path, the right one is a
+/// path of the policy, relative to the project.
 fn equal(
     context: &Context<'_>,
     form: PathForm,
@@ -355,6 +366,7 @@ fn equal(
     }
 }
 
+/// Whether two numbers are in this order; false for values that are not numbers.
 fn is_ordered(order: OrderOperator, left: &Scalar<'_>, right: &Scalar<'_>) -> bool {
     let (Scalar::Number(left), Scalar::Number(right)) = (left, right) else { return false };
     match order {

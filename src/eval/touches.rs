@@ -1,4 +1,4 @@
-//! Tests of the files that a call touches: `reads`, `writes`, `deletes`.
+//! Tests of the files that a call accesses: `reads`, `writes`, `deletes`, `sends`.
 
 use std::cell::OnceCell;
 use std::path::{Path, PathBuf};
@@ -16,22 +16,22 @@ use super::condition::{ConditionJudge, kleene_or, unknown_directory};
 use super::filter::GlobFilter;
 use super::message::quote;
 
-/// The cost of examining one touched file, in bytes of text.
+/// The cost of examining one file, as a number of bytes of text.
 const BYTES_PER_FILE: usize = 640;
 
-/// The cost of comparing a path, and the additional base cost for a partly known path, with one glob or directory. The
-/// steps of the latter comparison are charged separately.
+/// The costs of comparing a path with one glob or directory, and of preparing that for a partly known path, in units
+/// of the budget. The steps of the latter comparison are charged separately.
 const PATH: u64 = 4;
 const SHAPE: u64 = 60;
 
-/// How many steps of such a comparison cost one unit.
+/// The number of steps of a comparison with a partly known path that cost one unit.
 const STEPS: usize = 4;
 
-/// The cost of locating one directory, in globs.
+/// The cost of locating one directory, as a number of globs.
 const DIRECTORY: usize = 10;
 
-/// Charges the examination of all touched files, and the comparison of those without a cached answer and of those in
-/// texts with all entries of a test.
+/// Charges a test of files: the examination of all files, and the comparison of each file in `unknown` (without a
+/// cached result) and of each of the `named` paths in texts.
 fn charge<'f>(
     context: &Context<'_>,
     test: &TouchTest,
@@ -55,7 +55,7 @@ fn charge<'f>(
     context.machine().charge_each(SHAPE, shapes.saturating_mul(against))
 }
 
-/// Returns the number of comparisons that a test makes for a path.
+/// Returns the number of globs, or of comparable units of cost, with which a test compares a path.
 fn comparison_count(test: &TouchTest) -> usize {
     match test {
         TouchTest::Like(globs) => globs.weight(),
@@ -64,10 +64,12 @@ fn comparison_count(test: &TouchTest) -> usize {
 }
 
 impl ConditionJudge<'_> {
-    /// Judges a test of one touched file, which is unknown if the touch is uncertain.
+    /// Judges a test of one file with `hold`. The result is unknown if it holds, but it is uncertain that the file is
+    /// accessed.
     fn doubted(&self, file: &TouchedFile, hold: impl Fn(&TouchedFile) -> TouchResult) -> TouchResult {
         let mut held = hold(file);
-        // Only a guess: an unlisted tool may act on files below a directory, so no allow may depend on it.
+        // It is only a guess that an unlisted tool acts on the files below a directory, so an allow must not depend
+        // on them.
         if file.guessed && self.rule.can_allow {
             let alone = TouchedFile { reach: TouchReach::PathOnly, ..TouchedFile::clone(file) };
             if hold(&alone).truth != held.truth {
@@ -81,7 +83,7 @@ impl ConditionJudge<'_> {
         held
     }
 
-    /// Judges a test of the touched files, and notes which file decided.
+    /// Judges a test of the accessed files. Also returns a note on the file that decided.
     pub(super) fn touches(&mut self, verb: FileVerb, test: &TouchTest) -> (Truth, Option<String>) {
         let context = self.context;
         if let Some(reason) = self.uncertain_commands() {
@@ -132,20 +134,23 @@ impl ConditionJudge<'_> {
     }
 }
 
-/// The result for a file, and the file below it that decided, if one did.
+/// The result of a test for an accessed file or directory.
 #[derive(Clone)]
 pub(super) struct TouchResult {
+    /// Whether the test holds.
     pub(super) truth: Truth,
+    /// The file below the directory that decided the result; `None` if the path itself did.
     pub(super) deciding_path: Option<PathBuf>,
 }
 
 impl TouchResult {
+    /// Creates a result that the path itself decided.
     fn from_truth(truth: Truth) -> Self {
         Self { truth, deciding_path: None }
     }
 }
 
-/// Judges a test of touched files in one form of paths and one case sensitivity.
+/// A test of accessed files, for one form of paths and one case sensitivity.
 pub(super) struct TouchJudge<'t> {
     pub(super) context: &'t Context<'t>,
     pub(super) form: PathForm,
@@ -154,6 +159,7 @@ pub(super) struct TouchJudge<'t> {
 }
 
 impl TouchJudge<'_> {
+    /// Tests an accessed file, and the files that are accessed along with it.
     pub(super) fn file(&self, file: &TouchedFile) -> TouchResult {
         match &file.location {
             TouchLocation::Path(path) => self.path(path, &file.reach),
@@ -163,9 +169,11 @@ impl TouchJudge<'_> {
         }
     }
 
+    /// Tests a path, and the files below it that are accessed along with it.
     pub(super) fn path(&self, path: &Path, reach: &TouchReach) -> TouchResult {
         let alone = self.judge_path(path);
-        // A test by directories depends only on where a search looks, not on the names that it accepts.
+        // A directory that is searched is not itself accessed by name, but a test by directories is about where the
+        // search looks.
         let alone_counts = match (reach, self.test) {
             (TouchReach::Below(filter), TouchTest::Like(_)) => {
                 (filter.only.is_empty() || self.context.machine().sieve(filter).is_match_by_name(path))
@@ -193,8 +201,8 @@ impl TouchJudge<'_> {
             },
             TouchReach::Mirror(other, filter) => self.judge_mirror(path, other, &self.context.machine().sieve(filter)),
             TouchReach::Part(reason) => self.judge_unknown_below(path, reason, &|_| true),
-            // Hidden directories are not packed, as they belong to one place: the repository, the policy, an agent's
-            // settings.
+            // Nothing is unpacked into hidden directories: each belongs to one purpose, such as the repository, the
+            // policy, or an agent's settings.
             TouchReach::Packed(reason) => self.judge_unknown_below(path, reason, &|below| !is_in_hidden(path, below)),
         };
         match below {
@@ -204,7 +212,7 @@ impl TouchJudge<'_> {
         }
     }
 
-    /// Tests one path.
+    /// Tests one path alone.
     pub(super) fn judge_path(&self, path: &Path) -> Truth {
         match self.test {
             TouchTest::Like(globs) => globs.matches(path, self.context.machine().roots_in(self.form), self.case).into(),
@@ -213,6 +221,7 @@ impl TouchJudge<'_> {
         }
     }
 
+    /// Whether a path is in one of these directories.
     fn judge_inside(&self, path: &Path, dirs: &[DirOperand]) -> Truth {
         match self.context.is_under(path, dirs, self.form, self.case) {
             Ok(false) => unknown_directory(self.context, dirs).map_or(Truth::False, Truth::unknown),
@@ -220,7 +229,7 @@ impl TouchJudge<'_> {
         }
     }
 
-    /// Whether the test could hold for a path below.
+    /// Whether the test may hold for some path below a directory.
     pub(super) fn is_possible_below(&self, path: &Path) -> bool {
         match self.test {
             TouchTest::Like(globs) => {
@@ -230,14 +239,16 @@ impl TouchJudge<'_> {
                 self.directories(dirs).iter().any(|region| contains_by_case(path, &region.root, self.case))
                     || self.judge_inside(path, dirs) == Truth::True
             }
-            // Everything below a directory is in the same directories as it, except for excluded subdirectories.
+            // All paths below a directory are in the same directories as itself, except in subdirectories that are
+            // excluded.
             TouchTest::Outside(dirs) => {
                 self.excluded_directories(dirs).any(|inner| contains_by_case(path, &inner, self.case))
             }
         }
     }
 
-    /// Returns a path that the test names at or below a path, existing or not.
+    /// Returns a path at or below `path` that certainly satisfies the test, even if it does not exist: one that the
+    /// test names.
     fn named_path_below(&self, path: &Path) -> Option<PathBuf> {
         match self.test {
             TouchTest::Like(globs) => globs
@@ -255,8 +266,10 @@ impl TouchJudge<'_> {
         }
     }
 
-    /// Tests unknown paths below: they may be any existing ones that satisfy the test. They may be new ones only if the
-    /// test covers everything there.
+    /// Tests unknown paths below a directory: `Err` with the reason if one may satisfy the test, else `Ok(None)`.
+    ///
+    /// The unknown paths may be existing ones for which `enters` is true. They may be new ones only if the test holds
+    /// for everything below the directory.
     fn judge_unknown_below(
         &self,
         path: &Path,
@@ -275,17 +288,18 @@ impl TouchJudge<'_> {
         if is_meant { Err(reason.clone()) } else { Ok(None) }
     }
 
-    /// Returns the known directories of a test; `inside` reports unknown ones.
+    /// Returns the locations of a test's directories. Directories without a known location are omitted;
+    /// `judge_inside` takes them into account.
     fn directories(&self, dirs: &[DirOperand]) -> Vec<Region> {
         dirs.iter().flat_map(|dir| self.context.directories(dir, self.form).unwrap_or_default()).collect()
     }
 
-    /// Returns the excluded subdirectories of a test's directories.
+    /// Returns the subdirectories that are excluded from a test's directories.
     fn excluded_directories(&self, dirs: &[DirOperand]) -> impl Iterator<Item = PathBuf> {
         self.directories(dirs).into_iter().flat_map(|region| region.excluded)
     }
 
-    /// Returns a literal name in a filter that satisfies the test, whether it exists or not.
+    /// Returns the path of a literal name in a filter that satisfies the test, even if it does not exist.
     fn literal_filter_name(&self, path: &Path, only: &[String]) -> Option<PathBuf> {
         let is_name = |name: &&str| !name.contains(['*', '?', '[', '{', '\\', '!', '/']);
         let names = only.iter().map(|glob| glob.strip_prefix('/').unwrap_or(glob)).filter(is_name);
@@ -293,13 +307,19 @@ impl TouchJudge<'_> {
         named.into_iter().find(|path| self.judge_path(path) == Truth::True)
     }
 
+    /// Searches the existing files below a directory for one that `sieve` selects, for which `counts` is true, and
+    /// which satisfies the test.
+    ///
+    /// # Errors
+    /// The directory cannot be searched completely.
     pub(super) fn search_below(
         &self,
         path: &Path,
         sieve: &Sieve,
         counts: &dyn Fn(&WalkEntry<'_>) -> bool,
     ) -> Result<Option<PathBuf>, Reason> {
-        // Sorted when the first file is found: if there are no files below, sorting would be most of the work.
+        // The names are sorted only when the first file is found: without files below, sorting would be most of the
+        // work.
         let names = OnceCell::new();
         let may_hold = |found: &WalkEntry<'_>| match self.test {
             TouchTest::Like(globs) => {
@@ -313,7 +333,8 @@ impl TouchJudge<'_> {
         self.context.machine().find_below(path, sieve, &|directory| self.is_possible_below(directory), &holds)
     }
 
-    /// Searches the files that a search tool's own glob accepts. A literal name in it counts even if it does not exist.
+    /// Searches the existing files below a directory that the glob of a search tool selects. A literal name in the
+    /// glob counts even if it does not exist.
     fn search_matching(&self, path: &Path, filter: Option<&str>) -> Result<Option<PathBuf>, Reason> {
         let filter = filter.map(GlobFilter::new);
         let named = filter.iter().flat_map(GlobFilter::names).map(|name| path.join(name));
@@ -325,7 +346,7 @@ impl TouchJudge<'_> {
         self.search_below(path, &Sieve::default(), &|found| !found.is_directory && passes(&found.path()))
     }
 
-    /// Tests the names that exist below another path as they will be below this one.
+    /// Tests the paths that will exist below `path` after the files below `other` have been copied there.
     fn judge_mirror(&self, path: &Path, other: &TouchLocation, sieve: &Sieve) -> Result<Option<PathBuf>, Reason> {
         let source = match other {
             TouchLocation::Path(source) => source,
@@ -339,7 +360,7 @@ impl TouchJudge<'_> {
         Ok(found.and_then(|found| image(&found)))
     }
 
-    /// Tests a partly known path.
+    /// Tests a partly known path, and charges the steps of the comparison.
     pub(super) fn judge_shape(&self, shape: &PathShape, reach: &TouchReach, why: &Reason) -> Truth {
         let mut steps = 0;
         let truth = self.judge_shape_steps(shape, reach, why, &mut steps);
@@ -349,6 +370,8 @@ impl TouchJudge<'_> {
         }
     }
 
+    /// Tests a partly known path, and the files below it that are accessed along with it. Adds the number of steps to
+    /// `steps`.
     fn judge_shape_steps(&self, shape: &PathShape, reach: &TouchReach, why: &Reason, steps: &mut usize) -> Truth {
         let only = match reach {
             TouchReach::Below(filter) if !filter.only.is_empty() => &*filter.only,
@@ -362,6 +385,7 @@ impl TouchJudge<'_> {
                 Possibility::Never => {}
             }
         }
+        // Only such globs can be appended to a partly known path.
         let is_plain = |glob: &String| !glob.trim_start_matches('/').contains(['/', '[', '{', '\\']);
         let may_be = match only {
             [] => self.shape_possibility(&shape.with_descendants(), steps) != Possibility::Never,
@@ -377,7 +401,9 @@ impl TouchJudge<'_> {
         if may_be { Truth::unknown(why.clone()) } else { Truth::False }
     }
 
+    /// Whether a partly known path satisfies the test always, perhaps or never.
     fn shape_possibility(&self, shape: &PathShape, steps: &mut usize) -> Possibility {
+        // Whether the path is in one of the directories.
         let lies_in = |dirs: &[DirOperand], steps: &mut usize| {
             let mut result =
                 if unknown_directory(self.context, dirs).is_some() { Possibility::Perhaps } else { Possibility::Never };
@@ -413,6 +439,7 @@ impl TouchJudge<'_> {
         }
     }
 
+    /// Whether a partly known path is in a directory and not in one of the subdirectories that it excludes.
     fn region_possibility(&self, shape: &PathShape, region: &Region, steps: &mut usize) -> Possibility {
         let inside = shape.test_within(&region.root, self.case, steps);
         if inside == Possibility::Never {
@@ -426,19 +453,19 @@ impl TouchJudge<'_> {
         })
     }
 
-    /// Whether a path in a text may satisfy the test.
+    /// Whether a path that a text mentions may satisfy the test.
     pub(super) fn is_meant(&self, text: &str) -> bool {
         self.judge_path(&self.context.absolute(text, self.form)) != Truth::False
     }
 }
 
-/// Whether a directory below a path is hidden, or is inside a hidden one.
+/// Whether a directory below `path` is hidden, or is inside a hidden one.
 fn is_in_hidden(path: &Path, directory: &Path) -> bool {
     let names = directory.strip_prefix(path).unwrap_or(directory).components();
     names.into_iter().any(|name| name.as_os_str().as_encoded_bytes().starts_with(b"."))
 }
 
-/// Parses a glob without classes and alternatives.
+/// Parses a glob that has no special characters but `*` and `?`.
 fn pieces(glob: &str) -> Vec<hookrules_shell::path::PathPiece<'_>> {
     use hookrules_shell::path::PathPiece;
     let mut pieces = Vec::new();
@@ -457,6 +484,7 @@ fn pieces(glob: &str) -> Vec<hookrules_shell::path::PathPiece<'_>> {
     pieces
 }
 
+/// Returns the location of a file for display: relative to the project if possible, or the word of the command.
 pub(super) fn display_location(context: &Context<'_>, at: &TouchLocation) -> String {
     match at {
         TouchLocation::Path(path) => context.machine().display_path(&path.to_string_lossy()),
@@ -464,7 +492,7 @@ pub(super) fn display_location(context: &Context<'_>, at: &TouchLocation) -> Str
     }
 }
 
-/// Returns a note on the deciding file, and on the command that touches it.
+/// Returns a note on the file that decided, and on the command that accesses it.
 fn file_note(context: &Context<'_>, verb: FileVerb, file: &TouchedFile, path: &str) -> String {
     let by = file.command.and_then(|id| context.shown_command(id));
     let subject = by.map_or_else(|| "it".to_owned(), |by| quote(&by));

@@ -1,4 +1,5 @@
-//! What was examined, and with which result: the raw material of `explain`, `eval` and the log.
+//! The trace of a judgement: which rules were judged, what they examined, and with which result. `rules explain`,
+//! `rules eval` and the log display it.
 
 use crate::context::Reason;
 use crate::schema::Event;
@@ -6,29 +7,31 @@ use crate::span::Span;
 
 use super::Truth;
 
-/// The rules whose heads select the event.
+/// The judgements of the rules whose heads select the event.
 #[derive(Clone, Debug, Default)]
 pub struct Trace {
-    /// On the original input, in evaluation order.
+    /// The judgements on the original call, in evaluation order.
     pub rules: Vec<RuleJudgement>,
-    /// The rules whose rewrite became unknown after the rewrites of others, then the deciding rules on the rewritten
-    /// input, for their votes only (law 8).
+    /// First, the rules whose rewrites became unknown after the rewrites of earlier rules; then the judgements on the
+    /// rewritten call, of which only the votes count (law 8).
     pub rejudged: Vec<RuleJudgement>,
 }
 
-/// The parts of a rule that count.
+/// The effects of a rule that count on an event.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum RuleRole {
-    /// All parts.
+    /// All effects count.
     Full,
-    /// Its votes, because a permission request asks about the same call again.
+    /// Only the votes of a PreToolUse rule count, because a permission request is about a call that the rule was
+    /// already judged on.
     VotesOfPreToolUse,
-    /// Everything in a PreToolUse rule except its commands: a skill's command runs now, and raises no PreToolUse.
+    /// All effects of a PreToolUse rule count except its commands: the command of a skill is about to run, and causes
+    /// no PreToolUse.
     PreToolUseWithoutCommands,
 }
 
 impl RuleRole {
-    /// Returns the role of PreToolUse rules on another event about a call.
+    /// Returns the role of PreToolUse rules on a later event about a call; `None` if they have none on this event.
     pub(super) fn for_pre_tool_use(event: Event) -> Option<Self> {
         match event {
             Event::PermissionRequest => Some(Self::VotesOfPreToolUse),
@@ -38,22 +41,22 @@ impl RuleRole {
     }
 }
 
-/// One rule's judgement.
+/// The judgement of one rule.
 #[derive(Clone, Debug)]
 pub struct RuleJudgement {
-    /// Its position in the rule set.
+    /// The position of the rule in the rule set.
     pub index: usize,
-    /// Its shown name.
+    /// The displayed name of the rule.
     pub display_name: String,
-    /// The parts of it that count.
+    /// The effects of the rule that count.
     pub role: RuleRole,
     /// The outcome.
     pub outcome: RuleOutcome,
-    /// `{match}`: the word or path of the first test that is true.
+    /// The value of `{match}`: the word or path that satisfied the first test with such a value.
     pub matched: Option<String>,
     /// The parts of `when` and of `unless`, if they are kept.
     pub parts: Vec<ConditionTrace>,
-    /// Whether the form with links resolved was decisive.
+    /// Whether the judgement on paths with symbolic links resolved was the decisive one.
     pub through_link: bool,
     /// The number of condition parts that were evaluated.
     pub steps: u32,
@@ -62,16 +65,16 @@ pub struct RuleJudgement {
 /// Whether a rule matches.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum RuleOutcome {
-    /// It does.
+    /// The rule matches.
     Match,
-    /// It does not.
+    /// The rule does not match.
     NoMatch,
-    /// It is unknown, with the reason.
+    /// It is unknown whether the rule matches, for this reason.
     Unknown(Reason),
 }
 
 impl RuleOutcome {
-    /// Returns the word that `eval` prints.
+    /// Returns the word that `rules eval` prints.
     #[must_use]
     pub fn display_word(&self) -> &'static str {
         match self {
@@ -81,7 +84,7 @@ impl RuleOutcome {
         }
     }
 
-    /// Returns the reason of an unknown.
+    /// Returns the reason of an unknown outcome; `None` for another outcome.
     #[must_use]
     pub fn reason(&self) -> Option<&Reason> {
         match self {
@@ -90,6 +93,7 @@ impl RuleOutcome {
         }
     }
 
+    /// Returns a number that is higher the nearer the outcome is to a match.
     pub(super) fn rank(&self) -> u8 {
         match self {
             Self::NoMatch => 0,
@@ -109,17 +113,18 @@ impl From<Truth> for RuleOutcome {
     }
 }
 
-/// A part of a condition.
+/// The result of a part of a condition, with the results of its own parts.
 #[derive(Clone, Debug)]
 pub struct ConditionTrace {
-    /// Its place in the source.
+    /// The place of the part in the source.
     pub span: Span,
-    /// Its result.
+    /// The result of the part.
     pub truth: Truth,
-    /// What was examined: ``it is `src/a.rs` ``.
+    /// A text on the value that was examined: ``it is `src/a.rs` ``.
     pub note: Option<String>,
-    /// The deciding value, as it is compared; `None` if a test compares no value, or is about commands, files or hosts.
+    /// The deciding value, as it was compared; `None` for a test that compares no value, or is about commands, files
+    /// or hosts.
     pub value: Option<String>,
-    /// Its parts, in source order; those after the deciding one are left out.
+    /// The results of its parts, in source order, up to the one that decided.
     pub parts: Vec<ConditionTrace>,
 }

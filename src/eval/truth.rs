@@ -1,4 +1,4 @@
-//! Kleene's three truth values; the third carries its reason.
+//! Kleene's three truth values: true, false, and unknown with a reason.
 
 use crate::context::Reason;
 use hookrules_shell::glob::Fit;
@@ -6,11 +6,11 @@ use hookrules_shell::glob::Fit;
 /// The result of a condition.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Truth {
-    /// It holds.
+    /// The condition holds.
     True,
-    /// It does not.
+    /// The condition does not hold.
     False,
-    /// It is unknown, with the reason.
+    /// It is unknown whether the condition holds, for this reason.
     Unknown(Box<Reason>),
 }
 
@@ -21,7 +21,7 @@ impl Truth {
         Self::Unknown(Box::new(reason))
     }
 
-    /// Returns the opposite; an unknown result stays unknown.
+    /// Returns the opposite; an unknown result remains unknown.
     #[must_use]
     pub fn negated(self) -> Self {
         match self {
@@ -31,7 +31,7 @@ impl Truth {
         }
     }
 
-    /// Returns the word that is shown.
+    /// Returns the word for display: `true`, `false` or `unknown`.
     #[must_use]
     pub fn display_word(&self) -> &'static str {
         match self {

@@ -1,38 +1,38 @@
-//! Facts that count their queries.
+//! A source of facts that counts how often each kind of fact is queried.
 
 use std::cell::Cell;
 use std::path::{Path, PathBuf};
 
 use super::{DirectoryEntry, Fact, Facts, GitState};
 
-/// The kinds of facts that are counted separately.
+/// The kinds of facts whose queries are counted separately.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum FactKind {
-    /// `git.…`
+    /// The state of git: `git.branch` and similar.
     Git,
-    /// `env.…` and `host_pids`
+    /// The environment and the processes: `env.NAME`, `host_pids`.
     Environment,
-    /// Files at a path, or below it.
+    /// The files at a path or below it.
     Files,
-    /// The target of a path, with all links resolved.
+    /// Symbolic links, and paths with links resolved.
     Links,
-    /// The transcript.
+    /// The transcript of the session.
     Transcript,
 }
 
 impl FactKind {
-    /// All kinds.
+    /// All kinds, in the order of the counters.
     pub const ALL: [Self; 5] = [Self::Git, Self::Environment, Self::Files, Self::Links, Self::Transcript];
 }
 
-/// Facts with query counters.
+/// A source of facts with a counter of queries for each kind.
 pub struct CountedFacts<'f> {
     facts: &'f dyn Facts,
     counts: [Cell<u32>; FactKind::ALL.len()],
 }
 
 impl<'f> CountedFacts<'f> {
-    /// Wraps facts with counters.
+    /// Makes a source that counts the queries to `facts`.
     #[must_use]
     pub fn new(facts: &'f dyn Facts) -> Self {
         Self { facts, counts: Default::default() }
@@ -44,6 +44,7 @@ impl<'f> CountedFacts<'f> {
         self.counts.get(kind as usize).map(Cell::get).unwrap_or_default()
     }
 
+    /// Counts a query, and returns the source that answers it.
     fn count_query(&self, kind: FactKind) -> &'f dyn Facts {
         self.counts.get(kind as usize).into_iter().for_each(|count| count.set(count.get().saturating_add(1)));
         self.facts

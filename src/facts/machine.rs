@@ -1,7 +1,8 @@
-//! The facts of this machine: read on demand, once each. No process is started, except to look up an account's home
-//! that no file lists.
+//! The facts of this machine, each read once when it is first needed. No process is started, except to look up the
+//! home of an account that no file lists.
 //!
-//! Project settings can change the environment of a hook, so no decision depends on `HOME`, `XDG_*` or `GIT_*`.
+//! The settings of a project can change the environment of a hook, so no decision depends on `HOME`, `XDG_*` or
+//! `GIT_*`.
 #![expect(clippy::disallowed_methods, reason = "this is the module that looks at the machine, for all others")]
 
 mod account;
@@ -29,26 +30,26 @@ use hookrules_shell::path::{contains, normalise};
 
 use links::LinkCache;
 
-/// Larger than any `.gitignore` that people write, in bytes.
+/// The most bytes of an ignore file that are read, more than people write.
 const MAX_IGNORES: u64 = 256 * 1024;
 
-/// The maximum number of directories whose git state is cached: a million recorded calls could name arbitrarily many.
+/// The most directories whose git state is cached, since a replay of many recorded calls could name any number.
 const MAX_DIRECTORIES: usize = 1_024;
 
-/// The facts of this machine, account and process.
+/// The facts of this machine, account and process, cached.
 #[derive(Debug, Default)]
 pub struct MachineFacts {
     project: Option<PathBuf>,
     tmp: OnceCell<Vec<PathBuf>>,
     worktrees: OnceCell<Vec<PathBuf>>,
-    /// The variables queried so far. Policies name them, so they are few.
+    /// The variables that were queried. Policies name them, so there are few.
     env: RefCell<BTreeMap<String, Fact<String>>>,
     git: RefCell<BTreeMap<PathBuf, Fact<GitState>>>,
     links: LinkCache,
 }
 
 impl MachineFacts {
-    /// Makes the facts for an absolute project directory. Reads nothing yet.
+    /// Makes the facts for a project directory, which must be absolute. Nothing is read yet.
     #[must_use]
     pub fn new(project: Option<PathBuf>) -> Self {
         let normal = |path: PathBuf| normalise(&path.to_string_lossy(), Path::new("/"), None);
@@ -66,10 +67,12 @@ impl Facts for MachineFacts {
         self.project.clone()
     }
 
+    /// Reads the linked worktrees once, without those that would make `project` include too much.
     fn worktrees(&self) -> Vec<PathBuf> {
         let read = || {
             let linked = self.project.as_deref().map(git::linked_worktrees).unwrap_or_default();
-            // A worktree that contains the home or the whole machine would widen `project` to everything.
+            // `project` includes all worktrees, so one that contains the home directory or the whole machine is left
+            // out.
             let home = self.home();
             let harmless = |path: &PathBuf| {
                 Some(path) != self.project.as_ref()
@@ -85,6 +88,7 @@ impl Facts for MachineFacts {
         account_home()
     }
 
+    /// Finds the directories for temporary files once.
     fn tmp(&self) -> Vec<PathBuf> {
         let read = || {
             let kept: Vec<PathBuf> = self.home().into_iter().chain(self.project()).collect();
@@ -102,8 +106,9 @@ impl Facts for MachineFacts {
         Ok(Some(ancestors::pids()))
     }
 
+    /// Reads a variable once, so that all rules see the same value.
     fn env(&self, name: &str) -> Fact<String> {
-        // A name that no variable can have; reading it would panic on some systems.
+        // No variable can have such a name, and on some systems reading it would panic.
         if name.is_empty() || name.contains(['=', '\0']) {
             return Ok(None);
         }
@@ -116,6 +121,7 @@ impl Facts for MachineFacts {
         fact
     }
 
+    /// Reads the git state of a directory once.
     fn git(&self, cwd: &Path) -> Fact<GitState> {
         if let Some(known) = self.git.borrow().get(cwd) {
             return known.clone();
@@ -135,7 +141,7 @@ impl Facts for MachineFacts {
 
     fn file_size(&self, path: &Path) -> Fact<u64> {
         match read_metadata(path)? {
-            // Its contents may have any size.
+            // Its contents may have any size, so the size of a directory is unknown.
             Some(metadata) if metadata.is_dir() => Err(format!("{} is a directory", path.display())),
             found => Ok(found.filter(fs::Metadata::is_file).map(|metadata| metadata.len())),
         }
@@ -171,18 +177,19 @@ impl Facts for MachineFacts {
     }
 }
 
+/// Returns the metadata of a file, with links followed; `None` if there is no file.
 fn read_metadata(path: &Path) -> Fact<fs::Metadata> {
     match fs::metadata(path) {
         Ok(metadata) => Ok(Some(metadata)),
         Err(error) if matches!(error.kind(), ErrorKind::NotFound | ErrorKind::NotADirectory) => Ok(None),
-        // A NUL, or a name that is too long: no such file can exist.
+        // The path has a NUL, or is too long: no such file can exist.
         Err(error) if matches!(error.kind(), ErrorKind::InvalidInput | ErrorKind::InvalidFilename) => Ok(None),
         Err(error) => Err(format!("{} cannot be looked at: {}", path.display(), files::reason(&error))),
     }
 }
 
-/// Returns the directory that `TMPDIR` names, if it can only be a place for temporary files: a directory of the user's
-/// own, below the system's places for them, that contains none of the directories in `kept`.
+/// Returns the directory in `TMPDIR` if it can only be for temporary files; `None` if it cannot. It must belong to
+/// the user, be below one of the system's directories for such files, and contain none of the directories in `kept`.
 fn private_tmp(named: &std::ffi::OsStr, kept: &[PathBuf]) -> Option<PathBuf> {
     let text = named.to_str().filter(|text| text.starts_with('/'))?;
     let path = normalise(text, Path::new("/"), None);

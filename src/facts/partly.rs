@@ -1,4 +1,4 @@
-//! Facts that are partly stated, with a base for the others.
+//! Facts of which some are given, and a base provides the others.
 
 use std::path::{Path, PathBuf};
 
@@ -6,22 +6,22 @@ use serde_json::{Map, Value};
 
 use super::{Fact, Facts, FactsError, GitState, StatedFacts};
 
-/// Stated facts, and a base for all others.
+/// Facts of which some are given as JSON, as for `rules eval`, and a base provides the others.
 pub struct PartlyStatedFacts<'b> {
     stated: StatedFacts,
-    /// The names of the stated members of the git state.
+    /// The names of the given members of the git state: `branch`.
     git: Vec<String>,
     base: &'b dyn Facts,
 }
 
 impl<'b> PartlyStatedFacts<'b> {
-    /// Reads facts from a JSON object, like [`StatedFacts::with_json`], over a base.
+    /// Reads the given facts from a JSON object, like [`StatedFacts::with_json`].
     ///
     /// # Errors
     /// As for [`StatedFacts::with_json`].
     pub fn new(members: &Map<String, Value>, base: &'b dyn Facts) -> Result<Self, FactsError> {
         let mut stated = StatedFacts::default();
-        // The roots of relative file names, unless they are stated.
+        // The names of files are relative to these directories, so take those of the base unless others are given.
         if let Some(project) = base.project() {
             stated = stated.with_project(project);
         }
@@ -72,10 +72,11 @@ impl Facts for PartlyStatedFacts<'_> {
         self.stated.env(name)?.map_or_else(|| self.base.env(name), |value| Ok(Some(value)))
     }
 
+    /// Returns the state of git in which the given members replace those of the base.
     fn git(&self, cwd: &Path) -> Fact<GitState> {
         let Some(stated) = self.stated.git(cwd)?.filter(|_| !self.git.is_empty()) else { return self.base.git(cwd) };
         let is_stated = |name: &str| self.git.iter().any(|known| known == name);
-        // If the base cannot read git, the members that are not stated are absent.
+        // If the base cannot read git, the members that are not given are absent.
         let found = self.base.git(cwd).ok().flatten().unwrap_or_default();
         Ok(Some(GitState {
             branch: if is_stated("branch") { stated.branch } else { found.branch },

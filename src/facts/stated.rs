@@ -1,4 +1,4 @@
-//! Stated facts, for examples, tests and replays. They read nothing from the machine.
+//! Facts that a test, an example or a recorded event gives. Nothing is read from the machine.
 
 use std::collections::BTreeMap;
 use std::error::Error;
@@ -11,7 +11,8 @@ use super::{DirectoryEntry, Fact, Facts, GitState};
 use crate::diagnostic::suggest;
 use hookrules_shell::path::normalise;
 
-/// Stated facts. A fact that is not stated is absent, there are no links, and `tmp` is `/tmp` and `/var/tmp`.
+/// Facts that a test, an example or a recorded event gives. A fact that is not given is absent, there are no links,
+/// and `tmp` is `/tmp` and `/var/tmp`.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct StatedFacts {
     project: Option<PathBuf>,
@@ -26,19 +27,19 @@ pub struct StatedFacts {
     sizes: BTreeMap<String, u64>,
 }
 
-/// The reason why an object does not state facts.
+/// The reason why a JSON object does not give facts.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct FactsError {
     message: String,
     unknown: Option<UnknownFact>,
 }
 
-/// A key that is not a fact.
+/// A key that is not the name of a fact.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(crate) struct UnknownFact {
     /// The key.
     pub(crate) name: String,
-    /// The fact that was probably meant.
+    /// The fact that the author probably meant.
     pub(crate) suggestion: Option<String>,
 }
 
@@ -47,7 +48,7 @@ impl FactsError {
         Self { message, unknown: None }
     }
 
-    /// Returns the key that is not a fact, if that is the reason.
+    /// Returns the key that is not the name of a fact, if that is the reason.
     pub(crate) fn unknown(&self) -> Option<&UnknownFact> {
         self.unknown.as_ref()
     }
@@ -79,110 +80,111 @@ impl Default for StatedFacts {
 }
 
 impl StatedFacts {
-    /// Returns the initial facts of examples: the project is `/project`, home is `/home/user`.
+    /// Returns the facts that examples begin with: the project is `/project`, and home is `/home/user`.
     #[must_use]
     pub fn for_examples() -> Self {
         Self::default().with_project("/project").with_home("/home/user")
     }
 
-    /// States the project directory, absolute.
+    /// Sets the project directory, an absolute path.
     #[must_use]
     pub fn with_project(mut self, path: impl AsRef<Path>) -> Self {
         self.project = Some(absolute(path.as_ref()));
         self
     }
 
-    /// States one more linked worktree of the project, absolute.
+    /// Adds a linked worktree of the project, an absolute path.
     #[must_use]
     pub fn with_worktree(mut self, path: impl AsRef<Path>) -> Self {
         self.worktrees.push(absolute(path.as_ref()));
         self
     }
 
-    /// States the home directory, absolute.
+    /// Sets the home directory, an absolute path.
     #[must_use]
     pub fn with_home(mut self, path: impl AsRef<Path>) -> Self {
         self.home = Some(absolute(path.as_ref()));
         self
     }
 
-    /// States all directories for temporary files.
+    /// Sets all directories for temporary files.
     #[must_use]
     pub fn with_tmp(mut self, paths: impl IntoIterator<Item = impl AsRef<Path>>) -> Self {
         self.tmp = paths.into_iter().map(|path| absolute(path.as_ref())).collect();
         self
     }
 
-    /// States the operating system.
+    /// Sets the operating system.
     #[must_use]
     pub fn with_os(mut self, os: impl Into<String>) -> Self {
         self.os = Some(os.into());
         self
     }
 
-    /// States one more ancestor process of the hook, the nearest first.
+    /// Adds an ancestor process of the hook. The nearest must be added first.
     #[must_use]
     pub fn with_host_pid(mut self, pid: u32) -> Self {
         self.host_pids.push(pid);
         self
     }
 
-    /// States an environment variable.
+    /// Sets an environment variable.
     #[must_use]
     pub fn with_env(mut self, name: impl Into<String>, value: impl Into<String>) -> Self {
         self.env.insert(name.into(), value.into());
         self
     }
 
-    /// States that the work is in a repository, and the branch.
+    /// Sets the branch that is checked out, which implies that the working directory is in a repository.
     #[must_use]
     pub fn with_git_branch(mut self, branch: impl Into<String>) -> Self {
         self.git.get_or_insert_default().branch = Some(branch.into());
         self
     }
 
-    /// States that the work is in a repository, and origin's URL.
+    /// Sets the URL of `origin`, which implies that the working directory is in a repository.
     #[must_use]
     pub fn with_git_remote(mut self, url: impl Into<String>) -> Self {
         self.git.get_or_insert_default().remote = Some(url.into());
         self
     }
 
-    /// States that the work is in a linked worktree of a repository.
+    /// Makes the working directory that of a linked worktree.
     #[must_use]
     pub fn with_git_worktree(self) -> Self {
         self.set_worktree(true)
     }
 
-    /// States that the work is in a repository, and the root of its working tree, absolute.
+    /// Sets the root of the working tree, an absolute path, which implies that the working directory is in a
+    /// repository.
     #[must_use]
     pub fn with_git_root(mut self, path: impl AsRef<Path>) -> Self {
         self.git.get_or_insert_default().root = Some(absolute(path.as_ref()));
         self
     }
 
-    /// States whether a file exists, by its absolute path or relative to the project.
+    /// Sets whether a file exists; its path is absolute or relative to the project.
     #[must_use]
     pub fn with_file(mut self, path: impl Into<String>, exists: bool) -> Self {
         self.exists.insert(path.into(), exists);
         self
     }
 
-    /// States the size of a file, which exists.
+    /// Sets the size of a file, which implies that the file exists.
     #[must_use]
     pub fn with_file_size(mut self, path: impl Into<String>, bytes: u64) -> Self {
         self.sizes.insert(path.into(), bytes);
         self
     }
 
-    /// Reads facts from a JSON object, in addition to those already stated.
+    /// Adds the facts in a JSON object to those that are already given.
     ///
-    /// Members are `project`, `worktrees`, `home`, `tmp`, `os`, `host_pids`, `env`, `git`, `file_exists` and
-    /// `file_size`; those with keys of their own are objects, or written out: `env.CI`, `git.branch`, `file_exists
-    /// "pnpm-lock.yaml"`. `null` states nothing.
+    /// The members are `project`, `worktrees`, `home`, `tmp`, `os`, `host_pids`, `env`, `git`, `file_exists` and
+    /// `file_size`. The last four are objects, or have a key in their name: `env.CI`, `git.branch`,
+    /// `file_exists "pnpm-lock.yaml"`. The value `null` gives nothing.
     ///
     /// # Errors
-    /// A member that is not a fact, with the nearest that is; a value of the wrong type.
+    /// A member is not the name of a fact (the message suggests the nearest), or a value has the wrong type.
     pub fn with_json(mut self, members: &Map<String, Value>) -> Result<Self, FactsError> {
         for (key, value) in members {
             if value.is_null() {
@@ -203,7 +205,7 @@ impl StatedFacts {
         Ok(self)
     }
 
-    /// Returns the facts in the syntax of examples, as a list.
+    /// Returns the list of all facts in the syntax of examples, for messages: `env.NAME, file_exists "p", …`.
     #[must_use]
     pub fn written_names() -> String {
         let written = |name: &&str| match *name {
@@ -214,7 +216,7 @@ impl StatedFacts {
         NAMES.iter().filter(|name| **name != "git").map(written).collect::<Vec<_>>().join(", ")
     }
 
-    /// Reads facts from a JSON object; others are absent.
+    /// Makes facts from a JSON object. Facts that it does not give are absent.
     ///
     /// # Errors
     /// As [`StatedFacts::with_json`].
@@ -222,6 +224,7 @@ impl StatedFacts {
         Self::default().with_json(members)
     }
 
+    /// Adds a fact without a key.
     fn with_plain_fact(self, fact: &str, value: &Value) -> Result<Self, FactsError> {
         Ok(match fact {
             "project" => self.with_project(absolute_text(fact, value)?),
@@ -234,6 +237,7 @@ impl StatedFacts {
         })
     }
 
+    /// Adds a fact with a key, such as `env.CI`.
     fn with_named_fact(self, fact: &str, name: &str, value: &Value) -> Result<Self, FactsError> {
         let key = format!("{fact}.{name}");
         Ok(match (fact, name) {
@@ -259,36 +263,38 @@ impl StatedFacts {
         })
     }
 
+    /// Sets whether the working directory is in a linked worktree.
     fn set_worktree(mut self, worktree: bool) -> Self {
         self.git.get_or_insert_default().worktree = worktree;
         self
     }
 
-    /// Returns the absolute paths of the files that are stated to exist.
+    /// Returns the absolute paths of the files that exist according to the given facts.
     fn stated_paths(&self) -> impl Iterator<Item = PathBuf> {
         let project = self.project.clone().unwrap_or_else(|| PathBuf::from("/"));
         let stated = self.exists.iter().filter(|(_, exists)| **exists).map(|(name, _)| name);
         stated.chain(self.sizes.keys()).map(move |name| normalise(name, &project, self.home.as_deref()))
     }
 
-    /// Whether a path is a directory according to the stated facts: a root, or an ancestor of a root or a file.
+    /// Whether a path is a directory according to the given facts: it contains a file that exists, or is or contains
+    /// one of the roots.
     fn is_stated_directory(&self, path: &Path) -> bool {
         let roots = self.project.iter().chain(&self.worktrees).chain(&self.home).chain(&self.tmp);
         roots.into_iter().any(|root| root.starts_with(path))
             || self.stated_paths().any(|file| file != path && file.starts_with(path))
     }
 
-    /// Returns the stated size of a file.
+    /// Returns the given size of a file, if there is one.
     pub(super) fn size_at(&self, path: &Path) -> Option<u64> {
         self.stated_value(&self.sizes, path)
     }
 
-    /// Returns the stated existence of a file, if any.
+    /// Returns whether a file exists, if that or the size of the file is given.
     pub(super) fn existence_at(&self, path: &Path) -> Option<bool> {
         self.stated_value(&self.exists, path).or_else(|| self.size_at(path).map(|_| true))
     }
 
-    /// Returns the stated value for a path.
+    /// Returns the given value for a file, if there is one.
     fn stated_value<T: Copy>(&self, stated: &BTreeMap<String, T>, path: &Path) -> Option<T> {
         let root = self.project.as_deref().unwrap_or(Path::new("/"));
         let same = |(text, _): &(&String, &T)| normalise(text, root, self.home.as_deref()) == path;
@@ -343,6 +349,7 @@ impl Facts for StatedFacts {
         Ok(self.stated_value(&self.sizes, path))
     }
 
+    /// Lists the files that exist according to the given facts, and the directories that contain them.
     fn entries(&self, directory: &Path) -> Fact<Vec<DirectoryEntry>> {
         let mut entries = std::collections::BTreeMap::new();
         for path in self.stated_paths() {
@@ -360,12 +367,12 @@ impl Facts for StatedFacts {
     }
 
     fn ignores(&self, _file: &Path) -> Fact<String> {
-        // The contents of files are never stated.
+        // The text of a file cannot be given.
         Ok(None)
     }
 
     fn called_agent(&self, _transcript: &Path) -> Fact<String> {
-        // The payload of a stated stop names the agent; there is no file.
+        // The payload names the agent, since there is no transcript.
         Ok(None)
     }
 
@@ -378,7 +385,7 @@ impl Facts for StatedFacts {
     }
 }
 
-/// The facts in their syntax, for suggestions.
+/// The names of the facts, for suggestions.
 const NAMES: &[&str] = &[
     "env",
     "file_exists",
@@ -396,7 +403,7 @@ const NAMES: &[&str] = &[
     "worktrees",
 ];
 
-/// Reads process ids: one, or a list.
+/// Reads process ids from a number or a list of numbers.
 fn pids(fact: &str, value: &Value) -> Result<Vec<u32>, FactsError> {
     let values = value.as_array().map_or_else(|| std::slice::from_ref(value), Vec::as_slice);
     let pid = |value: &Value| value.as_u64().and_then(|pid| u32::try_from(pid).ok());
@@ -406,8 +413,9 @@ fn pids(fact: &str, value: &Value) -> Result<Vec<u32>, FactsError> {
         .collect()
 }
 
+/// Returns the error about a key that is not the name of a fact, with a suggestion.
 fn unknown_fact_error(name: &str) -> FactsError {
-    // `branch` is a member of `git`, `CI` an environment variable.
+    // The author may have meant a member of `git` (`branch`), or an environment variable (`CI`).
     let member = NAMES.iter().find(|fact| fact.rsplit_once('.').is_some_and(|(_, last)| last == name));
     let is_variable = name.len() > 1 && name.bytes().all(|b| b.is_ascii_uppercase() || b.is_ascii_digit() || b == b'_');
     let meant = member.map(|fact| (*fact).to_owned()).or_else(|| is_variable.then(|| format!("env.{name}")));
@@ -421,7 +429,7 @@ fn unknown_fact_error(name: &str) -> FactsError {
     }
 }
 
-/// Splits `git.branch`, `env.X` and `file_exists "p"` into the fact and its key.
+/// Splits `git.branch`, `env.X` or `file_exists "p"` into the fact and its key; the key is `None` for a plain fact.
 fn split_key(key: &str) -> (&str, Option<&str>) {
     for fact in ["file_exists", "file_size"] {
         if let Some(path) = key.strip_prefix(fact).and_then(|rest| rest.strip_prefix([' ', '.'])) {

@@ -1,7 +1,7 @@
-//! The call that started a subagent, searched for from the end of a transcript.
+//! The search for the call that started a subagent, from the end of a transcript.
 //!
-//! A transcript is JSON Lines, has tens of megabytes, and is written while it is read. Only the members of a line that
-//! make it a call are examined: the conversation is never parsed.
+//! A transcript is in JSON Lines, may have tens of megabytes, and is written while it is read. Only the members of a
+//! line that identify a call are examined; the conversation is not parsed.
 
 mod line;
 
@@ -10,12 +10,12 @@ use std::io::{self, Read, Seek, SeekFrom};
 use super::Fact;
 use crate::files::reason;
 
-/// How much of a transcript is read.
+/// How much of a transcript is read, from its end.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct TranscriptReach {
-    /// The number of bytes read first; each step doubles what was read.
+    /// The number of bytes that are read first. Each further step doubles the number of bytes read so far.
     pub(super) first: u64,
-    /// The maximum number of bytes read.
+    /// The most bytes that are read.
     pub(super) most: u64,
 }
 
@@ -25,15 +25,15 @@ impl Default for TranscriptReach {
     }
 }
 
-/// Returns the type that the last call of `Task` or `Agent` requests; `None` if there is no such call.
+/// Returns the type of subagent that the last call of `Task` or `Agent` requests; `None` if there is no such call.
 ///
 /// # Errors
-/// A line after that call is not JSON, so that it may have been a later call; or the call is further from the end than
-/// `reach`. A last line without a newline is still being written: it is only an error if no call precedes it.
+/// A line after that call is not JSON, so it may have been a later call, or the call is further from the end than
+/// `reach`. A last line without a newline is still being written, and is an error only if no earlier call is found.
 pub(super) fn last_called_agent(transcript: &mut (impl Read + Seek), reach: TranscriptReach) -> Fact<String> {
     let end = transcript.seek(SeekFrom::End(0)).map_err(unreadable)?;
     let mut start = end;
-    // The part read so far of the line that contains `start`.
+    // The end of the line that began before `start`.
     let mut begun = Vec::new();
     let mut unfinished = Ok(None);
     while start > 0 {
@@ -59,6 +59,7 @@ pub(super) fn last_called_agent(transcript: &mut (impl Read + Seek), reach: Tran
     unfinished
 }
 
+/// Reads `length` bytes from an offset on.
 fn read_at(transcript: &mut (impl Read + Seek), start: u64, length: u64) -> Result<Vec<u8>, String> {
     let mut text = vec![0; usize::try_from(length).map_err(|error| unreadable(io::Error::other(error)))?];
     transcript.seek(SeekFrom::Start(start)).map_err(unreadable)?;
@@ -66,8 +67,8 @@ fn read_at(transcript: &mut (impl Read + Seek), start: u64, length: u64) -> Resu
     Ok(text)
 }
 
-/// Searches the lines that begin in `lines`, the last one first. An error in an unterminated last line goes to
-/// `unfinished`.
+/// Searches the complete lines in `lines` for a call, the last line first. An error in a last line without a newline
+/// is stored in `unfinished`.
 fn last_call_in_lines(lines: &[u8], unfinished: &mut Fact<String>) -> Fact<String> {
     let mut from_end = lines.rsplit(|byte| *byte == b'\n');
     match from_end.next().map(line::last_call_in_line) {
@@ -84,7 +85,7 @@ fn last_call_in_lines(lines: &[u8], unfinished: &mut Fact<String>) -> Fact<Strin
     Ok(None)
 }
 
-/// Returns a number of bytes as the book writes it.
+/// Returns a number of bytes as messages and the book show it: `8 MiB`.
 fn byte_count_text(bytes: u64) -> String {
     match bytes >> 20 {
         mebibytes if mebibytes << 20 == bytes && bytes > 0 => format!("{mebibytes} MiB"),
@@ -92,6 +93,7 @@ fn byte_count_text(bytes: u64) -> String {
     }
 }
 
+/// Returns the message that the transcript cannot be read.
 fn unreadable(error: io::Error) -> String {
     format!("the transcript cannot be read: {}", reason(&error))
 }

@@ -1,30 +1,33 @@
-//! A sparse vector of lazily initialised slots.
+//! A vector whose items are initialised on first use, for many items of which few are used.
 
 use std::sync::OnceLock;
 
-/// The numbers of slots per board, and of boards per shelf: a hook uses few slots in scattered places, and allocates
-/// the neighbours in vain.
+/// The number of slots that are allocated together (a board), and of boards whose list is allocated together (a
+/// shelf). A hook uses few slots in scattered positions, so larger groups would waste memory.
 const BOARD: usize = 16;
 const SHELF: usize = 16;
 
-/// Slots by index, all initially empty. Even a hundred thousand of them are cheap to set up.
+/// A vector of slots, which are empty at first. Creating even a hundred thousand of them is cheap, because groups of
+/// slots are allocated on first use.
 #[derive(Debug)]
 pub struct Slots<T> {
+    /// The number of slots.
     len: usize,
+    /// The shelves, each with boards, each with slots.
     shelves: UnfilledSlots<UnfilledSlots<UnfilledSlots<T>>>,
 }
 
-/// Slots that are filled once.
+/// A list of slots, each of which can be filled once.
 type UnfilledSlots<T> = Box<[OnceLock<T>]>;
 
 impl<T> Slots<T> {
-    /// Makes this many slots.
+    /// Creates this many empty slots.
     #[must_use]
     pub fn new(len: usize) -> Self {
         Self { len, shelves: empty(len.div_ceil(SHELF * BOARD)) }
     }
 
-    /// Makes slots that are all filled.
+    /// Creates slots that are all filled.
     #[must_use]
     pub fn from_values(things: impl ExactSizeIterator<Item = T>) -> Self {
         let len = things.len();
@@ -38,7 +41,7 @@ impl<T> Slots<T> {
         Self { len, shelves }
     }
 
-    /// Returns all values, in order; `None` if some slot is empty.
+    /// Returns all values in order; `None` if a slot is empty.
     #[must_use]
     pub fn all_values(&self) -> Option<impl Iterator<Item = &T>> {
         let places = || {
@@ -48,14 +51,14 @@ impl<T> Slots<T> {
         (places().count() == self.len).then(places)
     }
 
-    /// Returns the value of a slot, and initialises it first if it is empty; `None` if the index is out of range.
+    /// Returns the value of a slot, which is filled with `make` if it is empty; `None` if the index is out of range.
     ///
     /// # Errors
-    /// The initialisation failed.
+    /// `make` failed; the slot remains empty.
     pub fn get_or_insert_with<E>(&self, number: usize, make: impl FnOnce() -> Result<T, E>) -> Result<Option<&T>, E> {
         let (board, place) = (number / BOARD, number % BOARD);
         let Some(shelf) = self.shelves.get(board / SHELF) else { return Ok(None) };
-        // Nothing is allocated after the last slot.
+        // The last shelf and the last board have only as many entries as there are slots left.
         let boards = || self.len.div_ceil(BOARD).saturating_sub(board - board % SHELF).min(SHELF);
         let Some(board) = shelf.get_or_init(|| empty(boards())).get(board % SHELF) else { return Ok(None) };
         let places = || self.len.saturating_sub(number - place).min(BOARD);
@@ -68,6 +71,7 @@ impl<T> Slots<T> {
     }
 }
 
+/// Creates empty slots.
 fn empty<T>(len: usize) -> UnfilledSlots<T> {
     std::iter::repeat_with(OnceLock::new).take(len).collect()
 }

@@ -1,4 +1,4 @@
-//! Finds the directories with policy, checks whether they can be trusted, and lists their files.
+//! Finds the directories with policies, checks whether other accounts can change them, and lists their files.
 
 use std::fs::{self, Metadata};
 use std::io::{self, ErrorKind};
@@ -11,37 +11,39 @@ use crate::escape::line;
 use crate::files::reason;
 use crate::ownership::{self, is_foreign};
 
-/// The maximum number of entries read in one layer directory.
+/// The maximum number of entries that are read in the directory of a layer.
 pub(super) const MAX_ENTRIES: usize = 10_000;
-/// The maximum depth of sub-directories.
+/// The maximum depth of subdirectories.
 const MAX_DEPTH: usize = 16;
 
-/// The reason why something is not read.
+/// The reason why a file or directory is not read.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub(super) struct ReadRefusal {
-    /// The problem, to be written after the name.
+    /// The problem, as a text after the name of the file: "owned by another user".
     pub(super) problem: String,
     /// Advice on what to do about it.
     pub(super) help: Option<String>,
 }
 
 impl ReadRefusal {
+    /// Creates a refusal without help.
     pub(super) fn new(problem: impl Into<String>) -> Self {
         Self { problem: problem.into(), help: None }
     }
 }
 
-/// The permitted owners of a directory and its contents.
+/// The accounts that may own or change a directory and its contents.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum PermittedOwners {
-    /// Anybody: the user named it.
+    /// Any account, because the user named the directory.
     Any,
-    /// This account and root, and nobody else may have write access: it was found without being named.
+    /// Only this account and root as owners, and no write permission for everybody. This applies to directories that
+    /// were found without being named. Write permission of a group is accepted.
     Checked,
 }
 
 impl PermittedOwners {
-    /// Rejects what another account owns, and what every account can write.
+    /// Rejects a file or directory that another account owns, or that everybody can write to.
     pub(super) fn check(self, path: &Path, metadata: &Metadata) -> Result<(), ReadRefusal> {
         if self == Self::Any {
             return Ok(());
@@ -58,22 +60,22 @@ impl PermittedOwners {
     }
 }
 
-/// The directory of a layer, if it exists.
+/// The place of a layer's directory, and whether the directory exists.
 #[derive(Clone, Debug)]
 pub(super) struct LayerDirectory {
-    /// The path where it was looked for.
+    /// The path at which the directory was looked for.
     pub(super) path: PathBuf,
-    /// The physical directory; `None` if there is none.
+    /// The path of the directory with all links resolved; `None` if there is no directory.
     pub(super) physical: Result<Option<PathBuf>, ReadRefusal>,
 }
 
 impl LayerDirectory {
-    /// Opens a directory if it exists.
+    /// Looks for a directory at a path.
     pub(super) fn new(path: PathBuf, owners: PermittedOwners) -> Self {
         Self { physical: open(&path, owners, ParentDirectory::Any), path }
     }
 
-    /// Opens a directory in another one, if that exists.
+    /// Looks for a directory within another one, which need not exist.
     pub(super) fn in_directory(directory: &Self, name: &str) -> Self {
         let path = directory.path.join(name);
         match directory.physical {
@@ -82,7 +84,7 @@ impl LayerDirectory {
         }
     }
 
-    /// Rejects a link that leads out of all these directories.
+    /// Rejects the directory if it is a link to a place outside of all these directories.
     pub(super) fn reject_outside(self, bases: &[PathBuf]) -> Self {
         let leads_out = |physical: &Option<PathBuf>| {
             physical.as_ref().is_some_and(|physical| !bases.iter().any(|base| physical.starts_with(base)))
@@ -95,19 +97,20 @@ impl LayerDirectory {
     }
 }
 
-/// What is known of the directory in which another one is opened.
+/// What is known about the directory that contains another one.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum ParentDirectory<'p> {
-    /// Nothing.
+    /// Nothing is known.
     Any,
-    /// All links to it are resolved: it is a project, or an ancestor of one, which is given then.
+    /// Its path has no links: it is a project directory, or an ancestor of the project directory that is given.
     Physical(Option<&'p Path>),
 }
 
-/// Opens a directory. Above a project, a directory that only another account can have created counts as absent.
+/// Returns the path of a directory with all links resolved; `None` if there is none. Above a project, a directory
+/// that only another account can have created counts as absent.
 fn open(path: &Path, owners: PermittedOwners, above: ParentDirectory<'_>) -> Result<Option<PathBuf>, ReadRefusal> {
     let refused = |error: io::Error| ReadRefusal::new(reason(&error));
-    // Most do not exist. A dangling link is not the same as absence.
+    // Most directories do not exist, so this is checked first. A dangling link is not the same as absence.
     let entry = match fs::symlink_metadata(path) {
         Err(error) if is_absent(&error) => return Ok(None),
         Err(error) => return Err(refused(error)),
@@ -145,40 +148,42 @@ fn open(path: &Path, owners: PermittedOwners, above: ParentDirectory<'_>) -> Res
     Ok(Some(physical))
 }
 
-/// Whether accounts other than this one, root and the owner of a project may create files in a directory.
+/// Whether accounts other than this one, root, and the owner of the project may create files in a directory.
 fn is_writable_by_others(directory: &Path, project: &Path) -> bool {
     let (Ok(directory), Ok(project)) = (fs::metadata(directory), fs::metadata(project)) else { return false };
     is_open(&directory) || is_foreign(directory.uid()) && directory.uid() != project.uid()
 }
 
-/// Whether every account can write something; the mode of a link means nothing.
+/// Whether everybody can write to a file. The mode of a link has no meaning.
 fn is_open(metadata: &Metadata) -> bool {
     !metadata.is_symlink() && ownership::is_open(metadata.mode())
 }
 
-/// The policy directories of a project and of its ancestors.
+/// The directories with the policy of a project: its own and those of its ancestors.
 #[derive(Clone, Debug, Default)]
 pub(super) struct PolicyChain {
     /// The project directory with all links resolved; if it does not exist, its nearest existing ancestor.
     pub(super) project: Option<PathBuf>,
-    /// Its `.rules` directory and that of each ancestor, the outermost first.
+    /// The `.rules` directories of the project and of each ancestor, the outermost first.
     pub(super) policies: Vec<LayerDirectory>,
-    /// The directories that no `use` and no link may leave; the first is that of the project.
+    /// The directories that no `use` and no link may leave. The first is the outermost directory above the project
+    /// that has a policy, or else the project directory.
     pub(super) bases: Vec<PathBuf>,
 }
 
 impl PolicyChain {
     /// Looks for the policy of a project: in its directory and in every ancestor, up to the root of the file system.
+    /// `gone` has other directories that may have been the project directory.
     ///
-    /// Nothing else ends the search. Any marker that did, such as a `.git`, could be created or moved away by whoever
-    /// works in the project, and the policy of the directories above would silently be lost. For the same reason, the
-    /// ancestors of the project's unresolved name count in addition to those of its resolved path, and so do those of
-    /// former candidates that are gone.
+    /// Nothing else ends the search. Whoever works in the project could create or move a marker such as `.git`, and
+    /// the policies of the directories above would silently be lost. For the same reason, the ancestors of the
+    /// project's path before links are resolved are searched, too, and those of the directories in `gone`.
     pub(super) fn find(project: &Path, gone: &[PathBuf]) -> Self {
         let Some(physical) = project.ancestors().find_map(|dir| fs::canonicalize(dir).ok()) else {
             return Self::default();
         };
         let mut up: Vec<PathBuf> = physical.ancestors().map(Path::to_path_buf).collect();
+        // The first `above` directories are the ancestors of the project itself.
         let above = up.len();
         let others = Some(project).filter(|project| physical != *project).into_iter();
         let others = others.chain(gone.iter().map(PathBuf::as_path));
@@ -202,7 +207,7 @@ impl PolicyChain {
     }
 }
 
-/// Returns the project that a directory belongs to where the host names none: the nearest directory with a policy, else
+/// Returns the project that a directory belongs to if the host names none: the nearest directory with a policy, else
 /// the root of the repository, else the directory itself.
 pub(super) fn project_around(directory: &Path) -> PathBuf {
     let policies = PolicyChain::find(directory, &[]).policies;
@@ -212,27 +217,27 @@ pub(super) fn project_around(directory: &Path) -> PathBuf {
     with_policy.or_else(repository).unwrap_or(directory).to_path_buf()
 }
 
-/// Whether a `.rules` holds more than records.
+/// Whether a `.rules` directory contains anything but the directory of records, `log`.
 fn has_policy(rules: &Path) -> bool {
     let entries = fs::read_dir(rules).into_iter().flatten().flatten();
     entries.map(|entry| entry.file_name()).any(|name| name != "log")
 }
 
-/// The contents of a layer directory.
+/// The files in the directory of a layer.
 #[derive(Default)]
 pub(super) struct LayerListing {
     /// The sources, sorted by path in byte order.
     pub(super) files: Vec<PathBuf>,
     /// The records of programs, sorted by path in byte order.
     pub(super) programs: Vec<PathBuf>,
-    /// Entries that look like sources but cannot be, with the reason.
+    /// The entries that look like sources but are not read, each with the reason.
     pub(super) refused: Vec<(PathBuf, ReadRefusal)>,
-    /// What was read for it.
+    /// The directories that were read.
     pub(super) inputs: Vec<LoadInput>,
 }
 
-/// Lists the `.rules` files in and below a directory, without hidden entries and its own `local` and `log`, and the
-/// records of programs in and below its own `programs`.
+/// Lists the `.rules` files in a directory and its subdirectories, and the records of programs in its subdirectory
+/// `programs`. Hidden entries, and the subdirectories `local` and `log`, are skipped.
 pub(super) fn list(directory: &Path, owners: PermittedOwners) -> LayerListing {
     let mut listing = LayerListing::default();
     let mut left = vec![(directory.to_path_buf(), 0_usize)];
@@ -281,7 +286,8 @@ pub(super) fn list(directory: &Path, owners: PermittedOwners) -> LayerListing {
     listing
 }
 
-/// Opens a directory. If others can write it, they can remove sources from it.
+/// Opens a directory for listing. It is rejected if others can write to it, because they could remove sources from
+/// it.
 fn opened(directory: &Path, owners: PermittedOwners) -> Result<fs::ReadDir, ReadRefusal> {
     let read = fs::read_dir(directory).map_err(|error| ReadRefusal::new(reason(&error)))?;
     let metadata = fs::metadata(directory).map_err(|error| ReadRefusal::new(reason(&error)))?;
@@ -289,13 +295,15 @@ fn opened(directory: &Path, owners: PermittedOwners) -> Result<fs::ReadDir, Read
 }
 
 impl LayerListing {
-    /// Adds an entry that is no directory.
+    /// Adds an entry that is not a directory, if it is a source or a record. A link is rejected if it may lead to
+    /// sources.
     fn add(&mut self, path: PathBuf, kind: fs::FileType, top: &Path) {
         let is_record = super::is_record(&path) && path.starts_with(top.join(super::PROGRAMS));
         let is_source = path.as_os_str().as_bytes().ends_with(b".rules");
         if kind.is_symlink() && (is_source || is_record || path.is_dir()) {
             self.refused.push((path, ReadRefusal::new("a symbolic link")));
         } else if kind.is_symlink() {
+            // The target may become a directory, which would be rejected.
             self.inputs.push(LoadInput::no_directory(&path));
         } else if is_record {
             self.programs.push(path);
@@ -305,6 +313,7 @@ impl LayerListing {
     }
 }
 
+/// Whether an error means that a file does not exist.
 pub(super) fn is_absent(error: &io::Error) -> bool {
     matches!(error.kind(), ErrorKind::NotFound | ErrorKind::NotADirectory)
 }

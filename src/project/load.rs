@@ -1,4 +1,5 @@
-//! Reads the files of one layer, and those that they use, in load order.
+//! Reads the files of one layer, and the files that they use, in load order: a file comes after the files that it
+//! uses.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -19,14 +20,14 @@ use crate::span::{FileId, Sources};
 use crate::syntax::{self, ExampleParsing, ast};
 use hookrules_shell::path::normalise;
 
-/// The maximum size of one source, as a file size.
+/// The maximum size of one source, in bytes.
 pub(super) const MAX_FILE: u64 = FILE_BYTES as u64;
-/// The cost of a `use`, in parts, for looking up its file.
+/// The number of parts that a `use` counts for, because its file must be found.
 const USE_PARTS: u64 = 16;
 /// The maximum length of a chain of files that use each other.
 const MAX_USES: usize = 64;
 
-/// The identity of the target of a `use`.
+/// The target of a `use`: a pack, or a file.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord)]
 enum UseTarget {
     Pack(&'static str),
@@ -34,41 +35,48 @@ enum UseTarget {
     File(PathBuf),
 }
 
-/// The progress of loading a target.
+/// The progress of loading the target of a `use`.
 #[derive(Clone, Copy)]
 enum LoadProgress {
-    /// The files that it uses are being loaded.
+    /// The files that the target uses are being loaded. Another `use` of the target is then a cycle.
     Open,
-    /// Its index in the layer; `None` if it could not be read.
+    /// The target is loaded, with its index in the layer; `None` if it could not be read.
     Done(Option<usize>),
 }
 
-/// Loads one layer.
+/// Loads the files of one layer.
 pub(super) struct Loader<'l> {
     layer: Layer,
-    /// The physical directories that no `use` may leave.
+    /// The directories, with all links resolved, that no `use` may leave.
     bases: Vec<PathBuf>,
-    /// Directories of files elsewhere that the user has named; the files that such a file uses must be in them, too.
+    /// The directories of files outside of the bases that a `use` of the user's policy names by an absolute path. The
+    /// files that such a file uses must be in them.
     elsewhere: Vec<PathBuf>,
+    /// The accounts that may own or change the files.
     owners: PermittedOwners,
     naming: &'l SourceNaming,
+    /// The texts that replace the texts of some files.
     edits: &'l [FileEdit],
     sources: &'l mut Sources,
+    /// The files and directories that were read.
     seen: &'l mut Vec<LoadInput>,
+    /// The targets that have been loaded, or are being loaded.
     states: BTreeMap<UseTarget, LoadProgress>,
+    /// The number of bytes that the layer may still have.
     bytes_left: u64,
-    /// The remaining number of parts, of this layer and of all layers.
+    /// The number of parts that the layer may still have, by its own limit and by the limit for all layers.
     parts_left: u64,
-    /// Whether a file was rejected because it exceeds the remaining parts.
+    /// Whether a file was rejected because the layer would have too many parts.
     is_full: bool,
-    /// The number of open files, each used by the previous one.
+    /// The number of files that are being loaded, each used by the previous one.
     depth: usize,
-    /// Whether the examples of packs are read.
+    /// Whether the examples of packs are parsed.
     examples: ExampleParsing,
 }
 
 impl<'l> Loader<'l> {
-    /// Makes the loader of a layer with the directories that no `use` may leave, and the permitted owners of its files.
+    /// Creates the loader of a layer. `bases` are the directories that no `use` may leave, and `parts_left` is the
+    /// number of parts that the layers above have left.
     pub(super) fn new(
         kind: LayerKind,
         parts_left: u64,
@@ -97,17 +105,18 @@ impl<'l> Loader<'l> {
         }
     }
 
-    /// Sets whether the examples of packs are read.
+    /// Sets whether the examples of packs are parsed.
     pub(super) fn with_examples(self, examples: ExampleParsing) -> Self {
         Self { examples, ..self }
     }
 
+    /// Returns the layer. A layer with a finding counts as existing.
     pub(super) fn finish(mut self) -> Layer {
         self.layer.exists |= !self.layer.diagnostics.is_empty();
         self.layer
     }
 
-    /// Loads everything in a directory of the layer.
+    /// Loads all files in a directory of the layer.
     pub(super) fn directory(&mut self, directory: &LayerDirectory) {
         let physical = match &directory.physical {
             Ok(Some(physical)) => physical,
@@ -133,7 +142,8 @@ impl<'l> Loader<'l> {
         self.settings(&physical.join(SETTINGS));
     }
 
-    /// Loads a file that the user names, regardless of its extension.
+    /// Loads a file that the user names. A file that is neither settings nor a record is loaded as rules, even with
+    /// another extension.
     pub(super) fn named_file(&mut self, path: &Path) {
         if path.file_name().is_some_and(|name| name == SETTINGS) {
             self.settings(path);
@@ -159,23 +169,24 @@ impl<'l> Loader<'l> {
         self.parse_and_add(UseTarget::File(PathBuf::from(name)), id, None);
     }
 
-    /// Adds a text of the layer.
+    /// Adds a text to the sources of the layer.
     fn add(&mut self, name: impl Into<String>, path: Option<PathBuf>, text: impl Into<String>) -> FileId {
         let id = self.sources.add(name, path, text);
         self.layer.texts.push(id);
         id
     }
 
-    /// Reports a problem with the layer that is not in a text.
+    /// Reports a problem with the layer that is not in one of its texts.
     pub(super) fn refuse(&mut self, message: String, help: Option<String>) {
         self.layer.diagnostics.push(Diagnostic::new(Code::LAYER_REFUSED, message).help_if_any(help));
     }
 
+    /// Reports that a file or directory is not read.
     fn refuse_path(&mut self, path: &Path, ReadRefusal { problem, help }: ReadRefusal) {
         self.refuse(format!("`{}` is not read: {problem}", self.naming.name(path)), help);
     }
 
-    /// An edit may be the first file of a directory that does not exist yet.
+    /// Loads the edits of files in a directory that does not exist.
     fn new_directory(&mut self, path: &Path) {
         if !self.edits.iter().any(|edit| edit.path.starts_with(path)) {
             return;
@@ -189,20 +200,21 @@ impl<'l> Loader<'l> {
         self.settings(&path.join(SETTINGS));
     }
 
-    /// Adds the edited files to those of a directory if they belong there and do not exist yet.
+    /// Adds the edited files that belong to a directory and do not exist in it yet.
     fn add_edited(&self, directory: &Path, files: &mut Vec<PathBuf>, programs: &mut Vec<PathBuf>) {
         for edit in self.edits {
             add_edited(edit, directory, files, programs);
         }
     }
 
-    /// Adds the records of programs of a directory.
+    /// Adds the records of programs in a directory.
     fn programs(&mut self, directory: &Path, paths: &[PathBuf]) {
         let files = self.program_files(directory, paths);
         self.layer.programs.push(files);
     }
 
-    /// Reads records of programs; none of them if there is a mistake.
+    /// Reads records of programs. A file that cannot be read is reported and omitted; if the files are too many or
+    /// too large, none is returned.
     fn program_files(&mut self, directory: &Path, paths: &[PathBuf]) -> Vec<ProgramFile> {
         if paths.is_empty() {
             return Vec::new();
@@ -240,6 +252,7 @@ impl<'l> Loader<'l> {
         files
     }
 
+    /// Loads a file of rules, unless it is loaded already.
     fn file(&mut self, path: &Path) {
         let identity = UseTarget::File(path.to_path_buf());
         if self.states.contains_key(&identity) {
@@ -259,6 +272,7 @@ impl<'l> Loader<'l> {
         }
     }
 
+    /// Loads the settings of the layer, if the file exists.
     fn settings(&mut self, path: &Path) {
         let text = match self.read_text(path) {
             Ok(Some(text)) => text,
@@ -281,7 +295,8 @@ impl<'l> Loader<'l> {
         self.layer.settings = std::mem::take(&mut self.layer.settings).merged_with(settings);
     }
 
-    /// Parses a text, loads the files that it uses, and adds it after them.
+    /// Parses a text, loads the files that it uses, and adds it to the layer. Returns its index; `None` if the layer
+    /// has too many parts.
     fn parse_and_add(&mut self, identity: UseTarget, id: FileId, pack: Option<String>) -> Option<usize> {
         let source = self.sources.file_by_id(id)?;
         let path = source.path.clone();
@@ -318,13 +333,15 @@ impl<'l> Loader<'l> {
         Some(index)
     }
 
-    /// Loads the target of a `use`; the error is about the `use` itself.
+    /// Loads the target of a `use`, and returns its index in the layer; `None` if it could not be read. An error is
+    /// about the `use` itself.
     fn load_use(&mut self, used: &ast::Use, user: Option<&Path>) -> Result<Option<usize>, Diagnostic> {
         let loaded = self.target(&used.source.value, user);
         loaded.map_err(|found| found.label(used.source.span, "used here"))
     }
 
-    /// Loads the target that a file names, unless it is loaded.
+    /// Loads the target of a `use` by its name, unless it is loaded already. `user` is the file that contains the
+    /// `use`, if it is a file.
     fn target(&mut self, name: &str, user: Option<&Path>) -> Result<Option<usize>, Diagnostic> {
         if self.depth > MAX_USES {
             let message = format!("more than {MAX_USES} files use each other in a row");
@@ -354,7 +371,7 @@ impl<'l> Loader<'l> {
         Ok(self.parse_and_add(identity, id, pack.map(str::to_owned)))
     }
 
-    /// Returns the pack or the file that a `use` means.
+    /// Returns the pack or the file that the name in a `use` refers to.
     fn identity(&mut self, name: &str, user: Option<&Path>) -> Result<UseTarget, Diagnostic> {
         if let Some((pack, _)) = PACKS.iter().find(|(pack, _)| *pack == name) {
             return Ok(UseTarget::Pack(pack));
@@ -377,8 +394,8 @@ impl<'l> Loader<'l> {
         Err(bad_use(format!("`{name}` does not name a `.rules` file"), help))
     }
 
-    /// Returns the file that a `use` names, with all links resolved, if it may be used there: a user's policy can use a
-    /// file anywhere, a repository's files can use only those of the repository.
+    /// Returns the file that a `use` refers to, with all links resolved, if the file may be used there. The user's
+    /// policy can use a file anywhere, but the files of a repository only other files of the repository.
     fn used_file(&mut self, name: &str, user: &Path) -> Result<PathBuf, Diagnostic> {
         let is_anywhere = name.starts_with('/') || name.starts_with("~/");
         let may_be_anywhere = self.layer.kind == LayerKind::User && self.is_own(user);
@@ -406,12 +423,12 @@ impl<'l> Loader<'l> {
         Ok(path)
     }
 
-    /// Whether a file is in a directory of the layer, rather than only used by it.
+    /// Whether a file is in a directory of the layer, as opposed to being only used by a file of the layer.
     fn is_own(&self, file: &Path) -> bool {
         self.bases.iter().any(|base| file.starts_with(base))
     }
 
-    /// Charges the parts of a file; `false` if the layer has no room for it, which is reported once.
+    /// Charges the parts of a file. Returns false if the layer then has too many parts, which is reported once.
     fn charge_parts(&mut self, parts: u64, name: &str) -> bool {
         let left = self.parts_left.checked_sub(parts).filter(|_| !self.is_full);
         if let Some(left) = left {
@@ -432,8 +449,8 @@ impl<'l> Loader<'l> {
         false
     }
 
-    /// Reads a source. An empty file is an error: a program that rewrites a file truncates it first, and an event in
-    /// between must not see a policy that guards nothing.
+    /// Reads a source, which must not be empty. A program that rewrites a file empties it first, and an event at that
+    /// moment must not be judged by a policy without rules.
     fn read(&mut self, path: &Path) -> Result<String, Diagnostic> {
         let (problem, help) = match self.read_text(path)? {
             Some(text) if !text.is_empty() => return Ok(text),
@@ -444,7 +461,7 @@ impl<'l> Loader<'l> {
         Err(Diagnostic::new(Code::LAYER_REFUSED, message).help_if_any(help.map(str::to_owned)))
     }
 
-    /// Reads a source within the limits; `None` if there is none.
+    /// Reads a source, within the limits and only if its owner is permitted; `None` if it does not exist.
     fn read_text(&mut self, path: &Path) -> Result<Option<String>, Diagnostic> {
         let name = self.naming.name(path);
         let edited = self.edits.iter().find(|edit| edit.path == path).map(|edit| edit.text.clone().into_bytes());
@@ -484,7 +501,7 @@ impl<'l> Loader<'l> {
     }
 }
 
-/// Adds an edited file to those of a directory if it belongs there and does not exist yet.
+/// Adds an edited file to the files of a directory, if it belongs there and does not exist yet.
 fn add_edited(edit: &FileEdit, directory: &Path, files: &mut Vec<PathBuf>, programs: &mut Vec<PathBuf>) {
     let Ok(inner) = edit.path.strip_prefix(directory) else { return };
     let mut names = inner.iter().map(|name| name.to_string_lossy());
@@ -501,6 +518,7 @@ fn add_edited(edit: &FileEdit, directory: &Path, files: &mut Vec<PathBuf>, progr
     }
 }
 
+/// Returns the finding about a `use` whose target cannot be used.
 fn bad_use(message: impl Into<String>, help: impl Into<String>) -> Diagnostic {
     Diagnostic::new(Code::BAD_USE, message).help(help)
 }
@@ -510,6 +528,7 @@ fn is_policy(file: &Path) -> bool {
     file.extension().is_some_and(|extension| extension == "rules")
 }
 
+/// Returns the finding about a file that is too large.
 fn too_large(name: &str) -> Diagnostic {
     Diagnostic::new(Code::TOO_DEEP, format!("`{name}` is larger than 1 MiB"))
 }

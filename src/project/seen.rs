@@ -1,8 +1,8 @@
-//! What loading read in the file system, and whether it is unchanged.
+//! Records which files and directories were read for a policy, and checks whether they have changed.
 //!
-//! For nearly every file, size and times show that; if the times of a file are as recent as the read itself, a second
-//! change might have the same times, so its content is kept for comparison. The relevant entries of a directory are
-//! always kept.
+//! For nearly every file, its size and times show a change. If the times are as recent as the read itself, a second
+//! change might leave them the same, so the content is recorded for comparison. The relevant entries of a directory
+//! are always recorded.
 
 mod directory;
 
@@ -22,71 +22,75 @@ use directory::{DirectoryCheck, ListedDirectory};
 
 pub(super) use directory::{DirectoryLevel, DirectoryLister};
 
-/// How far apart, in seconds, two changes of a file may be and still have the same time. The coarsest clocks of file
-/// systems have a resolution of two.
+/// The number of seconds within which two changes of a file may have the same time. The coarsest file systems have a
+/// resolution of two seconds.
 const GRAIN: i64 = 2;
 
-/// How many seconds after its last change the times of a file reliably show the next one. A program that has the file
-/// mapped into memory changes it without a new time until the system writes back the previous change, which Linux by
-/// default does after 35 seconds.
+/// The number of seconds after a change until the times of a file reliably show the next change. A program that has
+/// the file mapped into memory can change it without a new time until the system has written back the previous
+/// change, which Linux by default does within 35 seconds.
 const GRAIN_MAPPED: i64 = 60;
 
-/// Like [`GRAIN`], if the read was timed by the clock of another file system, such as a share whose machine is behind.
+/// The same as [`GRAIN`] if the read was timed by the clock of another file system, such as a network share whose
+/// clock is behind.
 const GRAIN_ELSEWHERE: i64 = 60;
 
-/// A time of a file, by the clock of its file system.
+/// A time by the clock of a file system.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub struct FileTime {
-    /// Since 1970.
+    /// Seconds since 1970.
     pub seconds: i64,
     /// Additional nanoseconds.
     pub nanos: i64,
 }
 
-/// A time by the clock of a file system.
+/// A time, with the file system whose clock it is from.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct FileSystemMoment {
     /// The time.
     pub time: FileTime,
-    /// The device of the file system.
+    /// The device number of the file system.
     pub device: u64,
 }
 
-/// Metadata that distinguishes one state of a file or directory from another without reading it.
+/// The metadata of a file or directory that changes when its content changes.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct FileStamp {
     device: u64,
     inode: u64,
     size: u64,
+    /// The time of the last change of the content, which a program can set to any value.
     modified: FileTime,
+    /// The time of the last change of the content or the metadata, which no program can set.
     changed: FileTime,
 }
 
-/// An input of a policy: a file or directory that loading read.
+/// A file, directory or link that was read for a policy, with its state at that time.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct LoadInput {
     path: PathBuf,
     what: InputState,
 }
 
+/// The state of an input when it was read.
 #[derive(Clone, PartialEq, Eq, Debug)]
 enum InputState {
-    /// A file that was read; with its text if the times are not reliable.
+    /// A file that was read; with its content if the times are not reliable.
     File(FileStamp, Option<Vec<u8>>),
-    /// A file that was read, with its text: its file system never writes back, so the times never show the changes of a
-    /// program that has it mapped into memory.
+    /// A file that was read, with its content. Its file system is in memory and never writes back, so the times never
+    /// show changes by a program that has the file mapped.
     InMemory(FileStamp, Vec<u8>),
     /// A directory that was listed.
     Directory(ListedDirectory),
-    /// It was absent.
+    /// Nothing was at the path.
     Absent,
-    /// It was not a directory; or a link, whose time says nothing about its target.
+    /// The path was not a directory; or it was a link to something else, whose times show no change of the target.
     NotDirectory,
-    /// Its final target, with all links resolved.
+    /// The path led to this target, with all links resolved.
     LinkTarget(PathBuf),
-    /// Like [`InputState::File`], by fingerprint: the file may be long.
+    /// The same as [`InputState::File`], with a fingerprint instead of the content, because the file may be long.
     FileByFingerprint(FileStamp, Option<String>),
-    /// Like [`InputState::InMemory`], by fingerprint.
+    /// The same as [`InputState::InMemory`], with a fingerprint instead of the content.
     InMemoryByFingerprint(FileStamp, String),
 }
 
@@ -104,31 +108,31 @@ wire_enum!(InputState {
     7 = InMemoryByFingerprint(stamp, fingerprint),
 });
 
-/// The result of checking an input again.
+/// The result of checking whether an input has changed.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum InputCheck {
-    /// It is unchanged.
+    /// The input is unchanged.
     Unchanged,
-    /// The contents are the same, but the times changed: this is the new state.
+    /// The content is the same, but the times have changed; with the new state.
     NewTimes(LoadInput),
-    /// The contents may have changed.
+    /// The content may have changed.
     MayDiffer,
 }
 
 impl FileTime {
-    /// Whether changes at these two times may have the same timestamp.
+    /// Whether a change at this time and a later one at `later` may have the same time.
     fn is_close_to(self, later: Self, grain: i64) -> bool {
         later.seconds.saturating_sub(self.seconds) <= grain
     }
 
-    /// Like [`FileTime::is_close_to`], in either order.
+    /// Whether changes at the two times, in either order, may have the same time.
     fn is_near(self, other: Self, grain: i64) -> bool {
         self.seconds.abs_diff(other.seconds) <= grain.unsigned_abs()
     }
 }
 
 impl FileStamp {
-    /// Returns the stamp for some metadata.
+    /// Returns the stamp of a file with this metadata.
     #[must_use]
     pub fn from_metadata(metadata: &Metadata) -> Self {
         Self {
@@ -140,45 +144,47 @@ impl FileStamp {
         }
     }
 
-    /// Returns the moment at which a file was created, by the clock of its file system.
+    /// Returns the moment at which the file was created, by the clock of its file system. Only valid for a file that
+    /// has just been created: this is its modification time.
     #[must_use]
     pub fn creation_moment(&self) -> FileSystemMoment {
         FileSystemMoment { time: self.modified, device: self.device }
     }
 
-    /// Returns the number of seconds during which a change may leave the stamp the same, given that number for the same
-    /// clock.
+    /// Returns the number of seconds within which a change may leave the stamp the same. `here` is that number if the
+    /// clock is that of the file's own file system, on this `device`.
     fn grain(&self, device: u64, here: i64) -> i64 {
         if self.device == device { here } else { GRAIN_ELSEWHERE.max(here) }
     }
 
-    /// Whether a change at some time or later might leave the stamp the same.
+    /// Whether a change at or after this moment might leave the stamp the same.
     fn is_racy(&self, at: FileSystemMoment, here: i64) -> bool {
         let grain = self.grain(at.device, here);
-        // The modification time can be set to any value; the change time comes from the clock, and a change now would
-        // have it.
+        // The modification time can be set to any value. The change time comes from the clock, so only an earlier one
+        // that is close matters.
         self.modified.is_near(at.time, grain) || self.changed.is_close_to(at.time, grain)
     }
 
+    /// Returns the stamp of what is at a path. Links are not followed.
     fn read_from_path(path: &Path) -> io::Result<Self> {
         fs::symlink_metadata(path).map(|metadata| Self::from_metadata(&metadata))
     }
 }
 
 impl LoadInput {
-    /// Returns the file, if it is one that was read.
+    /// Returns the path if the input is a file that was read in full.
     #[must_use]
     pub fn file(&self) -> Option<&Path> {
         matches!(self.what, InputState::File(..) | InputState::InMemory(..)).then_some(self.path.as_path())
     }
 
-    /// Prepares the read of a file.
+    /// Records the stamp of a file before it is read.
     pub(crate) fn start_reading(path: &Path) -> Self {
         let what = FileStamp::read_from_path(path).map_or(InputState::Absent, |stamp| InputState::File(stamp, None));
         Self { path: path.to_path_buf(), what }
     }
 
-    /// Keeps the text that was read.
+    /// Records the content that was read.
     pub(super) fn with_text(mut self, text: &[u8]) -> Self {
         if let InputState::File(_, kept) = &mut self.what {
             *kept = Some(text.to_vec());
@@ -186,7 +192,7 @@ impl LoadInput {
         self
     }
 
-    /// Keeps the fingerprint of what was read, for a file that may be long.
+    /// Records the fingerprint of the content that was read, for a file that may be long.
     pub(crate) fn with_fingerprint(self, fingerprint: Fingerprint) -> Self {
         let what = match self.what {
             InputState::File(stamp, _) => InputState::FileByFingerprint(stamp, Some(fingerprint.hex())),
@@ -195,20 +201,22 @@ impl LoadInput {
         Self { what, ..self }
     }
 
+    /// Records that a path is not a directory.
     pub(super) fn no_directory(path: &Path) -> Self {
         Self { path: path.to_path_buf(), what: InputState::NotDirectory }
     }
 
-    /// Lists the files of a directory that is no layer's.
+    /// Lists the files of a directory that is not the directory of a layer.
     pub(crate) fn list_files(path: &Path) -> (Vec<PathBuf>, Self) {
         directory::list_files(path)
     }
 
+    /// Records the target of a path, with all links resolved.
     pub(crate) fn from_link(path: &Path, physical: &Path) -> Self {
         Self { path: path.to_path_buf(), what: InputState::LinkTarget(physical.to_path_buf()) }
     }
 
-    /// Drops contents for which the times are reliable, given a moment before anything was read.
+    /// Removes contents from the record if the times are reliable. `before` is a moment before anything was read.
     #[must_use]
     pub fn drop_redundant_contents(self, before: FileSystemMoment) -> Self {
         let what = match self.what {
@@ -230,7 +238,7 @@ impl LoadInput {
         Self { what, ..self }
     }
 
-    /// Whether content is kept because the times are not reliable.
+    /// Whether the content is recorded because the times are not reliable.
     #[cfg(test)]
     fn is_unsettled(&self) -> bool {
         match &self.what {
@@ -239,7 +247,8 @@ impl LoadInput {
         }
     }
 
-    /// Returns when unreliable times become reliable, in seconds since 1970, given the device of the clock.
+    /// Returns when unreliable times become reliable, in seconds since 1970; `None` if they are reliable already, or
+    /// never become so. `device` is the file system of the clock.
     #[must_use]
     pub fn reliable_from(&self, device: u64) -> Option<i64> {
         let (stamp, here) = match &self.what {
@@ -253,13 +262,13 @@ impl LoadInput {
         Some(if stamp.modified.is_near(changed, grain) { at(stamp.modified) } else { changed.seconds })
     }
 
-    /// Whether the contents are unchanged.
+    /// Whether the content is unchanged.
     #[must_use]
     pub fn is_unchanged(&self) -> bool {
         self.check() != InputCheck::MayDiffer
     }
 
-    /// Looks at it again.
+    /// Checks whether the input has changed.
     #[must_use]
     pub fn check(&self) -> InputCheck {
         let path = self.path.as_path();
@@ -291,7 +300,7 @@ impl LoadInput {
     }
 }
 
-/// Whether the file system of a file writes back changes of mapped memory; assumed if unknown.
+/// Whether the file system of a file writes back changes of mapped memory. True if that is unknown.
 #[cfg(target_os = "linux")]
 fn writes_back(path: &Path) -> bool {
     use nix::sys::statfs::{TMPFS_MAGIC, statfs};

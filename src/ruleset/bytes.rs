@@ -1,6 +1,6 @@
-//! The binary encoding of a rule. Parts that a call may not need are decoded on demand.
+//! The binary encoding of a rule. Parts that not every call needs are decoded when they are first used.
 //!
-//! A new field or variant must be added here, or this does not compile.
+//! A field or variant that is missing here does not compile.
 
 use std::sync::Arc;
 
@@ -34,7 +34,7 @@ impl Rule {
         to_bytes(self)
     }
 
-    /// Decodes a rule. Damage in a part that is decoded later is reported at that point.
+    /// Decodes a rule. Damage in a part that is decoded later is reported to `damage` when it is found.
     ///
     /// # Errors
     /// The bytes are not a rule.
@@ -181,7 +181,8 @@ impl Wire for Globs {
     }
 }
 
-/// A `def` is shared by all its uses that are decoded together.
+/// A filter without a `def` is decoded on first use. One with a `def` is decoded with the rule, because only then can
+/// the `def` be shared with its other uses.
 impl Wire for WhereFilter {
     fn encode(&self, out: &mut Writer) {
         let is_apart = !self.has_def();
@@ -335,7 +336,8 @@ impl Wire for FieldType {
             Self::Number => out.write_number(2),
             Self::Boolean => out.write_number(3),
             Self::Any => out.write_number(4),
-            // INVARIANT: a field's type is one of the table's. Any other type is written so that it cannot be decoded.
+            // INVARIANT: the type of a field is one that the schema contains, so it has a number. Any other type is
+            // encoded as a number that cannot be decoded.
             Self::Enum(_) | Self::List(_) | Self::Object(_) => {
                 out.write_number(self.number().and_then(|number| u64::try_from(number + 5).ok()).unwrap_or(u64::MAX));
             }
@@ -365,7 +367,7 @@ impl Wire for LazyRegex {
     }
 }
 
-/// Implements `Wire` for types that have their own encoding.
+/// Implements `Wire` for types that encode themselves as bytes, with a length prefix.
 macro_rules! wire_run {
     ($($type:ty),*) => {$(
         impl Wire for $type {
@@ -384,7 +386,7 @@ macro_rules! wire_run {
 
 wire_run!(PathGlobs, TextGlobs);
 
-/// A rule includes the program records that its commands are parsed with, each once.
+/// Encodes the records as shared values: a record that several commands of a rule use is stored once.
 impl Wire for Programs {
     fn encode(&self, out: &mut Writer) {
         self.records().cloned().collect::<Vec<Arc<ProgramRecord>>>().encode(out);

@@ -1,4 +1,4 @@
-//! Conditions, resolved and typed.
+//! Compiled conditions: names are resolved, and types are checked.
 
 use std::fmt;
 use std::ops::Deref;
@@ -12,7 +12,7 @@ use hookrules_shell::path::{PathGlobs, TextGlobs};
 
 use super::{HostTest, LazyRegex, Patterns, ValueReference};
 
-/// A condition with its span, which `explain` underlines.
+/// A condition with its span, which `rules explain` underlines.
 #[derive(Clone, Debug)]
 pub struct Condition {
     /// The kind of condition, with its operands.
@@ -21,7 +21,7 @@ pub struct Condition {
     pub span: Span,
 }
 
-/// The condition of a `where`. It is decoded once a command matches the pattern before it.
+/// The condition of a `where`. It is decoded when a command first matches the pattern before the `where`.
 #[derive(Clone, Debug)]
 pub struct WhereFilter(pub(super) Lazy<Condition>);
 
@@ -39,7 +39,7 @@ impl Deref for WhereFilter {
     }
 }
 
-/// A condition that cannot be decoded never holds; the damage is reported by the decoder.
+/// The value of a condition that cannot be decoded: it never holds. The decoder reports the damage.
 impl Default for Condition {
     fn default() -> Self {
         Self { kind: ConditionExpr::Constant(false), span: Span::default() }
@@ -47,8 +47,8 @@ impl Default for Condition {
 }
 
 impl Condition {
-    /// Calls `see` with every single test, including those in definitions, and whether it is under an odd number of
-    /// `not`s.
+    /// Calls `see` with every single test, including those in definitions. The flag is true if the test is under an
+    /// odd number of `not`s.
     pub fn visit_tests<'c>(&'c self, see: &mut dyn FnMut(&'c Self, bool)) {
         match &self.kind {
             ConditionExpr::And(parts) | ConditionExpr::Or(parts) => parts.iter().for_each(|part| part.visit_tests(see)),
@@ -58,7 +58,7 @@ impl Condition {
         }
     }
 
-    /// Whether it uses a `def`.
+    /// Whether the condition, including its `where` filters, uses a `def`.
     pub(super) fn has_def(&self) -> bool {
         match &self.kind {
             ConditionExpr::And(parts) | ConditionExpr::Or(parts) => parts.iter().any(Self::has_def),
@@ -78,7 +78,7 @@ impl Condition {
     }
 }
 
-/// The kinds of conditions.
+/// The kinds of conditions: combinations and single tests.
 #[derive(Clone, Debug)]
 pub enum ConditionExpr {
     /// Every part holds.
@@ -89,33 +89,34 @@ pub enum ConditionExpr {
     Not(Box<Condition>),
     /// A `def`, shared by all its uses.
     Def(Arc<Condition>),
-    /// A boolean `let`.
+    /// The value of a boolean `let`.
     Constant(bool),
-    /// At least one value satisfies the test; with `all`, there is a value and every one does.
+    /// A test of values: at least one value satisfies it; with `all`, there is at least one value, and all satisfy
+    /// it.
     Compare {
         /// The tested values.
         source: ValueReference,
-        /// Whether it begins with `all`.
+        /// Whether the test begins with `all`.
         all: bool,
         /// Whether it is negated: `not` before the operator, or `!=`.
         negated: bool,
         /// The test of one value.
         test: ValueTest,
     },
-    /// The source has a value.
+    /// The reference has at least one value: `exists path`.
     Exists(ValueReference),
-    /// The source is true.
+    /// The value is the boolean true: a field alone, such as `in_loop`.
     Truth(ValueReference),
-    /// `runs`, `only runs`, `pipes … into …`.
+    /// A test of the call's commands: `runs`, `only runs`, `pipes … into …`.
     Command(CommandTest),
-    /// `reads`, `writes`, `deletes`, `sends`.
+    /// A test of the files that the call accesses: `reads`, `writes`, `deletes`, `sends`.
     Touches {
         /// The kind of access to the file.
         verb: FileVerb,
         /// The test of the file's path.
         test: TouchTest,
     },
-    /// `connects`
+    /// A test of the hosts that the call connects to: `connects`.
     Connects(HostTest),
 }
 
@@ -156,17 +157,17 @@ pub enum OrderOperator {
     GreaterEqual,
 }
 
-/// The right side of a test.
+/// A value on the right side of a test.
 #[derive(Clone, Debug)]
 pub enum PolicyValue {
     /// A literal of the policy.
     Literal(Literal),
-    /// A value that is looked up in the event.
+    /// A value that depends on the event.
     Source(ValueReference),
 }
 
 impl PolicyValue {
-    /// Returns the text of a text literal.
+    /// Returns the text if the value is a text literal; else `None`.
     #[must_use]
     pub fn as_text(&self) -> Option<&str> {
         match self {
@@ -185,7 +186,7 @@ pub enum Literal {
     Boolean(bool),
 }
 
-/// An operand of `under` or `outside`.
+/// A directory after `under` or `outside`.
 #[derive(Clone, Debug)]
 pub enum DirOperand {
     /// `project`: the host's project directory and its linked worktrees.
@@ -194,28 +195,28 @@ pub enum DirOperand {
     Tmp,
     /// `home`.
     Home,
-    /// Written in the policy: absolute, or relative to the home directory or the project.
+    /// A path from the policy's text: absolute, or relative to the home directory or the project.
     Literal(PathBuf),
-    /// A directory that is looked up in the event.
+    /// A directory that depends on the event, such as `cwd`.
     Source(ValueReference),
 }
 
-/// A test about the commands of a call.
+/// A test of the commands of a call. P and Q are command patterns, C is a condition.
 #[derive(Clone, Debug)]
 pub enum CommandTest {
-    /// `runs P [where C]`
+    /// `runs P [where C]`: the call runs a command that matches P and for which C holds.
     Runs {
         /// P.
         patterns: Patterns,
         /// C.
         filter: Option<WhereFilter>,
     },
-    /// `only runs P`
+    /// `only runs P`: every command that the call runs matches P.
     OnlyRuns {
         /// P.
         patterns: Patterns,
     },
-    /// `pipes P into Q`
+    /// `pipes P into Q`: the output of a command that matches P is the input of one that matches Q.
     Pipes {
         /// P.
         from: Patterns,
@@ -225,19 +226,20 @@ pub enum CommandTest {
 }
 
 impl CommandTest {
-    /// Whether it tests nothing but the words of commands, so that its result does not depend on where it is judged.
+    /// Whether the result depends on the words of commands alone, so that it is the same in every directory. False
+    /// for a test with `where`.
     #[must_use]
     pub fn is_of_commands_alone(&self) -> bool {
         !matches!(self, Self::Runs { filter: Some(_), .. })
     }
 }
 
-/// A list of path globs, decoded when a path is first compared with it.
+/// A list of path globs. It is decoded when a path is first compared with it.
 #[derive(Clone)]
 pub struct Globs(pub(super) Lazy<PathGlobs>);
 
 impl Globs {
-    /// Whether another list has the same text, without decoding either.
+    /// Whether another list is the same. Two encoded lists are compared without being decoded.
     #[must_use]
     pub fn is_written_as(&self, other: &Self) -> bool {
         self.0.is_kept_as(&other.0)
@@ -264,7 +266,7 @@ impl fmt::Debug for Globs {
     }
 }
 
-/// A test of the files that `reads`, `writes`, `deletes` and `sends` look for.
+/// A test of the path of a file that the call accesses.
 #[derive(Clone, Debug)]
 pub enum TouchTest {
     /// `like`

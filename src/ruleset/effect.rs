@@ -1,4 +1,4 @@
-//! Resolved effects: only the values of an event are still missing.
+//! Compiled effects: complete except for the values of an event.
 
 use std::collections::BTreeMap;
 use std::time::Duration;
@@ -10,7 +10,7 @@ use hookrules_shell::Edit;
 
 use super::{LazyRegex, Literal, Template, ValueReference};
 
-/// What a rule does when it matches.
+/// One effect of a rule that matches.
 #[derive(Clone, Debug)]
 pub enum Effect {
     /// `deny`, `ask`, `allow`, `halt`
@@ -49,7 +49,8 @@ pub enum Effect {
 }
 
 impl Effect {
-    /// Returns the vote of the effect itself: `exit 2` is a denial if the event can be denied.
+    /// Returns the decision that the effect votes for; `None` if it is not a vote. `exit 2` is a vote to deny here,
+    /// but on an event that cannot be denied it is only an exit code.
     #[must_use]
     pub fn decision(&self) -> Option<Decision> {
         match self {
@@ -71,32 +72,32 @@ pub enum Rewrite {
     Runs(Box<Edit>),
 }
 
-/// What a rewrite changes.
+/// The text or value that a rewrite changes.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum RewriteTarget {
-    /// A member of `tool_input`, by its path.
+    /// A member of `tool_input`, by the names from the top level down.
     Input(Vec<String>),
-    /// The shell tool's command.
+    /// The command of the shell tool.
     Command,
-    /// The file tool's path.
+    /// The path of the file tool.
     Path,
-    /// Each of the texts that are written.
+    /// Each text that the tool writes to a file.
     Content,
-    /// The web tool's URL.
+    /// The URL of the web tool.
     Url,
-    /// `tool_response`: every text of the tool's output.
+    /// `tool_response`: every text in the tool's output.
     Output,
 }
 
 impl Rewrite {
-    /// Whether it changes the tool's output rather than its input.
+    /// Whether the rewrite changes the tool's output rather than its input.
     #[must_use]
     pub fn is_of_output(&self) -> bool {
         matches!(self, Self::Replace(RewriteTarget::Output, ..))
     }
 }
 
-/// The new value.
+/// The new value of a rewritten member.
 #[derive(Clone, Debug)]
 pub enum RewriteValue {
     /// A text.
@@ -112,7 +113,10 @@ pub enum RewriteValue {
 }
 
 impl RewriteValue {
-    /// Whether a member of this type can take the value. A value that is only known once there is an event always fits.
+    /// Whether a member of this type can take the value.
+    ///
+    /// A value that depends on the event fits, unless its own type excludes that: a number does not fit into a text,
+    /// and a path does not fit into a number.
     #[must_use]
     pub fn is_of_type(&self, ty: FieldType) -> bool {
         match (self, ty) {
@@ -136,67 +140,68 @@ impl RewriteValue {
     }
 }
 
+/// Whether values of this type are texts.
 fn is_text(ty: FieldType) -> bool {
     matches!(ty, FieldType::String | FieldType::Path | FieldType::Enum(_))
 }
 
-/// A `run` with its options.
+/// The effect `run`: a command with its options.
 #[derive(Clone, Debug)]
 pub struct RunSpec {
     /// The command to start.
     pub command: RunCommand,
-    /// The command as written.
+    /// The source text of the command, for display.
     pub shown: String,
-    /// `timeout`; the event's default if `None`.
+    /// The option `timeout`; `None` stands for the default of the event.
     pub timeout: Option<Duration>,
-    /// `message`
+    /// The option `message`.
     pub message: Option<Template>,
-    /// `cwd`
+    /// The option `cwd`.
     pub cwd: Option<Template>,
-    /// `env`
+    /// The option `env`: variables with their values.
     pub env: BTreeMap<String, Template>,
-    /// The remaining options.
+    /// The options without values from the event.
     pub options: RunOptions,
 }
 
 impl RunSpec {
-    /// Whether it can vote against the call (if the event can be denied at all).
+    /// Whether the command can vote against the call, if the event can be denied at all.
     #[must_use]
     pub fn can_block(&self) -> bool {
         self.options.can_block()
     }
 
-    /// Whether it is explicitly a gate: `on_fail: deny` or `output: hook` (law 4).
+    /// Whether the options make it a gate explicitly: `on_fail: deny` or `output: hook` (law 4).
     #[must_use]
     pub fn is_gate(&self) -> bool {
         self.options.on_fail == Some(OnFail::Deny) || self.options.output == OutputKind::Hook
     }
 }
 
-/// The command of a `run`.
+/// The command of the effect `run`.
 #[derive(Clone, Debug)]
 pub enum RunCommand {
-    /// A script, with the sources in the order of its placeholders.
+    /// A script, with the references that replace its placeholders, in the same order.
     Shell(ShellTemplate, Vec<ValueReference>),
     /// A program and its arguments.
     Argv(Vec<ArgvWord>),
 }
 
-/// An element of an argv.
+/// One item of `run ["program", "argument", …]`.
 #[derive(Clone, Debug)]
 pub enum ArgvWord {
-    /// One word.
+    /// An item that becomes exactly one word.
     Text(Template),
-    /// A lone placeholder: one word per value, and no word without a value.
+    /// An item that is only a placeholder. It becomes one word per value, and no word if there is no value.
     Values(ValueReference),
 }
 
-/// A `record`.
+/// The effect `record`: the object to append to a file.
 #[derive(Clone, Debug)]
 pub struct RecordSpec {
-    /// The file; its values become single path components.
+    /// The path of the file. Values that replace its placeholders become single path components.
     pub file: Template,
-    /// The keys with their values, in source order.
+    /// The keys of the object with their values, in source order.
     pub fields: Vec<(String, RecordValue)>,
 }
 

@@ -1,4 +1,5 @@
-//! Heads: events, subjects and acting agents. The head alone decides which rules can apply (law 10).
+//! Heads of rules: events, subjects and acting agents. The head alone determines which rules can apply to an event
+//! (law 10).
 
 use crate::schema::Event;
 use crate::span::Span;
@@ -6,38 +7,38 @@ use crate::types::Payload;
 use crate::wire::Lazy;
 use hookrules_shell::path::glob_matches;
 
-/// `on …` and `by …`.
+/// The head of a rule: `on …` and `by …`.
 #[derive(Clone, Debug)]
 pub struct Head {
-    /// One per event of the head.
+    /// The selected events. An event occurs twice if the head names it twice.
     pub events: Vec<EventSelector>,
-    /// Whether it was written as `on *`.
+    /// Whether the head is `on *`.
     pub every_event: bool,
-    /// `by …`.
+    /// The selected agents, `by …`; `None` selects all.
     pub agents: Option<AgentSelectors>,
 }
 
-/// An event with its selectors.
+/// An event with the subjects that the head selects: `PreToolUse(Bash, Edit)`.
 #[derive(Clone, Debug)]
 pub struct EventSelector {
     /// The event.
     pub event: Event,
-    /// The required subject; `None` without parentheses.
+    /// The list in the parentheses; `None` without parentheses, which selects every subject.
     pub subjects: Option<SelectorList>,
 }
 
-/// A list of globs: an include must match (if there are any), and no exclude may match.
+/// A list of globs. It selects a subject if an include matches (or there are no includes) and no exclude matches.
 #[derive(Clone, Debug, Default)]
 pub struct SelectorList {
     /// `SEL`
     pub includes: Vec<String>,
     /// `!SEL`
     pub excludes: Vec<String>,
-    /// All selectors in the order in which they are written, with their spans, for findings.
+    /// All selectors in source order, with their spans, for findings.
     pub written: Lazy<Vec<(String, Span)>>,
 }
 
-/// `by …`.
+/// The selectors of `by …`.
 #[derive(Clone, Debug)]
 pub struct AgentSelectors(pub SelectorList);
 
@@ -48,26 +49,27 @@ pub enum HeadMatch {
     Yes,
     /// It does not select the event.
     No,
-    /// The acting agent has no name for a selector to match.
+    /// The acting agent has no known name that a selector could be compared with.
     Unknown,
 }
 
-/// The selector for the main thread.
+/// The selector of the main agent.
 pub(super) const MAIN: &str = "main";
 
 impl SelectorList {
-    /// Whether it is `*` alone.
+    /// Whether the list selects everything because it consists of `*`.
     #[must_use]
     pub fn is_star(&self) -> bool {
         self.excludes.is_empty() && !self.includes.is_empty() && self.includes.iter().all(|glob| glob == "*")
     }
 
-    /// Whether one of its `!SEL` entries matches.
+    /// Whether one of the `!SEL` entries matches a subject.
     #[must_use]
     pub fn is_excluded(&self, subject: &str) -> bool {
         self.excludes.iter().any(|glob| glob_matches(glob, subject))
     }
 
+    /// Whether the list selects a subject.
     fn is_match(&self, subject: &str) -> bool {
         (self.includes.is_empty() || self.includes.iter().any(|glob| glob_matches(glob, subject)))
             && !self.is_excluded(subject)
@@ -75,13 +77,15 @@ impl SelectorList {
 }
 
 impl AgentSelectors {
+    /// Whether the selectors select the acting agent. Unknown if that depends on a name that the payload lacks.
     fn select(&self, payload: &Payload) -> HeadMatch {
         if self.0.is_star() {
             return HeadMatch::Yes;
         }
         let main = !payload.is_by_subagent();
         let agent = payload.agent_type();
-        // Inside a subagent without a name no glob can be judged, except `main`, which does not match.
+        // In a subagent without a name, the result of every glob except `*` is unknown, even of `main` if the actor
+        // may be either.
         let is_open = payload.is_actor_unclear();
         let one = |glob: &String| match (glob.as_str(), agent) {
             ("*", _) => Some(true),
@@ -91,6 +95,7 @@ impl AgentSelectors {
             (_, None) if main => Some(false),
             (_, None) => None,
         };
+        // Some glob matches; `None` if none does but one is unknown.
         let any = |globs: &[String]| {
             let results: Vec<Option<bool>> = globs.iter().map(one).collect();
             if results.contains(&Some(true)) {
@@ -117,15 +122,15 @@ impl Head {
         self.events.iter().map(|selector| selector.event).collect()
     }
 
-    /// Whether every event has no selector or `*` alone, and there is no `by` or only `by *`.
+    /// Whether the head selects every subject and agent of its events: no selector but `*`, and no `by` but `by *`.
     #[must_use]
     pub fn is_wildcard(&self) -> bool {
         let subjects = |event: &EventSelector| event.subjects.as_ref().is_none_or(SelectorList::is_star);
         self.events.iter().all(subjects) && self.agents.as_ref().is_none_or(|agents| agents.0.is_star())
     }
 
-    /// Whether the head selects a payload. The subject is requested only if a selector needs it: it may have to be read
-    /// from a file.
+    /// Whether the head selects the event of a payload. `subject` is called only if a selector needs the subject,
+    /// which may have to be read from a file.
     #[must_use]
     pub fn select<'s>(&self, payload: &Payload, subject: impl Fn() -> Option<&'s str>) -> HeadMatch {
         let mut of_event = self.events.iter().filter(|selector| selector.event == payload.event);

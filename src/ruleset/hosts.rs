@@ -1,24 +1,24 @@
-//! The hosts that `connects` looks for.
+//! Tests of the hosts that a call connects to: `connects`.
 
 use crate::domain::{Endpoint, HostRange};
 use crate::wire::Lazy;
 use hookrules_shell::path::TextGlobs;
 
-/// A test of the hosts that a call talks to.
+/// A test of one host that a call connects to.
 #[derive(Clone, Debug)]
 pub enum HostTest {
-    /// Any host.
+    /// `connects` alone: every host matches.
     Any,
-    /// `like`: globs that include ports, and whether one of them names a port.
+    /// `like`: globs on `HOST:PORT`, and whether one of them has a port other than `*`.
     Like(Lazy<TextGlobs>, bool),
-    /// `under`
+    /// `under`: the host is in one of the ranges.
     Under(Lazy<Vec<HostRange>>),
-    /// `outside`
+    /// `outside`: the host is in none of the ranges.
     Outside(Lazy<Vec<HostRange>>),
 }
 
 impl HostTest {
-    /// Whether a host matches; `None` if that depends on an unknown port.
+    /// Whether a host satisfies the test; `None` if that depends on an unknown port.
     #[must_use]
     pub fn match_endpoint(&self, endpoint: &Endpoint) -> Option<bool> {
         match self {
@@ -26,6 +26,7 @@ impl HostTest {
             Self::Like(globs, names_port) => match endpoint.port {
                 Some(port) => Some(globs.matches(&format!("{}:{port}", endpoint.host))),
                 None if *names_port => None,
+                // No glob has a port, so any number represents the unknown one.
                 None => Some(globs.matches(&format!("{}:0", endpoint.host))),
             },
             Self::Under(ranges) => match_ranges(ranges, endpoint),
@@ -33,7 +34,8 @@ impl HostTest {
         }
     }
 
-    /// Whether the domains of two tests, each with its subdomains, have no host in common.
+    /// Whether the domains in the two tests, with their subdomains, have no host in common. False if one of them is
+    /// not `under` or `outside`, or contains a network.
     #[must_use]
     pub fn is_disjoint_from(&self, other: &Self) -> bool {
         let (Self::Under(own) | Self::Outside(own), Self::Under(others) | Self::Outside(others)) = (self, other) else {
@@ -42,7 +44,7 @@ impl HostTest {
         own.iter().all(|own| others.iter().all(|other| is_apart(own, other)))
     }
 
-    /// Returns the number of hosts that it names, at least one.
+    /// Returns the number of globs or ranges in the test; at least 1.
     #[must_use]
     pub fn host_count(&self) -> usize {
         match self {
@@ -53,7 +55,7 @@ impl HostTest {
     }
 }
 
-/// Whether neither of two domains contains the other. Always false for networks.
+/// Whether neither of two domains contains the other. False if one of them is a network.
 fn is_apart(one: &HostRange, other: &HostRange) -> bool {
     let is_below = |host: &str, domain: &str| {
         host.strip_suffix(domain).is_some_and(|front| front.is_empty() || front.ends_with('.'))
@@ -61,6 +63,7 @@ fn is_apart(one: &HostRange, other: &HostRange) -> bool {
     one.bits.is_none() && other.bits.is_none() && !is_below(&one.host, &other.host) && !is_below(&other.host, &one.host)
 }
 
+/// Whether a host is in one of the ranges; `None` if that depends on an unknown port.
 fn match_ranges(ranges: &[HostRange], endpoint: &Endpoint) -> Option<bool> {
     let mut result = Some(false);
     for range in ranges {

@@ -1,11 +1,11 @@
-//! The index of an event: finds the rules that a call can concern without looking at the others.
+//! The index of an event: finds the rules that may match a call without examining the others.
 //!
-//! Each rule is listed under *atoms*: a name, a text, a part of a text. If a call has none of a rule's atoms, the rule
-//! certainly does not match: it is neither true nor unknown. Only the budget can make a difference: a rule that is
-//! judged needlessly may be unknown because the event's budget is exhausted by then, while a rule that is skipped
-//! leaves the budget to the others. A rule without such atoms is always judged. A call's atoms are looked up in a table
-//! that is used in place, and the time for that does not depend on the number of rules. The index decides nothing: a
-//! rule that it finds is judged like any other.
+//! Each rule is listed under *atoms*, such as the name of a program, a text, or a part of a text. If a call has none
+//! of a rule's atoms, the rule certainly does not match: its condition is neither true nor unknown. Only the budget
+//! can make a difference: a rule that is judged needlessly may be unknown because the event's budget is exhausted by
+//! then, while a rule that is skipped leaves the budget to the others. A rule without atoms is judged on every call.
+//! The atoms of a call are looked up in a table that is used in place, in a time that does not depend on the number
+//! of rules. The index decides nothing: a rule that it finds is judged like any other.
 
 mod atom;
 mod build;
@@ -22,40 +22,43 @@ use super::ValueReference;
 use crate::syntax::ast::FileVerb;
 use hookrules_shell::pattern::NameCoverage;
 
-/// The questions of an index about a call. Each is asked at most once per event.
+/// The properties of a call that an index looks up. Each method is called at most once per event and argument.
 ///
-/// An answer may contain more than the call has, but never less, unless it returns [`NameCoverage::Partial`].
+/// An answer may include more than the call has, but never less, unless the method returns [`NameCoverage::Partial`].
 pub trait IndexedCall {
-    /// Passes on the subject that the selectors of a head match.
+    /// Calls `see` with the subject, which the selectors of `on` match.
     fn visit_subject(&self, see: &mut dyn FnMut(&str));
 
-    /// Passes on the agent that the selectors of `by` match.
+    /// Calls `see` with the acting agent, which the selectors of `by` match.
     fn visit_agent(&self, see: &mut dyn FnMut(&str)) -> NameCoverage;
 
-    /// Passes on the names of the programs that may be run.
+    /// Calls `see` with the names of the programs that may be run.
     fn visit_programs(&self, see: &mut dyn FnMut(&str)) -> NameCoverage;
 
-    /// Passes on the words that programs may be run with, as
-    /// [`Analysis::words_named`](hookrules_shell::Analysis::words_named) does.
+    /// Calls `see` with the words that programs may be run with, as
+    /// [`Analysis::words_named`](hookrules_shell::Analysis::words_named) reports them: `git push`.
     fn visit_words(&self, see: &mut dyn FnMut(&str)) -> NameCoverage;
 
-    /// Passes on the name of a program that is certainly run.
+    /// Calls `see` with the name of a program that is certainly run.
     fn visit_leading_program(&self, see: &mut dyn FnMut(&str)) -> NameCoverage;
 
-    /// Whether it is only a guess that the call runs a command.
+    /// Whether it is uncertain that the call runs a command at all: a text of an unknown tool only looks like one.
     fn is_guessed(&self) -> bool;
 
-    /// Passes on the texts of a source; paths in both forms.
+    /// Calls `see` with the values of a reference; with a path as given, and with symbolic links resolved.
     fn visit_texts(&self, source: &ValueReference, see: &mut dyn FnMut(&str)) -> NameCoverage;
 
-    /// Passes on the paths of the files that the call touches, in both forms.
+    /// Calls `see` with the path of each file that the call accesses in this manner, as given and with symbolic links
+    /// resolved.
     fn visit_touched_files(&self, verb: FileVerb, see: &mut dyn FnMut(&str)) -> NameCoverage;
 
-    /// Passes on the hosts that the call connects to; an unknown host is an empty text.
+    /// Calls `see` with each host that the call connects to; with an empty text for an unknown host.
     fn visit_hosts(&self, see: &mut dyn FnMut(&str)) -> NameCoverage;
 
-    /// Passes on the names of the links in a directory of the project; the empty text is the project itself. The
-    /// directory is spelled as in the policy: if that spelling does not lead to it, no path of the policy leads through
-    /// it either.
+    /// Calls `see` with the names of the symbolic links in a directory of the project. An empty text is the project
+    /// itself.
+    ///
+    /// The directory is spelled as in the policy. If no such directory exists, no path of the policy leads through
+    /// it.
     fn visit_links(&self, directory: &str, see: &mut dyn FnMut(&str)) -> NameCoverage;
 }

@@ -1,4 +1,5 @@
-//! JSONPaths: parsed when a policy is compiled, and stored in parsed form.
+//! JSONPath queries. A query is parsed when a policy is compiled, and stored in parsed form unless it has a filter
+//! (`?@.a`).
 
 use std::fmt;
 use std::sync::OnceLock;
@@ -9,29 +10,32 @@ use jsonpath_rust::parser::parse_json_path;
 use crate::image::DamagedImage;
 use crate::wire::{Lazy, Reader, Wire, Writer, wire_enum, wire_struct};
 
-/// A JSONPath.
+/// A JSONPath query with its estimated cost.
 #[derive(Clone)]
 pub struct JsonPath {
-    /// As written.
+    /// The source text.
     pub text: String,
-    /// The maximum number of passes over every value of the payload; zero if the path consists of names only.
+    /// The maximum number of times that the query visits all values of the payload; zero if it consists of names
+    /// only.
     pub passes: u64,
-    /// Whether it restarts from the root for each value that it visits.
+    /// Whether the query starts again from the root for each value that it visits, so that its cost grows with the
+    /// square of the payload's size.
     pub squares: bool,
-    /// Its steps, if none of them is a filter.
+    /// The parsed query if it has no filter; this form is stored.
     steps: Lazy<Option<Steps>>,
-    /// The parsed text, if one of the steps is a filter.
+    /// The parsed query if it has a filter: it is not stored, but parsed again from the text when it is first used.
     parsed: OnceLock<Option<Box<JpQuery>>>,
 }
 
-/// A query without filters.
+/// A query without filters, the only kind that has a binary encoding.
 #[derive(Clone)]
 struct Steps(JpQuery);
 
-/// A segment of a query without filters.
+/// A segment of a query without filters, in a form that can be encoded.
 struct Step {
+    /// Whether the segment begins with `..`.
     descends: bool,
-    /// Whether its selectors are in one pair of brackets.
+    /// Whether the selectors are a list in brackets: `['a','b']`, not `.a`.
     is_list: bool,
     selectors: Vec<StepSelector>,
 }
@@ -39,6 +43,7 @@ struct Step {
 /// A selector other than a filter.
 enum StepSelector {
     Name(String),
+    /// `*`
     All,
     Index(i64),
     Slice(Option<i64>, Option<i64>, Option<i64>),
@@ -56,7 +61,7 @@ impl JsonPath {
         Self { text, passes, squares, steps: steps.into(), parsed: parsed.map(OnceLock::from).unwrap_or_default() }
     }
 
-    /// Returns the query; `None` if the text is not one, which the compiler rules out.
+    /// Returns the parsed query; `None` if the text cannot be parsed, which the compiler excludes.
     #[must_use]
     pub fn query(&self) -> Option<&JpQuery> {
         match &*self.steps {
@@ -65,7 +70,8 @@ impl JsonPath {
         }
     }
 
-    /// Returns the first member of the payload on the path, if it is selected by name.
+    /// Returns the member of the payload with which the path begins: `tool_input` for `$.tool_input.command`. `None`
+    /// if the path does not begin with a single name.
     #[must_use]
     pub fn member(&self) -> Option<&str> {
         match self.query()?.segments.first()? {
@@ -78,7 +84,7 @@ impl JsonPath {
     #[must_use]
     pub fn is_possibly_reading(&self, name: &str) -> bool {
         let Some(query) = self.query() else { return true };
-        // A query inside a filter may begin at the root.
+        // A filter may contain a query from the root: `$.a[?$.b == @.c]`. A backslash may be an escape in a name.
         let may_in_filter = || self.steps.is_none() && (self.text.contains(name) || self.text.contains('\\'));
         let may = |selector: &Selector| match selector {
             Selector::Wildcard | Selector::Filter(_) => true,
@@ -148,6 +154,7 @@ impl Step {
         Some(Self { descends, is_list, selectors })
     }
 
+    /// Converts the step back. Fails for a step without brackets that does not have exactly one selector.
     fn segment(self) -> Result<Segment, DamagedImage> {
         let Self { descends, is_list, selectors } = self;
         let mut selectors: Vec<Selector> = selectors.into_iter().map(StepSelector::selector).collect();
@@ -164,6 +171,7 @@ impl Step {
 }
 
 impl StepSelector {
+    /// Converts a selector; `None` for a filter.
     fn from_selector(selector: &Selector) -> Option<Self> {
         Some(match selector {
             Selector::Name(name) => Self::Name(name.clone()),

@@ -1,4 +1,5 @@
-//! Lists of command patterns. A pattern is decoded once a command may match it.
+//! Lists of command patterns (`runs ["git push", "gh pr merge"]`). A pattern is decoded when a command that it may
+//! match is first compared with it.
 
 use std::collections::BTreeSet;
 use std::fmt;
@@ -12,41 +13,49 @@ use hookrules_shell::pattern::{PossibleProgram, possible_program_names};
 use hookrules_shell::programs::ProgramRecord;
 use hookrules_shell::{Pattern, Programs};
 
-/// A list of patterns.
+/// A list of command patterns, compared with a command by [`Patterns::fit`].
+///
+/// The patterns are encoded in groups. A group whose programs do not include the command's is skipped.
 #[derive(Clone)]
 pub struct Patterns {
+    /// The number of patterns.
     count: usize,
-    /// The name bits of all programs; all bits set if a program is not a plain name.
+    /// The bits of the names of all programs in the list, one bit for each name; all bits if some pattern's program
+    /// is not a plain name (`git*`).
     names: u64,
-    /// The records, in addition to the built-in table, with which the patterns parse commands.
+    /// The records of programs with which the patterns parse commands, besides the built-in ones.
     programs: Programs,
-    /// Groups of adjacent patterns that name the same programs, as a [`PatternTable`]: groups of other programs are
-    /// skipped without decoding.
+    /// The encoded groups, as a [`PatternTable`].
     groups: EncodedPiece,
+    /// The patterns that have been decoded so far, by their positions in the list.
     decoded: OnceLock<Arc<Slots<Box<Pattern>>>>,
 }
 
-/// The groups of a list. The data checked for every group comes first, in one block.
+/// The encoded groups of a list. The name bits of all groups come first, so that finding the few relevant groups
+/// takes one short loop.
 #[derive(Clone, Copy, Default)]
 struct PatternTable<'p> {
-    /// The name bits of each group; all bits set if a program is not a plain name.
+    /// The name bits of each group; all bits if a program is not a plain name.
     bits: &'p [[u8; 8]],
-    /// The end of each group: its position in the list, and its offset in the bytes after the table.
+    /// The end of each group: the position of its last pattern in the list plus one, and the offset of its end in
+    /// `bodies`, of four bytes each.
     ends: &'p [[u8; 8]],
+    /// The encoded groups, one after another.
     bodies: &'p [u8],
 }
 
-/// Adjacent patterns that name the same programs.
+/// A group of adjacent patterns that name the same programs.
 struct PatternGroup<'p> {
     /// The position of its first pattern in the list.
     first: usize,
+    /// The number of its patterns.
     count: usize,
-    /// The names, and the patterns.
+    /// The encoded names, followed by the encoded patterns.
     body: &'p [u8],
 }
 
 impl Patterns {
-    /// Creates a list.
+    /// Creates a list, and encodes its groups.
     #[must_use]
     pub fn new(patterns: Vec<Pattern>) -> Self {
         let mut programs = Programs::new();
@@ -63,13 +72,13 @@ impl Patterns {
         self.count
     }
 
-    /// Returns the records, in addition to the built-in table, with which the patterns parse commands.
+    /// Returns the records of programs with which the patterns parse commands, besides the built-in ones.
     #[must_use]
     pub fn programs(&self) -> &Programs {
         &self.programs
     }
 
-    /// Returns every pattern.
+    /// Returns every pattern, in order.
     pub fn iter(&self) -> impl Iterator<Item = &Pattern> {
         // The patterns of a list that was just created are in memory, so that nothing is decoded.
         let made = self.decoded.get().and_then(|made| made.all_values());
@@ -77,8 +86,11 @@ impl Patterns {
         made.into_iter().flatten().map(AsRef::as_ref).chain(read.into_iter().flatten())
     }
 
-    /// Asks each pattern that may match a program with this name that is run with one of these words, in order, until
-    /// one answers yes. All other patterns count as a no.
+    /// Calls `ask` with each pattern that may match a command, in order, until one answers yes. Returns the
+    /// disjunction of the answers, where a pattern that was not asked counts as a no.
+    ///
+    /// `called` has the possible names of the command's program, and `words` the bits of its words: a pattern is
+    /// asked only if it has a name and a word in common with them.
     pub fn fit(&self, called: PossibleProgram<'_>, words: WordBits, mut ask: impl FnMut(&Pattern) -> Fit) -> Fit {
         let bits = match called {
             PossibleProgram::Nothing => 0,
@@ -98,7 +110,7 @@ impl Patterns {
         fit
     }
 
-    /// Calls `see` with each pattern that can name a program.
+    /// Calls `see` with each pattern that may match a command of this program.
     pub fn visit_candidates(&self, called: PossibleProgram<'_>, mut see: impl FnMut(&Pattern)) {
         self.fit(called, WordBits::ANY, |pattern| {
             see(pattern);
@@ -106,7 +118,8 @@ impl Patterns {
         });
     }
 
-    /// Whether a pattern may be meant in a text of another language, or of none.
+    /// Whether some pattern's program may occur in a text that is not parsed as shell text, such as a script in
+    /// another language.
     #[must_use]
     pub fn is_any_named_in(&self, text: &str) -> bool {
         let words: BTreeSet<&[u8]> = possible_program_names(text).map(str::as_bytes).collect();
@@ -114,8 +127,9 @@ impl Patterns {
             .any(|pattern| pattern.is_named_in(text))
     }
 
-    /// Returns the patterns of which a program is meant, and those of which a program is not a plain name. `bits` has
-    /// the bits of all names that may be meant.
+    /// Returns the patterns with a program for which `is_meant` is true, or with a program that is not a plain name;
+    /// and of these only the ones that may share a word with `words`. `bits` has the bits of all names for which
+    /// `is_meant` may be true.
     fn patterns_naming(
         &self,
         bits: u64,
@@ -134,22 +148,25 @@ impl Patterns {
         table.bits.iter().enumerate().filter_map(meant).flat_map(move |group| self.patterns(&group, words))
     }
 
-    /// Returns the names at the beginning of a group.
+    /// Decodes the names at the beginning of a group.
     fn names<'p>(&'p self, names: &'p [u8]) -> impl Iterator<Item = &'p [u8]> {
         let mut input = ByteCursor::new(names);
         std::iter::from_fn(move || (!input.is_empty()).then(|| self.report_damage(input.run())).flatten())
     }
 
+    /// Returns all groups; reports damage and ends at the first one that cannot be read.
     fn groups(&self) -> impl Iterator<Item = PatternGroup<'_>> {
         let table = self.table();
         (0..table.bits.len()).map_while(move |at| self.report_damage(table.group(at)))
     }
 
+    /// Returns the table of the groups; reports damage and returns an empty table if it cannot be read.
     fn table(&self) -> PatternTable<'_> {
         self.report_damage(PatternTable::parse(self.groups.bytes(), self.count)).unwrap_or_default()
     }
 
-    /// Returns the patterns of a group that may match a command with one of these words.
+    /// Returns the patterns of a group that may share a word with `words`. A pattern that is used for the first time
+    /// is decoded.
     fn patterns<'p>(
         &'p self,
         group: &PatternGroup<'p>,
@@ -160,6 +177,7 @@ impl Patterns {
         let places = group.first..group.first + group.count;
         let pattern = move |place| {
             let stored = self.report_damage(StoredPattern::decode(rest.as_mut()?))?;
+            // The outer `None` ends the group, because of damage; this pattern is only skipped.
             if !stored.words.may_share(words) {
                 return Some(None);
             }
@@ -171,24 +189,26 @@ impl Patterns {
         places.map_while(pattern).flatten()
     }
 
-    /// Returns the decoded value, or reports damage.
+    /// Returns the value, or reports that the bytes are damaged and returns `None`.
     fn report_damage<T>(&self, read: Result<T, DamagedImage>) -> Option<T> {
         read.map_err(|DamagedImage| self.groups.damage().report()).ok()
     }
 }
 
-/// Returns the bit of a name. Names share bits, but most lists have none of a command's bits, which is quick to check.
+/// Returns the bit of a name, one of 64, chosen by a hash. Names may share a bit, which only costs time; in most
+/// lists, no name has a bit of the command's.
 fn bit(name: &str) -> u64 {
+    // FNV-1a; its upper six bits are the number of the bit.
     let hash = name.bytes().fold(0x811c_9dc5_u32, |hash, byte| (hash ^ u32::from(byte)).wrapping_mul(0x0100_0193));
     1 << (hash >> 26)
 }
 
-/// Returns the bits of names; all bits set if a program is not a plain name.
+/// Returns the bits of several names; all bits if `names` is `None`, for a program that is not a plain name.
 fn bits(names: Option<&[&str]>) -> u64 {
     names.map_or(u64::MAX, |names| names.iter().fold(0, |bits, name| bits | bit(name)))
 }
 
-/// Returns the name bits of all patterns, and the encoded groups.
+/// Encodes patterns as groups. Returns the name bits of all patterns, and the bytes of the table.
 fn groups(patterns: &[Pattern], programs: &Programs) -> (u64, Vec<u8>) {
     let records: Vec<&Arc<ProgramRecord>> = programs.records().collect();
     let (mut all_bits, mut ends, mut bodies) = (Vec::new(), Vec::new(), Writer::default());
@@ -210,7 +230,7 @@ fn groups(patterns: &[Pattern], programs: &Programs) -> (u64, Vec<u8>) {
             pattern.encode(&mut bytes);
             bodies.write_bytes(&pattern.word_bits().to_bytes());
             bodies.run(&bytes);
-            // Each pattern uses some of the list's records.
+            // A pattern refers to its records by their positions in the list's records.
             let place = |own: &Arc<ProgramRecord>| records.iter().position(|other| Arc::ptr_eq(own, other));
             pattern.programs().records().filter_map(place).collect::<Vec<usize>>().encode(&mut bodies);
         }
@@ -225,14 +245,15 @@ fn groups(patterns: &[Pattern], programs: &Programs) -> (u64, Vec<u8>) {
     (names_bits, out.into_bytes())
 }
 
-/// Encodes a position in four bytes. The size limit of a policy file keeps it small; one that does not fit could not be
-/// decoded.
+/// Encodes a position in four bytes. The size limit of a policy file keeps positions small; one that is too large is
+/// encoded as a value that cannot be decoded.
 fn encode_position(place: usize) -> [u8; 4] {
     u32::try_from(place).unwrap_or(u32::MAX).to_le_bytes()
 }
 
 impl<'p> PatternTable<'p> {
-    /// Reads the table of a list of `count` patterns.
+    /// Parses the table of a list of `count` patterns. Fails if the last group does not end with the patterns and the
+    /// bytes.
     fn parse(bytes: &'p [u8], count: usize) -> Result<Self, DamagedImage> {
         let mut input = ByteCursor::new(bytes);
         let groups = input.count()?;
@@ -244,7 +265,7 @@ impl<'p> PatternTable<'p> {
         is_whole.then_some(table).ok_or(DamagedImage)
     }
 
-    /// Returns the end of the first `groups` groups.
+    /// Returns the end of the first `groups` groups: the number of their patterns, and their length in `bodies`.
     fn group_end(&self, groups: usize) -> Option<(usize, usize)> {
         let Some(last) = groups.checked_sub(1) else { return Some((0, 0)) };
         let [a, b, c, d, e, f, g, h] = *self.ends.get(last)?;
@@ -252,6 +273,7 @@ impl<'p> PatternTable<'p> {
         Some((place([a, b, c, d])?, place([e, f, g, h])?))
     }
 
+    /// Returns the group with this number.
     fn group(&self, at: usize) -> Result<PatternGroup<'p>, DamagedImage> {
         let (first, start) = self.group_end(at).ok_or(DamagedImage)?;
         let (behind, end) = self.group_end(at + 1).ok_or(DamagedImage)?;
@@ -261,7 +283,7 @@ impl<'p> PatternTable<'p> {
 }
 
 impl<'p> PatternGroup<'p> {
-    /// Returns the names (`None` if a program is not a plain name) and a cursor at the patterns.
+    /// Returns the encoded names (`None` if a program is not a plain name) and a cursor at the first pattern.
     fn open(&self) -> Result<(Option<&'p [u8]>, ByteCursor<'p>), DamagedImage> {
         let mut body = ByteCursor::new(self.body);
         let names = match body.read_byte()? {
@@ -273,14 +295,18 @@ impl<'p> PatternGroup<'p> {
     }
 }
 
-/// A pattern as encoded in its group.
+/// A pattern as it is encoded in its group.
 struct StoredPattern<'p> {
+    /// The bits of the words that the pattern requires.
     words: WordBits,
+    /// The encoded pattern, without its records.
     bytes: &'p [u8],
+    /// The positions of its records in the records of the list.
     records: Vec<usize>,
 }
 
 impl<'p> StoredPattern<'p> {
+    /// Takes one encoded pattern.
     fn decode(input: &mut ByteCursor<'p>) -> Result<Self, DamagedImage> {
         let words = WordBits::from_bytes(input.read_bytes(16)?.try_into().map_err(|_| DamagedImage)?);
         let (bytes, count) = (input.run()?, input.count()?);
@@ -288,6 +314,7 @@ impl<'p> StoredPattern<'p> {
         Ok(Self { words, bytes, records: (0..count).map(number).collect::<Result<_, _>>()? })
     }
 
+    /// Decodes the pattern. `programs` are the records of the list.
     fn pattern(&self, programs: &Programs) -> Result<Pattern, DamagedImage> {
         let added = match self.records.as_slice() {
             [] => Programs::new(),

@@ -1,5 +1,5 @@
-//! A regex that is checked when it is created, and compiled only when a text could match it; one of a pack is almost
-//! never compiled.
+//! The regexes of a policy. A regex is checked when the policy is compiled, but compiled only when a text may match
+//! it. The regexes of packs are almost never compiled, because automata for them are built into the program.
 
 mod alphabet;
 mod automaton;
@@ -29,28 +29,32 @@ const SIZE_LIMIT: usize = 4 << 20;
 /// The maximum size of a regex in a policy: small enough to be certainly below [`SIZE_LIMIT`].
 pub const MAX_REGEX: u64 = 100_000;
 
-/// The maximum size of a regex in a JSONPath, which is compiled for each node of a payload.
+/// The maximum size of a regex in a JSONPath, which is compiled again for each node of a payload.
 const LIGHT: u64 = 1_000;
 
-/// More states than any regex that can be compiled has: charged if the number of states is unknown.
+/// An upper bound of the number of states of a compiled regex. It is charged if the number is unknown.
 const MOST_STATES: usize = 1 << 16;
 
 /// A regex of a policy.
 #[derive(Clone, Debug)]
 pub struct LazyRegex {
+    /// The pattern, with flags inline: `(?i)secret`.
     pattern: String,
-    /// Every match begins with one of these; empty if that is not known.
+    /// Texts of which one is at the beginning of every match; empty if none are known.
     beginnings: Vec<String>,
-    /// Every match contains one of these; `None` if that is not known. Computed on first use, if not before.
+    /// Texts of which one is in every match; `None` if none are known. Computed when first used, unless they were
+    /// known at creation.
     required: OnceLock<Option<RequiredTexts>>,
+    /// The compiled regex, or the reason why it cannot be compiled.
     compiled: OnceLock<Result<Regex, String>>,
+    /// The lazy DFA; `None` if it cannot be built.
     search: OnceLock<Option<Arc<RegexSearch>>>,
 }
 
 /// The reason why it is unknown whether a regex matches.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum SearchFailure {
-    /// It cannot be compiled, for this reason.
+    /// The regex cannot be compiled, for this reason.
     Regex(String),
     /// The budget is exhausted.
     Budget(Exhaustion),
@@ -62,18 +66,18 @@ impl From<Exhaustion> for SearchFailure {
     }
 }
 
-/// What is next to the beginning or the end of a known part of a text.
+/// The text next to the beginning or the end of a known part of a text.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum TextEdge {
-    /// The beginning or the end of the whole text.
+    /// There is none: the part is at the beginning or the end of the whole text.
     Boundary,
-    /// Unknown text.
+    /// There may be text, and it is unknown.
     UnknownText,
 }
 
 impl LazyRegex {
-    /// Parses a pattern with inline flags, and returns the size of the regex: an upper bound of its compiled automaton.
-    /// A regex of a pack is looked up and not parsed.
+    /// Parses a pattern with inline flags. Also returns the size of the regex, an upper bound of the states and
+    /// transitions of its automaton. A regex of a pack is looked up instead of being parsed.
     ///
     /// # Errors
     /// The pattern is invalid, or nested too deeply.
@@ -95,19 +99,20 @@ impl LazyRegex {
         pattern::inline_flags(literal, flags)
     }
 
-    /// Creates a regex from a pattern and its beginnings, as returned earlier by [`Self::parse`].
+    /// Creates a regex from a pattern and its [`beginnings`](Self::beginnings), which come from an earlier
+    /// [`parse`](Self::parse).
     #[must_use]
     pub fn from_checked(pattern: String, beginnings: Vec<String>) -> Self {
         Self { pattern, beginnings, required: OnceLock::new(), compiled: OnceLock::new(), search: OnceLock::new() }
     }
 
-    /// Returns literals of which one begins every match; empty if that is not known.
+    /// Returns literals of which one is at the beginning of every match; empty if none are known.
     #[must_use]
     pub fn beginnings(&self) -> &[String] {
         &self.beginnings
     }
 
-    /// Returns texts of which every match contains one, in the normal form of the index; `None` if none are selective
+    /// Returns texts of which one is in every match, in the normal form of the index; `None` if none are selective
     /// enough.
     pub(super) fn required_texts(&self) -> Option<&[Cow<'static, str>]> {
         let find = || pattern::parse(&self.pattern).ok().and_then(|parsed| required_texts_of(&parsed));
@@ -120,7 +125,7 @@ impl LazyRegex {
         &self.pattern
     }
 
-    /// Whether an automaton for it is built into the program, as for those of packs.
+    /// Whether an automaton for the regex is built into the program, as for the regexes of packs.
     #[must_use]
     pub fn is_built_in(&self) -> bool {
         made::facts_of_pattern(&self.pattern).is_some_and(|made| made.parts.is_some())
@@ -128,8 +133,8 @@ impl LazyRegex {
 
     /// Whether the regex matches somewhere in a text.
     ///
-    /// Compiling takes longer than everything else that a hook does, so it waits for a text that contains one of the
-    /// beginnings.
+    /// Compiling a regex takes longer than everything else that a hook does, so a regex is compiled only for a text
+    /// that contains one of its beginnings.
     ///
     /// # Errors
     /// The regex cannot be compiled, or the budget is exhausted.
@@ -141,7 +146,9 @@ impl LazyRegex {
         Ok(self.first_match_end(text, 0, budget)?.is_some())
     }
 
-    /// Returns the end of the first match that begins at or after `from`.
+    /// Returns the earliest end of a match that begins at or after `from`; `None` without a match.
+    ///
+    /// Tries the built-in automata first, then the lazy DFA, then the compiled regex.
     fn first_match_end(&self, text: &str, from: usize, budget: &Budget) -> Result<Option<usize>, SearchFailure> {
         if let Some(parts) = made::facts_of_pattern(&self.pattern).and_then(|made| made.parts) {
             // One automaton makes a single pass over the text, as any engine does; each further one may make another.
@@ -163,7 +170,7 @@ impl LazyRegex {
         Ok(regex.shortest_match_at(text, from))
     }
 
-    /// Returns the lazy DFA, compiled and charged on first use; `None` if it cannot be built.
+    /// Returns the lazy DFA, which is compiled and charged on first use; `None` if it cannot be built.
     fn searcher(&self, budget: &Budget) -> Result<Option<&RegexSearch>, Exhaustion> {
         let mut is_new = false;
         let compile = || {
@@ -177,8 +184,8 @@ impl LazyRegex {
         Ok(search)
     }
 
-    /// Whether the regex matches within a known part of a text, regardless of the text around it; `start` and `end`
-    /// tell whether there can be any.
+    /// Whether the regex matches within a known part of a text, for every possible text around it. `start` and `end`
+    /// are what precedes and follows the part.
     ///
     /// # Errors
     /// As [`LazyRegex::is_match`].
@@ -192,7 +199,8 @@ impl LazyRegex {
         if !self.is_match(part, budget)? {
             return Ok(false);
         }
-        // An assertion looks at one character before or after its position, so one is left at an open edge.
+        // An assertion such as `\b` looks at one character before and after its position. So a match must not include
+        // the first or last character of the part if unknown text is next to it.
         let from = match (start, part.chars().next()) {
             (TextEdge::Boundary, _) => 0,
             (TextEdge::UnknownText, Some(first)) => first.len_utf8(),
@@ -227,12 +235,13 @@ pub fn regex_size(pattern: &str) -> Result<u64, Box<regex_syntax::Error>> {
     pattern::parse(pattern).map(|parsed| size::regex_size(&parsed))
 }
 
-/// Whether a pattern is valid and compiles in almost no time.
+/// Whether a pattern is valid and small enough to be compiled for each node of a payload.
 #[must_use]
 pub fn is_light_pattern(pattern: &str) -> bool {
     regex_size(pattern).is_ok_and(|size| size <= LIGHT)
 }
 
+/// Returns the texts of which one is in every match of a parsed regex.
 fn required_texts_of(parsed: &Hir) -> Option<RequiredTexts> {
     literals::required_texts(parsed).map(|texts| texts.into_iter().map(Cow::Owned).collect())
 }

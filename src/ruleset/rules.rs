@@ -1,4 +1,5 @@
-//! The rules of a policy, wherever they are stored, and the implementation in memory.
+//! The trait for access to the rules of a policy, wherever they are stored, and the implementation for rules in
+//! memory.
 
 use std::convert::Infallible;
 use std::sync::{Arc, OnceLock};
@@ -8,40 +9,42 @@ use super::index::{Candidates, Index, IndexedCall, LookupStats, build};
 use crate::image::ImageSection;
 use crate::schema::Event;
 
-/// The rules of a policy, by their positions in evaluation order.
+/// Access to the rules of a policy. A rule is identified by its position in evaluation order.
 pub trait Rules {
     /// The reason why rules cannot be read.
     type Error;
 
-    /// Returns the rules of an event that a call can concern; no other rule matches, for certain.
+    /// Returns the rules of an event that may match a call. Every other rule certainly does not match.
     ///
     /// # Errors
-    /// They cannot be read.
+    /// The index cannot be read.
     fn candidates(&self, event: Event, call: &dyn IndexedCall) -> Result<Candidates, Self::Error>;
 
-    /// Returns the rule at a position, if there is one.
+    /// Returns the rule at a position; `None` past the end.
     ///
     /// # Errors
-    /// It cannot be read.
+    /// The rule cannot be read.
     fn rule(&self, id: u32) -> Result<Option<&Rule>, Self::Error>;
 
-    /// Fails if a part of a rule that was decoded on demand turned out to be damaged: all results so far are then void.
+    /// Fails if a part of a rule that was decoded on first use turned out to be damaged. All results so far are then
+    /// invalid.
     ///
     /// # Errors
     /// A part was damaged.
     fn check_intact(&self) -> Result<(), Self::Error>;
 }
 
-/// Every rule of every layer that loaded, in evaluation order.
+/// All rules of all layers that loaded, in evaluation order, in memory.
 #[derive(Clone, Debug, Default)]
 pub struct RuleSet {
     rules: Vec<Arc<Rule>>,
+    /// For each event, the positions of the rules that name it.
     by_event: Vec<Vec<u32>>,
-    /// One per event, built when the event is first judged; empty if no index is to be used.
+    /// For each event, its index, which is built when the event is first judged; empty if no index is to be used.
     indexes: Vec<OnceLock<LoadedIndex>>,
 }
 
-/// An index with its bytes.
+/// An index with the bytes that it reads; `None` if they cannot be read.
 #[derive(Clone, Debug, Default)]
 struct LoadedIndex {
     bytes: Vec<u8>,
@@ -89,6 +92,7 @@ impl RuleSet {
         self.indexed(event).map(|indexed| indexed.bytes.as_slice()).unwrap_or_default()
     }
 
+    /// Returns the index of an event, and builds it if necessary; `None` for a set without indexes.
     fn indexed(&self, event: Event) -> Option<&LoadedIndex> {
         let make = || {
             let bytes = build(event, &self.rules);
@@ -103,7 +107,7 @@ impl RuleSet {
         self.rules.get(usize::try_from(id).ok()?).map(AsRef::as_ref)
     }
 
-    /// Returns every rule of an event.
+    /// Returns all rules of an event as candidates.
     fn all_candidates(&self, event: Event) -> Candidates {
         let ids = self.by_event.get(event as usize).cloned().unwrap_or_default();
         let count = u32::try_from(ids.len()).unwrap_or(u32::MAX);

@@ -1,4 +1,5 @@
-//! The source of a value: a member of the payload, a derived field, a fact, a command's record.
+//! References to values that a condition tests or a text contains: a member of the payload, a derived field, a fact,
+//! a property of a command.
 
 use std::sync::Arc;
 
@@ -7,30 +8,30 @@ use crate::syntax::ast::FileFact;
 
 use super::{JsonPath, PolicyValue};
 
-/// A reference to the values of a test or a placeholder.
+/// A reference to one or more values that a condition tests, or that replace a placeholder in a text.
 #[derive(Clone, Debug)]
 pub enum ValueReference {
-    /// A member of the payload, by its path, which descends into lists on the way.
+    /// A member of the payload, by its path. If the path passes a list, the member of each of its items is meant.
     Raw {
         /// The names from the top level down.
         path: Vec<String>,
-        /// Its type in the schema.
+        /// The type of the member in the schema.
         ty: FieldType,
     },
     /// A JSONPath on the payload.
     JsonPath(JsonPath),
-    /// A field that the engine derives.
+    /// A field that is derived from the payload, such as `path`.
     Derived(DerivedField),
-    /// A fact.
+    /// A fact about the machine, such as `git.branch`.
     Fact(FactName),
-    /// A property of the command that `where` tests.
+    /// A property of the command that `where` tests, such as `program`.
     Where(WhereField),
-    /// A `let` used in a text.
+    /// The text of a `let`.
     Constant(Arc<str>),
 }
 
 impl ValueReference {
-    /// Whether its values are paths: absolute, without `..`, and compared as paths.
+    /// Whether the values are paths. These are absolute and without `..`, and are compared as paths, not as texts.
     #[must_use]
     pub fn is_path(&self) -> bool {
         match self {
@@ -44,7 +45,7 @@ impl ValueReference {
         }
     }
 
-    /// Whether commands may change its value: git's state, and the existence of files.
+    /// Whether the value may be changed by commands of the call: git's state, and the existence or size of files.
     #[must_use]
     pub fn is_of_surroundings(&self) -> bool {
         use FactName::{File, GitBranch, GitRemote, GitRoot, GitWorktree, OwnFile};
@@ -52,7 +53,7 @@ impl ValueReference {
     }
 }
 
-/// The derived fields.
+/// The fields that are derived from the payload, by their names in the language.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum DerivedField {
     /// `event`
@@ -88,7 +89,8 @@ pub enum DerivedField {
 }
 
 impl DerivedField {
-    /// Returns its name if some event has a raw field of that name.
+    /// Returns the field's name if some event also has a member of that name in its payload, which the derived field
+    /// hides; else `None`.
     #[must_use]
     pub fn shadowed_field(self) -> Option<&'static str> {
         match self {
@@ -101,7 +103,7 @@ impl DerivedField {
     }
 }
 
-/// The facts.
+/// The facts that a condition can test, by their names in the language.
 #[derive(Clone, Debug)]
 pub enum FactName {
     /// `env.NAME`
@@ -120,13 +122,14 @@ pub enum FactName {
     HostPids,
     /// `file_exists V`, `file_size V`
     File(FileFact, Box<PolicyValue>),
-    /// `env.NAME` in a policy that is not trusted: its value is withheld.
+    /// `env.NAME` in a policy that is not trusted. The value is never disclosed to the policy.
     Withheld(String),
-    /// `file_exists V`, `file_size V` in a policy that is not trusted: answered only for files in the project.
+    /// `file_exists V`, `file_size V` in a policy that is not trusted. The fact is known only for files in the
+    /// project.
     OwnFile(FileFact, Box<PolicyValue>),
 }
 
-/// The properties that `where` can test.
+/// The properties of a command that `where` can test, by their names in the language.
 #[derive(Clone, PartialEq, Eq, Debug)]
 #[cfg_attr(feature = "internals", expect(missing_docs, reason = "the names are the language's own"))]
 pub enum WhereField {
@@ -146,22 +149,23 @@ pub enum WhereField {
     Variables,
     Domain,
     Env(String),
-    /// `env.NAME` in a policy that is not trusted: only what the command text itself sets.
+    /// `env.NAME` in a policy that is not trusted. Only a variable is known that the command's text itself sets:
+    /// `A=1 make`.
     SetEnv(String),
 }
 
-/// A text with placeholders.
+/// A text with placeholders, such as `"{path} is protected."`
 #[derive(Clone, Debug, Default)]
 pub struct Template {
-    /// In order.
+    /// The literal texts and the placeholders, in order.
     pub parts: Vec<TemplatePart>,
 }
 
-/// A piece of a template.
+/// A part of a template.
 #[derive(Clone, Debug)]
 pub enum TemplatePart {
     /// Literal text.
     Text(String),
-    /// Replaced by the values, joined with `, `.
+    /// A placeholder, which is replaced by the values of this reference, joined with `, `.
     Value(ValueReference),
 }

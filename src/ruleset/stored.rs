@@ -1,4 +1,4 @@
-//! The rules of a policy in an image: decoded one by one, when a call may concern them.
+//! The rules of a policy in an image. A rule is decoded when a call may concern it.
 
 use crate::image::{self, ByteSource, DamagedImage, Image, Slots};
 use crate::schema::Event;
@@ -7,16 +7,18 @@ use crate::wire::DamageFlag;
 use super::index::{Candidates, Index, IndexedCall, build};
 use super::{Rule, RuleSet, Rules};
 
-/// The rules in an image.
+/// The rules in an image, with those that have been decoded so far.
 #[derive(Debug)]
 pub struct StoredRules<B> {
     image: Image<B>,
+    /// The rules that have been decoded, by their positions.
     rules: Slots<Box<Rule>>,
+    /// The flag for damage in a part of a rule that was decoded later.
     damage: DamageFlag,
 }
 
 impl<B: ByteSource> StoredRules<B> {
-    /// Opens an image.
+    /// Opens an image without decoding a rule.
     ///
     /// # Errors
     /// The bytes are not an image.
@@ -65,7 +67,8 @@ impl RuleSet {
             if self.rules_on_event(*event).next().is_none() {
                 return Vec::new();
             }
-            // A missing index would mean that no rule names the event, so one that was never built is built here.
+            // For a set without indexes, `index_bytes` is empty. An image without the index of an event would mean
+            // that no rule names the event, so the index is built here.
             match self.index_bytes(*event) {
                 [] => build(*event, self.rules()),
                 made => made.to_vec(),

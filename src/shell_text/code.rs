@@ -1,4 +1,4 @@
-//! Values in the code that a command runs, according to the records of programs.
+//! The values that would be code or a program, according to the records of programs.
 
 use hookrules_shell::argv::{Argv, parse_argv_with};
 use hookrules_shell::nested::{CodeSource, Runnable, nested};
@@ -10,24 +10,25 @@ use super::PlaceholderProblemKind;
 use super::command::{is_absolute, is_project};
 use crate::syntax::ast::FieldName;
 
-/// The maximal nesting depth of commands in commands.
+/// The deepest nesting of commands in commands that is searched.
 pub(super) const DEPTH: usize = 8;
 
-/// Returns a value as a part of a word: the positional parameter in which it is passed.
+/// Returns the part of a word that represents the value with an index.
 pub(super) fn value(index: usize) -> WordPart {
     value_part(ValueSource::Variable(index.to_string().into()))
 }
 
-/// Returns the part of a word for an expansion by the shell.
+/// Returns the part of a word that represents an expansion by the shell.
 pub(super) fn expansion() -> WordPart {
     value_part(ValueSource::Any)
 }
 
+/// Returns an unknown part with a source.
 fn value_part(source: ValueSource) -> WordPart {
     WordPart::Unknown(UnknownPart { reason: Unknown::with_source(Cause::Argument, "", source), may_split: false })
 }
 
-/// Returns the index of the value that a part is.
+/// Returns the index of the value that a part represents; `None` for any other part.
 pub(super) fn index(part: &WordPart) -> Option<usize> {
     match part {
         WordPart::Unknown(unknown) => unknown.reason.source.variable()?.parse().ok(),
@@ -35,33 +36,35 @@ pub(super) fn index(part: &WordPart) -> Option<usize> {
     }
 }
 
-/// Finds the values of a command that would be code, or the name of a program.
+/// Finds the values of a command that would be code or the name of a program.
 pub(super) struct Finder<'f> {
-    /// The records besides the built-in ones.
+    /// The records of programs in addition to the built-in ones.
     pub(super) programs: &'f Programs,
-    /// Returns the name of a value's placeholder.
+    /// Returns the name of the placeholder of a value, by its index.
     pub(super) name: &'f dyn Fn(usize) -> Option<&'f FieldName>,
 }
 
 impl Finder<'_> {
-    /// Returns these values, each with its problem.
+    /// Returns the values of a command that would be code or a program, each with its problem.
     pub(super) fn find(&self, words: &[Word]) -> Vec<(usize, PlaceholderProblemKind)> {
         let mut found = Vec::new();
         self.add(words, DEPTH, &mut found);
         found
     }
 
+    /// Adds the problems of a command, and of the commands that it runs down to a depth.
     fn add(&self, words: &[Word], depth: usize, found: &mut Vec<(usize, PlaceholderProblemKind)>) {
         let argv = parse_argv_with(words, self.programs);
         let code = || PlaceholderProblemKind::ProgramCode(argv.name.unwrap_or_default().to_owned());
         found.extend(self.problems_by_record(&argv));
         for nested in nested(words) {
             match nested.runnable {
-                // With unknown words, what else may run is only a guess.
+                // This command may be run only if the value of an unknown word is a certain one, so a problem here
+                // would be a guess.
                 Runnable::Argv(_) if nested.doubt.is_some() => {}
                 Runnable::Argv(inner) => {
                     let program = inner.first().and_then(|word| index(word.parts.first()?));
-                    // The policy's author chose the programs below the project.
+                    // The author of the policy has chosen the programs in the project.
                     let program = program.filter(|index| !is_project((self.name)(*index)));
                     found.extend(program.map(|index| (index, PlaceholderProblemKind::Program)));
                     if let Some(depth) = depth.checked_sub(1) {
@@ -76,7 +79,7 @@ impl Finder<'_> {
         }
     }
 
-    /// Finds the values in options and operands that are code according to the program's record.
+    /// Returns the values in options and operands that are code according to the record of the program.
     fn problems_by_record(&self, argv: &Argv<'_>) -> Vec<(usize, PlaceholderProblemKind)> {
         let mut found = Vec::new();
         let code = || PlaceholderProblemKind::ProgramCode(argv.name.unwrap_or_default().to_owned());
@@ -84,14 +87,16 @@ impl Finder<'_> {
             let runs =
                 given.option.is_some_and(|option| option.does == OptionEffect::Runs && option.arity != Arity::Command);
             let Some(value) = given.value.as_ref().filter(|_| runs) else { continue };
-            // A file's contents are as safe as the file. `nested` knows which settings (`-c user.name=`) run.
+            // If the value is a file, its contents are the responsibility of the author. `nested` handles settings
+            // such as
+            // `-c core.pager=…`, of which only some are run.
             let is_file =
                 matches!(value.parts.as_slice(), [only] if index(only).and_then(self.name).is_some_and(is_absolute));
             if !is_file && !value.prefix().contains('=') {
                 found.extend(value.parts.iter().filter_map(index).map(|index| (index, code())));
             }
         }
-        // For a program of the built-in table, `nested` knows which operands run.
+        // For a program with a built-in record, `nested` handles the operands that are run.
         let is_added = argv.name.is_some_and(|name| self.programs.records().any(|record| record.has_name(name)));
         if is_added && argv.table().is_some_and(|table| table.operands == OptionEffect::Runs) {
             let values = argv.operands.iter().flat_map(|word| &word.parts).filter_map(index);
@@ -100,8 +105,8 @@ impl Finder<'_> {
         found
     }
 
-    /// Finds the values of a command in code that is not shell text; the effect of shell text is analysed by running
-    /// it.
+    /// Returns the values of a command that are in code other than shell text. Shell text is checked by analysing
+    /// what it runs.
     pub(super) fn find_foreign(&self, words: &[Word]) -> Vec<(usize, PlaceholderProblemKind)> {
         let argv = parse_argv_with(words, self.programs);
         let holds_value = |text: &Word| text.parts.iter().any(|part| index(part).is_some());

@@ -1,8 +1,8 @@
-//! The role of each word of a simple command: a program, code, an option, a plain argument.
+//! The role of each word of a simple command: the program, code, an option, or an argument.
 //!
-//! Word by word: where options end, and what builtins and interpreters treat as code, variables or assignments. Once
-//! the command is complete, `code` finds what else programs run, by their records. The words are already split and
-//! unquoted; this module knows nothing about quoting.
+//! Words are added one by one. This module knows where options end, and which words builtins and interpreters treat
+//! as code, variables or assignments. When the command is complete, `code` finds what else is run according to the
+//! records. The words are already split and unquoted; quoting is unknown here.
 
 use crate::syntax::ast::FieldName;
 
@@ -12,35 +12,37 @@ use hookrules_shell::argv::{GivenOption, parse_argv};
 use hookrules_shell::nested::{CodeSource, Runnable, is_run_variable, is_wrapper, nested, reads_statements};
 use hookrules_shell::programs::{OptionEffect, Program, WordSyntax, program};
 
-/// A word as far as it is known before the command runs.
+/// A word of a template, as far as it is known before the command runs.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct TemplateWord<'a> {
     /// The literal text up to the first value or expansion.
     pub(super) prefix: &'a str,
-    /// Whether the prefix is the whole word.
+    /// Whether `prefix` is the whole word.
     pub(super) is_literal: bool,
-    /// The placeholder at its beginning.
+    /// The name of the placeholder at the start of the word.
     pub(super) first: Option<&'a FieldName>,
-    /// Whether it contains a placeholder.
+    /// Whether the word contains a placeholder.
     pub(super) has_values: bool,
-    /// The whole word, as the shell builds it.
+    /// The whole word, with values and expansions as unknown parts.
     pub(super) whole: &'a ShellWord,
-    /// Whether a shell parses it, so that assignments and reserved words count.
+    /// Whether a shell parses the word, so that assignments and reserved words count.
     pub(super) from_shell: bool,
 }
 
 impl<'a> TemplateWord<'a> {
+    /// Returns the text of a word without values and expansions.
     fn literal_text(&self) -> Option<&'a str> {
         self.is_literal.then_some(self.prefix)
     }
 
-    /// Whether the value can begin with `-`: those of `path` and `project` are absolute.
+    /// Whether the word begins with a value that can begin with `-`; those of `path` and `project` are absolute
+    /// paths.
     fn is_possible_option(&self) -> bool {
         self.first.is_some_and(|name| !is_absolute(name))
     }
 }
 
-/// Whether a value is the project's directory.
+/// Whether a value is the directory of the project.
 pub(super) fn is_project(name: Option<&FieldName>) -> bool {
     name.is_some_and(|name| name.text() == "project")
 }
@@ -50,22 +52,23 @@ pub(super) fn is_absolute(name: &FieldName) -> bool {
     name.as_single_name().is_some_and(|name| matches!(name.text.as_str(), "path" | "project"))
 }
 
-/// The role of a word in its command.
+/// The role of a word in its command, as far as it matters for the values in it.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(super) enum WordUsage {
-    /// An argument, or a word that does not matter.
+    /// The word is an argument, or its role does not matter.
     Plain,
-    /// An argument that has to stay one word.
+    /// The word is an argument that must stay one word.
     Single,
-    /// The value names the program.
+    /// The value in the word names the program.
     Program,
-    /// The value is in code that this program runs.
+    /// The value in the word is in code that this program runs.
     Code(String),
-    /// The value could be an option.
+    /// The value in the word could be an option.
     Option,
 }
 
 impl WordUsage {
+    /// Returns the problem of the values in a word of this role, if there is one.
     pub(super) fn problem(self) -> Option<PlaceholderProblemKind> {
         match self {
             Self::Plain | Self::Single => None,
@@ -76,36 +79,37 @@ impl WordUsage {
     }
 }
 
-/// Words after which a command still begins.
+/// The reserved words after which a command begins.
 const RESERVED: [&str; 16] = [
     "if", "then", "else", "elif", "fi", "do", "done", "while", "until", "!", "{", "}", "esac", "coproc", "function",
     "in",
 ];
 
-/// Words of the shell's grammar that no options follow.
+/// The commands and reserved words that take no options.
 const WITHOUT_OPTIONS: [&str; 6] = ["exit", "return", "true", "for", "select", "case"];
 
-/// How a program takes code, if its words have to be examined one by one.
+/// How a program takes code, if its words must be examined one by one.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Runner {
     /// Every argument is code.
     All,
-    /// The first operand, unless `-f` or `-e` gives the program.
+    /// The first operand is code, unless `-f` or `-e` gives the program: `awk`, `sed`.
     Script,
-    /// Statements follow the database.
+    /// The operands after the first, which is a database, are statements.
     Statements,
-    /// The first operand is a file with code; what follows is data.
+    /// The first operand is a file with code, and the others are its arguments.
     File,
-    /// make: an operand can be an assignment, whose value is expanded.
+    /// An operand can be an assignment, whose value is expanded: `make`.
     Assignments,
-    /// Each operand is the name of a variable, whose subscript the shell evaluates. After `NAME=`, there is data.
+    /// Each operand is the name of a variable, whose subscript is evaluated; the text after `NAME=` is not.
     Names,
-    /// The word after one of these options is the name of a variable.
+    /// The word after one of these options is the name of a variable: `printf -v NAME`.
     NameOf(&'static str),
 }
 
+/// Returns how a program takes code; `None` if it takes none, or if its record suffices.
 fn runner(name: &str) -> Option<Runner> {
-    // Builtins are a part of the shell's language.
+    // The builtins have no records, since they are part of the shell's language.
     Some(match name {
         "." | "source" => Runner::File,
         "eval" | "trap" | "alias" | "let" | "declare" | "typeset" | "[[" | "read" | "unset" | "mapfile"
@@ -127,34 +131,38 @@ fn runner(name: &str) -> Option<Runner> {
     })
 }
 
-/// The most words before one that is still examined: each time, all words before it are parsed.
+/// The most words before a word that is examined, since all words before it are parsed each time.
 const ASKED: usize = 64;
 
-/// A simple command of a template; its words arrive one by one.
+/// A simple command of a template, to which words are added one by one.
 #[derive(Default)]
 pub(super) struct TemplateCommand {
     /// The words so far, from the outermost program on.
     words: Vec<ShellWord>,
-    /// Whether there are values in them.
+    /// Whether the words contain values.
     has_values: bool,
-    /// Whether they begin with a wrapper, which starts the program that its operands name.
+    /// Whether the words begin with a wrapper such as `sudo`, whose operands are a command.
     is_wrapped: bool,
+    /// The base name of the program; empty if it is unknown, `None` before the program.
     program: Option<String>,
     /// The number of words after the program.
     arguments: usize,
     /// The number of words after the program that are not options.
     operands: usize,
+    /// Whether a `--` has ended the options.
     after_dashes: bool,
+    /// How the program takes code, and its name.
     runner: Option<(Runner, String)>,
-    /// The program, if the next word is code for it.
+    /// The name of the program if the next word is code for it.
     code_next: Option<String>,
-    /// Whether the next word is the value of a runner's option.
+    /// Whether the next word is the value of an option of the program.
     value_next: bool,
+    /// Whether an earlier word has given the code.
     code_given: bool,
 }
 
 impl TemplateCommand {
-    /// Takes the next word.
+    /// Adds the next word, and returns its role.
     pub(super) fn add_word(&mut self, word: &TemplateWord<'_>) -> WordUsage {
         let usage = self.usage(word);
         if self.has_begun() {
@@ -164,6 +172,7 @@ impl TemplateCommand {
         usage
     }
 
+    /// Returns the role of the next word, and updates the state.
     fn usage(&mut self, word: &TemplateWord<'_>) -> WordUsage {
         if self.program.is_some() {
             return self.argument(word);
@@ -178,7 +187,7 @@ impl TemplateCommand {
         if is_prefix && word.literal_text().is_some_and(|text| RESERVED.contains(&text)) {
             return WordUsage::Plain;
         }
-        // The policy's author chose the programs below the project.
+        // The author of the policy has chosen the programs in the project.
         let is_chosen = word.prefix.is_empty() && word.has_values;
         if is_chosen && !is_project(word.first) {
             self.program = Some(String::new());
@@ -195,12 +204,12 @@ impl TemplateCommand {
         WordUsage::Plain
     }
 
-    /// Whether there has been a program, even a wrapper.
+    /// Whether a program has been added, even if it is a wrapper.
     pub(super) fn has_begun(&self) -> bool {
         self.program.is_some() || self.is_wrapped
     }
 
-    /// Returns the program's base name: empty if it is unknown, `None` before the program.
+    /// Returns the base name of the program: empty if it is unknown, `None` before the program.
     pub(super) fn program(&self) -> Option<&str> {
         self.program.as_deref()
     }
@@ -210,22 +219,23 @@ impl TemplateCommand {
         self.arguments
     }
 
-    /// Whether there are values in its words.
+    /// Whether the words contain values.
     pub(super) fn has_values(&self) -> bool {
         self.has_values
     }
 
-    /// Returns its words, from the outermost program on.
+    /// Returns the words, from the outermost program on.
     pub(super) fn words(&self) -> &[ShellWord] {
         &self.words
     }
 
-    /// Returns the program's name if it runs its file operands.
+    /// Returns the name of the program if it runs the files among its operands.
     pub(super) fn runs_files(&self) -> Option<&str> {
         self.program().filter(|name| matches!(*name, "." | "source") || is_interpreter(name))
     }
 
-    /// Returns the role of a word between a wrapper and the program that it starts.
+    /// Returns the role of a word between a wrapper and the program that the wrapper starts; `None` if the word is
+    /// that program.
     fn wrapper_word(&mut self, word: &TemplateWord<'_>) -> Option<WordUsage> {
         if !self.is_wrapped || self.words.len() > ASKED {
             return None;
@@ -243,6 +253,7 @@ impl TemplateCommand {
         }
     }
 
+    /// Returns the role of a word after the program.
     fn argument(&mut self, word: &TemplateWord<'_>) -> WordUsage {
         self.arguments += 1;
         if let Some(usage) = self.code_argument(word) {
@@ -273,7 +284,7 @@ impl TemplateCommand {
         }
     }
 
-    /// Returns the role of a word for a program that takes code, if that decides.
+    /// Returns the role of a word for a program that takes code; `None` if the word has nothing to do with code.
     fn code_argument(&mut self, word: &TemplateWord<'_>) -> Option<WordUsage> {
         if let Some(program) = self.code_next.take() {
             self.code_given = true;
@@ -288,7 +299,7 @@ impl TemplateCommand {
         match runner {
             Runner::All => Some(code()),
             Runner::Statements => (self.operands >= 1 && !is_option && word.has_values).then(code),
-            // The policy's author chose the programs below the project.
+            // The author of the policy has chosen the programs in the project.
             Runner::File if self.operands == 0 && word.prefix.is_empty() && is_project(word.first) => None,
             Runner::File => (self.operands == 0 && word.has_values).then(|| {
                 self.operands += 1;
@@ -314,8 +325,9 @@ impl TemplateCommand {
         }
     }
 
-    /// Returns the role of a word for a program whose record determines what is code. The words after the code are its
-    /// arguments. [`Finder`] finds a value in the code itself, or attached to an option, once all words are known.
+    /// Returns the role of a word for a program whose record determines which words are code. The words after the
+    /// code are its arguments. When all words are known, [`Finder`] finds the values in the code, and those attached
+    /// to an option.
     ///
     /// [`Finder`]: super::code::Finder
     fn usage_by_record(&self, word: &TemplateWord<'_>) -> Option<WordUsage> {
@@ -325,13 +337,13 @@ impl TemplateCommand {
         code_behind(&self.words).map(WordUsage::Code).or_else(|| has_code(&self.words).then_some(WordUsage::Plain))
     }
 
-    /// Whether the word after an option is its value.
+    /// Whether the word after an option would be its value.
     fn is_option_with_value(&self, option: &TemplateWord<'_>) -> bool {
         let words: Vec<ShellWord> = self.words.iter().chain([option.whole]).cloned().collect();
         self.words.len() < ASKED && word_role(&words) == WordRole::Value
     }
 
-    /// Returns the role of a word for awk and sed.
+    /// Returns the role of a word for `awk` or `sed`.
     fn script_argument(
         &mut self,
         word: &TemplateWord<'_>,
@@ -365,18 +377,18 @@ impl TemplateCommand {
     }
 }
 
-/// The role of a further word in a command.
+/// The role that a next word would have in a command.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum WordRole {
-    /// The program that it starts.
+    /// The word would be the program that the command starts.
     Program,
-    /// The value of an option.
+    /// The word would be the value of an option.
     Value,
-    /// Something else.
+    /// The word would be an operand, or an option.
     Operand,
 }
 
-/// Returns the role of a further word in a command, according to the records of its programs.
+/// Returns the role that a next word would have in a command, according to the records.
 fn word_role(words: &[ShellWord]) -> WordRole {
     let (mark, words) = append_marker_word(words);
     let is_value =
@@ -393,7 +405,7 @@ fn word_role(words: &[ShellWord]) -> WordRole {
     place
 }
 
-/// Whether a word would be the program that a command starts.
+/// Whether a word, appended to a command, would be the program that the command starts.
 fn is_started_program(words: &[ShellWord], word: &ShellWord) -> bool {
     let words: Vec<ShellWord> = words.iter().chain([word]).cloned().collect();
     let mut found = false;
@@ -401,7 +413,7 @@ fn is_started_program(words: &[ShellWord], word: &ShellWord) -> bool {
     found
 }
 
-/// Returns the name of the program that would run a further word as code.
+/// Returns the name of the program that would run a next word as code; `None` if the word would not be code.
 fn code_behind(words: &[ShellWord]) -> Option<String> {
     let (mark, words) = append_marker_word(words);
     let mut found = None;
@@ -412,18 +424,19 @@ fn code_behind(words: &[ShellWord]) -> Option<String> {
     found
 }
 
-/// Whether a command already has all the code that an interpreter runs: no options follow that.
+/// Whether a command already has all code that an interpreter runs, so that the next words are arguments of the code.
 fn has_code(words: &[ShellWord]) -> bool {
     let mut found = false;
     visit_inner(words, &mut |inner| found |= matches!(inner, NestedRun::Text(name, _) if is_interpreter(name)));
     found
 }
 
+/// Whether a program is an interpreter of scripts.
 fn is_interpreter(name: &str) -> bool {
     program(name).is_some_and(Program::is_interpreter)
 }
 
-/// Returns the name of the program that runs a command's standard input.
+/// Returns the name of the program that runs the standard input of a command; `None` if none does.
 pub(super) fn runs_standard_input(words: &[ShellWord]) -> Option<String> {
     let mut found = takes_statements(words);
     visit_inner(words, &mut |inner| match inner {
@@ -434,7 +447,7 @@ pub(super) fn runs_standard_input(words: &[ShellWord]) -> Option<String> {
     found
 }
 
-/// Returns the name of a client that reads statements from its standard input, if its words contain no statements.
+/// Returns the name of a client that reads statements from its standard input because its words contain none.
 fn takes_statements(words: &[ShellWord]) -> Option<String> {
     if !reads_statements(words) {
         return None;
@@ -447,7 +460,7 @@ fn takes_statements(words: &[ShellWord]) -> Option<String> {
     name.map(str::to_owned)
 }
 
-/// Returns a new word, different from all others, and the command with it appended.
+/// Returns a marker word that is different from all words of a command, and the command with the marker appended.
 fn append_marker_word(words: &[ShellWord]) -> (ShellWord, Vec<ShellWord>) {
     let is_new = |mark: &ShellWord| !words.iter().any(|word| word.literal().contains(&mark.literal()));
     let mut marks = (0_usize..).map(|number| ShellWord::text(format!("x{number}x")));
@@ -456,17 +469,17 @@ fn append_marker_word(words: &[ShellWord]) -> (ShellWord, Vec<ShellWord>) {
     (mark, words)
 }
 
-/// What a command runs.
+/// What a command runs: one step of [`visit_inner`].
 enum NestedRun<'w> {
-    /// These words.
+    /// A command of these words.
     Command(&'w [ShellWord]),
-    /// A text, and the name of the program that runs it.
+    /// The name of a program, and the text that it runs.
     Text(&'w str, &'w ShellWord),
-    /// Its standard input, and the name of the program that runs it.
+    /// The name of a program, which runs its standard input.
     Input(&'w str),
 }
 
-/// Visits what a command certainly runs, and in turn what that runs.
+/// Calls `each` with what a command certainly runs, and with what that command runs in turn.
 fn visit_inner(words: &[ShellWord], each: &mut dyn FnMut(NestedRun<'_>)) {
     let mut next = Some(words.to_vec());
     for _ in 0..super::code::DEPTH {
@@ -488,11 +501,12 @@ fn visit_inner(words: &[ShellWord], each: &mut dyn FnMut(NestedRun<'_>)) {
     }
 }
 
+/// Returns the last name of a path.
 fn base_name(word: &str) -> &str {
     word.rsplit('/').next().unwrap_or(word)
 }
 
-/// Returns the role of an assignment's value: programs run the contents of some variables.
+/// Returns the role of an assignment, whose value may be in a variable that programs run.
 fn assigned(word: &TemplateWord<'_>) -> WordUsage {
     let name = word.prefix.split_once('=').map_or("", |(name, _)| name.trim_end_matches('+'));
     if word.has_values && is_run_variable(name) { WordUsage::Code(name.to_owned()) } else { WordUsage::Plain }

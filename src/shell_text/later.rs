@@ -1,9 +1,9 @@
-//! Values that become code later: the shell that parses the string passes them on unchanged, and their recipient
-//! evaluates them again. `bash -c '[[ $1 -eq 1 ]]' _ {x}` runs a `$(…)` in the value.
+//! Values that are evaluated as code later: the shell that parses the string passes a value on unchanged, and the
+//! program that gets it evaluates it again. `bash -c '[[ $1 -eq 1 ]]' _ {x}` runs a `$(…)` in the value.
 //!
-//! The string is analysed with a token for each value; the analysis records the evaluated texts that a token reaches.
-//! Whether a value runs in a nested script depends on the quotes around it: there it is replaced by a probe, whose
-//! tokens run unless they are quoted.
+//! The string is analysed with a token in place of each value, and the analysis records the evaluated texts that a
+//! token reaches. Whether a value in a nested script runs depends on the quotes around it. So the value is then
+//! replaced by a probe, a text whose tokens run unless they are quoted.
 
 use std::collections::BTreeSet;
 use std::path::Path;
@@ -20,39 +20,39 @@ use super::command::{TemplateCommand, TemplateWord, WordUsage, is_absolute, is_p
 use super::{PlaceholderProblemKind, ShellTemplate, TemplatePiece};
 use crate::syntax::ast::FieldName;
 
-/// The maximal nesting of commands that run something for each line of their input: `xargs sh -c` within another one.
+/// The deepest nesting of commands that run another one for each line of their input: `xargs sh -c` in another one.
 const DEPTH: usize = 3;
 
-/// The working directory and the project for the analysis.
+/// The working directory, and the value of `project`, in the analysis.
 const PROJECT: &str = "/project";
 
-/// A variable that nobody sets.
+/// A variable that no script sets.
 const UNKNOWN: &str = "RULES_UNKNOWN";
 
-/// The beginning and end of a placeholder's token. No policy has a command of such a name.
+/// The start and the end of the token of a value. No policy has a command of such a name.
 const TOKEN: (&str, &str) = ("RULESVALUE", "END");
 
-/// Shells without arrays: their arithmetic evaluates no subscripts.
+/// The shells without arrays, whose arithmetic evaluates no subscripts.
 const WITHOUT_SUBSCRIPTS: &[&str] = &["dash", "ash", "busybox"];
 
-/// Texts in a pattern for numbers.
+/// The texts by which a pattern for numbers is recognised.
 const DIGITS: &[&str] = &["0-9", ":digit:", "\\d"];
 
-/// Programs that compare a text with a pattern.
+/// The programs that compare a text with a pattern.
 const MATCHERS: &[&str] = &["grep", "egrep", "rg", "expr", "awk", "sed", "perl"];
 
-/// Programs that print their words.
+/// The programs that print their words.
 const PRINTERS: &[&str] = &["echo", "printf", "print", "basename"];
 
-/// Programs that pass most of their input on.
+/// The programs that pass on most of their input.
 const FILTERS: &[&str] =
     &["cat", "cut", "fold", "head", "jq", "rev", "sed", "sort", "tac", "tail", "tee", "tr", "uniq"];
 
-/// A program whose targets the analysis treats as shell text if they contain shell operators. Its record determines
-/// which of its words are code.
+/// The program `make`, whose targets the analysis treats as shell text if they contain shell operators. The record
+/// determines which of its words are code, so these texts are ignored here.
 const MAKE: &str = "make";
 
-/// Builtins whose words the analysis itself follows.
+/// The builtins whose words the analysis itself evaluates.
 const FOLLOWED: &[&str] = &[
     "eval",
     "trap",
@@ -73,29 +73,29 @@ const FOLLOWED: &[&str] = &[
     "[",
 ];
 
-/// A substitute for a value, with a token that runs if the value is evaluated.
+/// The form in which a token is put in the place of a value, to find out whether the value runs there.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 enum Probe {
-    /// The token alone, to find the words that contain the value.
+    /// The token alone, which finds the words that contain the value.
     Token,
-    /// Runs in a script, in quotes and in a comment too.
+    /// A token that runs in a script, also in quotes and in a comment.
     Script,
-    /// Runs in a script, outside quotes, and as a whole script.
+    /// A token that runs in a script outside quotes, and as a whole script.
     Bare,
-    /// Runs in a script, in single quotes and in a comment.
+    /// A token that runs in a script in single quotes and in a comment.
     Single,
-    /// Runs in a script, in double quotes.
+    /// A token that runs in a script in double quotes.
     Double,
-    /// Runs in arithmetic, and in a script, in double quotes and in a here-document too.
+    /// A token that runs in arithmetic, and in a script in double quotes and in a here-document.
     Subscript,
 }
 
 impl Probe {
-    /// The probes for a text that becomes a script. The first one has all quotes: what handles quotes of its own, such
-    /// as `xargs`, may stop at them.
+    /// The probes for a text that becomes a script. The first one has all quotes, so the others follow: a program
+    /// that parses quotes itself, such as `xargs`, may reject the first one.
     const IN_SCRIPT: [Self; 5] = [Self::Script, Self::Bare, Self::Single, Self::Double, Self::Subscript];
 
-    /// Returns the value.
+    /// Returns the text of the probe.
     fn value(self, token: &str) -> String {
         match self {
             Self::Token => token.to_owned(),
@@ -108,16 +108,17 @@ impl Probe {
     }
 }
 
-/// Returns the shell text of a template, with a variable for each value.
+/// Returns the shell text of a template, with a variable in place of each value.
 pub(super) fn script(template: &ShellTemplate) -> String {
     template_with_variables(template, &variable)
 }
 
-/// Like [`script`], with an unset variable for each value, if the values are not to be checked.
+/// Like [`script`], with the same unset variable in place of each value, since the values are not checked.
 pub(super) fn script_without_values(template: &ShellTemplate) -> String {
     template_with_variables(template, &|_| UNKNOWN.to_owned())
 }
 
+/// Returns the shell text of a template, with the variable that `name` returns in place of each value.
 fn template_with_variables(template: &ShellTemplate, name: &dyn Fn(usize) -> String) -> String {
     let piece = |piece: &TemplatePiece| match piece {
         TemplatePiece::Literal(literal) => literal.clone(),
@@ -127,26 +128,26 @@ fn template_with_variables(template: &ShellTemplate, name: &dyn Fn(usize) -> Str
     template.pieces.iter().map(piece).collect()
 }
 
-/// Returns the shell text of an argv whose values are numbered parts, with a variable for each of them.
+/// Returns the shell text of words whose values are numbered parts, with a variable in place of each value.
 pub(super) fn script_of(words: &[ShellWord]) -> String {
     words_with_variables(words, &code::index)
 }
 
-/// An environment variable of a command: its name, and the pieces of its value.
+/// The name of an environment variable, and the pieces of its value.
 pub(super) type VariablePieces = (String, Vec<TemplatePiece>);
 
-/// Where the values of a script come from.
+/// The values that a script gets.
 #[derive(Clone, Copy)]
 pub(super) struct ScriptValues<'v> {
-    /// The names of the placeholders.
+    /// The names of the placeholders, by the index of their value.
     pub(super) names: &'v [&'v FieldName],
     /// The environment variables of the command that contain values.
     pub(super) variables: &'v [VariablePieces],
-    /// The values that are arguments of the script's own functions.
+    /// The indices of the values that are arguments of functions of the script.
     pub(super) function_arguments: &'v [usize],
 }
 
-/// Finds the values that a later step evaluates, or starts as a program, each with its problem.
+/// Finds the values that are evaluated later as code or started as a program, each with its problem.
 pub(super) fn find(
     script: &str,
     values: ScriptValues<'_>,
@@ -167,19 +168,22 @@ pub(super) fn find(
     search.finish()
 }
 
+/// The search for the values of one script that are evaluated.
 struct EvaluationSearch<'s> {
     values: ScriptValues<'s>,
     programs: &'s Programs,
-    /// The values that ran in a script, each with the probe that ran and the program that ran it.
+    /// The values that ran in a script, each with the probe that showed this and the program that ran the script.
     ran: BTreeSet<(usize, Probe, Option<String>)>,
-    /// The values that a shell evaluates as an expression, each with the program that the shell is.
+    /// The values that a shell evaluates as an expression, each with the name of the shell.
     expressions: BTreeSet<(usize, Option<String>)>,
-    /// The values that a script compares with a pattern for numbers.
+    /// The values that a script compares with a pattern for numbers, so that evaluating them is safe.
     checked: BTreeSet<usize>,
+    /// The problems that are certain.
     found: Vec<(usize, PlaceholderProblemKind)>,
 }
 
 impl EvaluationSearch<'_> {
+    /// Searches a script, and the scripts that its commands run for each line of their input, down to a depth.
     fn script(&mut self, script: &str, depth: usize) {
         let analysis = self.analysis(script, Probe::Token);
         for (_, command) in analysis.iter() {
@@ -216,11 +220,11 @@ impl EvaluationSearch<'_> {
         self.attack(script, scripts);
     }
 
-    /// Analyses a script with this probe for each value.
+    /// Analyses a script with a probe in place of each value.
     fn analysis(&self, script: &str, probe: Probe) -> Analysis {
         let names = self.values.names;
         let value = |index: usize| match names.get(index).copied() {
-            // The policy's author chose the programs below the project.
+            // The author of the policy has chosen the programs in the project.
             name if is_project(name) => PROJECT.to_owned(),
             Some(name) if probe != Probe::Token && is_absolute(name) => {
                 format!("{PROJECT}/{}", probe.value(&token(index)))
@@ -241,7 +245,8 @@ impl EvaluationSearch<'_> {
         analyse_marked(script, &start, &environment, TOKEN.0)
     }
 
-    /// Finds those of the values in nested scripts that run there: quoting may prevent it.
+    /// Records which of the values in nested scripts run there, by analysing the script with each probe: quotes may
+    /// prevent that a value runs.
     fn attack(&mut self, script: &str, mut values: BTreeSet<usize>) {
         for probe in Probe::IN_SCRIPT {
             if values.is_empty() {
@@ -259,10 +264,10 @@ impl EvaluationSearch<'_> {
         }
     }
 
-    /// Notes the values that a command compares with a pattern for numbers.
+    /// Records the values that a command compares with a pattern for numbers.
     fn check(&mut self, analysis: &Analysis, command: &Ran) {
         let name = command.argv().name.unwrap_or_default().to_owned();
-        // `[ -z "$(printf %s "$1" | tr -d 0-9)" ]`
+        // This test also compares: `[ -z "$(printf %s "$1" | tr -d 0-9)" ]`.
         let is_match = MATCHERS.contains(&name.as_str()) || name == "tr" && command.in_substitution;
         if is_match && command.words.iter().any(|word| is_of_digits(&word.literal())) {
             self.checked.extend(command.words.iter().flat_map(indices_within));
@@ -271,7 +276,7 @@ impl EvaluationSearch<'_> {
         }
     }
 
-    /// Finds the values in the commands that an awk program computes.
+    /// Finds the values in the commands that an awk program makes.
     fn awk(&mut self, analysis: &Analysis, command: &Ran, words: &[ShellWord]) {
         let Some(name) = command.argv().name.map(str::to_owned) else { return };
         if program(&name).is_none_or(|record| record.names.first() != Some(&"awk")) {
@@ -305,12 +310,13 @@ impl EvaluationSearch<'_> {
         self.found.extend(found.into_iter().map(|index| (index, PlaceholderProblemKind::ProgramCode(name.clone()))));
     }
 
-    /// Finds the values that a command treats as code or as a program, other than in shell text.
+    /// Finds the values that a command treats as code in a language other than the shell's, as a program or as an
+    /// option.
     fn command(&mut self, command: &Ran, words: &[ShellWord]) {
         let mut simple = TemplateCommand::default();
         for whole in words {
             let indices: Vec<usize> = whole.parts.iter().filter_map(code::index).collect();
-            // The call of a function is not what may take the value for an option, its commands are.
+            // The call of a function takes no options, but the commands in the function may.
             let first = whole.parts.first().and_then(code::index);
             let first = first.filter(|index| !command.is_shadowed && self.values.function_arguments.contains(index));
             let usage = simple.add_word(&TemplateWord {
@@ -342,7 +348,8 @@ impl EvaluationSearch<'_> {
         self.found.extend(found);
     }
 
-    /// Analyses what a command runs for each line of its input, or for each of its words, if a value is among these.
+    /// Searches the scripts that a command runs for each line of its input, or for each of its words, if these
+    /// contain a value.
     fn search_input_lines<'w>(&mut self, command: &Ran, writers: impl Iterator<Item = &'w Ran>, depth: usize) {
         let Some(depth) = depth.checked_sub(1) else { return };
         let texts = command.redirects.iter().map(|redirect| &*redirect.target);
@@ -367,6 +374,7 @@ impl EvaluationSearch<'_> {
         }
     }
 
+    /// Returns all problems. A value that is compared with a pattern for numbers may be evaluated as an expression.
     fn finish(self) -> Vec<(usize, PlaceholderProblemKind)> {
         let Self { values, ran, expressions, checked, mut found, .. } = self;
         let is_expression = |index: usize, by: Option<&str>| {
@@ -386,24 +394,24 @@ impl EvaluationSearch<'_> {
     }
 }
 
-/// Returns the name of the program that evaluates a text.
+/// Returns the name of the program that evaluates a text; `None` if it is the shell of the script.
 fn evaluating_program(analysis: &Analysis, evaluated: &EvaluatedText) -> Option<String> {
     let by = evaluated.outer_commands.last().and_then(|id| analysis.command(*id));
     by.and_then(|by| by.argv().name.map(str::to_owned))
 }
 
-/// Whether a pattern matches digits.
+/// Whether a pattern is one for digits.
 fn is_of_digits(pattern: &str) -> bool {
     DIGITS.iter().any(|text| pattern.contains(text))
 }
 
-/// Returns the values in the texts that a command reads: `<<< "$1"`.
+/// Returns the values in the text on a command's standard input: `<<< "$1"`, here-documents.
 fn texts_of(command: &Ran) -> BTreeSet<usize> {
     let texts = command.redirects.iter().filter(|redirect| redirect.kind == RedirectKind::Text);
     texts.flat_map(|redirect| indices_within(&redirect.target)).collect()
 }
 
-/// Returns the values in the output of these commands, if each of them prints its words or passes its input on.
+/// Returns the values in the output of some commands, if each of them prints its words or passes its input on.
 fn printed_into(analysis: &Analysis, from: &[CommandId]) -> BTreeSet<usize> {
     let mut printed = BTreeSet::new();
     for command in from.iter().filter_map(|id| analysis.command(*id)) {
@@ -412,7 +420,7 @@ fn printed_into(analysis: &Analysis, from: &[CommandId]) -> BTreeSet<usize> {
         let has = |text: &str| command.words.iter().any(|word| word.has_known_text(text));
         let is_raw = match name {
             "printf" => has("%s") || has("%b"),
-            // They remove all characters but these.
+            // Without `-c`, `tr` removes only some characters, so a dangerous value may pass.
             "tr" => {
                 !command.words.iter().any(|word| word.prefix().starts_with('-') && word.prefix().contains(['c', 'C']))
             }
@@ -431,12 +439,12 @@ fn printed_into(analysis: &Analysis, from: &[CommandId]) -> BTreeSet<usize> {
     printed
 }
 
-/// Whether a command has a shell read one of its words as a script.
+/// Whether a shell reads a word of a command as a script.
 fn is_script_argument(words: &[ShellWord]) -> bool {
     nested(words).iter().any(|found| matches!(found.runnable, Runnable::Script(..)))
 }
 
-/// Returns the shell text of these words, with a variable for each part that is a value.
+/// Returns the shell text of words, with a variable in place of each part that is a value.
 fn words_with_variables(words: &[ShellWord], index: &dyn Fn(&WordPart) -> Option<usize>) -> String {
     let part = |part: &WordPart| match (index(part), part) {
         (Some(index), _) => format!("\"${{{}}}\"", variable(index)),
@@ -451,7 +459,7 @@ fn words_with_variables(words: &[ShellWord], index: &dyn Fn(&WordPart) -> Option
     words.iter().map(word).collect::<Vec<_>>().join(" ")
 }
 
-/// Returns a word with its tokens as numbered parts.
+/// Returns a word with each token in it as a numbered part.
 fn number_tokens(word: &ShellWord) -> ShellWord {
     let mut numbered = ShellWord { span: word.span.clone(), ..ShellWord::default() };
     for part in &word.parts {
@@ -470,27 +478,29 @@ fn number_tokens(word: &ShellWord) -> ShellWord {
     numbered
 }
 
+/// Returns the name of the variable that contains a value.
 fn variable(index: usize) -> String {
     format!("RULES_VALUE_{index}")
 }
 
+/// Returns the token of a value.
 fn token(index: usize) -> String {
     format!("{}{index}{}", TOKEN.0, TOKEN.1)
 }
 
-/// Splits a text at its first token.
+/// Splits a text at its first token into the text before it, the index of its value, and the text after it.
 fn split(text: &str) -> Option<(&str, usize, &str)> {
     let (before, rest) = text.split_once(TOKEN.0)?;
     let (number, behind) = rest.split_once(TOKEN.1)?;
     Some((before, number.parse().ok()?, behind))
 }
 
-/// Returns the index of the value whose token the text is.
+/// Returns the index of the value whose token is the whole text.
 fn index_of(text: &str) -> Option<usize> {
     split(text).filter(|(before, _, behind)| before.is_empty() && behind.is_empty()).map(|(_, index, _)| index)
 }
 
-/// Returns the index of the value whose token is in the text.
+/// Returns the index of the value whose token is the first in the text.
 fn index_within(text: &str) -> Option<usize> {
     split(text).map(|(_, index, _)| index)
 }

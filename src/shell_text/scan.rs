@@ -1,7 +1,7 @@
-//! One pass over a shell string: the quoting around each placeholder, and the words of each command.
+//! One pass over a shell string, which finds the quoting of each placeholder and the words of each command.
 //!
-//! Linear in the string. It parses the common language of sh and bash; where they differ, it assumes what is more
-//! dangerous for a value.
+//! The time is linear in the length. The scanner knows the common language of sh and bash; where they differ, it
+//! assumes the reading that is more dangerous for a value.
 
 mod words;
 
@@ -16,19 +16,21 @@ use super::{PlaceholderProblem, PlaceholderProblemKind, code, placeholder_proble
 
 use words::{CommandList, PendingWord, Redirect, Separator};
 
-/// The most open frames.
+/// The deepest nesting of constructs in a string.
 const DEEPEST: usize = 64;
 
-/// The quoting of a placeholder.
+/// The quoting of a placeholder: its position in quotes and words.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub(super) struct Quoting {
+    /// Whether the placeholder is inside double quotes.
     pub(super) quoted: bool,
+    /// Whether the placeholder is an unquoted whole word.
     pub(super) whole_word: bool,
-    /// Whether it is an argument of a function that the string defines.
+    /// Whether the placeholder is an argument of a function that the string defines.
     pub(super) is_of_function: bool,
 }
 
-/// Scans a shell string.
+/// Scans a shell string, and returns the quoting of each placeholder.
 ///
 /// # Errors
 ///
@@ -54,40 +56,49 @@ pub(super) fn scan(text: &StringLiteral, programs: &Programs) -> Result<Vec<Quot
 
 /// An open construct around the current position.
 enum Frame {
-    /// Commands: the whole text, `$(…)`, `(…)`, `<(…)`.
+    /// A list of commands: the whole text, `$(…)`, `(…)`, `<(…)`.
     List(Box<CommandList>),
-    /// `"…"`.
+    /// A text in double quotes.
     Double,
 }
 
+/// A here-document whose text has not begun yet.
 struct HereDoc {
     delimiter: Vec<u8>,
     strips_tabs: bool,
 }
 
+/// The scanner of one shell string.
 struct Scanner<'a> {
     bytes: &'a [u8],
     text: &'a StringLiteral,
     programs: &'a Programs,
+    /// The current position in `bytes`.
     at: usize,
-    /// The next placeholder.
+    /// The index of the next placeholder.
     next: usize,
+    /// The open constructs, the innermost last.
     frames: Vec<Frame>,
+    /// The here-documents of the current line.
     heredocs: Vec<HereDoc>,
+    /// The quoting of each placeholder.
     places: Vec<Quoting>,
+    /// The problems, each with the index of its placeholder.
     problems: Vec<(usize, PlaceholderProblemKind)>,
-    /// Whether there is a `shift` or `set --` outside of functions.
+    /// Whether the string has a `shift` or `set --` outside functions.
     moves_parameters: bool,
-    /// The names of the functions that it has defined so far.
+    /// The names of the functions that the string has defined so far.
     functions: BTreeSet<String>,
+    /// Whether a quote or bracket is not closed.
     unterminated: bool,
 }
 
 impl Scanner<'_> {
+    /// Scans the whole string.
     fn run(&mut self) {
         while self.at < self.bytes.len() {
             if self.frames.len() > DEEPEST {
-                // Unfinished words are not judged, so all placeholders count as problems.
+                // The words that are not complete have no role yet, so all placeholders count as problems.
                 self.problems.extend((0..self.places.len()).map(|index| (index, PlaceholderProblemKind::TooDeep)));
                 return;
             }
@@ -103,6 +114,7 @@ impl Scanner<'_> {
         self.unterminated |= self.frames.len() > 1 || !self.heredocs.is_empty();
     }
 
+    /// Returns the quoting of all placeholders, or the problems.
     fn finish(mut self) -> Result<Vec<Quoting>, Vec<PlaceholderProblem>> {
         if self.moves_parameters {
             self.problems.extend((0..self.places.len()).map(|index| (index, PlaceholderProblemKind::Positional)));
@@ -119,14 +131,17 @@ impl Scanner<'_> {
         if problems.is_empty() { Ok(self.places) } else { Err(problems) }
     }
 
+    /// Returns a byte of the string; 0 after its end.
     fn byte_at(&self, at: usize) -> u8 {
         self.bytes.get(at).copied().unwrap_or(0)
     }
 
+    /// Whether the rest of the string begins with some bytes.
     fn is_at(&self, what: &[u8]) -> bool {
         self.bytes.get(self.at..).is_some_and(|rest| rest.starts_with(what))
     }
 
+    /// Returns the innermost list of commands.
     fn list(&mut self) -> Option<&mut CommandList> {
         self.frames.iter_mut().rev().find_map(|frame| match frame {
             Frame::List(list) => Some(&mut **list),
@@ -134,18 +149,20 @@ impl Scanner<'_> {
         })
     }
 
+    /// Whether the position is in the body of a function.
     fn is_in_function(&self) -> bool {
         let is_function = |list: &CommandList| list.function.is_some() || list.is_function;
         self.frames.iter().any(|frame| matches!(frame, Frame::List(list) if is_function(list)))
     }
 
-    /// Returns the current word, and begins one if there is none.
+    /// Returns the current word; a new one if there is none.
     fn current_word(&mut self) -> Option<&mut PendingWord> {
         self.list().map(|list| list.word.get_or_insert_default())
     }
 
+    /// Returns the range of the placeholder at the position, if there is one.
     fn placeholder_here(&mut self) -> Option<Range<usize>> {
-        // Placeholders inside a skipped construct already have their problem.
+        // Skip placeholders inside a construct that was skipped as a whole: each already has its problem.
         while self.text.placeholders.get(self.next).is_some_and(|placeholder| placeholder.range.start < self.at) {
             self.next += 1;
         }
@@ -156,7 +173,7 @@ impl Scanner<'_> {
             .filter(|r| r.start == self.at)
     }
 
-    /// Handles a placeholder in a place that can take a value.
+    /// Adds the placeholder at the position to the current word.
     fn handle_placeholder(&mut self, range: Range<usize>) {
         let index = self.next;
         let quoted = matches!(self.frames.last(), Some(Frame::Double));
@@ -179,7 +196,7 @@ impl Scanner<'_> {
         self.next += 1;
     }
 
-    /// Appends literal text to the word.
+    /// Adds bytes of literal text to the current word.
     fn append_literal(&mut self, count: usize) {
         let piece = self.bytes.get(self.at..self.at + count).map(String::from_utf8_lossy).unwrap_or_default();
         let piece = piece.into_owned();
@@ -193,7 +210,7 @@ impl Scanner<'_> {
         self.at += count;
     }
 
-    /// Skips a construct of unknown text; placeholders in it are a problem.
+    /// Skips an expansion up to a position; each placeholder in it is a problem of this kind.
     fn opaque(&mut self, end: Option<usize>, kind: &PlaceholderProblemKind) {
         if let Some(word) = self.current_word() {
             word.parts += 1;
@@ -203,7 +220,8 @@ impl Scanner<'_> {
         self.skip(end, kind);
     }
 
-    /// Skips to a position; placeholders before it are a problem.
+    /// Skips text up to a position, or up to the end of the string if it is `None`; each placeholder in it is a
+    /// problem of this kind.
     fn skip(&mut self, end: Option<usize>, kind: &PlaceholderProblemKind) {
         self.unterminated |= end.is_none();
         let end = end.unwrap_or(self.bytes.len());
@@ -216,12 +234,13 @@ impl Scanner<'_> {
         self.at = end.max(self.at);
     }
 
-    /// Returns the position after the next occurrence of a byte.
+    /// Returns the position after the next occurrence of a byte at or after `from`.
     fn position_after(&self, from: usize, byte: u8) -> Option<usize> {
         let rest = self.bytes.get(from..)?;
         rest.iter().position(|b| *b == byte).map(|found| from + found + 1)
     }
 
+    /// Scans one step of a text in double quotes.
     fn scan_double_quotes(&mut self) {
         match self.byte_at(self.at) {
             b'"' => {
@@ -234,6 +253,7 @@ impl Scanner<'_> {
         }
     }
 
+    /// Scans one step of a list of commands.
     fn scan_list(&mut self) {
         let byte = self.byte_at(self.at);
         match byte {
@@ -278,6 +298,7 @@ impl Scanner<'_> {
         }
     }
 
+    /// Scans a backslash and the character after it.
     fn escape(&mut self) {
         let before_placeholder =
             self.text.placeholders.get(self.next).is_some_and(|placeholder| placeholder.range.start == self.at + 1);
@@ -290,7 +311,7 @@ impl Scanner<'_> {
             return;
         }
         match self.byte_at(self.at) {
-            // A line continuation.
+            // The backslash continues the line.
             b'\n' => self.at += 1,
             b'$' | b'`' | b'"' | b'\\' => self.append_literal(1),
             _ if quoted => {
@@ -301,7 +322,7 @@ impl Scanner<'_> {
         }
     }
 
-    /// Handles `$…` and backticks, bare or in double quotes.
+    /// Scans the `$` or backtick at the position, unquoted or in double quotes.
     fn expansion(&mut self) {
         let quoted = matches!(self.frames.last(), Some(Frame::Double));
         let start = self.at;
@@ -334,7 +355,7 @@ impl Scanner<'_> {
             while name(self.byte_at(end)) {
                 end += 1;
             }
-            // `$?`, `$1`, … have one character; a `$` alone is literal.
+            // Special parameters such as `$?` have one character; a `$` alone is literal.
             if end == start + 1 && matches!(self.byte_at(end), b'?' | b'!' | b'#' | b'*' | b'@' | b'-' | b'$') {
                 end += 1;
             }
@@ -346,7 +367,8 @@ impl Scanner<'_> {
         }
     }
 
-    /// Returns the position after the bracket that closes `depth` open ones. Quoted ones do not count.
+    /// Returns the position after the bracket that closes the last of `depth` open ones; brackets in quotes do not
+    /// count.
     fn closing(&self, from: usize, open: u8, close: u8, depth: usize) -> Option<usize> {
         let mut depth = depth;
         let mut at = from;
@@ -370,7 +392,7 @@ impl Scanner<'_> {
         None
     }
 
-    /// Opens commands inside a word.
+    /// Enters the list of commands of a substitution, after `marks` bytes that open it.
     fn open(&mut self, marks: usize) {
         if let Some(word) = self.current_word() {
             word.parts += 1;
@@ -380,8 +402,9 @@ impl Scanner<'_> {
         self.frames.push(Frame::List(Box::new(CommandList { closes: true, ..CommandList::default() })));
     }
 
+    /// Scans a redirection operator.
     fn redirection(&mut self) {
-        // `2>`: the digits are not a word.
+        // In `2>`, the digits are a descriptor, not a word.
         if let Some(list) = self.list() {
             let is_number = |word: &PendingWord| {
                 word.parts == 0 && !word.prefix.is_empty() && word.prefix.bytes().all(|byte| byte.is_ascii_digit())
@@ -414,7 +437,7 @@ impl Scanner<'_> {
         }
     }
 
-    /// Handles `<<WORD` or `<<-WORD`; its text begins on the next line.
+    /// Scans `<<WORD` or `<<-WORD`; the text of the document begins on the next line.
     fn here_document_mark(&mut self) {
         self.at += 2;
         let strips_tabs = self.byte_at(self.at) == b'-';
@@ -437,7 +460,7 @@ impl Scanner<'_> {
         self.heredocs.push(HereDoc { delimiter, strips_tabs });
     }
 
-    /// Skips the texts of the here-documents of the line that has ended.
+    /// Skips the texts of the here-documents that the last line began.
     fn here_documents(&mut self) {
         for document in std::mem::take(&mut self.heredocs) {
             let mut end = self.at;
@@ -449,12 +472,13 @@ impl Scanner<'_> {
                 closed = line.get(tabs..) == Some(document.delimiter.as_slice());
                 end = next.min(self.bytes.len());
             }
-            // The shell only warns about a document cut off by the end of the text, but it is a mistake.
+            // A shell only warns about a document without its end, but it is a mistake in a policy.
             self.unterminated |= !closed;
             self.skip(Some(end), &PlaceholderProblemKind::HereDocument);
         }
     }
 
+    /// Scans an operator that ends a command or begins a list.
     fn operator(&mut self, byte: u8) {
         match byte {
             b'(' => self.parenthesis(),
@@ -488,17 +512,18 @@ impl Scanner<'_> {
         }
     }
 
+    /// Scans a `(`: of a pattern, of arithmetic, of a function, or of a subshell.
     fn parenthesis(&mut self) {
         let at_command = self.list().is_some_and(|list| list.simple.program().is_none() && list.word.is_none());
         if self.list().is_some_and(|list| list.pattern && list.word.is_none()) {
-            // `(pattern)`
+            // The parenthesis begins a pattern of a `case`: `(pattern)`.
             self.at += 1;
         } else if self.is_at(b"((") && at_command {
             let end = self.closing(self.at + 2, b'(', b')', 2);
             self.opaque(end, &PlaceholderProblemKind::Arithmetic);
             self.end_command(Separator::Semicolon);
         } else if !at_command || self.is_at(b"()") {
-            // `name()`: the body runs with its own parameters.
+            // This is `name()`, and the body of the function has parameters of its own.
             self.end_word();
             let name = self.list().and_then(|list| list.simple.words().first()?.known_text().map(str::to_owned));
             self.functions.extend(name);
@@ -518,6 +543,7 @@ impl Scanner<'_> {
         }
     }
 
+    /// Scans a `)`, which ends a pattern or a list of commands.
     fn close_frame(&mut self) {
         self.end_command(Separator::End);
         self.at += 1;
@@ -532,13 +558,13 @@ impl Scanner<'_> {
             if let Some(outer) = self.list() {
                 outer.all.extend(&inner);
                 match &mut outer.word {
-                    // Its output becomes a part of a word.
+                    // The output of the commands becomes part of a word.
                     Some(word) => {
                         word.whole.push(code::expansion());
                         inner.iter().for_each(|index| word.whole.push(code::value(*index)));
                         word.inner.extend(inner);
                     }
-                    // A subshell, whose output goes down the pipeline.
+                    // The output of the subshell goes into the pipeline.
                     None => outer.pipeline.extend(inner),
                 }
             }

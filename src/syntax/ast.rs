@@ -1,7 +1,7 @@
 //! The syntax tree of a `.rules` file. Names are text here; `compile` resolves them.
 //!
-//! Spans are byte offsets into the file. Nothing is resolved, typed or defaulted here, so that `syntax::print` can
-//! reproduce the text.
+//! Spans are byte offsets into the file. Nothing is resolved, typed or given a default value here, so that
+//! `syntax::print` can reproduce the text.
 
 mod condition;
 mod value;
@@ -21,8 +21,9 @@ use crate::span::Span;
 pub struct AstFile {
     /// Its items in source order.
     pub items: Vec<Item>,
-    /// The names of items that could not be parsed and are not in the tree. They are reported already, so a reference
-    /// to one is not another mistake. A `use` that could not be parsed is `*`: any name may come from it.
+    /// The names of items that could not be parsed and are not in the tree. Their mistakes are already reported, so a
+    /// reference to such a name is not reported again. A `use` that could not be parsed adds `*`: any name may come
+    /// from it.
     pub unparsed_names: Vec<Name>,
     /// The number of its parts: words, marks, and their contents.
     pub parts: u64,
@@ -37,7 +38,7 @@ pub struct Item {
     pub annotations: Vec<Annotation>,
     /// The kind of item, with its contents.
     pub kind: ItemKind,
-    /// From the keyword to the end.
+    /// From the keyword (`rule`) to the end of the item, without its documentation and annotations.
     pub span: Span,
 }
 
@@ -81,8 +82,8 @@ pub enum QuoteStyle {
 pub struct StringLiteral {
     /// The decoded value: escapes resolved (`\{` is `{`), blocks dedented.
     pub value: String,
-    /// Every unescaped `{name}` or `{name.name}` in the value, in order; empty for raw strings, and not after `$`. Only
-    /// the strings of effects use them.
+    /// Every unescaped `{name}` or `{name.name}` in the value, in order; empty for raw strings. A brace after `$`, as
+    /// in `${name}`, is not a placeholder. Only the strings of effects use them.
     pub placeholders: Vec<Placeholder>,
     /// The kind of quotes.
     pub quote: QuoteStyle,
@@ -99,7 +100,7 @@ pub struct Placeholder {
     pub name: FieldName,
 }
 
-/// `tool_input.file_path`.
+/// A dotted name: `tool_input.file_path`.
 #[derive(Clone, Debug)]
 pub struct FieldName {
     /// One or more segments.
@@ -125,7 +126,7 @@ impl FieldName {
     }
 }
 
-/// `@name(arg, …)`.
+/// An annotation of an item: `@name(arg, …)`.
 #[derive(Clone, Debug)]
 pub struct Annotation {
     /// Without the `@`.
@@ -139,20 +140,20 @@ pub struct Annotation {
 /// An argument of an annotation.
 #[derive(Clone, Debug)]
 pub enum AnnotationArg {
-    /// `high`
+    /// A bare word: `high`.
     Word(Name),
-    /// `"the reason"`
+    /// A string: `"the reason"`.
     Text(StringLiteral),
 }
 
 /// `use STRING [except NAME, …] [with { … }]`.
 #[derive(Clone, Debug)]
 pub struct Use {
-    /// `"std/git"` or `"./paths.rules"`.
+    /// The pack or file: `"std/git"` or `"./paths.rules"`.
     pub source: StringLiteral,
-    /// The excluded rules.
+    /// The names of the rules that are not imported.
     pub except: Vec<Name>,
-    /// Replacements of the pack's `let`s.
+    /// New values for `let`s of the imported policy.
     pub with: Option<MapLiteral>,
 }
 
@@ -179,10 +180,10 @@ pub struct Def {
 pub struct AstRule {
     /// The name.
     pub name: Name,
-    /// In source order, including duplicates.
+    /// The clauses in source order, including duplicates.
     pub clauses: Vec<Clause>,
-    /// Whether a clause is missing because it could not be parsed. It is reported already, so a missing effect or `on`
-    /// is not another mistake.
+    /// Whether a clause is missing because it could not be parsed. Its mistake is already reported, so a missing
+    /// effect or `on` is not reported again.
     pub has_unparsed_clause: bool,
 }
 
@@ -198,7 +199,7 @@ pub struct Clause {
 /// The kinds of clauses.
 #[derive(Clone, Debug)]
 pub enum ClauseKind {
-    /// `on EVENT(SEL|…), …`
+    /// `on EVENT(SEL|…), …`: SEL is a glob for tools or agents.
     On(Vec<EventHead>),
     /// `by SEL|…`
     By(Vec<Selector>),
@@ -206,7 +207,7 @@ pub enum ClauseKind {
     When(AstCondition),
     /// `unless CONDITION`
     Unless(AstCondition),
-    /// `unknown deny|ask|ignore` (any word, checked later)
+    /// `unknown deny|ask|ignore`; the word is checked by `compile`.
     Unknown(Name),
     /// `deny "…"`, `run …`, …
     Effect(AstEffect),
@@ -214,7 +215,7 @@ pub enum ClauseKind {
     Examples(ExampleKind, Arc<[Example]>),
 }
 
-/// One event of a head.
+/// One event of an `on` clause, with its selectors: `PreToolUse(Bash|Edit)`.
 #[derive(Clone, Debug)]
 pub struct EventHead {
     /// The event's name, or `*`.
@@ -225,7 +226,7 @@ pub struct EventHead {
     pub span: Span,
 }
 
-/// A glob of a head.
+/// A glob that selects tools or agents, in an `on` or `by` clause: `mcp__*`, `!reviewer`.
 #[derive(Clone, Debug)]
 pub struct Selector {
     /// The text without `!` and quotes.
@@ -236,18 +237,18 @@ pub struct Selector {
     pub span: Span,
 }
 
-/// An effect clause. `compile` checks that the effect takes its options.
+/// An effect clause: `run "make" { timeout: 30s }`. `compile` checks which options the effect accepts.
 #[derive(Clone, Debug)]
 pub struct AstEffect {
     /// The kind of effect, with its arguments.
     pub kind: EffectKind,
-    /// The `{ … }` after it.
+    /// The map `{ … }` after the effect.
     pub options: Option<MapLiteral>,
-    /// The span of its verb.
+    /// The span of the effect's keyword.
     pub verb: Span,
 }
 
-/// The kinds of effects.
+/// The kinds of effects. `M` is a message, `N` a number, `V` a value.
 #[derive(Clone, Debug)]
 pub enum EffectKind {
     /// `deny ["M"]`
@@ -258,7 +259,8 @@ pub enum EffectKind {
     Allow(Option<StringLiteral>),
     /// `halt ["M"]`
     Halt(Option<StringLiteral>),
-    /// `exit N ["M"]`; the code is `None` if it is missing, and the span is where it belongs.
+    /// `exit N ["M"]`; the code is `None` if it is missing, and the span is that of the code or of the position where
+    /// it is missing.
     Exit(Option<i64>, Span, Option<StringLiteral>),
     /// `context ["M"]`
     Context(Option<StringLiteral>),
@@ -268,26 +270,26 @@ pub enum EffectKind {
     RewriteSet(FieldName, AstValue),
     /// `rewrite FIELD replace /re/ with "T"`
     RewriteReplace(FieldName, AstValue, StringLiteral),
-    /// `rewrite runs "P" to "Q"`
+    /// `rewrite runs "P" to "Q"`: commands that match the pattern P get the words Q.
     RewriteRuns(StringLiteral, StringLiteral),
     /// `notify "TITLE" ["BODY"]`
     Notify(StringLiteral, Option<StringLiteral>),
     /// `run "shell"`
     RunShell(StringLiteral),
-    /// `run ["argv", …]`
+    /// `run ["argv", …]`, with the span of the list.
     RunArgv(Vec<StringLiteral>, Span),
-    /// `record "FILE" { … }`: the fields are the options.
+    /// `record "FILE" { … }`; the recorded fields are in the options of the effect.
     Record(StringLiteral),
 }
 
-/// The claim of an example.
+/// The result that an example expects from its rule.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum ExampleKind {
-    /// `fires on`
+    /// `fires on`: the rule matches.
     Fires,
-    /// `quiet on`
+    /// `quiet on`: the rule does not match.
     Quiet,
-    /// `unknown on`
+    /// `unknown on`: it cannot be determined whether the rule matches.
     Unknown,
 }
 
@@ -303,16 +305,17 @@ impl ExampleKind {
     }
 }
 
-/// `[EVENT[(subject)] | TOOL] ["text"] [by "agent"] [with { … }] [{ … }]`.
+/// A call or another event in an example or a `given`: `[EVENT[(subject)] | TOOL] ["text"] [by "agent"] [with { … }]
+/// [{ … }]`.
 #[derive(Clone, Debug)]
 pub struct Example {
-    /// The event or tool.
+    /// The event or tool: `Bash`, `SubagentStart(coder)`.
     pub head: Option<ExampleHead>,
-    /// The main input.
+    /// The main input of the event, such as the command of `Bash`.
     pub text: Option<StringLiteral>,
-    /// The acting agent.
+    /// The agent that acts.
     pub by: Option<Name>,
-    /// The stated facts.
+    /// The facts that are given after `with`: `{ git.branch: "main" }`.
     pub with: Option<MapLiteral>,
     /// The fields that are merged into the payload.
     pub fields: Option<MapLiteral>,
@@ -320,10 +323,10 @@ pub struct Example {
     pub span: Span,
 }
 
-/// `Bash`, `Stop`, `SubagentStart(coder)`.
+/// The event or tool of an example: `Bash`, `Stop`, `SubagentStart(coder)`.
 #[derive(Clone, Debug)]
 pub struct ExampleHead {
-    /// An event or a tool (`mcp__x__y` too).
+    /// The name of an event or a tool, also of an MCP tool (`mcp__x__y`).
     pub name: Name,
     /// The subject in parentheses.
     pub subject: Option<Name>,
@@ -334,14 +337,14 @@ pub struct ExampleHead {
 pub struct AstTest {
     /// Its description.
     pub name: StringLiteral,
-    /// Pairs of `given` and `expect`, each a separate case.
+    /// The cases: each is a `given` with its `expect`, and is judged separately.
     pub cases: Vec<TestCase>,
 }
 
 /// A case of a test: `given EXAMPLE` and `expect …`.
 #[derive(Clone, Debug)]
 pub struct TestCase {
-    /// The input.
+    /// The event that is judged.
     pub given: Example,
     /// The expected results.
     pub expect: Expectation,
@@ -350,16 +353,16 @@ pub struct TestCase {
 /// `expect DECISION [by RULE, …] [message contains "…"] …`.
 #[derive(Clone, Debug)]
 pub struct Expectation {
-    /// `pass|allow|ask|deny|halt` (any word, checked later).
+    /// The expected decision, `pass|allow|ask|deny|halt`; the word is checked by `compile`.
     pub decision: Name,
-    /// Rules that must be among those with the winning vote.
+    /// Rules that must be among the rules whose vote decided.
     pub by: Vec<Name>,
-    /// `message contains "…"`
+    /// Texts that the message must contain: `message contains "…"`.
     pub message: Vec<StringLiteral>,
-    /// `context contains "…"`
+    /// Texts that the context must contain: `context contains "…"`.
     pub context: Vec<StringLiteral>,
-    /// `rewrites FIELD to V`
+    /// Fields and their expected values after rewriting: `rewrites FIELD to V`.
     pub rewrites: Vec<(FieldName, AstValue)>,
-    /// `run "…"`
+    /// Commands that must be run: `run "…"`.
     pub run: Vec<StringLiteral>,
 }

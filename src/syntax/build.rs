@@ -1,7 +1,8 @@
 //! Converts pest's tree to ours. Mistakes that the grammar does not catch (escapes, units, a mix of `and` and `or`,
 //! reserved names) are reported here; names are not resolved.
 //!
-//! Every function returns `None` only if grammar and tree disagree, which is an internal bug and reported as such.
+//! A function returns `None` only if the tree is too deep, which is reported, or if pest's tree is not as the grammar
+//! defines it, which is an internal error and reported as such.
 
 mod clause;
 mod condition;
@@ -23,8 +24,9 @@ pub(super) struct AstBuilder<'s> {
     file: FileId,
     /// The text of the file.
     source: &'s str,
-    /// The offset of the parsed piece in the text.
+    /// The offset of the parsed piece in the text: pest's offsets are relative to it.
     base: usize,
+    /// The number of conditions and values around the current one.
     depth: usize,
     /// The diagnostics found so far.
     pub(super) diagnostics: Vec<Diagnostic>,
@@ -36,17 +38,20 @@ impl<'s> AstBuilder<'s> {
         Self { file, source, base, depth: 0, diagnostics: Vec::new() }
     }
 
-    /// Builds one level deeper. The scan before parsing rejects deeply nested texts; this is a second safeguard.
+    /// Calls `build` one level deeper. A tree that is too deep is reported, and `None` returned; the scan before
+    /// parsing already rejects most of these texts.
     fn build_nested<T>(&mut self, span: Span, build: impl FnOnce(&mut Self) -> Option<T>) -> Option<T> {
         self.build_nested_by(1, span, build)
     }
 
+    /// Calls `build` several levels deeper, like `build_nested`.
     fn build_nested_by<T>(
         &mut self,
         levels: usize,
         span: Span,
         build: impl FnOnce(&mut Self) -> Option<T>,
     ) -> Option<T> {
+        // `MAX_DEPTH` brackets and as many `not`s, plus the outermost level.
         if self.depth + levels > 2 * MAX_DEPTH + 1 {
             self.diagnostics.push(SyntaxMistake::TooDeep {}.at(span));
             return None;
@@ -57,7 +62,8 @@ impl<'s> AstBuilder<'s> {
         built
     }
 
-    /// Reports that the grammar and this module disagree.
+    /// Reports that pest's tree is not as this module expects it, which is an internal error. Reports nothing if the
+    /// reason is a tree that is too deep, which has been reported.
     pub(super) fn report_disagreement(&mut self, span: Span) {
         if self.diagnostics.iter().any(|diagnostic| diagnostic.code == Code::TOO_DEEP) {
             return;
@@ -65,6 +71,7 @@ impl<'s> AstBuilder<'s> {
         self.diagnostics.push(SyntaxMistake::Unparsed {}.at(span));
     }
 
+    /// Returns the span of a part of the piece, given by pest's offsets.
     fn span_at(&self, start: usize, end: usize) -> Span {
         Span::new(self.file, self.base + start, self.base + end)
     }

@@ -1,32 +1,34 @@
 //! Cuts a text with mistakes into pieces that can be parsed separately: items, and the clauses of an item.
 //!
 //! Unmatched brackets are common here, so lines and indentation count too: an item that begins in column 0 closes
-//! everything that is still open, and a `}` belongs to the opener on a line with the same indentation.
+//! everything that is still open, and a `}` closes the bracket that was opened on a line with the same indentation.
 
 use std::ops::Range;
 
 use super::token::{Token, TokenKind, tokenise};
 use super::words;
 
-/// The tokens of a file, with their layout.
+/// The tokens of a file, with the positions in their lines that recovery uses.
 pub(super) struct TokenLayout<'a> {
     source: &'a str,
     /// All tokens, including comments and line ends.
     pub(super) tokens: Vec<Token>,
-    /// The column of each token that is the first on its line.
+    /// For each token its column, if it is the first on its line; else `None`.
     columns: Vec<Option<usize>>,
-    /// Whether an item certainly begins at each token.
+    /// For each token, whether an item certainly begins there: in column 0, with a keyword, an annotation, or the
+    /// documentation of such a line.
     item_starts: Vec<bool>,
 }
 
-/// A chunk of a file's tokens: docs, an annotation or an item.
+/// A piece of a file: a line of documentation, an annotation or an item.
 pub(super) struct TokenChunk {
-    /// The range of its tokens.
+    /// The range of its tokens, as indices into [`TokenLayout::tokens`].
     pub(super) range: Range<usize>,
     /// Whether all its brackets were closed.
     pub(super) is_closed: bool,
 }
 
+/// A bracket that is open, with the indentation of its line.
 struct OpenedBracket {
     text: char,
     indent: usize,
@@ -55,11 +57,12 @@ impl<'a> TokenLayout<'a> {
         self.tokens.get(at).map_or("", |token| token.text(self.source))
     }
 
+    /// Returns the kind of a token; `None` after the last one.
     fn kind(&self, at: usize) -> Option<TokenKind> {
         self.tokens.get(at).map(|token| token.kind)
     }
 
-    /// Whether a token begins its line.
+    /// Whether a token is the first on its line.
     pub(super) fn is_first_on_line(&self, at: usize) -> bool {
         self.columns.get(at).copied().flatten().is_some()
     }
@@ -77,9 +80,11 @@ impl<'a> TokenLayout<'a> {
             && self.columns.get(at) == Some(&Some(0))
     }
 
+    /// Computes `item_starts`. A line of documentation begins an item if the next line that is not a comment does.
     fn find_item_starts(&mut self) {
         let mut sync = vec![false; self.tokens.len()];
-        // Backwards, to know what follows comments and line ends.
+        // The loop goes backwards, so that `below` is known: whether an item begins at the next line that is no
+        // comment.
         let mut below = false;
         for at in (0..self.tokens.len()).rev() {
             let trivia = self.tokens.get(at).is_some_and(|token| token.is_trivia());
@@ -95,6 +100,8 @@ impl<'a> TokenLayout<'a> {
         self.item_starts = sync;
     }
 
+    /// Whether a token and the tokens after it look like the beginning of an item: `rule NAME`, `let NAME`, `use
+    /// "…"`, `@name`, or a misspelled `rul NAME {`.
     fn is_item_start(&self, at: usize) -> bool {
         let next = self.kind(at + 1);
         match self.text(at) {
@@ -115,7 +122,7 @@ impl<'a> TokenLayout<'a> {
         }
     }
 
-    /// Cuts the file into docs, annotations and items.
+    /// Cuts the file into lines of documentation, annotations and items.
     pub(super) fn items(&self) -> Vec<TokenChunk> {
         let mut pieces = Vec::new();
         let mut at = 0;
@@ -134,7 +141,8 @@ impl<'a> TokenLayout<'a> {
         pieces
     }
 
-    /// Returns the end of an annotation: after its parentheses, or at the end of its line if they are not closed.
+    /// Returns the index after an annotation: after its parentheses, or at the end of its line if it has none.
+    /// Parentheses that are not closed end where the next item begins.
     fn annotation_end(&self, at: usize) -> usize {
         let name = at + 1 + usize::from(self.kind(at + 1) == Some(TokenKind::Word));
         let mut end = name;
@@ -163,7 +171,7 @@ impl<'a> TokenLayout<'a> {
         end
     }
 
-    /// Returns the end of the item that begins at a token, and whether it was closed.
+    /// Returns the index after the item that begins at a token, and whether all its brackets were closed.
     fn item_end(&self, at: usize) -> (usize, bool) {
         let word = self.text(at);
         let one_line = matches!(word, "let" | "def" | "use");
@@ -210,7 +218,8 @@ impl<'a> TokenLayout<'a> {
         (self.tokens.len(), openers.is_empty())
     }
 
-    /// Whether a line is continued by the token that begins the next one.
+    /// Whether a statement continues from the end of a line to the token `next` that begins the following line: a
+    /// comma, `=` or `and` at the end, or `or`, `where` or `)` at the beginning.
     fn is_continuation(&self, previous: usize, next: usize) -> bool {
         let joins = |text: &str| {
             matches!(text, "and" | "or" | "|" | "&&" | "||")
@@ -220,11 +229,12 @@ impl<'a> TokenLayout<'a> {
         let before = self.text(previous);
         let after = self.text(next);
         let opens = matches!(before, "," | "=" | "not" | "(" | "[" | "{") || joins(before);
+        // A string with the content `and` joins nothing.
         let word_before = self.kind(previous) != Some(TokenKind::Text);
         (opens && word_before) || joins(after) || matches!(after, "where" | ")" | "]")
     }
 
-    /// Cuts the body of an item into clauses, or into the lines of a test.
+    /// Cuts the body of an item into the clauses of a rule, or into the lines of a test.
     pub(super) fn clauses(&self, body: Range<usize>, lines: BodyKind) -> Vec<Range<usize>> {
         let mut pieces: Vec<Range<usize>> = Vec::new();
         let mut depth = 0_usize;
@@ -255,21 +265,22 @@ impl<'a> TokenLayout<'a> {
         pieces
     }
 
-    /// Returns the text of the next token after another, ignoring comments and line ends.
+    /// Returns the text of the next token after `at` that is not a comment or line end; empty if there is none.
     fn text_after(&self, at: usize) -> &str {
         let next = (at + 1..self.tokens.len()).find(|at| self.tokens.get(*at).is_some_and(|token| !token.is_trivia()));
         next.map_or("", |next| self.text(next))
     }
 
-    /// Whether a line belongs to the piece before it, judging by its content.
+    /// Whether a line belongs to the piece that begins at `start`, judging by its content: a further example of
+    /// `fires on`, an element of a YAML list, `by` after `expect`.
     fn is_part_of_piece(&self, start: usize, at: usize, lines: BodyKind) -> bool {
         let first = self.text(start);
         match lines {
             BodyKind::RuleClauses => {
-                // The elements of a YAML list.
+                // An element of a YAML list: `- "…"`.
                 let dashed = self.text(at) == "-"
                     && matches!(self.kind(at + 1), Some(TokenKind::Text | TokenKind::UnclosedText));
-                // The lines of a YAML block scalar, which are indented deeper than its key.
+                // A line of a YAML block scalar (`message: |`), which is indented deeper than its key.
                 let has_colon = self.text(start + 1) == ":";
                 let behind = self.text_after(if has_colon { start + 1 } else { start });
                 let is_block = matches!(behind, "|" | ">");
@@ -293,7 +304,8 @@ impl<'a> TokenLayout<'a> {
         }
     }
 
-    /// Whether a line inside open brackets begins a clause, which means that a bracket was not closed.
+    /// Whether a line certainly begins a clause although a bracket is open, so that the bracket must be unclosed. A
+    /// word before `:` or `,` is a key or an element instead.
     fn is_certain_clause_start(&self, at: usize, lines: BodyKind) -> bool {
         let word = self.text(at);
         let begins = match lines {
@@ -307,13 +319,15 @@ impl<'a> TokenLayout<'a> {
 /// The kind of lines in a body.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum BodyKind {
-    /// Clauses.
+    /// The clauses of a rule.
     RuleClauses,
-    /// `given` and `expect`.
+    /// The lines of a test: `given` and `expect`.
     TestLines,
 }
 
-/// Removes the open brackets that a closing bracket closes, as far as this can be determined.
+/// Removes from the open brackets the one that a closing bracket closes, and all that were opened after it. If the
+/// closing bracket begins a line, a bracket of the same kind on a line with the same indentation takes precedence.
+/// Without a matching bracket, nothing is removed.
 fn close_bracket(openers: &mut Vec<OpenedBracket>, text: &str, column: Option<usize>) {
     let wanted = match text {
         ")" => '(',
@@ -329,7 +343,8 @@ fn close_bracket(openers: &mut Vec<OpenedBracket>, text: &str, column: Option<us
     }
 }
 
-/// Tokenises a text. An unclosed block string, or one that would include a rule, extends to the end of its item.
+/// Tokenises a text. A block string that is unclosed, or would contain the beginning of a rule or test, becomes an
+/// unclosed token that ends where the next item begins.
 fn tokenise_by_items(source: &str) -> Vec<Token> {
     let mut found = Vec::new();
     let mut reader = tokenise(source);
@@ -357,10 +372,12 @@ fn tokenise_by_items(source: &str) -> Vec<Token> {
     found
 }
 
+/// Whether a line begins a rule or test: `rule NAME {`.
 fn is_item_like(line: &str) -> bool {
     (starts_with_keyword(line, "rule") || starts_with_keyword(line, "test")) && line.trim_end().ends_with('{')
 }
 
+/// Whether a line begins with a keyword and white space.
 fn starts_with_keyword(line: &str, keyword: &str) -> bool {
     line.strip_prefix(keyword).is_some_and(|rest| rest.starts_with([' ', '\t']))
 }

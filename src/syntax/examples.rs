@@ -1,25 +1,27 @@
-//! Turns the examples of a text into comments. Examples do not affect judging, and in a pack they are two fifths of the
-//! text.
+//! Turns the examples of a text into comments, to parse it faster: examples do not affect judging, and are two fifths
+//! of a pack's text.
 
-/// Whether examples are parsed.
+/// Whether the examples of a file are parsed.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum ExampleParsing {
-    /// They are parsed.
+    /// Examples are parsed.
     Enabled,
-    /// They are treated as comments.
+    /// Examples are treated as comments.
     Disabled,
 }
 
-/// Facts about a text that is known to be correct, available before it is parsed.
+/// The number of parts and the positions of the examples of a text that is known to be correct. For packs, the build
+/// script computes both.
 #[derive(Debug)]
 pub struct Outline {
     /// The number of its parts, including its examples.
     pub parts: u64,
-    /// The start and end of each clause with examples.
+    /// The start and end of each clause with examples (`fires on …`), as byte offsets.
     pub examples: &'static [(usize, usize)],
 }
 
-/// Replaces each clause with examples by a comment. Everything else keeps its offset.
+/// Replaces each clause with examples by a comment of the same length, so that the rest of the text keeps its
+/// offsets.
 pub(super) fn comment_out_examples(text: &str, examples: &[(usize, usize)]) -> String {
     let length = |(start, end): &(usize, usize)| end.saturating_sub(start + 1);
     let blank = " ".repeat(examples.iter().map(length).max().unwrap_or(0));

@@ -1,6 +1,6 @@
-//! The canonical text of a file: its tree is printed, with its comments.
+//! Formats a file canonically: prints its tree, with its comments.
 //!
-//! The result has been parsed again: it has the same tree and the same comments.
+//! The result is parsed again, and returned only if it has the same tree and the same comments.
 
 use super::ast::AstFile;
 use super::mistakes::SyntaxMistake;
@@ -10,16 +10,17 @@ use super::token::{TokenKind, tokenise};
 use crate::diagnostic::Diagnostic;
 use crate::span::{SourceFile, Sources, Span};
 
-/// Formats a file like `rules fmt`. A file that does not parse cannot be formatted.
+/// Formats a file like `rules fmt`, and preserves its kind of line end.
 ///
 /// # Errors
-/// The diagnostics of a text with an error.
+/// The diagnostics of a file with an error, or an internal error if the result would have another tree or other
+/// comments.
 pub fn format(source: &SourceFile) -> Result<String, Vec<Diagnostic>> {
     let (_, found) = parse(source);
     if found.iter().any(Diagnostic::is_error) {
         return Err(found);
     }
-    // A file has one kind of line end, determined by its first line.
+    // The first line determines the kind of line end of the whole file.
     let line_feeds = source.text.replace("\r\n", "\n");
     let has_returns = source.text.split('\n').next().is_some_and(|line| line.ends_with('\r'));
     let tree = parse_again(&line_feeds);
@@ -31,13 +32,14 @@ pub fn format(source: &SourceFile) -> Result<String, Vec<Diagnostic>> {
     Ok(if has_returns { formatted.replace('\n', "\r\n") } else { formatted })
 }
 
-/// Parses a text that is known to parse.
+/// Parses a text that is known to be correct.
 fn parse_again(text: &str) -> AstFile {
     let mut sources = Sources::default();
     let id = sources.add("", None, text);
     sources.file_by_id(id).map(|source| parse(source).0).unwrap_or_default()
 }
 
+/// Returns the comments of a text, in order.
 fn comments(text: &str) -> impl Iterator<Item = &str> {
     tokenise(text).filter(|token| token.kind == TokenKind::Comment).map(|token| token.text(text))
 }

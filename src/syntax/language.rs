@@ -1,6 +1,6 @@
-//! Recognises other languages in which a whole file may be written, by the structure of the file.
+//! Recognises a file that is written in another language (YAML, Rego, …), by its structure.
 //!
-//! Used only if nothing in a file could be parsed as ours, and no line begins like a clause of ours.
+//! This is used only if nothing in a file could be parsed as ours, and no line begins like a clause of ours.
 
 pub(super) mod draft;
 
@@ -10,13 +10,15 @@ use crate::diagnostic::Diagnostic;
 use crate::phrases::{self, PhrasePlace};
 use crate::span::Span;
 
-/// The maximum number of lines examined: the beginning shows what a file is.
+/// The maximum number of lines that are examined: the beginning of a file shows its language.
 const LINES: usize = 400;
 
-/// The number of signs that identify a language, if each of them alone also occurs in others.
+/// The number of keys that identify YAML; Rego needs more signs than this, since each of them also occurs in other
+/// languages.
 const SURE: usize = 2;
 
-/// Returns the language of a file, given the tree of everything that could be parsed.
+/// Returns the language of a file; `None` if it is unknown, or if the file is a policy with mistakes. `file` is the
+/// tree of everything that could be parsed as ours.
 pub(super) fn identify(source: &str, file: &AstFile) -> Option<ForeignLanguage> {
     if file.items.iter().any(|item| is_valid(&item.kind)) {
         return None;
@@ -38,12 +40,13 @@ pub(super) fn identify(source: &str, file: &AstFile) -> Option<ForeignLanguage> 
         (is_conclaude, languages::CONCLAUDE),
         (is_yaml, languages::YAML),
     ];
-    // The rules of some other languages begin like ours.
+    // The rules of some other languages begin like ours (`rule NAME {`), so a line like ours excludes these tests.
     let known = tests.into_iter().filter(|_| !text.any(is_ours)).find(|(is, _)| is(&text));
     known.map(|(_, language)| *language).or_else(|| other(&text))
 }
 
-/// Returns a language that only the phrasebook knows, by a line that no policy has.
+/// Returns a language that has only a line in the phrasebook, with the help of that line; `None` if no line of the
+/// file matches.
 fn other(text: &ForeignText<'_>) -> Option<ForeignLanguage> {
     let interpreter = text.raw.first().filter(|line| line.starts_with("#!"));
     let row_of = |line: &&str| {
@@ -53,7 +56,7 @@ fn other(text: &ForeignText<'_>) -> Option<ForeignLanguage> {
     Some(ForeignLanguage { note: row.help, ..*languages::OTHER })
 }
 
-/// Whether a line has a form of the phrasebook, in which `*` is any text.
+/// Whether a line matches a form of the phrasebook, in which each `*` represents any text.
 fn has_form(line: &str, form: &str) -> bool {
     let mut parts = form.split('*');
     let Some(mut rest) = parts.next().and_then(|front| line.strip_prefix(front)) else { return false };
@@ -62,7 +65,8 @@ fn has_form(line: &str, form: &str) -> bool {
     between && rest.ends_with(end)
 }
 
-/// Returns the finding about a file in another language, with its rules translated as far as possible.
+/// Returns the finding about a file in another language, with its rules translated if possible, else with a sample
+/// rule.
 pub(super) fn language_finding(language: &ForeignLanguage, source: &str, span: Span) -> Diagnostic {
     match draft::translate_file(language, source) {
         Some(draft) => language.report_with_translation(&draft, span),
@@ -70,7 +74,8 @@ pub(super) fn language_finding(language: &ForeignLanguage, source: &str, span: S
     }
 }
 
-/// Returns the range of the first line that is not a comment.
+/// Returns the byte range of the first line that is neither blank nor a comment, without its indentation; empty if
+/// there is none.
 pub(super) fn first_line(source: &str) -> std::ops::Range<usize> {
     let mut start = 0;
     for line in source.split_inclusive('\n') {
@@ -84,24 +89,27 @@ pub(super) fn first_line(source: &str) -> std::ops::Range<usize> {
     0..0
 }
 
-/// A test of a file, and the language that it identifies.
+/// A test of a file, and the language that it recognises.
 type LanguageTest = (fn(&ForeignText<'_>) -> bool, &'static ForeignLanguage);
 
-/// A file, prepared for the tests.
+/// A file, split into lines for the tests.
 struct ForeignText<'a> {
+    /// The whole text, without white space around it.
     whole: &'a str,
-    /// Every line that is not empty.
+    /// The lines that are not empty, including comments, at most [`LINES`].
     raw: Vec<&'a str>,
-    /// The lines that are not comments.
+    /// The lines in `raw` that are not comments.
     lines: Vec<&'a str>,
 }
 
 impl ForeignText<'_> {
+    /// Whether a line that is not a comment satisfies a test; the line is given without its indentation.
     fn any(&self, test: impl Fn(&str) -> bool) -> bool {
         self.lines.iter().any(|line| test(line.trim_start()))
     }
 }
 
+/// Whether an item was parsed with all its clauses, so that the file is a policy of ours.
 fn is_valid(item: &ItemKind) -> bool {
     match item {
         ItemKind::Rule(rule) => !rule.has_unparsed_clause && !rule.clauses.is_empty(),
@@ -110,7 +118,8 @@ fn is_valid(item: &ItemKind) -> bool {
     }
 }
 
-/// Whether a line begins like a clause of ours and of no other language.
+/// Whether a line begins like an item or a clause of ours, and not like one of another language: `when runs "…"`, but
+/// not `when {`.
 fn is_ours(line: &str) -> bool {
     let Some((word, rest)) = line.split_once([' ', '\t']) else { return false };
     let rest = rest.trim_start();
@@ -135,16 +144,19 @@ fn is_ours(line: &str) -> bool {
     }
 }
 
+/// Whether a file looks like one JSON object or array.
 fn is_json(text: &ForeignText<'_>) -> bool {
     let inner = text.whole.strip_prefix(['{', '[']).map(str::trim_start);
     let begins = inner.is_some_and(|inner| inner.starts_with(['"', '{', '[', '}', ']']));
     begins && text.whole.ends_with(['}', ']']) && (text.whole.contains("\":") || text.whole.contains("\" :"))
 }
 
+/// Whether a file looks like settings of Claude Code: JSON with `hooks` or `permissions`.
 fn is_settings(text: &ForeignText<'_>) -> bool {
     is_json(text) && ["\"hooks\"", "\"permissions\""].iter().any(|key| text.whole.contains(key))
 }
 
+/// Whether a file looks like a Cedar policy: it contains `permit (` or `forbid (`.
 fn is_cedar(text: &ForeignText<'_>) -> bool {
     let begins = |line: &str| {
         let rest = line.strip_prefix("permit").or_else(|| line.strip_prefix("forbid"));
@@ -153,6 +165,7 @@ fn is_cedar(text: &ForeignText<'_>) -> bool {
     text.any(begins) && (text.whole.contains("principal") || text.whole.ends_with(';'))
 }
 
+/// Whether a file looks like a Rego policy: it begins with `package NAME`, or has at least three of the other signs.
 fn is_rego(text: &ForeignText<'_>) -> bool {
     let package = text.lines.first().is_some_and(|line| {
         line.strip_prefix("package ").is_some_and(|name| !name.contains([' ', ';', '"']) && !name.is_empty())
@@ -169,11 +182,12 @@ fn is_rego(text: &ForeignText<'_>) -> bool {
     package && text.lines.len() > 1 || signs.iter().filter(|sign| **sign).count() > SURE
 }
 
-/// `prefix_rule(pattern = ["git", "push"], decision = "prompt")`
+/// Whether a file has rules of Codex: `prefix_rule(pattern = ["git", "push"], decision = "prompt")`
 fn is_codex(text: &ForeignText<'_>) -> bool {
     text.any(|line| line.starts_with("prefix_rule("))
 }
 
+/// Whether a file begins with front matter: keys between two lines `---`.
 fn is_front_matter(text: &ForeignText<'_>) -> bool {
     let mut lines = text.raw.iter();
     if lines.next() != Some(&"---") {
@@ -191,6 +205,7 @@ fn is_front_matter(text: &ForeignText<'_>) -> bool {
     false
 }
 
+/// Whether a file looks like a configuration of conclaude: YAML with one of its keys.
 fn is_conclaude(text: &ForeignText<'_>) -> bool {
     let keys = ["preToolUse:", "uneditableFiles:", "preventRootAdditions:", "subagentStop:", "toolUsageValidation:"];
     let stop =
@@ -198,6 +213,8 @@ fn is_conclaude(text: &ForeignText<'_>) -> bool {
     is_yaml(text) && (stop || text.any(|line| keys.iter().any(|key| line.starts_with(key))))
 }
 
+/// Whether a file looks like YAML: it has several keys, and each line that is not indented is a key or an element of
+/// a list.
 fn is_yaml(text: &ForeignText<'_>) -> bool {
     let mut keys = 0;
     let mut others = 0;
@@ -213,7 +230,7 @@ fn is_yaml(text: &ForeignText<'_>) -> bool {
     keys >= SURE && others == 0
 }
 
-/// `key:` or `key: value`
+/// Whether a line is a key of YAML: `key:` or `key: value`.
 fn is_key(line: &str) -> bool {
     let Some((key, rest)) = line.trim().split_once(':') else { return false };
     let key = key.trim_matches(['"', '\'']);

@@ -1,16 +1,18 @@
-//! The layout of a policy as a person would write it: lists and comments within a line's width, and broken if they are
-//! longer.
+//! Lays out parts of a policy as a person would write them: lists and comments that are broken if they are longer
+//! than a line.
 
 use super::quote::string_literal;
 
-/// The width of a line, where possible.
+/// The maximum width of a line in columns, where the line can be broken.
 pub const WIDTH: usize = 100;
 
-/// Formats a list of strings, on several lines if a single one would be too long.
+/// Formats a list of strings, with one string per line if a single line would be too long. `indent` is the
+/// indentation of the line on which the list begins.
 #[must_use]
 pub fn format_list(texts: &[String], indent: &str) -> String {
     let literals: Vec<String> = texts.iter().map(|text| string_literal(text, indent)).collect();
     let line = format!("[{}]", literals.join(", "));
+    // Leaves room for the text before the list, such as `  when writes like `.
     if line.chars().count() + 24 <= WIDTH {
         return line;
     }
@@ -18,7 +20,7 @@ pub fn format_list(texts: &[String], indent: &str) -> String {
     format!("[\n{}{indent}]", elements.collect::<String>())
 }
 
-/// Formats one glob, or a list of globs.
+/// Formats a single string as a literal, and several as a list.
 #[must_use]
 pub fn format_one_or_list(texts: &[String]) -> String {
     match texts {
@@ -27,13 +29,14 @@ pub fn format_one_or_list(texts: &[String]) -> String {
     }
 }
 
-/// Wraps a text into lines with a prefix: `first` on the first line, `further` on the others.
+/// Wraps a text into lines of at most [`WIDTH`] columns, each with a prefix: `first` on the first line, `further` on
+/// the others. A longer word is not broken.
 #[must_use]
 pub fn wrap_text(text: &str, first: &str, further: &str) -> Vec<String> {
     wrap_text_within(WIDTH, text, first, further)
 }
 
-/// Wraps a text like [`wrap_text`], into lines of the given width.
+/// Wraps a text like [`wrap_text`], into lines of at most `width` columns.
 #[must_use]
 pub fn wrap_text_within(width: usize, text: &str, first: &str, further: &str) -> Vec<String> {
     let mut lines = Vec::new();

@@ -1,6 +1,6 @@
 //! The texts about the mistakes in a policy: the table of mistakes, and the words inserted into it.
 //!
-//! The code that finds a mistake names a row of the table and passes parts of the source text; it contains no
+//! The code that finds a mistake selects a row of the table and passes parts of the source text; it contains no
 //! sentences.
 
 use super::token::TokenKind;
@@ -60,12 +60,14 @@ pub(super) use table::SyntaxMistake;
 pub use vocabulary::path_after_variable;
 pub(super) use vocabulary::{OPTIONS, ROOTS};
 
-/// Labels for a second span of a mistake.
+/// The label at the closing quote of an earlier string that ended where its author did not expect it.
 pub(super) const STRING_ENDS: &str = "the string ends here";
+/// The label at a further unknown escape of the same string.
 pub(super) const ANOTHER_ESCAPE: &str = "nor this";
 
 impl SyntaxMistake<'_> {
-    /// Creates the diagnostic for an unclosed opening bracket. A later mistake may be the cause.
+    /// Creates the diagnostic for an unclosed opening bracket, and marks its label as open: a mistake that is found
+    /// later in the text may be the cause.
     pub(super) fn at_opener(self, span: Span) -> Diagnostic {
         let mut diagnostic = self.at(span);
         diagnostic.labels.iter_mut().for_each(|label| label.is_open = true);
@@ -73,7 +75,7 @@ impl SyntaxMistake<'_> {
     }
 }
 
-/// A part of a policy that is complete, and is followed by unexpected text.
+/// A complete part of a policy, after which unexpected text was found.
 #[derive(Clone, Copy)]
 pub(super) enum CompletePart {
     Event,
@@ -116,10 +118,12 @@ impl CompletePart {
     }
 }
 
-/// A string that a clause or item requires: its name, and the form of the whole.
+/// A string that a clause or item requires, for the message that it is missing.
 #[derive(Clone, Copy)]
 pub(super) struct RequiredString<'a> {
+    /// The name of the string, with its article: `a title`.
     pub(super) what: &'a str,
+    /// The form of the whole clause or item: `notify "title" "text"`.
     pub(super) form: &'a str,
 }
 
@@ -138,24 +142,24 @@ impl RequiredString<'static> {
 }
 
 impl<'a> RequiredString<'a> {
-    /// The message of an effect.
+    /// Returns the requirement of an effect's message.
     pub(super) fn for_message(form: &'a str) -> Self {
         Self { what: "the message", form }
     }
 
-    /// The text that an expectation looks for.
+    /// Returns the requirement of the text after `contains` in an expectation.
     pub(super) fn for_expected_text(form: &'a str) -> Self {
         Self { what: "a text", form }
     }
 }
 
-/// The form of several events.
+/// The form of a list of events, for messages.
 pub(super) const EVENTS_FORM: &str = "PreToolUse, Stop";
 
-/// The form of an expectation of a rewrite.
+/// The form of an expected rewrite, for messages.
 pub(super) const REWRITES_FORM: &str = "rewrites command to \"…\"";
 
-/// Returns the form of the clause or item with a keyword.
+/// Returns the form of the clause or item with a keyword, for messages; the form of `deny` for any other word.
 pub(super) fn keyword_form(word: &str) -> &'static str {
     match word {
         "on" => "on EVENT(SELECTOR|…), EVENT …",
@@ -177,28 +181,29 @@ pub(super) fn keyword_form(word: &str) -> &'static str {
     }
 }
 
-/// Returns the form of a `let` or `def`.
+/// Returns an example of a `let` or `def`, for messages.
 pub(super) fn definition_form(keyword: &str) -> &'static str {
     if keyword == "let" { "let name = \"…\"" } else { "def name = git.branch == \"main\"" }
 }
 
-/// Returns a note that there are more mistakes than are shown, with their number if it is more than one.
+/// Returns the note that further mistakes are not shown, with their number if it is more than one.
 pub(super) fn omitted_mistakes_note(more: usize) -> String {
     if more > 1 { format!("{more} more are not shown") } else { "more are not shown".to_owned() }
 }
 
-/// Describes a token, or its absence.
+/// Describes a token for a message, with its article: `a string`; without a token, `the end of the line`.
 pub(super) fn describe_token(kind: Option<TokenKind>, text: &str) -> String {
     let (article, noun) = token_noun(kind, text);
     format!("{article}{noun}")
 }
 
-/// Describes a token, for a message with "unexpected".
+/// Describes a token without an article, for a message that begins with "unexpected".
 pub(super) fn describe_unexpected_token(kind: Option<TokenKind>, text: &str) -> String {
     token_noun(kind, text).1
 }
 
-/// Returns the noun for a token, with its article.
+/// Returns the article of a token, with a space after it, and its noun; a short word or mark is quoted and has no
+/// article.
 fn token_noun(kind: Option<TokenKind>, text: &str) -> (&'static str, String) {
     let (article, noun) = match kind {
         None => ("the ", "end of the line"),
@@ -213,15 +218,15 @@ fn token_noun(kind: Option<TokenKind>, text: &str) -> (&'static str, String) {
     (article, noun.to_owned())
 }
 
-/// Describes the word at which the grammar stopped; an empty word is the end of the line.
+/// Describes the word at which the grammar stopped, quoted; an empty word is the end of the line.
 pub(super) fn describe_stop(word: &str) -> String {
     if word.is_empty() { "end of the line".to_owned() } else { format!("`{word}`") }
 }
 
-/// Forms that consist of several words, and nouns of several words.
+/// Forms of several words, which are inserted into messages.
 pub(super) const NOT_EXISTS: &str = "not exists";
 pub(super) const EXISTS_OPTION: &str = "exists option";
-/// The value of a command's option.
+/// The noun for the value of a command's option.
 pub(super) const OPTION: &str = "option";
 pub(super) const CONNECTS_UNDER: &str = "connects under";
 pub(super) const CONNECTS_LIKE: &str = "connects like";
@@ -229,7 +234,7 @@ pub(super) const WRITES_LIKE: &str = "writes like";
 pub(super) const WHEN_ONLY_RUNS: &str = "when only runs";
 pub(super) const PATTERN: &str = "a command pattern";
 
-/// The beginnings of tests of a command's words, after a `where`.
+/// The beginnings of the tests after `where` that concern a command's words: `operands …`, `exists args`.
 pub(super) const WORD_TEST_PREFIXES: [&str; 6] =
     ["operands ", "args ", "all operands ", "all args ", "exists operands", "exists args"];
 

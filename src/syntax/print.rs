@@ -1,8 +1,8 @@
-//! Prints a tree in one canonical layout: two spaces, one clause per line, lines of at most 100 columns where they can
-//! be broken, parentheses where `and` and `or` are nested.
+//! Prints a tree in one canonical layout: two spaces of indentation, one clause per line, lines of at most 100
+//! columns where they can be broken, and parentheses where `and` and `or` are nested.
 //!
 //! The printed text parses to the same tree. Comments, blank lines and spellings are not in the tree: they are taken
-//! from the text that it was parsed from, if there is one.
+//! from the source text of the tree, if it is given.
 
 mod clause;
 mod condition;
@@ -16,13 +16,13 @@ use crate::span::Span;
 use layout::{BreakCondition, BreakGroup, GroupIndent, LineBreak, NextIndent, OutputPiece, layout_text};
 use source_cursor::{SourceComment, SourceCursor, WordGap};
 
-/// Prints a tree.
+/// Prints a tree without its source text, and thus without comments.
 #[must_use]
 pub fn print(file: &AstFile) -> String {
     Printer::new(None).file(file)
 }
 
-/// Prints an example.
+/// Prints an example on one line if it fits.
 #[must_use]
 pub fn print_example(example: &Example) -> String {
     let mut printer = Printer::new(None);
@@ -30,12 +30,13 @@ pub fn print_example(example: &Example) -> String {
     layout_text(&printer.pieces).trim().to_owned()
 }
 
-/// Prints a tree with the comments of its text, preserving its line breaks and blank lines.
+/// Prints a tree with the comments of its source text, and preserves the author's line breaks in lists and blank
+/// lines.
 pub(super) fn print_with_comments(file: &AstFile, text: &str) -> String {
     Printer::new(Some(SourceCursor::new(text))).file(file)
 }
 
-/// Whether two items are one-line items of the same kind, which form a block.
+/// Whether two items are one-line items of the same kind without documentation, so that no blank line separates them.
 fn are_in_one_block(before: &Item, item: &Item) -> bool {
     let bare = |item: &Item| item.docs.is_empty() && item.annotations.is_empty();
     let same = matches!(
@@ -47,7 +48,7 @@ fn are_in_one_block(before: &Item, item: &Item) -> bool {
     same && bare(before) && bare(item)
 }
 
-/// Whether a blank line always separates an item from its neighbours.
+/// Whether an item is a rule or a test, which a blank line always separates from its neighbours.
 fn has_body(item: &Item) -> bool {
     matches!(item.kind, ItemKind::Rule(_) | ItemKind::Test(_))
 }
@@ -55,25 +56,27 @@ fn has_body(item: &Item) -> bool {
 /// The pieces printed so far, and the position in the source text.
 struct Printer<'s> {
     pieces: Vec<OutputPiece>,
-    /// The open groups, as indices of pieces.
+    /// The open groups, as indices of their opening pieces in `pieces`.
     open_groups: Vec<usize>,
+    /// The position in the source text; `None` if the tree is printed without it.
     source: Option<SourceCursor<'s>>,
-    /// Comments from places where none can be printed: they are deferred to the next line end.
+    /// Comments from positions where none can be printed: they are printed at the next line break.
     deferred_comments: Vec<SourceComment>,
-    /// The group whose last element is being printed: a block string there does not break it.
+    /// The group whose last element is being printed: a block string in that element does not break the group.
     last_element_group: Option<usize>,
 }
 
-/// The possible line breaks between the elements of a list.
+/// The possible line breaks between the elements of a list, and where the source has line breaks.
 #[derive(Default)]
 struct ElementBreaks {
-    /// The line ends between its elements, as indices of pieces.
+    /// For each line break between two elements, its index in the pieces, and whether the source has a line break
+    /// there.
     separators: Vec<(usize, SourceLineBreak)>,
     /// Whether the author put the first element on a new line.
     starts_broken: bool,
 }
 
-/// Whether there is a line break at a position in the source text.
+/// Whether the source text has a line break at a position.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum SourceLineBreak {
     Present,
@@ -91,6 +94,7 @@ impl<'s> Printer<'s> {
         }
     }
 
+    /// Prints all items of a file and returns the text.
     fn file(mut self, file: &AstFile) -> String {
         let mut previous: Option<&Item> = None;
         for item in &file.items {
@@ -102,12 +106,12 @@ impl<'s> Printer<'s> {
         layout_text(&self.pieces)
     }
 
-    /// Prints a space, which does not advance in the source text.
+    /// Prints a space, without moving in the source text.
     fn space(&mut self) {
         self.pieces.push(OutputPiece::Text(" ".to_owned()));
     }
 
-    /// Prints a keyword or a mark.
+    /// Prints a keyword or a mark, and moves past it in the source text. Comments before it are deferred.
     fn keyword(&mut self, word: &str) {
         self.collect_gap_comments();
         if let Some(written) = &mut self.source {
@@ -116,7 +120,7 @@ impl<'s> Printer<'s> {
         self.text_piece(word.to_owned());
     }
 
-    /// Skips a word or a mark in the source text without printing it, if it is there.
+    /// Moves past a word or a mark in the source text without printing it, if it is the next one there.
     fn skip(&mut self, word: &str) {
         if self.is_next(word) {
             self.collect_gap_comments();
@@ -126,7 +130,8 @@ impl<'s> Printer<'s> {
         }
     }
 
-    /// Prints a name or literal of the source text, which has a span.
+    /// Prints a name or literal, and moves to the end of its span in the source text. Comments before it are
+    /// deferred.
     fn source_token(&mut self, span: Span, text: impl Into<String>) {
         self.collect_gap_comments();
         if let Some(written) = &mut self.source {
@@ -139,6 +144,8 @@ impl<'s> Printer<'s> {
         self.source_token(name.span, &name.text);
     }
 
+    /// Adds a piece of text. A text of several lines breaks the groups around it, except for a group whose last
+    /// element it is.
     fn text_piece(&mut self, text: String) {
         if text.contains('\n') {
             let hugged =
@@ -148,12 +155,13 @@ impl<'s> Printer<'s> {
         self.pieces.push(OutputPiece::Text(text));
     }
 
-    /// Collects the comments in the gap before a word.
+    /// Moves past the space before the next word, and defers the comments in it.
     fn collect_gap_comments(&mut self) {
         let gap = self.next_gap();
         self.deferred_comments.extend(gap.comments);
     }
 
+    /// Moves past the space before the next word of the source text, and returns it; empty without a source.
     fn next_gap(&mut self) -> WordGap {
         let Some(written) = &mut self.source else { return WordGap::default() };
         let gap = written.gap();
@@ -161,17 +169,18 @@ impl<'s> Printer<'s> {
         gap
     }
 
-    /// Returns the source text of a span.
+    /// Returns the source text of a span; `None` without a source or if the span is empty.
     fn slice(&self, span: Span) -> Option<&'s str> {
         let written = self.source.as_ref()?;
         Some(written.slice(span.start as usize, span.end as usize)).filter(|slice| !slice.is_empty())
     }
 
+    /// Whether the next word of the source text begins with a text; false without a source.
     fn is_next(&self, word: &str) -> bool {
         self.source.as_ref().is_some_and(|written| written.is_next_word(word))
     }
 
-    /// Whether the author ended the line here.
+    /// Returns whether the author ended the line here.
     fn line_break_in_source(&self) -> SourceLineBreak {
         match &self.source {
             Some(written) if written.gap().has_newline => SourceLineBreak::Present,
@@ -179,11 +188,13 @@ impl<'s> Printer<'s> {
         }
     }
 
+    /// Whether the source text has a comment before its next word.
     fn has_comment_ahead(&self) -> bool {
         self.source.as_ref().is_some_and(|written| !written.gap().comments.is_empty())
     }
 
-    /// Prints a possible line end, with the comments there.
+    /// Prints a possible line break, with the deferred comments and those at this position. A comment forces the line
+    /// to end and the groups around it to break.
     fn line_break(&mut self, line: LineBreak) {
         let gap = self.next_gap();
         let mut comments = std::mem::take(&mut self.deferred_comments);
@@ -210,7 +221,8 @@ impl<'s> Printer<'s> {
         }));
     }
 
-    /// Prints a comment: the first one of a gap stays on the line of the text before it, if it was there.
+    /// Prints a comment. The first comment of a gap (`index` 0) stays on the line of the text before it, if it was
+    /// there in the source.
     fn comment(&mut self, comment: SourceComment, index: usize, next: NextIndent, blank: bool) {
         if index == 0 && !comment.is_on_own_line {
             self.pieces.push(OutputPiece::Comment(comment.text));
@@ -226,14 +238,14 @@ impl<'s> Printer<'s> {
         self.pieces.push(OutputPiece::Text(text));
     }
 
-    /// Returns the text of a comment for a line of its own.
+    /// Returns the text of a comment that has a line to itself, indented if it would otherwise become documentation.
     fn comment_line(&self, comment: SourceComment, next: NextIndent) -> String {
-        // In the first column it would become the documentation of the next item.
+        // A comment with `##` in the first column would become the documentation of the next item.
         let moves = self.open_groups.is_empty() && next == NextIndent::Inner && !comment.is_in_first_column;
         if moves && comment.text.starts_with("##") { format!("  {}", comment.text) } else { comment.text }
     }
 
-    /// Prints a line break that is used only for a comment.
+    /// Prints `flat`, and a line break only if there is a comment here.
     fn comment_break(&mut self, flat: &'static str) {
         self.line_break(LineBreak {
             unbroken_text: flat,
@@ -243,6 +255,7 @@ impl<'s> Printer<'s> {
         });
     }
 
+    /// Begins a group of pieces that are broken together.
     fn open_group(&mut self, shape: GroupIndent) {
         self.open_groups.push(self.pieces.len());
         self.pieces.push(OutputPiece::Open(BreakGroup { shape, is_forced: false }));
@@ -253,7 +266,7 @@ impl<'s> Printer<'s> {
         self.pieces.push(OutputPiece::Close);
     }
 
-    /// Breaks the innermost group, and the groups around it.
+    /// Breaks the innermost group and the groups around it.
     fn force_break(&mut self) {
         if let Some(OutputPiece::Open(group)) = self.open_groups.last().and_then(|at| self.pieces.get_mut(*at)) {
             group.is_forced = true;
@@ -261,8 +274,7 @@ impl<'s> Printer<'s> {
         self.force_outer_breaks(None);
     }
 
-    /// Breaks the groups around something that takes several lines, except for the brackets of a single element, and
-    /// for a group that is to be left alone.
+    /// Breaks all open groups, except for the brackets around a single element and the group `left`.
     fn force_outer_breaks(&mut self, left: Option<usize>) {
         for at in &self.open_groups {
             if let Some(OutputPiece::Open(group)) = self.pieces.get_mut(*at)
@@ -274,7 +286,8 @@ impl<'s> Printer<'s> {
         }
     }
 
-    /// Prints elements in brackets, one per line if they do not fit or their author began them so.
+    /// Prints elements between brackets; they are on separate lines if they do not fit on one, or if the author put
+    /// the first one on a new line. `pad` is the text inside the brackets if they are not broken.
     fn bracketed_elements<T>(
         &mut self,
         (open, pad, close): (&str, &'static str, &str),
@@ -312,7 +325,7 @@ impl<'s> Printer<'s> {
         self.close_group();
     }
 
-    /// Prints elements without brackets, separated by commas, and aligned below each other if they do not fit.
+    /// Prints elements separated by commas without brackets; on several lines, they are aligned below each other.
     fn aligned_elements<T>(&mut self, elements: &[T], mut print: impl FnMut(&mut Self, &T)) {
         self.open_group(GroupIndent::Aligned);
         let mut rows = ElementBreaks::default();
@@ -323,6 +336,7 @@ impl<'s> Printer<'s> {
         self.close_group();
     }
 
+    /// Prints elements and the commas between them, and notes the line breaks of the source in `rows`.
     fn elements<T>(&mut self, elements: &[T], rows: &mut ElementBreaks, print: &mut impl FnMut(&mut Self, &T)) {
         for (index, element) in elements.iter().enumerate() {
             if index > 0 {
@@ -346,7 +360,7 @@ impl<'s> Printer<'s> {
         if !has_rows {
             return;
         }
-        // The author's rows are kept; one that is too long continues on the next line.
+        // Elements that the author put on one line stay on one line, and continue on the next if they do not fit.
         for (at, ends) in &rows.separators {
             if *ends == SourceLineBreak::Absent
                 && let Some(OutputPiece::Line(line)) = self.pieces.get_mut(*at)

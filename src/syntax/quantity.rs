@@ -1,4 +1,5 @@
-//! Numbers, durations and sizes: a single token of the grammar, distinguished by the unit.
+//! Parses numbers, durations (`30s`) and sizes (`10KB`), which are a single token of the grammar and differ by their
+//! unit.
 
 use std::time::Duration;
 
@@ -7,7 +8,8 @@ use super::mistakes::SyntaxMistake;
 use crate::diagnostic::Diagnostic;
 use crate::span::Span;
 
-/// Parses `-1.5`, `30s`, `10KB`. An unknown unit is reported, and replaced by the intended one.
+/// Parses `-1.5`, `30s`, `10KB`. A unit in another spelling (`10kib`) is reported and read as ours; an unknown unit,
+/// a number that is not whole before a unit, and an overflow are reported and read as a number.
 pub(super) fn parse_quantity(source: &str, span: Span, diagnostics: &mut Vec<Diagnostic>) -> ValueKind {
     let unit_at = source.find(|c: char| c.is_ascii_alphabetic()).unwrap_or(source.len());
     let (digits, written) = source.split_at_checked(unit_at).unwrap_or((source, ""));
@@ -49,7 +51,8 @@ pub(super) fn parse_quantity(source: &str, span: Span, diagnostics: &mut Vec<Dia
     }
 }
 
-/// Returns `5m` for `5 minutes`: a whole number and its unit in any notation.
+/// Returns `5m` for `5 minutes`: a whole number and its unit in any notation; `None` if the number or the unit is
+/// missing or unknown.
 pub fn quantity_with_unit(written: &str) -> Option<String> {
     let written = written.trim();
     let end = written.bytes().position(|byte| !byte.is_ascii_digit())?;
@@ -57,7 +60,8 @@ pub fn quantity_with_unit(written: &str) -> Option<String> {
     Some(format!("{digits}{}", known_unit(word.trim_start())?))
 }
 
-/// Returns the unit that a common spelling means.
+/// Returns our unit for a common spelling: `KB` for `kib`; `None` if the unit is unknown. `M` is `MB`, but `m` is
+/// minutes.
 fn known_unit(written: &str) -> Option<&'static str> {
     match written {
         "M" => return Some("MB"),

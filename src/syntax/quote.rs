@@ -1,4 +1,4 @@
-//! Prints strings of a policy so that they parse to the same value.
+//! Formats strings as literals of a policy that parse to the same value.
 
 use super::text::{is_blank, placeholder_name};
 
@@ -25,11 +25,14 @@ pub fn escape_double_quoted(value: &str) -> String {
     escape_value(value, &[], true)
 }
 
+/// Whether a character can be in a literal only as an escape, so that single quotes are not possible.
 fn has_mandatory_escape(c: char) -> bool {
     c.is_control() || matches!(c, '\u{feff}' | '\u{fffd}')
 }
 
-/// Escapes a value. A `{` that is not a placeholder is escaped if it would be parsed as one.
+/// Returns the content of a literal for a value, escaped. `placeholders` are the offsets of the placeholders in the
+/// value: any other `{` is escaped if it would be parsed as a placeholder. In a block string, `one_line` is false,
+/// and quotes and line ends are not escaped.
 pub(super) fn escape_value(value: &str, placeholders: &[usize], one_line: bool) -> String {
     let mut out = String::with_capacity(value.len() + 8);
     for (at, c) in value.char_indices() {
@@ -40,7 +43,7 @@ pub(super) fn escape_value(value: &str, placeholders: &[usize], one_line: bool) 
             '\n' => out.push('\n'),
             '\t' => out.push_str("\\t"),
             '{' if !placeholders.contains(&at) && is_placeholder_at(value, at) => out.push_str("\\{"),
-            // A file must not contain these, or not everywhere.
+            // The scan before parsing rejects or replaces these characters in a file.
             '\0' | '\r' | '\u{feff}' | '\u{fffd}' => out.push_str(&format!("\\u{{{:x}}}", u32::from(c))),
             c if c.is_control() => out.push_str(&format!("\\u{{{:x}}}", u32::from(c))),
             c => out.push(c),
@@ -49,12 +52,14 @@ pub(super) fn escape_value(value: &str, placeholders: &[usize], one_line: bool) 
     out
 }
 
+/// Whether the `{` at an offset of a value would be parsed as the beginning of a placeholder.
 fn is_placeholder_at(value: &str, at: usize) -> bool {
     let (before, rest) = value.split_at_checked(at).unwrap_or(("", ""));
     !before.ends_with('$') && placeholder_name(rest).is_some()
 }
 
-/// Formats a block string whose lines are indented like its own line.
+/// Formats a block string; `indent` is the indentation of the line on which it begins, and of its lines.
+/// `placeholders` are the offsets of the placeholders in the value.
 pub(super) fn block_literal(value: &str, placeholders: &[usize], indent: &str) -> String {
     if value.is_empty() {
         return format!("\"\"\"\n{indent}\"\"\"");
@@ -62,8 +67,8 @@ pub(super) fn block_literal(value: &str, placeholders: &[usize], indent: &str) -
     let escaped = escape_value(value, placeholders, false).replace("\"\"\"", "\"\"\\\"");
     let visible = |line: &&str| !is_blank(line);
     let common = escaped.lines().filter(visible).map(|line| line.len() - line.trim_start_matches(' ').len()).min();
-    // Parsing removes the common indentation, and treats a line of white space as blank: one escaped space prevents
-    // both.
+    // Parsing removes the common indentation of all lines, and the blanks of a blank line. One blank escaped as
+    // `\u{20}` prevents both: in the first line that is not blank if all lines are indented, and in each blank line.
     let mut hold = common.is_some_and(|common| common > 0);
     let mut out = "\"\"\"\n".to_owned();
     for line in escaped.split('\n') {

@@ -1,4 +1,4 @@
-//! Parses a file that the grammar rejects: piece by piece, keeping what is valid and diagnosing the rest.
+//! Parses a file that the grammar rejects: piece by piece, keeping the valid pieces and diagnosing the others.
 
 mod apart;
 mod trivia;
@@ -21,11 +21,12 @@ use crate::diagnostic::{Diagnostic, nearest_name};
 use crate::phrases::{self, PhrasePlace};
 use crate::span::{FileId, Span};
 
-/// The maximum number of tokens in a piece in which a repeated or misplaced token is looked for: each is tried
-/// separately.
+/// The maximum number of tokens in a piece in which a repeated or a misplaced token is searched for: the piece is
+/// parsed once for each token.
 const MAX_EDITED_TOKENS: usize = 64;
 
-/// Parses a file with mistakes. Returns at least one diagnostic.
+/// Parses a file with mistakes, and adds at least one diagnostic. A file that is recognised as another language gets
+/// a single diagnostic and an empty tree.
 pub(super) fn recover_file(id: FileId, source: &str, diagnostics: &mut Vec<Diagnostic>) -> AstFile {
     let layout = TokenLayout::new(source);
     let clean = trivia::blank_foreign_trivia(id, source, &layout.tokens, diagnostics);
@@ -48,17 +49,21 @@ pub(super) fn recover_file(id: FileId, source: &str, diagnostics: &mut Vec<Diagn
     file
 }
 
+/// The state of parsing a file with mistakes.
 struct Recovery<'a> {
     id: FileId,
+    /// The text of the file, in which comments and spaces of other languages are replaced by blanks.
     source: &'a str,
     layout: TokenLayout<'a>,
     file: AstFile,
-    /// The number of reported blocks that are open inside the current rule.
+    /// The number of opening braces inside the current rule that were reported as mistakes: as many closing braces
+    /// are skipped.
     blocks: usize,
     diagnostics: &'a mut Vec<Diagnostic>,
 }
 
 impl Recovery<'_> {
+    /// Parses all items of the file into the tree, and diagnoses those that are invalid.
     fn items(&mut self) {
         let mut above = ItemPreamble::default();
         let mut after_item = false;
@@ -102,12 +107,14 @@ impl Recovery<'_> {
         self.diagnostics.append(&mut builder.diagnostics);
     }
 
-    /// Whether there are enough findings: continuing could take long, and none of the further ones would be shown.
+    /// Whether there are more diagnostics than are shown. Continuing could take long, and no further one would be
+    /// shown.
     fn has_enough(&self) -> bool {
         self.diagnostics.len() > MAX_DIAGNOSTICS
     }
 
-    /// Parses some tokens separately. The inner error is the grammar's, with the rule that it was parsing.
+    /// Parses some tokens by a rule of the grammar, and builds their tree. Returns the grammar's error if it rejects
+    /// them, or `Err(None)` if the tree could not be built, which is already reported.
     fn parse_tokens<T>(
         &mut self,
         rule: Rule,
@@ -129,7 +136,8 @@ impl Recovery<'_> {
         built.ok_or(None)
     }
 
-    /// Diagnoses some tokens; if nothing is found, the grammar's own error is reported.
+    /// Diagnoses some tokens with `look`; if it finds nothing, the grammar's error is reported. Returns the result of
+    /// `look`, and the index of the token at which a second clause begins.
     fn diagnose_tokens<T>(
         &mut self,
         tokens: &[Token],
@@ -148,7 +156,8 @@ impl Recovery<'_> {
         (result, split)
     }
 
-    /// Reports a repeated word or mark, if the text is valid without it.
+    /// Reports a repeated word or mark (`when when …`), if the piece is valid without it. Returns whether there was
+    /// one.
     fn report_repeated_token(&mut self, rule: Rule, tokens: &[Token]) -> bool {
         let found = self.find_valid_edit(rule, tokens, |first, second| {
             let (one, other) = (first.text(self.source), second.text(self.source));
@@ -162,8 +171,8 @@ impl Recovery<'_> {
         true
     }
 
-    /// Reports two adjacent tokens in the wrong order, if the text is valid in the other order and has more than one
-    /// finding as it is.
+    /// Replaces the diagnostics since `before` by one about two adjacent tokens in the wrong order, if the piece is
+    /// valid with them exchanged and has at least two diagnostics. Returns whether it did.
     fn report_swapped_tokens(&mut self, rule: Rule, tokens: &[Token], before: usize) -> bool {
         if self.diagnostics.len() < before + 2 {
             return false;
@@ -182,7 +191,8 @@ impl Recovery<'_> {
         true
     }
 
-    /// Returns the first two adjacent tokens for which an edit makes the piece valid, and the edited text.
+    /// Returns the first two adjacent tokens for which `edit` returns a replacement that makes the piece valid, and
+    /// the replacement; `None` if there are none or the piece is too long.
     fn find_valid_edit(
         &self,
         rule: Rule,
@@ -201,6 +211,7 @@ impl Recovery<'_> {
         })
     }
 
+    /// Parses an annotation and adds it to those above the next item, or diagnoses it.
     fn annotation(&mut self, piece: &TokenChunk, above: &mut ItemPreamble) {
         let tokens = self.layout.significant(piece.range.clone());
         match self.parse_tokens(Rule::lone_annotation, &tokens, |builder, pair| builder.annotation(pair)) {
@@ -211,6 +222,8 @@ impl Recovery<'_> {
         }
     }
 
+    /// Parses an item. An invalid rule or test is returned with the parts that are valid; any other invalid item is
+    /// diagnosed, its name noted as unparsed, and `None` returned.
     fn item(&mut self, piece: &TokenChunk) -> Option<(ItemKind, Span)> {
         let tokens = self.layout.significant(piece.range.clone());
         let (first, last) = (*tokens.first()?, *tokens.last()?);
@@ -236,7 +249,7 @@ impl Recovery<'_> {
                     self.diagnostics.truncate(before + 1);
                 }
                 let _replaced = self.report_swapped_tokens(Rule::lone_item, &tokens, before);
-                // After a repeated word, the name is the next one.
+                // After a repeated word, the name is one of the next two words.
                 let words = tokens.iter().skip(1).filter(|token| token.kind == TokenKind::Word);
                 self.file.unparsed_names.extend(words.take(2 * usize::from(repeated)).map(|token| Name {
                     text: token.text(self.source).to_owned(),
@@ -264,7 +277,8 @@ impl Recovery<'_> {
         }
     }
 
-    /// Returns the keyword that an item's first word is or was meant to be.
+    /// Returns the keyword of the item that the author meant, from the first word and the form: `rul`, `policy NAME
+    /// {` and `describe "…" {` are recognised. `None` if it cannot be determined.
     fn intended_keyword(&self, tokens: &[Token]) -> Option<&'static str> {
         let text = |at: usize| tokens.get(at).map_or("", |token| token.text(self.source));
         let first = tokens.first().filter(|token| token.kind == TokenKind::Word)?.text(self.source);
@@ -290,7 +304,7 @@ impl Recovery<'_> {
         }
     }
 
-    /// Splits a piece into the tokens of its header line up to `{`, and the range of its body.
+    /// Splits a piece into the tokens of its header line up to and including `{`, and the range of its body.
     fn header(&self, piece: &TokenChunk) -> (Vec<Token>, Range<usize>) {
         let mut end = piece.range.start;
         for at in piece.range.clone() {
@@ -308,7 +322,8 @@ impl Recovery<'_> {
         (self.layout.significant(piece.range.start..end), body)
     }
 
-    /// Reports a second `{` after that of a rule, and skips it.
+    /// Reports a second `{` at the beginning of a rule's body if a bracket of the rule is not closed. Returns whether
+    /// there was one, and the body without it.
     fn report_second_brace(
         &mut self,
         piece: &TokenChunk,
@@ -323,6 +338,8 @@ impl Recovery<'_> {
         (true, body.start + 1..body.end)
     }
 
+    /// Reports the `{` of a header if the item is not closed, with a fix if only the closing brace is missing. `what`
+    /// is `rule` or `test`.
     fn report_unclosed(&mut self, piece: &TokenChunk, header: &[Token], what: &str) {
         let Some(opener) = header.last().filter(|token| token.text(self.source) == "{" && !piece.is_closed) else {
             return;
@@ -335,7 +352,8 @@ impl Recovery<'_> {
         });
     }
 
-    /// Returns the end of the last line of a piece that lacks only its closing brace.
+    /// Returns the end of the last line of a piece, where its closing brace belongs; `None` if anything else than one
+    /// closing brace is missing.
     fn last_line_end(&self, piece: &TokenChunk) -> Option<Span> {
         let tokens = self.layout.significant(piece.range.clone());
         let count = |bracket: &str| tokens.iter().filter(|token| token.text(self.source) == bracket).count();
@@ -346,6 +364,8 @@ impl Recovery<'_> {
         Some(Span::new(self.id, end, end))
     }
 
+    /// Parses a rule clause by clause, and diagnoses the invalid clauses. The rule is returned even if clauses are
+    /// missing.
     fn rule(&mut self, piece: &TokenChunk) -> Option<RuleItem> {
         let (header, body) = self.header(piece);
         let before = self.diagnostics.len();
@@ -364,7 +384,8 @@ impl Recovery<'_> {
             clauses: Vec::new(),
             has_unparsed_clause: false,
         };
-        // The missing clause may be after the place where the brace belongs.
+        // Of an unclosed rule, a clause may be in the text after it; of a header with clauses, a clause is not in the
+        // body.
         rule.has_unparsed_clause |= !piece.is_closed || has_clauses;
         self.blocks = usize::from(repeats);
         rule.has_unparsed_clause |= self.report_separate_messages(&mut ranges);
@@ -385,7 +406,8 @@ impl Recovery<'_> {
         Some(rule)
     }
 
-    /// Reports an item whose parts are all valid although the whole is not: its lines are broken in the wrong place.
+    /// Reports an item whose parts are all valid although the whole is not: a line break is in the wrong place, such
+    /// as the opening brace on a separate line.
     fn report_stray_line_break(&mut self, piece: &TokenChunk, header: &[Token]) {
         let last = self.layout.significant(piece.range.clone()).last().copied();
         let Some((brace, last)) = header.last().copied().zip(last) else { return };
@@ -398,7 +420,7 @@ impl Recovery<'_> {
         self.diagnostics.push(mistake.at(Span::new(self.id, token.start, token.end)));
     }
 
-    /// Parses a clause, and any others on its line. Returns false if one of them is invalid.
+    /// Parses a clause, and any further clauses on its line. Returns false if one of them is invalid.
     fn parse_clauses(&mut self, tokens: &[Token], clauses: &mut Vec<Clause>) -> bool {
         let mut rest = tokens;
         let mut whole = true;
@@ -434,6 +456,7 @@ impl Recovery<'_> {
         whole
     }
 
+    /// Parses a test case by case, and diagnoses its invalid lines; `None` if its name is missing.
     fn test(&mut self, piece: &TokenChunk, tokens: &[Token]) -> Option<AstTest> {
         let (header, body) = self.header(piece);
         let before = self.diagnostics.len();
@@ -450,7 +473,8 @@ impl Recovery<'_> {
         Some(AstTest { name: name?, cases })
     }
 
-    /// Reads the pairs of `given` and `expect` in a test.
+    /// Returns the cases of a test: each valid `given` with the valid `expect` after it. A line without its partner
+    /// is reported.
     fn cases(&mut self, body: Range<usize>) -> Vec<TestCase> {
         let mut cases = Vec::new();
         let mut waiting: Option<(Option<Example>, Span)> = None;
@@ -495,7 +519,8 @@ impl Recovery<'_> {
         cases
     }
 
-    /// Reports a line of a test that begins with another word, and returns the keyword that was meant.
+    /// Reports a line of a test that begins with neither `given` nor `expect`, and returns the one that was meant;
+    /// `None` if that is unknown.
     fn not_in_test(&mut self, word: &str, span: Span) -> Option<&'static str> {
         let near = nearest_name(word, ["given", "expect"]).or(phrases::meaning(PhrasePlace::TestLine, word));
         let word = word.lines().next().unwrap_or_default();
@@ -506,7 +531,7 @@ impl Recovery<'_> {
         near
     }
 
-    /// Splits a line of a test, and reports an `expect` on the line of its `given`.
+    /// Splits a line of a test before an `expect` that is on the line of its `given`, and reports it.
     fn split_test_lines(&mut self, range: Range<usize>) -> Vec<Vec<Token>> {
         let tokens = self.layout.significant(range);
         let is = |token: &Token, word: &str| token.text(self.source) == word;
@@ -523,6 +548,7 @@ impl Recovery<'_> {
         vec![before.to_vec(), behind.to_vec()]
     }
 
+    /// Parses the line of a `given`, or diagnoses it and returns `None`.
     fn given(&mut self, tokens: &[Token]) -> Option<Example> {
         match self.parse_tokens(Rule::lone_given, tokens, |builder, pair| builder.given(pair)) {
             Ok(given) => Some(given),
@@ -533,6 +559,7 @@ impl Recovery<'_> {
         }
     }
 
+    /// Parses the line of an `expect`, or diagnoses it and returns `None`.
     fn expect(&mut self, tokens: &[Token]) -> Option<Expectation> {
         match self.parse_tokens(Rule::lone_expect, tokens, |builder, pair| builder.expect(pair)) {
             Ok(expect) => Some(expect),
@@ -544,13 +571,14 @@ impl Recovery<'_> {
     }
 }
 
-/// Returns a placeholder for a missing rule name.
+/// Returns an empty name, positioned after the first word of a header.
 fn missing_rule_name(id: FileId, header: &[Token]) -> Name {
     let place = header.first().map_or_else(Span::default, |token| Span::new(id, token.end, token.end));
     Name { text: String::new(), span: place }
 }
 
-/// Returns the fallback diagnostic: where the grammar stopped.
+/// Returns the diagnostic for a mistake that no other code recognises: the word at which the grammar stopped, and the
+/// form of the clause. `base` is the offset of the text in the file.
 pub(super) fn grammar_error(id: FileId, text: &str, base: usize, error: &pest::error::Error<Rule>) -> Diagnostic {
     let at = match error.location {
         pest::error::InputLocation::Pos(at) | pest::error::InputLocation::Span((at, _)) => at,

@@ -1,23 +1,25 @@
-//! Selectors that are written as a regex, and the globs that their authors mean.
+//! Converts a selector that its author wrote as a regex (`on PreToolUse(^Edit|Write$)`) to the globs that mean the
+//! same.
 
 use super::quote::string_literal;
 
 /// The maximum number of globs that one regex is translated to.
 const MAX_GLOBS: usize = 16;
 
-/// The longest regex that is read.
+/// The maximum length of a regex that is translated, in bytes.
 const MAX_REGEX_LENGTH: usize = 256;
 
-/// The globs for a regex of names.
+/// The globs that match the same names as a regex.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct RegexSelector {
     /// The globs, in the order of the alternatives.
     pub globs: Vec<String>,
-    /// The end at which the regex has no anchor, if it has one at the other.
+    /// The end that has no anchor, if the other end has one and there is a single glob without `*` at its ends:
+    /// `^Edit` may mean `Edit` or `Edit*`.
     pub(super) open: Option<OpenEnd>,
 }
 
-/// An end of a regex.
+/// An end of a regex that has no anchor (`^`, `$`).
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum OpenEnd {
     Start,
@@ -25,7 +27,8 @@ pub(super) enum OpenEnd {
 }
 
 impl RegexSelector {
-    /// Reads a regex: `^(coder|review.*)$` is `coder` and `review*`. `None` if no glob means the same.
+    /// Translates a regex: `^(coder|review.*)$` to `coder` and `review*`. `None` if globs cannot mean the same, or
+    /// the regex is too long.
     #[must_use]
     pub fn from_regex(regex: &str) -> Option<Self> {
         if regex.len() > MAX_REGEX_LENGTH {
@@ -46,26 +49,28 @@ impl RegexSelector {
         (!globs.is_empty()).then_some(Self { globs, open })
     }
 
-    /// Whether nothing but the globs can be meant.
+    /// Whether the author can only have meant these globs: no end of the regex lacks an anchor that the other end
+    /// has.
     pub(super) fn is_certain(&self) -> bool {
         self.open.is_none()
     }
 
-    /// Returns the globs as selectors.
+    /// Returns the globs as selectors, joined by `|`.
     #[must_use]
     pub fn selectors(&self) -> String {
         self.globs.iter().map(|glob| selector_text(glob)).collect::<Vec<_>>().join("|")
     }
 }
 
-/// Writes a glob as a selector, in quotes if it needs them.
+/// Returns a glob as the text of a selector, in quotes if it needs them.
 #[must_use]
 pub fn selector_text(glob: &str) -> String {
     let is_bare = glob.chars().all(|c| c.is_ascii_alphanumeric() || "_-.:*?[]!".contains(c));
     if is_bare { glob.to_owned() } else { string_literal(glob, "") }
 }
 
-/// Splits a regex at each `|` outside of groups and classes; `None` if a bracket has no partner.
+/// Splits a regex at each `|` outside of groups and classes; `None` if a bracket is not closed or the regex ends in a
+/// backslash.
 fn alternatives(regex: &str) -> Option<Vec<&str>> {
     let (mut parts, mut start, mut depth) = (Vec::new(), 0, 0_usize);
     let (mut is_escaped, mut in_class) = (false, false);
@@ -89,7 +94,8 @@ fn alternatives(regex: &str) -> Option<Vec<&str>> {
     (depth == 0 && !in_class && !is_escaped).then_some(parts)
 }
 
-/// Adds the globs of a regex without alternatives outside of groups.
+/// Adds the globs for a regex whose only alternatives are in groups: `a(b|c)` adds `ab` and `ac`. `None` if a part
+/// has no glob, or there are more than `MAX_GLOBS`.
 fn expand_groups(regex: &str, globs: &mut Vec<String>) -> Option<()> {
     let Some((before, rest)) = regex.split_once('(') else {
         let glob = glob_for_regex(regex).filter(|glob| !glob.is_empty())?;
@@ -110,7 +116,8 @@ fn expand_groups(regex: &str, globs: &mut Vec<String>) -> Option<()> {
     Some(())
 }
 
-/// Returns the offset of the end of the group that is open at the beginning of a text.
+/// Returns the offset of the `)` that closes the group whose opening bracket precedes the text; `None` if it is not
+/// closed.
 fn group_end(text: &str) -> Option<usize> {
     let mut depth = 0_usize;
     for (at, c) in text.char_indices() {
@@ -124,7 +131,7 @@ fn group_end(text: &str) -> Option<usize> {
     None
 }
 
-/// Returns the glob for a regex without groups and alternatives.
+/// Returns the glob for a regex without groups and alternatives: `a.*` is `a*`; `None` if no glob means the same.
 fn glob_for_regex(regex: &str) -> Option<String> {
     let mut glob = String::new();
     let mut rest = regex;
@@ -139,7 +146,7 @@ fn glob_for_regex(regex: &str) -> Option<String> {
         rest = match c {
             '\\' => {
                 let literal = behind.chars().next().filter(char::is_ascii_punctuation)?;
-                // These have a meaning in a glob too.
+                // These characters have a meaning in a glob too, so they stay escaped.
                 match literal {
                     '*' | '?' | '[' | ']' | '{' | '}' | '\\' => glob.extend(['\\', literal]),
                     _ => glob.push(literal),
@@ -158,7 +165,7 @@ fn glob_for_regex(regex: &str) -> Option<String> {
                 behind
             }
         };
-        // Repetitions of anything but `.` have no glob.
+        // Only a repeated `.`, `\w` or `\S` has a glob (`*`); any other repetition has none.
         if c != '*' && rest.starts_with(['+', '?', '{']) || c == '[' && rest.starts_with('*') {
             return None;
         }

@@ -1,4 +1,4 @@
-//! Checks the bytes before pest sees them: encoding, size, nesting. Linear, and without recursion.
+//! Checks a text before pest parses it: encoding, size, nesting. Takes linear time, and does not recurse.
 
 use std::borrow::Cow;
 
@@ -9,8 +9,9 @@ use super::token_parts::token_parts;
 use crate::diagnostic::Diagnostic;
 use crate::span::{FileId, Span};
 
-/// Reports mistakes in a file's bytes, and returns the text to parse: of the same length, with harmful characters
-/// replaced. Returns `None` if the file is too big to be parsed.
+/// Reports mistakes in a file's bytes, and returns the text to parse. Harmful characters in it (a byte order mark,
+/// NUL, a lone carriage return) are replaced by as many bytes of white space. Returns `None` if the file is too large
+/// to be parsed.
 pub(super) fn checked_text<'a>(file: FileId, text: &'a str, diagnostics: &mut Vec<Diagnostic>) -> Option<Cow<'a, str>> {
     if text.len() > MAX_BYTES {
         diagnostics.push(SyntaxMistake::TooLarge { bytes: &text.len().to_string() }.at(Span::new(file, 0, 0)));
@@ -18,7 +19,7 @@ pub(super) fn checked_text<'a>(file: FileId, text: &'a str, diagnostics: &mut Ve
     }
     let bytes = text.as_bytes();
     let lone_return = |at: usize| bytes.get(at) == Some(&b'\r') && bytes.get(at + 1) != Some(&b'\n');
-    // Without a branch per byte, so that a whole chunk takes a few instructions.
+    // The fold has no branch per byte, so the compiler can check a whole chunk in a few instructions.
     let rare = |chunk: &[u8]| chunk.iter().fold(false, |seen, b| seen | matches!(b, b'\r' | 0 | 0xEF));
     let suspicious = bytes.chunks(256).any(rare)
         && bytes.iter().enumerate().any(|(at, byte)| match byte {
@@ -44,7 +45,7 @@ pub(super) fn checked_text<'a>(file: FileId, text: &'a str, diagnostics: &mut Ve
             }
         };
         clean.push_str(replacement);
-        // A file in another encoding has thousands; the first of each kind suffices.
+        // A file in another encoding has thousands of such characters; only the first of each kind is reported.
         if !std::mem::replace(seen.get_mut(kind).unwrap_or(&mut false), true) {
             let span = Span::new(file, at, at + c.len_utf8());
             let diagnostic = mistake.at(span);
@@ -58,7 +59,7 @@ pub(super) fn checked_text<'a>(file: FileId, text: &'a str, diagnostics: &mut Ve
     Some(Cow::Owned(clean))
 }
 
-/// The kinds of excessive nesting.
+/// The kinds of nesting that have a limit.
 pub(super) enum NestingKind {
     /// Nested brackets.
     Brackets,
@@ -66,16 +67,16 @@ pub(super) enum NestingKind {
     Nots,
 }
 
-/// The result of scanning the tokens.
+/// The number of parts of a text, and whether it is nested too deeply.
 pub(super) struct TokenScan {
     /// The number of parts in the text: its words and marks, and their contents.
     pub(super) parts: u64,
-    /// The first bracket that is nested too deeply, or the first `not` too many, outside of strings, comments and
-    /// regexes.
+    /// The first bracket that is nested too deeply, or the first of too many consecutive `not`s. Brackets in strings,
+    /// comments and regexes do not count.
     pub(super) too_deep: Option<(NestingKind, Token)>,
 }
 
-/// Scans the tokens of a text.
+/// Counts the parts of a text, and finds the first token that is nested too deeply.
 pub(super) fn scan_tokens(text: &str) -> TokenScan {
     let (mut depth, mut nots) = (0_usize, 0_usize);
     let mut scan = TokenScan { parts: 0, too_deep: None };

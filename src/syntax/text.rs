@@ -1,4 +1,4 @@
-//! String literals: escapes, blocks, placeholders; and dotted names.
+//! Decodes string literals (escapes, block strings, placeholders), and splits dotted names.
 
 use super::ast::{FieldName, Name, Placeholder, QuoteStyle, StringLiteral};
 use super::limits::MAX_DIAGNOSTICS;
@@ -6,7 +6,8 @@ use super::mistakes::{ANOTHER_ESCAPE, SyntaxMistake};
 use crate::diagnostic::Diagnostic;
 use crate::span::Span;
 
-/// Decodes a literal, given with its quotes. An unknown escape is reported and kept literally.
+/// Decodes a string literal, given with its quotes. An unknown escape is reported and stays in the value as it is in
+/// the source.
 pub(super) fn decode_literal(source: &str, span: Span, diagnostics: &mut Vec<Diagnostic>) -> StringLiteral {
     if let Some(inner) = source.strip_prefix("\"\"\"").and_then(|rest| rest.strip_suffix("\"\"\"")) {
         let mut decoder = LiteralDecoder::new(span);
@@ -23,7 +24,7 @@ pub(super) fn decode_literal(source: &str, span: Span, diagnostics: &mut Vec<Dia
     decoder.finish(QuoteStyle::Double, source, diagnostics)
 }
 
-/// Splits a dotted name whose span is `span`.
+/// Splits a dotted name into its segments, each with its span; `span` is the span of the whole name.
 pub(super) fn name_segments(text: &str, span: Span) -> Vec<Name> {
     let mut at = span.start as usize;
     let names = text.split('.').map(|segment| {
@@ -34,13 +35,14 @@ pub(super) fn name_segments(text: &str, span: Span) -> Vec<Name> {
     names.collect()
 }
 
-/// The value of a literal while it is decoded.
+/// The decoded part of a string literal.
 struct LiteralDecoder {
     span: Span,
     value: String,
     placeholders: Vec<Placeholder>,
-    /// Unknown escapes, as offsets into the literal, with their lengths.
+    /// The unknown escapes: the offset of each in the literal, and its length.
     unknown: Vec<(usize, usize)>,
+    /// The number of known escapes.
     escapes: usize,
 }
 
@@ -49,12 +51,13 @@ impl LiteralDecoder {
         Self { span, value: String::new(), placeholders: Vec::new(), unknown: Vec::new(), escapes: 0 }
     }
 
+    /// Returns the span of a part of the literal, given by offsets into the literal.
     fn span_at(&self, start: usize, end: usize) -> Span {
         let base = self.span.start as usize;
         Span::new(self.span.file, base + start, base + end)
     }
 
-    /// Decodes a piece of the literal that begins at `offset`.
+    /// Decodes a piece of the literal, which begins at `offset` in it.
     fn decode_run(&mut self, piece: &str, offset: usize) {
         let mut rest = piece;
         loop {
@@ -74,7 +77,8 @@ impl LiteralDecoder {
         }
     }
 
-    /// Decodes the escape at the start of `rest`, and returns its length.
+    /// Decodes the escape at the start of `rest`, which is at the offset `at` in the literal, and returns its length.
+    /// An unknown escape is noted and copied.
     fn decode_escape(&mut self, rest: &str, at: usize) -> usize {
         let known = match rest.chars().nth(1) {
             Some('n') => Some(('\n', 2)),
@@ -96,7 +100,8 @@ impl LiteralDecoder {
         length
     }
 
-    /// Decodes a brace at the start of `rest`, as a placeholder if it is one, and returns its length.
+    /// Decodes a `{` at the start of `rest`, which is at the offset `at` in the literal, and returns the number of
+    /// bytes used: a whole placeholder, or the brace alone. A brace after `$` is not a placeholder.
     fn decode_brace(&mut self, rest: &str, at: usize) -> usize {
         let Some(name) = placeholder_name(rest).filter(|_| !self.value.ends_with('$')) else {
             self.value.push('{');
@@ -111,7 +116,8 @@ impl LiteralDecoder {
         length
     }
 
-    /// Returns the corrected literal, if every unknown escape is `\u00e9`, the notation of other languages.
+    /// Returns the last replaced escape in our notation (`\u{e9}`) and the corrected literal, if every unknown escape
+    /// is `\u00e9`, the notation of other languages; else `None`.
     fn bare_unicode(&self, source: &str) -> Option<(String, String)> {
         let mut fixed = source.to_owned();
         let mut first = String::new();
@@ -125,6 +131,8 @@ impl LiteralDecoder {
         Some((first, fixed))
     }
 
+    /// Returns the decoded literal. Reports its unknown escapes as one mistake, with the fix that fits them: `\u{…}`,
+    /// slashes in a path, single quotes, or doubled backslashes.
     fn finish(self, quote: QuoteStyle, source: &str, diagnostics: &mut Vec<Diagnostic>) -> StringLiteral {
         let mut unknown = self.unknown.iter().map(|(at, length)| (self.span_at(*at, at + length), *at, *length));
         if let Some((first, at, length)) = unknown.next() {
@@ -166,7 +174,7 @@ impl LiteralDecoder {
     }
 }
 
-/// Whether the backslashes of a text are Windows path separators: `src\*.rs`.
+/// Whether the backslashes of a text are Windows path separators, as in `src\*.rs`, rather than escapes of a regex.
 fn has_path_separators(text: &str) -> bool {
     let is_name = |c: char| c.is_alphanumeric() || matches!(c, '_' | '-');
     let is_path = !text.contains(['^', '$', '(', ')', '|', '+', '[', ' ', '/']) && !text.contains(".*");
@@ -179,7 +187,8 @@ fn has_path_separators(text: &str) -> bool {
     is_path && starts && parts.all(is_part)
 }
 
-/// Decodes `\u{1F600}`.
+/// Decodes `\u{1F600}` at the start of a text: returns the character and the length of the escape; `None` if it is
+/// not a valid one.
 fn decode_unicode_escape(rest: &str) -> Option<(char, usize)> {
     let (digits, _) = rest.strip_prefix("\\u{")?.split_once('}')?;
     let valid = (1..=6).contains(&digits.len()) && digits.bytes().all(|digit| digit.is_ascii_hexdigit());
@@ -187,7 +196,8 @@ fn decode_unicode_escape(rest: &str) -> Option<(char, usize)> {
     Some((decoded, digits.len() + 4))
 }
 
-/// Returns the name in `{name}` or `{name.name}` at the start of a text. Examines no more than the name.
+/// Returns the name in `{name}` or `{name.name}` at the start of a text; `None` if the text does not begin with a
+/// placeholder. Reads no further than the name.
 pub(super) fn placeholder_name(text: &str) -> Option<&str> {
     let rest = text.strip_prefix('{')?;
     let end = rest.find(|c: char| !(c.is_ascii_alphanumeric() || matches!(c, '_' | '-' | '.')))?;
@@ -207,7 +217,8 @@ fn is_dotted_name(text: &str) -> bool {
     starts && plain && segments.all(rest)
 }
 
-/// Decodes the content of a block: removes the common indentation, and a first and a last line without text.
+/// Decodes the content of a block string. Removes the common indentation, and the first and the last line if they are
+/// blank. Indentation that mixes tabs and blanks is reported and not removed.
 fn decode_block(inner: &str, decoder: &mut LiteralDecoder, diagnostics: &mut Vec<Diagnostic>) {
     let mut offset = 3;
     let mut lines: Vec<(usize, &str)> = Vec::new();
@@ -222,7 +233,7 @@ fn decode_block(inner: &str, decoder: &mut LiteralDecoder, diagnostics: &mut Vec
         Some(((_, last), _)) if is_blank(last) && !opener_has_text => &[],
         _ => body,
     };
-    // Text after the opening quotes has no indentation of its own.
+    // The text on the line of the opening quotes has no indentation.
     let indented = body.iter().skip(usize::from(opener_has_text)).filter(|(_, line)| !is_blank(line));
     let mut common: Option<&str> = None;
     let mut mixed = None;
@@ -244,7 +255,7 @@ fn decode_block(inner: &str, decoder: &mut LiteralDecoder, diagnostics: &mut Vec
             decoder.value.push('\n');
         }
         let own = if index == 0 && opener_has_text { 0 } else { strip.min(line.len()) };
-        // A line of white space may be shorter than the indentation.
+        // A blank line may be shorter than the common indentation.
         let shown = if is_blank(line) && own == strip {
             line.get(strip..).unwrap_or_default()
         } else {
@@ -254,11 +265,12 @@ fn decode_block(inner: &str, decoder: &mut LiteralDecoder, diagnostics: &mut Vec
     }
 }
 
-/// Whether a line of a block contains only indentation; of all white space, only blanks and tabs count.
+/// Whether a line of a block string consists only of blanks and tabs; other white space counts as text.
 pub(super) fn is_blank(line: &str) -> bool {
     line.bytes().all(|byte| matches!(byte, b' ' | b'\t'))
 }
 
+/// Returns the blanks and tabs at the beginning of a line.
 fn indentation(line: &str) -> &str {
     let text = line.trim_start_matches([' ', '\t']);
     line.get(..line.len() - text.len()).unwrap_or_default()

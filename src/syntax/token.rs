@@ -1,14 +1,14 @@
-//! Tokenises any text, valid or not, for everything that examines a text which the grammar rejects.
+//! Tokenises any text, valid or not, for the code that examines a text which the grammar rejects.
 //!
-//! On a valid text it agrees with the grammar about where strings, regexes and comments are. It never fails: an
-//! unclosed token ends with its line, and anything unknown is a token of its own.
+//! On a valid text it agrees with the grammar about the positions of strings, regexes and comments. It never fails:
+//! an unclosed token ends with its line, and an unknown character is a token.
 
 /// The kinds of tokens.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum TokenKind {
     /// A word, with dots, dashes and slashes inside: `tool_input.url`, `no-push`, `std/git`
     Word,
-    /// A number with anything attached to it: `10KB`
+    /// A number with the letters that are attached to it: `10KB`
     Number,
     /// `"…"`, `'…'`, `"""…"""`
     Text,
@@ -16,7 +16,7 @@ pub(crate) enum TokenKind {
     UnclosedText,
     /// A block string without its closing quotes.
     UnclosedBlock,
-    /// A string between typographic quotes.
+    /// A string between typographic quotes: `“…”`
     TypographicText,
     /// `/…/flags`
     Regex,
@@ -30,7 +30,7 @@ pub(crate) enum TokenKind {
     OpenBracket,
     /// `)`, `]`, `}`
     CloseBracket,
-    /// `,` `|` `:` `==` `&&` and every other mark
+    /// `,` `|` `:` `==` `&&` and every other punctuation mark
     Mark,
     /// The end of a line.
     Newline,
@@ -59,7 +59,8 @@ impl Token {
         source.get(self.start..self.end).unwrap_or_default()
     }
 
-    /// Whether the grammar ignores it.
+    /// Whether the grammar ignores the token, or would if it were in our notation: a comment, a line end, an invalid
+    /// space.
     pub(crate) fn is_trivia(self) -> bool {
         matches!(
             self.kind,
@@ -80,7 +81,8 @@ const INVALID_SPACES: &[char] = &[
     '\u{feff}',
 ];
 
-/// The words after which a regex may follow without a space.
+/// The words that a slash directly after them does not extend: in `matches/a/` a regex begins, in `std/git` the word
+/// goes on.
 const WORDS_BEFORE_REGEX: &[&str] = &["matches", "replace", "like", "in", "and", "or", "not", "with", "to"];
 
 /// Splits a text into tokens.
@@ -92,9 +94,12 @@ pub(crate) fn tokenise(source: &str) -> TokenStream<'_> {
 pub(crate) struct TokenStream<'a> {
     source: &'a str,
     at: usize,
+    /// Whether the next token is the first on its line.
     line_start: bool,
-    /// Whether no block string, or foreign comment, is closed from here on: searched once, not each time.
+    /// Whether the rest of the text is known to contain no end of a block string. Remembered because searching again
+    /// for each block would take quadratic time.
     no_block_end: bool,
+    /// Whether the rest of the text is known to contain no `*/`, likewise.
     no_comment_end: bool,
 }
 
@@ -134,27 +139,31 @@ impl Iterator for TokenStream<'_> {
 }
 
 impl TokenStream<'_> {
-    /// Continues at an offset.
+    /// Continues at an offset within a line.
     pub(crate) fn jump_to(&mut self, at: usize) {
         self.at = at;
         self.line_start = false;
     }
 
+    /// Returns the text from the current position on.
     fn rest(&self) -> &str {
         self.source.get(self.at..).unwrap_or_default()
     }
 
+    /// Returns the number of bytes from the current position on that satisfy a test.
     fn run_length(&self, part: impl Fn(u8) -> bool) -> usize {
         self.rest().bytes().take_while(|b| part(*b)).count()
     }
 
+    /// Returns the length of the rest of the line, without trailing white space.
     fn length_to_line_end(&self) -> usize {
         let line = self.rest();
         let line = line.get(..line.find('\n').unwrap_or(line.len())).unwrap_or_default();
         line.trim_end().len()
     }
 
-    /// Returns the length of a word, which may contain dots and slashes directly followed by a word.
+    /// Returns the length of a word. A dot or slash belongs to it if another part of the word directly follows:
+    /// `std/git`.
     fn word_length(&self) -> usize {
         let rest = self.rest();
         let bytes = rest.as_bytes();
@@ -174,9 +183,10 @@ impl TokenStream<'_> {
         }
     }
 
-    /// Reads a semicolon: the end of a line in other languages, and a comment if it is the first on its line.
+    /// Returns the kind and length of a semicolon: one that is first on its line begins a comment, and one at the end
+    /// of a line counts as a comment of another language.
     fn semicolon_token(&self) -> (TokenKind, usize) {
-        // A line may contain thousands, so the search stops at the next character.
+        // The search stops at the next visible character, since a line may contain thousands of semicolons.
         let behind = self.rest().bytes().skip(1).find(|byte| !matches!(byte, b' ' | b'\t' | b'\r'));
         match behind {
             _ if self.line_start => (TokenKind::ForeignComment, self.length_to_line_end()),
@@ -185,6 +195,8 @@ impl TokenStream<'_> {
         }
     }
 
+    /// Returns the kind and length of a token between two equal quotes without escapes; `open` is the kind if it is
+    /// not closed on its line.
     fn quoted_token(&self, quote: u8, closed: TokenKind, open: TokenKind) -> (TokenKind, usize) {
         let bytes = self.rest().as_bytes();
         match bytes.iter().skip(1).position(|b| *b == quote || *b == b'\n') {
@@ -193,6 +205,7 @@ impl TokenStream<'_> {
         }
     }
 
+    /// Returns the kind and length of a token that begins with `"`: a string or a block string.
     fn double_quoted_token(&mut self) -> (TokenKind, usize) {
         if self.rest().starts_with("\"\"\"") {
             return self.block_token();
@@ -203,13 +216,14 @@ impl TokenStream<'_> {
         }
     }
 
-    /// Returns the length up to and including the closing byte on the same line; a backslash escapes the next byte.
+    /// Returns the length of the token up to and including the closing byte on the same line; a backslash escapes the
+    /// next byte. `None` if it is not closed on its line.
     fn escaped_length(&self, close: u8) -> Option<usize> {
         let mut bytes = self.rest().bytes().enumerate().skip(1);
         while let Some((at, byte)) = bytes.find(|(_, byte)| *byte == close || matches!(byte, b'\n' | b'\\')) {
             match byte {
                 b'\n' => return None,
-                // An escaped byte does not close, but a line end still ends the line.
+                // An escaped byte does not close the token, but an escaped line end still ends the line.
                 b'\\' if bytes.next().is_some_and(|(_, hidden)| hidden == b'\n') => return None,
                 b'\\' => {}
                 _ => return Some(at + 1),
@@ -218,6 +232,8 @@ impl TokenStream<'_> {
         None
     }
 
+    /// Returns the kind and length of a block string: up to its closing quotes, or to the end of its line if it is
+    /// not closed.
     fn block_token(&mut self) -> (TokenKind, usize) {
         if self.no_block_end {
             return (TokenKind::UnclosedBlock, self.length_to_line_end());
@@ -236,6 +252,8 @@ impl TokenStream<'_> {
         (TokenKind::UnclosedBlock, self.length_to_line_end())
     }
 
+    /// Returns the kind and length of a token that begins with `/`: a comment of another language, a regex, or a mark
+    /// within a glob.
     fn slash_token(&mut self) -> (TokenKind, usize) {
         let rest = self.rest();
         if rest.starts_with("//") {
@@ -267,22 +285,25 @@ impl TokenStream<'_> {
         }
     }
 
-    /// Whether a slash directly follows the text before it as in a glob: `src/**`, `**/*.rs`, `~/*`
+    /// Whether the slash at the current position directly follows a character of a glob: `src/**`, `**/*.rs`, `~/*`
     fn is_in_glob(&self) -> bool {
         let before = self.source.as_bytes().get(..self.at).and_then(<[u8]>::last);
         before
             .is_some_and(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-' | b'*' | b'~' | b'.' | b'}'))
     }
 
-    /// Whether a regex is expected here.
+    /// Whether the word before the current position is `matches`, so that `/*` begins a regex and not a comment.
     fn is_after_matches(&self) -> bool {
         let before = self.source.get(..self.at).unwrap_or_default().trim_end_matches([' ', '\t']);
         before.len() < self.at && before.ends_with(" matches")
     }
 
+    /// Returns the kind and length of a token that begins with any other character: a mark, an invalid space, or a
+    /// string between typographic quotes.
     fn mark_token(&self) -> (TokenKind, usize) {
         let rest = self.rest();
-        // Most marks are single characters: the second byte shows that, and no mark of another alphabet is in the list.
+        // Most marks are single characters, and the second byte shows it, which avoids the search in the list: no
+        // mark in it has another character there.
         if let [first, second, ..] = rest.as_bytes()
             && first.is_ascii()
             && !matches!(second, b'=' | b'.' | b'&' | b'|' | b'>' | b'~' | b'*' | b':' | b'+' | b'-')
@@ -302,7 +323,7 @@ impl TokenStream<'_> {
             Some('\u{ab}') => &['\u{bb}'],
             _ => return (TokenKind::Mark, first),
         };
-        // A line may contain thousands, so the search stops at the closing one.
+        // The search stops at the closing quote, since a line may contain thousands of quotes.
         let inner = rest.get(first..).unwrap_or_default();
         let length = match inner.char_indices().find(|(_, c)| *c == '\n' || closing.contains(c)) {
             Some((at, c)) if c != '\n' => first + at + c.len_utf8(),

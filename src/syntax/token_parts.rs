@@ -1,12 +1,13 @@
-//! Counts the parts of a text by its tokens. The build script counts those of the packs with it too.
+//! Counts the parts of a text by its tokens. The build script uses this too, to count the parts of the packs.
 
 use super::token::{Token, TokenKind};
 use crate::limits::parts_of_bytes;
 
-/// The number of bytes of a string, a comment or a name that count as one part, in addition to the token itself.
+/// A token counts for one more part for each this many bytes.
 const BYTES_PER_PART: usize = 128;
 
-/// Returns the number of parts that a token counts for: a long one counts for several.
+/// Returns the number of parts for which a token counts: one, and more if it is long or contains placeholders,
+/// escapes or dots. A line end counts for none.
 pub(crate) fn token_parts(token: Token, text: &str) -> u64 {
     let long = token.end - token.start;
     let inside = |signs: &[u8]| token.text(text).bytes().filter(|byte| signs.contains(byte)).count();

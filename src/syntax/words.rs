@@ -1,4 +1,5 @@
-//! The keywords of the language, for names, suggestions and recovery. A test compares them with the grammar.
+//! The keywords of the language, for checking names, for suggestions and for recovery. A test compares them with the
+//! grammar.
 
 /// The keywords that begin an item.
 pub(super) const ITEMS: &[&str] = &["rule", "let", "def", "use", "test"];
@@ -9,14 +10,14 @@ pub(super) const CLAUSES: &[&str] = &[
     "notify", "run", "record", "fires", "quiet",
 ];
 
-/// The effects that decide or tell something, which have a message: all but `allow` need one.
+/// The effects with a message that the user or the agent reads; only `allow` does not need one.
 pub(super) const DECISIONS: &[&str] = &["deny", "ask", "halt", "warn", "context", "allow"];
 
 /// The operators that are words.
 pub(super) const OPERATORS: &[&str] =
     &["in", "contains", "starts_with", "ends_with", "like", "matches", "under", "outside"];
 
-/// The reserved words, besides clauses, effects and operators, that cannot begin an operand nor name a `let` or `def`.
+/// Further reserved words, which can neither begin an operand nor name a `let` or `def`.
 const OTHERS: &[&str] = &[
     "and",
     "or",

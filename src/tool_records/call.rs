@@ -1,4 +1,4 @@
-//! Applies a record to the input of a call: the values at its paths, and the equivalent command.
+//! Applies a record to the input of a call: returns the values at a path, and the equivalent command.
 
 use std::borrow::Cow;
 
@@ -8,11 +8,12 @@ use hookrules_shell::quote::quote_unless;
 
 use super::template::{self, MemberState, WordGroup, WordPiece};
 
-/// An object where a command needs a word: the command is unknown.
+/// The error that a member is an object where a command needs a word, so that the command is unknown.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct UnexpectedObject;
 
-/// Returns the values at a dotted path, through objects and lists.
+/// Returns the values at a dotted path. If the path leads through a list, the member of each of its items is
+/// returned.
 #[must_use]
 pub fn values<'j>(input: &'j Json, path: &str) -> Vec<&'j Json> {
     let mut found = vec![input];
@@ -26,13 +27,13 @@ pub fn values<'j>(input: &'j Json, path: &str) -> Vec<&'j Json> {
     found
 }
 
-/// Returns the command as shell text, with each word quoted so that it stays one; `None` if a required member is
-/// missing.
+/// Returns the equivalent command as shell text, with each word quoted where necessary; `None` if a required member
+/// is missing.
 ///
 /// # Errors
-/// A member is an object in the place of a word.
+/// A member is an object where a word is needed.
 pub fn command(text: &str, input: &Json) -> Result<Option<String>, UnexpectedObject> {
-    // The reader of records has already validated it.
+    // The command was validated when the record was parsed.
     let Ok(groups) = template::parse(text) else { return Ok(None) };
     let mut words = Vec::new();
     for group in &groups {
@@ -45,7 +46,8 @@ pub fn command(text: &str, input: &Json) -> Result<Option<String>, UnexpectedObj
     Ok(Some(words.join(" ")))
 }
 
-/// Returns the words of a part of a command; `None` if the part is omitted.
+/// Returns the words of a part of a command; `None` if a condition of the part does not hold, or a member has no
+/// value.
 fn group_words(group: &WordGroup<'_>, input: &Json) -> Result<Option<Vec<String>>, UnexpectedObject> {
     for ask in &group.asks {
         let given = values(input, ask.member);
@@ -63,6 +65,7 @@ fn group_words(group: &WordGroup<'_>, input: &Json) -> Result<Option<Vec<String>
         let mut said = vec![String::new()];
         for piece in word {
             match piece {
+                // A member that is a whole word may become several words.
                 WordPiece::Member(member) if word.len() == 1 => {
                     said.clear();
                     values(input, member).into_iter().try_for_each(|value| collect_words(value, &mut said))?;
@@ -77,6 +80,7 @@ fn group_words(group: &WordGroup<'_>, input: &Json) -> Result<Option<Vec<String>
                     if texts.is_empty() {
                         return Ok(None);
                     }
+                    // A member within a word makes one word for each of its values.
                     let each = texts.iter().flat_map(|text| said.iter().map(move |word| format!("{word}{text}")));
                     said = each.collect();
                 }
@@ -87,7 +91,7 @@ fn group_words(group: &WordGroup<'_>, input: &Json) -> Result<Option<Vec<String>
     Ok(Some(words))
 }
 
-/// Collects the words of a value: each element of a list, and each member of an object as an option (`--name=value`).
+/// Adds the words of a value: each item of a list, and each member of an object as an option (`--name=value`).
 fn collect_words(value: &Json, out: &mut Vec<String>) -> Result<(), UnexpectedObject> {
     let Json::Object(options) = value else {
         let mut texts = Vec::new();
@@ -108,7 +112,7 @@ fn collect_words(value: &Json, out: &mut Vec<String>) -> Result<(), UnexpectedOb
     Ok(())
 }
 
-/// Collects the texts of a value, including those of a list.
+/// Adds the texts of a value: of a scalar, or of each item of a list.
 fn collect_texts<'j>(value: &'j Json, out: &mut Vec<Cow<'j, str>>) -> Result<(), UnexpectedObject> {
     match value {
         Json::Array(items) => items.iter().try_for_each(|item| collect_texts(item, out)),
@@ -120,6 +124,7 @@ fn collect_texts<'j>(value: &'j Json, out: &mut Vec<Cow<'j, str>>) -> Result<(),
     }
 }
 
+/// Returns the text of a string, number or boolean; `None` for another value.
 fn scalar_text(value: &Json) -> Option<Cow<'_, str>> {
     match value {
         Json::String(text) => Some(Cow::Borrowed(text)),
@@ -129,7 +134,7 @@ fn scalar_text(value: &Json) -> Option<Cow<'_, str>> {
     }
 }
 
-/// Whether a value is neither empty nor `false`.
+/// Whether a value counts as given: it is not `null`, empty, `false` or `"false"`.
 fn is_said(value: &Json) -> bool {
     match value {
         Json::Null | Json::Bool(false) => false,
@@ -139,6 +144,7 @@ fn is_said(value: &Json) -> bool {
     }
 }
 
+/// Whether a character needs no quotes in a shell word.
 fn is_plain(c: char) -> bool {
     c.is_alphanumeric() || "-_./,+%@:".contains(c)
 }

@@ -1,65 +1,66 @@
-//! The types of tool records. The build script generates the built-in table with them, and the library parses others.
+//! The types of tool records. The build script generates the built-in table with them, and the library parses records
+//! from rules.toml to them.
 
 use std::borrow::Cow;
 
-/// A text, built in or parsed.
+/// A text of a record, built into the program or parsed.
 pub(crate) type RecordText = Cow<'static, str>;
 
-/// A list, built in or parsed.
+/// A list of a record, built into the program or parsed.
 pub(crate) type RecordList<T> = Cow<'static, [T]>;
 
-/// A record of the tools of one server that have some names and take the same input.
+/// The description of one or more tools of a server that take the same input.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct ToolRecord {
-    /// Its source: the name of a built-in file, or `rules.toml`.
+    /// The source of the record: the name of a built-in file, or `rules.toml`.
     pub origin: RecordText,
-    /// Its names, without the server's, or in full (`mcp__SERVER__TOOL`).
+    /// The names of the tools, without the server's name (`push`), or in full (`mcp__SERVER__TOOL`).
     pub names: RecordList<RecordText>,
-    /// Words in the names of its servers.
+    /// Words that occur in the names of the servers of these tools.
     pub servers: RecordList<RecordText>,
-    /// Whether it only applies if the server's name contains one of [`ToolRecord::servers`].
+    /// Whether the record applies only if the server's name contains one of [`ToolRecord::servers`].
     pub by_server: bool,
-    /// The required members; a call without them is one of another tool.
+    /// The required members. A call without one of them is a call of another tool with the same name.
     pub needs: RecordList<RecordText>,
-    /// The equivalent commands of a call, in the format of [`super::template`].
+    /// The shell commands that are equivalent to a call, in the format of [`super::template`].
     pub commands: RecordList<RecordText>,
-    /// The members with a use, as dotted paths through objects and lists.
+    /// The members that the tool uses as files, commands, texts or URLs.
     pub members: RecordList<RecordMember>,
 }
 
 /// A member of a tool's input.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct RecordMember {
-    /// Its dotted path.
+    /// The dotted path of the member, through objects and lists: `files.path`.
     pub path: RecordText,
-    /// Its use.
+    /// The use of the member.
     pub usage: MemberUsage,
 }
 
-/// The use of a member of a tool's input.
+/// What a tool does with a member of its input.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub enum MemberUsage {
-    /// Reads the file.
+    /// The tool reads the file.
     Reads,
-    /// Reads the file, or the files below the directory.
+    /// The tool reads the file, or the files below the directory.
     ReadsBelow,
-    /// Creates or changes the file.
+    /// The tool creates or changes the file.
     Writes,
-    /// Removes the file, or the directory with its contents.
+    /// The tool removes the file, or the directory with its contents.
     Deletes,
-    /// Only uses the name: lists the directory, or checks whether the file exists.
+    /// The tool only uses the name: it lists the directory, or checks whether the file exists.
     Untouched,
-    /// Runs it as shell text.
+    /// The tool runs the text in a shell.
     Shell,
-    /// Runs it as a notebook cell: Python with lines for a shell.
+    /// The tool runs the text as a notebook cell: Python with lines for a shell.
     Cell,
-    /// Runs it as JavaScript in a web page.
+    /// The tool runs the text as JavaScript in a web page.
     Page,
-    /// Runs commands in it.
+    /// The tool runs commands in the directory.
     Directory,
-    /// Writes it somewhere.
+    /// The tool writes the text to a file.
     Content,
-    /// Opens the URL.
+    /// The tool opens the URL.
     Url,
 }
 

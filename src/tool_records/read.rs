@@ -1,4 +1,4 @@
-//! Parses tool records from TOML: the built-in files, and those in a rules.toml. Every mistake is reported with its
+//! Parses tool records from TOML: from the built-in files, and from rules.toml. Every mistake is reported with its
 //! place.
 
 use std::borrow::Cow;
@@ -10,26 +10,28 @@ use toml::de::{DeTable, DeValue};
 use super::kinds::{MemberUsage, RecordList, RecordMember, RecordText, ToolRecord};
 use super::template;
 
+/// A TOML value with its place in the text.
 type TomlValue<'i> = Spanned<DeValue<'i>>;
 
 /// A mistake in a record.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct ToolRecordMistake {
-    /// Its byte range.
+    /// The byte range of the mistake in the text.
     pub at: Range<usize>,
-    /// Its description.
+    /// The description of the mistake.
     pub message: String,
-    /// Advice on how to fix it.
+    /// Advice on how to fix the mistake.
     pub help: String,
-    /// The unknown key, if that is the mistake; [`keys`] returns the valid ones.
+    /// The unknown key, if the mistake is one; [`keys`] returns the valid keys.
     pub unknown: Option<String>,
 }
 
-/// The maximum number of records in a file, and of names, members and commands in a record.
+/// The maximum number of records in a file, and the maximum number of names, of members for each use, and of commands
+/// in a record.
 const MAX_RECORDS: usize = 500;
 const MAX_ENTRIES: usize = 100;
 
-/// The keys of a record besides the uses of members.
+/// The keys of a record that are not uses of members.
 const KEYS: [&str; 6] = ["names", "servers", "by-server", "needs", "command", "from"];
 
 /// Returns all keys of a record.
@@ -37,7 +39,8 @@ pub fn keys() -> impl Iterator<Item = &'static str> {
     KEYS.into_iter().chain(MemberUsage::KEYS.map(|(key, _)| key))
 }
 
-/// Parses the records in a list of tables. Those of a file share the words of their servers.
+/// Parses a list of tables as records. `servers` are the words for the servers of all records in the file. A record
+/// with a mistake is omitted.
 pub fn records(
     origin: &str,
     servers: &[RecordText],
@@ -61,6 +64,7 @@ pub fn records(
     tables.iter().filter_map(read).collect()
 }
 
+/// Parses one record; `None` if the value is not a table.
 fn record(
     origin: &str,
     servers: &[RecordText],
@@ -89,7 +93,7 @@ fn record(
             },
             "needs" => record.needs = paths(name, value, mistakes).into(),
             "command" => record.commands = commands(value, mistakes).into(),
-            // For human readers.
+            // The source of the description is for people only.
             "from" => {}
             _ => match MemberUsage::KEYS.iter().find(|(key, _)| *key == name) {
                 Some((_, usage)) => {
@@ -109,6 +113,7 @@ fn record(
     Some(record)
 }
 
+/// Reports a record without names, or without any description.
 fn check_complete(record: &ToolRecord, value: &TomlValue<'_>, mistakes: &mut Vec<ToolRecordMistake>) {
     if record.names.is_empty() {
         mistake(mistakes, value, "a record without `names`", "write `names = [\"TOOL\"]`");
@@ -123,6 +128,7 @@ fn check_complete(record: &ToolRecord, value: &TomlValue<'_>, mistakes: &mut Vec
     }
 }
 
+/// Parses and checks the names of tools.
 fn names(value: &TomlValue<'_>, mistakes: &mut Vec<ToolRecordMistake>) -> Vec<RecordText> {
     let names = parse_texts("names", value, mistakes);
     for (name, place) in names.iter().zip(value.get_ref().as_array().into_iter().flatten()) {
@@ -133,6 +139,7 @@ fn names(value: &TomlValue<'_>, mistakes: &mut Vec<ToolRecordMistake>) -> Vec<Re
     names
 }
 
+/// Parses and checks the paths of members.
 fn paths(key: &str, value: &TomlValue<'_>, mistakes: &mut Vec<ToolRecordMistake>) -> Vec<RecordText> {
     let paths = parse_texts(key, value, mistakes);
     for path in &paths {
@@ -143,6 +150,7 @@ fn paths(key: &str, value: &TomlValue<'_>, mistakes: &mut Vec<ToolRecordMistake>
     paths
 }
 
+/// Parses and checks the equivalent commands.
 fn commands(value: &TomlValue<'_>, mistakes: &mut Vec<ToolRecordMistake>) -> Vec<RecordText> {
     let commands = parse_texts("command", value, mistakes);
     if commands.len() > 1 && commands.iter().all(|command| !command.contains(char::is_whitespace)) {
@@ -158,7 +166,7 @@ fn commands(value: &TomlValue<'_>, mistakes: &mut Vec<ToolRecordMistake>) -> Vec
     commands
 }
 
-/// Parses a text or a list of texts, such as the words in the names of servers.
+/// Parses a text or a list of texts; reports another value, and empty texts.
 pub(super) fn parse_texts(key: &str, value: &TomlValue<'_>, mistakes: &mut Vec<ToolRecordMistake>) -> Vec<RecordText> {
     let one =
         |value: &TomlValue<'_>| value.get_ref().as_str().filter(|text| !text.is_empty()).map(|text| text.to_owned());
@@ -182,6 +190,7 @@ pub(super) fn parse_texts(key: &str, value: &TomlValue<'_>, mistakes: &mut Vec<T
     }
 }
 
+/// Reports a mistake at a value.
 fn mistake(mistakes: &mut Vec<ToolRecordMistake>, value: &TomlValue<'_>, message: &str, help: &str) {
     mistakes.push(ToolRecordMistake {
         at: value.span(),
@@ -191,7 +200,7 @@ fn mistake(mistakes: &mut Vec<ToolRecordMistake>, value: &TomlValue<'_>, message
     });
 }
 
-/// Returns the entries in source order, which the table does not keep.
+/// Returns the entries of a table in source order, which the table itself does not preserve.
 fn entries_in_source_order<'t, 'i>(table: &'t DeTable<'i>) -> Vec<(&'t Spanned<Cow<'i, str>>, &'t TomlValue<'i>)> {
     let mut entries: Vec<_> = table.iter().collect();
     entries.sort_by_key(|(key, _)| key.span().start);

@@ -1,4 +1,4 @@
-//! The built-in records, which the build script writes from `tools/*.toml`, and an index of their names.
+//! The built-in records, which the build script generates from `tools/*.toml`, and the index of their names.
 
 use std::borrow::Cow;
 

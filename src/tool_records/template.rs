@@ -1,42 +1,42 @@
-//! Templates of the commands that are equivalent to a tool call: `git push [--force {force?}] {remote}`.
+//! Templates of the shell commands that are equivalent to a tool call: `git push [--force {force?}] {remote}`.
 //!
-//! Words are separated by blanks. `{member}` is the value of a member: each element of a list is a word, and each
-//! member of an object is an option (`--name=value`). A part in brackets is omitted unless every member in it has a
-//! value. `{member?}`, `{!member}` and `{member=value}` are not words but conditions: the member is true, is absent, or
-//! has this value.
+//! Words are separated by blanks. `{member}` is the value of a member of the tool's input: each item of a list
+//! becomes a word, and each member of an object an option (`--name=value`). A part in brackets is omitted unless
+//! every member in it has a value. `{member?}`, `{!member}` and `{member=value}` are not words but conditions of the
+//! part: the member is true, is absent, or has this value.
 
 /// A part of a command: words that occur together or not at all.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(crate) struct WordGroup<'t> {
-    /// Whether it is in brackets.
+    /// Whether the part is in brackets.
     pub(crate) is_optional: bool,
-    /// Its conditions, in addition to those implied by the members in its words.
+    /// The conditions of the part. In addition, each member in its words must have a value.
     pub(crate) asks: Vec<MemberCondition<'t>>,
-    /// Its words.
+    /// The words, each as its pieces.
     pub(crate) words: Vec<Vec<WordPiece<'t>>>,
 }
 
-/// A condition on a member.
+/// A condition on a member of the tool's input.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(crate) struct MemberCondition<'t> {
     /// The member, as a dotted path.
     pub(crate) member: &'t str,
-    /// The condition.
+    /// The state that the member must have.
     pub(crate) state: MemberState<'t>,
 }
 
-/// The required state of a member.
+/// The state of a member that a condition requires.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum MemberState<'t> {
-    /// A value that is neither empty nor `false`.
+    /// The member has a value that is neither empty nor `false`.
     True,
-    /// Absent, empty or `false`.
+    /// The member is absent, empty or `false`.
     Empty,
-    /// Exactly this value.
+    /// The member has exactly this value.
     Value(&'t str),
 }
 
-/// A part of a word.
+/// A piece of a word.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum WordPiece<'t> {
     /// A literal text.
@@ -48,7 +48,7 @@ pub(crate) enum WordPiece<'t> {
 /// Parses a template.
 ///
 /// # Errors
-/// The mistake, as a sentence fragment.
+/// The mistake, as a part of a sentence.
 pub(crate) fn parse(text: &str) -> Result<Vec<WordGroup<'_>>, &'static str> {
     let mut groups: Vec<WordGroup<'_>> = Vec::new();
     let mut rest = text;
@@ -91,7 +91,7 @@ pub(crate) fn parse(text: &str) -> Result<Vec<WordGroup<'_>>, &'static str> {
     Ok(groups)
 }
 
-/// Returns the members that a command requires.
+/// Returns the members that a command requires: the ones in words outside of brackets.
 pub(crate) fn required_members<'t>(groups: &[WordGroup<'t>]) -> Vec<&'t str> {
     let words = groups.iter().filter(|group| !group.is_optional).flat_map(|group| group.words.iter().flatten());
     words.filter_map(|piece| if let WordPiece::Member(member) = piece { Some(*member) } else { None }).collect()
@@ -105,6 +105,7 @@ pub(crate) fn members<'t>(groups: &[WordGroup<'t>]) -> Vec<&'t str> {
     asked.chain(named).collect()
 }
 
+/// Parses a word as a condition; `None` if it is not one.
 fn parse_condition(word: &str) -> Result<Option<MemberCondition<'_>>, &'static str> {
     let Some(inner) = word.strip_prefix('{').and_then(|word| word.strip_suffix('}')) else { return Ok(None) };
     let (member, wanted) = match (inner.strip_suffix('?'), inner.strip_prefix('!'), inner.split_once('=')) {
@@ -117,6 +118,7 @@ fn parse_condition(word: &str) -> Result<Option<MemberCondition<'_>>, &'static s
     Ok(Some(MemberCondition { member, state: wanted }))
 }
 
+/// Parses a word as literal texts and members.
 fn pieces(word: &str) -> Result<Vec<WordPiece<'_>>, &'static str> {
     let mut pieces = Vec::new();
     let mut rest = word;
@@ -135,7 +137,7 @@ fn pieces(word: &str) -> Result<Vec<WordPiece<'_>>, &'static str> {
     Ok(pieces)
 }
 
-/// Validates the dotted path of a member.
+/// Checks the dotted path of a member.
 pub(crate) fn name(path: &str) -> Result<(), &'static str> {
     let is_name = |name: &str| {
         !name.is_empty()

@@ -1,8 +1,7 @@
-//! The messages of votes, individual and combined: each text once, and each doubt, with its reason, once for all rules
-//! that share it.
+//! The messages of votes, and their combination into one text: each message once, and the reason of each doubt once
+//! for all rules that share it.
 //!
-//! A message is data until it is displayed, and no text is ever parsed back. The reason for a doubt is determined
-//! elsewhere.
+//! A message is data until it is displayed, and no displayed text is parsed. `eval` determines the reason of a doubt.
 
 use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
@@ -11,10 +10,10 @@ use crate::excerpt::{Excerpt, concatenated};
 
 use super::Author;
 
-/// The maximum number of rules named in a message; the rest is counted.
+/// The maximum number of messages in a combined text, and of rules named in a doubt; the other rules are counted.
 const NAMED_RULES: usize = 3;
 
-/// The maximum length of the displayed text of a rule in doubt, in characters.
+/// The maximum length of the sentence that is quoted from a doubting rule's message, in characters.
 const OWN: usize = 120;
 
 /// The message of a vote.
@@ -22,23 +21,24 @@ const OWN: usize = 120;
 pub enum Message {
     /// A text to display; may be empty.
     Plain(Excerpt),
-    /// A rule that cannot judge the call.
+    /// The statement that the rule of the vote cannot judge the call.
     Doubt(Doubt),
 }
 
-/// The reason why a rule cannot judge the call. The vote names the rule.
+/// The statement that a rule cannot judge a call, with the reason. The vote names the rule.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Doubt {
-    /// What cannot be judged, and why, on one line.
+    /// What cannot be judged, and why, on one line: "`cmd` cannot be judged: …".
     reason: Excerpt,
-    /// The first sentence of the rule's own message, if it has any.
+    /// The first sentence of the message that the rule would have had for a match; `None` if that message is empty.
     guards_against: Option<String>,
 }
 
 impl Message {
-    /// Makes a doubt from its reason and the beginning of the rule's own message.
+    /// Makes a doubt from its reason (`why`) and the message that the rule would have had for a match (`own`).
     ///
-    /// The rule's own message is not a statement about this call, so it is quoted.
+    /// Only the first sentence of `own` is kept, as a quotation of what the rule guards against: it is not a
+    /// statement about this call.
     #[must_use]
     pub fn doubt(why: &str, own: &str) -> Self {
         let guards_against = Some(first_sentence_or_beginning(own)).filter(|own| !own.is_empty());
@@ -51,7 +51,7 @@ impl Message {
         matches!(self, Self::Plain(text) if text.is_empty())
     }
 
-    /// Returns the text to display if no other vote has the same.
+    /// Returns the message of a vote by `by`, as it is displayed if no other vote has the same one.
     #[must_use]
     pub fn displayed_text(&self, by: &Author) -> Cow<'_, str> {
         match self {
@@ -60,7 +60,7 @@ impl Message {
         }
     }
 
-    /// Cuts it to this many units. In a doubt only the reason may be long.
+    /// Returns the message shortened to this many UTF-16 units. In a doubt, only the reason is shortened.
     #[must_use]
     pub fn shorten(&self, room: usize) -> Self {
         match self {
@@ -88,16 +88,18 @@ impl From<&str> for Message {
     }
 }
 
-/// Returns the first sentence of a text, on one line.
+/// Returns the first sentence of a text, with all whitespace replaced by single spaces; the whole text if no sentence
+/// ends.
 #[must_use]
 pub fn first_sentence(text: &str) -> String {
     let line = text.split_whitespace().collect::<Vec<_>>().join(" ");
     let ends = line.match_indices(['.', '?', '!']).map(|(at, end)| at.saturating_add(end.len()));
+    // A full stop ends a sentence only before a space or at the end: not in `a.rs`.
     let mut ends = ends.filter(|end| line.get(*end..).is_some_and(|rest| rest.is_empty() || rest.starts_with(' ')));
     ends.next().and_then(|end| line.get(..end)).map(str::to_owned).unwrap_or(line)
 }
 
-/// Returns the first sentence of a text, or the beginning of a long one.
+/// Returns the first sentence of a text, cut after `OWN` characters.
 fn first_sentence_or_beginning(own: &str) -> String {
     let sentence = first_sentence(own);
     match sentence.char_indices().nth(OWN) {
@@ -106,17 +108,20 @@ fn first_sentence_or_beginning(own: &str) -> String {
     }
 }
 
-/// A text of one author, or a doubt that several rules share.
+/// A message with the authors of all votes that have it.
 struct Statement<'a> {
     /// The text; for a doubt, its reason.
     text: &'a Excerpt,
+    /// Whether the text is the reason of a doubt.
     is_doubt: bool,
-    /// The first authors, with their own messages.
+    /// The first authors, at most `NAMED_RULES`, each with the quoted sentence of its doubt.
     named: Vec<(&'a Author, Option<&'a str>)>,
+    /// All authors.
     all: BTreeSet<&'a Author>,
 }
 
 impl<'a> Statement<'a> {
+    /// Creates the statement of one vote.
     fn new(by: &'a Author, message: &'a Message) -> Self {
         let (text, is_doubt, own) = match message {
             Message::Plain(text) => (text, false, None),
@@ -125,6 +130,7 @@ impl<'a> Statement<'a> {
         Self { text, is_doubt, named: vec![(by, own)], all: BTreeSet::from([by]) }
     }
 
+    /// Adds the authors of another statement with the same text; an author that is already known is not added again.
     fn add(&mut self, other: Self) {
         for (by, own) in other.named {
             if self.all.insert(by) && self.named.len() < NAMED_RULES {
@@ -133,6 +139,7 @@ impl<'a> Statement<'a> {
         }
     }
 
+    /// Returns the text to display. A doubt is followed by the rules that have it, of which only the first are named.
     fn show(&self) -> Excerpt {
         let mut out = self.text.clone();
         match self.named.as_slice() {
@@ -156,11 +163,13 @@ impl<'a> Statement<'a> {
     }
 }
 
-/// Joins messages: each text once, certain ones before doubts; past three authors the rest is counted. A doubt that
-/// several rules share is written once for all of them.
+/// Combines the messages of several votes into one text: each message once, certain ones before doubts.
+///
+/// At most `NAMED_RULES` messages are included; of the other messages, only the number of authors is given.
 #[must_use]
 pub fn join_messages<'a>(messages: impl Iterator<Item = (&'a Author, &'a Message)>) -> Excerpt {
     let mut statements: Vec<Statement<'a>> = Vec::new();
+    // The position in `statements` of each message. A doubt and a plain text are different, even with equal texts.
     let mut places = BTreeMap::new();
     for (by, message) in messages.filter(|(_, message)| !message.is_empty()) {
         let statement = Statement::new(by, message);

@@ -1,15 +1,15 @@
-//! A cursor over bytes: numbers, and runs with a length prefix.
+//! A cursor over bytes that decodes numbers, and bytes after their length.
 
 use crate::image::DamagedImage;
 
-/// The remaining bytes.
+/// The bytes that have not been taken yet.
 #[derive(Clone, Debug)]
 pub struct ByteCursor<'b> {
     rest: &'b [u8],
 }
 
 impl<'b> ByteCursor<'b> {
-    /// Starts at the beginning of bytes.
+    /// Creates a cursor at the beginning of the bytes.
     #[must_use]
     pub fn new(bytes: &'b [u8]) -> Self {
         Self { rest: bytes }
@@ -37,7 +37,7 @@ impl<'b> ByteCursor<'b> {
         Ok(taken)
     }
 
-    /// Takes bytes with a length prefix.
+    /// Takes a length, and this many bytes.
     ///
     /// # Errors
     /// Fewer bytes are left.
@@ -56,13 +56,14 @@ impl<'b> ByteCursor<'b> {
         Ok(*first)
     }
 
-    /// Takes a number.
+    /// Takes a number in groups of seven bits, the lowest first; the highest bit of a byte is set if another group
+    /// follows.
     ///
     /// # Errors
     /// The bytes do not encode a number.
     pub fn read_number(&mut self) -> Result<u64, DamagedImage> {
         let first = self.read_byte()?;
-        // Nearly all are this small.
+        // Nearly all numbers take one byte.
         if first < 0x80 {
             return Ok(u64::from(first));
         }
@@ -77,10 +78,10 @@ impl<'b> ByteCursor<'b> {
         Err(DamagedImage)
     }
 
-    /// Takes a count of items of at least one byte each: never more than there are bytes.
+    /// Takes the number of the items that follow, each of which takes at least one byte.
     ///
     /// # Errors
-    /// Fewer bytes are left.
+    /// Fewer bytes than items are left.
     pub fn count(&mut self) -> Result<usize, DamagedImage> {
         let count = usize::try_from(self.read_number()?).map_err(|_| DamagedImage)?;
         if count <= self.rest.len() { Ok(count) } else { Err(DamagedImage) }

@@ -1,8 +1,8 @@
 //! Values that are decoded on first use.
 //!
-//! Most of a rule is not needed unless it matches. Skipped bytes are known to be those that were written; if they still
-//! do not encode the value, it is too late for an error when that is found. So the damage is reported to the owner of
-//! the bytes, which must be checked before any result is used.
+//! Most of a rule is needed only if it matches. If the bytes of such a part do not encode the value, that is found
+//! when it is too late to return an error, so the damage is reported to a flag. The flag must be checked before any
+//! result is used. (Usually the checksum of the file already excludes such damage.)
 
 use std::fmt;
 use std::ops::Deref;
@@ -12,32 +12,37 @@ use std::sync::{Arc, OnceLock};
 use super::{Reader, Wire, Writer, to_bytes};
 use crate::image::DamagedImage;
 
-/// Whether bytes turned out to be damaged after they were taken. Its clones share one flag.
+/// Whether bytes turned out to be damaged after they were accepted. Clones share one flag.
 #[derive(Clone, Debug, Default)]
 pub struct DamageFlag(Arc<AtomicBool>);
 
-/// Bytes to decode later.
+/// The encoded bytes of a value that is decoded on first use.
 #[derive(Clone)]
 pub struct EncodedPiece {
+    /// The bytes that contain the piece.
     origin: Arc<SharedBytes>,
+    /// The beginning of the range of the piece in these bytes.
     start: usize,
+    /// The end of that range.
     end: usize,
 }
 
-/// Encoded bytes that several values share.
+/// Encoded bytes that several pieces share.
 #[derive(Debug)]
 pub(super) struct SharedBytes {
     pub(super) bytes: Vec<u8>,
+    /// The flag for damage in the bytes.
     pub(super) damage: DamageFlag,
 }
 
-/// A value that is decoded on first use.
-///
-/// A value with damaged bytes is empty, and the damage is reported.
+/// A value that is decoded on first use. If its bytes are damaged, the value is empty (the default), and the damage
+/// is reported.
 #[derive(Clone)]
 pub struct Lazy<T> {
-    /// Boxed, because its owner is moved about, and most values are never used.
+    /// The value, once it is decoded. It is boxed because most values are never used, and what contains the `Lazy` is
+    /// moved often.
     value: OnceLock<Box<T>>,
+    /// The encoded value; `None` for a value that was not decoded.
     piece: Option<EncodedPiece>,
 }
 
@@ -47,32 +52,34 @@ impl DamageFlag {
         self.0.store(true, Ordering::Relaxed);
     }
 
-    /// Fails if damage was reported.
+    /// Fails if damage has been reported.
     ///
     /// # Errors
-    /// Damage was reported.
+    /// Damage has been reported.
     pub fn check(&self) -> Result<(), DamagedImage> {
         if self.0.load(Ordering::Relaxed) { Err(DamagedImage) } else { Ok(()) }
     }
 }
 
 impl EncodedPiece {
-    /// Creates an encoded piece from bytes that were just written.
+    /// Creates a piece of bytes that were just encoded.
     #[must_use]
     pub fn new(bytes: Vec<u8>) -> Self {
         Self::from_bytes(bytes, DamageFlag::default())
     }
 
+    /// Creates a piece of all these bytes.
     pub(super) fn from_bytes(bytes: Vec<u8>, damage: DamageFlag) -> Self {
         let end = bytes.len();
         Self { origin: Arc::new(SharedBytes { bytes, damage }), start: 0, end }
     }
 
+    /// Creates a piece of a part of shared bytes.
     pub(super) fn from_range(origin: &Arc<SharedBytes>, start: usize, end: usize) -> Self {
         Self { origin: Arc::clone(origin), start, end }
     }
 
-    /// Returns the bytes.
+    /// Returns the bytes of the piece.
     #[must_use]
     pub fn bytes(&self) -> &[u8] {
         self.origin.bytes.get(self.start..self.end).unwrap_or_default()
@@ -83,7 +90,7 @@ impl EncodedPiece {
         Reader::from_range(&self.origin, self.start, self.end).decode_to_end()
     }
 
-    /// Returns the receiver of their damage.
+    /// Returns the flag for damage in the bytes.
     #[must_use]
     pub fn damage(&self) -> &DamageFlag {
         &self.origin.damage
@@ -121,7 +128,7 @@ impl<T: Wire + Default> Deref for Lazy<T> {
 }
 
 impl<T: Wire + Default + PartialEq> Lazy<T> {
-    /// Whether another value is equal; two encoded values are compared by their bytes, so that neither is decoded.
+    /// Whether another value is equal. Two encoded values are compared by their bytes, without being decoded.
     pub fn is_kept_as(&self, other: &Self) -> bool {
         match (&self.piece, &other.piece) {
             (Some(own), Some(other)) => own.bytes() == other.bytes(),

@@ -1,14 +1,15 @@
-//! Aligns the words of a pattern with the new words.
+//! Pairs the words of a command that match a pattern with the new words of a rewrite.
 
 use crate::pattern::NamedWord;
 
-/// The edit distance that remains from a pair of indices.
+/// The number of words that change from a pair of indices to the end.
 type EditDistance = usize;
 
-/// Returns, for each new word, the named word that it replaces or equals.
+/// Returns, for each new word, the index in `named` of the word that it replaces or equals; `None` if the word is
+/// inserted.
 ///
-/// Words that both have stay in place; otherwise as few words as possible change, and of two equally good alignments
-/// the first keeps the programs together.
+/// As few words as possible change. Of two equally good results, the one is taken that pairs earlier words, so that
+/// the programs are paired.
 pub(super) fn align(named: &[NamedWord<'_>], new: &[&str]) -> Vec<Option<usize>> {
     let costs = costs(named, new);
     let cost =
@@ -32,7 +33,7 @@ pub(super) fn align(named: &[NamedWord<'_>], new: &[&str]) -> Vec<Option<usize>>
     aligned
 }
 
-/// Returns the number of words that change between each pair of indices and the end.
+/// Returns the least number of changes between each pair of indices and the end: the table of an edit distance.
 fn costs(named: &[NamedWord<'_>], new: &[&str]) -> Vec<Vec<EditDistance>> {
     let mut rows: Vec<Vec<EditDistance>> = vec![(0..=new.len()).rev().collect()];
     for (behind, word) in named.iter().rev().enumerate() {

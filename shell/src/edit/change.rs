@@ -1,4 +1,4 @@
-//! The change of one command: each of its words stays, is removed or replaced, and new ones are inserted between them.
+//! The change of one command: each word stays, is removed or is replaced, and new words are inserted between them.
 
 use crate::argv::{Argv, GivenOption, parse_argv_with};
 use crate::glob::Fit;
@@ -9,13 +9,14 @@ use crate::word::Word;
 use super::align::align;
 use super::{Edit, Obstacle, command_without_context, display_words, flags};
 
-/// The change of a command, with a slot for each of its words.
+/// The change of a command.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(super) struct CommandChange {
+    /// A slot for each word of the command, in order.
     pub(super) slots: Vec<WordSlot>,
 }
 
-/// A word, and the words inserted before and after it.
+/// The change of a word, and the words inserted before and after it.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub(super) struct WordSlot {
     pub(super) before: Vec<String>,
@@ -23,21 +24,25 @@ pub(super) struct WordSlot {
     pub(super) after: Vec<String>,
 }
 
-/// What happens to a word.
+/// The change of a word itself.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub(super) enum WordChange {
+    /// The word stays.
     #[default]
     Kept,
+    /// The word is removed.
     Removed,
+    /// This text replaces the word.
     Replaced(String),
 }
 
 impl WordSlot {
+    /// Whether the word stays, and nothing is inserted at it.
     pub(super) fn is_unchanged(&self) -> bool {
         *self == Self::default()
     }
 
-    /// Returns the words at this place after the change.
+    /// Returns the words that result from the slot of a word.
     pub(super) fn words(&self, word: &Word) -> Vec<Word> {
         let own = match &self.change {
             WordChange::Kept => Some(word.clone()),
@@ -50,6 +55,7 @@ impl WordSlot {
 }
 
 impl CommandChange {
+    /// Makes a change of a command with `count` words in which every word stays.
     pub(super) fn new(count: usize) -> Self {
         Self { slots: vec![WordSlot::default(); count] }
     }
@@ -58,17 +64,19 @@ impl CommandChange {
         self.slots.get_mut(at)
     }
 
+    /// Sets the change of the word at an index.
     pub(super) fn set_change(&mut self, at: usize, fate: WordChange) {
         if let Some(slot) = self.slot_mut(at) {
             slot.change = fate;
         }
     }
 
+    /// Returns the words of the command after the change.
     fn words(&self, words: &[Word]) -> Vec<Word> {
         words.iter().zip(&self.slots).flat_map(|(word, slot)| slot.words(word)).collect()
     }
 
-    /// Returns the old and the new index of each word that stays.
+    /// Returns, for each word that stays, its old and its new index.
     fn kept_words(&self) -> Vec<(usize, usize)> {
         let mut staying = Vec::new();
         let mut at = 0;
@@ -85,7 +93,7 @@ impl CommandChange {
     }
 }
 
-/// Returns the change of a surely matching command; `None` if it already is the new command.
+/// Returns the change of a command that certainly matches; `None` if it already is the new command.
 pub(super) fn change(edit: &Edit, words: &[Word]) -> Result<Option<CommandChange>, Obstacle> {
     let argv = parse_argv_with(words, &edit.programs);
     let new = parse_argv_with(&edit.words, &edit.programs);
@@ -102,32 +110,37 @@ pub(super) fn change(edit: &Edit, words: &[Word]) -> Result<Option<CommandChange
     Ok((result != words).then_some(change))
 }
 
-/// Returns the indices of the new words that are neither flags nor their values.
+/// Returns the indices of the new words that are neither flags nor values of flags.
 fn operand_indices(new: &Argv<'_>) -> Vec<usize> {
     let taken: Vec<usize> =
         new.options.iter().flat_map(|given| [Some(given.word_index), new.value_index(given)]).flatten().collect();
     (0..new.words.len()).filter(|at| !taken.contains(at)).collect()
 }
 
-/// Where a new word is inserted: before or after a word of the command.
+/// The place at which a new word is inserted: before or after the word at an index.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum InsertionPoint {
     Before(usize),
     After(usize),
 }
 
-/// The words that a pattern names in a command, aligned with the new words.
+/// The words of a command that match the pattern, each paired with the new word that replaces it.
 struct Alignment<'a> {
+    /// The command, parsed.
     argv: &'a Argv<'a>,
+    /// The words of the command that match words of the pattern.
     named: NamedWords<'a>,
+    /// The new words that are neither flags nor values of flags.
     texts: Vec<&'a str>,
-    /// For each new word, the index of the named word that it takes the place of.
+    /// For each new word in `texts`, the index in `named` of the word that it replaces; `None` if it is inserted.
     places: Vec<Option<usize>>,
-    /// Whether the program's name stays, which may contain its subcommand.
+    /// Whether the name of the program stays. It may contain the subcommand: `git-push`.
     keeps_program: bool,
 }
 
 impl<'a> Alignment<'a> {
+    /// Finds the words of the command that match the pattern and pairs them with the new words, whose indices are
+    /// `plain`.
     fn new(edit: &'a Edit, argv: &'a Argv<'a>, plain: &[usize]) -> Result<Self, Obstacle> {
         let unclear = || {
             Obstacle::new(
@@ -139,19 +152,19 @@ impl<'a> Alignment<'a> {
         let text = |at: &usize| edit.words.get(*at).and_then(Word::known_text).unwrap_or_default();
         let texts: Vec<&str> = plain.iter().map(text).collect();
         let places = align(&named.words, &texts);
-        // A name that contains the subcommand stays only if both do.
+        // A name that contains the subcommand stays only if the program and the subcommand both do.
         let keeps_program = named.words.get(1).is_none_or(|word| word.word_index != 0)
             || places.starts_with(&[Some(0), Some(1)])
                 && named.words.iter().zip(&texts).take(2).all(|(word, text)| word.has_exact(text));
         Ok(Self { argv, named, texts, places, keeps_program })
     }
 
-    /// Whether a named word is the subcommand in the program's name.
+    /// Whether the word at an index of `named` is the subcommand in the name of the program.
     fn shares(&self, index: usize) -> bool {
         index > 0 && self.named.words.get(index).is_some_and(|word| word.word_index == 0)
     }
 
-    /// Removes the named words that no new word takes the place of.
+    /// Removes the words that match the pattern and that no new word replaces.
     fn remove(&self, change: &mut CommandChange) {
         for (index, word) in self.named.words.iter().enumerate() {
             if !self.places.contains(&Some(index)) && !word.is_glob() && !self.shares(index) {
@@ -160,7 +173,7 @@ impl<'a> Alignment<'a> {
         }
     }
 
-    /// Whether a word stays as it is when a new word takes its place.
+    /// Whether the word at an index of the command already is the new word `text`.
     fn keeps(&self, at: usize, text: &str) -> bool {
         let is_same = |at: usize| self.argv.words.get(at).is_some_and(|word| word.known_text() == Some(text));
         match at {
@@ -170,7 +183,7 @@ impl<'a> Alignment<'a> {
         }
     }
 
-    /// Writes the new words. Returns, for each of them, where the words after it are inserted.
+    /// Adds the new words to the change. Returns, for each new word, the place at which words after it are inserted.
     fn write(&self, change: &mut CommandChange) -> Vec<InsertionPoint> {
         let mut anchors = Vec::new();
         let mut anchor = None;
@@ -199,8 +212,8 @@ impl<'a> Alignment<'a> {
     }
 }
 
-/// Replaces the words that the pattern names by the new words, and removes its flags. Returns, for each new word, where
-/// the words after it are inserted.
+/// Replaces the words that match the pattern by the new words, and removes its flags. Returns, for each new word, the
+/// place at which words after it are inserted.
 fn replace(
     edit: &Edit,
     argv: &Argv<'_>,
@@ -221,7 +234,7 @@ fn replace(
     Ok(anchors)
 }
 
-/// Inserts a word.
+/// Inserts a word at a place.
 pub(super) fn insert_word(change: &mut CommandChange, anchor: InsertionPoint, text: &str) {
     match anchor {
         InsertionPoint::Before(at) => change.slot_mut(at).map(|slot| slot.before.push(text.to_owned())),
@@ -229,7 +242,7 @@ pub(super) fn insert_word(change: &mut CommandChange, anchor: InsertionPoint, te
     };
 }
 
-/// Checks that the result is the new command, and no longer matches the pattern.
+/// Checks that the words after the change are the new command, and no longer match the pattern.
 fn check(edit: &Edit, words: &[Word], result: &[Word]) -> Result<(), Obstacle> {
     let obstacle = |text| Obstacle::new(text, display_words(&command_without_context(words.to_vec())));
     let program = result.first().and_then(super::program_name);
@@ -238,14 +251,14 @@ fn check(edit: &Edit, words: &[Word], result: &[Word]) -> Result<(), Obstacle> {
         Fit::Maybe(why) => return Err(why.into()),
         _ => return Err(obstacle("the result would not be the new command")),
     }
-    // An unknown word that was not touched may be a flag that the pattern names: that is no more certain than before.
+    // A word that is unknown and stays may be a flag of the pattern, as before the change, so `Maybe` is no obstacle.
     match edit.pattern.runs(&command_without_context(result.to_vec())) {
         Fit::Yes if edit.is_final => Err(obstacle("the result would have to be rewritten again")),
         _ => Ok(()),
     }
 }
 
-/// Checks that a word that stays is not a flag's value for only one of the two programs.
+/// Checks that no word that stays is the value of a flag before the change and an operand after it, or the reverse.
 fn check_option_values(before: &Argv<'_>, after: &Argv<'_>, change: &CommandChange) -> Result<(), Obstacle> {
     for (was, is) in change.kept_words() {
         let (old, new) = (option_with_value(before, was), option_with_value(after, is));
@@ -268,9 +281,9 @@ fn check_option_values(before: &Argv<'_>, after: &Argv<'_>, change: &CommandChan
     Ok(())
 }
 
-/// Checks that a flag that stays has the same meaning for the new program: the same letter may be another option,
-/// or one that only one program lists. Records of programs with subcommands do not list every flag, so they are
-/// skipped.
+/// Checks that each flag that stays has the same meaning for the new program: the same letter may be another option,
+/// or an option that only one of the programs has. Programs with subcommands are not checked, since their records
+/// lack some flags.
 fn check_flags(before: &Argv<'_>, after: &Argv<'_>, change: &CommandChange) -> Result<(), Obstacle> {
     let (Some(old), Some(new)) = (before.table(), after.table()) else { return Ok(()) };
     let is_single =
@@ -287,7 +300,8 @@ fn check_flags(before: &Argv<'_>, after: &Argv<'_>, change: &CommandChange) -> R
             let same =
                 match (olds.next_if(|given| given.word_index == was), news.next_if(|given| given.word_index == is)) {
                     (None, None) => break,
-                    // The words after the new ones may belong to another program, or be operands.
+                    // The flag may be an operand for the new program, or belong to the command that the new program
+                    // runs.
                     (Some(_), None) => new.reading == WordSyntax::Leading,
                     (None, Some(_)) => false,
                     (Some(one), Some(other)) => is_same_option(one, other),
@@ -302,6 +316,7 @@ fn check_flags(before: &Argv<'_>, after: &Argv<'_>, change: &CommandChange) -> R
     Ok(())
 }
 
+/// Whether two options, of the old and the new program, have the same meaning.
 fn is_same_option(one: &GivenOption, other: &GivenOption) -> bool {
     let (Some(old), Some(new)) = (one.option, other.option) else {
         return one.option.is_none() && other.option.is_none() && one.name == other.name;
@@ -313,7 +328,7 @@ fn is_same_option(one: &GivenOption, other: &GivenOption) -> bool {
     is_same && (one.value.is_some() == other.value.is_some())
 }
 
-/// Returns the option whose value a word is.
+/// Returns the option whose value is the word at an index.
 fn option_with_value<'a>(argv: &'a Argv<'_>, at: usize) -> Option<&'a GivenOption> {
     argv.options.iter().find(|given| argv.value_index(given) == Some(at))
 }

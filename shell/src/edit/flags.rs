@@ -1,4 +1,4 @@
-//! The flags of a rewrite: those to remove, in any spelling, and those to add.
+//! The flags of a rewrite: the flags to remove, in any spelling, and the flags to add.
 
 use crate::argv::{Argv, GivenOption};
 use crate::programs::Arity;
@@ -7,7 +7,7 @@ use crate::word::Word;
 use super::Obstacle;
 use super::change::{CommandChange, InsertionPoint, WordChange, insert_word};
 
-/// Whether a flag of the command is among the new words, with the same value if those have one.
+/// Whether a given flag is also one of the new command, with the same value if the new command gives one.
 pub(super) fn is_wanted(given: &GivenOption, new: &Argv<'_>) -> bool {
     let has_value = |wanted: &GivenOption| match (&wanted.value, &given.value) {
         (Some(wanted), Some(given)) => wanted.known_text().is_some() && wanted.known_text() == given.known_text(),
@@ -16,15 +16,17 @@ pub(super) fn is_wanted(given: &GivenOption, new: &Argv<'_>) -> bool {
     new.options.iter().any(|wanted| is_same_flag(given, wanted) && has_value(wanted))
 }
 
+/// Whether two flags are the same option, in any spelling.
 fn is_same_flag(one: &GivenOption, other: &GivenOption) -> bool {
     one.option.is_some() && one.option == other.option || one.name == other.name
 }
 
-/// Removes flags.
+/// Removes flags and their values from a command. A cluster of letters keeps its other letters.
 pub(super) fn remove(argv: &Argv<'_>, removed: &[&GivenOption], change: &mut CommandChange) -> Result<(), Obstacle> {
     let is_removed = |given: &GivenOption| removed.iter().any(|other| std::ptr::eq(*other, given));
     for given in removed {
         let written = || argv.words.get(given.word_index).map(Word::display_text).unwrap_or_default();
+        // A letter that is short for several options can only be removed if all of them are.
         let mut together =
             argv.options.iter().filter(|other| other.word_index == given.word_index && other.letter == given.letter);
         if !together.all(is_removed) {
@@ -52,7 +54,7 @@ pub(super) fn remove(argv: &Argv<'_>, removed: &[&GivenOption], change: &mut Com
     Ok(())
 }
 
-/// Returns the rest of a cluster without some of its letters.
+/// Returns the change of a cluster from which some letters are removed: `-rf` without `f` is `-r`.
 fn cluster_without(argv: &Argv<'_>, at: usize, removed: &[char]) -> Result<WordChange, Obstacle> {
     let Some(word) = argv.words.get(at) else { return Ok(WordChange::Kept) };
     let text = word
@@ -71,7 +73,8 @@ fn cluster_without(argv: &Argv<'_>, at: usize, removed: &[char]) -> Result<WordC
         let is_removed = removed.contains(&letter);
         let arity = argv.letter(letter).map(|option| option.arity);
         if dashes == 0 && is_removed && arity == Some(Arity::Value) {
-            // Its value is one of the following words, and which one depends on the other letters.
+            // The value is one of the next words; which one depends on the other letters:
+            // `tar xfC ARCHIVE DIRECTORY`.
             return Err(Obstacle::new("the value of the flag is a later word", text).help("write the flag with a dash"));
         }
         if !is_removed {
@@ -87,7 +90,7 @@ fn cluster_without(argv: &Argv<'_>, at: usize, removed: &[char]) -> Result<WordC
     Ok(if left.len() == dashes { WordChange::Removed } else { WordChange::Replaced(left) })
 }
 
-/// Inserts the flags that the command does not have yet, after the new word that precedes them.
+/// Inserts the flags of the new command that the command lacks, each after the new word that precedes it.
 pub(super) fn add(
     new: &Argv<'_>,
     plain: &[usize],
@@ -112,6 +115,7 @@ pub(super) fn add(
         if missing.len() == together.len() {
             insert_word(change, anchor, word);
         } else {
+            // Only some letters of a cluster are missing.
             let letters: String = missing.iter().filter_map(|given| given.letter).collect();
             if !letters.is_empty() {
                 insert_word(change, anchor, &format!("-{letters}"));
@@ -125,7 +129,7 @@ pub(super) fn add(
     Ok(())
 }
 
-/// Whether a command already has a flag.
+/// Whether a command already has a flag of the new command. Another value for it is an obstacle.
 fn has_flag(wanted: &GivenOption, argv: &Argv<'_>) -> Result<bool, Obstacle> {
     let mut given =
         argv.options.iter().filter(|given| is_same_flag(given, wanted) && argv.is_effective(given)).peekable();

@@ -1,4 +1,4 @@
-//! Edits by the byte ranges of words in the text.
+//! The edits of a text, by the byte ranges of the words that change.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
@@ -11,20 +11,22 @@ use crate::word::Word;
 use super::Obstacle;
 use super::change::{CommandChange, WordChange, WordSlot};
 
-/// The edit at the range of a word.
+/// The edit at the byte range of a word.
 pub(super) struct SpanEdit {
+    /// The end of the byte range.
     end: usize,
     slot: WordSlot,
-    /// It is the program of its command.
+    /// Whether the word is the program of its command.
     is_program: bool,
-    /// The commands that run the commands that are edited here.
+    /// The outer commands that run the commands which change here.
     around: BTreeSet<CommandId>,
 }
 
-/// The edits by the start of their words.
+/// The edits, by the start of the byte ranges.
 pub(super) type SpanEdits = BTreeMap<usize, SpanEdit>;
 
-/// Returns the edits that the changes of all commands require.
+/// Returns the edits that the changes of all commands require. A word of several commands must change alike in all of
+/// them.
 pub(super) fn edits(text: &str, analysis: &Analysis, changes: &[Option<CommandChange>]) -> Result<SpanEdits, Obstacle> {
     let mut edits = SpanEdits::new();
     for (command, change) in analysis.commands.iter().zip(changes) {
@@ -50,12 +52,12 @@ pub(super) fn edits(text: &str, analysis: &Analysis, changes: &[Option<CommandCh
     if overlaps { Err(Obstacle::new("words that would change overlap", "")) } else { Ok(edits) }
 }
 
-/// Returns the byte range of a word, if it has one in the text.
+/// Returns the byte range of a word in the text; `None` if the word comes from an expansion or another text.
 fn source_span(text: &str, word: &Word) -> Option<Range<usize>> {
     word.span.clone().filter(|span| !span.is_empty() && text.get(span.clone()).is_some())
 }
 
-/// Applies the edits.
+/// Returns the text with the edits applied.
 pub(super) fn apply(text: &str, edits: &SpanEdits) -> String {
     let mut out = String::new();
     let mut done = 0;
@@ -78,11 +80,12 @@ pub(super) fn apply(text: &str, edits: &SpanEdits) -> String {
         }
         words.extend(edit.slot.after.iter().map(|new| quoted(new)));
         if words.is_empty() && behind.chars().next().is_none_or(|c| " \t\n;&|)".contains(c)) {
+            // The removed word leaves no blanks at the end of its command.
             between = between.trim_end_matches([' ', '\t']);
         }
         out.push_str(between);
         out.push_str(&words.join(" "));
-        // A number right before a redirection would be taken as its descriptor.
+        // A space is needed after a digit, which would otherwise be the descriptor of the redirection.
         if behind.starts_with(['<', '>']) && ends_in_digit(&words) {
             out.push(' ');
         }
@@ -92,24 +95,25 @@ pub(super) fn apply(text: &str, edits: &SpanEdits) -> String {
     out
 }
 
+/// Whether the last of some words ends in a digit.
 fn ends_in_digit(words: &[String]) -> bool {
     words.last().is_some_and(|word| word.ends_with(|c: char| c.is_ascii_digit()))
 }
 
-/// Reserved words of the shell.
+/// The reserved words of shells, which are quoted as names of programs.
 const RESERVED: &[&str] = &[
     "if", "then", "elif", "else", "fi", "while", "until", "for", "select", "do", "done", "case", "esac", "function",
     "coproc", "time", "in", "{", "}",
 ];
 
-/// Quotes a word if necessary.
+/// Returns a word for the text, in quotes if necessary.
 fn quoted(word: &str) -> String {
     let is_plain = |c: char| c.is_alphanumeric() || "-_./,+%@:^=".contains(c);
     let is_special = word.starts_with(['#', '~', '=']);
     quote_unless(word, |c| is_plain(c) && !is_special)
 }
 
-/// Like [`quoted`], for the first word of a command.
+/// Like [`quoted`], for the first word of a command: `A=1` and `if` need quotes there.
 fn quoted_program(word: &str) -> String {
     match word.contains('=') || RESERVED.contains(&word) {
         true => quote_unless(word, |_| false),
@@ -117,7 +121,7 @@ fn quoted_program(word: &str) -> String {
     }
 }
 
-/// Returns the words that every command should have.
+/// Returns the words that every command of the edited text should have, for the verification.
 pub(super) fn expected_words(
     analysis: &Analysis,
     changes: &[Option<CommandChange>],

@@ -1,4 +1,4 @@
-//! Whether an edited text is the old one with the intended commands changed, and nothing else.
+//! Verifies that an edited text is the old text with the intended commands changed, and nothing else.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -8,10 +8,10 @@ use crate::word::Word;
 
 use super::change::CommandChange;
 
-/// Compares the analysis of an edited text with the expected one.
+/// Whether the analysis of an edited text is the expected one.
 ///
-/// The commands that a changed command runs may differ: `uv run python` runs `python`. Everything else stays the same,
-/// in the same order.
+/// The commands that a changed command runs may differ: `uv run python` runs `python`. All other commands are the
+/// same, in the same order.
 pub(super) fn is_as_expected(
     old: &Analysis,
     changes: &[Option<CommandChange>],
@@ -22,28 +22,36 @@ pub(super) fn is_as_expected(
         || EditComparison { old, expected, new, changes, inner: InnerCommands::Others }.holds()
 }
 
-/// Whether the commands that a changed one runs are expected to stay the same.
+/// Which commands that a changed command runs are expected.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum InnerCommands {
+    /// The same commands as before the change.
     Same,
+    /// Any commands: these are not compared.
     Others,
 }
 
+/// A comparison of the analyses of the old and the edited text.
 struct EditComparison<'a> {
     old: &'a Analysis,
+    /// The change of each old command; `None` if it stays.
     changes: &'a [Option<CommandChange>],
+    /// The words that each old command should have after the edit.
     expected: &'a [Vec<Word>],
     new: &'a Analysis,
     inner: InnerCommands,
 }
 
-/// The mapping between the commands of both texts.
+/// The correspondence between the commands of both texts.
 struct CommandMapping {
+    /// The new command for each old command.
     new_of: BTreeMap<CommandId, CommandId>,
+    /// The new commands that have an old one.
     is_new: BTreeSet<CommandId>,
 }
 
 impl EditComparison<'_> {
+    /// Whether the comparison finds no unexpected difference.
     fn holds(&self) -> bool {
         let Some(pairs) = self.pairs() else { return false };
         let ids = CommandMapping {
@@ -53,7 +61,8 @@ impl EditComparison<'_> {
         pairs.iter().all(|(was, is)| self.is_expected(*was, *is, &ids)) && self.same_opaque(&ids)
     }
 
-    /// Pairs the old commands with the new ones; `None` if their numbers differ.
+    /// Pairs each old command with the new one; `None` if their numbers differ, or if a command that changes would
+    /// not be compared.
     fn pairs(&self) -> Option<Vec<(CommandId, CommandId)>> {
         let changed = |id: &CommandId| self.changes.get(id.0).is_some_and(Option::is_some);
         let skips = self.inner == InnerCommands::Others;
@@ -70,18 +79,19 @@ impl EditComparison<'_> {
             }
             pairs.push((was, is));
         }
-        // A command rewritten within another one must be visible.
+        // A command that changes inside another one that changes must be compared, so it must not be skipped.
         let within =
             |(id, command): (CommandId, &SimpleCommand)| changed(&id) && command.outer_commands.iter().any(changed);
         let hides = skips && self.old.iter().any(within);
         (old.next().is_none() && !hides).then_some(pairs)
     }
 
+    /// Whether a new command is the old one with the expected words, in the same context.
     fn is_expected(&self, was: CommandId, is: CommandId, ids: &CommandMapping) -> bool {
         let (Some(old), Some(new)) = (self.old.command(was), self.new.command(is)) else { return false };
         let words = self.expected.get(was.0).is_some_and(|expected| same_words(expected, &new.words));
         let same_ids = |old: &[CommandId], new: &[CommandId]| {
-            // Those skipped on both sides have no counterpart.
+            // Commands that are skipped in both texts have no counterpart.
             let partners = old.iter().filter_map(|id| ids.new_of.get(id));
             partners.eq(new.iter().filter(|id| ids.is_new.contains(id)))
         };
@@ -98,7 +108,7 @@ impl EditComparison<'_> {
             && (old.in_substitution, old.is_shadowed) == (new.in_substitution, new.is_shadowed)
     }
 
-    /// The unseen parts must stay the same, except for those that a changed command runs.
+    /// Whether the unanalysed code is the same in both texts, except for code that a changed command runs.
     fn same_opaque(&self, ids: &CommandMapping) -> bool {
         let changed = |id: CommandId| self.changes.get(id.0).is_some_and(Option::is_some);
         let news: BTreeSet<CommandId> =

@@ -6,11 +6,13 @@ use crate::state::{ShellState, VariableLookup};
 use crate::stream::ShellValue;
 use crate::word::{Cause, Unknown, ValueSource, Word};
 
-/// The longest expression, in bytes, and the deepest nesting of its parentheses.
+/// The longest expression, in bytes.
 const LONGEST: usize = 256;
+/// The deepest nesting of parentheses and signs.
 const DEPTH: usize = 16;
 
-/// Returns the value of an expression in which `$` variables are expanded, and forgets the variables that it assigns.
+/// Returns the value of an expression in which `$` variables are already expanded. Makes the variables that it
+/// assigns unknown.
 pub(super) fn value(state: &mut ShellState, expression: &ShellValue, written: &str) -> ShellValue {
     let number = expression.word.known_text().and_then(|text| evaluate(state, text));
     for name in assigned(written) {
@@ -23,19 +25,20 @@ pub(super) fn value(state: &mut ShellState, expression: &ShellValue, written: &s
     ShellValue { word, writers: expression.writers.clone() }
 }
 
-/// Returns the variables of an expression that has an assignment, `++` or `--`.
+/// Returns all names in an expression that has an assignment, `++` or `--`; none in any other expression.
 pub(crate) fn assigned(expression: &str) -> Vec<String> {
     let shifted = expression.replace("<<=", "= ").replace(">>=", "= ");
     let compared = ["==", "!=", "<=", ">="].iter().fold(shifted, |text, sign| text.replace(sign, " "));
     if !compared.contains('=') && !compared.contains("++") && !compared.contains("--") {
         return Vec::new();
     }
-    // Which of them changes is not determined: all are numbers, which rules seldom test.
+    // Which of the names is assigned is not determined, since all of these variables are numbers, which rules seldom
+    // test.
     let words = expression.split(|c: char| !c.is_ascii_alphanumeric() && c != '_');
     words.filter(|word| crate::parse::is_name(word)).map(str::to_owned).collect()
 }
 
-/// Whether one of the variables in an expression may be unset.
+/// Whether a variable named in an expression may be unset.
 pub(super) fn may_be_unset(state: &ShellState, expression: &str) -> bool {
     let names = expression.split(|c: char| !c.is_ascii_alphanumeric() && c != '_');
     names
@@ -43,6 +46,8 @@ pub(super) fn may_be_unset(state: &ShellState, expression: &str) -> bool {
         .any(|name| matches!(state.find(name), VariableLookup::Unset | VariableLookup::Unknown))
 }
 
+/// Returns the value of an expression; `None` if it is too long, assigns a variable, or has unknown operators or
+/// values.
 fn evaluate(state: &ShellState, text: &str) -> Option<i64> {
     if text.len() > LONGEST || !assigned(text).is_empty() {
         return None;
@@ -55,6 +60,7 @@ fn evaluate(state: &ShellState, text: &str) -> Option<i64> {
     reader.rest.trim_start().is_empty().then_some(value)
 }
 
+/// An evaluator of sums, products, signs and parentheses.
 struct ArithmeticEvaluator<'a> {
     state: &'a ShellState,
     rest: &'a str,
@@ -62,6 +68,7 @@ struct ArithmeticEvaluator<'a> {
 }
 
 impl ArithmeticEvaluator<'_> {
+    /// Skips blanks and a sign, if the rest begins with them. Returns whether it did.
     fn take_sign(&mut self, sign: char) -> bool {
         let rest = self.rest.trim_start().strip_prefix(sign);
         if let Some(rest) = rest {
@@ -70,6 +77,7 @@ impl ArithmeticEvaluator<'_> {
         rest.is_some()
     }
 
+    /// Returns the value of a sum of products.
     fn sum(&mut self) -> Option<i64> {
         let mut value = self.product()?;
         loop {
@@ -83,6 +91,7 @@ impl ArithmeticEvaluator<'_> {
         }
     }
 
+    /// Returns the value of a product of factors.
     fn product(&mut self) -> Option<i64> {
         let mut value = self.factor()?;
         loop {
@@ -98,11 +107,13 @@ impl ArithmeticEvaluator<'_> {
         }
     }
 
+    /// Returns the value of a number, a variable or a text in parentheses, with any number of signs before it.
     fn factor(&mut self) -> Option<i64> {
         self.depth += 1;
         if self.depth > DEPTH {
             return None;
         }
+        // On failure the whole evaluation ends, so the depth need not be restored.
         let value = if self.take_sign('-') {
             self.factor()?.checked_neg()?
         } else if self.take_sign('+') {
@@ -117,6 +128,7 @@ impl ArithmeticEvaluator<'_> {
         Some(value)
     }
 
+    /// Returns the value of a number or a variable, 0 for an unset variable.
     fn atom(&mut self) -> Option<i64> {
         let rest = self.rest.trim_start();
         let is_number = rest.starts_with(|c: char| c.is_ascii_digit());
@@ -127,7 +139,7 @@ impl ArithmeticEvaluator<'_> {
             return self.number(atom);
         }
         match self.state.find(atom) {
-            // The value of a variable is an expression of its own; only numbers are evaluated.
+            // The value of a variable is itself an expression in bash; here it must be a number.
             VariableLookup::One(value) => {
                 integer::parse_after_sign(value.word.known_text()?.trim(), |text| self.number(text))
             }
@@ -136,11 +148,11 @@ impl ArithmeticEvaluator<'_> {
         }
     }
 
-    /// `10`, `010`, `0xa`, `10#010`
+    /// Returns the value of a number: `10`, `010`, `0xa`, `10#010`.
     fn number(&self, text: &str) -> Option<i64> {
         let reading = &self.state.reading;
         let Some((base, digits)) = text.split_once('#') else {
-            // In zsh, an option makes it octal.
+            // In zsh, the option `OCTAL_ZEROES` makes a number with a leading zero octal.
             let is_certain = !text.starts_with('0') || !self.state.options.other_values;
             return integer::parse_constant(text, reading).filter(|_| is_certain);
         };

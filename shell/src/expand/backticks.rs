@@ -2,7 +2,8 @@
 
 use super::fields::Quoting;
 
-/// Returns the script between backticks.
+/// Returns the script between backticks with its escapes removed:
+/// ``\` `` is a backtick, and `\"` a quote if the backticks are in double quotes.
 pub(super) fn backticks(text: &str, quoting: Quoting) -> String {
     let mut script = String::with_capacity(text.len());
     let mut chars = text.chars().peekable();

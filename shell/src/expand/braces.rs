@@ -1,4 +1,4 @@
-//! Braces: `a{b,c}` is two words, `{1..3}` three, before anything else is expanded.
+//! Brace expansion, which precedes all other expansions: `a{b,c}` is two words, `{1..3}` three.
 
 use std::borrow::Cow;
 use std::ops::Range;
@@ -12,10 +12,10 @@ const MOST: usize = 256;
 /// The most bytes of these words together.
 const MOST_BYTES: usize = 1 << 16;
 
-/// The most opening braces of a word that turn out to be literal.
+/// The most opening braces of a word that are tried before further ones count as literal.
 const MOST_TRIED: usize = 64;
 
-/// Returns the brace expansions of a word: the word itself if it has no braces, `None` if there are too many.
+/// Returns the brace expansions of a word: the word alone if it has no braces; `None` if there are too many.
 pub(super) fn expand(word: &str, reading: &DialectReading) -> Option<Vec<String>> {
     if !word.contains('{') || !reading.has(DialectFeature::Braces) {
         return Some(vec![word.to_owned()]);
@@ -42,12 +42,13 @@ pub(super) fn expand(word: &str, reading: &DialectReading) -> Option<Vec<String>
 /// The alternatives of a brace group; `None` if there are too many.
 type BraceAlternatives = Option<Vec<String>>;
 
+/// A brace group in a text.
 struct BraceGroup {
     span: Range<usize>,
     parts: BraceAlternatives,
 }
 
-/// Finds the first brace group.
+/// Finds the first brace group at or after an offset.
 fn group(text: &str, from: usize, reading: &DialectReading) -> Option<BraceGroup> {
     let mut at = from;
     let mut tried = 0;
@@ -63,7 +64,8 @@ fn group(text: &str, from: usize, reading: &DialectReading) -> Option<BraceGroup
     }
 }
 
-/// Parses the content of braces, if it is a list or a range.
+/// Parses the content of braces from the offset after `{`. Returns the offset after `}` and the alternatives; `None`
+/// if the content is neither a list nor a range.
 fn alternatives(text: &str, from: usize, reading: &DialectReading) -> Option<(usize, BraceAlternatives)> {
     let mut depth = 0_usize;
     let mut commas = Vec::new();
@@ -79,6 +81,7 @@ fn alternatives(text: &str, from: usize, reading: &DialectReading) -> Option<(us
         }
         at += step_length(text, at, c, reading);
     };
+    // Without a comma, the content may be a range.
     if commas.is_empty() {
         return range(text.get(from..end)?, reading).map(|parts| (end + 1, parts));
     }
@@ -88,7 +91,7 @@ fn alternatives(text: &str, from: usize, reading: &DialectReading) -> Option<(us
     Some((end + 1, parts.collect()))
 }
 
-/// `1..3`, `a..e..2`
+/// Returns the values of a range, `1..3` or `a..e..2`; `None` if the text is not a range.
 fn range(text: &str, reading: &DialectReading) -> Option<BraceAlternatives> {
     let mut parts = text.split("..");
     let (first, last, step) = (parts.next()?, parts.next()?, parts.next());
@@ -115,6 +118,7 @@ fn range(text: &str, reading: &DialectReading) -> Option<BraceAlternatives> {
         let letter = |value| u8::try_from(value).ok().map(|c| char::from(c).to_string());
         return Some(values.and_then(|values| values.into_iter().map(letter).collect()));
     }
+    // A number with a leading zero gives all numbers of the range its width: `{01..10}`.
     let is_padded =
         |text: &str| text.trim_start_matches('-').starts_with('0') && text.trim_start_matches('-').len() > 1;
     let width = if is_padded(first) || is_padded(last) { first.len().max(last.len()) } else { 0 };
@@ -125,7 +129,7 @@ fn range(text: &str, reading: &DialectReading) -> Option<BraceAlternatives> {
     Some(values.map(|values| values.into_iter().map(|value| format!("{value:0width$}")).collect()))
 }
 
-/// Returns the numbers of a range; `None` if there are too many.
+/// Returns the numbers from `first` to `last`, also downwards; `None` if there are too many.
 fn numbers(first: i64, last: i64, step: u64) -> Option<Vec<i64>> {
     if first.abs_diff(last) / step >= MOST as u64 {
         return None;
@@ -168,7 +172,8 @@ pub(super) fn joined_lines<'t>(text: &'t str, reading: &DialectReading) -> Cow<'
     Cow::Owned(joined)
 }
 
-/// Returns the length of the next step: a quoted text or a substitution as a whole, otherwise one character.
+/// Returns the length of the text at an offset that the search for a sign skips as a whole: a quoted text, a
+/// substitution, or else the character `c`.
 pub(super) fn step_length(text: &str, at: usize, c: char, reading: &DialectReading) -> usize {
     let rest = text.get(at..).unwrap_or_default();
     let behind = rest.get(c.len_utf8()..).unwrap_or_default();
@@ -182,12 +187,12 @@ pub(super) fn step_length(text: &str, at: usize, c: char, reading: &DialectReadi
     }
 }
 
-/// Returns the length of the substitution at an offset, or 1 for its sign if there is none.
+/// Returns the length of the substitution at an offset, or 1, the length of its sign, if there is none.
 fn substitution(text: &str, at: usize, inside: EnclosingQuotes, reading: &DialectReading) -> usize {
     dollar(text, at, inside, reading).ok().flatten().map_or(1, |(_, end)| end - at)
 }
 
-/// Returns the length of the double-quoted text at the start.
+/// Returns the length of the double-quoted text at the start of `text`.
 fn double_quotes(text: &str, reading: &DialectReading) -> usize {
     let mut at = 1;
     while let Some(c) = text.get(at..).and_then(|rest| rest.chars().next()) {
@@ -201,16 +206,18 @@ fn double_quotes(text: &str, reading: &DialectReading) -> usize {
     text.len()
 }
 
-/// Returns the length of the parenthesised text at the start.
+/// Returns the length of the text in parentheses at the start of `text`.
 pub(super) fn parens(text: &str, reading: &DialectReading) -> usize {
     pairs(text, ('(', ')'), reading)
 }
 
-/// Returns the length of the bracketed text at the start.
+/// Returns the length of the text in brackets at the start of `text`.
 pub(super) fn brackets(text: &str, reading: &DialectReading) -> usize {
     pairs(text, ('[', ']'), reading)
 }
 
+/// Returns the length of the text from the opening sign at the start to the sign that closes it; the whole length if
+/// no sign does.
 fn pairs(text: &str, (open, close): (char, char), reading: &DialectReading) -> usize {
     let mut depth = 0_usize;
     let mut at = 0;

@@ -1,12 +1,13 @@
-//! Glob characters whose meaning is only known at the end of the word: a `[` whose bracket contains quotes, expansions
-//! or backslashes (`.["e"]nv`, `.[\e]nv`, `.[$x]nv`), and a backslash that comes from a value.
+//! Glob characters whose meaning is known only at the end of the word: a `[` whose bracket expression contains
+//! quotes, expansions or backslashes (`.["e"]nv`, `.[\e]nv`, `.[$x]nv`), and a backslash in the value of a variable.
 //!
-//! A bracket with uncertain members or an uncertain end matches anything, rather than nothing.
+//! A bracket expression with uncertain members or an uncertain end matches any text: matching too little would be
+//! unsafe.
 
 use super::fields::ExpansionMode;
 use crate::word::{Cause, Unknown, UnknownPart, Word, WordPart};
 
-/// Returns a word with its pending characters resolved to bracket expressions or to text.
+/// Returns a word in which each pending `[`, `]` and backslash is resolved to a bracket expression or to text.
 pub(super) fn resolve_brackets(word: &Word, way: ExpansionMode) -> Word {
     let mut resolved = Word { span: word.span.clone(), ..Word::default() };
     let mut rest = word.parts.as_slice();
@@ -30,30 +31,30 @@ pub(super) fn resolve_brackets(word: &Word, way: ExpansionMode) -> Word {
     resolved
 }
 
-/// Whether a word has glob characters other than a backslash.
+/// Whether a word has a glob character other than a backslash, or both brackets.
 fn is_glob(word: &Word) -> bool {
     let brackets = |sign: &str| word.parts.iter().any(|part| matches!(part, WordPart::Glob(glob) if glob == sign));
     let is_other = |part: &WordPart| matches!(part, WordPart::Glob(glob) if !matches!(&**glob, "[" | "]" | "\\"));
     word.parts.iter().any(is_other) || brackets("[") && brackets("]")
 }
 
-/// The parts after a `[`, up to where the bracket may end.
+/// A bracket expression, read from the parts of a word after its `[`.
 struct Bracket {
-    /// The number of parts that belong to it.
+    /// The number of parts after the `[` that belong to the expression.
     length: usize,
-    /// Its members, if they are certain.
+    /// The characters between the brackets; `None` if they are uncertain.
     members: Option<String>,
 }
 
 impl Bracket {
-    /// Parses the parts after a `[`; `None` if they are not a bracket.
+    /// Parses the parts after a `[`; `None` if no later part may close the bracket.
     fn read(parts: &[WordPart]) -> Option<Self> {
         let mut members = String::new();
         let mut is_certain = true;
         let mut last_end = None;
         for (at, part) in parts.iter().enumerate() {
             match part {
-                // A slash ends the name, and with it the bracket.
+                // A slash ends the file name, and a bracket expression cannot contain a slash.
                 WordPart::Text(text) if text.contains('/') => break,
                 WordPart::Text(text) => members.push_str(text),
                 WordPart::Glob(sign) if sign == "]" && is_certain && is_plain(&members) => {
@@ -75,7 +76,7 @@ impl Bracket {
         last_end.map(|at| Self { length: at + 1, members: None })
     }
 
-    /// Returns the part that replaces the bracket; `parts` are those that it was parsed from.
+    /// Returns the part that replaces the bracket expression; `parts` are the parts that [`Self::read`] parsed.
     fn part(self, parts: &[WordPart], way: ExpansionMode) -> WordPart {
         if let Some(members) = self.members {
             return WordPart::Glob(format!("[{members}]"));
@@ -85,7 +86,7 @@ impl Bracket {
             own.iter().filter_map(|part| if let WordPart::Unknown(unknown) = part { Some(unknown) } else { None });
         let unknown = |why, splits| WordPart::Unknown(UnknownPart { reason: why, may_split: splits });
         match among.next() {
-            // Between brackets, the kind of a value is lost: its source is dropped.
+            // A bracket expression changes the value, so the source of the value is dropped.
             Some(found) => unknown(Unknown::new(found.reason.cause, found.reason.word.clone()), found.may_split),
             None if way == ExpansionMode::Pattern => unknown(Unknown::new(Cause::Glob, "[…]"), false),
             None => WordPart::Glob("*".to_owned()),
@@ -93,7 +94,7 @@ impl Bracket {
     }
 }
 
-/// Whether characters in a bracket match exactly themselves.
+/// Whether the characters between brackets match exactly themselves: no range, negation or class.
 fn is_plain(members: &str) -> bool {
     !members.is_empty() && !members.starts_with(['!', '^']) && !members.contains(['-', '[', ']', '\\'])
 }

@@ -1,4 +1,4 @@
-//! The results of expansion operators on known texts and on globs: `${x#p}`, `${x/p/r}`, `${x^^}`, `${x@Q}`.
+//! The results of operators in `${…}` on known texts and on globs: `${x#p}`, `${x/p/r}`, `${x^^}`, `${x@Q}`.
 
 use super::parameter::ParameterValue;
 use super::pattern::{self, MatchLength, ReplacedMatches};
@@ -11,7 +11,8 @@ use crate::stream::ShellValue;
 use crate::word::{Cause, Unknown, UnknownPart, ValueSource, Word, WordPart};
 
 impl Expander<'_> {
-    /// `${x#p}`, `${x/p/r}`, `${x:1:2}`, `${x^^}`, `${x@Q}`
+    /// Applies the operator `sign` with the operand `rest` to a value: `${x#p}`, `${x/p/r}`, `${x:1:2}`, `${x^^}`,
+    /// `${x@Q}`.
     pub(super) fn apply_operator(&mut self, meant: ParameterValue, sign: char, rest: &str) -> ParameterValue {
         let is_newer = matches!(sign, '/' | ':' | '^' | ',' | '@' | '~');
         if is_newer && !self.shell.state().reading.has(DialectFeature::MoreOperators) {
@@ -33,24 +34,25 @@ impl Expander<'_> {
         }
     }
 
-    /// Expands an operator that the shell may reject, and then it ends: there is no known result, but the substitutions
-    /// of the operand run.
+    /// Handles an operator that the shell may reject, which would end it: returns an unknown value, and runs the
+    /// substitutions in the operand.
     fn rejected(&mut self, operand: &str, cause: Cause) -> ParameterValue {
         self.shell.note_possible_exit();
         super::word(self.shell, operand);
         ParameterValue::Unknown(cause)
     }
 
-    /// Charges the work of matching a pattern: it is tried at every offset, and for a replacement at every pair of
-    /// them. Returns whether the budget allows it.
+    /// Charges the work of matching a pattern, which is compared at every offset, and for a replacement at every pair
+    /// of offsets. Returns whether the budget allows the work.
     fn tries(&mut self, meant: &ParameterValue, sign: char, rest: &str) -> bool {
         meant.values().iter().for_each(|value| self.shell.note_comparison(rest, value));
+        // A longer value is not matched at all.
         let size = meant.values().iter().map(ShellValue::size).sum::<usize>().min(pattern::LONGEST);
         let tries = size * if sign == '/' { size * size / 8 } else { size };
         self.shell.spend(tries * (rest.len() + 4) / 8)
     }
 
-    /// `${x#p}`, `${x##p}`, `${x%p}`, `${x%%p}`
+    /// Removes a match from the start or the end: `${x#p}`, `${x##p}`, `${x%p}`, `${x%%p}`.
     fn cut(&mut self, meant: ParameterValue, sign: char, rest: &str) -> ParameterValue {
         let (length, operand) = match rest.strip_prefix(sign) {
             Some(operand) => (MatchLength::Longest, operand),
@@ -64,7 +66,7 @@ impl Expander<'_> {
         meant.changed_by(|text| glob.as_ref()?.change(text, cut, cut))
     }
 
-    /// `${x/p/r}`, `${x//p/r}`, `${x/#p/r}`, `${x/%p/r}`
+    /// Replaces matches: `${x/p/r}`, `${x//p/r}`, `${x/#p/r}`, `${x/%p/r}`.
     fn replaced(&mut self, meant: ParameterValue, rest: &str) -> ParameterValue {
         let (which, rest) = match rest.chars().next() {
             Some('/') => (ReplacedMatches::All, rest.get(1..)),
@@ -98,7 +100,8 @@ impl Expander<'_> {
         })
     }
 
-    /// `${x^}`, `${x,,}`; a pattern of the letters to change is not compared.
+    /// Changes the case: `${x^}`, `${x,,}`. With a pattern of the letters to change, as in `${x^^[a-f]}`, the result
+    /// is unknown.
     fn recased(&mut self, meant: ParameterValue, sign: char, rest: &str) -> ParameterValue {
         let doubled = rest.strip_prefix(sign);
         let change = if doubled.is_some() { cased } else { cased_first };
@@ -109,7 +112,7 @@ impl Expander<'_> {
         meant.changed_by(|text| change(text, sign).filter(|_| only.is_empty()))
     }
 
-    /// `${x@P}`, `${x@U}`
+    /// Applies a transformation: `${x@U}`, `${x@Q}`. `${x@P}` expands the value as a prompt, which may run code.
     fn transformed(&mut self, meant: ParameterValue, letter: &str) -> ParameterValue {
         if letter.starts_with('P') {
             if let ParameterValue::One(value) = &meant {
@@ -126,9 +129,10 @@ impl Expander<'_> {
     }
 }
 
-/// Removes a suffix or the leading directories from the names that a glob matches: `${f%.txt}`, `${f%.*}`, `${f##*/}`.
+/// Returns the value after an operator has removed a suffix or the leading directories from names that a glob
+/// matches: `${f%.txt}`, `${f%.*}`, `${f##*/}`; `None` if the operator or the value is another one.
 ///
-/// The glob becomes an unknown part: the resulting names are not those that match it.
+/// The glob becomes an unknown part, since the shortened names are not those that the glob matches.
 pub(super) fn change_glob_matches(value: &ShellValue, sign: char, rest: &str, whole: &str) -> Option<ParameterValue> {
     let word = value.word.as_globs();
     if !is_of_names(&word) {
@@ -175,7 +179,8 @@ pub(super) fn change_glob_matches(value: &ShellValue, sign: char, rest: &str, wh
     Some(ParameterValue::One(ShellValue { word, writers: value.writers.clone() }))
 }
 
-/// Whether a word has a glob, and each of its globs matches part of one name.
+/// Whether a word consists of texts and globs, at least one of them a glob, and each glob matches part of one file
+/// name.
 fn is_of_names(word: &Word) -> bool {
     let is_name = |part: &WordPart| match part {
         WordPart::Text(_) => true,
@@ -188,7 +193,8 @@ fn is_of_names(word: &Word) -> bool {
         && !word.parts.windows(2).any(|pair| pair.iter().all(is_glob))
 }
 
-/// Returns the offset of a suffix that `%` cuts: a literal text, perhaps with a `*` after it.
+/// Returns the offset in `text` of the suffix that `${f%end}` cuts, where `end` is a literal text, perhaps with a `*`
+/// after it; `None` if `end` is another pattern or there is no such suffix.
 fn suffix_start(text: &str, end: &str) -> Option<usize> {
     let is_literal = |end: &str| !end.is_empty() && end.chars().all(|c| c.is_alphanumeric() || "._-".contains(c));
     match end.strip_suffix('*') {
@@ -198,7 +204,8 @@ fn suffix_start(text: &str, end: &str) -> Option<usize> {
     }
 }
 
-/// Splits `pattern/replacement` at the first slash from an offset on that is not escaped, quoted or in a substitution.
+/// Splits `pattern/replacement` at the first slash at or after `from` that is not escaped, quoted or in a
+/// substitution.
 fn split_pattern<'t>(text: &'t str, from: usize, reading: &DialectReading) -> (&'t str, &'t str) {
     let mut at = from;
     while let Some(c) = text.get(at..).and_then(|rest| rest.chars().next()) {
@@ -210,27 +217,26 @@ fn split_pattern<'t>(text: &'t str, from: usize, reading: &DialectReading) -> (&
     (text, "")
 }
 
-/// `${x^^}`, `${x,,}`; `None` if the result depends on the locale.
+/// Returns the value of `${x^^}` or `${x,,}`; `None` if the result depends on the locale.
 fn cased(text: &str, sign: char) -> Option<String> {
     let is_upper = sign == '^';
     text.is_ascii().then(|| if is_upper { text.to_ascii_uppercase() } else { text.to_ascii_lowercase() })
 }
 
-/// `${x^}`, `${x,}`; `None` if the result depends on the locale.
+/// Returns the value of `${x^}` or `${x,}`; `None` if the result depends on the locale.
 fn cased_first(text: &str, sign: char) -> Option<String> {
     let first = text.chars().next().map_or(0, char::len_utf8);
     let (first, rest) = text.split_at_checked(first).unwrap_or((text, ""));
     Some(format!("{}{rest}", cased(first, sign)?))
 }
 
-/// Returns the function of `${x@U}`, `${x@u}`, `${x@L}` or `${x@Q}`; `None` for operators that need more than the
-/// value.
+/// Returns the function of `${x@U}`, `${x@u}`, `${x@L}` or `${x@Q}`; `None` for any other letter.
 fn transformation(letter: &str) -> Option<fn(&str) -> Option<String>> {
     Some(match letter {
         "U" => |text| cased(text, '^'),
         "u" => |text| cased_first(text, '^'),
         "L" => |text| cased(text, ','),
-        // Non-printing characters are quoted in another way.
+        // Bash quotes other characters as `$'…'`, or by the locale.
         "Q" => |text| {
             (!text.chars().any(|c| c.is_control() || !c.is_ascii()))
                 .then(|| format!("'{}'", text.replace('\'', "'\\''")))

@@ -1,4 +1,5 @@
-//! The word that replaces a parameter, or is assigned to it, depending on whether it is set: `${x:-word}`, `${x=word}`.
+//! The word that replaces a parameter or is assigned to it, depending on whether the parameter is set: `${x:-word}`,
+//! `${x=word}`.
 
 use std::sync::Arc;
 
@@ -9,24 +10,28 @@ use crate::state::VariableValue;
 use crate::stream::ShellValue;
 use crate::word::{Cause, DefaultedVariable, Unknown, ValueSource, Word};
 
-/// `${name-word}`, `${name=word}`, `${name?word}` or `${name+word}`, each perhaps with a `:`.
+/// The content of `${name-word}`, `${name=word}`, `${name?word}` or `${name+word}`, each perhaps with a `:` before
+/// the sign.
 pub(super) struct Fallback<'t> {
     name: &'t str,
     sign: char,
-    /// The word, as written.
+    /// The word as in the source, not expanded.
     word: &'t str,
     emptiness: EmptyValue,
 }
 
-/// Whether an empty value is treated like an unset one: the `:` of `${x:-word}`.
+/// Whether an empty value is treated like an unset parameter, as the `:` of `${x:-word}` demands.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum EmptyValue {
+    /// An empty value is a value like any other: `${x-word}`.
     Ignored,
+    /// An empty value is treated like an unset parameter: `${x:-word}`.
     Counts,
 }
 
 impl<'t> Fallback<'t> {
-    /// Reads an operator and its word, if it is one of these.
+    /// Parses the operator of `${…}` and its word; `None` if the operator is not `-`, `=`, `+` or `?`, perhaps after
+    /// a `:`.
     pub(super) fn read(name: &'t str, operator: &'t str) -> Option<Self> {
         let (emptiness, signed) = match operator.strip_prefix(':') {
             Some(signed) => (EmptyValue::Counts, signed),
@@ -38,7 +43,7 @@ impl<'t> Fallback<'t> {
 }
 
 impl Expander<'_> {
-    /// `${x:-word}` and similar expansions.
+    /// Adds the expansion of `${x:-word}` or a similar one.
     pub(super) fn fall_back(&mut self, fallback: &Fallback<'_>, meant: ParameterValue, written: ExpansionText<'_>) {
         match (fallback.sign, self.is_set(&meant, fallback.emptiness)) {
             ('-' | '=' | '?', Some(true)) => self.emit(meant, ValueSource::Any, written),
@@ -56,7 +61,7 @@ impl Expander<'_> {
         }
     }
 
-    /// Whether a parameter is set, and not empty if that counts; `None` if that is unknown.
+    /// Whether a parameter is set, and also not empty if `emptiness` demands that; `None` if that is unknown.
     fn is_set(&mut self, meant: &ParameterValue, emptiness: EmptyValue) -> Option<bool> {
         match meant {
             ParameterValue::Unset => Some(false),
@@ -70,7 +75,7 @@ impl Expander<'_> {
                 // In zsh a list with an empty element is not null.
                 [_] if emptiness == EmptyValue::Counts && self.is_zsh() => None,
                 [one] if emptiness == EmptyValue::Counts => one.word.known_text().map(|text| !text.is_empty()),
-                // The elements are joined before they are tested.
+                // The shells differ in whether they join the empty elements before the test.
                 all if emptiness == EmptyValue::Counts && all.iter().all(|one| one.word.parts.is_empty()) => None,
                 _ => Some(true),
             },
@@ -79,8 +84,8 @@ impl Expander<'_> {
         }
     }
 
-    /// Adds the value of an expansion if it is unknown whether the parameter is set: the word may be used, so its
-    /// substitutions run.
+    /// Adds an unknown value for an expansion if it is unknown whether the parameter is set. The word may be used, so
+    /// its substitutions run.
     fn may_fall_back(&mut self, fallback: &Fallback<'_>, cause: Cause, written: ExpansionText<'_>) {
         let &Fallback { name, sign, word, emptiness } = fallback;
         if sign == '?' || sign == '=' && !is_name(name) {

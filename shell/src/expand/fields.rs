@@ -1,4 +1,4 @@
-//! Fields: splits the text and values that are added into words.
+//! The fields of an expansion: texts and values are added, and words are the result.
 
 use super::brackets;
 use super::pattern::class;
@@ -6,66 +6,70 @@ use crate::characters::{has_lost_bytes, has_same_splits};
 use crate::stream::ShellValue;
 use crate::word::{Cause, Unknown, UnknownPart, Word, WordPart};
 
-/// What the text and the values that are added turn into.
+/// The words that an expansion must result in.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum ExpansionMode {
     /// Any number of words: values are split, and globs are active.
     Words,
-    /// One word: globs are text.
+    /// One word, in which glob characters are text: the value of an assignment.
     One,
-    /// One word: globs are active.
+    /// One word, in which all glob characters are active: the pattern of a `case`.
     Pattern,
-    /// One word: globs that match file names are active.
+    /// One word, in which globs are active as for file names: the target of a redirection.
     File,
 }
 
-/// The treatment of unquoted glob characters.
+/// The treatment of unquoted glob characters in an expansion.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum GlobMode {
-    /// They are globs.
+    /// Glob characters are active.
     Counted,
-    /// They are globs that match names in any case: `shopt -s nocaseglob`.
+    /// Glob characters are active, and match names in upper and lower case: `shopt -s nocaseglob`.
     AnyCase,
-    /// They are text: if a single word is needed, and after `set -f`.
+    /// Glob characters are text: because one word is needed, or after `set -f`.
     Text,
 }
 
-/// Whether a text is quoted.
+/// Whether a text or a value is in quotes.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Quoting {
     Bare,
     Quoted,
 }
 
-/// The most bytes of all words of one expansion.
+/// The most bytes of all words that result from one expansion.
 const LONGEST: usize = 1 << 17;
 
-/// The size of a part, in addition to its text.
+/// The size that a part counts in addition to its text.
 const PART: usize = 8;
 
-/// Returns the size of a text that is added as one part.
+/// Returns the size that a text counts if it is added as one part.
 pub(super) fn size(text: &str) -> usize {
     PART + text.len()
 }
 
+/// Collects the results of an expansion and splits them into words.
 pub(super) struct FieldBuilder {
     pub(super) mode: ExpansionMode,
     pub(super) globs: GlobMode,
-    /// The size of everything added.
+    /// The size of all parts added so far.
     pub(super) size: usize,
-    /// `None` if unknown.
+    /// The characters that separate words, the value of `IFS`; `None` if they are unknown.
     separators: Option<String>,
+    /// The finished words.
     done: Vec<ShellValue>,
+    /// The word that parts are added to; `None` between two words.
     open: Option<ShellValue>,
-    /// The word is dropped if nothing else is added: `"$@"` without arguments.
+    /// The current word is dropped if it stays empty: `"$@"` without arguments.
     vanishes: bool,
-    /// A blank has just ended a word: a following separator that is not a blank belongs to the same boundary.
+    /// A blank has just ended a word: a separator that is not a blank and comes next ends no second word.
     is_behind_blank: bool,
-    /// The word has characters that are resolved at its end: see [`brackets`].
+    /// The current word has characters that [`brackets`] resolves at its end.
     pub(super) has_marks: bool,
 }
 
 impl FieldBuilder {
+    /// Makes a builder without words.
     pub(super) fn new(way: ExpansionMode, globs: GlobMode, separators: Option<String>) -> Self {
         Self {
             mode: way,
@@ -80,14 +84,14 @@ impl FieldBuilder {
         }
     }
 
-    /// Whether a text may be split into several words.
+    /// Whether a text may be split into several words at separators.
     pub(super) fn has_separator(&self, text: &str) -> bool {
         self.separators
             .as_ref()
             .is_none_or(|separators| text.contains(|c| separators.contains(c)) || !has_same_splits(text, separators))
     }
 
-    /// Returns the words, or one unknown word if they are too long.
+    /// Returns the finished words, or one unknown word if they are too long.
     pub(super) fn finish(mut self) -> Vec<ShellValue> {
         self.close();
         if self.size <= LONGEST {
@@ -100,13 +104,13 @@ impl FieldBuilder {
         vec![long]
     }
 
-    /// Starts a word if there is none, even an empty one.
+    /// Starts a word, empty for now, if there is no current one. Returns the current word.
     pub(super) fn begin(&mut self) -> &mut ShellValue {
         self.is_behind_blank = false;
         self.open.get_or_insert_default()
     }
 
-    /// Ends the word.
+    /// Finishes the current word, if there is one.
     pub(super) fn close(&mut self) {
         let vanishes = std::mem::replace(&mut self.vanishes, false);
         if std::mem::take(&mut self.has_marks)
@@ -124,11 +128,12 @@ impl FieldBuilder {
         self.done.extend(self.open.take().filter(is_there));
     }
 
-    /// Drops the word if nothing else is added.
+    /// Drops the current word if it stays empty.
     pub(super) fn drop_if_empty(&mut self) {
         self.vanishes = true;
     }
 
+    /// Adds a part to the current word. Past the limit of the size, the part is only counted.
     pub(super) fn part(&mut self, part: WordPart) {
         self.size += size(match &part {
             WordPart::Text(text) | WordPart::Glob(text) => text,
@@ -139,6 +144,7 @@ impl FieldBuilder {
         }
     }
 
+    /// Adds an unquoted glob.
     pub(super) fn glob(&mut self, glob: &str) {
         self.part(match self.globs {
             GlobMode::Text => WordPart::Text(glob.to_owned()),
@@ -146,7 +152,7 @@ impl FieldBuilder {
         });
     }
 
-    /// Adds an unknown text for a pattern list.
+    /// Adds any text in place of a pattern list such as `@(a|b)`: an unknown part in a pattern, and `*` otherwise.
     pub(super) fn add_unknown_text(&mut self, sign: &str) {
         match self.mode {
             ExpansionMode::Pattern => {
@@ -156,7 +162,7 @@ impl FieldBuilder {
         }
     }
 
-    /// Adds a character that may be part of a glob; it is resolved at the end of the word.
+    /// Adds a `[`, a `]` or a backslash that may be part of a glob, which the end of the word decides.
     pub(super) fn add_mark(&mut self, sign: char) {
         if self.globs == GlobMode::Text {
             return self.text(sign.encode_utf8(&mut [0; 4]), Quoting::Bare);
@@ -165,20 +171,20 @@ impl FieldBuilder {
         self.part(WordPart::Glob(sign.to_string()));
     }
 
-    /// Adds text that is never split.
+    /// Adds text that is not split. A quoted empty text makes an empty word.
     pub(super) fn text(&mut self, text: &str, quoting: Quoting) {
         if !text.is_empty() || quoting == Quoting::Quoted {
             self.part(WordPart::Text(text.to_owned()));
         }
     }
 
-    /// Adds the result of an expansion.
+    /// Adds the result of an expansion, which is split if it is unquoted and the mode demands words.
     pub(super) fn value(&mut self, value: &ShellValue, quoting: Quoting) {
         let splits = quoting == Quoting::Bare && self.mode == ExpansionMode::Words;
         if quoting == Quoting::Quoted {
             self.begin();
         }
-        // A glob in a value has already been expanded; the value is one of the names.
+        // A glob in the value of a variable was expanded before: the value is one of the matching names.
         if self.mode != ExpansionMode::Pattern
             && let Some(matched) = value.word.as_matched()
         {
@@ -218,11 +224,12 @@ impl FieldBuilder {
         }
     }
 
-    /// Returns the separators; `None` if it is unknown where they split a text.
+    /// Returns the separators; `None` if they are unknown, or if shells split the text at different offsets.
     fn separators_for(&self, text: &str) -> Option<String> {
         self.separators.clone().filter(|separators| has_same_splits(text, separators))
     }
 
+    /// Adds a known value, and starts a new word after each separator.
     fn split(&mut self, text: &str, separators: &str, value: &ShellValue) {
         let mut start = 0;
         for (at, c) in text.char_indices().filter(|(_, c)| separators.contains(*c)) {
@@ -248,7 +255,7 @@ impl FieldBuilder {
         }
     }
 
-    /// Adds text in which globs are active.
+    /// Adds text in which glob characters are active.
     fn globs(&mut self, text: &str) {
         if self.globs == GlobMode::Text {
             return self.text(text, Quoting::Bare);

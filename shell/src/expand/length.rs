@@ -1,4 +1,4 @@
-//! `${#x}`, and whether the characters of a parameter can be counted.
+//! `${#x}`, and whether the length of a parameter is the same in every locale.
 
 use super::Expander;
 use super::parameter::ParameterValue;
@@ -6,7 +6,8 @@ use crate::characters;
 use crate::stream::ShellValue;
 
 impl Expander<'_> {
-    /// `${#name}`
+    /// Returns the value of `${#name}`: the number of characters, or of the elements of a list; `None` if it is
+    /// unknown.
     pub(super) fn length(&mut self, name: &str) -> Option<usize> {
         let meant = self.parameter_value(name);
         self.note_unset(name, &meant);
@@ -20,7 +21,8 @@ impl Expander<'_> {
         }
     }
 
-    /// Whether the characters of a parameter are the same in every locale.
+    /// Whether the text of a parameter expands to the same characters in every locale. An unknown value counts as the
+    /// same.
     pub(super) fn is_same_in_locales(&mut self, meant: &ParameterValue) -> bool {
         let state = self.shell.state();
         let is_clear = |value: &ShellValue| value.word.known_text().is_none_or(|text| state.is_same_in_locales(text));

@@ -1,4 +1,4 @@
-//! The origin of unknown parameter values.
+//! The sources of unknown parameter values.
 
 use std::sync::Arc;
 
@@ -10,7 +10,8 @@ use crate::state::VariableLookup;
 use crate::word::ValueSource;
 
 impl Expander<'_> {
-    /// Returns the names of the variables whose values are part of the value of a parameter, or of any element of it.
+    /// Returns the names of the variables whose unknown values are part of the value of a parameter, or of any
+    /// element of a list.
     pub(super) fn source_variables(&mut self, name: &str) -> Vec<Arc<str>> {
         let base = name.split('[').next().unwrap_or_default();
         let state = self.shell.state();
@@ -33,17 +34,17 @@ impl Expander<'_> {
         names
     }
 
-    /// Returns the origin of an unknown value.
+    /// Returns the source of the unknown value of a parameter.
     pub(super) fn value_source(&mut self, name: &str) -> ValueSource {
-        // Bash sets these, unless the text does.
+        // Bash sets these variables to numbers, unless the text assigns another value.
         const NUMBERS: &[&str] = &["SRANDOM", "EPOCHSECONDS", "SHLVL"];
         match name {
             _ if NUMBERS.contains(&name) && !self.shell.state().variables.contains_key(name) => ValueSource::Number,
-            // The caller of the text determines it.
+            // The program that calls the shell sets these variables, unless the text does.
             "SHELL" | "BASH" if !self.shell.state().variables.contains_key(name) => ValueSource::Shell,
             _ if name == "$" || is_name(name) => ValueSource::Variable(name.into()),
             "" => ValueSource::IndirectVariable,
-            // One element of a list, or all of them.
+            // `x[1]` is one element of a list, and `x[@]` all of them.
             _ => match name.split_once('[') {
                 Some((name, _)) if is_name(name) => ValueSource::DerivedVariable(name.into()),
                 _ => ValueSource::Any,

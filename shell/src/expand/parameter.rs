@@ -1,4 +1,4 @@
-//! Parameter expansion: `$x`, `${x…}`, `$1`, `$@` and the rest.
+//! Parameter expansion: `$x`, `${x…}`, `$1`, `$@` and the like.
 
 use super::change::change_glob_matches;
 use super::fallback::Fallback;
@@ -13,34 +13,37 @@ use crate::state::{OptionState, VariableLookup, VariableValue};
 use crate::stream::ShellValue;
 use crate::word::{Cause, Unknown, ValueSource, Word, WordPart};
 
-/// The characters that may follow a parameter.
+/// The characters that may follow the name of a parameter in `${…}`.
 const OPERATORS: &[char] = &[':', '-', '=', '?', '+', '#', '%', '/', '^', ',', '~', '@'];
 
 /// The value of a parameter, with its subscript applied.
 pub(super) enum ParameterValue {
+    /// The parameter is not set.
     Unset,
+    /// One known or partly known value.
     One(ShellValue),
-    /// `$@`, `${a[@]}`: in quotes, one word per element.
+    /// The elements of `$@` or `${a[@]}`: in quotes, one word for each.
     Elements(Vec<ShellValue>),
-    /// `$*`, `${a[*]}`: in quotes, one word.
+    /// The elements of `$*` or `${a[*]}`: in quotes, one word for all.
     Joined(Vec<ShellValue>),
-    /// Unknown, and the cause.
+    /// The value is unknown, for this cause.
     Unknown(Cause),
     /// An unknown value that is one word without blanks, such as a number.
     Number,
 }
 
-/// The spelling and the context of an expansion.
+/// The source text and the context of an expansion.
 #[derive(Clone, Copy)]
 pub(super) struct ExpansionText<'t> {
-    /// The whole expansion, for display.
+    /// The whole expansion as in the source, for messages: `${x:-y}`.
     pub whole: &'t str,
     pub quoting: Quoting,
-    /// Whether it is a list, which in quotes may be any number of words.
+    /// Whether the expansion is a list, which in quotes may be any number of words: `"$@"`.
     is_list: bool,
 }
 
 impl ParameterValue {
+    /// Returns the known values: all elements of a list, none if the parameter is unset or unknown.
     pub(super) fn values(&self) -> &[ShellValue] {
         match self {
             Self::One(value) => std::slice::from_ref(value),
@@ -49,7 +52,7 @@ impl ParameterValue {
         }
     }
 
-    /// Returns the value with each of its texts changed; unknown if the result of one of them is.
+    /// Returns the value with `change` applied to each of its texts; unknown if a text or the result of a change is.
     pub(super) fn changed_by(self, change: impl Fn(&str) -> Option<String>) -> Self {
         let apply = |value: ShellValue| {
             let text = value.word.known_text().and_then(&change)?;
@@ -67,9 +70,9 @@ impl ParameterValue {
 }
 
 impl Expander<'_> {
-    /// Expands the content of `${…}`, displayed as `whole`.
+    /// Adds the expansion of `${inner}`; `whole` is the expansion as in the source.
     pub(super) fn parameter(&mut self, inner: &str, whole: &str, quoting: Quoting) {
-        // Newer versions of bash run `${ script; }`, older ones reject it.
+        // New versions of bash run `${ script; }`, and old versions reject it.
         if inner.starts_with([' ', '\t', '\n', '|']) {
             let value = self.shell.output(inner.trim_start_matches('|'), SubstitutionDelimiters::Parentheses, whole);
             return self.fields.value(&value, quoting);
@@ -109,13 +112,13 @@ impl Expander<'_> {
         self.operate(name, meant, operator, written);
     }
 
-    /// Records that the shell may end because a parameter is unset: `set -u`.
+    /// Records that the shell may end here because the parameter may be unset, which is an error after `set -u`.
     pub(super) fn note_unset(&mut self, name: &str, meant: &ParameterValue) {
         let may_be_unset = match meant {
             ParameterValue::Unset | ParameterValue::Unknown(_) => !matches!(name, "@" | "*" | "-" | "_"),
             // `$!` is unset if no command has run in the background.
             ParameterValue::Number => name == "!",
-            // A variable whose value was lost, possibly through `unset`.
+            // The value of the variable was lost, possibly because `unset` removed the variable.
             ParameterValue::One(value) => matches!(
                 value.word.parts.as_slice(),
                 [WordPart::Unknown(unknown)] if unknown.reason.source.variable() == Some(name)
@@ -127,7 +130,7 @@ impl Expander<'_> {
         }
     }
 
-    /// Looks up a parameter.
+    /// Returns the value of a parameter, perhaps with a subscript: `x`, `x[1]`, `@`.
     pub(super) fn parameter_value(&mut self, name: &str) -> ParameterValue {
         let (name, subscript) = match name.split_once('[') {
             Some((name, rest)) => (name, Some(rest.strip_suffix(']').unwrap_or(rest))),
@@ -175,19 +178,19 @@ impl Expander<'_> {
         }
     }
 
-    /// `${!name}`
+    /// Adds the expansion of `${!rest}`: the value of the variable whose name another variable contains.
     fn indirect(&mut self, rest: &str, written: ExpansionText<'_>) {
         let end = parameter_end(rest, &self.shell.state().reading);
         let (name, operator) = (rest.get(..end).unwrap_or_default(), rest.get(end..).unwrap_or_default());
         let written = ExpansionText { is_list: is_list(name, operator), ..written };
         if self.is_zsh() {
-            // In zsh it is not an indirect expansion.
+            // In zsh, `${!x}` is not an indirect expansion.
             self.shell.note_possible_exit();
             return self.unknown(Cause::Dialect, ValueSource::IndirectVariable, written);
         }
         let is_listing = name.contains('[') || matches!(operator, "*" | "@");
         let target = match self.parameter_value(name) {
-            // In POSIX mode, `${!#}` is `$!` with an operator.
+            // In POSIX mode, `${!#}` is `$!` with the operator `#`.
             _ if name == "#" => None,
             ParameterValue::One(value) if !is_listing => {
                 self.shell.note_evaluation(EvaluatorKind::Expression, &value);
@@ -210,7 +213,8 @@ impl Expander<'_> {
                 let written = ExpansionText { is_list: is_list(&target, operator), ..written };
                 self.operate(&target, meant, operator, written);
             }
-            // The name of the variable is unknown, or there is no such variable.
+            // The name of the variable is unknown or not a valid name. The latter is an error, unless the expansion
+            // lists names.
             None => {
                 if !is_listing {
                     self.shell.note_possible_exit();
@@ -220,6 +224,7 @@ impl Expander<'_> {
         }
     }
 
+    /// Adds the value of the parameter `name` after the operator in the braces, which may be empty.
     fn operate(&mut self, name: &str, meant: ParameterValue, operator: &str, written: ExpansionText<'_>) {
         let Some(sign) = operator.chars().next() else {
             let source = self.value_source(name);
@@ -248,7 +253,8 @@ impl Expander<'_> {
         self.emit_sources(name, changed, source, written);
     }
 
-    /// Adds the value of a parameter. If it is unknown, adds unknown parts for the variables that it contains.
+    /// Adds the value of a parameter. An unknown value becomes one unknown part for each variable that it is derived
+    /// from.
     fn emit_sources(&mut self, name: &str, meant: ParameterValue, source: ValueSource, written: ExpansionText<'_>) {
         let ParameterValue::Unknown(cause) = meant else { return self.emit(meant, source, written) };
         let mut names = self.source_variables(name).into_iter();
@@ -260,7 +266,8 @@ impl Expander<'_> {
         }
     }
 
-    /// Assigns a value to a parameter: `${x:=word}`. The target of `${!x:=word}` may be unknown.
+    /// Assigns a value to a parameter, for `${x:=word}`. Without a valid name, as may be with `${!x:=word}`, all
+    /// variables become unknown.
     pub(super) fn assign_default(&mut self, name: &str, binding: VariableValue) {
         let state = self.shell.state();
         let base = name.split('[').next().unwrap_or_default();
@@ -274,13 +281,15 @@ impl Expander<'_> {
         }
     }
 
-    /// Expands the word after an operator in place.
+    /// Expands the word of `${x:-word}`, as a part of the text around it.
     pub(super) fn operand(&mut self, operand: &str, quoting: Quoting) {
         let outer = std::mem::replace(&mut self.in_operand, true);
         self.text(operand, TextKind::Word, quoting);
         self.in_operand = outer;
     }
 
+    /// Adds the value of a parameter as words, depending on quotes and on what the caller needs. `source` is the
+    /// source of an unknown value.
     pub(super) fn emit(&mut self, meant: ParameterValue, source: ValueSource, written: ExpansionText<'_>) {
         let ExpansionText { quoting, .. } = written;
         match meant {
@@ -307,29 +316,31 @@ impl Expander<'_> {
         }
     }
 
+    /// Adds a single value.
     fn one(&mut self, value: &ShellValue, written: ExpansionText<'_>) {
         let whole = self.effective_quoting(value, written.quoting);
         if whole != written.quoting && self.shell.state().options.other_values {
             return self.unknown(Cause::Dialect, ValueSource::Any, written);
         }
         self.fields.value(value, whole);
-        // An entirely unknown list.
+        // A list whose elements are all unknown is represented by one unknown part.
         if written.is_list && matches!(value.word.parts.as_slice(), [WordPart::Unknown(_)]) {
             self.may_be_several(written);
         }
     }
 
-    /// Whether the elements of `$@` become one word: where nothing is split, unless the shell puts blanks between them.
+    /// Whether the elements of `$@` become one word because the caller needs one, as in an assignment. Some shells
+    /// put a blank between the elements in any case.
     fn joins_elements(&mut self, values: &[ShellValue]) -> bool {
         values.len() > 1
             && self.fields.mode == ExpansionMode::One
             && !self.shell.state().reading.has(DialectFeature::BlanksBetween)
     }
 
-    /// Adds a list as one word, with the first separator between its elements.
+    /// Adds a list as one word, with the first character of `IFS` between the elements.
     fn joined(&mut self, values: &[ShellValue], quoting: Quoting) {
         let separator = match self.shell.state().separators() {
-            // Either the first byte of the multi-byte separator is used, or all of it.
+            // Some shells use the first byte of a character, others the whole character.
             Some(all) if all.starts_with(|first: char| !first.is_ascii()) => {
                 ShellValue::unknown(Cause::Variable, "$IFS")
             }
@@ -345,7 +356,7 @@ impl Expander<'_> {
         }
     }
 
-    /// Adds a list as one word for each element.
+    /// Adds a list as separate words, one for each element.
     fn elements(&mut self, values: &[ShellValue], quoting: Quoting) {
         if values.is_empty() {
             self.fields.drop_if_empty();
@@ -354,7 +365,8 @@ impl Expander<'_> {
             if at > 0 {
                 self.fields.close();
             }
-            // An argument that splits is several words, even in quotes.
+            // An element that may be several words, such as an unquoted `$X` in `set -- $X`, may be several even in
+            // quotes.
             match value.word.may_split() {
                 true => self.add_unquoted_parts(value),
                 false => {
@@ -365,7 +377,8 @@ impl Expander<'_> {
         }
     }
 
-    /// Returns how an unquoted value is treated: zsh does not split it, but drops an empty one.
+    /// Returns [`Quoting::Quoted`] for an unquoted value that this shell, as zsh does, neither splits nor expands as
+    /// a glob, and the given quoting otherwise. An empty value stays unquoted, since it is dropped.
     fn effective_quoting(&mut self, value: &ShellValue, quoting: Quoting) -> Quoting {
         let may_split = |part: &WordPart| match part {
             WordPart::Text(text) => !super::is_plain(text) || self.fields.has_separator(text),
@@ -379,6 +392,7 @@ impl Expander<'_> {
         if is_whole { Quoting::Quoted } else { quoting }
     }
 
+    /// Adds the parts of a value as they are: an unquoted unknown part stays unquoted.
     fn add_unquoted_parts(&mut self, value: &ShellValue) {
         for part in &value.word.parts {
             self.fields.part(part.clone());
@@ -386,13 +400,15 @@ impl Expander<'_> {
         self.fields.begin().add_writers(&value.writers);
     }
 
+    /// Adds an unknown value.
     fn unknown(&mut self, cause: Cause, source: ValueSource, written: ExpansionText<'_>) {
         self.fields
             .value(&ShellValue::from_unknown(Unknown::with_source(cause, written.whole, source)), written.quoting);
         self.may_be_several(written);
     }
 
-    /// Marks the word of an unknown list in quotes, `"$@"` or `"${x[@]}"`, as any number of words.
+    /// Marks the last unknown part of the word as any number of words, if the expansion is a list in quotes: `"$@"`,
+    /// `"${x[@]}"`.
     fn may_be_several(&mut self, written: ExpansionText<'_>) {
         if written.quoting == Quoting::Quoted && written.is_list {
             let word = &mut self.fields.begin().word;
@@ -403,12 +419,12 @@ impl Expander<'_> {
     }
 }
 
-/// Whether an expansion is a list that has a word per element: `$@`, `${a[@]}`, `${!start@}`.
+/// Whether an expansion is a list with a word for each element: `$@`, `${a[@]}`, `${!start@}`.
 fn is_list(name: &str, operator: &str) -> bool {
     name == "@" || name.ends_with("[@]") || operator.starts_with('@')
 }
 
-/// Returns the end of the name of a parameter, including its subscript.
+/// Returns the length of the name of a parameter at the start of a text, including its subscript: 4 for `x[1]:-y`.
 fn parameter_end(text: &str, reading: &DialectReading) -> usize {
     let Some(first) = text.bytes().next() else { return 0 };
     let length = match first {

@@ -7,36 +7,39 @@ use crate::path::CharClass;
 use crate::stream::ShellValue;
 use crate::word::WordPart;
 
-/// The longest bracket expression, in characters.
+/// The longest bracket expression, in characters, that is recognised.
 const CLASS: usize = 256;
 
-/// The longest value that a pattern is tried on, in characters: the work grows with its square.
+/// The most offsets of a value that a pattern is compared at, one more than the characters: the work grows with the
+/// square.
 pub(super) const LONGEST: usize = 256;
 
-/// Returns the length of the bracket expression at the start of a text, if the shell takes all its characters
-/// literally: `[…]`. Returns 0 if there is none.
+/// Returns the length of the bracket expression `[…]` at the start of a text; 0 if there is none, or if it contains a
+/// slash, a quote, a `$`, a backtick or a backslash.
 pub(super) fn class(text: &str) -> usize {
-    // Each `[` may begin one, so the search is bounded.
+    // Each `[` may begin a bracket expression, so the search for its end has a limit.
     let near = text.char_indices().nth(CLASS).map_or(text, |(at, _)| text.get(..at).unwrap_or_default());
     let length = CharClass::length(near).unwrap_or(0);
     let is_plain = near.get(..length).is_some_and(|class| !class.contains(['/', '"', '\'', '$', '`', '\\']));
     if is_plain { length } else { 0 }
 }
 
-/// Parses a pattern; `None` if it is unknown what it matches.
+/// Expands and parses a pattern; `None` if an unknown part or `shopt -s nocasematch` leaves open what the pattern
+/// matches.
 pub(super) fn read(shell: &mut dyn ExpansionContext, text: &str) -> Option<ExpansionPattern> {
     let pattern = super::pattern(shell, text);
     if shell.state().options.nocasematch { None } else { glob(&pattern) }
 }
 
-/// Parses a pattern that may match anywhere; also `None` if a value in it may anchor it to an end.
+/// Expands and parses the pattern of `${x/p/r}`. Also returns `None` if the value of a leading expansion begins with
+/// `#` or `%`, which some shells take for an anchor.
 pub(super) fn read_unanchored(shell: &mut dyn ExpansionContext, text: &str) -> Option<ExpansionPattern> {
     let pattern = super::pattern(shell, text);
     let is_anchored = text.starts_with(['$', '`']) && pattern.word.prefix().starts_with(['#', '%']);
     if is_anchored || shell.state().options.nocasematch { None } else { glob(&pattern) }
 }
 
-/// A pattern, for shells that process characters and for those that process bytes.
+/// A pattern in two forms: for shells that process characters, and for shells that process bytes.
 pub(super) struct ExpansionPattern {
     characters: Glob,
     bytes: Glob,
@@ -47,7 +50,8 @@ impl ExpansionPattern {
         Self { characters: Glob::new(glob), bytes: Glob::new(&byte_characters(glob)) }
     }
 
-    /// Applies a change to a text; `None` if the result depends on the locale.
+    /// Applies a change to a text, in characters and in bytes; `None` if the two results differ, so that the result
+    /// depends on the locale.
     pub(super) fn change(
         &self,
         text: &str,
@@ -58,7 +62,7 @@ impl ExpansionPattern {
     }
 }
 
-/// Turns an expanded pattern into a glob; `None` if it is unknown.
+/// Turns an expanded pattern into a glob; `None` if a part is unknown.
 fn glob(pattern: &ShellValue) -> Option<ExpansionPattern> {
     let mut text = String::new();
     for part in &pattern.word.parts {
@@ -78,14 +82,14 @@ fn glob(pattern: &ShellValue) -> Option<ExpansionPattern> {
     Some(ExpansionPattern::new(&text))
 }
 
-/// Which of several matches is removed.
+/// Which match is removed if several are possible: `#` removes the shortest, `##` the longest.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum MatchLength {
     Shortest,
     Longest,
 }
 
-/// Which matches are replaced.
+/// Which matches `${x/p/r}` replaces.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum ReplacedMatches {
     First,
@@ -94,7 +98,8 @@ pub(super) enum ReplacedMatches {
     AtEnd,
 }
 
-/// `${text#glob}`
+/// Returns the value of `${text#glob}` or `${text##glob}`; `None` if it depends on the locale or the text is too
+/// long.
 pub(super) fn strip_start(text: &str, glob: &Glob, length: MatchLength) -> Option<String> {
     let cuts = boundaries(text, glob)?;
     let fits = |at: &usize| text.get(..*at).is_some_and(|start| glob.matches(start));
@@ -105,7 +110,8 @@ pub(super) fn strip_start(text: &str, glob: &Glob, length: MatchLength) -> Optio
     text.get(cut.unwrap_or(0)..).map(str::to_owned)
 }
 
-/// `${text%glob}`
+/// Returns the value of `${text%glob}` or `${text%%glob}`; `None` if it depends on the locale or the text is too
+/// long.
 pub(super) fn strip_end(text: &str, glob: &Glob, length: MatchLength) -> Option<String> {
     let cuts = boundaries(text, glob)?;
     let fits = |at: &usize| text.get(*at..).is_some_and(|end| glob.matches(end));
@@ -116,8 +122,9 @@ pub(super) fn strip_end(text: &str, glob: &Glob, length: MatchLength) -> Option<
     text.get(..cut.unwrap_or(text.len())).map(str::to_owned)
 }
 
-/// `${text/glob/with}`, with the longest match at each offset. An empty glob only matches with an anchor, at that end;
-/// without one, callers must not call this, as the text does not change.
+/// Returns the value of `${text/glob/with}` with the longest match at each offset; `None` as for [`strip_start`]. An
+/// empty glob must have an anchor, at whose end it matches: without one the text does not change, and callers must
+/// not call this.
 pub(super) fn replace_matches(text: &str, glob: &Glob, with: &str, which: ReplacedMatches) -> Option<String> {
     // Every substring is tried, so the work grows with the square of the length.
     let cuts = boundaries(text, glob).filter(|cuts| cuts.len() <= LONGEST / 4)?;
@@ -153,8 +160,8 @@ pub(super) fn replace_matches(text: &str, glob: &Glob, with: &str, which: Replac
     }
 }
 
-/// The offsets between characters, including both ends; `None` if there are too many, or if matching depends on the
-/// locale.
+/// Returns the offsets between the characters of a text, including its start and end; `None` if there are too many,
+/// or if the matches of the glob depend on the locale.
 fn boundaries(text: &str, glob: &Glob) -> Option<Vec<usize>> {
     if !glob.is_certain_for(text) {
         return None;

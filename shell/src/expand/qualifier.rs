@@ -1,26 +1,27 @@
 //! Glob qualifiers of zsh, parentheses after a glob: `*(.)` matches only files, and `*(e:'rm $REPLY':)` runs code for
 //! each.
 //!
-//! Bash takes `*(…)` and similar groups for patterns. Which shell gets the text is unknown: on macOS it is zsh.
+//! Bash reads `*(…)` and similar groups as patterns. Which shell gets the text is unknown: on macOS it is zsh.
 
 use super::fields::ExpansionMode;
 
-/// Signs of a qualifier that runs code (`e`, `+`), inserts words before the names (`P`), changes them (`:`), is
-/// explicit (`#q`), or has unknown content.
+/// The signs of a qualifier that may do more than select names: run code (`e`, `+`), insert words before the names
+/// (`P`), change the names (`:`). `#` may begin an explicit qualifier (`#q`), and `$` and backticks are unknown
+/// content.
 const SIGNS: &[char] = &['e', '+', 'P', ':', '#', '$', '`'];
 
-/// Whether a group may do more in zsh than select names. Groups that are patterns in bash, such as `!(a|b)`, rarely
-/// contain such a sign; a false positive can only cost an allow.
+/// Whether a group in parentheses may do more in zsh than select names. Groups that bash reads as patterns, such as
+/// `!(a|b)`, rarely contain such a sign; a false positive only makes a result unknown.
 pub(super) fn may_run(group: &str, way: ExpansionMode) -> bool {
     match way {
         ExpansionMode::Words | ExpansionMode::File => group.contains(SIGNS),
-        // In other contexts a glob is only expanded if the qualifier is explicit.
+        // In other contexts, zsh expands a glob only if its qualifier is explicit: `(#q…)`.
         ExpansionMode::One | ExpansionMode::Pattern => group.contains("#q"),
     }
 }
 
-/// Returns the part of a group that looks like code: after an `e` with a delimiter, or after a `+`. Empty for a group
-/// that is only a bash pattern.
+/// Returns the part of a group that looks like code: the text after an `e` and its delimiter, or after a `+`. The
+/// result is empty for a group that is only a pattern of bash.
 pub(super) fn code(group: &str) -> &str {
     let delimits = |c: char| c.is_ascii_punctuation() && !matches!(c, '.' | '-' | '_' | '|' | ')' | '*' | '?');
     let begins = |(at, c): (usize, char)| match c {

@@ -10,7 +10,7 @@ use crate::stream::ShellValue;
 use crate::word::{Cause, Word};
 
 impl Expander<'_> {
-    /// Prepends `$0` to the arguments: slices of them are counted from there.
+    /// Prepends `$0` to the arguments, since `${@:0}` begins with it. Unknown arguments stay as they are.
     pub(super) fn prepend_zero(&mut self, meant: ParameterValue) -> ParameterValue {
         let PositionalParameters::Known(zero, _) = &*self.shell.state().arguments else { return meant };
         let zero = zero.clone();
@@ -22,7 +22,7 @@ impl Expander<'_> {
         }
     }
 
-    /// `${x:from:length}`
+    /// Returns the value of `${x:from:length}`, where `rest` is `from:length` or `from`.
     pub(super) fn slice(&mut self, meant: ParameterValue, rest: &str) -> ParameterValue {
         let (from, length) = match rest.split_once(':') {
             Some((from, length)) => (from, Some(length)),
@@ -46,7 +46,7 @@ impl Expander<'_> {
             _ => None,
         };
         sliced.unwrap_or_else(|| {
-            // A negative length may reach before the start, which is an error.
+            // A negative length may end the slice before its start, which is an error.
             if slice.length.is_some_and(|length| length.is_none_or(|length| length < 0)) {
                 self.shell.note_possible_exit();
             }
@@ -55,14 +55,17 @@ impl Expander<'_> {
     }
 }
 
-/// The numbers of a slice, `None` if unknown.
+/// The offset and the length of a slice, before they are applied to a value.
 struct Slice {
+    /// The offset, negative to count from the end; `None` if it is unknown.
     from: Option<i64>,
+    /// The length, if there is one; `Some(None)` if it is unknown.
     length: Option<Option<i64>>,
 }
 
 impl Slice {
-    /// Returns the indices that it takes from so many characters or elements; `None` if they are unknown or invalid.
+    /// Returns the range of the slice in a value of `count` characters or elements; `None` if the range is unknown or
+    /// invalid.
     fn within(&self, count: usize) -> Option<Range<usize>> {
         let count = i64::try_from(count).ok()?;
         let start = self.from.map(|from| if from < 0 { count + from } else { from }).filter(|start| *start >= 0)?;
@@ -79,7 +82,8 @@ impl Slice {
         Some(clamp(start)?..clamp(end)?.max(clamp(start)?))
     }
 
-    /// Returns the elements that it takes from a list, for which a negative length is an error.
+    /// Returns the elements of a list in the slice; `None` if they are unknown, or if the length is negative, an
+    /// error for lists.
     fn elements(&self, values: &[ShellValue]) -> Option<Vec<ShellValue>> {
         let is_plain = values.iter().all(|value| !value.word.may_split());
         let is_valid = self.length.flatten().is_none_or(|length| length >= 0);

@@ -5,21 +5,23 @@ use crate::state::{PositionalParameters, ShellState};
 use crate::stream::ShellValue;
 use crate::word::Cause;
 
-/// What a glob without matches expands to.
+/// The expansion of a glob that no file matches.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum UnmatchedGlob {
+    /// The glob stays as it is.
     Literal,
-    /// Possibly to no word: `shopt -s nullglob`.
+    /// The glob may be dropped: `shopt -s nullglob`.
     Dropped,
 }
 
 impl UnmatchedGlob {
+    /// Returns the behaviour that the options of a shell select.
     pub(super) fn from_state(state: &ShellState) -> Self {
         if state.options.nullglob { Self::Dropped } else { Self::Literal }
     }
 }
 
-/// Returns the value of a special parameter; `None` for any other name.
+/// Returns the value of a special or positional parameter: `$?`, `$#`, `$1`; `None` for the name of a variable.
 pub(super) fn special_parameter(state: &ShellState, name: &str) -> Option<ParameterValue> {
     let index = name.parse::<usize>().ok();
     if let ("@" | "*" | "#", PositionalParameters::Known(_, rest)) = (name, &*state.arguments) {
@@ -27,7 +29,7 @@ pub(super) fn special_parameter(state: &ShellState, name: &str) -> Option<Parame
     }
     let meant = match (name, &*state.arguments) {
         ("?" | "$" | "!" | "RANDOM" | "SECONDS" | "LINENO" | "UID" | "EUID" | "PPID" | "BASHPID", _) => {
-            // Another shell may keep a value that the text assigns.
+            // A shell that does not treat the name as special keeps the value that the text assigns.
             match state.variables.contains_key(name) {
                 true => ParameterValue::Unknown(Cause::Variable),
                 false => ParameterValue::Number,
@@ -52,11 +54,11 @@ pub(super) fn special_parameter(state: &ShellState, name: &str) -> Option<Parame
     Some(meant)
 }
 
-/// Returns an argument by its index. From an argument that splits on, all are unknown, except that a glob at index 0
-/// stands for its first match.
+/// Returns an argument by its index, which starts at 0. If an argument up to the index may be several words, the
+/// result is unknown, except that a glob at index 0 represents its first match.
 fn argument(rest: &[ShellValue], index: usize, nothing: UnmatchedGlob) -> ParameterValue {
     let before = rest.get(..index.saturating_add(1).min(rest.len())).unwrap_or_default();
-    // With `shopt -s nullglob` the glob may expand to nothing.
+    // With `shopt -s nullglob` the glob may expand to no word.
     let is_glob = |value: &ShellValue| nothing == UnmatchedGlob::Literal && value.word.as_matched().is_some();
     if before.iter().any(|value| value.word.may_split()) && !(index == 0 && before.iter().all(is_glob)) {
         return ParameterValue::Unknown(Cause::Argument);
@@ -64,7 +66,8 @@ fn argument(rest: &[ShellValue], index: usize, nothing: UnmatchedGlob) -> Parame
     rest.get(index).cloned().map_or(ParameterValue::Unset, ParameterValue::One)
 }
 
-/// Returns the element of a list at an index that starts at 0.
+/// Returns the element of a list at an index that starts at 0, or that counts from the end if it is negative; `None`
+/// if it is unknown or absent.
 pub(super) fn element_at(values: &[ShellValue], index: i64, nothing: UnmatchedGlob) -> Option<ShellValue> {
     match element(values, &index.to_string(), nothing) {
         ParameterValue::One(value) => Some(value),
@@ -72,6 +75,7 @@ pub(super) fn element_at(values: &[ShellValue], index: i64, nothing: UnmatchedGl
     }
 }
 
+/// Returns the element of a list at an index in decimal digits, which counts from the end if it is negative.
 pub(super) fn element(values: &[ShellValue], index: &str, nothing: UnmatchedGlob) -> ParameterValue {
     let Ok(index) = index.parse::<i64>() else { return ParameterValue::Unknown(Cause::Variable) };
     let count = i64::try_from(values.len()).unwrap_or(i64::MAX);

@@ -1,4 +1,5 @@
-//! Expansions that only zsh has: `$list[2]`, flags in `${(s: :)x}`, `=program`, glob operators that an option enables.
+//! Expansions that only zsh has: `$list[2]`, flags in `${(s: :)x}`, `=program`, glob operators that an option
+//! enables.
 
 use super::fields::{ExpansionMode, Quoting};
 use super::parameter::ParameterValue;
@@ -11,20 +12,21 @@ use crate::state::VariableLookup;
 use crate::stream::ShellValue;
 use crate::word::{Cause, Unknown, UnknownPart, WordPart};
 
-/// The directory assumed for the program of `=name`. Only the name of the program matters.
+/// The directory assumed for the program of `=name`: rules only see the name of the program.
 const PROGRAMS: &str = "/usr/bin/";
 
-/// Expansion flags that run code in the value: `e`, and `%` for prompt escapes.
+/// The expansion flags of `${(flags)x}` that run code in the value: `e`, and `%` for prompt escapes.
 const RUNNING: &[char] = &['e', '%'];
 
-/// `=(script)` is a temporary file with the output of the script, as `<(script)` is a pipe.
+/// Returns `=(script)`, which in zsh is a temporary file with the output of the script, as the process substitution
+/// `<(script)`; `None` for any other text.
 pub(super) fn as_process_substitution(shell: &mut dyn ExpansionContext, text: &str) -> Option<String> {
     let script = text.strip_prefix("=(").filter(|_| shell.state().reading.has(DialectFeature::ZshSyntax))?;
     Some(format!("<({script}"))
 }
 
-/// Whether a word has a glob that only zsh recognises: groups, qualifiers, and the operators that an option enables.
-/// Records code in qualifiers.
+/// Whether a word has a glob that only zsh recognises: groups, qualifiers, and the operators of `EXTENDED_GLOB`.
+/// Records the code in qualifiers.
 pub(super) fn has_other_globs(shell: &mut dyn ExpansionContext, text: &str) -> bool {
     let may_be = |text: &str| text.contains(['(', '^', '~', '#', '*', '?', '[']);
     if !may_be(text) || !shell.state().reading.has(DialectFeature::ZshSyntax) {
@@ -45,7 +47,7 @@ pub(super) fn has_other_globs(shell: &mut dyn ExpansionContext, text: &str) -> b
             at += length.max(1);
             continue;
         }
-        // A leading tilde is the home directory.
+        // At the start, a tilde is the home directory.
         found |= has_option && (matches!(c, '^' | '#' | '*' | '?' | '[') || c == '~' && at > 0);
         at += braces::step_length(text, at, c, &shell.state().reading);
     }
@@ -68,7 +70,8 @@ impl Expander<'_> {
         1
     }
 
-    /// Returns the length of the subscript that belongs to the preceding name.
+    /// Returns the length of the subscript after a name, as in `$list[2]`, which only zsh accepts without braces; 0
+    /// if there is none.
     pub(super) fn subscript_of_zsh(&mut self, name: &str, behind: &str) -> usize {
         let takes = is_name(name) || matches!(name, "@" | "*") || name.starts_with(|c: char| c.is_ascii_digit());
         if !takes || !behind.starts_with('[') || !self.is_zsh() {
@@ -77,7 +80,7 @@ impl Expander<'_> {
         braces::brackets(behind, &self.shell.state().reading)
     }
 
-    /// Returns an element of a list; indices start at 1 in zsh.
+    /// Returns the element of a list at an index, which starts at 1 in zsh.
     pub(super) fn element_of_zsh(&mut self, values: &[ShellValue], subscript: &str) -> ParameterValue {
         let index =
             super::arithmetic(self.shell, subscript).word.known_text().and_then(|index| index.parse::<i64>().ok());
@@ -88,14 +91,14 @@ impl Expander<'_> {
         found.map_or(ParameterValue::Unknown(Cause::Variable), ParameterValue::One)
     }
 
-    /// Expands `${(flags)name…}` and other content of braces that only zsh accepts, to an unknown number of unknown
-    /// words.
+    /// Adds any number of unknown words for `${(flags)name…}` and other contents of braces that only zsh accepts.
+    /// Records the code that they run, and forgets the variables that they assign.
     pub(super) fn flagged(&mut self, inner: &str, whole: &str) {
         let (flags, rest) = match inner.strip_prefix('(').and_then(|inner| inner.split_once(')')) {
             Some((flags, rest)) => (flags, rest),
             None => ("", inner),
         };
-        // Substitutions in it run all the same.
+        // Substitutions in the rest run in any case.
         word(self.shell, rest);
         if flags.contains(RUNNING) {
             let names = rest.split(|c: char| !c.is_ascii_alphanumeric() && c != '_').filter(|name| is_name(name));

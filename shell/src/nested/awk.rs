@@ -1,25 +1,30 @@
 //! The commands that an awk program runs: `system(…)`, a pipe from or to a command.
 //!
-//! This is not an awk parser: it distinguishes strings, regexes and comments from the rest, which suffices to see
-//! whether a program can run anything, and what, if that is a literal.
+//! This is not an awk parser: it distinguishes strings, regexes and comments from the rest, which suffices to find
+//! out whether a program can run anything, and what it runs if the command is a literal.
 
 use super::{CodeSource, Runnable, nested};
 use crate::access::Verb;
 use crate::word::{Cause, Unknown, Word, WordPart};
 
+/// A token of an awk program.
 #[derive(Clone, PartialEq, Eq, Debug)]
 enum AwkToken {
+    /// A name or a keyword.
     Name(String),
+    /// A string literal, with its escapes resolved.
     Text(String),
+    /// A regular expression between slashes.
     Regex,
     /// `|` or `|&`.
     Pipe,
+    /// Any other character, including a digit and a newline.
     Sign(char),
     /// An unknown part of the program.
     Unknown,
 }
 
-/// Returns what a program runs. An entirely unknown program may run anything.
+/// Returns what a program runs. A program that is entirely unknown may run anything.
 pub(super) fn runs(program: &Word) -> Vec<Runnable> {
     if program.parts.iter().all(|part| matches!(part, WordPart::Unknown(_))) && !program.parts.is_empty() {
         return vec![Runnable::foreign(program.clone())];
@@ -27,6 +32,7 @@ pub(super) fn runs(program: &Word) -> Vec<Runnable> {
     let tokens = join_strings(tokens(program));
     let at = |index: usize| tokens.get(index);
     let mut found = Vec::new();
+    // A command that is not a literal may be any command.
     let mut is_open = false;
     for (index, token) in tokens.iter().enumerate() {
         let before = index.checked_sub(1).and_then(at);
@@ -45,17 +51,17 @@ pub(super) fn runs(program: &Word) -> Vec<Runnable> {
                 Some(AwkToken::Text(text)) => found.push(Runnable::script(Word::text(text.as_str()))),
                 _ => is_open = true,
             },
-            // `print | "command"`, with nothing concatenated to it.
+            // `print | "command"`, with nothing concatenated to the command.
             (AwkToken::Pipe, Some(AwkToken::Text(text)), behind, _) => match behind {
                 None | Some(AwkToken::Sign(';' | '}' | '\n')) => {
-                    // The output may be what the command runs.
+                    // The command may run the text that it gets.
                     is_open |= runs_input(text, DEPTH);
                     found.push(Runnable::script(Word::text(text.as_str())));
                 }
                 _ => is_open = true,
             },
             (AwkToken::Pipe, ..) => is_open = true,
-            // `@name(…)` calls a function by name, `@load` and `@include` load code.
+            // `@name(…)` calls a function by a computed name; `@load` and `@include` load code.
             (AwkToken::Sign('@'), ..) => is_open = true,
             _ => {}
         }
@@ -66,19 +72,19 @@ pub(super) fn runs(program: &Word) -> Vec<Runnable> {
     found
 }
 
-/// The data that the commands of an awk program are made of, apart from its own literals.
+/// The data in the commands of an awk program, apart from its own literals.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 #[non_exhaustive]
 pub struct AwkCommands {
-    /// Whether they contain what the program reads.
+    /// Whether the commands contain text that the program reads.
     pub uses_input: bool,
-    /// The variables that they contain.
+    /// The variables of awk whose values the commands contain.
     pub variables: Vec<String>,
-    /// The environment variables that they contain.
+    /// The environment variables whose values the commands contain.
     pub environment: Vec<String>,
 }
 
-/// Returns the data that the commands of a program are made of.
+/// Returns the data in the commands that a program runs: all names and fields in the statements that run a command.
 #[must_use]
 pub fn awk_commands(program: &Word) -> AwkCommands {
     let tokens = tokens(program);
@@ -98,7 +104,7 @@ pub fn awk_commands(program: &Word) -> AwkCommands {
             (AwkToken::Pipe, Some(AwkToken::Name(name))) if name == "getline" => commands.add(before(at)),
             (AwkToken::Pipe, command) => {
                 commands.add(behind(at + 1));
-                // A command may run what it reads.
+                // The command may run what it gets.
                 if !matches!(command, Some(AwkToken::Text(text)) if !runs_input(text, DEPTH)) {
                     commands.add(before(at));
                 }
@@ -106,7 +112,7 @@ pub fn awk_commands(program: &Word) -> AwkCommands {
             _ => {}
         }
     }
-    // A variable may contain others.
+    // The value of a variable may contain other variables.
     let mut seen = 0;
     while let Some(name) = commands.variables.get(seen).cloned() {
         seen += 1;
@@ -124,6 +130,7 @@ pub fn awk_commands(program: &Word) -> AwkCommands {
 }
 
 impl AwkCommands {
+    /// Adds the names and fields among some tokens.
     fn add(&mut self, tokens: &[AwkToken]) {
         for (at, token) in tokens.iter().enumerate() {
             match (token, tokens.get(at + 2)) {
@@ -138,17 +145,18 @@ impl AwkCommands {
     }
 }
 
-/// The nesting depth of commands that are searched in what awk starts.
+/// The nesting depth of commands that are searched for one that runs its input.
 const DEPTH: usize = 4;
 
-/// Whether a text for a shell runs its input.
+/// Whether a text for a shell contains a command that runs its input.
 fn runs_input(text: &str, depth: usize) -> bool {
     let commands = text.split(|c: char| "|&;()\n".contains(c));
     let words = |command: &str| command.split_whitespace().map(Word::text).collect::<Vec<Word>>();
     commands.map(words).any(|words| is_running_input(&words, depth))
 }
 
-/// Whether a command runs its input, or passes it as arguments to what it runs.
+/// Whether a command runs its input, or passes its input as arguments to a command. True if it is nested too deeply
+/// to find out.
 fn is_running_input(words: &[Word], depth: usize) -> bool {
     let Some(depth) = depth.checked_sub(1) else { return true };
     nested(words).iter().any(|nested| match &nested.runnable {
@@ -171,18 +179,18 @@ fn join_strings(tokens: Vec<AwkToken>) -> Vec<AwkToken> {
     joined
 }
 
-/// Returns the files that a program itself opens: with `>` after a `print`, with `<` after a `getline`. A name that is
-/// not a literal is unknown.
+/// Returns the files that a program itself opens: after `>` in a `print`, and after `<` with `getline`. A name that
+/// is not a literal is unknown.
 pub(crate) fn files(program: &Word) -> Vec<(Verb, Word)> {
     let tokens = tokens(program);
     let mut found = Vec::new();
     let mut depth = 0_usize;
-    // Inside parentheses, `>` compares.
+    // `>` opens a file only outside the parentheses of the statement; inside, it compares.
     let mut statement: Option<(Verb, usize)> = None;
     let unknown = || Word::unknown(Unknown::new(Cause::Foreign, program.display_text()));
     for (at, token) in tokens.iter().enumerate() {
         match token {
-            // Operands that it sets itself.
+            // A program that assigns to `ARGV` opens files of its own choice.
             AwkToken::Name(name) if name == "ARGV" && sets_element(&tokens, at) => found.push((Verb::Reads, unknown())),
             AwkToken::Name(name) if name == "getline" => statement = Some((Verb::Reads, depth)),
             AwkToken::Name(name) if name == "print" || name == "printf" => statement = Some((Verb::Writes, depth)),
@@ -202,13 +210,13 @@ pub(crate) fn files(program: &Word) -> Vec<(Verb, Word)> {
     found
 }
 
-/// Whether the array at an index is followed by a subscript and a `=`.
+/// Whether the array name at an index is followed by a subscript and a `=`.
 fn sets_element(tokens: &[AwkToken], at: usize) -> bool {
     let end = tokens.iter().skip(at).position(|token| *token == AwkToken::Sign(']')).map_or(at, |to| at + to);
     tokens.get(end + 1) == Some(&AwkToken::Sign('=')) && tokens.get(end + 2) != Some(&AwkToken::Sign('='))
 }
 
-/// Returns the file after the `<`, `>` or `>>` at an index, if it is a literal and nothing else.
+/// Returns the file after the `<`, `>` or `>>` at an index; `None` if it is not one literal.
 fn literal_file(tokens: &[AwkToken], at: usize) -> Option<Word> {
     let appends = tokens.get(at + 1) == Some(&AwkToken::Sign('>'));
     let name = at + 1 + usize::from(appends);
@@ -219,6 +227,7 @@ fn literal_file(tokens: &[AwkToken], at: usize) -> Option<Word> {
     }
 }
 
+/// Splits a program into tokens; an unknown part is a token.
 fn tokens(program: &Word) -> Vec<AwkToken> {
     let mut tokens = Vec::new();
     for part in &program.parts {
@@ -230,6 +239,7 @@ fn tokens(program: &Word) -> Vec<AwkToken> {
     tokens
 }
 
+/// Appends the tokens of a text.
 fn scan(text: &str, tokens: &mut Vec<AwkToken>) {
     let chars: Vec<char> = text.chars().collect();
     let mut at = 0;
@@ -256,6 +266,7 @@ fn scan(text: &str, tokens: &mut Vec<AwkToken>) {
     }
 }
 
+/// Reads the string at an index. Returns its token and its length in characters.
 fn string(chars: &[char], start: usize) -> (Option<AwkToken>, usize) {
     let mut text = String::new();
     let mut at = start + 1;
@@ -276,10 +287,11 @@ fn string(chars: &[char], start: usize) -> (Option<AwkToken>, usize) {
             }
         }
     }
-    // The string continues with an unknown part.
+    // An unknown part is in the string.
     (Some(AwkToken::Unknown), at - start)
 }
 
+/// Reads the regex at an index. Returns its token and its length in characters.
 fn regex(chars: &[char], start: usize) -> (Option<AwkToken>, usize) {
     let mut at = start + 1;
     let mut in_class = false;
@@ -297,7 +309,7 @@ fn regex(chars: &[char], start: usize) -> (Option<AwkToken>, usize) {
     (Some(AwkToken::Unknown), at.min(chars.len()) - start)
 }
 
-/// Whether a `/` begins a regex: after a value, it divides.
+/// Whether a `/` after a token begins a regex; after a value, it divides.
 fn begins_regex(before: Option<&AwkToken>) -> bool {
     match before {
         None | Some(AwkToken::Pipe | AwkToken::Unknown) => true,

@@ -1,22 +1,23 @@
-//! The words of a command that may run others: where its own words end, and the values of its options.
+//! A command that may run others: its parsed words, where its own words end, and the values of its options.
 
 use super::words;
 use crate::analysis::SimpleCommand;
 use crate::argv::{Argv, parse_argv};
 use crate::word::{Cause, Unknown, Word};
 
-/// A command, with its words parsed according to the table.
+/// A command with its words, parsed by the record of its program.
 pub(super) struct OuterCommand<'a> {
     pub(super) words: &'a [Word],
     pub(super) argv: Argv<'a>,
 }
 
 impl<'a> OuterCommand<'a> {
+    /// Parses the words of a command.
     pub(super) fn new(words: &'a [Word]) -> Self {
         Self { words, argv: parse_argv(words) }
     }
 
-    /// Takes a command whose words may have been parsed already.
+    /// Makes the call of a command, whose words may already be parsed.
     pub(super) fn from_command(command: &'a SimpleCommand) -> Self {
         Self { words: &command.words, argv: command.argv() }
     }
@@ -26,7 +27,7 @@ impl<'a> OuterCommand<'a> {
         self.argv.name
     }
 
-    /// Whether the program, or its subcommand at this level, has one of these names.
+    /// Whether the program (level 0) or its subcommand at a level from 1 on has one of these names.
     pub(super) fn has_name_at(&self, level: usize, names: &[&str]) -> bool {
         if let Some(table) = self.argv.records.get(level) {
             return table.names.iter().any(|name| names.contains(name));
@@ -43,44 +44,44 @@ impl<'a> OuterCommand<'a> {
         self.argv.subcommands.len()
     }
 
-    /// Returns the index of an operand among the words.
+    /// Returns the index of an operand in the list of all words.
     pub(super) fn operand_index(&self, operand: usize) -> Option<usize> {
         self.word_index(self.operand(operand)?)
     }
 
-    /// Returns an operand.
+    /// Returns an operand by its number; `None` if there are fewer.
     pub(super) fn operand(&self, at: usize) -> Option<&'a Word> {
         self.argv.operands.get(at).copied()
     }
 
-    /// Returns all words from an operand on; none if there is no such operand.
+    /// Returns all words from an operand on, options included; none if there is no such operand.
     pub(super) fn tail(&self, operand: usize) -> &'a [Word] {
         self.operand_index(operand).and_then(|at| self.words.get(at..)).unwrap_or_default()
     }
 
-    /// Returns the words after the first `--` that follows the subcommands, if there is one.
+    /// Returns the words after the first `--` that comes after the subcommands; `None` without a `--`.
     pub(super) fn words_after_dashes(&self) -> Option<&'a [Word]> {
         let from = self.argv.subcommands.last().and_then(|command| self.word_index(command)).unwrap_or_default();
         let dashes = self.words.iter().skip(from).position(|word| word.known_text() == Some("--"))?;
         self.words.get(from + dashes + 1..)
     }
 
-    /// Returns the index of one of the words.
+    /// Returns the index of one of the words, compared by its address: equal words are different ones.
     pub(super) fn word_index(&self, word: &Word) -> Option<usize> {
         self.words.iter().position(|other| std::ptr::eq(other, word))
     }
 
-    /// Returns the values of an option, under any of its spellings.
+    /// Returns the values of an option, given in any of its spellings.
     pub(super) fn values<'c>(&'c self, name: &'c str) -> impl Iterator<Item = &'c Word> {
         self.options_named(name).filter_map(|given| given.value.as_ref())
     }
 
-    /// Returns the last value of an option.
+    /// Returns the value of an option; the last one if the option is given several times.
     pub(super) fn value<'c>(&'c self, name: &'c str) -> Option<&'c Word> {
         self.values(name).last()
     }
 
-    /// Whether an option is given.
+    /// Whether an option is given, in any of its spellings.
     pub(super) fn has_option(&self, name: &str) -> bool {
         self.options_named(name).next().is_some()
     }
@@ -90,6 +91,7 @@ impl<'a> OuterCommand<'a> {
         names.iter().any(|name| self.has_option(name))
     }
 
+    /// Returns the given options that have a name as one of their spellings.
     fn options_named<'c>(&'c self, name: &'c str) -> impl Iterator<Item = &'c crate::argv::GivenOption> {
         self.argv.options.iter().filter(move |given| match given.option {
             Some(option) => option.names.contains(&name),
@@ -97,9 +99,9 @@ impl<'a> OuterCommand<'a> {
         })
     }
 
-    /// Returns the words without the first one of the program's own whose role is uncertain: a word that begins with an
-    /// unknown part is no word at all, an option or an operand, and an option missing in the table may take the next
-    /// word.
+    /// Returns the words without the first uncertain word, and the reason why that word is uncertain; `None` if all
+    /// are certain. A word that begins with an unknown part may be no word at all, an option or an operand. An option
+    /// without a record may take the next word as its value, so both are left out.
     pub(super) fn without_uncertain_word(&self, own: OwnOperands) -> Option<(Vec<Word>, Unknown)> {
         let own = match own {
             OwnOperands::None => return None,
@@ -119,26 +121,29 @@ impl<'a> OuterCommand<'a> {
         Some((self.words_without(at, 2), Unknown::new(Cause::Option, word.display_text())))
     }
 
-    /// Whether the first word of the nested command could still be the program's own, because more of its options seem
-    /// to follow. Otherwise the word is examined next, as a program of unknown name that may run what follows.
+    /// Whether the first word of the nested command may still belong to this program, because an option or an
+    /// assignment follows that word. In any other case, the caller examines the word as a program with an unknown
+    /// name.
     fn has_option_after(&self, operand: usize) -> bool {
         let next = self.operand_index(operand).and_then(|at| self.words.get(at + 1));
         next.is_some_and(|word| word.prefix().starts_with('-') || words::assignment(word).is_some())
     }
 
-    /// Returns an option that the table lacks, if it is right before the first operand.
+    /// Returns the index of an option right before the first operand, and the option, if the record does not list it.
     fn unlisted_option(&self) -> Option<(usize, &'a Word)> {
-        // Without a table, nothing is known about any option.
+        // Without a record, nothing is known about any option.
         self.argv.table()?;
         let operand = self.operand_index(0)?;
         let before = operand.checked_sub(1).filter(|at| *at > 0)?;
         let word = self.words.get(before)?;
         let text = word.known_text()?;
+        // Several letters after one dash, or a digit, are rarely an option with a separate value.
         let is_one = text.starts_with("--") || (text.len() == 2 && !text.ends_with(|c: char| c.is_ascii_digit()));
         let lacks = |given: &&crate::argv::GivenOption| given.option.is_none() && *given.name == *text;
         (is_one && text != "--" && self.argv.options.iter().rev().find(lacks).is_some()).then_some((before, word))
     }
 
+    /// Returns the words without `count` of them from an index on.
     fn words_without(&self, at: usize, count: usize) -> Vec<Word> {
         self.words
             .iter()
@@ -149,13 +154,13 @@ impl<'a> OuterCommand<'a> {
     }
 }
 
-/// How many operands are the program's own, before those that it runs.
+/// The number of operands that belong to the program, before the command that it runs.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum OwnOperands {
-    /// No operand: a mark among its words begins what it runs.
+    /// No operand belongs to the program: a mark among the words, such as `-exec`, begins the command.
     None,
-    /// This number; then comes a command.
+    /// This number of operands; the next one begins the command.
     Before(usize),
-    /// This number, and the next one decides what is run (`sh script`).
+    /// This number of operands, and the next one is code or a file: `sh script`.
     With(usize),
 }

@@ -5,7 +5,7 @@ use super::{NestedCommand, NestedSetting, argv, shell, words};
 use crate::analysis::{Assignment, CommandScope};
 use crate::word::{Cause, Word};
 
-/// `chroot`: the files under another root are different ones; under `/`, they are the same.
+/// Returns the command of `chroot`. Under another root the files are different ones; under `/` they are the same.
 pub(super) fn chroot(call: &OuterCommand<'_>, setting: &NestedSetting) -> Vec<NestedCommand> {
     let is_same =
         call.operand(0).and_then(Word::known_text).is_some_and(|root| root.trim_matches(['/', '.']).is_empty());
@@ -20,9 +20,11 @@ pub(super) fn chroot(call: &OuterCommand<'_>, setting: &NestedSetting) -> Vec<Ne
     }
 }
 
-/// In another mount namespace or under another root, the files may be different ones.
+/// Returns the command of `nsenter` or `unshare`. In another mount namespace or under another root, the files may be
+/// different ones.
 pub(super) fn namespace(call: &OuterCommand<'_>, setting: &NestedSetting) -> Vec<NestedCommand> {
     let mut setting = setting.clone();
+    // The options that select another mount namespace or root.
     let others: &[&str] = if call.has_name_at(0, &["nsenter"]) { &["-m", "-a", "-r"] } else { &["-R"] };
     if call.has_any_option(others) {
         setting.scope = Some(CommandScope::Container);
@@ -38,7 +40,8 @@ pub(super) fn namespace(call: &OuterCommand<'_>, setting: &NestedSetting) -> Vec
     }
 }
 
-/// The architecture is the first word, or part of the program's name, or left out.
+/// Returns the command of `setarch`. The architecture is the first word, or part of the program's name (`linux32`),
+/// or omitted.
 pub(super) fn setarch(call: &OuterCommand<'_>, setting: &NestedSetting) -> Vec<NestedCommand> {
     let has_arch = call.program() == Some("setarch")
         && call.words.get(1).and_then(Word::known_text).is_some_and(|word| ARCHITECTURES.contains(&word));
@@ -52,13 +55,14 @@ pub(super) fn setarch(call: &OuterCommand<'_>, setting: &NestedSetting) -> Vec<N
     argv(OuterCommand::new(&again).tail(0), setting)
 }
 
+/// The architectures that `setarch` accepts as its first word.
 const ARCHITECTURES: &[&str] = &[
     "uname26", "linux32", "linux64", "i386", "i486", "i586", "i686", "athlon", "x86_64", "arm", "armv7l", "armv8l",
     "arm64", "aarch64", "ppc", "ppc64", "ppc64le", "s390", "s390x", "mips", "mips64", "sparc", "sparc64", "ia64",
     "riscv32", "riscv64",
 ];
 
-/// The options of bwrap that take no word, and those that take two.
+/// The options of bwrap that take no word.
 const FLAGS: &[&str] = &[
     "--help",
     "--version",
@@ -79,6 +83,7 @@ const FLAGS: &[&str] = &[
     "--die-with-parent",
     "--as-pid-1",
 ];
+/// The options of bwrap that take two words.
 const PAIRS: &[&str] = &[
     "--bind",
     "--bind-try",
@@ -96,7 +101,7 @@ const PAIRS: &[&str] = &[
     "--chmod",
 ];
 
-/// bwrap's options take up to three words each.
+/// Returns the command of `bwrap`, whose options take up to three words each.
 pub(super) fn bwrap(call: &OuterCommand<'_>, setting: &NestedSetting) -> Vec<NestedCommand> {
     let mut setting = setting.clone();
     let mut rest = call.words.get(1..).unwrap_or_default();
@@ -125,6 +130,7 @@ pub(super) fn bwrap(call: &OuterCommand<'_>, setting: &NestedSetting) -> Vec<Nes
     argv(rest, &setting)
 }
 
+/// Returns the command of `proot`. With another root, it runs as in a container.
 pub(super) fn proot(call: &OuterCommand<'_>, setting: &NestedSetting) -> Vec<NestedCommand> {
     let mut setting = setting.clone();
     if call.has_any_option(&["-r", "-R", "-S"]) {

@@ -1,16 +1,20 @@
-//! Interpreters of other languages, and programs that run the value of an option in addition to their own work.
+//! What interpreters of other languages run, and programs that run the value of an option in addition to their own
+//! work.
 
 use super::call::OuterCommand;
 use super::{NestedCommand, NestedSetting, Runnable, awk, sed, words};
 use crate::nested::CodeSource;
 use crate::word::{Word, WordPart};
 
+/// Returns code in another language as a nested command.
 fn foreign_code(code: CodeSource, setting: &NestedSetting) -> NestedCommand {
     NestedCommand::new(Runnable::Foreign(code), setting)
 }
 
-/// An interpreter: the code of options, in order; the files that options name; else a file or standard input.
+/// Returns the code that an interpreter runs: the texts of options, in order, and the files that options name;
+/// without these, the file of the first operand, or standard input.
 pub(super) fn interpreted(call: &OuterCommand<'_>, setting: &NestedSetting) -> Vec<NestedCommand> {
+    // `CODE` options give code, `FILES` options a file with code.
     const CODE: &[&str] = &["-e", "-E", "-r", "-B", "-R", "-c"];
     const FILES: &[&str] = &["-f", "-F", "-L", "-l", "-pr", "--load"];
     let mut found = Vec::new();
@@ -41,7 +45,8 @@ pub(super) fn interpreted(call: &OuterCommand<'_>, setting: &NestedSetting) -> V
     libraries.into_iter().chain(found).map(|code| foreign_code(code, setting)).collect()
 }
 
-/// The whole value of `-M` follows `use`, and may contain code; with `-I`, a module is a file.
+/// Returns the code of perl's `-M` and `-m`: the whole value of `-M` comes after `use`, and may be more than a name.
+/// With `-I`, the module may be a file in the working directory.
 fn perl_modules(call: &OuterCommand<'_>) -> Vec<CodeSource> {
     let modules = call.values("-M").chain(call.values("-m"));
     let is_name = |c: char| c.is_alphanumeric() || matches!(c, ':' | '_' | '=' | ',' | '-' | '.' | '/' | ' ');
@@ -59,7 +64,7 @@ fn perl_modules(call: &OuterCommand<'_>) -> Vec<CodeSource> {
     code.collect()
 }
 
-/// Joins several texts into one program, a line for each.
+/// Joins the texts of several options into one program, a line for each. Files stay separate.
 fn lines(found: Vec<CodeSource>) -> Vec<CodeSource> {
     let mut whole: Option<Word> = None;
     let mut others = Vec::new();
@@ -76,6 +81,7 @@ fn lines(found: Vec<CodeSource>) -> Vec<CodeSource> {
     whole.map(CodeSource::Text).into_iter().chain(others).collect()
 }
 
+/// Returns the code in the file of the first operand, or on standard input if there is none or it is `-`.
 fn operand(call: &OuterCommand<'_>) -> CodeSource {
     match call.operand(0) {
         Some(file) if file.known_text() != Some("-") => CodeSource::File(file.clone()),
@@ -83,12 +89,12 @@ fn operand(call: &OuterCommand<'_>) -> CodeSource {
     }
 }
 
-/// `python`: `-c` and `-m` end the options; `-m` runs a module as a program.
+/// Returns the code that `python` runs. `-c` and `-m` end the options, and `-m` runs a module as a program.
 pub(super) fn python(call: &OuterCommand<'_>, setting: &NestedSetting) -> Vec<NestedCommand> {
     let ends = |given: &&crate::argv::GivenOption| matches!(&*given.name, "-c" | "-m");
     let Some(given) = call.argv.options.iter().find(ends) else {
         let code = operand(call);
-        // A directory's program is a file in it.
+        // The program of a directory is the file `__main__.py` in it.
         let main = match &code {
             CodeSource::File(file) => {
                 file.known_text().filter(|file| !file.ends_with(".py")).map(|file| format!("{file}/__main__.py"))
@@ -102,14 +108,14 @@ pub(super) fn python(call: &OuterCommand<'_>, setting: &NestedSetting) -> Vec<Ne
     if *given.name == *"-c" {
         return vec![foreign_code(CodeSource::Text(value.clone()), setting)];
     }
-    // All following words are the module's, even those that the table parsed as options.
+    // All words after the name are arguments of the module, even those that the record parsed as options.
     let at = call.argv.value_index(given).unwrap_or(given.word_index) + 1;
     let mut program = vec![value.clone()];
     let behind = call.words.get(at..).unwrap_or_default();
     program.extend(behind.iter().cloned());
     let mut found = vec![NestedCommand::new(Runnable::Argv(program), setting)];
     match value.known_text() {
-        // Each word is a statement.
+        // Each argument of `timeit` is a statement.
         Some("timeit") => found.extend(behind.iter().map(|text| foreign_code(CodeSource::Text(text.clone()), setting))),
         Some(module) => found.extend(files_of_module(module, setting)),
         None => {}
@@ -117,14 +123,15 @@ pub(super) fn python(call: &OuterCommand<'_>, setting: &NestedSetting) -> Vec<Ne
     found
 }
 
-/// The files that a Python module may be, in the directory in which it runs.
+/// Returns the two files that a Python module may be, relative to the working directory: `a.b` is `a/b.py` or
+/// `a/b/__main__.py`.
 fn files_of_module(module: &str, setting: &NestedSetting) -> [NestedCommand; 2] {
     let path = module.replace('.', "/");
     let files = [format!("{path}.py"), format!("{path}/__main__.py")];
     files.map(|file| foreign_code(CodeSource::File(Word::text(file)), setting))
 }
 
-/// A launcher of a Python script, of a module with `-m`, or of any program with `--no-python`.
+/// Returns what a launcher runs: a Python script, a module with `-m`, or any program with `--no-python`.
 pub(super) fn launched(call: &OuterCommand<'_>, setting: &NestedSetting) -> Vec<NestedCommand> {
     let tail = call.tail(0);
     let Some(first) = tail.first() else { return Vec::new() };
@@ -138,7 +145,7 @@ pub(super) fn launched(call: &OuterCommand<'_>, setting: &NestedSetting) -> Vec<
         .collect()
 }
 
-/// `node`: `-p` and `-pe` take code like `-e`; `-r` and `--import` load a file first.
+/// Returns the code that `node` runs. `-p` and `-pe` take code like `-e`; `-r` and `--import` load a file first.
 pub(super) fn node(call: &OuterCommand<'_>, setting: &NestedSetting) -> Vec<NestedCommand> {
     let mut found: Vec<NestedCommand> = ["-r", "--import", "--loader"]
         .iter()
@@ -148,7 +155,7 @@ pub(super) fn node(call: &OuterCommand<'_>, setting: &NestedSetting) -> Vec<Nest
     let text = call.values("-e").last().cloned();
     let printed = call.has_option("-p").then(|| call.operand(0).cloned()).flatten();
     let code = text.or(printed).map_or_else(|| operand(call), CodeSource::Text);
-    // A script may be named without its extension.
+    // The name of a script may lack its extension.
     if let CodeSource::File(file) = &code
         && let Some(path) = file.known_text().filter(|path| !crate::argv::base_name(path).contains('.'))
     {
@@ -158,15 +165,16 @@ pub(super) fn node(call: &OuterCommand<'_>, setting: &NestedSetting) -> Vec<Nest
     found
 }
 
+/// Returns the code of `deno eval CODE`.
 pub(super) fn deno_eval(call: &OuterCommand<'_>, setting: &NestedSetting) -> Vec<NestedCommand> {
     call.operand(0).map(|text| foreign_code(CodeSource::Text(text.clone()), setting)).into_iter().collect()
 }
 
-/// `awk`: the program is the first operand, unless options give it.
+/// Returns what `awk` runs. The program is the first operand, unless options give it.
 pub(super) fn awk(call: &OuterCommand<'_>, setting: &NestedSetting) -> Vec<NestedCommand> {
     let mut found = Vec::new();
     for file in call.values("-f").chain(call.values("-E")).chain(call.values("-i")).chain(call.values("-l")) {
-        // gawk's own library: `-i inplace`.
+        // The value `inplace` of `-i` is a library of gawk's own.
         if file.known_text() != Some("inplace") {
             found.push(foreign_code(CodeSource::File(file.clone()), setting));
         }
@@ -179,7 +187,7 @@ pub(super) fn awk(call: &OuterCommand<'_>, setting: &NestedSetting) -> Vec<Neste
     found
 }
 
-/// Adds the values of `-v` to a program's text: it may run them.
+/// Adds the values of `-v` to the text of a program that may run them.
 fn add_variables(call: &OuterCommand<'_>, what: Runnable) -> Runnable {
     match what {
         Runnable::Foreign(CodeSource::Text(text)) => {
@@ -190,6 +198,7 @@ fn add_variables(call: &OuterCommand<'_>, what: Runnable) -> Runnable {
     }
 }
 
+/// Returns what `sed` runs. The script is the first operand, unless options give it.
 pub(super) fn sed(call: &OuterCommand<'_>, setting: &NestedSetting) -> Vec<NestedCommand> {
     let mut found: Vec<NestedCommand> =
         call.values("-f").map(|file| foreign_code(CodeSource::File(file.clone()), setting)).collect();
@@ -200,7 +209,7 @@ pub(super) fn sed(call: &OuterCommand<'_>, setting: &NestedSetting) -> Vec<Neste
     found
 }
 
-/// `tar`: the action of a checkpoint is run if it is `exec=…`.
+/// Returns what `tar` runs: the action of a checkpoint if it is `exec=…`, and the programs that options name.
 pub(super) fn tar(call: &OuterCommand<'_>, setting: &NestedSetting) -> Vec<NestedCommand> {
     let actions = call.values("--checkpoint-action").filter_map(|action| action.strip_prefix("exec="));
     let scripts = ["--to-command", "-I", "-F", "--rsh-command", "--rmt-command"]
@@ -210,7 +219,7 @@ pub(super) fn tar(call: &OuterCommand<'_>, setting: &NestedSetting) -> Vec<Neste
     actions.chain(scripts).map(|text| NestedCommand::new(Runnable::script(text), &repeated)).collect()
 }
 
-/// `scp`: the program of `-S`, and the commands of ssh options that run on this machine.
+/// Returns what `scp` runs: the program of `-S`, and the commands of ssh options that run on this machine.
 pub(super) fn scp(call: &OuterCommand<'_>, setting: &NestedSetting) -> Vec<NestedCommand> {
     let programs = call.values("-S").chain(call.values("-D")).filter_map(|word| Runnable::argv(&words::split(word)));
     let mut found: Vec<NestedCommand> = programs.map(|what| NestedCommand::new(what, setting)).collect();
@@ -218,7 +227,7 @@ pub(super) fn scp(call: &OuterCommand<'_>, setting: &NestedSetting) -> Vec<Neste
     found
 }
 
-/// `rg`: `--pre` runs once for each file, with its name.
+/// Returns what `rg` runs: the program of `--pre`, once for each file, with the name of the file.
 pub(super) fn ripgrep(call: &OuterCommand<'_>, setting: &NestedSetting) -> Vec<NestedCommand> {
     let setting = NestedSetting { repeats: true, ..setting.clone() };
     let file = words::inserted_word(crate::word::Cause::Glob, "--pre");
@@ -231,7 +240,7 @@ pub(super) fn ripgrep(call: &OuterCommand<'_>, setting: &NestedSetting) -> Vec<N
     found
 }
 
-/// `vim`: editor commands given by `-c`, `--cmd` or `+`; `!` begins a shell command.
+/// Returns what `vim` runs because of editor commands in `-c`, `--cmd` or `+`, in which `!` begins a shell command.
 pub(super) fn vim(call: &OuterCommand<'_>, setting: &NestedSetting) -> Vec<NestedCommand> {
     let mut found = Vec::new();
     let mut words = call.words.iter().skip(1);
@@ -253,24 +262,24 @@ pub(super) fn vim(call: &OuterCommand<'_>, setting: &NestedSetting) -> Vec<Neste
             .is_some_and(|text| text.starts_with('-') && !text.starts_with("--") && text.contains(['e', 'E']))
     };
     if call.program() == Some("ex") || call.words.iter().skip(1).any(is_ex) {
-        // Without a screen, the commands come from standard input.
+        // In this mode without a screen, more commands come from standard input.
         found.push(Runnable::Foreign(CodeSource::Input));
     }
     found.into_iter().map(|what| NestedCommand::new(what, setting)).collect()
 }
 
-/// `-sc`, `-esc`: the last letter takes a command.
+/// Whether a word is a cluster of flags whose last letter, `c`, takes a command: `-sc`, `-esc`.
 fn is_ex_cluster(text: &str) -> bool {
     let letters = text.strip_prefix('-').and_then(|letters| letters.strip_suffix('c'));
     letters.is_some_and(|flags| !flags.is_empty() && flags.chars().all(|c| "bdeEhlmnRsvVyZ".contains(c)))
 }
 
-/// An editor whose commands come from standard input; `!` begins a shell command.
+/// Returns the code of an editor whose commands come from standard input, in which `!` begins a shell command.
 pub(super) fn of_input(_: &OuterCommand<'_>, setting: &NestedSetting) -> Vec<NestedCommand> {
     vec![foreign_code(CodeSource::Input, setting)]
 }
 
-/// The notebooks that are executed: by `jupyter nbconvert` only with `--execute`.
+/// Returns the notebooks that are executed; `jupyter nbconvert` executes them only with `--execute`.
 pub(super) fn notebooks(call: &OuterCommand<'_>, setting: &NestedSetting) -> Vec<NestedCommand> {
     let count = match call.program() {
         Some("papermill") => 1,
@@ -280,7 +289,7 @@ pub(super) fn notebooks(call: &OuterCommand<'_>, setting: &NestedSetting) -> Vec
     call.argv.operands.iter().take(count).map(|file| foreign_code(CodeSource::File((*file).clone()), setting)).collect()
 }
 
-/// `crontab`: the schedule is a file, or standard input.
+/// Returns the schedule that `crontab` installs, a file or standard input, whose commands run later.
 pub(super) fn crontab(call: &OuterCommand<'_>, setting: &NestedSetting) -> Vec<NestedCommand> {
     if call.has_any_option(&["-l", "-r", "-e", "-T"]) {
         return Vec::new();
@@ -288,7 +297,8 @@ pub(super) fn crontab(call: &OuterCommand<'_>, setting: &NestedSetting) -> Vec<N
     vec![foreign_code(operand(call), setting)]
 }
 
-/// The first command of a pager: `!` begins a shell command, and after `|`, a mark precedes it.
+/// Returns the shell command in the first command of a pager, `+!ls`: after a `!`, or after a `|` and the letter of a
+/// mark.
 pub(super) fn less(call: &OuterCommand<'_>, setting: &NestedSetting) -> Vec<NestedCommand> {
     let commands =
         call.words.iter().skip(1).filter_map(|word| word.strip_prefix("++").or_else(|| word.strip_prefix("+")));
@@ -296,7 +306,7 @@ pub(super) fn less(call: &OuterCommand<'_>, setting: &NestedSetting) -> Vec<Nest
         let mark = command.prefix().find(['!', '|', '#'])?;
         let start = command.prefix().get(..=mark)?.to_owned();
         let rest = command.strip_prefix(&start)?;
-        // `|m command` pipes the text up to the mark.
+        // `|m command` pipes the text up to the mark `m`.
         match start.ends_with('|') {
             true => rest.strip_prefix(&rest.prefix().chars().take(1).collect::<String>()),
             false => Some(rest),
@@ -305,6 +315,7 @@ pub(super) fn less(call: &OuterCommand<'_>, setting: &NestedSetting) -> Vec<Nest
     shell.map(|text| NestedCommand::new(Runnable::script(text), setting)).collect()
 }
 
+/// Returns what an editor command of `vim` runs; `None` if it runs nothing.
 fn ex_command(text: &Word) -> Option<Runnable> {
     let bare = text.prefix().trim_start_matches([':', ' ', '%']);
     let bare = ["silent!", "silent", "sil!", "sil"]
@@ -317,17 +328,19 @@ fn ex_command(text: &Word) -> Option<Runnable> {
         let done = text.prefix().len() - command.len();
         return text.strip_prefix(text.prefix().get(..done)?).map(Runnable::script);
     }
-    // Code of another language, or a function that runs a shell.
+    // The command may run code of another language, or a function that starts a shell.
     let may_run = ["system", "lua", "py", "perl", "ruby", "exe", "norm", "term", "call", "source", "so "];
     (text.known_text().is_none() || may_run.iter().any(|word| text.has_known_text(word)) || text.has_known_text("!"))
         .then(|| Runnable::foreign(text.clone()))
 }
 
+/// Returns what `gdb` or `lldb` runs.
 pub(super) fn debugger(call: &OuterCommand<'_>, setting: &NestedSetting) -> Vec<NestedCommand> {
     if call.program() == Some("lldb") { lldb(call, setting) } else { gdb(call, setting) }
 }
 
-/// `--args` gives the debugged program; `-ex` gives a gdb command, of which `shell` and `!` run a shell.
+/// Returns what `gdb` runs: the program after `--args`, and the gdb commands of `-ex` that run a shell, `shell ls`
+/// and `!ls`.
 fn gdb(call: &OuterCommand<'_>, setting: &NestedSetting) -> Vec<NestedCommand> {
     let mut found = Vec::new();
     let mut at = 1;
@@ -367,6 +380,8 @@ fn gdb(call: &OuterCommand<'_>, setting: &NestedSetting) -> Vec<NestedCommand> {
     found.into_iter().map(|what| NestedCommand::new(what, setting)).collect()
 }
 
+/// Returns what a command of a debugger runs: a shell command, or code that may run anything; `None` for any other
+/// command.
 fn debugger_command(text: &Word) -> Option<Runnable> {
     let starts = ["shell ", "!", "platform shell ", "pipe ", "make "];
     let shell = starts.iter().find_map(|start| text.strip_prefix(start)).map(Runnable::script);
@@ -375,6 +390,7 @@ fn debugger_command(text: &Word) -> Option<Runnable> {
     shell.or_else(|| (text.known_text().is_none() || has_code()).then(|| Runnable::foreign(text.clone())))
 }
 
+/// Returns what `lldb` runs: the commands of `-o` and `-O`, and the program after `--`.
 fn lldb(call: &OuterCommand<'_>, setting: &NestedSetting) -> Vec<NestedCommand> {
     let mut found = Vec::new();
     let mut words = call.words.iter().enumerate().skip(1);
@@ -393,7 +409,8 @@ fn lldb(call: &OuterCommand<'_>, setting: &NestedSetting) -> Vec<NestedCommand> 
     found.into_iter().map(|what| NestedCommand::new(what, setting)).collect()
 }
 
-/// `EXEC:` runs words, `SYSTEM:` and `SHELL:` a text; commas begin the address's options.
+/// Returns what the addresses of `socat` run: `EXEC:` runs words, and `SYSTEM:` and `SHELL:` run a text. A comma
+/// begins the options of the address.
 pub(super) fn socat(call: &OuterCommand<'_>, setting: &NestedSetting) -> Vec<NestedCommand> {
     let mut found = Vec::new();
     for word in call.words.iter().skip(1) {

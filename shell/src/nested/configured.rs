@@ -1,11 +1,11 @@
-//! `curl -K FILE`: each line of the file is an option with its value, as among the words of a command.
+//! `curl -K FILE`: each line of the file is an option with its value, as if it were among the words of the command.
 
 use super::call::OuterCommand;
 use super::databases::lines;
 use super::{NestedCommand, NestedSetting, argv};
 use crate::word::{Word, WordPart};
 
-/// Returns the configuration files that the words of a command name.
+/// Returns the configuration files that the words of a call of curl name; none for another program.
 pub(crate) fn configurations(words: &[Word]) -> Vec<Word> {
     let call = OuterCommand::new(words);
     if call.program() != Some("curl") {
@@ -14,7 +14,7 @@ pub(crate) fn configurations(words: &[Word]) -> Vec<Word> {
     call.values("--config").cloned().collect()
 }
 
-/// Returns the command that results from the words and the text of a configuration file.
+/// Returns the command that results if the lines of a configuration file replace the option that names the file.
 pub(crate) fn configured_command(words: &[Word], text: &Word) -> Vec<NestedCommand> {
     let call = OuterCommand::new(words);
     let own: Vec<usize> =
@@ -26,12 +26,12 @@ pub(crate) fn configured_command(words: &[Word], text: &Word) -> Vec<NestedComma
     argv(&all, &NestedSetting::default())
 }
 
-/// Whether the value of an option is a separate word.
+/// Whether the value of the option at an index is the next word, and not attached.
 fn is_separate_value(words: &[Word], at: usize) -> bool {
     words.get(at).and_then(Word::known_text).is_some_and(|word| matches!(word, "--config") || word.ends_with('K'))
 }
 
-/// `url = "https://example.com"`, `data=@x`, `-X POST`, `location`
+/// Returns the words of a line of the file: `url = "https://example.com"`, `data=@x`, `-X POST`, `location`.
 fn option(line: &Word) -> Vec<Word> {
     let start = line.prefix();
     let text = start.trim_start();
@@ -49,7 +49,7 @@ fn option(line: &Word) -> Vec<Word> {
     words
 }
 
-/// Returns a value without its quotes, and with its escapes resolved.
+/// Returns a value without its quotes and with its escapes resolved; an unquoted value without blanks at its end.
 fn unquote(value: &Word) -> Word {
     let Some(inner) = value.strip_prefix("\"") else {
         let bare = |part: &WordPart| match part {

@@ -6,15 +6,15 @@ use super::{NestedCommand, NestedSetting, Runnable, argv};
 use crate::analysis::CommandScope;
 use crate::word::{Cause, Word};
 
-/// `ssh [options] host [options] [command]`: a shell on the host reads the joined words.
+/// Returns what `ssh [options] host [options] [command]` runs: a shell on the host reads the joined words.
 pub(super) fn ssh(call: &OuterCommand<'_>, setting: &NestedSetting) -> Vec<NestedCommand> {
-    // Options with which it only prints information, or connects for others.
+    // Options with which ssh only prints information, or connects for other programs.
     const IDLE: &[&str] = &["-N", "-O", "-Q", "-V", "-W", "-G", "-s"];
     let mut found = ssh_options(call);
     if call.operand(0).is_none() {
         return found;
     }
-    // More options may follow the host.
+    // Further options may come after the host.
     let again: Vec<Word> = call.words.iter().take(1).chain(call.tail(1)).cloned().collect();
     let further = OuterCommand::new(&again);
     found.extend(ssh_options(&further));
@@ -23,7 +23,7 @@ pub(super) fn ssh(call: &OuterCommand<'_>, setting: &NestedSetting) -> Vec<Neste
     }
     let mut setting = setting.clone();
     if call.operand(0).is_some_and(is_this_machine) {
-        // The shell there is a new one, in the account's home directory.
+        // The files are those of this machine, but the shell is a new one, in the home directory of the account.
         setting.scope = None;
     }
     setting.in_background = call.has_option("-f") || further.has_option("-f");
@@ -47,7 +47,7 @@ fn is_this_machine(host: &Word) -> bool {
     host.eq_ignore_ascii_case("localhost") || host == "::1" || host.starts_with("127.")
 }
 
-/// Returns the ssh options whose value a shell of this machine runs, and `RemoteCommand`.
+/// Returns what runs because of settings `-o`: the commands that a shell of this machine runs, and `RemoteCommand`.
 pub(super) fn ssh_options(call: &OuterCommand<'_>) -> Vec<NestedCommand> {
     const RUN: &[&str] = &["proxycommand", "localcommand", "knownhostscommand"];
     let mut found = Vec::new();
@@ -55,6 +55,7 @@ pub(super) fn ssh_options(call: &OuterCommand<'_>) -> Vec<NestedCommand> {
         let start = given.prefix();
         let name = start.split(['=', ' ', '\t']).next().unwrap_or_default();
         let is_run = RUN.contains(&name.to_ascii_lowercase().as_str());
+        // The length of the name with the `=` and blanks after it.
         let blank =
             start.len() - start.get(name.len()..).unwrap_or_default().trim_start_matches(['=', ' ', '\t']).len();
         let text = start.get(..blank).and_then(|start| given.strip_prefix(start)).filter(|_| is_run);
@@ -62,7 +63,7 @@ pub(super) fn ssh_options(call: &OuterCommand<'_>) -> Vec<NestedCommand> {
             text.filter(|text| text.known_text() != Some("none"))
                 .map(|text| NestedCommand::from(Runnable::script(text))),
         );
-        // RemoteCommand replaces the words.
+        // The value of RemoteCommand runs in place of the words.
         if name.eq_ignore_ascii_case("remotecommand") {
             let setting = NestedSetting {
                 scope: Some(CommandScope::Remote),
@@ -76,7 +77,7 @@ pub(super) fn ssh_options(call: &OuterCommand<'_>) -> Vec<NestedCommand> {
     found
 }
 
-/// `mosh`: the words after the host run without a shell.
+/// Returns the command of `mosh`, which runs the words after the host without a shell.
 pub(super) fn mosh(call: &OuterCommand<'_>, setting: &NestedSetting) -> Vec<NestedCommand> {
     let tail = call.tail(1);
     let words = match tail.split_first() {
@@ -93,7 +94,7 @@ pub(super) fn mosh(call: &OuterCommand<'_>, setting: &NestedSetting) -> Vec<Nest
     }
 }
 
-/// Common images whose entry point is one program, and that program.
+/// Common images whose entry point is a single program, and that program.
 const ENTRYPOINTS: &[(&str, &str)] = &[
     ("alpine/curl", "curl"),
     ("alpine/git", "git"),
@@ -111,7 +112,7 @@ const ENTRYPOINTS: &[(&str, &str)] = &[
     ("restic/restic", "restic"),
 ];
 
-/// Returns the entry point of an image, if it is known: `docker.io/alpine/git:latest`.
+/// Returns the entry point of an image, `docker.io/alpine/git:latest`; `None` if it is not one of the common images.
 fn entrypoint(image: &Word) -> Option<Word> {
     let name = image.known_text()?.split('@').next()?;
     let at = name.rfind('/').unwrap_or_default();
@@ -120,7 +121,8 @@ fn entrypoint(image: &Word) -> Option<Word> {
     ENTRYPOINTS.iter().find(|(own, _)| is_it(own)).map(|(_, program)| Word::text(*program))
 }
 
-/// `--entrypoint` precedes the command; the image's own entry point is unknown, except for common images.
+/// Returns the command that runs in a container: the value of `--entrypoint` or the entry point of the image, which
+/// is known only for common images, and the words after the image.
 pub(super) fn image(call: &OuterCommand<'_>, setting: &NestedSetting) -> Vec<NestedCommand> {
     let given = call.value("--entrypoint");
     let own = || call.operand(0).filter(|_| given.is_none()).and_then(entrypoint);
@@ -135,11 +137,12 @@ pub(super) fn image(call: &OuterCommand<'_>, setting: &NestedSetting) -> Vec<Nes
     found
 }
 
-/// The command after `--`, or after the pod.
+/// Returns the command after `--`, or after the name of the pod.
 pub(super) fn pod(call: &OuterCommand<'_>, setting: &NestedSetting) -> Vec<NestedCommand> {
     argv(call.words_after_dashes().unwrap_or_else(|| call.tail(1)), setting)
 }
 
+/// Returns the command of `distrobox enter NAME -- COMMAND` or `-e COMMAND`.
 pub(super) fn distrobox(call: &OuterCommand<'_>, setting: &NestedSetting) -> Vec<NestedCommand> {
     let by_option = || {
         let at = call.words.iter().position(|word| matches!(word.known_text(), Some("-e" | "--exec")))?;
@@ -148,7 +151,7 @@ pub(super) fn distrobox(call: &OuterCommand<'_>, setting: &NestedSetting) -> Vec
     argv(call.words_after_dashes().or_else(by_option).unwrap_or_default(), setting)
 }
 
-/// `vagrant ssh`: the words after `--` are arguments of ssh, without the machine's name.
+/// Returns what `vagrant ssh` runs. The words after `--` are arguments of ssh, which lack the name of the machine.
 pub(super) fn vagrant(call: &OuterCommand<'_>, setting: &NestedSetting) -> Vec<NestedCommand> {
     let Some(behind) = call.words_after_dashes() else { return Vec::new() };
     let again: Vec<Word> =
@@ -156,7 +159,7 @@ pub(super) fn vagrant(call: &OuterCommand<'_>, setting: &NestedSetting) -> Vec<N
     ssh(&OuterCommand::new(&again), setting)
 }
 
-/// `salt TARGET cmd.run COMMAND`
+/// Returns the command of `salt TARGET cmd.run COMMAND`.
 pub(super) fn salt(call: &OuterCommand<'_>, setting: &NestedSetting) -> Vec<NestedCommand> {
     let function = call.operand(1).and_then(Word::known_text).unwrap_or_default();
     let is_command = matches!(function, "cmd.run" | "cmd.run_all" | "cmd.run_stdout" | "cmd.shell" | "cmd.exec_code");
@@ -167,7 +170,8 @@ pub(super) fn salt(call: &OuterCommand<'_>, setting: &NestedSetting) -> Vec<Nest
         .collect()
 }
 
-/// `ansible`: the arguments of the modules that run commands; the default module is `command`.
+/// Returns what `ansible` runs: the arguments of a module that runs commands, by default `command`, and the removal
+/// of a file.
 pub(super) fn ansible(call: &OuterCommand<'_>, setting: &NestedSetting) -> Vec<NestedCommand> {
     let module = call.value("-m").map_or("command".to_owned(), Word::display_text);
     let mut setting = setting.clone();
@@ -179,7 +183,7 @@ pub(super) fn ansible(call: &OuterCommand<'_>, setting: &NestedSetting) -> Vec<N
         Some("command" | "shell" | "raw" | "script") => {
             vec![NestedCommand::new(Runnable::script(text.clone()), &setting)]
         }
-        // `path=/srv/data state=absent`
+        // `path=/srv/data state=absent` removes a file.
         Some("file") if text.has_known_text("state=absent") => {
             let named = words::split(text)
                 .iter()

@@ -1,4 +1,4 @@
-//! Database clients: some of their own commands, which may be among the statements, run others.
+//! What database clients run: some of their own commands, which may be among the statements, run programs.
 
 use super::call::OuterCommand;
 use super::{NestedCommand, NestedSetting, Runnable};
@@ -6,7 +6,8 @@ use crate::analysis::CommandScope;
 use crate::nested::CodeSource;
 use crate::word::{Word, WordPart};
 
-/// `sqlite3`: `.shell`, `.system`, a `|` before a file name, and functions that load code or start an editor.
+/// Returns what `sqlite3` runs: `.shell ls`, `.system ls`, the command after a `|` in place of a file name, and
+/// functions that load code or start an editor.
 pub(super) fn sqlite(call: &OuterCommand<'_>, setting: &NestedSetting) -> Vec<NestedCommand> {
     const TO_FILES: &[&str] = &["output", "once", "import", "read", "excel"];
     let mut found = Vec::new();
@@ -35,8 +36,8 @@ pub(super) fn sqlite(call: &OuterCommand<'_>, setting: &NestedSetting) -> Vec<Ne
     found.into_iter().map(|what| NestedCommand::new(what, setting)).collect()
 }
 
-/// `psql`: `\! command`, backticks after another command, and a `|` before a file name. The server's commands run on
-/// its own machine.
+/// Returns what `psql` runs: `\! command`, backticks after another command, and the command after a `|` in place of a
+/// file name. `COPY … PROGRAM` runs on the server's machine.
 pub(super) fn psql(call: &OuterCommand<'_>, setting: &NestedSetting) -> Vec<NestedCommand> {
     let mut found: Vec<NestedCommand> = Vec::new();
     for text in call.values("--command") {
@@ -56,7 +57,7 @@ pub(super) fn psql(call: &OuterCommand<'_>, setting: &NestedSetting) -> Vec<Nest
     found
 }
 
-/// `mysql`: `\! command`, `system command`, and a pager that the statements set.
+/// Returns what `mysql` runs: `\! command`, `system command`, and a pager that the statements set.
 pub(super) fn mysql(call: &OuterCommand<'_>, setting: &NestedSetting) -> Vec<NestedCommand> {
     let mut found = Vec::new();
     for line in call.values("--execute").flat_map(lines) {
@@ -68,7 +69,8 @@ pub(super) fn mysql(call: &OuterCommand<'_>, setting: &NestedSetting) -> Vec<Nes
     found.into_iter().map(|what| NestedCommand::new(what, setting)).collect()
 }
 
-/// Returns what `psql` runs because of the statements on its standard input, each line treated as a value of `-c`.
+/// Returns what `psql` runs because of the statements on its standard input, of which each line is treated as a value
+/// of `-c`.
 pub(super) fn psql_input(call: &OuterCommand<'_>, input: &Word) -> Vec<NestedCommand> {
     if call.has_option("--command") {
         return Vec::new();
@@ -91,12 +93,12 @@ pub(super) fn sqlite_input(call: &OuterCommand<'_>, input: &Word) -> Vec<NestedC
     if call.operand(1).is_some() { Vec::new() } else { runs() }
 }
 
-/// Returns the words of a client with statements after a given word.
+/// Returns the words of a client with the word `before` and the statements as its only arguments.
 fn words_with_statements(call: &OuterCommand<'_>, before: &str, statements: &Word) -> Vec<Word> {
     call.words.iter().take(1).cloned().chain([Word::text(before), statements.clone()]).collect()
 }
 
-/// Returns the lines of a text.
+/// Returns the lines of a text, which may contain unknown parts.
 pub(super) fn lines(text: &Word) -> Vec<Word> {
     let mut lines = vec![Word::default()];
     for part in &text.parts {
@@ -114,7 +116,7 @@ pub(super) fn lines(text: &Word) -> Vec<Word> {
     lines
 }
 
-/// Returns the name of a dot command, and the rest of its line.
+/// Returns the name of a dot command of `sqlite3` and the rest of its line; `None` if the line is not one.
 fn dot_command(line: &Word) -> Option<(String, Word)> {
     let start = line.prefix().trim_start();
     let name = start.strip_prefix('.')?.split([' ', '\t']).next().unwrap_or_default().to_owned();
@@ -122,12 +124,13 @@ fn dot_command(line: &Word) -> Option<(String, Word)> {
     Some((name, rest))
 }
 
-/// Whether a name abbreviates one of several, as the client allows.
+/// Whether a name is one of the names `of`, possibly abbreviated, as the client allows.
 fn is_beginning(name: &str, of: &[&str]) -> bool {
     !name.is_empty() && of.iter().any(|whole| whole.starts_with(name))
 }
 
-/// Returns the text after a mark that is in the known beginning.
+/// Returns the text after the first occurrence of a mark and blanks; `None` if the mark is not in the known text at
+/// the start.
 fn text_after(text: &Word, mark: &str) -> Option<Word> {
     let start = text.prefix();
     let end = start.find(mark)? + mark.len();
@@ -135,7 +138,7 @@ fn text_after(text: &Word, mark: &str) -> Option<Word> {
     text.strip_prefix(start.get(..end + blanks)?)
 }
 
-/// Returns the command after a `|` at the beginning of a name.
+/// Returns the command after a `|` at the start of a file name, which may be in quotes.
 fn piped(rest: &Word) -> Option<Word> {
     let start = rest.prefix();
     let quoted = start.len() - start.trim_start_matches(['\'', '"']).len();
@@ -146,7 +149,7 @@ fn piped(rest: &Word) -> Option<Word> {
     })
 }
 
-/// Returns the first command in backticks.
+/// Returns the first command in backticks; `None` if there is none.
 fn backticks(text: &Word) -> Option<Word> {
     let rest = text_after(text, "`")?;
     Some(match rest.known_text().and_then(|rest| rest.split_once('`')) {
@@ -155,7 +158,7 @@ fn backticks(text: &Word) -> Option<Word> {
     })
 }
 
-/// Returns the command of `COPY … PROGRAM 'command'`.
+/// Returns the command of `COPY … PROGRAM 'command'`; `None` for another statement.
 fn program(text: &Word) -> Option<Word> {
     let lower = text.prefix().to_ascii_lowercase();
     let at = lower.find("program")?;

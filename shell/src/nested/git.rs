@@ -1,6 +1,6 @@
-//! What git runs: aliases and programs of its configuration, commands of its subcommands.
+//! What git runs: aliases and programs in its configuration, and commands of its subcommands.
 //!
-//! For a subcommand that takes a command, the words themselves are parsed, not the table's result.
+//! The words of a subcommand that takes a command are parsed here, since a record cannot describe them.
 
 use super::call::OuterCommand;
 use super::words::{self, inserted_word, join};
@@ -8,7 +8,7 @@ use super::{CodeSource, NestedCommand, NestedSetting, Runnable};
 use crate::analysis::Assignment;
 use crate::word::{Cause, Word, WordPart};
 
-/// Settings whose value is a program or a text for a shell: the last part of their name, or all of it.
+/// The settings whose value is a program or a text for a shell, in lower case.
 const CONFIGURED: &[&str] = &[
     "core.pager",
     "core.editor",
@@ -37,7 +37,8 @@ const CONFIGURED: &[&str] = &[
     "help.browser",
 ];
 
-/// Sections with a subsection name: `filter.NAME.clean`.
+/// The settings whose value is a program or a text for a shell and whose name has a part that the user chooses: the
+/// section before that part, and the keys after it (`filter.NAME.clean`). Without keys, the part is the last one.
 const NAMED: &[(&str, &[&str])] = &[
     ("filter", &["clean", "smudge", "process"]),
     ("diff", &["command", "textconv"]),
@@ -56,8 +57,8 @@ const NAMED: &[(&str, &[&str])] = &[
     ("web", &["browser"]),
 ];
 
-/// Returns what git runs because of settings in its environment: `GIT_CONFIG_KEY_0` with its value, and
-/// `GIT_CONFIG_PARAMETERS`; `--config-env` names other variables.
+/// Returns what git runs because of settings in its environment: the pairs `GIT_CONFIG_KEY_0` and
+/// `GIT_CONFIG_VALUE_0`, `GIT_CONFIG_PARAMETERS`, and the variables that `--config-env` names.
 pub(super) fn environment_commands(
     words: &[Word],
     environment: &[Assignment],
@@ -94,7 +95,7 @@ pub(super) fn environment_commands(
     if settings.is_empty() {
         return Vec::new();
     }
-    // The words as they would be with these settings given by `-c`.
+    // Parse the words as if these settings were given by `-c`.
     let mut all: Vec<Word> = words.iter().take(1).cloned().collect();
     for (name, value) in &settings {
         let mut given = Word::text(format!("{name}="));
@@ -107,19 +108,20 @@ pub(super) fn environment_commands(
     git(&call, setting).into_iter().filter(|one| !others.contains(one)).collect()
 }
 
+/// Returns what a call of git runs: because of its settings `-c name=value`, and because of its subcommand.
 pub(super) fn git(call: &OuterCommand<'_>, setting: &NestedSetting) -> Vec<NestedCommand> {
     let command = call.argv.subcommands.first().copied();
     let at = command.and_then(|command| call.word_index(command));
     let own = call.words.get(1..at.unwrap_or(call.words.len())).unwrap_or_default();
     let rest = at.and_then(|at| call.words.get(at + 1..)).unwrap_or_default();
-    // git works from the top of the tree, which is not known.
+    // git runs its programs at the top of the working tree, which is not known here.
     let setting = NestedSetting { directory: Some(inserted_word(Cause::Directory, "git")), ..setting.clone() };
     let mut found = Vec::new();
     let settings = option_settings(own, "-c", None);
     let is_external = |value: &Word| value.has_known_text("ext::");
     for (name, value) in &settings {
         found.extend(setting_commands(name, value, command.and_then(Word::known_text), rest, &setting));
-        // `remote.x.vcs=ext` makes a command of its URL, and `url.ext::sh -c x.insteadOf` of a URL that it replaces.
+        // `remote.x.vcs=ext` runs its URL as a command, and so does a URL that `url.ext::sh -c x.insteadOf` replaces.
         let is_helper = name.ends_with(".vcs") && value.known_text() == Some("ext");
         let urls = settings.iter().filter(|(name, _)| is_helper && name.ends_with(".url")).map(|(_, url)| url.clone());
         let own = value.strip_prefix("ext::").filter(|_| is_external(value));
@@ -140,7 +142,7 @@ pub(super) fn git(call: &OuterCommand<'_>, setting: &NestedSetting) -> Vec<Neste
     found
 }
 
-/// Returns the `NAME=value` pairs of an option, with the names in lower case.
+/// Returns the settings `NAME=value` that an option gives, with the names in lower case.
 fn option_settings(words: &[Word], short: &str, long: Option<&str>) -> Vec<(String, Word)> {
     let mut found = Vec::new();
     let mut words = words.iter();
@@ -158,6 +160,7 @@ fn option_settings(words: &[Word], short: &str, long: Option<&str>) -> Vec<(Stri
     found
 }
 
+/// Returns what git runs because of one setting. `command` and `rest` are the subcommand and the words after it.
 fn setting_commands(
     name: &str,
     value: &Word,
@@ -169,10 +172,11 @@ fn setting_commands(
         let is_called = command.is_none_or(|command| command.eq_ignore_ascii_case(alias));
         return if is_called { alias_command(value, rest, setting) } else { Vec::new() };
     }
-    // Settings from another file, which may be any of these.
+    // Another file has more settings, which may be any of those above.
     if name == "include.path" || name.starts_with("includeif.") && name.ends_with(".path") {
         return vec![NestedCommand::new(Runnable::Foreign(CodeSource::File(value.clone())), setting)];
     }
+    // These values switch a feature on or off, and name no program.
     let is_switch = matches!(value.known_text(), Some("" | "true" | "false" | "1" | "0" | "yes" | "no" | "on" | "off"));
     let is_named = || {
         NAMED.iter().any(|(section, keys)| {
@@ -185,9 +189,9 @@ fn setting_commands(
     if is_switch || !(CONFIGURED.contains(&name) || is_named()) {
         return Vec::new();
     }
-    // A helper without `!` or a slash is a program `git-credential-NAME`.
+    // A helper that is neither a path nor begins with `!` is the program `git-credential-NAME`.
     let helper = name.ends_with("helper") && !value.prefix().starts_with(['!', '/', '~', '.']);
-    // A submodule is updated in the way that a keyword selects, or by a command after a `!`.
+    // The value of `submodule.NAME.update` is a keyword, or a command after a `!`.
     if name.starts_with("submodule.") && !value.prefix().starts_with('!') {
         return Vec::new();
     }
@@ -199,13 +203,15 @@ fn setting_commands(
     vec![NestedCommand::new(Runnable::script(text), setting)]
 }
 
+/// Returns a text with a word appended.
 fn append_text(start: &str, word: &Word) -> Word {
     let mut text = Word::text(start);
     words::append(&mut text, word);
     text
 }
 
-/// An alias `!text` is run by a shell with the arguments appended; any other consists of words for git.
+/// Returns what an alias runs: for `!text`, a shell runs the text with the arguments appended; any other value
+/// consists of words for git.
 fn alias_command(value: &Word, rest: &[Word], setting: &NestedSetting) -> Vec<NestedCommand> {
     if let Some(mut text) = value.strip_prefix("!") {
         let mut arguments = vec![text.clone()];
@@ -216,7 +222,7 @@ fn alias_command(value: &Word, rest: &[Word], setting: &NestedSetting) -> Vec<Ne
     let mut words = vec![Word::text("git")];
     words.extend(words::split(value));
     words.extend(rest.iter().cloned());
-    // It is the same git, in the same directory.
+    // Git runs these words itself, in the same directory.
     let here = NestedSetting { directory: None, ..setting.clone() };
     let mut found = vec![NestedCommand::new(Runnable::Argv(words), &here)];
     // An unknown value may begin with `!`.
@@ -230,7 +236,7 @@ fn alias_command(value: &Word, rest: &[Word], setting: &NestedSetting) -> Vec<Ne
     found
 }
 
-/// Returns the values of options among a subcommand's words, before a `--`.
+/// Returns the values of options among the words of a subcommand, up to a `--`.
 fn values(words: &[Word], names: &[&str]) -> Vec<Word> {
     let mut found = Vec::new();
     let mut words = words.iter();
@@ -255,8 +261,8 @@ fn values(words: &[Word], names: &[&str]) -> Vec<Word> {
     found
 }
 
-/// Returns the text after one of these letters in a cluster: `-ix`, `-ixmake`. The letters before it are treated as
-/// flags, except for those that have a value in some subcommand.
+/// Returns the text after one of the letters in `names` in a cluster: `make` for `-ixmake`, and an empty text for
+/// `-ix`. `None` if no letter of the cluster is one of them, or if a letter before it may take a value.
 fn cluster_value(word: &Word, names: &[&str]) -> Option<Word> {
     const VALUED: &[char] = &['s', 'S', 'X', 'C', 't', 'O', 'b', 'o', 'j'];
     let letters = word.prefix().strip_prefix('-').filter(|letters| !letters.starts_with('-'))?;
@@ -269,7 +275,7 @@ fn cluster_value(word: &Word, names: &[&str]) -> Option<Word> {
     word.strip_prefix(word.prefix().get(..at + 2)?)
 }
 
-/// The options of subcommands whose values are scripts that may run more than once.
+/// The options of subcommands whose values are scripts, which may run more than once.
 const REPEATED: &[(&str, &[&str])] = &[
     ("rebase", &["-x", "--exec"]),
     (
@@ -290,11 +296,12 @@ const REPEATED: &[(&str, &[&str])] = &[
     ("daemon", &["--access-hook"]),
 ];
 
-/// Returns the values of options, as scripts.
+/// Returns the values of options as scripts.
 fn scripts(rest: &[Word], options: &[&str], setting: &NestedSetting) -> Vec<NestedCommand> {
     values(rest, options).into_iter().map(|text| NestedCommand::new(Runnable::script(text), setting)).collect()
 }
 
+/// Returns what a subcommand runs because of the words after it.
 fn subcommand_commands(name: &str, rest: &[Word], setting: &NestedSetting) -> Vec<NestedCommand> {
     let repeated = NestedSetting { repeats: true, ..setting.clone() };
     if let Some((_, options)) = REPEATED.iter().find(|(own, _)| *own == name) {
@@ -326,7 +333,7 @@ fn subcommand_commands(name: &str, rest: &[Word], setting: &NestedSetting) -> Ve
     }
 }
 
-/// Returns the git commands that `git for-each-repo` runs.
+/// Returns the git command that `git for-each-repo` runs.
 fn for_each_repository(rest: &[Word], setting: &NestedSetting) -> Vec<NestedCommand> {
     let own = rest.iter().take_while(|word| word.prefix().starts_with('-') && word.known_text() != Some("--")).count();
     let words = rest.get(own..).unwrap_or_default();
@@ -335,7 +342,7 @@ fn for_each_repository(rest: &[Word], setting: &NestedSetting) -> Vec<NestedComm
     if words.is_empty() { Vec::new() } else { vec![NestedCommand::new(Runnable::Argv(git), setting)] }
 }
 
-/// Returns the programs through which a subcommand talks to another repository.
+/// Returns the programs through which a subcommand connects to another repository.
 fn transports(name: &str, rest: &[Word], setting: &NestedSetting) -> Vec<NestedCommand> {
     let mut found = scripts(rest, TRANSPORT, setting);
     if name == "clone" {
@@ -344,13 +351,13 @@ fn transports(name: &str, rest: &[Word], setting: &NestedSetting) -> Vec<NestedC
             found.extend(setting_commands(&name, &value, Some("clone"), &[], setting));
         }
     }
-    // A remote helper that is a command.
+    // A URL `ext::command` runs the command.
     let external = rest.iter().filter_map(|word| word.strip_prefix("ext::"));
     found.extend(external.map(|text| NestedCommand::new(Runnable::script(helper_command(&text)), setting)));
     found
 }
 
-/// Returns the command of a URL `ext::command`, where `% ` is a blank within a word and `%S` the name of a service.
+/// Returns the command of a URL `ext::command`, in which `% ` is a blank within a word and `%%` a `%`.
 fn helper_command(text: &Word) -> Word {
     let mut command = Word::default();
     for part in &text.parts {
@@ -362,10 +369,11 @@ fn helper_command(text: &Word) -> Word {
     command
 }
 
-/// The other side of a transport. If that is another machine, the text runs there; to assume this one misses nothing.
+/// The options that name the program at the other end of a connection. It may run on another machine; taking it for
+/// this machine misses nothing.
 const TRANSPORT: &[&str] = &["--upload-pack", "--receive-pack", "--exec", "--upload-archive"];
 
-/// `submodule foreach [--recursive] command`: one word is a text for a shell.
+/// Returns what `submodule foreach [--recursive] command` runs. A single word is a text for a shell.
 fn foreach(rest: &[Word], setting: &NestedSetting) -> Vec<NestedCommand> {
     let is_flag = |word: &&Word| word.prefix().starts_with('-');
     let own = rest.iter().take_while(is_flag).count();

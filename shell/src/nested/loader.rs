@@ -1,10 +1,10 @@
-//! Programs that start another one in the system's stead: the dynamic loader, `capsh`.
+//! Programs that start another one as the system would: the dynamic loader, `capsh`.
 
 use super::call::OuterCommand;
 use super::{NestedCommand, NestedSetting, argv};
 use crate::word::Word;
 
-/// Options of the loader that take the next word.
+/// The options of the loader that take the next word.
 const VALUED: &[&str] = &[
     "--library-path",
     "--glibc-hwcaps-prepend",
@@ -15,7 +15,7 @@ const VALUED: &[&str] = &[
     "--argv0",
 ];
 
-/// Returns what a command runs whose program has no record of its own.
+/// Returns what a command runs whose program has no description in the records.
 pub(super) fn runs(call: &OuterCommand<'_>) -> Vec<NestedCommand> {
     match call.program() {
         Some("capsh") => capsh(call),
@@ -24,12 +24,12 @@ pub(super) fn runs(call: &OuterCommand<'_>) -> Vec<NestedCommand> {
     }
 }
 
-/// `ld-linux-x86-64.so.2`, `ld-musl-aarch64.so.1`, `ld.so`
+/// Whether a name is that of a dynamic loader: `ld-linux-x86-64.so.2`, `ld-musl-aarch64.so.1`, `ld.so`.
 fn is_loader(name: &str) -> bool {
     name == "ld.so" || name.strip_prefix("ld-").is_some_and(|rest| rest.contains(".so"))
 }
 
-/// `ld.so [options] program [arguments]`
+/// Returns the command of `ld.so [options] program [arguments]`.
 fn loaded_program(call: &OuterCommand<'_>) -> Vec<NestedCommand> {
     let mut at = 1;
     while let Some(word) = call.words.get(at).filter(|word| word.prefix().starts_with('-')) {
@@ -38,7 +38,7 @@ fn loaded_program(call: &OuterCommand<'_>) -> Vec<NestedCommand> {
     argv(call.words.get(at..).unwrap_or_default(), &NestedSetting::default())
 }
 
-/// `capsh [options] -- [arguments of bash]`; `==` runs capsh again, and `-+` waits for the shell.
+/// Returns what `capsh [options] -- [arguments of bash]` runs: bash; after `==`, capsh again.
 fn capsh(call: &OuterCommand<'_>) -> Vec<NestedCommand> {
     let is_start = |word: &Word| matches!(word.known_text(), Some("--" | "-+" | "==" | "=+"));
     let Some(at) = call.words.iter().position(is_start) else { return Vec::new() };

@@ -1,6 +1,8 @@
-//! What `make` runs because of its words: files of `-f`, `$(shell …)` in variables, variables that are commands.
+//! What `make` runs because of its words: files of `-f`, `$(shell …)` in variables, variables whose value is a
+//! command.
 //!
-//! A makefile that is not named is not seen. A variable has an effect only if a makefile uses it, which is not known.
+//! A makefile that the words do not name is not read. A variable has an effect only if a makefile uses it, which is
+//! not known.
 
 use super::call::OuterCommand;
 use super::words::{is_open, join, split};
@@ -9,6 +11,7 @@ use crate::analysis::Assignment;
 use crate::programs::program;
 use crate::word::{Cause, Unknown, Word};
 
+/// Returns what `make` runs because of its words.
 pub(super) fn make(call: &OuterCommand<'_>, setting: &NestedSetting) -> Vec<NestedCommand> {
     let files = call.values("-f").map(|file| Runnable::Foreign(CodeSource::File(file.clone())));
     let mut found: Vec<NestedCommand> = files.map(|what| NestedCommand::new(what, setting)).collect();
@@ -23,7 +26,7 @@ pub(super) fn make(call: &OuterCommand<'_>, setting: &NestedSetting) -> Vec<Nest
         let used = shell_functions(&value).into_iter().map(Runnable::script);
         let what = match name.trim_end_matches([':', '?', '+']) {
             "SHELL" => shell(&value, flags.as_ref()),
-            // `NAME != command`
+            // `NAME != command` runs the command.
             name if name.ends_with('!') || may_be_command(&value) => Some(Runnable::script(value.clone())),
             _ => None,
         };
@@ -34,7 +37,7 @@ pub(super) fn make(call: &OuterCommand<'_>, setting: &NestedSetting) -> Vec<Nest
     found
 }
 
-/// Returns what `make` runs because of its environment, whose variables are a makefile's too.
+/// Returns what `make` may run because of its environment: a makefile can use these variables like its own.
 pub(super) fn environment_commands(environment: &[Assignment], setting: &NestedSetting) -> Vec<NestedCommand> {
     let commands = environment.iter().filter_map(|one| {
         let value = one.value.as_ref().filter(|value| may_be_command(value))?;
@@ -44,7 +47,8 @@ pub(super) fn environment_commands(environment: &[Assignment], setting: &NestedS
     commands.collect()
 }
 
-/// Whether the text before a `=` is a variable: `CC`, `.SHELLFLAGS`, `X:`, `X!`.
+/// Whether the text before a `=` is the name of a variable, perhaps with the sign of an operator: `CC`,
+/// `.SHELLFLAGS`, `X:`, `X!`.
 fn is_variable(name: &str) -> bool {
     let name = name.trim_end_matches([':', '?', '+', '!']);
     !name.is_empty()
@@ -52,7 +56,8 @@ fn is_variable(name: &str) -> bool {
         && !name.starts_with('-')
 }
 
-/// Returns the program that runs the recipes, if it is not a shell.
+/// Returns the program that runs the recipes, with the flags of `.SHELLFLAGS`; `None` if it is a shell or another
+/// interpreter without further words.
 fn shell(value: &Word, flags: Option<&Word>) -> Option<Runnable> {
     let mut words = split(value);
     let name = words.first()?.known_text()?;
@@ -61,8 +66,8 @@ fn shell(value: &Word, flags: Option<&Word>) -> Option<Runnable> {
     if is_shell && words.len() < 3 { None } else { Runnable::argv(&words) }
 }
 
-/// Whether the value of a variable may be meant as a command: it has several words, the first of them a known program,
-/// or it contains shell operators.
+/// Whether the value of a variable may be a command: it has several words, the first of them a known program, or it
+/// contains shell operators.
 fn may_be_command(value: &Word) -> bool {
     let is_known = |word: &Word| word.known_text().is_some_and(|name| program(crate::argv::base_name(name)).is_some());
     let words = split(value);
@@ -84,7 +89,7 @@ fn shell_functions(word: &Word) -> Vec<Word> {
     found
 }
 
-/// Returns a text up to the bracket that closes the current one.
+/// Returns a text up to the bracket that closes it, or the whole text if no bracket does.
 fn until_closing(text: &str, open: char, close: char) -> &str {
     let mut depth = 1_usize;
     for (at, c) in text.char_indices() {

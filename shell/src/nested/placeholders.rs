@@ -6,12 +6,12 @@ use super::{NestedCommand, NestedSetting, Runnable};
 use crate::analysis::CommandScope;
 use crate::word::{Cause, Unknown, UnknownPart, ValueSource, Word, WordPart};
 
-/// Replaces every placeholder in a command.
+/// Returns the words with every placeholder `mark` replaced.
 fn fill_placeholders(words: &[Word], mark: &str, by: &Word) -> Vec<Word> {
     words.iter().map(|word| replace(word, mark, by).0).collect()
 }
 
-/// `find START… -exec COMMAND ;` and `-exec COMMAND {} +`, for every occurrence.
+/// Returns the commands of all actions of `find START…`: `-exec COMMAND ;` and `-exec COMMAND {} +`.
 pub(super) fn find(call: &OuterCommand<'_>, setting: &NestedSetting) -> Vec<NestedCommand> {
     let mut found = Vec::new();
     let mut rest = call.words.get(1..).unwrap_or_default();
@@ -38,7 +38,7 @@ pub(super) fn find(call: &OuterCommand<'_>, setting: &NestedSetting) -> Vec<Nest
     found
 }
 
-/// Returns the starts of `find`: the words before its first test.
+/// Returns the directories in which `find` starts: the words before its first test.
 fn find_starts(words: &[Word]) -> Vec<Word> {
     let is_test = |word: &Word| word.prefix().starts_with(['-', '(', '!']);
     let mut words = words;
@@ -52,14 +52,14 @@ fn find_starts(words: &[Word]) -> Vec<Word> {
     words.iter().take_while(|word| !is_test(word)).cloned().collect()
 }
 
-/// How many files replace a placeholder.
+/// The number of files that replace a placeholder.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum PlaceholderFiles {
     One,
     Several,
 }
 
-/// Returns the words of an action up to its `;`, or to a `+` after `{}`.
+/// Returns the words of an action up to its `;`, or up to a `+` after `{}`, and how many files replace the `{}`.
 fn action_words(words: &[Word]) -> (&[Word], PlaceholderFiles) {
     for (at, word) in words.iter().enumerate() {
         let before = at.checked_sub(1).and_then(|before| words.get(before));
@@ -74,7 +74,8 @@ fn action_words(words: &[Word]) -> (&[Word], PlaceholderFiles) {
     (words, PlaceholderFiles::One)
 }
 
-/// Returns the word that replaces `{}`: a path at or below the start.
+/// Returns the word that replaces `{}`: a path below the only start, or an unknown path if there are several or an
+/// unknown one. Without a start, as for `-execdir`, it is a path below `./`.
 fn file(starts: &[Word], files: PlaceholderFiles) -> Word {
     let mut word = match starts {
         [] => Word::text("./"),
@@ -87,7 +88,7 @@ fn file(starts: &[Word], files: PlaceholderFiles) -> Word {
     word
 }
 
-/// The unknown part that represents the files.
+/// Returns the unknown part that represents the files.
 fn file_placeholder(files: PlaceholderFiles) -> UnknownPart {
     UnknownPart {
         reason: Unknown::with_source(Cause::Glob, "{}", ValueSource::SearchResult),
@@ -95,7 +96,7 @@ fn file_placeholder(files: PlaceholderFiles) -> UnknownPart {
     }
 }
 
-/// `fd … -x COMMAND ;`, `-X COMMAND`. Without a placeholder, the file is appended.
+/// Returns the commands of `fd … -x COMMAND ;` and `-X COMMAND`. Without a placeholder, the file is appended.
 pub(super) fn fd(call: &OuterCommand<'_>, setting: &NestedSetting) -> Vec<NestedCommand> {
     const MARKS: [&str; 5] = ["{}", "{/}", "{//}", "{.}", "{/.}"];
     let mut found = Vec::new();
@@ -131,15 +132,15 @@ pub(super) fn fd(call: &OuterCommand<'_>, setting: &NestedSetting) -> Vec<Nested
     found
 }
 
-/// `xargs` appends its input to the command, or replaces the placeholder of `-I`, `-i` or `-J` by it. The default
-/// command is `echo`.
+/// Returns the command of `xargs`, with the input appended, or in place of the placeholder of `-I`, `-i` or `-J`. The
+/// default command is `echo`.
 pub(super) fn xargs(call: &OuterCommand<'_>, setting: &NestedSetting) -> Vec<NestedCommand> {
     let input = || Word::unknown_words(Unknown::with_source(Cause::Input, "xargs", ValueSource::InputWords));
     let tail = call.tail(0);
     let [program, arguments @ ..] = tail else {
         return vec![NestedCommand::new(Runnable::Argv(vec![Word::text("echo"), input()]), setting)];
     };
-    // The line is one word, in place of every placeholder but one that is the program.
+    // With `-I`, a whole line replaces each placeholder, but not in the name of the program.
     let by_default = || call.has_option("-i").then(|| "{}".to_owned());
     let attached = || call.value("-i").map(Word::display_text).filter(|mark| !mark.is_empty());
     let mark = call.value("-I").map(Word::display_text).or_else(attached).or_else(by_default);
@@ -157,11 +158,12 @@ pub(super) fn xargs(call: &OuterCommand<'_>, setting: &NestedSetting) -> Vec<Nes
     vec![NestedCommand::new(Runnable::Argv(words), setting)]
 }
 
-/// The most bytes of all texts together that `parallel` makes of one command; beyond it, the words are not known.
+/// The most bytes of all texts together that `parallel` makes of one command; beyond them, the inserted words are
+/// unknown.
 const TEXTS: usize = 64 * 1024;
 
-/// `parallel COMMAND ::: words`: a shell runs the joined command once for each word. Without a command, the words are
-/// the commands.
+/// Returns what `parallel COMMAND ::: words` runs: a shell runs the joined command once for each word. Without a
+/// command, the words are the commands.
 pub(super) fn parallel(call: &OuterCommand<'_>, setting: &NestedSetting) -> Vec<NestedCommand> {
     if call.has_option("--dry-run") {
         return Vec::new();
@@ -181,6 +183,7 @@ pub(super) fn parallel(call: &OuterCommand<'_>, setting: &NestedSetting) -> Vec<
     let length: usize = command.iter().map(|word| word.display_text().len() + 1).sum();
     let given = given.filter(|words| length.saturating_mul(words.len()) <= TEXTS);
     let run = |text: Word| NestedCommand::new(Runnable::script(text), &setting);
+    // The input goes to the standard input of the command, and not into its words.
     let keeps_input = call.has_option("--pipe")
         || call.has_option("--pipepart")
         || call.has_name_at(0, &["sem"]) && call.program() == Some("sem");
@@ -194,12 +197,13 @@ pub(super) fn parallel(call: &OuterCommand<'_>, setting: &NestedSetting) -> Vec<
         ([], None) => vec![run(inserted_word(Cause::Input, "parallel"))],
         (command, _) if keeps_input => vec![run(join(command))],
         (command, Some(words)) => words.iter().map(|word| run(join_for_shell(command, &quoted(word)))).collect(),
-        // Its words are quoted, so no word is split.
+        // `parallel` quotes the input, so that it remains one word.
         (command, None) => vec![run(join_for_shell(command, &inserted_word(Cause::Input, "{}")))],
     }
 }
 
-/// Joins a command for a shell, with a word in place of the placeholders or at the end.
+/// Joins the words of a command into a text for a shell, with `word` in place of each placeholder, or at the end if
+/// there is none.
 fn join_for_shell(command: &[Word], word: &Word) -> Word {
     const MARKS: [&str; 9] = ["{}", "{.}", "{/}", "{//}", "{/.}", "{1}", "{2}", "{3}", "{4}"];
     let mut text = join(command);

@@ -1,4 +1,4 @@
-//! What PowerShell runs, and what its cmdlets that take code run: a text, a block, a file.
+//! What PowerShell runs, and what its cmdlets run that take code: a text, a block, a file.
 
 use super::call::OuterCommand;
 use super::words::join;
@@ -8,7 +8,7 @@ use crate::dialect::ScriptLanguage;
 use crate::powershell::decoded_command;
 use crate::word::{Cause, Unknown, Word, WordPart};
 
-/// The options that take a value, in lower case.
+/// The options of PowerShell that take a value, in lower case.
 const VALUED: &[&str] = &[
     "configurationfile",
     "configurationname",
@@ -25,7 +25,8 @@ const VALUED: &[&str] = &[
     "wd",
 ];
 
-/// PowerShell's options, abbreviated and in any case. The code extends to the end of the words.
+/// Returns what a call of PowerShell runs. Its options may be abbreviated, in any case; the code extends to the end
+/// of the words.
 pub(super) fn shell(call: &OuterCommand<'_>, setting: &NestedSetting) -> Vec<NestedCommand> {
     let setting = &powershell_setting(setting);
     let mut rest = call.words.get(1..).unwrap_or_default();
@@ -45,7 +46,8 @@ pub(super) fn shell(call: &OuterCommand<'_>, setting: &NestedSetting) -> Vec<Nes
     vec![NestedCommand::new(Runnable::Input(Vec::new()), setting)]
 }
 
-/// Returns the code that an option gives, by its name in lower case and the words after it.
+/// Returns the code that an option gives, by its name in lower case and the words after it; `None` for any other
+/// option.
 fn of_option(text: &str, behind: &[Word]) -> Option<Runnable> {
     let is = |name: &str| name.starts_with(text);
     if is("command") || text == "cwa" || is("commandwithargs") {
@@ -57,8 +59,8 @@ fn of_option(text: &str, behind: &[Word]) -> Option<Runnable> {
     if is("file") { behind.first().cloned().map(file) } else { None }
 }
 
-/// Returns the code that begins with a word that is no option: Windows PowerShell treats it as a command, its successor
-/// as a file.
+/// Returns the code that begins with a word that is not an option. Windows PowerShell reads the word as a command,
+/// and PowerShell 7 as a file: a script `.ps1` is a file here, and any other word a command.
 fn of_operand(word: &Word, rest: &[Word]) -> Runnable {
     match word.known_text() {
         Some("-") => Runnable::Input(Vec::new()),
@@ -67,20 +69,22 @@ fn of_operand(word: &Word, rest: &[Word]) -> Runnable {
     }
 }
 
-/// A file that PowerShell reads.
+/// Returns a file that PowerShell reads, or standard input for `-`.
 fn file(word: Word) -> Runnable {
     if word.known_text() == Some("-") { Runnable::Input(Vec::new()) } else { Runnable::File(word) }
 }
 
+/// Whether a file name is that of a PowerShell script.
 fn is_script(name: &str) -> bool {
     name.len() > 4 && name.get(name.len() - 4..).is_some_and(|end| end.eq_ignore_ascii_case(".ps1"))
 }
 
+/// Returns a setting in which scripts are in PowerShell's language.
 fn powershell_setting(setting: &NestedSetting) -> NestedSetting {
     NestedSetting { language: ScriptLanguage::PowerShell, ..setting.clone() }
 }
 
-/// Returns a text as it runs: the text of a block runs the block's contents.
+/// Returns a text as code to run: before a block `{ … }`, the `&` that runs its contents is inserted.
 fn run(text: Word) -> Word {
     match text.prefix().trim_start().starts_with('{') {
         true => {
@@ -92,7 +96,7 @@ fn run(text: Word) -> Word {
     }
 }
 
-/// Decodes the value of `-EncodedCommand`: base64 of UTF-16.
+/// Decodes the value of `-EncodedCommand`, base64 of UTF-16; unknown if that fails.
 fn decode_command(word: &Word) -> Word {
     match word.known_text().and_then(decoded_command) {
         Some(text) => Word::text(text),
@@ -100,7 +104,7 @@ fn decode_command(word: &Word) -> Word {
     }
 }
 
-/// `Invoke-Expression text`; without a text, it runs its piped input.
+/// Returns what `Invoke-Expression text` runs; without a text, its piped input.
 pub(super) fn expression(call: &OuterCommand<'_>, setting: &NestedSetting) -> Vec<NestedCommand> {
     let setting = NestedSetting { in_this_shell: true, ..powershell_setting(setting) };
     let what = match call.operand(0) {
@@ -110,7 +114,7 @@ pub(super) fn expression(call: &OuterCommand<'_>, setting: &NestedSetting) -> Ve
     vec![NestedCommand::new(what, &setting)]
 }
 
-/// `& $name words`: the value of the first word is a name or a block.
+/// Returns what `& $name words` runs, where the value of the first word is a name or a block.
 pub(super) fn call(call: &OuterCommand<'_>, setting: &NestedSetting) -> Vec<NestedCommand> {
     let Some((name, words)) = call.words.get(1..).and_then(<[Word]>::split_first) else { return Vec::new() };
     let setting = NestedSetting { in_this_shell: true, ..powershell_setting(setting) };
@@ -134,7 +138,7 @@ pub(super) fn call(call: &OuterCommand<'_>, setting: &NestedSetting) -> Vec<Nest
     vec![NestedCommand::new(Runnable::script(text), &setting)]
 }
 
-/// Appends a word in PowerShell's quotes.
+/// Appends a word in PowerShell's single quotes to a text.
 fn quote(word: &Word, text: &mut Word) {
     text.push(WordPart::Text("'".to_owned()));
     for part in &word.parts {
@@ -146,8 +150,10 @@ fn quote(word: &Word, text: &mut Word) {
     text.push(WordPart::Text("'".to_owned()));
 }
 
-/// `Invoke-Command { … }`, `Start-Job { … }`, `Measure-Command { … }`
+/// Returns the code of a cmdlet that takes a block: `Invoke-Command { … }`, `Start-Job { … }`,
+/// `Measure-Command { … }`.
 pub(super) fn block(call: &OuterCommand<'_>, setting: &NestedSetting) -> Vec<NestedCommand> {
+    // With these options, the code runs on another machine.
     const ELSEWHERE: &[&str] = &[
         "-ComputerName",
         "-Session",
@@ -176,8 +182,8 @@ pub(super) fn block(call: &OuterCommand<'_>, setting: &NestedSetting) -> Vec<Nes
     found
 }
 
-/// `Start-Process program words`: the translation has left out its own parameters; the remaining words are the
-/// program's.
+/// Returns the command of `Start-Process program words`. The translation into bash's language has already removed the
+/// parameters of the cmdlet.
 pub(super) fn process(call: &OuterCommand<'_>, setting: &NestedSetting) -> Vec<NestedCommand> {
     super::argv(call.words.get(1..).unwrap_or_default(), setting)
 }

@@ -1,4 +1,4 @@
-//! Programs that run others repeatedly, in parallel, or later.
+//! Programs that run commands repeatedly, in parallel, or later.
 
 use super::call::OuterCommand;
 use super::words::{inserted_word, join, replace};
@@ -6,6 +6,7 @@ use super::{NestedCommand, NestedSetting, Runnable, argv, script};
 use crate::nested::CodeSource;
 use crate::word::{Cause, Word};
 
+/// Returns the command of `watch`: a text for a shell, or words with `-x`.
 pub(super) fn watch(call: &OuterCommand<'_>, setting: &NestedSetting) -> Vec<NestedCommand> {
     match call.tail(0) {
         [] => Vec::new(),
@@ -14,7 +15,7 @@ pub(super) fn watch(call: &OuterCommand<'_>, setting: &NestedSetting) -> Vec<Nes
     }
 }
 
-/// `entr`: `/_` is the placeholder for the file that changed first.
+/// Returns the command of `entr`, in which `/_` is the placeholder for the file that changed first.
 pub(super) fn entr(call: &OuterCommand<'_>, setting: &NestedSetting) -> Vec<NestedCommand> {
     let file = inserted_word(Cause::Input, "/_");
     let filled: Vec<Word> = call.tail(0).iter().map(|word| replace(word, "/_", &file).0).collect();
@@ -22,7 +23,7 @@ pub(super) fn entr(call: &OuterCommand<'_>, setting: &NestedSetting) -> Vec<Nest
         Some((text, arguments)) if call.has_option("-s") => {
             vec![NestedCommand::new(Runnable::Script(text.clone(), arguments.to_vec()), setting)]
         }
-        // Only a whole word is a placeholder.
+        // Without `-s`, only a whole word is a placeholder.
         _ => {
             let whole = |word: &Word| if word.known_text() == Some("/_") { file.clone() } else { word.clone() };
             argv(&call.tail(0).iter().map(whole).collect::<Vec<_>>(), setting)
@@ -30,6 +31,7 @@ pub(super) fn entr(call: &OuterCommand<'_>, setting: &NestedSetting) -> Vec<Nest
     }
 }
 
+/// Returns the command of `watchexec`: a text for a shell, or words without a shell.
 pub(super) fn watchexec(call: &OuterCommand<'_>, setting: &NestedSetting) -> Vec<NestedCommand> {
     let has_shell = !call.has_option("-n") && !call.values("--shell").any(|shell| shell.known_text() == Some("none"));
     match call.tail(0) {
@@ -39,7 +41,7 @@ pub(super) fn watchexec(call: &OuterCommand<'_>, setting: &NestedSetting) -> Vec
     }
 }
 
-/// `nodemon`: the script's name is appended to the command of `--exec`; without that option, node runs the script.
+/// Returns what `nodemon` runs: the command of `--exec` with the operands appended, or node with the script.
 pub(super) fn nodemon(call: &OuterCommand<'_>, setting: &NestedSetting) -> Vec<NestedCommand> {
     let rest = call.tail(0);
     if let Some(command) = call.value("-x") {
@@ -53,6 +55,7 @@ pub(super) fn nodemon(call: &OuterCommand<'_>, setting: &NestedSetting) -> Vec<N
         .collect()
 }
 
+/// Returns what `cargo` runs: the programs in its settings, and the commands of `cargo watch`.
 pub(super) fn cargo(call: &OuterCommand<'_>, setting: &NestedSetting) -> Vec<NestedCommand> {
     let mut found: Vec<NestedCommand> =
         call.values("--config").flat_map(|value| cargo_configured(value, setting)).collect();
@@ -60,7 +63,7 @@ pub(super) fn cargo(call: &OuterCommand<'_>, setting: &NestedSetting) -> Vec<Nes
     found
 }
 
-/// Endings of the keys of Cargo settings that name a program, in lower case.
+/// The endings, in lower case, of the keys of Cargo settings whose value is a program.
 const CARGO_PROGRAMS: &[&str] = &[
     "build.rustc",
     "build.rustdoc",
@@ -72,7 +75,8 @@ const CARGO_PROGRAMS: &[&str] = &[
     "doc.browser",
 ];
 
-/// `--config KEY=VALUE` with a TOML value, or with a settings file.
+/// Returns what `--config KEY=VALUE` runs, where the value is TOML; a value without `=` is a settings file, which may
+/// run anything.
 fn cargo_configured(value: &Word, setting: &NestedSetting) -> Vec<NestedCommand> {
     let Some((key, written)) = value.split_at_equals() else {
         return vec![NestedCommand::new(Runnable::Foreign(CodeSource::File(value.clone())), setting)];
@@ -90,12 +94,14 @@ fn cargo_configured(value: &Word, setting: &NestedSetting) -> Vec<NestedCommand>
     if CARGO_PROGRAMS.iter().any(|end| key.ends_with(end)) { argv(&words, setting) } else { Vec::new() }
 }
 
+/// Returns what a subcommand of cargo runs: only `watch` runs commands.
 fn cargo_command(call: &OuterCommand<'_>, setting: &NestedSetting) -> Vec<NestedCommand> {
     let command = call.words.iter().skip(1).find(|word| !word.prefix().starts_with(['-', '+']));
     if command.and_then(Word::known_text) == Some("watch") { cargo_watch(call, setting) } else { Vec::new() }
 }
 
-/// `cargo watch`: `-x` gives a cargo subcommand, `-s` a text for a shell; a command follows `--`.
+/// Returns what `cargo watch` runs: `-x` gives a subcommand of cargo, `-s` a text for a shell, and a command may come
+/// after `--`.
 pub(super) fn cargo_watch(call: &OuterCommand<'_>, setting: &NestedSetting) -> Vec<NestedCommand> {
     let mut found = Vec::new();
     let mut words = call.words.iter().enumerate().skip(1);
@@ -116,7 +122,7 @@ pub(super) fn cargo_watch(call: &OuterCommand<'_>, setting: &NestedSetting) -> V
     found
 }
 
-/// `at`: the commands come from a file or from standard input.
+/// Returns the commands of `at`, which come from a file or from standard input.
 pub(super) fn at(call: &OuterCommand<'_>, setting: &NestedSetting) -> Vec<NestedCommand> {
     let what = call.value("-f").map_or_else(|| Runnable::Input(Vec::new()), |file| Runnable::File(file.clone()));
     vec![NestedCommand::new(what, setting)]

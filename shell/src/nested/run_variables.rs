@@ -1,4 +1,4 @@
-//! Variables whose values a program runs: `GIT_SEQUENCE_EDITOR`, `PAGER`, `BASH_ENV`.
+//! Environment variables whose values a program runs: `GIT_SEQUENCE_EDITOR`, `PAGER`, `BASH_ENV`.
 
 use super::call::OuterCommand;
 use super::words::{inserted_word, is_open, split};
@@ -6,34 +6,34 @@ use super::{CodeSource, NestedCommand, NestedSetting, Runnable};
 use crate::analysis::Assignment;
 use crate::word::{Cause, Word};
 
-/// The meaning of a variable's value.
+/// How a program runs the value of a variable.
 #[derive(Clone, Copy)]
 enum VariableUse {
-    /// A text for a shell.
+    /// As a text for a shell.
     Script,
-    /// A file that a shell reads first.
+    /// As a shell file that it reads first.
     File,
-    /// A text for a shell, with or without a `|` before it.
+    /// As a text for a shell, perhaps with a `|` before it: `LESSOPEN`.
     Piped,
-    /// Options that precede its own.
+    /// As options before those among its words.
     Options,
-    /// A file in its own language that it runs first.
+    /// As a file in its own language that it runs first.
     Code,
-    /// Directories in which it searches for code that it runs first.
+    /// As directories, in which it searches for code that it runs first.
     Modules,
 }
 
-// `ROWS`: programs, and the variables that they run.
+// `ROWS`: the names of programs, the names of their variables, and how they run the values.
 include!(concat!(env!("OUT_DIR"), "/variables.rs"));
 
-/// Returns what a command runs because of the variables set for it.
+/// Returns what a command runs because of the variables that are set for it.
 #[must_use]
 pub fn environment_commands(words: &[Word], environment: &[Assignment]) -> Vec<NestedCommand> {
     if environment.is_empty() || words.is_empty() {
         return Vec::new();
     }
     let call = OuterCommand::new(words);
-    // git runs it at the top of its tree, or in yet another directory.
+    // git runs such programs at the top of its working tree, or in yet another directory.
     let directory = call.has_name_at(0, &["git"]).then(|| inserted_word(Cause::Directory, "git"));
     let setting = NestedSetting { directory, ..NestedSetting::default() };
     let mut found = Vec::new();
@@ -58,18 +58,18 @@ pub fn environment_commands(words: &[Word], environment: &[Assignment]) -> Vec<N
     found
 }
 
-/// Whether a variable may contain git settings.
+/// Whether a variable may contain settings of git.
 fn may_configure(assignment: &Assignment, words: &[Word]) -> bool {
     assignment.name.starts_with("GIT_CONFIG_") || words.iter().any(|word| word.prefix().starts_with("--config-env"))
 }
 
-/// Whether some program runs the value of a variable of this name.
+/// Whether a program runs the value of a variable of this name.
 #[must_use]
 pub fn is_run_variable(name: &str) -> bool {
     ROWS.iter().any(|(_, names, _)| matches_any(names, name))
 }
 
-/// Whether a variable is among these; a `*` in one of them matches anything.
+/// Whether a variable has one of these names, in which a `*` matches any text.
 fn matches_any(names: &[&str], name: &str) -> bool {
     names.iter().any(|own| match own.split_once('*') {
         Some((start, end)) => name.strip_prefix(start).is_some_and(|rest| rest.ends_with(end)),
@@ -77,7 +77,8 @@ fn matches_any(names: &[&str], name: &str) -> bool {
     })
 }
 
-/// Returns the program with the options of a variable before its own, and without the variable.
+/// Returns the command with the options of a variable before its own, and with the variable removed, so that it is
+/// not applied again.
 fn prepend_options(words: &[Word], name: &str, value: &Word) -> Option<NestedCommand> {
     let (program, rest) = words.split_first()?;
     let options = split(value);
@@ -86,7 +87,7 @@ fn prepend_options(words: &[Word], name: &str, value: &Word) -> Option<NestedCom
     Some(NestedCommand::new(Runnable::Argv(all), &NestedSetting { environment, ..NestedSetting::default() }))
 }
 
-/// The files that Python imports at startup.
+/// Returns the files that Python imports at startup from the directories of `PYTHONPATH`.
 fn modules(value: &Word) -> impl Iterator<Item = Runnable> {
     let directories: Vec<String> = value.known_text().unwrap_or_default().split(':').map(str::to_owned).collect();
     directories.into_iter().filter(|directory| !directory.is_empty()).flat_map(|directory| {
@@ -96,6 +97,7 @@ fn modules(value: &Word) -> impl Iterator<Item = Runnable> {
     })
 }
 
+/// Returns what is run for the value of a variable; `None` for options and modules, which the caller handles.
 fn variable_target(held: VariableUse, value: &Word) -> Option<Runnable> {
     match held {
         VariableUse::Script => Some(Runnable::script(value.clone())),

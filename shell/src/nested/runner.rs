@@ -1,5 +1,5 @@
-//! Which words of a program are run, as what, and in what setting: the table `[runs]` of its record in `programs/`,
-//! compiled by the build script.
+//! The words of a program that are run, in which form and setting: the table `[runs]` of the program's record in
+//! `programs/`, compiled by the build script.
 
 use super::call::{OuterCommand, OwnOperands};
 use super::words::{self, join};
@@ -12,77 +12,82 @@ use crate::by_name::{NameTable, by_name};
 use crate::nested::CodeSource;
 use crate::word::{Cause, Word};
 
-/// A program, or a subcommand, that runs others.
+/// The description of a program or a subcommand that runs other commands.
 #[derive(Clone, Copy)]
 pub(super) struct Runner {
-    /// Names of the program.
+    /// The names of the program.
     pub(super) names: &'static [&'static str],
-    /// The subcommands, from the outermost to the innermost, each with all its names.
+    /// The subcommands that this row is about, from the outermost to the innermost, each with all its names.
     pub(super) under: &'static [&'static [&'static str]],
-    /// The program whose arguments the operands are.
+    /// The program that the operands are arguments of, if they are not a complete command: `cargo`.
     pub(super) program: Option<&'static str>,
-    /// How many of the operands are its own.
+    /// The number of leading operands that are not run, such as the time of `timeout 5 rm x`.
     pub(super) skip: usize,
-    /// The form of the others.
+    /// The form of the other operands.
     pub(super) form: OperandForm,
-    /// Options whose value is run, and the form of the value.
+    /// The options whose value is run, and the form of the value.
     pub(super) values: &'static [(&'static str, OptionValueForm)],
-    /// Options with which it runs none of its operands.
+    /// The options with which none of the operands is run, such as `--list`.
     pub(super) idle: &'static [&'static str],
-    /// What it runs without operands.
+    /// What is run if there are no operands.
     pub(super) bare: BareRun,
-    /// Whether `NAME=value` may precede the command.
+    /// Whether `NAME=value` may precede the command, as for `env`.
     pub(super) assigns: AssignmentPrefix,
-    /// Options whose value is `NAME=value`.
+    /// The options whose value is `NAME=value`.
     pub(super) sets: &'static [&'static str],
-    /// Options whose value is the name of a variable that is removed.
+    /// The options whose value is the name of a variable that is removed from the environment.
     pub(super) removes: &'static [&'static str],
-    /// Options whose value is the directory in which the command runs.
+    /// The options whose value is the directory in which the command runs.
     pub(super) enters: &'static [&'static str],
-    /// The directory in which it runs without those.
+    /// The directory in which the command runs if none of the options in `enters` is given.
     pub(super) place: WorkingDirectory,
+    /// Where the command runs: on this machine, on another one, in a container.
     pub(super) scope: CommandScope,
+    /// Whether the command may run more than once.
     pub(super) times: RunRepetition,
+    /// Whether the program waits until the command ends.
     pub(super) waits: WaitCondition,
+    /// Whether the command runs in the process of the shell.
     pub(super) process: ProcessSharing,
+    /// Whether the command inherits the descriptors above standard error.
     pub(super) files: InheritedDescriptors,
-    /// What it runs because of the statements on its standard input.
+    /// The function that finds what is run because of statements on standard input, as by `psql`.
     pub(super) input: Option<RunInputFunction>,
 }
 
-/// The form of the operands after its own.
+/// The form of the operands that are run.
 #[derive(Clone, Copy)]
 pub(super) enum OperandForm {
     /// A program with its arguments.
     Words,
-    /// A text for a shell, joined by blanks.
+    /// One text for a shell, joined from the operands with blanks: `ssh`.
     Joined,
-    /// Each is a text for a shell.
+    /// A text for a shell in each operand.
     Each,
-    /// A package's program, under the package's name, with its arguments.
+    /// The name of a package, which is also that of its program, with the arguments: `npx`.
     Package,
-    /// Not run.
+    /// The operands are not run.
     Nothing,
-    /// As the function determines; usually a program with its arguments.
+    /// A form that the function handles; it usually returns a program with its arguments.
     Own(RunFunction),
-    /// As the function determines; the first operand may be code or a file with code.
+    /// A form that the function handles, in which the first operand may be code or a file with code: `python`.
     Code(RunFunction),
-    /// As the function determines, which searches all words.
+    /// A form that the function handles by searching all words for a mark, such as the `-exec` of `find`.
     Marked(RunFunction),
 }
 
-/// Returns what a call runs.
+/// A function that returns what a call runs.
 pub(super) type RunFunction = fn(&OuterCommand<'_>, &NestedSetting) -> Vec<NestedCommand>;
 
-/// Returns what a call runs because of a text on its standard input.
+/// A function that returns what a call runs because of a text on its standard input.
 pub(super) type RunInputFunction = fn(&OuterCommand<'_>, &Word) -> Vec<NestedCommand>;
 
-/// The form of an option's value.
+/// The form of an option value that is run.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum OptionValueForm {
-    /// A text for a shell.
+    /// A text for a shell, in the setting of the program.
     Script,
-    /// A text for a shell on this machine, in any scope.
+    /// A text for a shell on this machine, even if the operands run elsewhere.
     Here,
     /// A program with its arguments, split at blanks.
     Words,
@@ -92,66 +97,77 @@ pub(super) enum OptionValueForm {
     ForeignFile,
 }
 
+/// What a program runs if it gets no operands.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum BareRun {
+    /// The program runs no command.
     Nothing,
     /// A shell, which reads commands from its standard input.
     Shell,
 }
 
+/// Whether assignments precede the command among the operands.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum AssignmentPrefix {
     No,
     Leading,
 }
 
+/// The directory in which a command runs, compared with that of the outer command.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum WorkingDirectory {
-    /// The outer command's directory.
+    /// The directory of the outer command.
     Same,
     /// Another directory.
     Elsewhere,
-    /// Another directory with one of these options.
+    /// Another directory if one of these options is given.
     With(&'static [&'static str]),
-    /// Another directory without one of these.
+    /// Another directory unless one of these options is given.
     Without(&'static [&'static str]),
 }
 
+/// How often a command runs.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum RunRepetition {
     Once,
+    /// More than once, possibly.
     Repeated,
 }
 
+/// When a program waits until its command ends.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum WaitCondition {
     Always,
     Never,
-    /// Not with one of these options.
+    /// The program waits unless one of these options is given.
     NotWith(&'static [&'static str]),
-    /// Only with one of these.
+    /// The program waits if one of these options is given.
     With(&'static [&'static str]),
 }
 
+/// The process in which a command runs.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum ProcessSharing {
+    /// A new process.
     Other,
+    /// The process of the shell itself, as for `eval`.
     This,
 }
 
-/// What becomes of the descriptors above standard error.
+/// Whether a command inherits the descriptors above standard error.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum InheritedDescriptors {
     Kept,
     Closed,
 }
 
-// `ROWS`, the rows of each program in a list of their own.
+// `ROWS`: one list of rows for each program.
 include!(concat!(env!("OUT_DIR"), "/runs.rs"));
 
 static BY_NAME: NameTable<Runner> = by_name!(Runner, ROWS);
 
-/// Returns the row of a command, if there is one; if several match, the one with the most subcommands.
+/// Returns the row of a command: among several that match, the one with the most subcommands; `None` if there is
+/// none.
 pub(super) fn find(call: &OuterCommand<'_>) -> Option<&'static Runner> {
     let names = call.argv.records.first().map_or(call.argv.name.as_slice(), |table| table.names);
     let fits = |runner: &&Runner| {
@@ -165,19 +181,22 @@ pub(super) fn find(call: &OuterCommand<'_>) -> Option<&'static Runner> {
     BY_NAME.candidates_of_any(names.iter().copied()).filter(fits).max_by_key(|runner| runner.under.len())
 }
 
-/// Returns what a client runs because of a text on its standard input, if its words contain no statements.
+/// Returns what a client runs because of a text on its standard input, if the words of the client contain no
+/// statements.
 pub(crate) fn nested_from_input(words: &[Word], input: &Word) -> Vec<NestedCommand> {
     let call = OuterCommand::new(words);
     find(&call).and_then(|runner| Some((runner.input?)(&call, input))).unwrap_or_default()
 }
 
-/// Whether a command is a client that reads statements, possibly with shell commands, from its standard input.
+/// Whether a command is a client that reads statements from its standard input, in which `\! ls` and the like run
+/// commands.
 #[must_use]
 pub fn reads_statements(words: &[Word]) -> bool {
     find(&OuterCommand::new(words)).is_some_and(|runner| runner.input.is_some())
 }
 
-/// Whether a program runs the command after it unchanged, on this machine: `sudo`, `nice`. A package runner does not.
+/// Whether a program runs the command after it unchanged, on this machine: true of `sudo` and `nice`, false of a
+/// package runner.
 pub fn is_wrapper(name: &str) -> bool {
     let program = [Word::text(name)];
     let Some(runner) = find(&OuterCommand::new(&program)) else { return false };
@@ -192,7 +211,7 @@ pub fn is_wrapper(name: &str) -> bool {
 }
 
 impl Runner {
-    /// Returns which operands are the program's own.
+    /// Returns how many operands belong to the program itself.
     pub(super) fn own_operands(&self) -> OwnOperands {
         match self.form {
             OperandForm::Code(_) => OwnOperands::With(self.skip),
@@ -201,7 +220,7 @@ impl Runner {
         }
     }
 
-    /// Returns what is run, in the order of the words.
+    /// Returns what a call runs, in the order of its words.
     pub(super) fn runs(&self, call: &OuterCommand<'_>) -> Vec<NestedCommand> {
         let mut setting = self.setting(call);
         let mut found: Vec<NestedCommand> = self.option_commands(call, &setting);
@@ -230,6 +249,7 @@ impl Runner {
         found
     }
 
+    /// Returns what the operands in `tail` run, which are those to run; none for a form that a function handles.
     fn operand_targets(&self, tail: &[Word]) -> Vec<Runnable> {
         match (self.form, tail) {
             (_, [])
@@ -249,6 +269,7 @@ impl Runner {
         }
     }
 
+    /// Returns what is run by the values of options.
     fn option_commands(&self, call: &OuterCommand<'_>, setting: &NestedSetting) -> Vec<NestedCommand> {
         let mut found = Vec::new();
         for (option, value) in self.values {
@@ -265,7 +286,7 @@ impl Runner {
         found
     }
 
-    /// Returns the differences of the command's setting.
+    /// Returns the differences between the setting of the command that is run and that of the call.
     pub(super) fn setting(&self, call: &OuterCommand<'_>) -> NestedSetting {
         let entered = self.enters.iter().find_map(|option| call.value(option)).cloned();
         let sets = self.sets.iter().flat_map(|option| call.values(option)).filter_map(words::assignment);
@@ -289,6 +310,7 @@ impl Runner {
         }
     }
 
+    /// Whether the command runs in another directory, without a word that names it.
     fn is_elsewhere(&self, call: &OuterCommand<'_>) -> bool {
         match self.place {
             WorkingDirectory::Same => false,
@@ -299,7 +321,7 @@ impl Runner {
     }
 }
 
-/// Returns an unknown directory: the program chooses it.
+/// Returns an unknown directory, which the program chooses.
 fn unknown_directory(call: &OuterCommand<'_>) -> Word {
     words::inserted_word(Cause::Directory, call.program().unwrap_or_default())
 }

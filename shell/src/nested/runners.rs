@@ -1,5 +1,5 @@
-//! Programs that run another in their own environment: package runners, version managers, virtual environments,
-//! secrets.
+//! Programs that run another one in a special environment: package runners, version managers, virtual environments,
+//! stores of secrets.
 
 use super::call::OuterCommand;
 use super::words::{self, join, without_version};
@@ -7,11 +7,13 @@ use super::{NestedCommand, NestedSetting, Runnable, argv};
 use crate::nested::CodeSource;
 use crate::word::Word;
 
+/// Returns a text as a script for a shell.
 fn script(text: &Word, setting: &NestedSetting) -> Vec<NestedCommand> {
     vec![NestedCommand::new(Runnable::script(text.clone()), setting)]
 }
 
-/// A package's program, without its version; the value of `--call` is a text for a shell.
+/// Returns the program of a package, without its version: `npx cowsay@1.5 hi`. The value of `--call` is a text for a
+/// shell.
 pub(super) fn package(call: &OuterCommand<'_>, setting: &NestedSetting) -> Vec<NestedCommand> {
     let takes_code = !call.has_name_at(0, &["pnpm", "uv", "uvx"]);
     if let Some(text) = call.value("--call").filter(|_| takes_code) {
@@ -31,7 +33,8 @@ pub(super) fn package(call: &OuterCommand<'_>, setting: &NestedSetting) -> Vec<N
     }
 }
 
-/// `npm pkg set scripts.NAME=COMMAND`, `npm set-script NAME COMMAND`: the command runs whenever the script does.
+/// Returns the command in `npm pkg set scripts.NAME=COMMAND` or `npm set-script NAME COMMAND`, which runs whenever
+/// the script does.
 pub(super) fn scripts(call: &OuterCommand<'_>, setting: &NestedSetting) -> Vec<NestedCommand> {
     let named =
         |word: &Word| word.strip_prefix("scripts.").and_then(|word| word.split_at_equals().map(|(_, command)| command));
@@ -45,7 +48,8 @@ pub(super) fn scripts(call: &OuterCommand<'_>, setting: &NestedSetting) -> Vec<N
     commands.iter().flat_map(|command| script(command, setting)).collect()
 }
 
-/// `terragrunt apply` runs Terraform, and so do `terragrunt run-all apply` and `terragrunt run --all -- apply`.
+/// Returns the call of Terraform in `terragrunt apply`, `terragrunt run-all apply` or
+/// `terragrunt run --all -- apply`.
 pub(super) fn terragrunt(call: &OuterCommand<'_>, setting: &NestedSetting) -> Vec<NestedCommand> {
     let is_own = |word: &&Word| {
         matches!(word.known_text(), Some("run" | "run-all" | "--"))
@@ -62,13 +66,13 @@ pub(super) fn terragrunt(call: &OuterCommand<'_>, setting: &NestedSetting) -> Ve
     argv(&terraform, setting)
 }
 
-/// Only the words after `--`.
+/// Returns the words after `--` as a command; none without a `--`.
 pub(super) fn dashed(call: &OuterCommand<'_>, setting: &NestedSetting) -> Vec<NestedCommand> {
     argv(call.words_after_dashes().unwrap_or_default(), setting)
 }
 
-/// `bun FILE`, `bun run FILE`, `bun -e CODE`, and likewise `dart` and `swift`. A name without a dot or slash is a
-/// subcommand, or may be a script of the package, which is not seen.
+/// Returns the code that `bun FILE`, `bun run FILE` or `bun -e CODE` runs, and likewise `dart` and `swift`. A name
+/// without a dot or slash may be a script of the package, which is not read.
 pub(super) fn file(call: &OuterCommand<'_>, setting: &NestedSetting) -> Vec<NestedCommand> {
     let text = call.values("-e").chain(call.values("--print")).cloned().map(CodeSource::Text);
     let mut found: Vec<CodeSource> = text.collect();
@@ -82,7 +86,7 @@ pub(super) fn file(call: &OuterCommand<'_>, setting: &NestedSetting) -> Vec<Nest
     found.into_iter().map(|code| NestedCommand::new(Runnable::Foreign(code), setting)).collect()
 }
 
-/// `corepack yarn@3 add x`; its own subcommands are not package managers.
+/// Returns the package manager that `corepack yarn@3 add x` runs; nothing for a subcommand of corepack.
 pub(super) fn corepack(call: &OuterCommand<'_>, setting: &NestedSetting) -> Vec<NestedCommand> {
     let Some((name, rest)) = call.tail(0).split_first() else { return Vec::new() };
     let manager = without_version(name);
@@ -93,6 +97,7 @@ pub(super) fn corepack(call: &OuterCommand<'_>, setting: &NestedSetting) -> Vec<
     argv(&words, setting)
 }
 
+/// Returns the command of `cross-env A=1 COMMAND`; `cross-env-shell` runs it as a text.
 pub(super) fn cross_env(call: &OuterCommand<'_>, setting: &NestedSetting) -> Vec<NestedCommand> {
     let tail = call.tail(0);
     let assigned = tail.iter().take_while(|word| words::assignment(word).is_some()).count();
@@ -103,7 +108,8 @@ pub(super) fn cross_env(call: &OuterCommand<'_>, setting: &NestedSetting) -> Vec
     argv(words, setting)
 }
 
-/// The tools of this name: `dotenv [-e file] [--] command`, `dotenv [-f file] run [--] command`.
+/// Returns the command of the tools called dotenv: `dotenv [-e file] [--] command`,
+/// `dotenv [-f file] run [--] command`.
 pub(super) fn dotenv(call: &OuterCommand<'_>, setting: &NestedSetting) -> Vec<NestedCommand> {
     if let Some(text) = call.value("-c").filter(|_| call.argv.operands.is_empty()) {
         return script(text, setting);
@@ -116,13 +122,15 @@ pub(super) fn dotenv(call: &OuterCommand<'_>, setting: &NestedSetting) -> Vec<Ne
         let dashes = words.iter().position(|word| word.known_text() == Some("--")).map(|at| at + 1);
         words = words.get(dashes.unwrap_or(at + 1)..).unwrap_or_default();
     }
+    // Subcommands of these tools that run nothing.
     let own = ["get", "set", "unset", "list", "encrypt", "decrypt"];
     let is_own = call.argv.after_dashes.is_none()
         && words.first().and_then(Word::known_text).is_some_and(|word| own.contains(&word));
     if is_own { Vec::new() } else { argv(words, setting) }
 }
 
-/// `uv run`: `-m` names a module, `-s` or a name that ends in `.py` a script, and `-` standard input.
+/// Returns what `uv run` runs: `-s` or a name that ends in `.py` is a script, `-` is standard input, and any other
+/// name a program.
 pub(super) fn uv_run(call: &OuterCommand<'_>, setting: &NestedSetting) -> Vec<NestedCommand> {
     let tail = call.tail(0);
     let Some(first) = tail.first() else { return Vec::new() };
@@ -138,7 +146,7 @@ pub(super) fn uv_run(call: &OuterCommand<'_>, setting: &NestedSetting) -> Vec<Ne
     }
 }
 
-/// `hatch run env:command`
+/// Returns the command of `hatch run env:command`.
 pub(super) fn hatch(call: &OuterCommand<'_>, setting: &NestedSetting) -> Vec<NestedCommand> {
     let Some((name, rest)) = call.tail(0).split_first() else { return Vec::new() };
     let name = match name.known_text().and_then(|name| name.split_once(':')) {
@@ -149,7 +157,7 @@ pub(super) fn hatch(call: &OuterCommand<'_>, setting: &NestedSetting) -> Vec<Nes
     argv(&words, setting)
 }
 
-/// `nvm exec [version] command`; `nvm run` passes the words to node.
+/// Returns the command of `nvm exec [version] command`; `nvm run` passes the words to node.
 pub(super) fn nvm(call: &OuterCommand<'_>, setting: &NestedSetting) -> Vec<NestedCommand> {
     let is_version = |word: &Word| {
         let text = word.prefix().trim_start_matches('v');
@@ -167,7 +175,7 @@ pub(super) fn nvm(call: &OuterCommand<'_>, setting: &NestedSetting) -> Vec<Neste
     argv(words, setting)
 }
 
-/// `mise exec tool@version -- command`, `mise exec -c text`.
+/// Returns the command of `mise exec tool@version -- command` or `mise exec -c text`.
 pub(super) fn mise(call: &OuterCommand<'_>, setting: &NestedSetting) -> Vec<NestedCommand> {
     if let Some(text) = call.value("-c") {
         return script(text, setting);
@@ -177,19 +185,19 @@ pub(super) fn mise(call: &OuterCommand<'_>, setting: &NestedSetting) -> Vec<Nest
     argv(call.words_after_dashes().unwrap_or_else(|| call.tail(tools)), setting)
 }
 
-/// `nix`: `-c` takes all following words.
+/// Returns the command of `nix`: all words after `-c`.
 pub(super) fn nix(call: &OuterCommand<'_>, setting: &NestedSetting) -> Vec<NestedCommand> {
     let is_command = |word: &Word| matches!(word.known_text(), Some("-c" | "--command" | "--run"));
     let at = call.words.iter().position(is_command).map_or(call.words.len(), |at| at + 1);
     match call.words.get(at..).unwrap_or_default() {
-        // The old spelling has one text.
+        // `nix-shell --run` takes one text.
         [text] if call.has_option("--run") => script(text, setting),
         words => argv(words, setting),
     }
 }
 
-/// `nix run nixpkgs#hello -- arguments`: the program usually has the name after `#`. A flake's default program is
-/// unknown.
+/// Returns the program of `nix run nixpkgs#hello -- arguments`, which usually has the name after the `#`; nothing
+/// without a `#`, since the default program is unknown.
 pub(super) fn flake(call: &OuterCommand<'_>, setting: &NestedSetting) -> Vec<NestedCommand> {
     let flake = call.operand(0).filter(|_| call.argv.after_dashes != Some(0));
     let Some((_, name)) = flake.and_then(|word| word.known_text()).and_then(|name| name.rsplit_once('#')) else {
@@ -201,7 +209,7 @@ pub(super) fn flake(call: &OuterCommand<'_>, setting: &NestedSetting) -> Vec<Nes
     argv(&words, setting)
 }
 
-/// The command after the profile; without one, a shell.
+/// Returns the command after the profile of `aws-vault` or a similar tool; a shell if there is no command.
 pub(super) fn vault(call: &OuterCommand<'_>, setting: &NestedSetting) -> Vec<NestedCommand> {
     match call.words_after_dashes().unwrap_or_else(|| call.tail(1)) {
         [] if call.operand(0).is_some() => vec![NestedCommand::new(Runnable::Input(Vec::new()), setting)],

@@ -5,10 +5,10 @@ use super::words::inserted_word;
 use crate::access::Verb;
 use crate::word::{Cause, Word, WordPart};
 
-/// The placeholder for an unknown part in a script.
+/// The character that replaces an unknown part of a script while the script is scanned.
 const UNKNOWN: char = '\u{fffc}';
 
-/// Returns what a script runs. An entirely unknown script may run anything.
+/// Returns what a script runs. A script that is entirely unknown may run anything.
 pub(super) fn runs(script: &Word) -> Vec<Runnable> {
     if script.parts.iter().all(|part| matches!(part, WordPart::Unknown(_))) && !script.parts.is_empty() {
         return vec![Runnable::foreign(script.clone())];
@@ -16,11 +16,12 @@ pub(super) fn runs(script: &Word) -> Vec<Runnable> {
     scan_script(script).found
 }
 
-/// Returns the files that a script itself reads and writes (`r`, `R`, `w`, `W`, the flag `w` of `s`).
+/// Returns the files that a script reads and writes: `r`, `R`, `w`, `W`, and the flag `w` of `s`.
 pub(crate) fn files(script: &Word) -> Vec<(Verb, Word)> {
     scan_script(script).files
 }
 
+/// Scans a script for the commands that it runs and the files that it opens.
 fn scan_script(script: &Word) -> SedScanner {
     let text: String = script
         .parts
@@ -37,12 +38,15 @@ fn scan_script(script: &Word) -> SedScanner {
     scanner
 }
 
+/// A scanner of sed scripts.
 struct SedScanner {
     chars: Vec<char>,
-    /// The parts that [`UNKNOWN`] replaces, in order.
+    /// The unknown parts that [`UNKNOWN`] replaces, in order.
     unknowns: Vec<WordPart>,
     at: usize,
+    /// The commands that the script runs.
     found: Vec<Runnable>,
+    /// The files that the script opens.
     files: Vec<(Verb, Word)>,
 }
 
@@ -57,13 +61,14 @@ impl SedScanner {
         next
     }
 
+    /// Skips characters as long as `is` holds.
     fn skip(&mut self, is: impl Fn(char) -> bool) {
         while self.peek().is_some_and(&is) {
             self.at += 1;
         }
     }
 
-    /// Returns the rest of the line; a backslash before its end continues it.
+    /// Returns the rest of the line, and moves after it. A backslash before the end of the line continues it.
     fn line(&mut self) -> String {
         let mut line = String::new();
         while let Some(c) = self.next_char() {
@@ -79,6 +84,7 @@ impl SedScanner {
         line
     }
 
+    /// Scans all commands.
     fn script(&mut self) {
         while self.peek().is_some() {
             self.skip(|c| c.is_whitespace() || matches!(c, ';' | '}' | '{'));
@@ -89,6 +95,7 @@ impl SedScanner {
         }
     }
 
+    /// Skips the addresses before a command: `1,/end/`.
     fn skip_addresses(&mut self) {
         loop {
             match self.peek() {
@@ -111,7 +118,7 @@ impl SedScanner {
         }
     }
 
-    /// Skips a regex up to its delimiter; in a class, the delimiter is a member.
+    /// Skips a regex up to its delimiter, which may be part of a bracket expression before that.
     fn regex(&mut self, mark: char) {
         while let Some(c) = self.next_char() {
             match c {
@@ -123,7 +130,7 @@ impl SedScanner {
         }
     }
 
-    /// Skips a class: a leading `]` is a member, and so is `[:alpha:]`.
+    /// Skips a bracket expression: a leading `]` is a member, and so is the `]` in `[:alpha:]`.
     fn class(&mut self) {
         self.skip_one('^');
         self.skip_one(']');
@@ -146,7 +153,7 @@ impl SedScanner {
         }
     }
 
-    /// Skips a replacement up to its delimiter.
+    /// Skips a replacement up to its delimiter, which a backslash escapes.
     fn skip_until(&mut self, mark: char) {
         while let Some(c) = self.next_char() {
             match c {
@@ -157,6 +164,7 @@ impl SedScanner {
         }
     }
 
+    /// Scans the rest of a command after its letter.
     fn command(&mut self, command: char) {
         match command {
             '#' | ':' | 'r' | 'R' | 'w' | 'W' | 'a' | 'i' | 'c' | 'b' | 't' | 'T' => self.argument(command),
@@ -174,7 +182,7 @@ impl SedScanner {
             'e' => {
                 let text = self.rest_of_line();
                 self.found.push(Runnable::script(match text.parts.as_slice() {
-                    // The contents of the pattern space.
+                    // Without a text, `e` runs the contents of the pattern space.
                     [] => inserted_word(Cause::Input, "e"),
                     _ => text,
                 }));
@@ -183,7 +191,7 @@ impl SedScanner {
         }
     }
 
-    /// Skips the text or name after a command.
+    /// Skips the text or name after a command, and records it if it is a file.
     fn argument(&mut self, command: char) {
         if matches!(command, 'b' | 't' | 'T') {
             // A label ends at a `;`.
@@ -206,6 +214,7 @@ impl SedScanner {
         restore_unknowns(&text, self.unknowns.get(before..).unwrap_or_default())
     }
 
+    /// Scans the flags of `s`.
     fn flags(&mut self) {
         while let Some(flag) = self.peek() {
             match flag {
@@ -213,7 +222,7 @@ impl SedScanner {
                     self.found.push(Runnable::script(inserted_word(Cause::Input, "s///e")));
                     self.at += 1;
                 }
-                // A file name, up to the end of the line.
+                // A file name extends to the end of the line.
                 'w' => {
                     self.at += 1;
                     let file = self.rest_of_line();
@@ -226,7 +235,7 @@ impl SedScanner {
     }
 }
 
-/// Returns a text with its unknown parts restored.
+/// Returns a text with [`UNKNOWN`] replaced by the unknown parts, in order.
 fn restore_unknowns(text: &str, unknowns: &[WordPart]) -> Word {
     let mut word = Word::default();
     let mut unknowns = unknowns.iter();

@@ -1,4 +1,4 @@
-//! Shells, and the builtins that treat text as code.
+//! What shells run, and the builtins that evaluate a text.
 
 use super::call::OuterCommand;
 use super::words::join;
@@ -10,10 +10,10 @@ use crate::open_files::descriptor_number;
 use crate::programs::dialects;
 use crate::word::Word;
 
-/// The options of Bourne-like shells that take the next word. Each letter of a cluster takes one.
+/// The letter options of Bourne-like shells that take the next word. Each such letter in a cluster takes one word.
 const VALUED: [char; 2] = ['o', 'O'];
 
-/// Long options of bash, or those that do not change how a text is parsed.
+/// The long options, most of them of bash, that do not change how a text is parsed.
 const LONG: &[&str] = &[
     "debugger",
     "dump-po-strings",
@@ -27,7 +27,7 @@ const LONG: &[&str] = &[
     "verbose",
 ];
 
-/// Names of options that do not change how a text is parsed.
+/// The names of the options of `set -o` that do not change how a text is parsed.
 const USUAL: &[&str] = &[
     "allexport",
     "errexit",
@@ -43,7 +43,7 @@ const USUAL: &[&str] = &[
     "xtrace",
 ];
 
-/// The letter options of `set`, with their names.
+/// The letter options of `set`, each with its name.
 const LETTERS: &[(char, &str)] = &[
     ('a', "allexport"),
     ('b', "notify"),
@@ -66,39 +66,44 @@ const LETTERS: &[(char, &str)] = &[
     ('T', "functrace"),
 ];
 
-/// Returns the name of a letter option of `set`.
+/// Returns the name of a letter option of `set`: `errexit` for `e`.
 pub(crate) fn option_name(letter: char) -> Option<&'static str> {
     LETTERS.iter().find(|(own, _)| *own == letter).map(|(_, name)| *name)
 }
 
-/// Whether an option of `set` has a letter besides its name.
+/// Whether an option of `set` has a letter in addition to its name.
 pub(crate) fn has_letter(name: &str) -> bool {
     LETTERS.iter().any(|(_, own)| *own == name)
 }
 
-/// How a shell is invoked.
+/// The options with which a shell is invoked.
 #[derive(Default)]
 struct ShellInvocation {
+    /// The first operand is a text to run: `-c`.
     takes_text: bool,
+    /// The text comes from standard input: `-s`.
     takes_input: bool,
+    /// The text is parsed and not run: `-n`.
     only_reads: bool,
+    /// The shell only prints its version or its usage.
     is_informational: bool,
-    /// Whether bash is in POSIX mode.
+    /// Whether the shell is bash in POSIX mode.
     is_posix: bool,
-    /// Whether zsh emulates another shell, or parses as another does.
+    /// Whether the shell may be zsh that emulates another shell, or that parses a text like another one.
     emulates: bool,
+    /// The files that the shell reads first: `--rcfile FILE`.
     started: Vec<Word>,
-    /// The names of the `set` options among its own.
+    /// The names of the options of `set` that are given, and whether each is set or unset.
     options: Vec<(String, OptionSign)>,
-    /// The index of its first operand.
+    /// The index of the first operand.
     operands: usize,
 }
 
-/// `sh [-options] [-o name] [-c text | -s | file] [arguments]`
+/// Returns what a Bourne-like shell runs: `sh [-options] [-o name] [-c text | -s | file] [arguments]`.
 pub(super) fn bourne(call: &OuterCommand<'_>, setting: &NestedSetting) -> Vec<NestedCommand> {
     let called = parse_invocation(call.words);
     let reader = called.readers(call.words);
-    // In zsh, the letters have other meanings.
+    // In zsh, some of the letters have other meanings.
     let options = if reader.has(Dialect::Zsh) { Vec::new() } else { called.options.clone() };
     let setting = &NestedSetting { reader, options, ..setting.clone() };
     let mut found: Vec<Runnable> = called.started.into_iter().map(Runnable::File).collect();
@@ -118,7 +123,7 @@ pub(super) fn bourne(call: &OuterCommand<'_>, setting: &NestedSetting) -> Vec<Ne
     found.into_iter().map(|what| NestedCommand::new(what, setting)).collect()
 }
 
-/// `$SHELL -c text`: it may be any Bourne-like shell.
+/// Returns what a shell of unknown name runs, which may be any Bourne-like shell: `$SHELL -c text`.
 pub(super) fn any_shell(words: &[Word]) -> Vec<NestedCommand> {
     let named: Vec<Word> = std::iter::once(Word::text("sh")).chain(words.iter().skip(1).cloned()).collect();
     let any = |inner: NestedCommand| {
@@ -128,8 +133,8 @@ pub(super) fn any_shell(words: &[Word]) -> Vec<NestedCommand> {
     bourne(&OuterCommand::new(&named), &NestedSetting::default()).into_iter().map(any).collect()
 }
 
-/// Parses a shell's own words. The table would take the rest of a cluster as the value of `-o`; a shell takes the next
-/// word.
+/// Parses the words of a shell up to its first operand. The record cannot be used: by it, the letters after `o` in a
+/// cluster would be the value of `-o`, but a shell takes the next word.
 fn parse_invocation(words: &[Word]) -> ShellInvocation {
     let mut called = ShellInvocation { operands: 1, ..ShellInvocation::default() };
     while let Some(word) = words.get(called.operands) {
@@ -152,7 +157,7 @@ fn parse_invocation(words: &[Word]) -> ShellInvocation {
                 called.operands += 1;
             }
             (_, Some("posix")) => called.is_posix = true,
-            // Zsh accepts the names of its options.
+            // Zsh accepts the name of any of its options after `--`.
             (_, Some(name)) => called.emulates |= !LONG.contains(&name),
             (letters, None) => called.cluster(
                 letters,
@@ -165,12 +170,14 @@ fn parse_invocation(words: &[Word]) -> ShellInvocation {
 }
 
 impl ShellInvocation {
+    /// Returns the next word, as the value of an option, and skips it.
     fn read_option(&mut self, words: &[Word]) -> Option<Word> {
         let word = words.get(self.operands).cloned();
         self.operands += 1;
         word
     }
 
+    /// Applies a cluster of letter options, whose values are among `words`.
     fn cluster(&mut self, letters: &str, sign: OptionSign, words: &[Word]) {
         let is_set = sign == OptionSign::Sets;
         for letter in letters.chars() {
@@ -197,7 +204,7 @@ impl ShellInvocation {
     }
 }
 
-/// Returns the dialects in which a shell with these options may parse its text; `None` if it is not a Bourne-like
+/// Returns the dialects in which the shell that `words` start may parse its text; `None` if it is not a Bourne-like
 /// shell.
 pub(crate) fn dialects_of(words: &[Word]) -> Option<DialectSet> {
     let readers = parse_invocation(words).readers(words);
@@ -205,11 +212,11 @@ pub(crate) fn dialects_of(words: &[Word]) -> Option<DialectSet> {
 }
 
 impl ShellInvocation {
-    /// Returns the dialects in which the shell may parse its text.
+    /// Returns the dialects in which the shell may parse its text, an empty set if it is not a Bourne-like shell.
     fn readers(&self, words: &[Word]) -> DialectSet {
         match words.first().and_then(program_name).map_or(DialectSet::NONE, dialects) {
             DialectSet::BASH if self.is_posix => DialectSet::POSIX,
-            // Options may make it another shell, which takes option values differently.
+            // Zsh that emulates another shell also parses the values of options differently.
             DialectSet::ZSH if self.emulates => DialectSet::ZSH.union(DialectSet::BOURNE),
             own => own,
         }
@@ -219,15 +226,17 @@ impl ShellInvocation {
 /// Whether options are set (`-e`) or unset (`+e`).
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum OptionSign {
+    /// The option is set: `-e`.
     Sets,
+    /// The option is unset: `+e`.
     Unsets,
 }
 
-/// `fish [-C text] [-c text | file] [arguments]`; every text is run.
+/// Returns what fish runs: `fish [-C text] [-c text | file] [arguments]`. It runs every text.
 pub(super) fn fish(call: &OuterCommand<'_>, setting: &NestedSetting) -> Vec<NestedCommand> {
     let setting = NestedSetting { language: ScriptLanguage::Fish, ..setting.clone() };
     let texts: Vec<&Word> = call.values("-C").chain(call.values("-c")).collect();
-    // All words after a text are its arguments.
+    // All words after a text are the arguments of the script.
     let arguments: Vec<Word> = call.words.iter().take(1).chain(call.tail(0)).cloned().collect();
     let mut found: Vec<Runnable> =
         texts.iter().map(|text| Runnable::Script((*text).clone(), arguments.clone())).collect();
@@ -241,7 +250,7 @@ pub(super) fn fish(call: &OuterCommand<'_>, setting: &NestedSetting) -> Vec<Nest
     found.into_iter().map(|what| NestedCommand::new(what, &setting)).collect()
 }
 
-/// Shells with a language other than bash's.
+/// Returns what a shell runs whose language is not that of bash, such as `nu -c CODE`.
 pub(super) fn other(call: &OuterCommand<'_>, setting: &NestedSetting) -> Vec<NestedCommand> {
     let texts: Vec<Word> = call.values("-c").chain(call.values("-e")).cloned().collect();
     let code = match (texts.is_empty(), call.operand(0)) {
@@ -252,7 +261,7 @@ pub(super) fn other(call: &OuterCommand<'_>, setting: &NestedSetting) -> Vec<Nes
     code.into_iter().map(|code| NestedCommand::new(Runnable::Foreign(code), setting)).collect()
 }
 
-/// `cmd /c text`
+/// Returns what cmd runs: `cmd /c text`.
 pub(super) fn cmd(call: &OuterCommand<'_>, setting: &NestedSetting) -> Vec<NestedCommand> {
     let is_code = |word: &Word| {
         word.known_text().is_some_and(|text| matches!(text.to_ascii_lowercase().as_str(), "/c" | "/k" | "/r"))
@@ -268,8 +277,8 @@ pub(super) fn cmd(call: &OuterCommand<'_>, setting: &NestedSetting) -> Vec<Neste
     vec![NestedCommand::new(what, &setting)]
 }
 
-/// Returns a word as `cmd` gets it among others: one with blanks is quoted, and so is a path whose slashes would begin
-/// options. PowerShell's words have a slash before a drive.
+/// Returns a word as `cmd` gets it as one of several: in quotes if it has blanks, or if it is a path whose slashes
+/// would begin options. The slash before a drive that PowerShell's words have, `/C:/x`, is removed.
 fn quote_argument(word: &Word) -> Word {
     let Some(text) = word.known_text() else { return word.clone() };
     let has_drive = text.starts_with('/') && text.get(2..4) == Some(":/");
@@ -280,12 +289,14 @@ fn quote_argument(word: &Word) -> Word {
     }
 }
 
+/// Returns the file that `. FILE` or `source FILE` runs.
 pub(super) fn source(call: &OuterCommand<'_>, setting: &NestedSetting) -> Vec<NestedCommand> {
     let file = call.operand(0).cloned();
     file.map(|file| NestedCommand::new(Runnable::File(file), setting)).into_iter().collect()
 }
 
-/// `trap text SIGNAL…`. A signal alone, `-` or an empty text removes a trap.
+/// Returns what `trap text SIGNAL…` runs later. A signal alone, `-` or an empty text removes a trap, and runs
+/// nothing.
 pub(super) fn trap(call: &OuterCommand<'_>, setting: &NestedSetting) -> Vec<NestedCommand> {
     match call.tail(0) {
         [text, _, ..] if !matches!(text.known_text(), Some("-" | "")) => {
@@ -295,8 +306,8 @@ pub(super) fn trap(call: &OuterCommand<'_>, setting: &NestedSetting) -> Vec<Nest
     }
 }
 
-/// `mapfile -C text` evaluates the text followed by the number and the text of a line; `compgen` runs its `-C` and
-/// `-F`.
+/// Returns what builtins call back: `mapfile -C text` evaluates the text with the index and the text of a line
+/// appended, and `compgen` runs the values of `-C` and `-F`.
 pub(super) fn callback(call: &OuterCommand<'_>, setting: &NestedSetting) -> Vec<NestedCommand> {
     let texts = call.values("-C").chain(call.values("-F"));
     let setting = NestedSetting { repeats: true, ..setting.clone() };

@@ -1,21 +1,21 @@
-//! Terminals and multiplexers: they run a command separately, and type into other terminals.
+//! Terminals and multiplexers, which run commands in other windows or type text into other terminals.
 
 use super::call::OuterCommand;
 use super::words::append;
 use super::{NestedCommand, NestedSetting, argv, script, words};
 use crate::word::{Word, WordPart};
 
-/// The most tmux commands in one call that are followed.
+/// The most commands in one call of tmux that are analysed separately.
 const COMMANDS: usize = 32;
 
-/// `tmux`: one call may have several commands, separated by `;`.
+/// Returns what `tmux` runs. One call may have several commands, separated by `;`.
 pub(super) fn tmux(call: &OuterCommand<'_>, setting: &NestedSetting) -> Vec<NestedCommand> {
     let mut found: Vec<NestedCommand> = if call.argv.subcommands.is_empty() {
         call.values("-c").map(|text| script(text.clone(), setting)).collect()
     } else {
         Vec::new()
     };
-    // The program's own options come first; each command is parsed on its own.
+    // The options of tmux itself come first; each command is parsed as a separate call.
     let first = call.argv.subcommands.first().and_then(|command| call.word_index(command));
     let rest = first.and_then(|at| call.words.get(at..)).unwrap_or_default();
     for words in commands(rest) {
@@ -25,7 +25,7 @@ pub(super) fn tmux(call: &OuterCommand<'_>, setting: &NestedSetting) -> Vec<Nest
     found
 }
 
-/// Splits at words that are a `;` or end in one.
+/// Splits words at those that are a `;` or end in one.
 fn commands(words: &[Word]) -> Vec<Vec<Word>> {
     let mut commands = vec![Vec::new()];
     for word in words {
@@ -46,11 +46,13 @@ fn commands(words: &[Word]) -> Vec<Vec<Word>> {
     commands
 }
 
+/// Returns what a single tmux command runs.
 fn command(call: &OuterCommand<'_>, setting: &NestedSetting) -> Vec<NestedCommand> {
     let tail = call.tail(0);
     let mut setting = setting.clone();
     setting.environment.extend(call.values("-e").filter_map(words::assignment));
     let is = |names: &[&str]| call.has_name_at(1, names);
+    // The record lists all names of a command, so one of them suffices here.
     if is(&["new-session", "new-window", "respawn-pane", "neww", "splitw"]) || is(&["display-popup"]) {
         setting.directory = call.value(if is(&["display-popup"]) { "-d" } else { "-c" }).cloned().or(setting.directory);
         // One word is a text for a shell, several are a program with its arguments.
@@ -77,6 +79,7 @@ fn command(call: &OuterCommand<'_>, setting: &NestedSetting) -> Vec<NestedComman
         });
         return condition.into_iter().chain(branches).collect();
     }
+    // `-X` names a command of tmux, and `-H` gives key codes.
     if is(&["send-keys"]) && !call.has_option("-X") && !call.has_option("-H") {
         let typed =
             if call.has_option("-l") { tail.iter().fold(Word::default(), append_word) } else { typed_text(tail) };
@@ -85,12 +88,14 @@ fn command(call: &OuterCommand<'_>, setting: &NestedSetting) -> Vec<NestedComman
     Vec::new()
 }
 
+/// Returns a text with a word appended.
 fn append_word(mut text: Word, word: &Word) -> Word {
     append(&mut text, word);
     text
 }
 
-/// Returns the text that keys type: a known name is a key, any other word is its letters.
+/// Returns the text that keys type: a known name is a key, and any other word its letters. Empty if the text is
+/// blank.
 fn typed_text(keys: &[Word]) -> Word {
     let mut text = Word::default();
     for key in keys {
@@ -98,7 +103,7 @@ fn typed_text(keys: &[Word]) -> Word {
             Some("Enter" | "C-m" | "C-j" | "KPEnter") => text.push(WordPart::Text("\n".to_owned())),
             Some("Space") => text.push(WordPart::Text(" ".to_owned())),
             Some("Tab" | "C-i") => text.push(WordPart::Text("\t".to_owned())),
-            // The text on the line is discarded.
+            // These keys discard the text on the line, so a new line begins.
             Some("C-c" | "C-u" | "C-d") => text.push(WordPart::Text("\n".to_owned())),
             Some(
                 "Escape" | "BSpace" | "Up" | "Down" | "Left" | "Right" | "Home" | "End" | "C-a" | "C-e" | "C-l" | "C-z",
@@ -109,7 +114,7 @@ fn typed_text(keys: &[Word]) -> Word {
     if text.known_text().is_some_and(|text| text.trim().is_empty()) { Word::default() } else { text }
 }
 
-/// `screen [options] [command]`, `screen -X stuff text`.
+/// Returns what `screen [options] [command]` or `screen -X stuff text` runs.
 pub(super) fn screen(call: &OuterCommand<'_>, setting: &NestedSetting) -> Vec<NestedCommand> {
     if call.has_any_option(&["-ls", "-list", "-wipe", "-v", "-Q"]) {
         return Vec::new();
@@ -136,7 +141,7 @@ pub(super) fn screen(call: &OuterCommand<'_>, setting: &NestedSetting) -> Vec<Ne
     }
 }
 
-/// Skips the options of a new window and the descriptors of `exec`.
+/// Returns the words after the options of a new window and the descriptors of `exec`.
 fn skip_own_words(words: &[Word]) -> &[Word] {
     let mut rest = words;
     while let [word, behind @ ..] = rest {
@@ -149,13 +154,13 @@ fn skip_own_words(words: &[Word]) -> &[Word] {
     rest
 }
 
-/// `dtach -n socket command`, `abduco -n name command`.
+/// Returns the command of `dtach -n socket command` or `abduco -n name command`.
 pub(super) fn dtach(call: &OuterCommand<'_>, setting: &NestedSetting) -> Vec<NestedCommand> {
-    // The socket is the value of the mode option.
+    // The socket is the first operand.
     argv(call.tail(1), setting)
 }
 
-/// A terminal's `-e`, `-x` or `--` takes all following words; a shell parses a single word.
+/// Returns the command of a terminal emulator: all words after `-e`, `-x` or `--`; a shell parses a single word.
 pub(super) fn terminal(call: &OuterCommand<'_>, setting: &NestedSetting) -> Vec<NestedCommand> {
     let is_command = |word: &Word| matches!(word.known_text(), Some("-e" | "-x" | "--" | "--execute" | "--command"));
     let at = call.words.iter().position(is_command).map_or(call.words.len(), |at| at + 1);

@@ -1,16 +1,16 @@
-//! Programs with their own ways to name what they run: after a keyword, in a setting, within a text.
+//! Programs that name what they run in their own notation: after a keyword, in a setting, within a text.
 
 use super::call::OuterCommand;
 use super::words::split;
 use super::{CodeSource, NestedCommand, NestedSetting, Runnable, argv, script};
 use crate::word::Word;
 
-/// `ip netns exec NAME command`, `ip vrf exec NAME command`
+/// Returns the command of `ip netns exec NAME command` or `ip vrf exec NAME command`.
 pub(super) fn ip(call: &OuterCommand<'_>, setting: &NestedSetting) -> Vec<NestedCommand> {
     words_after_mark(call, &["exec"], 1, setting)
 }
 
-/// `ksu user -e command`, `ksu user -a arguments of a shell`
+/// Returns what `ksu user -e command` or `ksu user -a arguments of a shell` runs.
 pub(super) fn ksu(call: &OuterCommand<'_>, setting: &NestedSetting) -> Vec<NestedCommand> {
     let shell =
         call.words.iter().position(|word| word.known_text() == Some("-a")).and_then(|at| call.words.get(at + 1..));
@@ -22,17 +22,17 @@ pub(super) fn ksu(call: &OuterCommand<'_>, setting: &NestedSetting) -> Vec<Neste
     found
 }
 
-/// `genie -c command`
+/// Returns the command of `genie -c command`.
 pub(super) fn genie(call: &OuterCommand<'_>, setting: &NestedSetting) -> Vec<NestedCommand> {
     words_after_mark(call, &["-c", "--command"], 0, setting)
 }
 
-/// `pidstat -e command`
+/// Returns the command of `pidstat -e command`.
 pub(super) fn pidstat(call: &OuterCommand<'_>, setting: &NestedSetting) -> Vec<NestedCommand> {
     words_after_mark(call, &["-e"], 0, setting)
 }
 
-/// Returns all words after a mark, except for the first `skip` ones.
+/// Returns all words after one of the marks as a command, without the first `skip` of them.
 fn words_after_mark(
     call: &OuterCommand<'_>,
     marks: &[&str],
@@ -43,12 +43,12 @@ fn words_after_mark(
     argv(at.and_then(|at| call.words.get(at + 1 + skip..)).unwrap_or_default(), setting)
 }
 
-/// `csvtool call command file`
+/// Returns the command of `csvtool call command file`.
 pub(super) fn csvtool(call: &OuterCommand<'_>, setting: &NestedSetting) -> Vec<NestedCommand> {
     call.operand(0).map(|text| script(text.clone(), setting)).into_iter().collect()
 }
 
-/// `fail2ban-client set JAIL action NAME actionban command`
+/// Returns the command of `fail2ban-client set JAIL action NAME actionban command`, which runs at every ban.
 pub(super) fn banned(call: &OuterCommand<'_>, setting: &NestedSetting) -> Vec<NestedCommand> {
     const ACTIONS: &[&str] = &["actionstart", "actionstop", "actioncheck", "actionban", "actionunban"];
     let is_action = |word: &Word| word.known_text().is_some_and(|text| ACTIONS.contains(&text));
@@ -56,7 +56,7 @@ pub(super) fn banned(call: &OuterCommand<'_>, setting: &NestedSetting) -> Vec<Ne
     at.and_then(|at| call.words.get(at + 1)).map(|text| script(text.clone(), setting)).into_iter().collect()
 }
 
-/// `busctl`: an address that starts a program: `unixexec:path=…`
+/// Returns the address of `busctl --address=unixexec:path=…`, which starts a program.
 pub(super) fn busctl(call: &OuterCommand<'_>, setting: &NestedSetting) -> Vec<NestedCommand> {
     let addresses = call
         .values("--address")
@@ -64,7 +64,7 @@ pub(super) fn busctl(call: &OuterCommand<'_>, setting: &NestedSetting) -> Vec<Ne
     addresses.map(|address| NestedCommand::new(Runnable::foreign(address.clone()), setting)).collect()
 }
 
-/// `hg --config alias.x='!command'`, and other settings whose values a shell runs.
+/// Returns the values of the settings of `hg` that a shell runs: `--config alias.x='!command'`.
 pub(super) fn hg(call: &OuterCommand<'_>, setting: &NestedSetting) -> Vec<NestedCommand> {
     const RUN: &[&str] = &["hooks.", "ui.editor", "ui.ssh", "ui.merge", "pager.pager", "extdiff.cmd.", "merge-tools."];
     let mut found = Vec::new();
@@ -87,19 +87,19 @@ pub(super) fn hg(call: &OuterCommand<'_>, setting: &NestedSetting) -> Vec<Nested
     found
 }
 
-/// `rustc -C linker=command`
+/// Returns the linker of `rustc -C linker=command`.
 pub(super) fn rustc(call: &OuterCommand<'_>, setting: &NestedSetting) -> Vec<NestedCommand> {
     let linkers = call.values("-C").filter_map(|given| given.strip_prefix("linker="));
     linkers.flat_map(|linker| argv(&split(&linker), setting)).collect()
 }
 
-/// `gcc -wrapper command,argument`
+/// Returns the command of `gcc -wrapper command,argument`.
 pub(super) fn compiler(call: &OuterCommand<'_>, setting: &NestedSetting) -> Vec<NestedCommand> {
     let wrappers = call.values("-wrapper").filter_map(Word::known_text);
     wrappers.flat_map(|text| argv(&text.split(',').map(Word::text).collect::<Vec<_>>(), setting)).collect()
 }
 
-/// `fzf --preview command`, `fzf --bind 'key:execute(command)'`
+/// Returns the commands of `fzf --preview command` and `fzf --bind 'key:execute(command)'`.
 pub(super) fn fzf(call: &OuterCommand<'_>, setting: &NestedSetting) -> Vec<NestedCommand> {
     const BOUND: &[&str] = &["execute", "execute-silent", "become", "reload", "reload-sync", "preview", "transform"];
     let mut found = Vec::new();
@@ -114,6 +114,7 @@ pub(super) fn fzf(call: &OuterCommand<'_>, setting: &NestedSetting) -> Vec<Neste
         }
         let Some(bound) = value("--bind") else { continue };
         let text = bound.literal();
+        // Each opening bracket or colon may end the name of an action.
         for (at, _) in text.match_indices(['(', ':', '[', '{']) {
             let Some(action) = text.get(..at).and_then(|before| before.rsplit([':', '+', ',']).next()) else {
                 continue;
@@ -130,7 +131,7 @@ pub(super) fn fzf(call: &OuterCommand<'_>, setting: &NestedSetting) -> Vec<Neste
     found
 }
 
-/// `nano --speller command`
+/// Returns the spelling checker of `nano --speller command`.
 pub(super) fn nano(call: &OuterCommand<'_>, setting: &NestedSetting) -> Vec<NestedCommand> {
     let mut found = Vec::new();
     let mut words = call.words.iter().skip(1);
@@ -144,7 +145,7 @@ pub(super) fn nano(call: &OuterCommand<'_>, setting: &NestedSetting) -> Vec<Nest
     found
 }
 
-/// A TeX text that may run commands (`\write18{…}`), if options allow it.
+/// Returns the TeX code of a call, which may run commands (`\write18{…}`), if options allow that.
 pub(super) fn tex(call: &OuterCommand<'_>, setting: &NestedSetting) -> Vec<NestedCommand> {
     const ALLOWED: &[&str] = &["shell-escape", "enable-write18", "shell-escape=1"];
     let is_allowed =
@@ -160,7 +161,7 @@ pub(super) fn tex(call: &OuterCommand<'_>, setting: &NestedSetting) -> Vec<Neste
     code.map(|code| NestedCommand::new(Runnable::Foreign(code), setting)).collect()
 }
 
-/// A program whose first operand is a file with code; without operands and options, it reads code from standard input.
+/// Returns the code in the file of the first operand; without operands and options, the code on standard input.
 pub(super) fn first(call: &OuterCommand<'_>, setting: &NestedSetting) -> Vec<NestedCommand> {
     let code = match call.operand(0) {
         Some(file) => CodeSource::File(file.clone()),

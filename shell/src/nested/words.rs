@@ -1,4 +1,4 @@
-//! Operations on the words of nested commands: joining, splitting, replacing.
+//! Operations on the words of nested commands: joining, splitting, replacing placeholders.
 
 use crate::analysis::Assignment;
 use crate::quote::quote;
@@ -16,14 +16,15 @@ pub(super) fn join(words: &[Word]) -> Word {
     joined
 }
 
-/// Appends a word to another.
+/// Appends the parts of a word to another one.
 pub(super) fn append(to: &mut Word, word: &Word) {
     for part in &word.parts {
         to.push(part.clone());
     }
 }
 
-/// Quotes a word so that a shell reads it unchanged. An unknown part stays, and may expand to more.
+/// Quotes a word so that a shell reads it unchanged. An unknown part is not quoted, so that it may expand to several
+/// words.
 pub(super) fn quoted(word: &Word) -> Word {
     let is_plain = |c: char| c.is_alphanumeric() || "_-./:=@%+,".contains(c);
     let mut quoted = Word::default();
@@ -39,28 +40,29 @@ pub(super) fn quoted(word: &Word) -> Word {
     quoted
 }
 
-/// Parses `NAME=value`.
+/// Parses an assignment `NAME=value`; `None` if the word is none, or begins with a dash.
 pub(super) fn assignment(word: &Word) -> Option<Assignment> {
     let (name, value) = word.split_at_equals().filter(|(name, _)| !name.is_empty() && !name.starts_with('-'))?;
     Some(Assignment { name: name.to_owned(), value: Some(value) })
 }
 
-/// Whether a word begins with an unknown part.
+/// Whether a word begins with an unknown part, other than a name that a glob expanded to.
 pub(super) fn is_open(word: &Word) -> bool {
     matches!(word.parts.first(), Some(part @ WordPart::Unknown(_)) if part.matched_glob().is_none())
 }
 
-/// Whether a word can be a program's name: it is not empty and does not begin with a dash.
+/// Whether a word can be the name of a program: it is not empty and does not begin with a dash.
 pub(super) fn may_be_program(word: &Word) -> bool {
     !word.parts.is_empty() && !word.prefix().starts_with('-')
 }
 
-/// Returns an unknown word, in place of a word that a wrapper inserts.
+/// Returns an unknown word that represents a word which a program inserts; `mark` is the placeholder or the name of
+/// the program.
 pub(super) fn inserted_word(cause: Cause, mark: &str) -> Word {
     Word::unknown(Unknown::new(cause, mark))
 }
 
-/// Replaces every placeholder in a word, and returns whether there was one.
+/// Replaces every occurrence of a placeholder in a word. Returns the result, and whether there was a placeholder.
 pub(super) fn replace(word: &Word, mark: &str, by: &Word) -> (Word, PlaceholderPresence) {
     let mut replaced = PlaceholderPresence::No;
     let mut result = Word::default();
@@ -90,7 +92,8 @@ pub(super) enum PlaceholderPresence {
     No,
 }
 
-/// Splits a text into words as `env -S` and git's aliases do: at blanks, with quotes and backslashes.
+/// Splits a text into words as `env -S` and git's aliases do: at blanks, and with quotes, backslashes and `${NAME}`
+/// resolved.
 pub(super) fn split(text: &Word) -> Vec<Word> {
     let mut splitter = WordSplitter::default();
     for part in &text.parts {
@@ -106,21 +109,28 @@ pub(super) fn split(text: &Word) -> Vec<Word> {
     splitter.words
 }
 
+/// Splits a text into words, character by character.
 #[derive(Default)]
 struct WordSplitter {
+    /// The finished words.
     words: Vec<Word>,
+    /// The current word; `None` between two words.
     word: Option<Word>,
+    /// The quote that is open.
     quote: Option<char>,
+    /// The last character was a backslash that escapes the next one.
     is_escaped: bool,
-    /// The name of a `${NAME}` so far.
+    /// The name in an open `${NAME}`, as far as it has been read.
     variable: Option<String>,
 }
 
 impl WordSplitter {
+    /// Appends a part to the current word.
     fn push(&mut self, part: WordPart) {
         self.word.get_or_insert_default().push(part);
     }
 
+    /// Finishes the current word, if there is one.
     fn end_word(&mut self) {
         if let Some(name) = self.variable.take() {
             self.push(WordPart::Text(format!("$ {{{name}")));
@@ -128,6 +138,7 @@ impl WordSplitter {
         self.words.extend(self.word.take());
     }
 
+    /// Adds a character of the text.
     fn char(&mut self, c: char) {
         if let Some(name) = &mut self.variable {
             if c == '}' {
@@ -142,6 +153,7 @@ impl WordSplitter {
         if self.is_escaped {
             self.is_escaped = false;
             return match c {
+                // In `env -S`, `\_` separates words outside quotes.
                 '_' if self.quote.is_none() => self.end_word(),
                 'n' => self.push(WordPart::Text("\n".to_owned())),
                 't' => self.push(WordPart::Text("\t".to_owned())),
@@ -161,7 +173,7 @@ impl WordSplitter {
         }
     }
 
-    /// Removes the `$` of a `${` from the word.
+    /// Whether the word ends in the `$` of a `${`, which is then removed.
     fn ends_in_dollar(&mut self) -> bool {
         let Some(WordPart::Text(text)) = self.word.as_mut().and_then(|word| word.parts.last_mut()) else {
             return false;
@@ -179,7 +191,8 @@ impl WordSplitter {
     }
 }
 
-/// Returns a package's name without the version that a package runner accepts after it (`cowsay@1.5`).
+/// Returns the name of a package without the version that a package runner accepts after it: `cowsay` for
+/// `cowsay@1.5`. The `@` of a scope, `@types/node`, stays.
 pub(super) fn without_version(word: &Word) -> Word {
     match word.known_text() {
         Some(text) => match text.rsplit_once('@') {

@@ -1,4 +1,4 @@
-//! Programs that run their arguments on this machine: as another user, limited, measured, in an environment.
+//! Programs that run their arguments on this machine: as another user, with limits, measured, in another environment.
 
 use super::call::OuterCommand;
 use super::{NestedCommand, NestedSetting, Runnable, argv, nested, shell, words};
@@ -8,7 +8,7 @@ use crate::programs::is_shell;
 use crate::startup::{StartupCondition, startup};
 use crate::word::{Cause, Unknown, Word};
 
-/// `cmake -E env A=1 make`, and the tools that it includes under its own names.
+/// Returns what `cmake -E` runs: `env A=1 make`, and the tools that cmake includes under names of its own (`remove`).
 pub(super) fn cmake(call: &OuterCommand<'_>, setting: &NestedSetting) -> Vec<NestedCommand> {
     const TOOLS: &[(&str, &[&str])] = &[
         ("rm", &["rm"]),
@@ -38,14 +38,15 @@ pub(super) fn cmake(call: &OuterCommand<'_>, setting: &NestedSetting) -> Vec<Nes
     argv(&words, setting)
 }
 
-/// `just --command git push`: all words after the option.
+/// Returns the command of `just --command git push`: all words after the option.
 pub(super) fn just(call: &OuterCommand<'_>, setting: &NestedSetting) -> Vec<NestedCommand> {
     let at = call.words.iter().position(|word| matches!(word.known_text(), Some("--command" | "-c")));
     argv(at.and_then(|at| call.words.get(at + 1..)).unwrap_or_default(), setting)
 }
 
-/// `apt -o DPkg::Pre-Invoke::=text`, and the other settings whose value a shell runs.
+/// Returns the values of the settings of `apt` that a shell runs: `-o DPkg::Pre-Invoke::=text`.
 pub(super) fn apt(call: &OuterCommand<'_>, setting: &NestedSetting) -> Vec<NestedCommand> {
+    // Parts of the names of these settings.
     const RUN: &[&str] = &["-invoke", "pre-install-pkgs", "-detect", "::commands"];
     let mut found = Vec::new();
     for given in call.values("-o") {
@@ -58,7 +59,7 @@ pub(super) fn apt(call: &OuterCommand<'_>, setting: &NestedSetting) -> Vec<Neste
     found
 }
 
-/// Moves assignments before a command into its setting.
+/// Splits words into the command and the assignments before it, which are added to a copy of the setting.
 fn assigned<'w>(words: &'w [Word], setting: &NestedSetting) -> (&'w [Word], NestedSetting) {
     let mut setting = setting.clone();
     let mut rest = words;
@@ -71,7 +72,7 @@ fn assigned<'w>(words: &'w [Word], setting: &NestedSetting) -> (&'w [Word], Nest
     (rest, setting)
 }
 
-/// `sudo` parses further options after the variables that it sets.
+/// Returns the command of `sudo`, which accepts further options after the variables that it sets: `sudo A=1 -b ls`.
 pub(super) fn sudo(call: &OuterCommand<'_>, setting: &NestedSetting) -> Vec<NestedCommand> {
     let tail = call.tail(0);
     let is_over = call.argv.after_dashes == Some(0);
@@ -94,6 +95,7 @@ pub(super) fn sudo(call: &OuterCommand<'_>, setting: &NestedSetting) -> Vec<Nest
     }
 }
 
+/// Returns the command of `doas`, or a shell with `-s`.
 pub(super) fn doas(call: &OuterCommand<'_>, setting: &NestedSetting) -> Vec<NestedCommand> {
     match call.tail(0) {
         [] if call.has_option("-s") => shell(setting),
@@ -101,7 +103,7 @@ pub(super) fn doas(call: &OuterCommand<'_>, setting: &NestedSetting) -> Vec<Nest
     }
 }
 
-/// `su [options] [-] [user [arguments of the shell]]`
+/// Returns what `su [options] [-] [user [arguments of the shell]]` runs: a shell with these arguments.
 pub(super) fn su(call: &OuterCommand<'_>, setting: &NestedSetting) -> Vec<NestedCommand> {
     let mut operands = call.argv.operands.iter().copied().peekable();
     let mut setting = setting.clone();
@@ -116,22 +118,22 @@ pub(super) fn su(call: &OuterCommand<'_>, setting: &NestedSetting) -> Vec<Nested
     }
     shell.extend(operands.cloned());
     match (shell.as_slice(), command, call.has_option("-s")) {
-        // A call of `sh -c` would only yield the same script.
+        // A call of `sh -c TEXT` would only be unpacked to the script again.
         ([_, _, _], Some(command), false) => vec![NestedCommand::new(Runnable::script(command.clone()), &setting)],
         ([_], None, false) => self::shell(&setting),
         _ => argv(&shell, &setting),
     }
 }
 
-/// As `su`, but with `-u`, its operands are a command.
+/// Returns what `runuser` runs: with `-u`, its operands are a command; without it, it is like `su`.
 pub(super) fn runuser(call: &OuterCommand<'_>, setting: &NestedSetting) -> Vec<NestedCommand> {
     if call.has_option("-u") { argv(call.tail(0), setting) } else { su(call, setting) }
 }
 
-/// How often the words of an `env` may result from splitting a text.
+/// The number of times that the words of an `env` may themselves result from an `env -S`.
 const SPLITS: usize = 4;
 
-/// Returns the words of `env` with its `-S` replaced by the words of that option's value.
+/// Returns the words of `env -S TEXT …` with the words of the text in place of the option; `None` without `-S`.
 fn expand_split_string(call: &OuterCommand<'_>) -> Option<Vec<Word>> {
     let text = call.value("-S")?;
     let mut again: Vec<Word> = call.words.iter().take(1).cloned().collect();
@@ -140,7 +142,7 @@ fn expand_split_string(call: &OuterCommand<'_>) -> Option<Vec<Word>> {
     Some(again)
 }
 
-/// `env`: `-S` is replaced by the words into which its value splits.
+/// Returns the command of `env`. `-S` is replaced by the words into which its value splits.
 pub(super) fn env(call: &OuterCommand<'_>, setting: &NestedSetting) -> Vec<NestedCommand> {
     if let Some(again) = expand_split_string(call) {
         let mut last = again.clone();
@@ -168,7 +170,7 @@ pub(super) fn env(call: &OuterCommand<'_>, setting: &NestedSetting) -> Vec<Neste
     argv(rest, &setting)
 }
 
-/// Whether words start a shell that does not first read a user's startup file, which could set variables.
+/// Whether words start a shell that reads none of the user's startup files, which could set variables.
 fn is_bare_shell(words: &[Word]) -> bool {
     let Some((program, rest)) = words.split_first() else { return false };
     let is_bare = |shell: &str| is_shell(shell) && startup(shell).all(|(when, _)| when != StartupCondition::Always);
@@ -177,7 +179,7 @@ fn is_bare_shell(words: &[Word]) -> bool {
         && options.all(|option| option.chars().skip(1).all(|letter| "ceuxv".contains(letter)))
 }
 
-/// Returns what the split words of another `env` run.
+/// Returns what an `env` runs whose words result from splitting the value of `-S`.
 fn split(again: &[Word], setting: &NestedSetting) -> Vec<NestedCommand> {
     let with = |found: NestedCommand| {
         let mut merged = setting.clone();
@@ -188,18 +190,19 @@ fn split(again: &[Word], setting: &NestedSetting) -> Vec<NestedCommand> {
     nested(again).into_iter().map(with).collect()
 }
 
+/// Returns the command of bash's `jobs -x COMMAND`.
 pub(super) fn jobs(call: &OuterCommand<'_>, setting: &NestedSetting) -> Vec<NestedCommand> {
     if call.has_option("-x") { argv(call.tail(0), setting) } else { Vec::new() }
 }
 
-/// `chrt`: the priority may be left out for a policy without one.
+/// Returns the command of `chrt`, after the priority, which some policies omit.
 pub(super) fn chrt(call: &OuterCommand<'_>, setting: &NestedSetting) -> Vec<NestedCommand> {
     let is_priority = |word: &Word| word.known_text().is_none_or(|text| text.bytes().all(|b| b.is_ascii_digit()));
     let skip = usize::from(call.operand(0).is_some_and(is_priority));
     argv(call.tail(skip), setting)
 }
 
-/// `flock FILE -c TEXT`, `flock FILE COMMAND`, `flock DESCRIPTOR`.
+/// Returns what `flock FILE -c TEXT` or `flock FILE COMMAND` runs; `flock DESCRIPTOR` runs nothing.
 pub(super) fn flock(call: &OuterCommand<'_>, setting: &NestedSetting) -> Vec<NestedCommand> {
     if let Some(text) = call.value("-c") {
         return vec![NestedCommand::new(Runnable::script(text.clone()), setting)];
@@ -212,7 +215,8 @@ pub(super) fn flock(call: &OuterCommand<'_>, setting: &NestedSetting) -> Vec<Nes
     }
 }
 
-/// `script`: with util-linux, the command is the value of `-c`; on BSD and macOS, it follows the file.
+/// Returns what `script` runs. With util-linux, the command is the value of `-c`; on BSD and macOS, it follows the
+/// file.
 pub(super) fn script(call: &OuterCommand<'_>, setting: &NestedSetting) -> Vec<NestedCommand> {
     match call.tail(1) {
         [] if call.has_option("-c") => Vec::new(),
@@ -221,7 +225,7 @@ pub(super) fn script(call: &OuterCommand<'_>, setting: &NestedSetting) -> Vec<Ne
     }
 }
 
-/// `strace`: a value of `-o` that begins with `|` or `!` is a command.
+/// Returns what `strace` runs: its command, and the command in a value of `-o` that begins with `|` or `!`.
 pub(super) fn strace(call: &OuterCommand<'_>, setting: &NestedSetting) -> Vec<NestedCommand> {
     let written = call.values("-o").filter_map(|file| file.strip_prefix("|").or_else(|| file.strip_prefix("!")));
     let mut found: Vec<NestedCommand> = written.map(|text| Runnable::script(text).into()).collect();
@@ -229,6 +233,7 @@ pub(super) fn strace(call: &OuterCommand<'_>, setting: &NestedSetting) -> Vec<Ne
     found
 }
 
+/// Returns the command of `systemd-run`, or a shell with `-S`. `-H` names another machine, `-M` a container.
 pub(super) fn systemd_run(call: &OuterCommand<'_>, setting: &NestedSetting) -> Vec<NestedCommand> {
     let mut setting = setting.clone();
     let scope = if call.has_option("-H") {
@@ -243,7 +248,7 @@ pub(super) fn systemd_run(call: &OuterCommand<'_>, setting: &NestedSetting) -> V
     }
 }
 
-/// `start-stop-daemon -S --exec PROGRAM -- ARGUMENTS`
+/// Returns the program of `start-stop-daemon -S --exec PROGRAM -- ARGUMENTS`.
 pub(super) fn start_stop_daemon(call: &OuterCommand<'_>, setting: &NestedSetting) -> Vec<NestedCommand> {
     let program = call.value("--startas").or_else(|| call.value("--exec"));
     let words: Vec<Word> = program.into_iter().chain(call.tail(0)).cloned().collect();

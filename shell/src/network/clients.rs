@@ -1,25 +1,25 @@
-//! Programs for which data alone cannot tell which words are machines.
+//! Programs whose words need code to find out which of them name machines.
 
 use super::Peer;
 use super::peers::Peers;
 use crate::files::call::ParsedCommand;
 use crate::word::{Cause, Unknown, Word};
 
-/// Returns a word without this many of its first characters.
+/// Returns a word without its first `count` bytes; `None` if these are not known text.
 fn skip_chars(word: &Word, count: usize) -> Option<Word> {
     word.strip_prefix(word.prefix().get(..count)?)
 }
 
-/// The URLs of `curl`, its proxies, and the targets of `--connect-to` and `--resolve`.
+/// Adds the machines of `curl`: its URLs, and the targets of `--connect-to` and `--resolve`.
 pub(super) fn curl(call: &ParsedCommand<'_>, peers: &mut Peers) {
-    // A connection through a local socket goes nowhere else.
+    // A connection through a local socket reaches no other machine.
     if call.has_option(&["--unix-socket", "--abstract-unix-socket"]) {
         return;
     }
     for url in call.operands() {
         peers.url(url);
     }
-    // `HOST1:PORT1:HOST2:PORT2`
+    // `HOST1:PORT1:HOST2:PORT2` connects to the second host. If that is empty, the URL names the host.
     for led in call.values(&["--connect-to"]) {
         match led.known_text().map(|text| split_outside_brackets(text, ':')).as_deref() {
             Some([_, _, "", _]) => {}
@@ -29,7 +29,7 @@ pub(super) fn curl(call: &ParsedCommand<'_>, peers: &mut Peers) {
             _ => peers.add(Peer::Unknown(Unknown::for_word(Cause::AmbiguousWord, led))),
         }
     }
-    // `[+]HOST:PORT:ADDRESS[,ADDRESS]…`
+    // The value is `[+]HOST:PORT:ADDRESS[,ADDRESS]…`, or begins with `-` to remove such an entry.
     for led in call.values(&["--resolve"]) {
         match led.known_text().and_then(|text| text.splitn(3, ':').nth(2).zip(text.split(':').nth(1))) {
             Some((addresses, port)) => addresses.split(',').for_each(|address| {
@@ -40,13 +40,13 @@ pub(super) fn curl(call: &ParsedCommand<'_>, peers: &mut Peers) {
             None => peers.add(Peer::Unknown(Unknown::for_word(Cause::AmbiguousWord, led))),
         }
     }
-    // Its configuration may contain URLs, too.
+    // The configuration file may contain URLs.
     for file in call.values(&["--config"]) {
         peers.add(Peer::Unknown(Unknown::new(Cause::FileText, file.display_text())));
     }
 }
 
-/// Splits a text at a character, but not within brackets.
+/// Splits a text at a character outside brackets, as in `[::1]:80`.
 fn split_outside_brackets(text: &str, at: char) -> Vec<&str> {
     let mut depth = 0_u32;
     let split = |c: char| {
@@ -60,7 +60,7 @@ fn split_outside_brackets(text: &str, at: char) -> Vec<&str> {
     text.split(split).collect()
 }
 
-/// `[METHOD] URL ITEM…`, where a URL without a host is this machine's: `:3000/x`.
+/// Adds the machines of `http [METHOD] URL ITEM…`, where a URL without a host is on this machine (`:3000/x`).
 pub(super) fn httpie(call: &ParsedCommand<'_>, peers: &mut Peers) {
     let is_method = |word: &&&Word| {
         word.known_text().is_some_and(|text| {
@@ -77,13 +77,14 @@ pub(super) fn httpie(call: &ParsedCommand<'_>, peers: &mut Peers) {
         None => peers.url(url),
     }
     for proxy in call.values(&["--proxy"]) {
-        // `http:http://proxy:3128`
+        // `http:http://proxy:3128` is the proxy for a scheme.
         let own = proxy.known_text().and_then(|text| text.split_once(':')).map(|(_, proxy)| Word::text(proxy));
         peers.url(own.as_ref().unwrap_or(proxy));
     }
 }
 
-/// A URL, `host=HOST port=PORT`, or `-h HOST -p PORT`; without these it is a local socket.
+/// Adds the server of a database client: a URL, `host=HOST port=PORT`, or `-h HOST -p PORT`. Without these, it is a
+/// local socket.
 pub(super) fn database(call: &ParsedCommand<'_>, peers: &mut Peers) {
     for word in call.operands().iter().copied().chain(call.values(&["--dbname"])) {
         if word.literal().contains("://") {
@@ -97,7 +98,8 @@ pub(super) fn database(call: &ParsedCommand<'_>, peers: &mut Peers) {
     }
 }
 
-/// `host=a,b port=5432 dbname=x`: of several hosts, the first that answers.
+/// Adds the hosts of connection settings, `host=a,b port=5432 dbname=x`, of which the client uses the first that
+/// answers.
 fn add_setting_hosts(word: &Word, peers: &mut Peers) {
     let Some(text) = word.known_text() else {
         peers.add(Peer::Unknown(Unknown::for_word(Cause::AmbiguousWord, word)));
@@ -114,7 +116,7 @@ fn add_setting_hosts(word: &Word, peers: &mut Peers) {
     }
 }
 
-/// `nc HOST PORT`; when listening, the peer is unknown.
+/// Adds the machine of `nc HOST PORT`.
 pub(super) fn nc(call: &ParsedCommand<'_>, peers: &mut Peers) {
     if call.has_option(&["--unixsock", "-U"]) {
         return;
@@ -124,7 +126,7 @@ pub(super) fn nc(call: &ParsedCommand<'_>, peers: &mut Peers) {
     }
 }
 
-/// `telnet HOST [PORT]`, `ftp HOST [PORT]`.
+/// Adds the machine of `telnet HOST [PORT]` or `ftp HOST [PORT]`, or of a URL.
 pub(super) fn host_and_port(call: &ParsedCommand<'_>, peers: &mut Peers) {
     match call.operands() {
         [host, ..] if host.prefix().contains("://") => peers.url(host),
@@ -133,7 +135,8 @@ pub(super) fn host_and_port(call: &ParsedCommand<'_>, peers: &mut Peers) {
     }
 }
 
-/// `ssh [-p PORT] [USER@]HOST`, through `-J`, and overridden by `-o`.
+/// Adds the machines of `ssh [-p PORT] [USER@]HOST`: the host, which a setting `-o` may replace, the hosts of `-J`,
+/// and the targets of forwarded ports.
 pub(super) fn ssh(call: &ParsedCommand<'_>, peers: &mut Peers) {
     let setting = |name: &str| {
         call.values(&["-o"]).filter_map(|word| word.known_text()).find_map(|text| {
@@ -160,14 +163,15 @@ pub(super) fn ssh(call: &ParsedCommand<'_>, peers: &mut Peers) {
     for forwarded in call.values(&["-W"]) {
         peers.host(forwarded);
     }
-    // Data that enters at one end is forwarded from the other: `[ADDRESS:]PORT:HOST:PORT`, or a socket, or to anywhere.
+    // Data that enters at one end of a forwarded port leaves at the other: the value is `[ADDRESS:]PORT:HOST:PORT`,
+    // names a socket, or has no target.
     let there = call.values(&["-L"]).map(|word| (word, ForwardSide::Here));
     for (forwarded, entrance) in there.chain(call.values(&["-R"]).map(|word| (word, ForwardSide::There))) {
         match forwarded.known_text().map(|text| split_outside_brackets(text, ':')).as_deref() {
             Some([.., host, port]) if !host.contains('/') && !port.contains('/') && host.parse::<u16>().is_err() => {
                 peers.socket(&Word::text(*host), Some(&Word::text(*port)));
             }
-            // Without a target it is a proxy on the other side.
+            // Without a target, ssh is a proxy for the programs of the other side.
             Some([_] | [_, _]) if entrance == ForwardSide::There => add_proxy(forwarded, peers),
             Some(_) => {}
             None => add_proxy(forwarded, peers),
@@ -178,19 +182,21 @@ pub(super) fn ssh(call: &ParsedCommand<'_>, peers: &mut Peers) {
     }
 }
 
-/// The machine on which a forwarded port is open.
+/// The machine on which a forwarded port listens.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum ForwardSide {
+    /// This machine: `-L`.
     Here,
+    /// The machine that ssh connects to: `-R`.
     There,
 }
 
-/// The client of a proxy determines its target.
+/// Adds an unknown machine for a proxy, since the clients of the proxy choose the target.
 fn add_proxy(proxy: &Word, peers: &mut Peers) {
     peers.add(Peer::Unknown(Unknown::for_word(Cause::AmbiguousWord, proxy)));
 }
 
-/// `-S [tcp:]HOST[\\INSTANCE][,PORT]`
+/// Adds the server of SQL Server clients: `-S [tcp:]HOST[\\INSTANCE][,PORT]`.
 pub(super) fn sql_server(call: &ParsedCommand<'_>, peers: &mut Peers) {
     let servers = call.words.windows(2).filter_map(|words| match words {
         [option, server] if matches!(option.known_text(), Some("-S" | "--server")) => Some(server.clone()),
@@ -209,7 +215,7 @@ pub(super) fn sql_server(call: &ParsedCommand<'_>, peers: &mut Peers) {
     }
 }
 
-/// `--endpoints HOST:PORT,HOST:PORT`, or the variable of that name.
+/// Adds the machines of `--endpoints HOST:PORT,HOST:PORT`.
 pub(super) fn endpoints(call: &ParsedCommand<'_>, peers: &mut Peers) {
     for endpoints in call.values(&["--endpoints"]) {
         match endpoints.known_text() {
@@ -219,7 +225,7 @@ pub(super) fn endpoints(call: &ParsedCommand<'_>, peers: &mut Peers) {
     }
 }
 
-/// `-i HOST,HOST` lists hosts if it contains a comma; otherwise it names a file.
+/// Adds the hosts of `-i HOST,HOST`. A value without a comma is a file, which is not read.
 pub(super) fn inventory(call: &ParsedCommand<'_>, peers: &mut Peers) {
     if call.values(&["-c"]).any(|connection| connection.known_text() == Some("local")) {
         return;
@@ -236,12 +242,13 @@ pub(super) fn inventory(call: &ParsedCommand<'_>, peers: &mut Peers) {
     }
 }
 
-/// `scp` and `sftp`: places, one of which is remote, and `-P`, `-J`.
+/// Adds the machines of `scp` and `sftp`: the remote ones of their places, with the port of `-P`, and the hosts of
+/// `-J`.
 pub(super) fn scp(call: &ParsedCommand<'_>, peers: &mut Peers) {
     let is_sftp = call.is_program(&["sftp"]);
     for place in call.operands() {
         match is_sftp {
-            // Its only operand is a host, with or without a path.
+            // The only operand of sftp is a host, with or without a path.
             true if !place.prefix().contains([':', '/']) => peers.host(place),
             _ => peers.remote(place),
         }
@@ -261,7 +268,7 @@ pub(super) fn scp(call: &ParsedCommand<'_>, peers: &mut Peers) {
     }
 }
 
-/// The kinds of addresses of socat that name a host, and those that name a proxy and a host.
+/// The kinds of addresses of socat that name a host: `TCP:HOST:PORT`.
 const TO_HOST: &[&str] = &[
     "tcp",
     "tcp4",
@@ -294,11 +301,12 @@ const TO_HOST: &[&str] = &[
     "inet6",
     "websocket-connect",
 ];
+/// The kinds of addresses of socat that name a proxy and a host: `SOCKS:PROXY:HOST:PORT`.
 const TO_PROXY: &[&str] = &["socks4", "socks4a", "socks5", "socks5-connect", "proxy", "proxy-connect", "socks"];
 
-/// `TCP:HOST:PORT` and similar addresses.
+/// Adds the machines of the addresses of `socat`: `TCP:HOST:PORT` and similar.
 pub(super) fn socat(call: &ParsedCommand<'_>, peers: &mut Peers) {
-    // `A!!B` reads from one address and writes to the other.
+    // `A!!B` is two addresses: data is read from the first and written to the second.
     let addresses = call.operands().iter().flat_map(|word| match word.known_text() {
         Some(text) => text.split("!!").map(Word::text).collect(),
         None => vec![(*word).clone()],
@@ -306,6 +314,7 @@ pub(super) fn socat(call: &ParsedCommand<'_>, peers: &mut Peers) {
     addresses.collect::<Vec<_>>().iter().for_each(|address| socat_address(address, peers));
 }
 
+/// Adds the machine of one address, and the proxy that it names.
 fn socat_address(address: &Word, peers: &mut Peers) {
     let Some((kind, _)) = address.prefix().split_once(':') else {
         if let Some(why) = address.unknown_reason().filter(|_| address.prefix().is_empty()) {
@@ -330,7 +339,8 @@ fn socat_address(address: &Word, peers: &mut Peers) {
     }
 }
 
-/// `dig @SERVER NAME TYPE +OPTION`: the servers on the way learn the name.
+/// Adds the machines of `dig @SERVER NAME TYPE +OPTION`: the server, and the name, whose servers learn about the
+/// query.
 pub(super) fn names(call: &ParsedCommand<'_>, peers: &mut Peers) {
     for word in call.operands() {
         let text = word.prefix();
@@ -344,7 +354,8 @@ pub(super) fn names(call: &ParsedCommand<'_>, peers: &mut Peers) {
     }
 }
 
-/// `git clone URL`, and the other subcommands that connect to a remote repository: a name refers to the configuration.
+/// Adds the machine of `git clone URL` and other subcommands that connect to a remote repository. A name such as
+/// `origin` refers to the configuration.
 pub(super) fn git(call: &ParsedCommand<'_>, peers: &mut Peers) {
     let command = call.argv.subcommands.first().copied().or_else(|| call.operands().first().copied());
     let command = call.argv.dashed.or_else(|| command.and_then(Word::known_text));
@@ -384,7 +395,7 @@ pub(super) fn git(call: &ParsedCommand<'_>, peers: &mut Peers) {
     }
 }
 
-/// Cloud tools: a bucket is a remote place, on a machine that is configured.
+/// Adds the unknown machine of a cloud tool, if an operand is a remote place such as `s3://bucket/x`.
 pub(super) fn cloud(call: &ParsedCommand<'_>, peers: &mut Peers) {
     let is_elsewhere = |word: &&&Word| crate::files::paths::is_remote(word) || word.prefix().is_empty();
     let named = call.operands().iter().find(is_elsewhere);

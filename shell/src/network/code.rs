@@ -1,6 +1,6 @@
-//! A heuristic for code in other languages: it is not parsed, but few names open connections.
+//! A heuristic for code in other languages, which is not parsed here: few names open connections.
 
-/// The words, in lower case, one of which occurs in any code that connects to other machines.
+/// Texts, in lower case, at least one of which occurs in almost any code that connects to other machines.
 const SPEAKS: &[&str] = &[
     "://",
     "socket",
@@ -61,7 +61,7 @@ const SPEAKS: &[&str] = &[
     "sendgrid",
 ];
 
-/// Whether code may connect to other machines, judging by the words in it.
+/// Whether code may connect to other machines, judged by the words in it.
 #[must_use]
 pub fn may_connect(code: &str) -> bool {
     let lower = code.to_ascii_lowercase();

@@ -1,20 +1,21 @@
-//! The machines found so far.
+//! A collector of the machines that a command connects to.
 
 use super::{Connection, Peer};
 use crate::files::paths::is_remote;
 use crate::word::{Cause, Unknown, Word};
 
-/// The maximum number of machines listed for one command. Beyond it, the machine is unknown.
+/// The most machines that are listed for one command; beyond it, one unknown machine is added.
 const LIMIT: usize = 256;
 
-/// Collects machines.
+/// A collector of the machines that a command connects to.
 pub(super) struct Peers {
     pub(super) found: Vec<Connection>,
-    /// The port if none is named.
+    /// The default port of the machines that are added next.
     pub(super) port: Option<u16>,
 }
 
 impl Peers {
+    /// Adds a machine, up to the limit.
     pub(super) fn add(&mut self, to: Peer) {
         let to = if self.found.len() == LIMIT { Peer::Unknown(Unknown::new(Cause::TooLong, "")) } else { to };
         if self.found.len() <= LIMIT {
@@ -26,7 +27,7 @@ impl Peers {
         self.add(Peer::Url(url.clone()));
     }
 
-    /// Adds the server that does the work of a program, unless it is a local socket.
+    /// Adds the server that does the work of a program, such as a Docker daemon, unless it is a local socket.
     pub(super) fn server(&mut self, url: &Word) {
         const OWN: &[&str] = &["unix:", "npipe:", "fd:", "/"];
         if !OWN.iter().any(|start| url.prefix().starts_with(start)) && url.known_text() != Some("local") {
@@ -38,6 +39,7 @@ impl Peers {
         self.add(Peer::Host(host.clone()));
     }
 
+    /// Adds a host with a port, if there is one.
     pub(super) fn socket(&mut self, host: &Word, port: Option<&Word>) {
         match port {
             Some(port) => self.add(Peer::Socket { host: host.clone(), port: port.clone() }),
@@ -45,12 +47,12 @@ impl Peers {
         }
     }
 
-    /// Adds a place in the notation of `scp`, unless it is local.
+    /// Adds a place in the notation of `scp` unless it is a local path; an unknown word may be either.
     pub(super) fn remote(&mut self, place: &Word) {
         match place.unknown_reason() {
             _ if place.literal().contains("://") => self.url(place),
             _ if is_remote(place) => self.add(Peer::Remote(place.clone())),
-            // It may be either.
+            // An unknown word may be a local path or a remote place.
             Some(why) if !place.prefix().contains('/') && place.prefix().is_empty() => {
                 self.found.push(Connection { peer: Peer::Unknown(why.clone()), port: self.port, doubt: Some(why) });
             }
@@ -58,7 +60,7 @@ impl Peers {
         }
     }
 
-    /// Adds a machine that the words do not name.
+    /// Adds an unknown machine, which the configuration of a program names; `by` is the program.
     pub(super) fn add_configured(&mut self, by: &str) {
         self.add(Peer::Unknown(Unknown::new(Cause::Peer, by)));
     }

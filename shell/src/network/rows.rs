@@ -1,102 +1,106 @@
-//! The machines named by the words of a program, and the data that it sends: the table `[network]` of its record in
-//! `programs/`, compiled by the build script.
+//! The machines that the words of a program name, and the data that the program sends: the table `[network]` of its
+//! record in `programs/`, compiled by the build script.
 
 use super::clients;
 use super::peers::Peers;
 use crate::by_name::{NameTable, by_name};
 use crate::files::call::ParsedCommand;
 
-/// A program, or a subcommand of one, that connects to other machines.
+/// The description of a program, or of a subcommand, that connects to other machines.
 #[derive(Clone, Copy)]
 pub(super) struct NetworkRow {
-    /// Names of the program.
+    /// The names of the program.
     pub(super) names: &'static [&'static str],
-    /// The subcommands, from the first to the innermost, each under any of its names.
+    /// The subcommands that this row is about, from the outermost to the innermost, each with all its names.
     pub(super) under: &'static [&'static [&'static str]],
-    /// Which operands name machines.
+    /// The operands that name machines.
     pub(super) operands: PeerOperands,
-    /// The port if none is named.
+    /// The default port, if a word names none.
     pub(super) port: Option<u16>,
-    /// Options whose value names a machine, or a file that is read but not sent.
+    /// The options whose value names a machine, or a file that is read but not sent.
     pub(super) values: &'static [(&'static [&'static str], PeerNotation)],
-    /// Environment variables that name a machine if no word does.
+    /// The environment variables that name a machine if no word does.
     pub(super) variables: &'static [(&'static [&'static str], PeerNotation)],
-    /// The words after its name with which alone it uses the network; empty: it always does.
+    /// The first words after the name with which the program uses the network, and with no others; empty if it always
+    /// does.
     pub(super) only: &'static [&'static str],
-    /// Options with which it does not use the network.
+    /// The options with which the program does not use the network.
     pub(super) idle: &'static [&'static str],
-    /// Without a machine in its words it connects to one that is configured elsewhere.
+    /// Whether the program connects to a machine in its configuration if its words name none.
     pub(super) is_configured: bool,
-    /// It sends the files that it reads.
+    /// Whether the program sends the files that it reads.
     pub(super) sends: bool,
-    /// It sends its standard input.
+    /// Whether the program sends its standard input.
     pub(super) input: bool,
 }
 
-/// Which operands name machines.
+/// The operands of a program that name machines.
 #[derive(Clone, Copy)]
 pub(super) enum PeerOperands {
+    /// No operand names a machine.
     None,
+    /// Every operand names a machine, in this notation.
     Each(PeerNotation),
+    /// The first operand names a machine, in this notation.
     First(PeerNotation),
-    /// Determined by the function.
+    /// The function adds the machines.
     By(fn(&ParsedCommand<'_>, &mut Peers)),
 }
 
-/// What a word names.
+/// The notation in which a word names a machine.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum PeerNotation {
-    /// A URL; without a scheme a host, perhaps with a path.
+    /// A URL; without a scheme, a host, perhaps with a path.
     Url,
-    /// `[user@]host[:port]`
+    /// A host as `[user@]host[:port]`.
     Host,
     /// A place in the notation of `scp`: `[user@]host:path`, a URL, or a local file.
     Remote,
     /// The URL of the server that does the work of the program, for any of its subcommands.
     Server,
-    /// A file that the program reads for its own use.
+    /// No machine: a file that the program reads for its own use, and does not send.
     Keeps,
 }
 
-// `GROUPS`, the rows grouped by program.
+// `GROUPS`: one list of rows for each program.
 include!(concat!(env!("OUT_DIR"), "/network.rs"));
 
 static BY_NAME: NameTable<NetworkRow> = by_name!(NetworkRow, GROUPS);
 
-/// Returns the row of a command: among several that match, the one with the most subcommands.
+/// Returns the row of a call: among several that match, the one with the most subcommands; `None` if there is none.
 pub(super) fn find_row(call: &ParsedCommand<'_>) -> Option<&'static NetworkRow> {
     matching_rows(call).filter(|row| call.has_subcommands(row.under)).max_by_key(|row| row.under.len())
 }
 
-/// Returns the rows of a command's program and its subcommands.
+/// Returns all rows of the program of a call and of its subcommands.
 fn matching_rows<'c>(call: &'c ParsedCommand<'_>) -> impl Iterator<Item = &'static NetworkRow> + 'c {
     let is_named = |row: &&NetworkRow| row.names.iter().any(|name| call.names().any(|own| own == *name));
     BY_NAME.candidates_of_any(call.names()).filter(is_named)
 }
 
-/// Returns the name of a program that has a row.
+/// Returns the name if a program has a row; `None` for any other program.
 pub(super) fn name(program: &str) -> Option<&'static str> {
     BY_NAME.candidates(program).find_map(|(_, row)| row.names.iter().copied().find(|name| *name == program))
 }
 
-/// Returns the row of a command's program, for any subcommand.
+/// Returns the row of the program of a call that is about no subcommand.
 pub(super) fn program_row(call: &ParsedCommand<'_>) -> Option<&'static NetworkRow> {
     matching_rows(call).find(|row| row.under.is_empty())
 }
 
 impl NetworkRow {
-    /// Adds the machines that do the work of a command.
+    /// Adds the servers that do the work of a program, which its options name.
     pub(super) fn servers(&self, call: &ParsedCommand<'_>, peers: &mut Peers) {
         for (names, _) in self.values.iter().filter(|(_, becomes)| *becomes == PeerNotation::Server) {
             call.values(names).for_each(|server| peers.server(server));
         }
     }
 
-    /// Adds the machines that a command connects to.
+    /// Adds the machines that the options and operands of a call name.
     pub(super) fn apply(&self, call: &ParsedCommand<'_>, peers: &mut Peers) {
         for given in call.argv.options.iter() {
             let named = self.values.iter().find(|(names, _)| given.has_spelling(names));
-            // A program that is read as written has only these options.
+            // Without a record, the value of an option is the next word.
             let next = || call.words.get(given.word_index + 1).filter(|_| given.option.is_none());
             if let (Some((_, becomes)), Some(value)) = (named, given.value.as_ref().or_else(next)) {
                 becomes.apply(value, peers);
@@ -114,12 +118,13 @@ impl NetworkRow {
 }
 
 impl PeerNotation {
+    /// Adds the machine that a word in this notation names.
     pub(super) fn apply(self, word: &crate::word::Word, peers: &mut Peers) {
         match self {
             Self::Url => peers.url(word),
             Self::Host => peers.host(word),
             Self::Remote => peers.remote(word),
-            // These were already added.
+            // A server was added before, and a file is no machine.
             Self::Server | Self::Keeps => {}
         }
     }

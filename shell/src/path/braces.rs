@@ -1,17 +1,18 @@
-//! Brace alternatives of a glob: `{a,b}` is expanded as if each alternative were an entry of the list.
+//! Braces in a glob: `{a,b}` is expanded as if each alternative were an entry of the list.
 
 use super::CharClass;
 
-/// The maximum number of patterns that one pattern expands to.
+/// The most globs that one glob may expand to.
 const LIMIT: usize = 256;
 
-/// The maximum length of a glob, in bytes.
+/// The longest glob, in bytes.
 pub(super) const MAX_BYTES: usize = 4_096;
 
-/// The maximum nesting of braces. globset's parser recurses into them, and each level is expanded anew here.
+/// The deepest nesting of braces in a glob. The parser of globset is recursive, and each level is expanded anew here.
 pub(super) const MAX_BRACES: usize = 8;
 
-/// Returns the patterns that a pattern with `{a,b}` expands to. Escapes and classes stay as they are.
+/// Returns the globs that a glob with `{a,b}` expands to; escapes and classes stay as they are. The error is a
+/// message about the first problem in the glob.
 pub(super) fn expand(pattern: &str) -> Result<Vec<String>, String> {
     if pattern.len() > MAX_BYTES {
         return Err(format!("longer than {MAX_BYTES} bytes"));
@@ -20,7 +21,7 @@ pub(super) fn expand(pattern: &str) -> Result<Vec<String>, String> {
         return Err(format!("more than {MAX_BRACES} `{{` within each other"));
     }
     let mut done = Vec::new();
-    // The text before the second index is known to contain no group.
+    // Each glob that still has to be expanded, and an offset: the text before the offset contains no braces.
     let mut open = vec![(pattern.to_owned(), 0)];
     while let Some((next, from)) = open.pop() {
         match first_group(&next, from)? {
@@ -37,7 +38,7 @@ pub(super) fn expand(pattern: &str) -> Result<Vec<String>, String> {
     Ok(done)
 }
 
-/// Returns the maximum nesting of the braces of a glob; escaped braces count, too.
+/// Returns the deepest nesting of braces in a glob. Escaped braces count, too.
 pub(super) fn brace_depth(glob: &str) -> usize {
     let (mut depth, mut deepest) = (0_usize, 0);
     for byte in glob.bytes() {
@@ -51,7 +52,7 @@ pub(super) fn brace_depth(glob: &str) -> usize {
     deepest
 }
 
-/// Whether the braces of a glob without escapes and classes are balanced.
+/// Whether the braces of a glob are balanced, if it has no escapes and classes.
 pub(super) fn are_paired(glob: &str) -> bool {
     let step = |open: usize, byte| match byte {
         b'{' => open.checked_add(1),
@@ -61,13 +62,15 @@ pub(super) fn are_paired(glob: &str) -> bool {
     glob.bytes().try_fold(0, step) == Some(0)
 }
 
-/// A pattern split at its first outermost `{…}`.
+/// A glob split at its first outermost `{…}`.
 struct BraceGroup<'p> {
     before: &'p str,
     alternatives: Vec<&'p str>,
     after: &'p str,
 }
 
+/// Splits a glob at its first outermost `{…}` at or after an offset; `None` if there is none. The error is a message
+/// about an unbalanced brace.
 fn first_group(pattern: &str, from: usize) -> Result<Option<BraceGroup<'_>>, String> {
     let mut depth = 0_usize;
     let mut group = 0;
@@ -103,8 +106,8 @@ fn first_group(pattern: &str, from: usize) -> Result<Option<BraceGroup<'_>>, Str
     }
 }
 
-/// Returns the length in bytes of the first unit of a glob: an escaped character, a class, or a character; 0 for an
-/// empty glob.
+/// Returns the length in bytes of the unit at the start of a glob: an escaped character, a class, or a character; 0
+/// for an empty glob.
 pub(super) fn unit_length(glob: &str) -> usize {
     match glob.chars().next() {
         Some('\\') => 1 + glob.chars().nth(1).map_or(0, char::len_utf8),
@@ -114,10 +117,10 @@ pub(super) fn unit_length(glob: &str) -> usize {
     }
 }
 
-/// Returns the number of patterns that a pattern with `{a,b}` expands to, without expanding it. An invalid pattern has
-/// a count, too.
+/// Returns the number of globs that a glob with `{a,b}` expands to, without expanding it. An invalid glob has such a
+/// number, too.
 pub(super) fn alternatives(pattern: &str) -> u64 {
-    // For each open brace: the sum of its finished alternatives, and the product of the current one.
+    // For each open brace: the number of globs of its finished alternatives, and that of the current alternative.
     let mut open: Vec<(u64, u64)> = vec![(0, 1)];
     let mut at = 0;
     while let Some(rest) = pattern.get(at..).filter(|rest| !rest.is_empty()) {

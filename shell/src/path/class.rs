@@ -1,30 +1,33 @@
-//! A character class of a glob: `[…]`, `[!…]`, with POSIX classes in it: `[[:alpha:]]`. A backslash in it is an
-//! ordinary character.
+//! A character class of a glob, `[…]` or `[!…]`, perhaps with POSIX classes in it: `[[:alpha:]]`. A backslash in a
+//! class is an ordinary character.
 
 use crate::bytes::{ByteReader, Encodable, decode_all, encode_all};
 
-/// A set of characters.
+/// A set of characters: a class of a glob.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(crate) struct CharClass {
+    /// Whether the class contains all characters except its members.
     negated: bool,
+    /// Whether the case of characters is ignored.
     folds: bool,
+    /// The characters of which it is not certain whether they are members.
     open: UncertainMembers,
-    /// The first and last character of each range; a reversed range is empty.
+    /// The first and last character of each range of members; a reversed range is empty.
     ranges: Vec<(char, char)>,
 }
 
-/// The characters whose membership is unknown.
+/// The characters of which it is not certain whether they are members of a class.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 enum UncertainMembers {
-    /// None.
+    /// Every membership is certain.
     Nothing,
-    /// Those beyond ASCII: which of them are letters depends on the locale.
+    /// The characters beyond ASCII: which of them are letters depends on the locale.
     Foreign,
-    /// All characters: the class has a member that is not understood.
+    /// All characters: the class has a member that this module does not understand.
     Everything,
 }
 
-/// The POSIX classes, and bash's `word`, with their ASCII members.
+/// The POSIX classes, and bash's `word`, each with the ranges of its ASCII members.
 const NAMED: &[(&str, &[(char, char)])] = &[
     ("alnum", &[('0', '9'), ('A', 'Z'), ('a', 'z')]),
     ("alpha", &[('A', 'Z'), ('a', 'z')]),
@@ -42,27 +45,28 @@ const NAMED: &[(&str, &[(char, char)])] = &[
     ("xdigit", &[('0', '9'), ('A', 'F'), ('a', 'f')]),
 ];
 
-/// The maximum length of the name between `[:` and `:]`, in bytes: no name is longer, so the search may stop here.
+/// The longest name between `[:` and `:]`, in bytes, that is searched for.
 const LONGEST_NAME: usize = 32;
 
-/// A member of a class.
+/// A member in the source of a class.
 enum ClassMember<'t> {
+    /// A character.
     Char(char),
-    /// `[:alpha:]`
+    /// The name of a POSIX class: `[:alpha:]`.
     Named(&'t str),
-    /// `[=e=]`, `[.e.]`: the characters that collate like it, which depends on the locale.
+    /// `[=e=]` or `[.e.]`: the characters that the locale sorts like this one.
     Sorted,
 }
 
 impl<'t> ClassMember<'t> {
-    /// Parses the member at the beginning of a text, and returns its length in bytes.
+    /// Parses the member at the start of a text. Returns it with its length in bytes; `None` at the end of the text.
     fn read(text: &'t str) -> Option<(Self, usize)> {
         let first = text.chars().next()?;
         let inner = text.strip_prefix('[').and_then(|rest| {
             let (sign, end) =
                 [(":", ":]"), ("=", "=]"), (".", ".]")].into_iter().find(|(sign, _)| rest.starts_with(sign))?;
             let rest = rest.get(sign.len()..)?;
-            // The name has at least one character: `[.].]`.
+            // The name has at least one character, so that `[.].]` is the class of `]`.
             let from = rest.chars().next().map(char::len_utf8)?;
             let near = rest.char_indices().map(|(at, _)| at).take_while(|at| *at <= LONGEST_NAME);
             let at = near
@@ -79,11 +83,11 @@ impl<'t> ClassMember<'t> {
 }
 
 impl CharClass {
-    /// Returns the length in bytes of the class at the beginning of a text.
+    /// Returns the length in bytes of the class at the start of a text; `None` if there is no complete class.
     pub(crate) fn length(text: &str) -> Option<usize> {
         let body = text.strip_prefix('[')?;
         let body = body.strip_prefix(['!', '^']).unwrap_or(body);
-        // A leading `]` is a member.
+        // A `]` at the start is a member.
         let mut rest = body.strip_prefix(']').unwrap_or(body);
         loop {
             rest = rest.get(rest.find(['[', ']'])?..)?;
@@ -95,7 +99,8 @@ impl CharClass {
         }
     }
 
-    /// Parses the class at the beginning of a text, and returns its length in bytes.
+    /// Parses the class at the start of a text. Returns it with its length in bytes; `None` if there is no complete
+    /// class.
     pub(crate) fn read(text: &str) -> Option<(Self, usize)> {
         let length = Self::length(text)?;
         let body = text.get(1..length - 1)?;
@@ -113,7 +118,7 @@ impl CharClass {
                 }
                 (ClassMember::Char(c), None) => class.ranges.push((c, c)),
                 (ClassMember::Named(name), None) => class.add_named(name),
-                // A range whose start or end is not a character.
+                // The start or the end of the range is not a single character.
                 (_, Some((_, taken))) => {
                     class.open = UncertainMembers::Everything;
                     rest = rest.get(1 + taken..).unwrap_or_default();
@@ -124,6 +129,7 @@ impl CharClass {
         Some((class, length))
     }
 
+    /// Adds the members of a POSIX class, or every character if its name is unknown.
     fn add_named(&mut self, name: &str) {
         let Some((_, ranges)) = NAMED.iter().find(|(known, _)| *known == name) else {
             self.open = UncertainMembers::Everything;
@@ -140,33 +146,33 @@ impl CharClass {
         Self { negated: true, folds: false, open: UncertainMembers::Nothing, ranges: vec![(c, c)] }
     }
 
-    /// Returns the reversed range, if there is one.
+    /// Returns a range whose start is greater than its end, if there is one.
     pub(crate) fn reversed_range(&self) -> Option<(char, char)> {
         self.ranges.iter().copied().find(|(low, high)| low > high)
     }
 
-    /// Returns the case-insensitive class.
+    /// Returns the class with case ignored.
     pub(crate) fn fold_case(self) -> Self {
         Self { folds: true, ..self }
     }
 
-    /// Whether the membership of every character is known, including those beyond ASCII.
+    /// Whether it is certain of every character, also beyond ASCII, whether it is a member.
     pub(crate) fn is_closed(&self) -> bool {
         self.open == UncertainMembers::Nothing
     }
 
-    /// Whether the class has a member that is not understood, so that it may contain any character.
+    /// Whether the class has a member that this module does not understand, so that it may contain any character.
     pub(crate) fn is_strange(&self) -> bool {
         self.open == UncertainMembers::Everything
     }
 
-    /// Whether a character may be in the class in some locale.
+    /// Whether the class contains a character in some locale.
     pub(crate) fn may_hold(&self, c: char) -> bool {
         self.holds(c) || (self.open == UncertainMembers::Foreign && !c.is_ascii())
     }
 
-    /// Whether a character is in the class. POSIX classes contain nothing beyond ASCII; a class that is not understood
-    /// contains every character.
+    /// Whether the class contains a character. The POSIX classes contain nothing beyond ASCII here, and a class that
+    /// is not understood contains every character.
     pub(crate) fn holds(&self, c: char) -> bool {
         if self.open == UncertainMembers::Everything {
             return true;
@@ -176,7 +182,7 @@ impl CharClass {
         found != self.negated
     }
 
-    /// Returns the other case of the ASCII letters of the class, as members of a class.
+    /// Returns the ASCII letters of the class in the other case, as the source of class members: `A-C` for `a-c`.
     fn opposite_case(&self) -> String {
         let mut members = String::new();
         for (low, high) in &self.ranges {
@@ -223,9 +229,9 @@ impl Encodable for UncertainMembers {
     }
 }
 
-/// Returns a glob that matches what a glob matches, regardless of the case of ASCII letters.
+/// Returns a glob that matches the same texts as `glob`, in any case of ASCII letters: `[aA]*` for `a*`.
 pub(crate) fn case_insensitive(glob: &str) -> String {
-    // Without a closing bracket, the search for the end of each of many brackets would be in vain.
+    // After the last `]`, no bracket begins a class, and a search for its end would be in vain.
     let last_end = glob.rfind(']').unwrap_or(0);
     let mut folded = String::new();
     let mut rest = glob;
@@ -240,7 +246,7 @@ pub(crate) fn case_insensitive(glob: &str) -> String {
             && let Some((class, end)) = CharClass::read(rest)
         {
             length = end;
-            // A dash at the end is a member, and would form a range with the text after it.
+            // A dash at the end is a member, but would make a range with the letters that are appended.
             let (body, dash) = match (rest.get(..end - 1).unwrap_or_default(), class.ranges.last()) {
                 (body, Some(('-', '-'))) => (body.strip_suffix('-').unwrap_or(body), "-"),
                 (body, _) => (body, ""),

@@ -1,18 +1,19 @@
-//! Globs of other programs (`find -name`, `grep --include`, git's pathspecs), translated to policy globs.
+//! Globs of other programs (`find -name`, `grep --include`, git's pathspecs), translated to the globs of policies.
 //!
-//! Programs differ in the syntax of brackets: an escaped character, a class of the locale. A bracket that not all of
-//! them read alike matches more in a glob that includes files, and is rejected in one that excludes.
+//! Programs parse brackets differently: escaped characters, and classes that depend on the locale. In a glob that
+//! includes files, a bracket that not all programs parse alike matches more; a glob that excludes files is rejected
+//! if it has one.
 
 use super::CharClass;
 
-/// Returns a glob that matches at least everything that an including glob matches.
+/// Returns a glob that matches at least all names that a glob which includes files matches.
 pub(crate) fn including_glob(glob: &str) -> String {
     let mut taking = String::new();
     let mut rest = glob;
     while let Some((before, bracket)) = split_at_bracket(rest) {
         taking.push_str(before);
         let Some((class, length)) = read(bracket) else {
-            // The end of the bracket is not certain.
+            // Where the bracket ends is not certain.
             taking.push('*');
             return taking;
         };
@@ -24,7 +25,7 @@ pub(crate) fn including_glob(glob: &str) -> String {
     taking
 }
 
-/// Returns an excluding glob, if all programs read it alike.
+/// Returns a glob that excludes files; `None` if programs parse it differently.
 pub(crate) fn excluding_glob(glob: &str) -> Option<&str> {
     let mut rest = glob;
     while let Some((_, bracket)) = split_at_bracket(rest) {
@@ -34,7 +35,7 @@ pub(crate) fn excluding_glob(glob: &str) -> Option<&str> {
     Some(glob)
 }
 
-/// Splits a text at the first bracket that is not escaped by a backslash.
+/// Splits a text at the first bracket without a backslash before it; `None` if there is none.
 fn split_at_bracket(text: &str) -> Option<(&str, &str)> {
     let mut chars = text.char_indices();
     while let Some((at, c)) = chars.next() {
@@ -49,7 +50,7 @@ fn split_at_bracket(text: &str) -> Option<(&str, &str)> {
     None
 }
 
-/// Parses a bracket and its length, if its end and its members are certain.
+/// Parses the bracket at the start of a text, with its length; `None` if its end or its members are uncertain.
 fn read(bracket: &str) -> Option<(CharClass, usize)> {
     let (class, length) = CharClass::read(bracket)?;
     let body = bracket.get(..length)?;

@@ -1,4 +1,4 @@
-//! Lists of globs, on paths and on other strings: the last matching entry decides, `!` excludes.
+//! Lists of globs, on paths and on other strings. The last entry that matches decides; an entry with `!` excludes.
 
 mod entry;
 mod last_name;
@@ -24,7 +24,7 @@ pub(super) use table::{EntryEffect, GlobTable};
 #[derive(Clone, PartialEq, Eq, Debug)]
 #[non_exhaustive]
 pub struct PatternError {
-    /// The entry at fault; the first for problems of the whole list.
+    /// The index of the invalid entry; 0 for a problem of the whole list.
     pub index: usize,
     /// The kind of problem.
     pub problem: PatternProblem,
@@ -32,40 +32,44 @@ pub struct PatternError {
     pub message: String,
 }
 
-/// The kinds of problems of a list of globs.
+/// The kind of a problem with a list of globs.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum PatternProblem {
-    /// An invalid entry.
+    /// An entry is invalid.
     Syntax,
-    /// Every entry excludes: nothing can match.
+    /// Every entry excludes, so that nothing can match.
     ExclusionsOnly,
-    /// There is no entry.
+    /// The list has no entry.
     Empty,
 }
 
-/// A list of path globs, checked and compiled on creation.
+/// A list of globs on paths, compiled when it is made.
 #[derive(Clone, Default)]
 pub struct PathGlobs {
+    /// The globs in the source.
     written: SourceGlobs,
+    /// The compiled globs.
     exact: GlobTable,
+    /// The compiled globs for case-insensitive comparison, made when they are first needed.
     folded: OnceLock<GlobTable>,
 }
 
-/// The source globs of a list, concatenated.
+/// The globs of a list in the source, concatenated.
 #[derive(Clone, PartialEq, Eq, Default)]
 struct SourceGlobs {
     text: String,
+    /// The end of each glob in the text.
     ends: Vec<usize>,
 }
 
-/// The length of names that count as one in the weight of a pattern.
+/// The bytes of a glob that count as one more name in [`PathGlobs::weight`].
 const LONG_NAME: usize = 32;
 
 impl PathGlobs {
-    /// Compiles a list.
+    /// Compiles a list of globs.
     ///
     /// # Errors
-    /// An invalid entry, a list that only excludes, an empty list.
+    /// An entry is invalid, all entries exclude, or the list is empty.
     pub fn new(patterns: &[String]) -> Result<Self, PatternError> {
         check(patterns)?;
         let mut exact = GlobTable::default();
@@ -73,18 +77,18 @@ impl PathGlobs {
         Ok(Self { written: SourceGlobs::new(patterns), exact, folded: OnceLock::new() })
     }
 
-    /// Returns the source patterns.
+    /// Returns the globs in the source.
     pub fn patterns(&self) -> impl ExactSizeIterator<Item = &str> {
         self.written.patterns()
     }
 
-    /// Appends the list as bytes.
+    /// Appends the list, encoded as bytes.
     pub fn encode(&self, out: &mut Vec<u8>) {
         self.written.encode(out);
         self.exact.encode(out);
     }
 
-    /// Reads a list that takes up all of the bytes; `None` if they are malformed.
+    /// Decodes a list from exactly these bytes; `None` if they are malformed.
     #[must_use]
     pub fn decode(bytes: &[u8]) -> Option<Self> {
         let input = &mut ByteReader::new(bytes);
@@ -92,7 +96,7 @@ impl PathGlobs {
         input.is_empty().then(|| Self { written, exact, folded: OnceLock::new() })
     }
 
-    /// Whether the list includes a normalised path.
+    /// Whether the list includes a path, which must be normalised.
     #[must_use]
     pub fn matches(&self, path: &Path, roots: &Roots, case: NameCase) -> bool {
         let names = PathNames::new(path, case);
@@ -101,16 +105,16 @@ impl PathGlobs {
         self.entries(case).rev().find(decides).is_some_and(|entry| !entry.excludes)
     }
 
-    /// Whether the list could include something at or below a normalised directory.
+    /// Whether the list could include a file at or below a directory, whose path must be normalised.
     ///
-    /// Never `false` if a file below could match. It is `false` if nothing can match, regardless of which files exist,
-    /// and if a later `!D/**` covers the whole directory; `D/**` counts D itself.
+    /// `false` is certain: no glob can match there, whatever files exist, or a later `!D/**` excludes the whole
+    /// directory. `D/**` counts as matching D itself here.
     #[must_use]
     pub fn may_match_below(&self, dir: &Path, roots: &Roots, case: NameCase) -> bool {
         self.has_below(dir, roots, case, |entry, look| entry.may_reach(look))
     }
 
-    /// Whether an including entry has something below a directory that no later one excludes as a whole.
+    /// Whether `has` holds for an including entry, and no later entry excludes everything below the directory.
     fn has_below(
         &self,
         dir: &Path,
@@ -132,20 +136,20 @@ impl PathGlobs {
         false
     }
 
-    /// Returns, for each including alternative, the parts that every matching path has.
+    /// Returns, for each alternative that includes, the parts that every matching path has: `.env` for `**/.env`.
     #[must_use]
     pub fn required(&self) -> Vec<Vec<RequiredPart<'_>>> {
         self.entries(NameCase::Exact).filter(|entry| !entry.excludes).map(|entry| entry.required_parts()).collect()
     }
 
-    /// Whether the list names something at or below a normalised directory, regardless of which files exist: by a glob
-    /// that leads there without `**`, or one that covers all of it. Others (`**/x`) only refer to files that exist.
+    /// Whether the list refers to a path at or below a directory, even if no file exists there: a glob leads there
+    /// without `**`, or covers the whole directory. A glob such as `**/x` only refers to files that exist.
     #[must_use]
     pub fn has_named_below(&self, dir: &Path, roots: &Roots, case: NameCase) -> bool {
         self.has_below(dir, roots, case, |entry, look| entry.names(look))
     }
 
-    /// Whether the list covers everything below a normalised directory.
+    /// Whether the list includes everything below a directory, whose path must be normalised.
     #[must_use]
     pub fn matches_all_below(&self, dir: &Path, roots: &Roots, case: NameCase) -> bool {
         let names = PathNames::new(dir, case);
@@ -153,13 +157,13 @@ impl PathGlobs {
         self.entries(case).rev().find(|entry| entry.matches_all_below(&look)).is_some_and(|entry| !entry.excludes)
     }
 
-    /// Returns the approximate number of names that a path is compared with.
+    /// Returns the approximate number of names that a path is compared with, as the cost of a comparison.
     #[must_use]
     pub fn weight(&self) -> usize {
         self.written.lengths().map(|length| 1 + length / LONG_NAME).sum()
     }
 
-    /// Whether the list includes the paths of a shape. Counts the steps.
+    /// Tests whether the list includes the paths of a shape. Adds the steps of the comparison to `steps`.
     #[must_use]
     pub fn test_shape(&self, shape: &PathShape, roots: &Roots, case: NameCase, steps: &mut usize) -> Possibility {
         let shape = shape.folded_segments(case);
@@ -181,6 +185,7 @@ impl PathGlobs {
         if may_match { Possibility::Perhaps } else { Possibility::Never }
     }
 
+    /// Returns the compiled alternatives, for comparison by `case`.
     fn entries(&self, case: NameCase) -> impl DoubleEndedIterator<Item = GlobEntry<'_>> {
         let table = match case {
             NameCase::Exact => &self.exact,
@@ -191,6 +196,7 @@ impl PathGlobs {
 }
 
 impl SourceGlobs {
+    /// Joins the globs of a list.
     fn new(patterns: &[String]) -> Self {
         let mut end = 0;
         let ends = patterns.iter().map(|pattern| {
@@ -200,23 +206,27 @@ impl SourceGlobs {
         Self { ends: ends.collect(), text: patterns.concat() }
     }
 
+    /// Returns the globs, in order.
     fn patterns(&self) -> impl ExactSizeIterator<Item = &str> {
         let start =
             |number: usize| number.checked_sub(1).and_then(|before| self.ends.get(before)).copied().unwrap_or(0);
         self.ends.iter().enumerate().map(move |(number, end)| self.text.get(start(number)..*end).unwrap_or_default())
     }
 
+    /// Returns the length of each glob.
     fn lengths(&self) -> impl Iterator<Item = usize> {
         let mut start = 0;
         self.ends.iter().map(move |end| end.saturating_sub(std::mem::replace(&mut start, *end)))
     }
 
+    /// Appends the globs, encoded as bytes.
     fn encode(&self, out: &mut Vec<u8>) {
         encode_text(&self.text, out);
         encode_count(self.ends.len(), out);
         self.patterns().for_each(|pattern| encode_pair(pattern.len(), out));
     }
 
+    /// Decodes globs; `None` if the bytes are malformed.
     fn decode(input: &mut ByteReader<'_>) -> Option<Self> {
         let text = input.text()?.to_owned();
         let count = input.count()?;
@@ -247,20 +257,20 @@ impl PartialEq for PathGlobs {
 
 impl Eq for PathGlobs {}
 
-/// A list of globs on strings other than paths: `*` and `?` match every character, and case counts.
+/// A list of globs on strings other than paths: `*` and `?` match any character, and case matters.
 #[derive(Clone, Default)]
 pub struct TextGlobs {
     written: SourceGlobs,
     wilds: CompiledGlobs,
-    /// The alternatives of all globs, in order, and whether each excludes.
+    /// The alternatives of all globs in order, each with whether it excludes.
     entries: Vec<(bool, GlobId)>,
 }
 
 impl TextGlobs {
-    /// Compiles a list.
+    /// Compiles a list of globs.
     ///
     /// # Errors
-    /// As [`PathGlobs::new`].
+    /// The same as for [`PathGlobs::new`].
     pub fn new(patterns: &[String]) -> Result<Self, PatternError> {
         check(patterns)?;
         let (mut wilds, mut entries) = (CompiledGlobs::default(), Vec::with_capacity(patterns.len()));
@@ -271,12 +281,12 @@ impl TextGlobs {
         Ok(Self { written: SourceGlobs::new(patterns), wilds, entries })
     }
 
-    /// Returns the source patterns.
+    /// Returns the globs in the source.
     pub fn patterns(&self) -> impl ExactSizeIterator<Item = &str> {
         self.written.patterns()
     }
 
-    /// Appends the list as bytes.
+    /// Appends the list, encoded as bytes.
     pub fn encode(&self, out: &mut Vec<u8>) {
         self.written.encode(out);
         let wilds = || self.entries.iter().map(|(_, wild)| self.wilds.get(*wild));
@@ -287,7 +297,7 @@ impl TextGlobs {
         }
     }
 
-    /// Reads a list that takes up all of the bytes; `None` if they are malformed.
+    /// Decodes a list from exactly these bytes; `None` if they are malformed.
     #[must_use]
     pub fn decode(bytes: &[u8]) -> Option<Self> {
         let input = &mut ByteReader::new(bytes);
@@ -305,7 +315,7 @@ impl TextGlobs {
         input.is_empty().then_some(Self { written, wilds, entries })
     }
 
-    /// Returns the alternatives of all globs, in order, and whether each excludes.
+    /// Returns the alternatives of all globs in order, each with whether it excludes.
     pub fn alternatives(&self) -> impl Iterator<Item = (bool, String)> {
         self.patterns().flat_map(|pattern| {
             let (excludes, glob) = split_exclusion(pattern);
@@ -336,23 +346,23 @@ impl PartialEq for TextGlobs {
 
 impl Eq for TextGlobs {}
 
-/// Whether a glob from outside a policy is small enough to be compiled.
+/// Whether a glob that no policy contains, such as one in a command, is small enough to be compiled.
 #[must_use]
 pub fn is_small_enough(glob: &str) -> bool {
     glob.len() <= MAX_BYTES / 4 && brace_depth(glob) <= MAX_BRACES
 }
 
-/// The bytes of a glob that cost as much as a part: about one name of a path.
+/// The bytes of a glob that cost as much as one part.
 const BYTES_OF_A_PART: u64 = 8;
 
-/// Returns the cost of a glob with its braces expanded, in parts: two for each alternative, and more for a long one.
+/// Returns the cost of compiling a glob, in parts: two for each alternative of its braces, and more for long globs.
 #[must_use]
 pub fn glob_parts(glob: &str) -> u64 {
     let length = u64::try_from(glob.len()).unwrap_or(u64::MAX);
     alternatives(glob).saturating_mul(2 + length / BYTES_OF_A_PART)
 }
 
-/// Checks the properties that both kinds of lists share.
+/// Checks what lists on paths and on other strings have in common.
 fn check(patterns: &[String]) -> Result<(), PatternError> {
     let error = |index, problem, message: String| Err(PatternError { index, problem, message });
     if patterns.is_empty() {
@@ -373,12 +383,12 @@ fn check(patterns: &[String]) -> Result<(), PatternError> {
         if brace_depth(glob) > MAX_BRACES {
             return error(index, PatternProblem::Syntax, format!("more than {MAX_BRACES} `{{` within each other"));
         }
-        // With braces only, nothing but an unbalanced one can be wrong. Avoid globset, which is slow: it writes a regex
-        // for each glob.
+        // With braces but without brackets and backslashes, only an unbalanced brace can be invalid. Globset is slow,
+        // since it makes a regex of each glob, so it is not used here.
         if !glob.contains(['[', ']', '\\']) && are_paired(glob) {
             continue;
         }
-        // The syntax is globset's, which authors know; its errors are passed on in its words.
+        // The syntax is that of globset, which authors know, and so are its error messages.
         let built = GlobBuilder::new(glob).literal_separator(true).empty_alternates(true).build();
         if let Err(refusal) = built {
             return error(index, PatternProblem::Syntax, refusal.kind().to_string());
@@ -390,11 +400,12 @@ fn check(patterns: &[String]) -> Result<(), PatternError> {
     Ok(())
 }
 
+/// Splits a glob into whether it excludes and the text after its `!`.
 fn split_exclusion(pattern: &str) -> (bool, &str) {
     pattern.strip_prefix('!').map_or((false, pattern), |glob| (true, glob))
 }
 
-/// Calls `add` for each alternative of each pattern, with its effect.
+/// Calls `add` with each alternative of each glob, and whether it includes or excludes.
 fn compile_each(
     patterns: &[String],
     mut add: impl FnMut(EntryEffect, &str) -> Result<(), String>,

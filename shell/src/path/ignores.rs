@@ -1,26 +1,26 @@
-//! Lists of globs in the format of `.gitignore`: relative to one directory, the last match decides, `!` re-includes.
+//! Lists of globs in the format of `.gitignore`: relative to one directory; the last match decides; `!` re-includes.
 
 use super::braces::expand;
 use super::globs::{EntryEffect, GlobEntry, GlobTable};
 
-/// The maximum number of lines that are read.
+/// The most lines of a file that are read.
 const LINES: usize = 1_000;
 
-/// A list. Invalid entries are skipped.
+/// A list of globs that ignore files below one directory. Invalid lines are skipped.
 #[derive(Clone, Default)]
 pub struct IgnoreList {
     entries: GlobTable,
-    /// Which entries match directories only.
+    /// Whether each entry matches only directories: `build/`.
     directories_alone: Vec<bool>,
 }
 
 impl IgnoreList {
-    /// Parses a file such as `.gitignore`.
+    /// Parses the text of a file such as `.gitignore`.
     #[must_use]
     pub fn parse(text: &str) -> Self {
         let mut list = Self::default();
         for line in text.lines().take(LINES) {
-            // Trailing blanks only count if they are escaped.
+            // Blanks at the end of a line only count if a backslash escapes them.
             let trimmed = line.trim_end();
             let line = if trimmed.ends_with('\\') { line } else { trimmed };
             let is_comment = line.is_empty() || line.starts_with('#');
@@ -33,7 +33,7 @@ impl IgnoreList {
         list
     }
 
-    /// Makes a list of globs with alternatives; none of them re-includes.
+    /// Makes a list of globs, perhaps with braces, that all ignore.
     #[must_use]
     pub fn from_globs(globs: &[String]) -> Self {
         let mut list = Self::default();
@@ -42,7 +42,7 @@ impl IgnoreList {
         list
     }
 
-    /// Makes a list of the re-including entries of other lists.
+    /// Makes a list of the entries of other lists that re-include files.
     #[must_use]
     pub fn from_negated<'l>(lists: impl IntoIterator<Item = &'l Self>) -> Self {
         let mut taken = Self::default();
@@ -60,8 +60,8 @@ impl IgnoreList {
         self.directories_alone.is_empty()
     }
 
-    /// Whether the list ignores a file, given by its names relative to the list's directory: `Some(false)` if a `!`
-    /// re-includes it, `None` without a match.
+    /// Whether the list ignores a file, whose path relative to the list's directory consists of `names`:
+    /// `Some(false)` if a `!` re-includes the file, and `None` if no entry matches.
     #[must_use]
     pub fn names_file(&self, names: &[&str]) -> Option<bool> {
         let mut entries = self.entries().rev();
@@ -76,17 +76,18 @@ impl IgnoreList {
         Some(!entry.excludes)
     }
 
+    /// Returns the entries, each with whether it matches only directories.
     fn entries(&self) -> impl DoubleEndedIterator<Item = (GlobEntry<'_>, bool)> {
         self.entries.entries().zip(self.directories_alone.iter().copied())
     }
 
-    /// Adds an entry, unless it is invalid.
+    /// Adds an entry, unless it is invalid or empty.
     fn add(&mut self, effect: EntryEffect, glob: &str) {
         let (glob, directories_alone) = glob.strip_suffix('/').map_or((glob, false), |glob| (glob, true));
         if glob.is_empty() {
             return;
         }
-        // With a slash before its end it is relative to the list's directory, else it matches at any depth.
+        // A glob with a slash before its end is relative to the list's directory; any other matches at any depth.
         let anchored = match glob.strip_prefix('/') {
             Some(_) => glob.to_owned(),
             None if glob.contains('/') => format!("/{glob}"),

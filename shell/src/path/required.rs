@@ -1,23 +1,25 @@
-//! The parts that a text or path must contain for a glob to match it: keys for an index that filters before the globs.
+//! The parts that a text or path must contain for a glob to match it: the keys of an index that selects globs before
+//! they are compared.
 
 use std::borrow::Cow;
 
 use super::wild::CompiledGlobs;
 
-/// A part that everything that a glob matches has.
+/// A condition that every text or path meets which a glob matches.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub enum RequiredPart<'g> {
-    /// The text is this.
+    /// The text is exactly this.
     ExactText(Cow<'g, str>),
     /// The text contains this.
     Substring(Cow<'g, str>),
-    /// A name of the path is this.
+    /// A name in the path is exactly this.
     Name(Cow<'g, str>),
-    /// A name of the path ends with a dot and this.
+    /// A name in the path ends in a dot and this.
     Extension(Cow<'g, str>),
 }
 
-/// Returns what a text must be or contain to match a glob without alternatives; `None` if there is no such part.
+/// Returns what a text must be or contain for a glob without braces to match it; `None` if the glob is invalid or has
+/// only wildcards.
 #[must_use]
 pub fn required_text(glob: &str) -> Option<RequiredPart<'static>> {
     let mut wilds = CompiledGlobs::default();

@@ -1,9 +1,9 @@
-//! Globs on plain names: the selectors of a rule's head and of `by`.
+//! Globs on plain names, such as those of tools and agents in the head of a rule (`on Bash*`, `by reviewer*`).
 
 use super::braces::{expand, unit_length};
 use super::wild::{CompiledGlobs, wild_matches};
 
-/// Whether a glob of `* ? […] [!…]` matches a whole name. An invalid glob is compared as text.
+/// Whether a glob of `*`, `?`, `[…]` and `[!…]` matches a whole name. An invalid glob is compared as text.
 #[must_use]
 pub fn glob_matches(glob: &str, name: &str) -> bool {
     if !glob.contains(['*', '?', '[', '\\']) {
@@ -12,10 +12,10 @@ pub fn glob_matches(glob: &str, name: &str) -> bool {
     wild_matches(glob, name).unwrap_or(glob == name)
 }
 
-/// Checks that a glob is valid; the error describes the problem.
+/// Checks that a glob is valid.
 ///
 /// # Errors
-/// An unclosed or reversed class, a trailing `\`, or an empty glob.
+/// A message: the glob has an unclosed or reversed class or a trailing `\`, or is empty.
 pub fn check_glob(glob: &str) -> Result<(), String> {
     if glob.is_empty() {
         return Err("an empty glob matches nothing".to_owned());
@@ -23,8 +23,8 @@ pub fn check_glob(glob: &str) -> Result<(), String> {
     CompiledGlobs::default().add(glob).map(|_| ())
 }
 
-/// Returns the globs that the author of a glob with `a|b` or `{a,b}` meant, which selectors do not support; `None` if
-/// there are no such alternatives. `[|]` and `[{]` are the characters themselves.
+/// Returns the globs that the author of a glob with `a|b` or `{a,b}` probably meant, since these selectors have no
+/// alternatives; `None` if there are none. In `[|]` and `[{]`, the characters mean themselves.
 #[must_use]
 pub fn intended_alternatives(glob: &str) -> Option<Vec<String>> {
     let expanded = if glob.contains('{') { expand(glob).ok()? } else { vec![glob.to_owned()] };
@@ -32,7 +32,7 @@ pub fn intended_alternatives(glob: &str) -> Option<Vec<String>> {
     (meant != [glob] && !meant.is_empty()).then_some(meant)
 }
 
-/// Splits a glob at every `|` that is neither escaped nor in a class.
+/// Splits a glob at each `|` that is neither escaped nor in a class.
 fn bars(glob: &str) -> Vec<String> {
     let mut parts = vec![String::new()];
     let mut rest = glob;

@@ -1,4 +1,4 @@
-//! Partially known paths: a sequence of names, some of which are globs, and of gaps of any number of names.
+//! Partly known paths: sequences of names, which may be globs, and of gaps that are any number of names.
 
 use std::borrow::Cow;
 use std::path::{Component, Path};
@@ -7,53 +7,53 @@ use super::CharClass;
 use super::symbols::{NameSymbol, strip_common_ends};
 use super::{NameCase, fold};
 
-/// A piece of a path, as far as it is known.
+/// A piece of a partly known path.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum PathPiece<'p> {
-    /// Exactly this.
+    /// Exactly this text, which may contain slashes.
     Text(&'p str),
-    /// Exactly one character of a name; next to another such piece, one byte of it where a shell takes bytes.
+    /// Exactly one character of a name. Next to another such piece, it may be one byte, if the shell processes bytes.
     One,
-    /// Exactly one character of a name, and no dot.
+    /// Exactly one character of a name, other than a dot.
     Letter,
-    /// Any part of a name: it contains no `/`, and is not `..`.
+    /// Any part of a name: it contains no `/`, and the name is not `..`.
     Name,
-    /// Any part of a name without a dot: a number, a date.
+    /// Any part of a name without a dot, such as a number or a date.
     Plain,
-    /// Any hexadecimal digits: the name of a commit.
+    /// Any hexadecimal digits, such as the name of a commit.
     Hash,
-    /// Any names below the preceding pieces: none of them is `..`.
+    /// Any number of names below the directory of the preceding pieces; none of them is `..`.
     Below,
-    /// Anything: it may contain a `/`, and lead up.
+    /// Any text: it may contain `/` and `..`, and so lead to any directory.
     Anything,
 }
 
-/// The maximum number of names and characters of a path. A longer one may be anything.
+/// The most names and characters of a path. A longer path is treated as any path.
 const LONGEST: usize = 1_024;
 
-/// The paths that a text with unknown parts may become: absolute, and normalised as far as they are known.
+/// The set of paths that a text with unknown parts may become: absolute, and normalised as far as they are known.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct PathShape {
     pub(super) segments: Vec<ShapeSegment>,
 }
 
-/// A part of a path.
+/// A segment of a path shape.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(super) enum ShapeSegment {
-    /// Any number of names.
+    /// Any number of names, perhaps none.
     Deep,
-    /// One name.
+    /// One name, with unknown parts.
     Name(Vec<NameSymbol>),
 }
 
-/// Whether the paths of a shape satisfy a test.
+/// Whether a test holds for the paths of a shape.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Possibility {
-    /// None of them.
+    /// It holds for none of them.
     Never,
-    /// Perhaps some.
+    /// It may hold for some of them.
     Perhaps,
-    /// All of them.
+    /// It holds for all of them.
     Always,
 }
 
@@ -70,7 +70,7 @@ impl Possibility {
 }
 
 impl PathShape {
-    /// Makes the shape of a path relative to a directory; `None` is an unknown directory.
+    /// Makes the shape of a path of these pieces that is relative to a directory, which is unknown if it is `None`.
     #[must_use]
     pub fn new<'p>(directory: Option<&Path>, pieces: impl IntoIterator<Item = PathPiece<'p>>) -> Self {
         let mut making = ShapeBuilder { segments: names(directory), open: Vec::new(), is_first: true };
@@ -84,7 +84,7 @@ impl PathShape {
         Self { segments: making.segments }
     }
 
-    /// Returns the shape of these paths and everything below them.
+    /// Returns the shape of these paths and of everything below them.
     #[must_use]
     pub fn with_descendants(&self) -> Self {
         let mut segments = self.segments.clone();
@@ -92,7 +92,7 @@ impl PathShape {
         Self { segments }
     }
 
-    /// Returns the shape of everything below these paths with a name of these pieces.
+    /// Returns the shape of all paths below these paths that end in a name of these pieces.
     #[must_use]
     pub fn descendants_named<'p>(&self, pieces: impl IntoIterator<Item = PathPiece<'p>>) -> Self {
         let Self { segments } = self.with_descendants();
@@ -108,13 +108,13 @@ impl PathShape {
         matches!(self.segments.first(), Some(ShapeSegment::Name(_)))
     }
 
-    /// Whether the shape contains a path.
+    /// Whether a path is one of the paths of the shape.
     #[must_use]
     pub fn holds(&self, path: &Path) -> bool {
         has_common_path(&names(Some(path)), &self.segments, &mut 0)
     }
 
-    /// Whether the paths are a directory or below it. Counts the steps.
+    /// Tests whether the paths are a directory or below it. Adds the steps to `steps`.
     #[must_use]
     pub fn test_within(&self, directory: &Path, case: NameCase, steps: &mut usize) -> Possibility {
         let mut row = names(Some(directory));
@@ -125,13 +125,13 @@ impl PathShape {
         test_segments(&row, &self.folded_segments(case), steps)
     }
 
-    /// Whether the other shape, with exactly the same knowledge of its names, is a prefix of this one.
+    /// Whether the segments of the other shape are the first segments of this one, with the same unknown parts.
     #[must_use]
     pub fn has_prefix(&self, other: &Self, case: NameCase) -> bool {
         self.folded_segments(case).starts_with(&other.folded_segments(case))
     }
 
-    /// Returns the segments, folded according to `case`.
+    /// Returns the segments for comparison by `case`.
     pub(super) fn folded_segments(&self, case: NameCase) -> Cow<'_, [ShapeSegment]> {
         match case {
             NameCase::Exact => Cow::Borrowed(&self.segments),
@@ -140,9 +140,9 @@ impl PathShape {
     }
 }
 
-/// Whether the paths of a second segment sequence are among those of a first. Counts the steps.
+/// Tests whether the paths of the segments `own` are among those of the segments `row`. Adds the steps to `steps`.
 pub(super) fn test_segments(row: &[ShapeSegment], own: &[ShapeSegment], steps: &mut usize) -> Possibility {
-    // What is covered also meets.
+    // This order is correct, since paths that are all covered also have a path in common.
     if !has_common_path(row, own, steps) {
         Possibility::Never
     } else if is_superset(row, own, steps) {
@@ -152,7 +152,7 @@ pub(super) fn test_segments(row: &[ShapeSegment], own: &[ShapeSegment], steps: &
     }
 }
 
-/// Returns the names of an absolute path; any names for an unknown one.
+/// Returns the names of an absolute path as segments; any number of names if the path is `None`.
 fn names(path: Option<&Path>) -> Vec<ShapeSegment> {
     let Some(path) = path else { return vec![ShapeSegment::Deep] };
     let name = |component| match component {
@@ -164,21 +164,24 @@ fn names(path: Option<&Path>) -> Vec<ShapeSegment> {
     path.components().filter_map(name).collect()
 }
 
+/// Appends a gap, unless the segments already end in one.
 fn push_deep(segments: &mut Vec<ShapeSegment>) {
     if segments.last() != Some(&ShapeSegment::Deep) {
         segments.push(ShapeSegment::Deep);
     }
 }
 
-/// A shape under construction.
+/// A shape under construction, piece by piece.
 struct ShapeBuilder {
     segments: Vec<ShapeSegment>,
-    /// The unfinished name at its end.
+    /// The symbols of the name at the end, which is not complete yet.
     open: Vec<NameSymbol>,
+    /// No piece has been added yet.
     is_first: bool,
 }
 
 impl ShapeBuilder {
+    /// Adds a piece to the end.
     fn add(&mut self, piece: PathPiece<'_>) {
         let is_first = std::mem::take(&mut self.is_first);
         match piece {
@@ -204,12 +207,12 @@ impl ShapeBuilder {
             PathPiece::Name => self.open.push(NameSymbol::Many),
             PathPiece::Plain => self.open.push(NameSymbol::Plain),
             PathPiece::Hash => self.open.push(NameSymbol::Hash),
-            // The unknown names begin where this name begins.
+            // A whole name is unknown here, so a gap and a name replace it.
             PathPiece::Below if self.open.is_empty() => {
                 push_deep(&mut self.segments);
                 self.open.push(NameSymbol::Many);
             }
-            // It may lead up and away; so may an unknown part in the middle of a name.
+            // The piece may contain `..`, or change the meaning of the name so far, so the result may be any path.
             PathPiece::Below | PathPiece::Anything => {
                 self.segments = vec![ShapeSegment::Deep];
                 self.open = vec![NameSymbol::Many];
@@ -217,12 +220,12 @@ impl ShapeBuilder {
         }
     }
 
-    /// Finishes a name: `..` removes the one before it.
+    /// Completes the name at the end; `..` removes the name before it.
     fn close(&mut self) {
         let name = std::mem::take(&mut self.open);
         match name.as_slice() {
             [] | [NameSymbol::Char('.')] => {}
-            // Any number of names already includes this.
+            // The gap before already matches any number of names.
             [NameSymbol::Many] if self.segments.last() == Some(&ShapeSegment::Deep) => {}
             [NameSymbol::Char('.'), NameSymbol::Char('.')] => match self.segments.last() {
                 Some(ShapeSegment::Deep) => self.segments = vec![ShapeSegment::Deep],
@@ -236,13 +239,13 @@ impl ShapeBuilder {
 }
 
 impl ShapeSegment {
-    /// Returns the segment, folded according to `case`.
+    /// Returns the segment for comparison by `case`.
     pub(super) fn fold_case(&self, case: NameCase) -> Self {
         let Self::Name(symbols) = self else { return Self::Deep };
         if case == NameCase::Exact {
             return self.clone();
         }
-        // Characters that fold together with their neighbours stay in one text.
+        // The case folding of a character can depend on its neighbours, so texts are folded as a whole.
         let mut folded = Vec::new();
         let mut text = String::new();
         for symbol in symbols {
@@ -259,7 +262,7 @@ impl ShapeSegment {
     }
 }
 
-/// Whether some path matches both segment sequences.
+/// Whether a path matches both sequences of segments. Adds the steps to `steps`.
 fn has_common_path(a: &[ShapeSegment], b: &[ShapeSegment], steps: &mut usize) -> bool {
     let names = |own: &ShapeSegment, other: &ShapeSegment, steps: &mut usize| match (own, other) {
         (ShapeSegment::Name(own), ShapeSegment::Name(other)) => Some(NameSymbol::has_common_name(own, other, steps)),
@@ -271,8 +274,7 @@ fn has_common_path(a: &[ShapeSegment], b: &[ShapeSegment], steps: &mut usize) ->
         ([], rest) | (rest, []) => return rest.iter().all(|segment| *segment == ShapeSegment::Deep),
         _ => b,
     };
-    // For each position in the first sequence, whether it is reachable together with the current position in the
-    // second.
+    // `reached[i]`: the first i segments of `a` can match the segments of `b` so far.
     *steps += a.len() * rest.len();
     let mut reached = vec![false; a.len() + 1];
     let mut next = reached.clone();
@@ -285,7 +287,7 @@ fn has_common_path(a: &[ShapeSegment], b: &[ShapeSegment], steps: &mut usize) ->
         let Some(first) = reached.iter().position(|live| *live) else { return false };
         for (at, _) in reached.iter().enumerate().skip(first).filter(|(_, live)| **live) {
             if *segment == ShapeSegment::Deep {
-                // It matches any number of names, including none.
+                // The gap matches any number of names, perhaps none.
                 next.iter_mut().skip(at).for_each(|live| *live = true);
                 break;
             }
@@ -308,7 +310,7 @@ fn has_common_path(a: &[ShapeSegment], b: &[ShapeSegment], steps: &mut usize) ->
     reached.last().copied().unwrap_or(false)
 }
 
-/// A gap of any number of names may be empty.
+/// Marks the positions that are reached if a gap is empty.
 fn spread(row: &[ShapeSegment], reached: &mut [bool]) {
     for (at, _) in row.iter().enumerate().filter(|(_, segment)| **segment == ShapeSegment::Deep) {
         if reached.get(at) == Some(&true)
@@ -319,15 +321,18 @@ fn spread(row: &[ShapeSegment], reached: &mut [bool]) {
     }
 }
 
-/// Whether a sequence matches everything below a directory.
+/// Whether a sequence matches every path of at least one name.
 fn is_anything(row: &[ShapeSegment]) -> bool {
     matches!(row, [ShapeSegment::Name(name), ShapeSegment::Deep] if *name == [NameSymbol::Many])
 }
 
-/// Whether the first sequence matches every path of the second. May be `false` although it does.
+/// Whether the first sequence matches every path that the second matches; `true` is certain. Adds the steps to
+/// `steps`.
 fn is_superset(a: &[ShapeSegment], b: &[ShapeSegment], steps: &mut usize) -> bool {
     *steps += a.len() * b.len();
-    // From the end: `covered` is, for each position in the first sequence, whether it covers the rest of the second.
+    // `covered[i]`: the segments of `a` from the i-th on match every path of the segments of `b` compared so far,
+    // from
+    // the end.
     let mut covered: Vec<bool> = (0..=a.len())
         .map(|at| a.get(at..).unwrap_or_default().iter().all(|segment| *segment == ShapeSegment::Deep))
         .collect();
@@ -339,7 +344,7 @@ fn is_superset(a: &[ShapeSegment], b: &[ShapeSegment], steps: &mut usize) -> boo
         for at in (0..a.len()).rev() {
             let get = |row: &[bool], at: usize| row.get(at).copied().unwrap_or(false);
             let holds = match (a.get(at), segment) {
-                // At least one name, and as many as there are.
+                // `*` and a gap match every path that has at least one name.
                 _ if has_name && is_anything(a.get(at..).unwrap_or_default()) => true,
                 (Some(ShapeSegment::Deep), _) => get(&next, at + 1) || get(&covered, at),
                 (Some(ShapeSegment::Name(own)), ShapeSegment::Name(other)) => {

@@ -1,31 +1,32 @@
-//! Names with unknown parts, character by character: their intersection and containment.
+//! Names with unknown parts, as sequences of symbols: whether two sequences have a name in common, and whether one
+//! contains the other.
 
 use super::CharClass;
 use super::wild::{CompiledGlob, GlobPart};
 use crate::characters::bytes_of_char;
 
-/// A part of a name.
+/// A symbol of a name: one character, or an unknown part.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(super) enum NameSymbol {
-    /// This character.
+    /// Exactly this character.
     Char(char),
     /// Any one character.
     One,
-    /// One character or one byte of it, by the locale: the `?` of a shell next to another one. No glob of a policy has
-    /// it.
+    /// One character or one byte, depending on the locale: a `?` next to another one in a shell's glob. It does not
+    /// occur in the globs of policies.
     Byte,
-    /// Any text, including the empty one.
+    /// Any text, perhaps empty.
     Many,
-    /// Any text without a dot, including the empty one. Never part of a glob.
+    /// Any text without a dot, perhaps empty. It does not occur in globs.
     Plain,
-    /// Any text of hexadecimal digits, including the empty one. Never part of a glob.
+    /// Any hexadecimal digits, perhaps none. It does not occur in globs.
     Hash,
     /// One character of a class.
     Class(CharClass),
 }
 
 impl CompiledGlob<'_> {
-    /// Returns the glob as symbols.
+    /// Returns the glob as a sequence of symbols.
     pub(super) fn symbols(self) -> Vec<NameSymbol> {
         let mut symbols = Vec::new();
         for piece in self.pieces() {
@@ -41,7 +42,8 @@ impl CompiledGlob<'_> {
 }
 
 impl NameSymbol {
-    /// Whether some name matches both sequences; two classes are assumed to share a character. Counts the steps.
+    /// Whether a name matches both sequences. Two classes are assumed to have a character in common. Adds the steps
+    /// to `steps`.
     pub(super) fn has_common_name(a: &[Self], b: &[Self], steps: &mut usize) -> bool {
         let in_bytes = |shell: &[Self], other: &[Self], steps: &mut usize| {
             shell.contains(&Self::Byte)
@@ -51,7 +53,7 @@ impl NameSymbol {
         Self::has_common_symbols(a, b, steps) || in_bytes(a, b, steps) || in_bytes(b, a, steps)
     }
 
-    /// Whether a symbol of a policy's glob can be a character of several bytes.
+    /// Whether a symbol in the glob of a policy can be a character of several bytes.
     fn may_be_several_bytes(&self) -> bool {
         match self {
             Self::Char(c) => !c.is_ascii(),
@@ -60,7 +62,7 @@ impl NameSymbol {
         }
     }
 
-    /// Returns the bytes of a name. A wildcard may be any number of them.
+    /// Returns a sequence with a symbol for each byte. A wildcard for one character may be any number of bytes.
     fn byte_symbols(name: &[Self]) -> Vec<Self> {
         let mut bytes = Vec::with_capacity(name.len());
         for symbol in name {
@@ -74,8 +76,9 @@ impl NameSymbol {
         bytes
     }
 
+    /// Whether a name matches both sequences, compared symbol by symbol. Adds the steps to `steps`.
     fn has_common_symbols(a: &[Self], b: &[Self], steps: &mut usize) -> bool {
-        // Nearly always the ends decide.
+        // In most cases the first or last symbols already differ.
         let one = |own: &Self, other: &Self, _: &mut usize| own.as_one().zip(other.as_one()).map(|_| own.shares(other));
         let Some((a, b)) = strip_common_ends(a, b, one, steps) else { return false };
         match (a, b) {
@@ -102,11 +105,11 @@ impl NameSymbol {
         reached.last().copied().unwrap_or(false)
     }
 
-    /// Marks the positions of a name that are reachable after this symbol, from those before it.
+    /// Marks in `next` the positions in a name that can be reached from those in `reached` with this symbol.
     fn follow(&self, name: &[Self], first: usize, reached: &[bool], next: &mut [bool]) {
         let set = |next: &mut [bool], at: usize| next.get_mut(at).into_iter().for_each(|live| *live = true);
         if self.as_one().is_none() {
-            // As many of the name's symbols as it can match, including none.
+            // A symbol of any length can match any number of the next symbols of the name.
             let mut goes_on = false;
             for (at, live) in reached.iter().enumerate().skip(first) {
                 goes_on |= *live;
@@ -126,17 +129,18 @@ impl NameSymbol {
         }
     }
 
-    /// Whether the first matches every name of the second. May be `false` although it does. Counts the steps.
+    /// Whether the first sequence matches every name that the second matches; `true` is certain. Adds the steps to
+    /// `steps`.
     pub(super) fn is_superset(a: &[Self], b: &[Self], steps: &mut usize) -> bool {
         has_full_match(a, b, |own| *own == Self::Many, Self::is_symbol_superset, steps)
     }
 
-    /// Returns the symbol if it is a single character; the others are any number of them.
+    /// Returns the symbol if it is a single character; `None` if it is a text of any length.
     fn as_one(&self) -> Option<&Self> {
         Some(self).filter(|symbol| !matches!(symbol, Self::Many | Self::Plain | Self::Hash))
     }
 
-    /// Whether a symbol of any length can contain another.
+    /// Whether a text of this symbol, which has any length, can contain the other symbol.
     fn may_hold(&self, other: &Self) -> bool {
         match (self, other) {
             (Self::Hash, Self::Char(c)) => c.is_ascii_hexdigit(),
@@ -145,7 +149,7 @@ impl NameSymbol {
         }
     }
 
-    /// Whether some character matches both.
+    /// Whether a character matches both symbols; `false` if one of them has any length.
     fn shares(&self, other: &Self) -> bool {
         match (self, other) {
             (Self::Char(own), Self::Char(other)) => own == other,
@@ -155,11 +159,11 @@ impl NameSymbol {
         }
     }
 
-    /// Whether it matches every character of another.
+    /// Whether this symbol matches every character that the other matches; `false` if one of them has any length.
     fn is_symbol_superset(&self, other: &Self) -> bool {
         match (self, other) {
             (_, Self::Many | Self::Plain | Self::Hash) | (Self::Many | Self::Plain | Self::Hash, _) => false,
-            // Several bytes can be one character.
+            // What is one byte in one locale may be a part of a character in another.
             (_, Self::Byte) => false,
             (Self::One, _) => true,
             (Self::Char(own), Self::Char(other)) => own == other,
@@ -169,8 +173,9 @@ impl NameSymbol {
     }
 }
 
-/// Strips the prefix and the suffix that two symbol sequences must share. `meet` returns whether two symbols can match,
-/// `None` for a wildcard of any length. Returns `None` if a forced pair cannot match.
+/// Strips symbols from the starts and the ends of two sequences, as long as they can only match each other. `meet`
+/// returns whether two symbols can match; `None` for a symbol of any length, at which this stops. Returns `None` if
+/// two symbols that must match do not.
 pub(super) fn strip_common_ends<'r, T>(
     mut a: &'r [T],
     mut b: &'r [T],
@@ -196,10 +201,11 @@ pub(super) fn strip_common_ends<'r, T>(
     Some((a, b))
 }
 
-/// Whether a sequence matches all of another, one element matching one, and a `many` element any number of them. Counts
-/// the steps.
+/// Whether a sequence matches all of another one: each element matches one element, and a `many` element any number.
+/// Adds the steps to `steps`.
 ///
-/// Backtracking only returns to the last `many`: the match of an earlier one never has to grow.
+/// If a comparison fails, only the match of the last `many` is extended: extending that of an earlier one never
+/// helps.
 pub(super) fn has_full_match<T, U>(
     mut row: &[T],
     mut other: &[U],
@@ -232,7 +238,7 @@ pub(super) fn has_full_match<T, U>(
     }
 }
 
-/// A wildcard may match the empty text.
+/// Marks the positions that are reached if a [`NameSymbol::Many`] matches the empty text.
 fn spread(name: &[NameSymbol], reached: &mut [bool]) {
     for (at, _) in name.iter().enumerate().filter(|(_, symbol)| **symbol == NameSymbol::Many) {
         if reached.get(at) == Some(&true)

@@ -1,65 +1,75 @@
-//! Globs without separators or alternatives: `*`, `?`, `[…]`, and `\` before a literal character.
+//! Globs on one name or string: `*`, `?`, `[…]`, and `\` before a literal character.
 //!
-//! They are matched directly, without an automaton: a hook should not compile anything for a handful of names.
+//! They are compared directly, without an automaton: a hook should not spend time on compiling globs for a few names.
 
 use super::{CharClass, fold};
 use crate::bytes::{ByteReader, Encodable, encode_count, encode_pair, encode_text};
 
-/// Globs compiled into one contiguous vector of tokens, so that a list of them takes few allocations.
+/// Compiled globs, whose tokens are in one vector, so that a list of them needs few allocations.
 #[derive(Clone, Default, Debug)]
 pub(super) struct CompiledGlobs {
+    /// The tokens of all globs.
     tokens: Vec<CompiledToken>,
+    /// The character classes that tokens refer to.
     classes: Vec<CharClass>,
-    /// The texts of the tokens, concatenated.
+    /// The texts that tokens refer to, concatenated.
     text: String,
 }
 
-/// The range of a glob's tokens.
+/// A glob of [`CompiledGlobs`], as the range of its tokens.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct GlobId {
     start: usize,
     end: usize,
 }
 
-/// A compiled glob. `*` and `?` match every character: the caller splits off what they may not cross.
+/// A compiled glob. `*` and `?` match every character, also a slash: the caller splits paths at slashes.
 #[derive(Clone, Copy)]
 pub(super) struct CompiledGlob<'w> {
     tokens: &'w [CompiledToken],
     all: &'w CompiledGlobs,
 }
 
-/// A part of a glob. There are never two consecutive texts or two consecutive `Many`.
+/// A part of a glob, by its position in [`CompiledGlobs`]. Two texts or two `Many` are never adjacent.
 #[derive(Clone, Copy, Debug)]
 enum CompiledToken {
-    /// A text, by its byte range; never empty.
+    /// A text by its byte range, which is never empty.
     Text(usize, usize),
+    /// Any one character: `?`.
     One,
+    /// Any text: `*`.
     Many,
-    /// A class, by its index.
+    /// A character class, by its index.
     Class(usize),
 }
 
-/// A part of a glob, with its contents resolved.
+/// A part of a glob, with its contents.
 #[derive(Clone, Copy)]
 pub(super) enum GlobPart<'w> {
     Text(&'w str),
+    /// Any one character: `?`.
     One,
+    /// Any text: `*`.
     Many,
     Class(&'w CharClass),
 }
 
-/// The kind of an encoded part: the low bits of a number, whose other bits are the length of a text.
+/// The number of low bits of an encoded part that are its kind; the other bits are the length of a text.
 const KIND_BITS: u32 = 2;
+/// The mask of these bits; the kind 0 is a text.
 const KIND: usize = 3;
+/// The kind of [`GlobPart::One`].
 const ONE: usize = 1;
+/// The kind of [`GlobPart::Many`].
 const MANY: usize = 2;
+/// The kind of [`GlobPart::Class`].
 const CLASS: usize = 3;
 
-/// The minimum text length at which a substring searcher is faster than a check of each position.
+/// The length of a text from which on the substring search of std is faster than comparing at each position.
 const LONG: usize = 256;
 
 impl CompiledGlobs {
-    /// Compiles a glob; the error describes the problem.
+    /// Compiles a glob. The error is a message about the first problem in the glob.
     pub(super) fn add(&mut self, glob: &str) -> Result<GlobId, String> {
         let start = self.tokens.len();
         let mut rest = glob;
@@ -100,14 +110,15 @@ impl CompiledGlobs {
         Ok(self.glob_from(start))
     }
 
-    /// Adds the glob that matches everything.
+    /// Adds the glob `*`, which matches everything.
     pub(super) fn add_any(&mut self) -> GlobId {
         let start = self.tokens.len();
         self.push(GlobPart::Many);
         self.glob_from(start)
     }
 
-    /// Appends globs: their concatenated texts, and their parts. The number of parts of each is written elsewhere.
+    /// Appends globs, encoded as bytes: their texts, concatenated, and their parts. The caller encodes the number of
+    /// parts of each glob.
     pub(super) fn encode_globs<'w>(globs: impl Iterator<Item = CompiledGlob<'w>>, out: &mut Vec<u8>) {
         let (mut text, mut parts, mut classes) = (String::new(), Vec::new(), Vec::new());
         let mut count = 0;
@@ -133,8 +144,8 @@ impl CompiledGlobs {
         out.extend_from_slice(&classes);
     }
 
-    /// Reads what [`CompiledGlobs::encode_globs`] wrote. A list has hundreds of parts, and each hook that uses it reads
-    /// them all.
+    /// Decodes the globs that [`CompiledGlobs::encode_globs`] encoded; `None` if the bytes are malformed. This must
+    /// be fast, since a list has hundreds of parts and each hook decodes the lists that it uses.
     pub(super) fn decode_globs(input: &mut ByteReader<'_>) -> Option<Self> {
         let text = input.text()?;
         let count = input.count()?;
@@ -164,24 +175,24 @@ impl CompiledGlobs {
         Some(Self { tokens, classes, text: text.to_owned() })
     }
 
-    /// Whether this is the number of all parts; then every glob made of them is complete.
+    /// Whether all globs together have this number of parts, so that each glob is complete.
     pub(super) fn has_part_count(&self, parts: usize) -> bool {
         parts == self.tokens.len()
     }
 
-    /// Adds a glob of another `Wilds`.
+    /// Adds a copy of a glob of another [`CompiledGlobs`].
     pub(super) fn add_copy(&mut self, wild: CompiledGlob<'_>) -> GlobId {
         let start = self.tokens.len();
         wild.pieces().for_each(|piece| self.push(piece));
         self.glob_from(start)
     }
 
-    /// Returns a glob.
+    /// Returns a glob of this list.
     pub(super) fn get(&self, id: GlobId) -> CompiledGlob<'_> {
         CompiledGlob { tokens: self.tokens.get(id.start..id.end).unwrap_or_default(), all: self }
     }
 
-    /// Returns the same globs, at the same indices, for texts folded with [`fold`].
+    /// Returns the same globs with the same ids, for comparison with texts folded by [`fold`].
     pub(super) fn fold_case(&self) -> Self {
         let mut folded = Self::default();
         for token in &self.tokens {
@@ -194,11 +205,12 @@ impl CompiledGlobs {
         folded
     }
 
-    /// Returns the glob of the tokens from an index on.
+    /// Returns the glob whose tokens begin at an index and end at the last one.
     fn glob_from(&self, start: usize) -> GlobId {
         GlobId { start, end: self.tokens.len() }
     }
 
+    /// Appends a part as a token.
     fn push(&mut self, piece: GlobPart<'_>) {
         let token = match piece {
             GlobPart::Text(text) => {
@@ -216,7 +228,8 @@ impl CompiledGlobs {
         self.tokens.push(token);
     }
 
-    /// Adds a text to the glob that begins at `start`: to its last part, if that is a text.
+    /// Appends a text to the glob whose tokens begin at `start`: to its last token if that is a text, else as a new
+    /// one.
     fn append(&mut self, start: usize, text: &str) {
         match self.tokens.get_mut(start..).and_then(<[CompiledToken]>::last_mut) {
             Some(CompiledToken::Text(_, end)) => {
@@ -227,6 +240,7 @@ impl CompiledGlobs {
         }
     }
 
+    /// Returns a token with its contents.
     fn piece(&self, token: &CompiledToken) -> GlobPart<'_> {
         match token {
             CompiledToken::Text(start, end) => GlobPart::Text(self.text.get(*start..*end).unwrap_or_default()),
@@ -238,7 +252,7 @@ impl CompiledGlobs {
     }
 }
 
-/// Whether a glob of `* ? […] [!…]` and `\` matches a text; an error if the glob is invalid.
+/// Whether a glob of `*`, `?`, `[…]`, `[!…]` and `\` matches a text. The error is a message about an invalid glob.
 pub(super) fn wild_matches(glob: &str, text: &str) -> Result<bool, String> {
     let mut wilds = CompiledGlobs::default();
     let id = wilds.add(glob)?;
@@ -246,7 +260,7 @@ pub(super) fn wild_matches(glob: &str, text: &str) -> Result<bool, String> {
 }
 
 impl GlobId {
-    /// Makes a glob of this many parts, which follow those of the previous globs.
+    /// Makes the glob of the next `parts` tokens after those of the previous globs, and counts them in `before`.
     pub(super) fn next_range(before: &mut usize, parts: usize) -> Self {
         let start = *before;
         *before += parts;
@@ -255,22 +269,22 @@ impl GlobId {
 }
 
 impl<'w> CompiledGlob<'w> {
-    /// Returns the number of its parts.
+    /// Returns the number of parts of the glob.
     pub(super) fn len(self) -> usize {
         self.tokens.len()
     }
 
-    /// Returns its parts.
+    /// Returns the parts of the glob, in order.
     pub(super) fn pieces(self) -> impl ExactSizeIterator<Item = GlobPart<'w>> {
         self.tokens.iter().map(move |token| self.all.piece(token))
     }
 
-    /// Whether it matches everything.
+    /// Whether the glob is `*`, which matches everything.
     pub(super) fn is_any(self) -> bool {
         matches!(self.tokens, [CompiledToken::Many])
     }
 
-    /// Returns the text of a glob without wildcards.
+    /// Returns the text that the glob matches if it has no wildcards; `None` if it has.
     pub(super) fn literal(self) -> Option<&'w str> {
         match self.tokens {
             [] => Some(""),
@@ -279,21 +293,22 @@ impl<'w> CompiledGlob<'w> {
         }
     }
 
-    /// Returns the longest text between its wildcards.
+    /// Returns the longest text between the wildcards of the glob; `None` if it has only wildcards.
     pub(super) fn longest_text(self) -> Option<&'w str> {
         self.pieces().filter_map(literal_text).max_by_key(|text| text.len())
     }
 
-    /// Returns the text after its last wildcard.
+    /// Returns the text after the last wildcard; `None` if the glob ends in a wildcard.
     pub(super) fn last_text(self) -> Option<&'w str> {
         self.pieces().last().and_then(literal_text)
     }
 
-    /// Whether it matches the whole text.
+    /// Whether the glob matches a whole text.
     ///
-    /// Backtracking only returns to the last `*`: the match of an earlier one never has to grow.
+    /// If a comparison fails, only the text of the last `*` is extended: extending that of an earlier one never
+    /// helps.
     pub(super) fn matches(self, text: &str) -> bool {
-        // Of the many globs that a path is compared with, nearly all have a different suffix.
+        // This check excludes nearly all of the globs that a path is compared with.
         match self.tokens {
             [CompiledToken::Text(start, end)] => return self.all.text.get(*start..*end) == Some(text),
             [.., CompiledToken::Text(start, end)]
@@ -327,7 +342,8 @@ impl<'w> CompiledGlob<'w> {
                 }
                 [] => {}
             }
-            // Extend the last `*` by one character, and further up to the text that follows it.
+            // Extend the text of the last `*` by one character, and then up to the next occurrence of the text after
+            // the `*`.
             let Some((after, covered)) = last_many else { return false };
             let mut grown = covered.chars();
             if grown.next().is_none() {
@@ -345,7 +361,8 @@ impl<'w> CompiledGlob<'w> {
 }
 
 impl GlobPart<'_> {
-    /// Strips what the part matches from the front of a text. `Many` strips nothing here.
+    /// Returns the text after what the part matches at its start; `None` if the part does not match. `Many` matches
+    /// the empty text here.
     fn strip_from(self, text: &str) -> Option<&str> {
         let behind_one = |c: char| text.get(c.len_utf8()..);
         match self {
@@ -357,6 +374,7 @@ impl GlobPart<'_> {
     }
 }
 
+/// Returns the text of a part; `None` for a wildcard or a class.
 fn literal_text(piece: GlobPart<'_>) -> Option<&str> {
     match piece {
         GlobPart::Text(text) => Some(text),
@@ -364,7 +382,7 @@ fn literal_text(piece: GlobPart<'_>) -> Option<&str> {
     }
 }
 
-/// Returns a text from the first occurrence of another on.
+/// Returns the rest of a text from the first occurrence of `wanted` on; `None` if there is none.
 fn find_from<'t>(text: &'t str, wanted: &str) -> Option<&'t str> {
     if text.len() >= LONG {
         return text.find(wanted).and_then(|at| text.get(at..));

@@ -1,6 +1,7 @@
-//! The encoding of a pattern as bytes: its parsed words, so that nothing is parsed again.
+//! The encoding of parsed patterns as bytes, so that nothing is parsed again.
 //!
-//! A new field or variant must be added here: without it, this does not compile.
+//! A new field or variant must be added here: the patterns below name every field, so that the compiler reports a
+//! missing one.
 
 use crate::bytes::{ByteReader, Encodable, decode_all, decode_option, encode_all, encode_count, encode_option};
 use crate::glob::{Glob, GlobForm, GlobToken};
@@ -24,7 +25,8 @@ impl Pattern {
         text.encode(out);
     }
 
-    /// Reads a pattern that takes up all of the bytes; `None` if they are malformed.
+    /// Decodes a pattern from exactly these bytes; `None` if they are malformed. `added` are the records of its
+    /// programs.
     #[must_use]
     pub fn decode(bytes: &[u8], added: Programs) -> Option<Self> {
         let input = &mut ByteReader::new(bytes);

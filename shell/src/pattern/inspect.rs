@@ -5,28 +5,30 @@ use crate::programs::{Arity, Program, ProgramOption, UnlistedSubcommand, WordSyn
 
 use super::{FlagSpelling, Pattern, PatternEnd, PatternFlag, PatternOperand, Presence, names};
 
-/// A word of a pattern that the records of its programs lack.
+/// A word of a pattern that none of the records of its programs has.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct UnknownWord<'p> {
-    /// The first of the programs.
+    /// The first program of the pattern.
     pub program: &'p str,
-    /// The word as written, without a value.
+    /// The word in the source, without a value.
     pub word: &'p str,
-    /// The alternatives in the first program's record: subcommands, or options with as many leading dashes.
+    /// The words that the record of the first program has instead: subcommands, or options with as many leading
+    /// dashes.
     pub known: Vec<&'static str>,
 }
 
-/// The records that a pattern leads through, and its words that they lack.
+/// The records of a program and of the subcommands that a pattern names, and the words of the pattern that they lack.
 struct RecordWalk<'p> {
+    /// The words that the records lack.
     unknown: Vec<UnknownWord<'p>>,
-    /// The records from the program to the innermost named subcommands, including those of alternatives.
+    /// The records from the program to the innermost subcommands, with those of all alternatives.
     tables: Vec<&'static Program>,
-    /// Whether a subcommand is unknown, and so may parse its words in any way.
+    /// Whether a subcommand is unknown, so that it may parse its words in any way.
     is_lost: bool,
 }
 
 impl Pattern {
-    /// Whether some command may match both patterns. `false` is certain.
+    /// Whether a command may match both patterns; `false` is certain.
     #[must_use]
     pub fn may_meet(&self, other: &Self) -> bool {
         let programs = self
@@ -52,7 +54,7 @@ impl Pattern {
         given.iter().any(|alternatives| alternatives.iter().all(|name| absent.contains(name)))
     }
 
-    /// Whether it matches every command.
+    /// Whether the pattern matches every command.
     #[must_use]
     pub fn is_universal(&self) -> bool {
         let is_any = |operand: &PatternOperand| operand.alternatives.iter().any(Glob::is_any);
@@ -63,8 +65,8 @@ impl Pattern {
             && self.end != PatternEnd::Nothing
     }
 
-    /// Returns its words that are subcommands of its programs, the outermost first, each with its alternatives. Empty
-    /// if one of them is a wildcard.
+    /// Returns the words that are subcommands of the programs, the outermost first, each with its alternatives; none
+    /// if an alternative has wildcards.
     #[must_use]
     pub fn subcommands(&self) -> Vec<Vec<&str>> {
         let words = self.front.iter().take(self.subcommand_count());
@@ -72,21 +74,21 @@ impl Pattern {
         all.collect::<Option<_>>().unwrap_or_default()
     }
 
-    /// Whether it names an operand or a subcommand.
+    /// Whether the pattern has an operand or a subcommand.
     #[must_use]
     pub fn has_operands(&self) -> bool {
         !self.front.is_empty() || self.after_dashes.is_some()
     }
 
-    /// Whether one of its programs is known to have subcommands.
+    /// Whether one of the programs has subcommands, according to its record.
     #[must_use]
     pub fn takes_subcommand(&self) -> bool {
         let names = self.programs.iter().filter_map(Glob::literal);
         names.filter_map(|name| self.added.program(name)).any(|table| !table.commands.is_empty())
     }
 
-    /// Returns its subcommands and options that the records of all of its programs lack, each once. Empty if one of the
-    /// programs has no record, or is a wildcard.
+    /// Returns the subcommands and options of the pattern that the records of all its programs lack, each once; none
+    /// if a program has no record, or its name has wildcards.
     #[must_use]
     pub fn unknown_words(&self) -> Vec<UnknownWord<'_>> {
         let names = self.programs.iter().map(Glob::literal);
@@ -100,6 +102,8 @@ impl Pattern {
         })
     }
 
+    /// Follows the subcommands of the pattern through the records of one program, and collects the words that they
+    /// lack.
     fn walk_records<'p>(&'p self, program: &'p str, table: &'static Program) -> RecordWalk<'p> {
         let mut walk = RecordWalk { unknown: Vec::new(), tables: vec![table], is_lost: false };
         let mut level = vec![table];
@@ -110,7 +114,7 @@ impl Pattern {
             }
             match operand.preceding_flag.and_then(|at| self.flags.get(at)).map(|flag| walk.takes_value(flag)) {
                 Some(Some(true)) => continue,
-                // It may be the value or the subcommand.
+                // The operand may be the value of the flag, or the subcommand.
                 Some(None) => {
                     walk.is_lost = true;
                     break;
@@ -130,7 +134,7 @@ impl Pattern {
                     walk.is_lost = true;
                 }
             }
-            // The options of a wildcard subcommand are not checked.
+            // A subcommand with wildcards may have any options, so they are not checked.
             if operand.alternatives.iter().any(|glob| !glob.is_literal()) {
                 walk.is_lost = true;
             }
@@ -138,7 +142,7 @@ impl Pattern {
             level = next;
         }
         if !walk.is_lost {
-            // Without a subcommand, the option may belong to any of them.
+            // The pattern may stop before a subcommand, so the option may belong to any inner one.
             let mut left = level;
             while let Some(table) = left.pop() {
                 walk.tables.extend(table.commands);
@@ -151,17 +155,20 @@ impl Pattern {
 }
 
 impl<'p> RecordWalk<'p> {
+    /// Adds a word that the records lack, once.
     fn add(&mut self, word: UnknownWord<'p>) {
         if !self.unknown.contains(&word) {
             self.unknown.push(word);
         }
     }
 
+    /// Returns the options of all records.
     fn options(&self) -> impl Iterator<Item = &'static ProgramOption> {
         self.tables.iter().flat_map(|table| table.all_options())
     }
 
-    /// Whether a flag takes the word after it; `None` if not all of its spellings are known.
+    /// Whether a flag takes the next word as its value; `None` if a record lacks one of its spellings, or if they
+    /// differ.
     fn takes_value(&self, flag: &PatternFlag) -> Option<bool> {
         let arity = |spelled: &FlagSpelling| {
             let option = self.options().find(|option| option.names.contains(&spelled.name.as_str()))?;
@@ -171,13 +178,14 @@ impl<'p> RecordWalk<'p> {
         all.first().copied().filter(|first| all.iter().all(|other| other == first))
     }
 
-    /// Adds an option that no record has. Several letters after one dash are several options.
+    /// Adds an option if no record has it. A cluster of letters is only reported if the record has an option of that
+    /// name with two dashes: `-force`.
     fn option(&mut self, program: &'p str, spelled: &'p FlagSpelling) {
         let name = spelled.name.as_str();
         let dashes = |name: &str| name.len() - name.trim_start_matches('-').len();
         let reads_words = self.tables.iter().any(|table| table.reading == WordSyntax::Words);
         let long = || self.options().flat_map(|option| option.names).find(|own| own.strip_prefix('-') == Some(name));
-        // `-force` is five letters, not all of them options.
+        // `-force` is read as five letters, of which some are no options.
         if dashes(name) == 1 && !reads_words && spelled.letters().is_some() {
             let is_letter = |letter: char| self.tables.iter().any(|table| table.letter(letter).is_some());
             let known: Vec<&'static str> = long().into_iter().copied().collect();
@@ -203,7 +211,7 @@ impl<'p> RecordWalk<'p> {
     }
 }
 
-/// Whether some text matches both globs. `false` is certain.
+/// Whether a text may match both globs; `false` is certain.
 fn may_be_one(one: &Glob, other: &Glob) -> bool {
     match (one.literal(), other.literal()) {
         (Some(one), Some(other)) => one == other,
@@ -213,7 +221,7 @@ fn may_be_one(one: &Glob, other: &Glob) -> bool {
     }
 }
 
-/// Whether two globs are the two names of one builtin.
+/// Whether two globs are the two names of one builtin: `[` and `test`.
 fn is_alias_pair(one: &Glob, other: &Glob) -> bool {
     let second = one.literal().and_then(names::other_name);
     second.is_some_and(|second| other.matches(second))

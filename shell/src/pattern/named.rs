@@ -1,4 +1,4 @@
-//! The words of a command that a pattern names: a rewrite replaces them.
+//! The words of a command that match words of a pattern: a rewrite replaces them.
 
 use crate::analysis::SimpleCommand;
 use crate::argv::{Argv, GivenOption};
@@ -10,25 +10,26 @@ use super::runs::dashes;
 use super::sequence::Strictness;
 use super::{FlagSpelling, Pattern, PatternOperand, Presence, ProgramView, ResolvedSpelling, ValuePlacement};
 
-/// The words of a command that a pattern names.
+/// The words of a command that match words of a pattern.
 pub(crate) struct NamedWords<'p> {
-    /// The program, then the words without a dash and the `--`, in the order of the pattern.
+    /// The program, and then the subcommands, operands and the `--`, in the order of the pattern.
     pub words: Vec<NamedWord<'p>>,
-    /// The options, as indices into [`Argv::options`].
+    /// The options that match flags of the pattern, as indices into [`Argv::options`].
     pub options: Vec<usize>,
 }
 
-/// A word of a command, and the part of the pattern that names it.
+/// A word of a command, and the part of the pattern that it matches.
 #[derive(Clone, Copy)]
 pub(crate) struct NamedWord<'p> {
-    /// `None` for the `--`.
+    /// The alternatives in the pattern; `None` for the `--`.
     globs: Option<&'p [Glob]>,
-    /// The index of the word. A program whose name contains its subcommand (`git-push`) is the word of both.
+    /// The index of the word in the command. A program whose name contains its subcommand (`git-push`) is the word of
+    /// both.
     pub word_index: usize,
 }
 
 impl NamedWord<'_> {
-    /// Whether the pattern contains exactly this word.
+    /// Whether the pattern has exactly this text at the word.
     pub(crate) fn has_exact(&self, text: &str) -> bool {
         match self.globs {
             Some([glob]) => glob.literal().is_some_and(|literal| literal == text),
@@ -37,14 +38,15 @@ impl NamedWord<'_> {
         }
     }
 
-    /// Whether the pattern only describes the word by a glob.
+    /// Whether the pattern has a wildcard at the word.
     pub(crate) fn is_glob(&self) -> bool {
         self.globs.is_some_and(|globs| !globs.iter().all(Glob::is_literal))
     }
 }
 
 impl Pattern {
-    /// Returns the words that the pattern names in a command that surely matches; `None` if they are ambiguous.
+    /// Returns the words that match words of the pattern in a command that certainly matches; `None` if they are
+    /// ambiguous.
     pub(crate) fn named_words(&self, argv: &Argv<'_>) -> Option<NamedWords<'_>> {
         let name = argv.name?;
         let dashed = argv.dashed.map(Word::text);
@@ -59,8 +61,8 @@ impl Pattern {
         })
     }
 
-    /// Returns the operands of a surely matching command, without those that the pattern names literally: in `pip
-    /// install x`, `install` is not one.
+    /// Returns the operands of a command that certainly matches, without those that the pattern has literally: in
+    /// `pip install x`, `install` is not an operand.
     #[must_use]
     pub fn operands_of(&self, command: &SimpleCommand) -> values::FieldValues {
         let argv = command.argv_with(&self.added);
@@ -69,6 +71,7 @@ impl Pattern {
         argv.operand_values(|word| named.iter().filter_map(at).any(|own| std::ptr::eq(own, word)))
     }
 
+    /// Returns the words that match words of the pattern, for one reading of both; `None` if they are ambiguous.
     fn find_named_words(
         &self,
         argv: &Argv<'_>,
@@ -83,7 +86,8 @@ impl Pattern {
         }
         let mut words = vec![NamedWord { globs: Some(&self.programs), word_index: 0 }];
         if argv.has_pairs() {
-            // The words of such a program have no order.
+            // The words of a program with `name=value` options have no order, so only a pattern without operands is
+            // unambiguous.
             return (view.front.len() == 0).then(|| Some(NamedWords { words, options: options(&view, argv)? }))?;
         }
         match (&self.after_dashes, dashes(argv)) {
@@ -103,7 +107,8 @@ impl Pattern {
     }
 }
 
-/// Finds the words of a pattern among those of a command, in order.
+/// Finds the operands of a pattern among the words of a command, in order; `None` if a word in between cannot be
+/// skipped.
 fn assigned<'p>(
     pattern: impl Iterator<Item = &'p PatternOperand>,
     words: &[(usize, &Word)],
@@ -126,7 +131,7 @@ fn assigned<'p>(
     Some(found)
 }
 
-/// Returns the given options that the pattern names; `None` if the value of one may be a separate word.
+/// Returns the given options that match flags of the pattern; `None` if the value of one may be a separate word.
 fn options(view: &ProgramView<'_>, argv: &Argv<'_>) -> Option<Vec<usize>> {
     let mut found = Vec::new();
     let flags = view.flags.iter().filter(|(flag, _)| flag.presence == Presence::Given);
@@ -145,7 +150,7 @@ fn options(view: &ProgramView<'_>, argv: &Argv<'_>) -> Option<Vec<usize>> {
 }
 
 impl FlagSpelling {
-    /// Whether a given option is this flag, or a part of it.
+    /// Whether a given option matches this flag, or one of the options that the flag is short for.
     fn is_option(
         &self,
         given: &GivenOption,

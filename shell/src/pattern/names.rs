@@ -1,4 +1,5 @@
-//! The names of programs in patterns and texts: keys for an index that filters before the patterns.
+//! The names of programs and words in patterns and texts: the keys of an index that selects patterns before they are
+//! compared.
 
 use crate::analysis::{Analysis, SimpleCommand};
 use crate::argv::{base_name, program_name};
@@ -7,28 +8,28 @@ use crate::programs::{Program, UnlistedSubcommand, program};
 
 use super::{FlagSpelling, Pattern, PatternFlag, Presence, possible_program_names};
 
-/// Whether the reported names are complete.
+/// Whether the reported names are all names that occur.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum NameCoverage {
-    /// They are.
+    /// There are no other names.
     Complete,
-    /// There may be others.
+    /// There may be other names.
     Partial,
 }
 
-/// The possible names of a command's program, to select patterns before they are tested.
+/// The possible names of a command's program, by which patterns are selected before they are compared.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum PossibleProgram<'c> {
     /// There is no program, so no pattern matches.
     Nothing,
-    /// A name, and the program that it begins with: `git-push` is `git push`.
+    /// This name, and the program that the name begins with: `git-push`, and `git`.
     Name(&'c str, Option<&'c str>),
-    /// Any name.
+    /// The program is unknown, and may have any name.
     Anything,
 }
 
 impl PossibleProgram<'_> {
-    /// Whether it may be a program that a pattern names, by [`Pattern::program_names`].
+    /// Whether the program may be one that a pattern names; `name` is one of [`Pattern::program_names`].
     #[must_use]
     pub fn may_be_named(self, name: &[u8]) -> bool {
         match self {
@@ -40,7 +41,8 @@ impl PossibleProgram<'_> {
 }
 
 impl SimpleCommand {
-    /// Returns the name of its program for [`Pattern::runs`]: a pattern without such a program does not match.
+    /// Returns the possible names of the program for [`Pattern::runs`]: a pattern without such a program does not
+    /// match.
     #[must_use]
     pub fn possible_program(&self) -> PossibleProgram<'_> {
         let Some(first) = self.words.first() else { return PossibleProgram::Nothing };
@@ -53,7 +55,8 @@ impl SimpleCommand {
         }
     }
 
-    /// Returns the name of its program for [`Pattern::runs_only`]: a pattern without such a program does not match.
+    /// Returns the possible names of the program for [`Pattern::runs_only`]: a pattern without such a program does
+    /// not match.
     #[must_use]
     pub fn exact_program(&self) -> PossibleProgram<'_> {
         let Some(first) = self.words.first() else { return PossibleProgram::Nothing };
@@ -64,20 +67,20 @@ impl SimpleCommand {
     }
 }
 
-/// What the name of a program must be, or contain, for a pattern to match or to be unknown.
+/// A condition on the name of a program that must hold for a pattern to match, or for the result to be unknown.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum ProgramName<'p> {
-    /// Exactly this.
+    /// The name is exactly this.
     Whole(&'p str),
-    /// This, somewhere in it.
+    /// The name contains this text.
     Part(String),
-    /// Anything.
+    /// The name may be anything.
     Any,
 }
 
 impl Pattern {
-    /// Returns the programs one of which must be run, or named in an unparsed text, for the pattern to match or to be
-    /// unknown.
+    /// Returns conditions on the name of a program: for the pattern to match or to be unknown, a program must be run,
+    /// or be named in an unparsed text, that meets one of them.
     pub fn programs_required(&self) -> impl Iterator<Item = ProgramName<'_>> {
         self.programs.iter().flat_map(|glob| {
             let name = match glob.literal() {
@@ -90,8 +93,8 @@ impl Pattern {
         })
     }
 
-    /// Returns the names of the programs one of which must be run, or named in an unparsed text, for the pattern to
-    /// match or to be unknown; `None` if a program is not a plain name.
+    /// Returns names of programs: for the pattern to match or to be unknown, one of them must be run, or be named in
+    /// an unparsed text. `None` if the name of a program has wildcards.
     #[must_use]
     pub fn program_names(&self) -> Option<Vec<&str>> {
         let name = |required| match required {
@@ -103,7 +106,8 @@ impl Pattern {
 }
 
 impl Pattern {
-    /// Whether another pattern has the same [`Pattern::program_names`].
+    /// Whether another pattern has the same [`Pattern::program_names`]. Patterns with wildcards in the names of
+    /// programs count as the same.
     #[must_use]
     pub fn names_as(&self, other: &Self) -> bool {
         let are_plain = |pattern: &Self| pattern.programs.iter().all(Glob::is_literal);
@@ -114,35 +118,35 @@ impl Pattern {
     }
 }
 
-/// The maximum length of a reported operand, and the maximum number of words of a command that are reported
-/// individually.
+/// The length, in bytes, up to which an operand is reported.
 const LONG_WORD: usize = 64;
+/// The number of words of a command that are reported individually.
 const MANY_WORDS: usize = 32;
 
 impl Pattern {
-    /// Returns the words one of which must be an argument of one of its programs for the pattern to match or to be
-    /// unknown; `None` if they cannot be determined beforehand.
+    /// Returns the words of which a program of the pattern must have at least one, for the pattern to match or to be
+    /// unknown; `None` if they cannot be determined without a command.
     #[must_use]
     pub fn words_required(&self) -> Option<RequiredWords<'_>> {
-        // A program with an added record may parse its words in any way.
+        // By an added record, a program may parse its words in any way.
         let is_plain = |name: &str| other_name(name).is_none() && self.added.added(name).is_none();
         let are_plain = self.programs.iter().all(|glob| glob.literal().is_some_and(is_plain));
         let words = || self.operand_required().or_else(|| self.flag_required());
         are_plain.then(words)?.map(|words| RequiredWords { programs: &self.programs, words })
     }
 
-    /// Returns its first operand, if all spellings of it are reported.
+    /// Returns the first operand, if all its alternatives are plain words that commands report.
     fn operand_required(&self) -> Option<FirstWord<'_>> {
-        // The word directly after a flag may be its value, and part of the same word.
+        // A word right after a flag may be its value, and in a command be attached to it.
         let operand = self.front.first().filter(|operand| operand.preceding_flag.is_none())?;
         let is_plain = |text: &str| text.len() <= LONG_WORD && !text.starts_with('-');
         let are_plain = operand.alternatives.iter().all(|glob| glob.literal().is_some_and(is_plain));
         are_plain.then_some(FirstWord::Operand(&operand.alternatives))
     }
 
-    /// Returns a required flag, if it is a single option of its programs.
+    /// Returns a flag that the pattern requires, if each alternative is a single option of all its programs.
     fn flag_required(&self) -> Option<FirstWord<'_>> {
-        // Most patterns have no flag, and looking up the records of a program takes longer than this check.
+        // This check is faster than looking up the records, and most patterns have no flag.
         if self.flags.iter().all(|flag| flag.presence == Presence::Absent) {
             return None;
         }
@@ -159,14 +163,14 @@ impl Pattern {
     }
 }
 
-/// The words one of which a command must have for a pattern to match it or to be unknown.
+/// The words of which a command must have at least one, for a pattern to match or to be unknown.
 #[derive(Clone, Copy, Debug)]
 pub struct RequiredWords<'p> {
     programs: &'p [Glob],
     words: FirstWord<'p>,
 }
 
-/// A word of a pattern, by its alternatives, all of them known.
+/// A word of a pattern by its alternatives, none of which has wildcards.
 #[derive(Clone, Copy, Debug)]
 enum FirstWord<'p> {
     Operand(&'p [Glob]),
@@ -174,7 +178,7 @@ enum FirstWord<'p> {
 }
 
 impl RequiredWords<'_> {
-    /// Returns their number.
+    /// Returns the number of keys that [`Self::for_each`] reports.
     #[must_use]
     pub fn count(&self) -> usize {
         let words = match self.words {
@@ -184,7 +188,8 @@ impl RequiredWords<'_> {
         self.programs.len().saturating_mul(words.saturating_add(1))
     }
 
-    /// Calls `see` with each, in the form of [`Analysis::words_named`].
+    /// Calls `see` with each key in the form of [`Analysis::words_named`]: `git push`, and `git ` for a command with
+    /// any word.
     pub fn for_each(&self, mut see: impl FnMut(&str)) {
         for program in self.programs.iter().filter_map(Glob::literal) {
             let mut keys = WordKeys::new(program, &mut see);
@@ -202,13 +207,13 @@ impl RequiredWords<'_> {
     }
 }
 
-/// The key for any option.
+/// The word of the key for any option: `git -`.
 const ANY_OPTION: &str = "-";
 
-/// The keys of a program with one of its words, reported one after the other; the empty word is the key for any word.
+/// The keys of a program, each with one word of it; the empty word makes the key for any word.
 struct WordKeys<'s> {
     text: String,
-    /// The length of the part that all keys share.
+    /// The length of the start that all keys share: the program and a blank.
     start: usize,
     see: &'s mut dyn FnMut(&str),
 }
@@ -221,6 +226,7 @@ impl<'s> WordKeys<'s> {
         Self { start: text.len(), text, see }
     }
 
+    /// Calls `see` with the key of a word.
     fn report(&mut self, word: &str) {
         self.text.truncate(self.start);
         self.text.push_str(word);
@@ -228,16 +234,16 @@ impl<'s> WordKeys<'s> {
     }
 }
 
-/// The builtins with two names, each with the other.
+/// The builtins with two names, each followed by the other name.
 const TWO_NAMES: &[(&str, &str)] = &[(".", "source"), ("source", "."), ("[", "test"), ("test", "[")];
 
-/// Returns the other name of a builtin that has two.
+/// Returns the other name of a builtin that has two names.
 pub(super) fn other_name(name: &str) -> Option<&'static str> {
     TWO_NAMES.iter().find(|(own, _)| *own == name).map(|(_, other)| *other)
 }
 
 impl SimpleCommand {
-    /// Reports the words of a command as those of a program of this name.
+    /// Calls `see` with the keys of the words of the command, under `program`, which is a name of its program.
     pub(super) fn report_words(&self, program: &str, see: &mut dyn FnMut(&str)) {
         let argv = self.argv();
         let mut keys = WordKeys::new(program, see);
@@ -253,6 +259,7 @@ impl SimpleCommand {
         if is_open || is_several || argv.has_words_alone() || argv.has_pairs() || argv.is_as_written() {
             keys.report(ANY_OPTION);
         }
+        // The words in the source, the options in all spellings, and the synonyms of subcommands.
         let written = behind.iter().take(MANY_WORDS).filter_map(|word| word.known_text());
         let told = |word: &&str| word.len() <= LONG_WORD && !word.starts_with('-');
         let options = argv.options.iter().flat_map(|given| {
@@ -268,17 +275,17 @@ impl SimpleCommand {
     }
 }
 
-/// A program that may be run.
+/// A mention of a program that may be run.
 enum ProgramMention<'c> {
-    /// By this command: its name, and the program that the name begins with.
+    /// A command: it runs the program, which has this name, or the name that this one begins with.
     Command(&'c SimpleCommand, [Option<&'c str>; 2]),
-    /// By an unparsed text that contains this word.
+    /// An unparsed text: it contains this word.
     Text(&'c str),
 }
 
 impl Analysis {
-    /// Reports the names of the programs that `runs` and `pipes` look for: those of all commands, and the words of
-    /// unparsed texts.
+    /// Calls `see` with the names of the programs that the tests `runs` and `pipes` compare: those of all commands,
+    /// and the words of unparsed texts. Returns whether these are all.
     pub fn programs_named(&self, see: &mut dyn FnMut(&str)) -> NameCoverage {
         self.report_programs(|named| match named {
             ProgramMention::Command(_, names) => names.into_iter().flatten().for_each(&mut *see),
@@ -286,9 +293,9 @@ impl Analysis {
         })
     }
 
-    /// Reports the words of programs, one of which `runs` and `pipes` look for in commands of the program; options are
-    /// reported in every spelling. A program that may run with any word, or with a word that may mean another one, is
-    /// reported as `"git "`, with any option as `"git -"`.
+    /// Calls `see` with the keys of the words that the tests `runs` and `pipes` compare, such as `git push`; an
+    /// option is reported in every spelling. The key `"git "` is reported for a program that may have any word, or a
+    /// word with another meaning, and `"git -"` for one that may have any option.
     pub fn words_named(&self, see: &mut dyn FnMut(&str)) -> NameCoverage {
         self.report_programs(|named| match named {
             ProgramMention::Command(command, names) => command.report_all_words(names, see),
@@ -299,6 +306,7 @@ impl Analysis {
         })
     }
 
+    /// Calls `see` with each mention of a program. Returns whether these are all.
     fn report_programs(&self, mut see: impl FnMut(ProgramMention<'_>)) -> NameCoverage {
         let mut told = NameCoverage::Complete;
         for command in self.commands.iter().chain(&self.scripts) {
@@ -317,7 +325,8 @@ impl Analysis {
         told
     }
 
-    /// Reports the name of one program that `only runs` must name, because it certainly runs.
+    /// Calls `see` with the name of a program that certainly runs: the test `only runs` does not match unless it
+    /// names this program.
     pub fn leading_program(&self, see: &mut dyn FnMut(&str)) -> NameCoverage {
         let certain = self.commands.iter().filter(|command| command.doubt.is_none());
         let known = |word: Option<&crate::word::Word>| match word {
@@ -326,7 +335,7 @@ impl Analysis {
         };
         match certain.map(|command| command.words.first()).find_map(known) {
             Some(name) => {
-                // A command without a program has no name that a pattern could contain.
+                // A command without a program, such as `X=1`, has no name that a pattern could contain.
                 name.iter().for_each(|name| see(name));
                 NameCoverage::Complete
             }

@@ -18,26 +18,26 @@ use super::{
     TestedCommand, ValuePlacement,
 };
 
-/// Directories that anyone can write to, or that lead elsewhere: programs there are untrusted.
+/// Directories that anybody can write to, or that contain links to other places: programs there are untrusted.
 const OPEN_PLACES: &[&str] =
     &["/tmp", "/var/tmp", "/private/tmp", "/private/var/tmp", "/dev", "/proc", "/run", "/var/run", "/sys"];
 
-/// Files that keep nothing of what is written to them.
+/// Device files that store nothing that is written to them.
 const DEVICES: &[&str] = &["/dev/null", "/dev/tty"];
 
 impl Pattern {
-    /// Tests a command strictly: a word that the pattern does not name prevents a match, unless a trailing `*` matches
-    /// it.
+    /// Tests a command strictly: a word that the pattern does not name prevents a match, unless a trailing `*` covers
+    /// the word.
     ///
-    /// A `*` matches operands and those options that the record knows to do no more than read. If something unknown
+    /// A `*` covers operands, and options that only read or do nothing according to the record. If an unknown word
     /// decides, the result is [`Fit::Maybe`], never [`Fit::Yes`].
     #[must_use]
     pub fn runs_only(&self, command: &SimpleCommand, roots: &Roots) -> Fit {
         self.runs_only_in(&TestedCommand::new(command), || roots)
     }
 
-    /// Like [`Pattern::runs_only`], for several patterns on one command. The roots are computed only if the program is
-    /// a path.
+    /// Like [`Pattern::runs_only`], for a command that several patterns are compared with. `roots` is called only if
+    /// the program is given as a path.
     #[must_use]
     pub fn runs_only_in<'r>(&self, asked: &TestedCommand<'_>, roots: impl Fn() -> &'r Roots) -> Fit {
         let command = asked.command;
@@ -51,7 +51,7 @@ impl Pattern {
         }
         let argv = asked.argv(&self.added);
         if argv.name.is_none() {
-            // Another program parses its words in another way.
+            // Another program parses these words differently.
             return program;
         }
         let view = self.view_for(&argv, ValuePlacement::Apart);
@@ -63,7 +63,7 @@ impl Pattern {
         if fit == Fit::No { fit } else { fit.and(self.test_star_rest(&argv)) }
     }
 
-    /// Whether a redirection is permitted: no file may be written, and a `*` is required to read one.
+    /// Whether a redirection is permitted: it may not write a file, and may read one only if the pattern ends in `*`.
     fn allows(&self, redirect: &Redirect) -> bool {
         let target = redirect.target.known_text();
         let is_device = match &redirect.opened {
@@ -73,7 +73,7 @@ impl Pattern {
         match redirect.kind {
             RedirectKind::Text => true,
             _ if is_device => true,
-            // `/dev/tcp/host/port` opens a connection.
+            // A path such as `/dev/tcp/host/port` opens a connection.
             RedirectKind::Read => {
                 self.end == PatternEnd::Anything
                     && target.is_some_and(|target| !normalise(target, Path::new("/"), None).starts_with("/dev"))
@@ -82,7 +82,7 @@ impl Pattern {
         }
     }
 
-    /// Tests the program: a bare name, or a path into a directory that only the system writes to.
+    /// Tests the program: its bare name matches, or its path is in a directory that only the system writes to.
     fn program<'r>(&self, word: &Word, roots: impl Fn() -> &'r Roots) -> Fit {
         let Some(text) = word.known_text() else {
             let fits = self.programs.iter().any(|glob| glob.test(word) != Fit::No) || word.may_split_at_blanks();
@@ -95,13 +95,14 @@ impl Pattern {
         }
     }
 
+    /// Tests the subcommands, also by their synonyms, and the operands.
     fn words(&self, view: &ProgramView<'_>, argv: &Argv<'_>) -> Fit {
         sequence::test_with_synonyms(argv, &argv.subcommands, Strictness::Strict, |commands| {
             self.test_operands_strictly(view, argv, commands)
         })
     }
 
-    /// Tests the subcommands and the operands after them.
+    /// Tests the given subcommands and the operands after them.
     fn test_operands_strictly(&self, view: &ProgramView<'_>, argv: &Argv<'_>, commands: &ShortList<&Word>) -> Fit {
         let place = dashes(argv);
         let words = || commands.iter().chain(&argv.operands).copied();
@@ -120,7 +121,8 @@ impl Pattern {
         front.and(sequence::test_sequence(&OperandSequence::All(behind), words, argv, self.end, Strictness::Strict))
     }
 
-    /// Tests the options: each flag of the pattern is present or absent as required, and there are no others.
+    /// Tests the options: each flag of the pattern is present or absent as required, and every other option is
+    /// covered by a `*`.
     fn options(&self, view: &ProgramView<'_>, argv: &Argv<'_>) -> Fit {
         let mut fit = Fit::Yes;
         for (flag, value) in &view.flags {
@@ -144,7 +146,7 @@ impl Pattern {
         fit
     }
 
-    /// Tests whether one of the spellings names an option with its value, or a `*` matches it.
+    /// Tests whether one of the spellings is a given option with its value, or a `*` covers the option.
     fn test_option(
         &self,
         all: &[(&FlagSpelling, ResolvedSpelling<'_>, Option<&PatternOperand>)],
@@ -155,12 +157,13 @@ impl Pattern {
         named.fold(covered, |fit, (spelled, _, value)| fit.or(spelled.value_strictly(given, *value)))
     }
 
-    /// Tests what a trailing `*` would have to match besides known options.
+    /// Tests whether unknown words may be options that nothing covers, and whether a trailing `*` can cover the
+    /// operands.
     fn test_star_rest(&self, argv: &Argv<'_>) -> Fit {
         let no_harm = argv.table().is_some_and(takes_no_harmful_option);
         let is_open = |word: &&&Word| !(no_harm && is_glob(word));
         let open = argv.maybe_options.iter().filter(is_open).find_map(|word| word.unknown_reason());
-        // A file may have a name that looks like an option.
+        // The name of a file that a glob matches may look like an option.
         let before = argv.after_dashes.unwrap_or(argv.operands.len());
         let operands = argv.subcommands.iter().chain(argv.operands.iter().take(before));
         let strange = operands.filter(|word| is_glob(word)).find_map(|word| word.unknown_reason());
@@ -169,7 +172,7 @@ impl Pattern {
         if self.has_star() { unknown.and(self.star(argv)) } else { unknown }
     }
 
-    /// Tests whether a `*` can match the operands of this program at all.
+    /// Tests whether a `*` can cover the operands of this program at all: not if they are run or written.
     fn star(&self, argv: &Argv<'_>) -> Fit {
         let Some(table) = argv.table() else { return Fit::No };
         let command = argv.subcommands.last().filter(|_| argv.is_unlisted());
@@ -179,7 +182,7 @@ impl Pattern {
                 UnlistedSubcommand::Other | UnlistedSubcommand::Script => Fit::No,
             };
         }
-        // The operands that are code, or files that are written, are not distinguished from the others.
+        // Which operands are code, or files that are written, is not distinguished here.
         let named = self.front.len() + self.after_dashes.as_ref().map_or(0, Vec::len);
         let covers = argv.subcommands.len() + argv.operands.len() > named;
         match table.operands {
@@ -191,12 +194,13 @@ impl Pattern {
         }
     }
 
+    /// Whether the pattern ends in `*`.
     fn has_star(&self) -> bool {
         self.end == PatternEnd::Anything
     }
 }
 
-/// Whether nothing in the context of a command changes its effect.
+/// Whether nothing in the context of a command changes its effect: variables, another machine, an outer command.
 fn is_plain(command: &SimpleCommand) -> bool {
     command.outer_commands.is_empty()
         && command.assignments.is_empty()
@@ -208,7 +212,7 @@ fn is_plain(command: &SimpleCommand) -> bool {
         && !command.is_shadowed
 }
 
-/// Whether a path leads, judging by its text, to a directory that only the system writes to.
+/// Whether a path, judged by its text, is in a directory that only the system writes to.
 fn is_system(path: &str, roots: &Roots) -> bool {
     if !path.starts_with('/') || path.split('/').any(|name| name == "..") {
         return false;
@@ -219,7 +223,7 @@ fn is_system(path: &str, roots: &Roots) -> bool {
     !own.into_iter().any(|root| contains_by_case(root, &path, NameCase::Folded))
 }
 
-/// Whether a `*` can match an option.
+/// Whether a `*` can cover an option: it has a record, and does no more than read.
 fn is_harmless(given: &GivenOption) -> bool {
     let Some(option) = given.option else { return false };
     let does_nothing = match option.does {
@@ -227,21 +231,22 @@ fn is_harmless(given: &GivenOption) -> bool {
         OptionEffect::Reads => !given.is_global,
         OptionEffect::Writes | OptionEffect::Runs | OptionEffect::Enters => false,
     };
-    // If the record were wrong about the value, that word would be an option itself.
+    // If the record were wrong about the value, such a value would be another option.
     let is_clear = given.value.as_ref().is_none_or(|value| !value.prefix().starts_with('-'));
     does_nothing && is_clear && !given.is_abbreviated
 }
 
-/// Whether the code of a command only reads and prints: a sed script that selects lines and words.
+/// Whether the code of a command only reads and prints: it is a sed script that selects lines and changes text.
 fn is_harmless_script(argv: &Argv<'_>) -> bool {
     let is_sed = argv.records.first().is_some_and(|table| table.names.contains(&"sed"));
     let script = argv.operands.first().and_then(|word| word.known_text());
-    // If an option passes the script, the operands are files.
+    // If an option gives the script, all operands are files.
     let is_first = !argv.options.iter().any(|given| matches!(&*given.name, "--expression" | "--file"));
     is_sed && is_first && script.is_some_and(is_read_only_script)
 }
 
-/// Whether a sed script consists of addresses, `p d q n =` and `s/…/…/` without its flags `e` and `w`.
+/// Whether a sed script consists of addresses, the commands `p`, `d`, `q`, `n` and `=`, and `s/…/…/` without the
+/// flags `e` and `w`.
 fn is_read_only_script(script: &str) -> bool {
     let mut rest = script;
     while let Some(c) = rest.chars().next() {
@@ -263,17 +268,18 @@ fn is_read_only_script(script: &str) -> bool {
     true
 }
 
-/// Returns the text after the next `/`. Escaped text, or text that may be in a class, is not supported.
+/// Returns the text after the next `/`; `None` if the text before it has a backslash, a bracket or a newline.
 fn field(text: &str) -> Option<&str> {
     text.split_once('/').filter(|(field, _)| !field.contains(['\\', '[', '\n'])).map(|(_, rest)| rest)
 }
 
+/// Whether a word begins with a glob.
 fn is_glob(word: &Word) -> bool {
     matches!(word.parts.first(), Some(WordPart::Glob(_)))
 }
 
-/// Whether a program only reads, for all file names to which a glob may expand: it has no subcommands, and no option of
-/// it writes or runs anything. The program would reject an option that the record lacks.
+/// Whether a program only reads, whatever names a glob among its operands expands to: it has no subcommands, and none
+/// of its options writes or runs anything. An option that the record lacks is assumed to be an error.
 fn takes_no_harmful_option(table: &Program) -> bool {
     let options = || table.options.iter().chain(table.shared.iter().copied().flatten());
     let is_harmless = |option: &ProgramOption| {
@@ -285,7 +291,7 @@ fn takes_no_harmful_option(table: &Program) -> bool {
         && options().all(is_harmless)
 }
 
-/// Whether a program parses options among its operands.
+/// Whether a program takes words with a dash among its operands as options.
 fn has_options(argv: &Argv<'_>) -> bool {
     argv.table().is_none_or(|table| table.reading != crate::programs::WordSyntax::Operands)
 }
@@ -302,11 +308,12 @@ impl PatternFlag {
 }
 
 impl FlagSpelling {
+    /// Tests whether a command has this flag, with exactly the value that the pattern requires.
     fn test_strictly(&self, value: Option<&PatternOperand>, argv: &Argv<'_>) -> Fit {
         if argv.has_words_alone() {
             return self.test_among_words(argv);
         }
-        // No given word could be it.
+        // No word of the command can be this flag.
         if argv.options.is_empty() {
             return Fit::No;
         }
@@ -320,10 +327,12 @@ impl FlagSpelling {
         }
     }
 
+    /// Tests whether the value of a given option is the one that the pattern requires: in the spelling, or the next
+    /// operand.
     fn value_strictly(&self, given: &GivenOption, value: Option<&PatternOperand>) -> Fit {
         let needs_value = given.option.is_some_and(|option| option.arity == Arity::Value);
         match (&self.value, value, &given.value) {
-            // A pattern without the value that an option requires accepts any value.
+            // A flag without a value in the pattern accepts any value if the option requires one.
             (None, None, value) => (value.is_none() || needs_value || self.glob.is_some()).into(),
             (Some(glob), _, Some(word)) => glob.test(word),
             (None, Some(operand), Some(word)) => operand.test(word),
@@ -331,7 +340,8 @@ impl FlagSpelling {
         }
     }
 
-    /// Whether it names a resolved option. A wildcard only matches options that do no more than read.
+    /// Whether a given option is the resolved flag, in full. A name with wildcards only matches options that do no
+    /// more than read.
     fn is_strict_name(&self, given: &GivenOption, resolved: &ResolvedSpelling<'_>) -> bool {
         !given.is_abbreviated && (self.glob.is_none() || is_harmless(given)) && resolved.names(given)
     }

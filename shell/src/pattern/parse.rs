@@ -10,34 +10,34 @@ use crate::programs::Programs;
 
 use super::{FlagSpelling, Pattern, PatternEnd, PatternFlag, PatternOperand, Presence};
 
-/// The reason why a text is not a pattern, with the offending word.
+/// The reason why a text is not a pattern, with the word that is wrong.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum BadPattern {
-    /// `(a (b))`
+    /// A group is in another one: `(a (b))`.
     NestedGroup,
-    /// A `)` that closes nothing.
+    /// A `)` closes no group.
     StrayClose,
-    /// A `(` that is not closed.
+    /// A `(` is not closed.
     OpenGroup,
-    /// `(a|b)(c|d)`, `a|(b|c)`
+    /// A word has two groups: `(a|b)(c|d)`, `a|(b|c)`.
     TwoGroups(String),
-    /// There are no words.
+    /// The text has no words.
     Empty,
-    /// It begins with a flag or a `!`.
+    /// The text begins with a flag or a `!` instead of a program.
     NoProgram(String),
-    /// The program is named by a path.
+    /// The program is given as a path.
     PathAsProgram(String),
-    /// `a && b`, `a > f`
+    /// The text has operators of a shell: `a && b`, `a > f`.
     ShellSyntax,
-    /// `(push|--force)`
+    /// One alternative is a flag and another one is not: `(push|--force)`.
     MixedAlternatives(String),
-    /// `(a||b)`
+    /// An alternative is empty: `(a||b)`.
     EmptyAlternative(String),
-    /// A `!` before something other than a flag or a trailing `*`.
+    /// A `!` precedes a word that is neither a flag nor a trailing `*`.
     StrayNot(String),
 }
 
-/// Returns the names of the program, and checks those and that the pattern is one command.
+/// Returns the alternatives for the name of the program. Checks them, and that the pattern is a single command.
 fn programs_of<'t>(text: &'t str, words: &[&'t str]) -> Result<Alternatives<'t>, BadPattern> {
     let program = *words.first().ok_or(BadPattern::Empty)?;
     if program.starts_with(['-', '!']) {
@@ -58,7 +58,7 @@ fn programs_of<'t>(text: &'t str, words: &[&'t str]) -> Result<Alternatives<'t>,
 }
 
 impl Pattern {
-    /// Parses a pattern.
+    /// Parses a pattern, with the built-in records.
     ///
     /// # Errors
     ///
@@ -67,7 +67,7 @@ impl Pattern {
         Self::with_programs(text, &Programs::default())
     }
 
-    /// Parses a pattern of commands whose words are parsed by the built-in table and by these records.
+    /// Parses a pattern whose commands are parsed by the built-in records and by `programs`.
     ///
     /// # Errors
     ///
@@ -102,7 +102,7 @@ impl Pattern {
                         pattern.flags.push(flag);
                         continue;
                     }
-                    // After `--` it is not a flag, and a `!` has no meaning.
+                    // After `--` a word with a dash is not a flag, and a `!` has no meaning.
                     PatternWord::Flag(_) => globs(&alternatives(word)?),
                     PatternWord::Operand(alternatives) => globs(&alternatives),
                 };
@@ -113,6 +113,7 @@ impl Pattern {
         }
         pattern.mark_end();
         pattern.write_parameters();
+        // Keep only the records that can affect a command of these programs.
         if !programs.is_empty() {
             let added =
                 pattern.program_names().map_or_else(|| programs.clone(), |names| programs.affecting_programs(&names));
@@ -121,7 +122,7 @@ impl Pattern {
         Ok(pattern)
     }
 
-    /// Normalises the parameters of cmdlets to the spelling in their records: PowerShell ignores their case.
+    /// Changes the flags of cmdlets to the spelling in their records, since PowerShell ignores case.
     fn write_parameters(&mut self) {
         let is_cmdlet = |glob: &Glob| glob.literal().and_then(canonical_cmdlet).is_some();
         if !self.programs.iter().any(is_cmdlet) {
@@ -141,7 +142,7 @@ impl Pattern {
         }
     }
 
-    /// Turns a trailing `*` into the end of the pattern.
+    /// Removes a trailing `*` from the operands, and marks the end of the pattern instead.
     fn mark_end(&mut self) {
         let words = self.after_dashes.as_mut().unwrap_or(&mut self.front);
         let is_any = |operand: &PatternOperand| matches!(operand.alternatives.as_slice(), [glob] if glob.is_any());
@@ -152,10 +153,10 @@ impl Pattern {
     }
 }
 
-/// The alternatives of a word: usually just one.
+/// The alternatives of a word; most words have one.
 type Alternatives<'t> = SmallVec<[Cow<'t, str>; 1]>;
 
-/// Normalises the names of cmdlets to their canonical spelling: PowerShell ignores their case.
+/// Changes the names of cmdlets to their canonical spelling, since PowerShell ignores case.
 fn write_cmdlets(names: &mut [Cow<'_, str>]) {
     for name in names {
         if let Some(own) = canonical_cmdlet(name) {
@@ -168,7 +169,7 @@ fn globs(alternatives: &[Cow<'_, str>]) -> Vec<Glob> {
     alternatives.iter().map(|word| Glob::new(word)).collect()
 }
 
-/// Whether a text contains such a character.
+/// Whether a text contains a byte for which `is_sign` holds.
 fn has(text: &str, is_sign: impl Fn(u8) -> bool) -> bool {
     text.bytes().any(is_sign)
 }
@@ -181,7 +182,7 @@ enum PatternWord<'t> {
     Operand(Alternatives<'t>),
 }
 
-/// Parses a word.
+/// Parses a word after the program.
 fn read(word: &str) -> Result<PatternWord<'_>, BadPattern> {
     let (presence, bare) = match word.strip_prefix('!') {
         Some(bare) => (Presence::Absent, bare),
@@ -204,12 +205,13 @@ fn read(word: &str) -> Result<PatternWord<'_>, BadPattern> {
         return Err(BadPattern::StrayNot(word.to_owned()));
     }
     if flags == 0 {
-        // There is no `!` before it.
+        // A `!` before an operand has been rejected above.
         return Ok(PatternWord::Operand(alternatives));
     }
     Ok(PatternWord::Flag(PatternFlag { presence, alternatives: names().map(parse_spelling).collect() }))
 }
 
+/// Parses one alternative of a flag: `--depth=*`.
 fn parse_spelling(text: &str) -> FlagSpelling {
     let (name, value) = match text.split_once('=') {
         Some((name, value)) => (name, Some(Glob::new(value))),
@@ -219,15 +221,16 @@ fn parse_spelling(text: &str) -> FlagSpelling {
     FlagSpelling { name: name.to_owned(), glob, value, precedes_operands: false }
 }
 
-/// Splits a pattern into words; a parenthesised group is part of its word.
+/// Splits a pattern into words at blanks outside groups.
 fn words(pattern: &str) -> Result<Vec<&str>, BadPattern> {
-    // Nearly all are ASCII, whose characters are cheap to find.
+    // Nearly all patterns are ASCII, whose characters are fast to iterate over.
     match pattern.is_ascii() {
         true => split_words(pattern, pattern.bytes().map(char::from).enumerate()),
         false => split_words(pattern, pattern.char_indices()),
     }
 }
 
+/// Splits a pattern into words; `chars` are its characters with their offsets.
 fn split_words(pattern: &str, chars: impl Iterator<Item = (usize, char)>) -> Result<Vec<&str>, BadPattern> {
     let (mut words, mut start, mut open) = (Vec::new(), 0, false);
     let mut cut = |start: usize, end: usize| words.extend(pattern.get(start..end).filter(|word| !word.is_empty()));

@@ -1,4 +1,4 @@
-//! Generous matching: whether a command is one that the pattern describes, regardless of its other words.
+//! Generous matching: whether a command is one that the pattern describes, even if it has further words.
 
 use crate::analysis::SimpleCommand;
 use crate::argv::{Argv, GivenOption, program_name};
@@ -14,20 +14,21 @@ use super::{
 };
 
 impl Pattern {
-    /// Tests a command generously: it may contain flags, operands and global options that the pattern does not name.
+    /// Tests a command generously: it may have flags, operands and global options that the pattern does not name.
     ///
-    /// An unknown word is taken as a single word: `rm -rf $X` is `rm -r -f`. The result is [`Fit::Maybe`] only if some
-    /// value of the unknown word would decide the match.
+    /// An unknown word counts as a single word: `rm -rf $X` certainly is `rm -r -f`. The result is [`Fit::Maybe`]
+    /// only if the value of an unknown word decides the match.
     #[must_use]
     pub fn runs(&self, command: &SimpleCommand) -> Fit {
         self.runs_in(&TestedCommand::new(command))
     }
 
-    /// Like [`Pattern::runs`], for several patterns on one command.
+    /// Like [`Pattern::runs`], for a command that several patterns are compared with.
     #[must_use]
     pub fn runs_in(&self, asked: &TestedCommand<'_>) -> Fit {
         let Some(first) = asked.command.words.first() else { return Fit::No };
-        // A pattern for any program matches the process that is started: the interpreter.
+        // The command of a script is its text. A pattern for any program matches the process instead, which is the
+        // interpreter.
         if asked.command.is_script && self.programs.iter().any(Glob::is_any) {
             return Fit::No;
         }
@@ -49,7 +50,7 @@ impl Pattern {
         }
     }
 
-    /// Tests an unknown program: it may be one that runs the words after it as a command.
+    /// Tests a command whose program is unknown: an unquoted `$X` may also be a program with arguments.
     fn unknown_program(&self, word: &Word) -> Fit {
         let Some(why) = word.unknown_reason() else { return Fit::No };
         let name = last_component(word);
@@ -61,7 +62,8 @@ impl Pattern {
         if may_be { Fit::Maybe(why) } else { Fit::No }
     }
 
-    /// Tests the words after the program.
+    /// Tests the words after the program. `dashed` is the subcommand in the name of the program, if it counts as a
+    /// word.
     fn arguments(&self, argv: &Argv<'_>, dashed: Option<&Word>) -> Fit {
         if argv.usage_option().is_some_and(|given| !self.is_naming_option(given, argv)) {
             return Fit::No;
@@ -77,7 +79,8 @@ impl Pattern {
         }
     }
 
-    /// Returns why the subcommand may be the one that the pattern names although it is written differently.
+    /// Returns why the subcommand, which has no record, may be the one that the pattern names although it has another
+    /// name: it may be an alias, or is unknown.
     fn other_command(&self, argv: &Argv<'_>) -> Option<Unknown> {
         let command = argv.subcommands.last().filter(|_| argv.is_unlisted())?;
         let named = self.front.get(argv.subcommands.len().checked_sub(1)?)?;
@@ -93,6 +96,7 @@ impl Pattern {
         }
     }
 
+    /// Tests the operands and the flags, where `values` determines whether an operand may be the value of a flag.
     pub(super) fn test_words(&self, argv: &Argv<'_>, dashed: Option<&Word>, values: ValuePlacement) -> Fit {
         let view = self.view_for(argv, values);
         let sequence = match (self.sequence(&view, argv, dashed), &argv.maybe_subcommand) {
@@ -105,6 +109,8 @@ impl Pattern {
         })
     }
 
+    /// Tests the subcommands, also by their synonyms, and the operands; in any order for a program with `name=value`
+    /// options.
     fn sequence(&self, view: &ProgramView<'_>, argv: &Argv<'_>, dashed: Option<&Word>) -> Fit {
         if argv.has_pairs() {
             return view.front.iter().fold(Fit::Yes, |fit, operand| fit.and(test_any_word(operand, argv)));
@@ -115,7 +121,7 @@ impl Pattern {
         })
     }
 
-    /// Tests the subcommands and the operands after them.
+    /// Tests the given subcommands and the operands after them.
     fn test_operands(&self, view: &ProgramView<'_>, argv: &Argv<'_>, commands: &ShortList<&Word>) -> Fit {
         let all = || commands.iter().chain(&argv.operands).copied();
         let words = || all().filter(|word| !self.is_flag_word(word, argv));
@@ -144,29 +150,29 @@ impl Pattern {
         ))
     }
 
-    /// Whether a flag of the pattern names an option.
+    /// Whether a flag that the pattern requires is this given option.
     pub(super) fn is_naming_option(&self, given: &GivenOption, argv: &Argv<'_>) -> bool {
         let flags = self.flags.iter().filter(|flag| flag.presence == Presence::Given);
         flags.flat_map(|flag| &flag.alternatives).any(|spelled| spelled.names(given, spelled.option(argv)))
     }
 }
 
-/// The end of the words before a `--`.
+/// The position of the `--` in a command.
 pub(super) struct DashPosition {
-    /// The number of operands before it.
+    /// The number of operands before the `--`.
     pub(super) operands: usize,
-    /// 1 if the `--` itself is among the operands.
+    /// The number of operands that the `--` itself is: 1 if the program has no options, and 0 otherwise.
     pub(super) skip: usize,
 }
 
-/// Finds the `--`: the end of the options, or an operand of a program without options.
+/// Finds the `--` that ends the options; for a program without options, the first operand `--`.
 pub(super) fn dashes(argv: &Argv<'_>) -> Option<DashPosition> {
     let is_dashes = |word: &&Word| word.known_text() == Some("--");
     let operand = || argv.operands.iter().position(is_dashes).map(|operands| DashPosition { operands, skip: 1 });
     argv.after_dashes.map(|operands| DashPosition { operands, skip: 0 }).or_else(operand)
 }
 
-/// Tests whether some word of a command matches.
+/// Tests whether a word after the program matches.
 fn test_any_word(operand: &PatternOperand, argv: &Argv<'_>) -> Fit {
     argv.words.iter().skip(1).fold(Fit::No, |fit, word| {
         let any = word.unknown_reason().filter(|_| word.may_split_at_blanks()).map_or(Fit::No, Fit::Maybe);
@@ -174,7 +180,8 @@ fn test_any_word(operand: &PatternOperand, argv: &Argv<'_>) -> Fit {
     })
 }
 
-/// Returns the last path component of a word: an unknown part may contain a slash, which drops everything before it.
+/// Returns the last path component of a word. An unknown part may contain a slash, so everything before it is
+/// dropped.
 fn last_component(word: &Word) -> Word {
     let mut last = Word::default();
     for part in &word.parts {
@@ -191,6 +198,7 @@ fn last_component(word: &Word) -> Word {
 }
 
 impl PatternFlag {
+    /// Tests whether the flag is present or absent as required.
     fn test(&self, value: Option<&PatternOperand>, argv: &Argv<'_>) -> Fit {
         let given = self.alternatives.iter().fold(Fit::No, |fit, spelled| match fit {
             Fit::Yes => Fit::Yes,
@@ -204,12 +212,12 @@ impl PatternFlag {
 }
 
 impl FlagSpelling {
-    /// Tests whether it is given.
+    /// Tests whether a command has this flag, with a value that matches.
     fn test(&self, value: Option<&PatternOperand>, argv: &Argv<'_>) -> Fit {
         if argv.has_words_alone() {
             return self.test_among_words(argv);
         }
-        // No given word could be it.
+        // No word of the command can be this flag.
         if argv.options.is_empty() && argv.maybe_options.is_empty() {
             return Fit::No;
         }
@@ -228,20 +236,21 @@ impl FlagSpelling {
         if known == Fit::Yes {
             return known;
         }
+        // An unknown word may be the flag.
         let open = argv.maybe_options.iter().find(|word| self.may_match_word(word, argv));
         let fit = known.or(open.and_then(|word| word.unknown_reason()).map_or(Fit::No, Fit::Maybe));
         let several = self.short_for(argv).map(|given| Unknown::new(Cause::Abbreviation, given.name.clone()));
         if fit == Fit::No { several.map_or(Fit::No, Fit::Maybe) } else { fit }
     }
 
-    /// Whether it is a given option that is not cancelled by another one.
+    /// Whether a given option is this flag, and no other option cancels it.
     fn is_effective_option(
         &self,
         given: &GivenOption,
         option: Option<&'static ProgramOption>,
         argv: &Argv<'_>,
     ) -> bool {
-        // An unknown program may take several letters after one dash for several options.
+        // Without a record, several letters after one dash may be several options.
         let in_cluster = || {
             argv.is_as_written()
                 && self.glob.is_none()
@@ -253,19 +262,22 @@ impl FlagSpelling {
         (self.names(given, option) || in_cluster()) && argv.is_effective(given)
     }
 
+    /// Tests whether the value of a given option matches: the value in the spelling, or `value`, the next operand of
+    /// the pattern.
     pub(super) fn value_fit(&self, given: &GivenOption, value: Option<&PatternOperand>, argv: &Argv<'_>) -> Fit {
         let globs = self.value.as_slice().iter().chain(value.map_or(&[] as &[Glob], |value| &value.alternatives));
         let mut globs = globs.peekable();
         if globs.peek().is_none() {
             return Fit::Yes;
         }
+        // Without a record, the next word may be the value.
         let next = || argv.words.get(given.word_index + 1).filter(|word| !word.prefix().starts_with('-'));
         let is_unlisted = given.option.is_none();
         let Some(word) = given.value.as_ref().or_else(|| next().filter(|_| is_unlisted)) else { return Fit::No };
         globs.fold(Fit::No, |fit, glob| fit.or(glob.test(word)))
     }
 
-    /// Returns an ambiguous abbreviation that is given and could be this option.
+    /// Returns a given option whose name is short for several options, this one among them.
     fn short_for<'a>(&self, argv: &'a Argv<'_>) -> Option<&'a GivenOption> {
         let own = [self.name.as_str()];
         let others = self.option(argv).map(|option| option.names).unwrap_or(&own);
@@ -274,9 +286,10 @@ impl FlagSpelling {
         given.find(|given| others.iter().any(|name| name.starts_with(&*given.name)))
     }
 
-    /// Whether an unknown word may be this flag.
+    /// Whether an unknown word may be this flag, judging by its known start.
     fn may_match_word(&self, word: &Word, argv: &Argv<'_>) -> bool {
         let start = word.prefix();
+        // A start of less than two characters excludes no flag.
         if word.may_split_at_blanks() || start.len() < 2 || self.glob.is_some() {
             return true;
         }

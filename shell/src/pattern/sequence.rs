@@ -1,5 +1,5 @@
-//! Matches the subcommands and operands of a pattern with those of a command, in order; unknown words may be none or
-//! several.
+//! Compares the subcommands and operands of a pattern with those of a command, in order. An unknown word of the
+//! command may be no word or several.
 
 use crate::argv::Argv;
 use crate::few::ShortList;
@@ -8,20 +8,20 @@ use crate::word::{Unknown, Word};
 
 use super::{PatternEnd, PatternOperand};
 
-/// How words that may not be exactly one operand are taken.
+/// How strictly a sequence of words is compared.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Strictness {
-    /// A word that may be the value of an unlisted option may be skipped; more words may follow.
+    /// A command may have more words, and a word that may be the value of an option without a record may be skipped.
     Generous,
-    /// The pattern has to name every word.
+    /// The pattern has to name every word of the command.
     Strict,
 }
 
-/// A sequence of words of a pattern.
+/// Operands of a pattern, in order.
 pub(super) enum OperandSequence<'p> {
-    /// All of its operands.
+    /// All operands.
     All(&'p [PatternOperand]),
-    /// Those that are not the value of a flag.
+    /// The operands that are not the value of a flag.
     Some(Vec<&'p PatternOperand>),
 }
 
@@ -33,6 +33,7 @@ impl<'p> OperandSequence<'p> {
         }
     }
 
+    /// Returns an operand by its index.
     fn get(&self, at: usize) -> Option<&'p PatternOperand> {
         match self {
             Self::All(all) => all.get(at),
@@ -40,13 +41,15 @@ impl<'p> OperandSequence<'p> {
         }
     }
 
+    /// Returns the operands in order.
     pub(super) fn iter(&self) -> impl Iterator<Item = &'p PatternOperand> {
         (0..self.len()).filter_map(|at| self.get(at))
     }
 }
 
-/// Tests a command as written, and with the multi-word synonyms of its subcommand. A neutral word before the subcommand
-/// is included and, in generous matching, also left out.
+/// Runs `test` on the subcommands of a command as in the source, and on synonyms of several words (`container run`
+/// for `run`). A neutral word before the subcommand (`beta` in `gcloud beta compute`) is included; in generous
+/// matching, the words are also tested without it.
 pub(super) fn test_with_synonyms(
     argv: &Argv<'_>,
     written: &ShortList<&Word>,
@@ -68,7 +71,7 @@ pub(super) fn test_with_synonyms(
     })
 }
 
-/// Tests a sequence of words from the first one on.
+/// Tests whether the words of a command match those of a pattern, from the first word on.
 pub(super) fn test_sequence<'a>(
     pattern: &OperandSequence<'_>,
     mut words: impl Iterator<Item = &'a Word>,
@@ -77,8 +80,8 @@ pub(super) fn test_sequence<'a>(
     taken: Strictness,
 ) -> Fit {
     let is_open = end == PatternEnd::Anything || (end == PatternEnd::Open && taken == Strictness::Generous);
-    // Bit n is set if n words of the pattern are matched by the words so far: for known words that is certain either
-    // way.
+    // Bit n is set if the first n words of the pattern match the words of the command so far. Since these are known,
+    // the bit is certain. From the first unknown word on, or with 64 words, `test_states` continues.
     let mut live = 1_u64;
     let count = pattern.len();
     let is_matched =
@@ -110,16 +113,16 @@ pub(super) fn test_sequence<'a>(
 }
 
 impl PatternOperand {
-    /// Whether it names a subcommand by a synonym. A mere prefix of a name could be another subcommand in another
-    /// version of the program, so strict matching does not accept it.
+    /// Whether the operand names a subcommand by a synonym. In strict matching, an abbreviation does not count, since
+    /// it could be another subcommand in another version of the program.
     pub(super) fn matches_other_name(&self, word: &Word, argv: &Argv<'_>, taken: Strictness) -> bool {
         let is_whole = || taken == Strictness::Generous || !argv.is_shortened(word);
         argv.subcommand_synonyms(word).any(|name| self.matches(name)) && is_whole()
     }
 }
 
-/// Tests words some of which are unknown. A state is the certainty that this many words of the pattern are matched so
-/// far.
+/// Tests the rest of the words, of which some are unknown. State n is the certainty that the first n words of the
+/// pattern match the words so far.
 fn test_states<'a>(
     mut states: Vec<Fit>,
     pattern: &OperandSequence<'_>,
@@ -144,12 +147,14 @@ fn test_states<'a>(
     matched.or(states.pop().unwrap_or(Fit::No))
 }
 
+/// A word of the command that is compared, and its context.
 struct SequenceStep<'a> {
     word: &'a Word,
     argv: &'a Argv<'a>,
     taken: Strictness,
 }
 
+/// Computes the states after a word from the state `at`, and joins them with those in `next`.
 fn advance_state(pattern: &OperandSequence<'_>, at: usize, state: &Fit, step: &SequenceStep<'_>, next: &mut [Fit]) {
     let word = step.word;
     let mut reach = |at: usize, fit: Fit| {
@@ -170,7 +175,7 @@ fn advance_state(pattern: &OperandSequence<'_>, at: usize, state: &Fit, step: &S
         ExtraWords::One => {}
         ExtraWords::Option(why) => reach(at, Fit::Maybe(why.clone())),
         ExtraWords::Several(why) => {
-            // Each of the files that a glob expands to matches alike.
+            // Each of the files that a glob expands to matches the same operands as the glob.
             let like = pattern.iter().skip(at).take_while(|operand| operand.test(word) != Fit::No).count();
             (at + 2..=at + like).for_each(|at| reach(at, Fit::Maybe(why.clone())));
         }
@@ -187,17 +192,19 @@ fn advance_state(pattern: &OperandSequence<'_>, at: usize, state: &Fit, step: &S
     reach(at + 1, fit);
 }
 
-/// What a word may be besides one operand.
+/// The words that a word may be, if it may be something else than one operand.
 enum ExtraWords {
+    /// The word is exactly one operand.
     One,
-    /// An option.
+    /// The word may be an option.
     Option(Unknown),
-    /// Several words of the same form.
+    /// The word may be several words of the same form: `*.c`.
     Several(Unknown),
-    /// Any number of arbitrary words, including none.
+    /// The word may be any number of arbitrary words, or none: an unquoted `$X`.
     Any(Unknown),
 }
 
+/// Returns the words that a word of a command may be.
 fn extra_words(word: &Word, argv: &Argv<'_>) -> ExtraWords {
     let Some(why) = word.unknown_reason() else { return ExtraWords::One };
     match () {

@@ -1,6 +1,6 @@
-//! Bit sets of the words of a command and of those that a pattern requires, in the form of
-//! [`Analysis::words_named`](crate::Analysis::words_named): most patterns of one program are about another subcommand,
-//! and the bits rule these out before the words are parsed.
+//! Bit sets of the words of a command and of the words that a pattern requires, computed from the keys of
+//! [`Analysis::words_named`](crate::Analysis::words_named). Most patterns of a program are about another subcommand,
+//! and disjoint bits exclude them before the words are parsed.
 
 use crate::analysis::SimpleCommand;
 use crate::argv::WordBits;
@@ -8,7 +8,7 @@ use crate::argv::WordBits;
 use super::{Pattern, PossibleProgram};
 
 impl Pattern {
-    /// Returns the bits of the words one of which a command must have for [`Pattern::runs_in`] to match.
+    /// Returns the bits of the words of which a command must have at least one for [`Pattern::runs_in`] to match.
     #[must_use]
     pub fn word_bits(&self) -> WordBits {
         let Some(words) = self.words_required() else { return WordBits::ANY };
@@ -19,7 +19,7 @@ impl Pattern {
 }
 
 impl SimpleCommand {
-    /// Returns the bits of its words.
+    /// Returns the bits of the words of the command.
     #[must_use]
     pub fn word_bits(&self) -> WordBits {
         match self.possible_program() {
@@ -34,7 +34,7 @@ impl SimpleCommand {
         }
     }
 
-    /// Reports its words as those of programs of these names, and remembers their bits.
+    /// Calls `see` with the words of the command as those of programs with these names, and stores their bits.
     pub(super) fn report_all_words(&self, names: [Option<&str>; 2], see: &mut dyn FnMut(&str)) {
         let mut bits = WordBits::default();
         let mut tell = |word: &str| {

@@ -5,40 +5,42 @@ use std::sync::Arc;
 
 use super::{Unknown, ValueSource, Word, WordPart};
 
-/// The output of one command.
+/// The known facts about the output of one command.
 #[derive(Clone, PartialEq, Eq, Debug)]
 #[non_exhaustive]
 pub struct CommandOutput {
-    /// The command, after all expansions: two outputs are equal if their commands are. Nested outputs are removed, so
-    /// that no chain of substitutions makes a value deep, or larger than its text.
+    /// The words of the command after all expansions: two outputs are equal if their commands are. The words contain
+    /// no facts about other outputs, so that a chain of substitutions makes no value deep, or larger than its text.
     words: Vec<Word>,
+    /// The kind of value that the command prints; `None` if it is unknown.
     pub(crate) prints: Option<PrintedValue>,
+    /// The output is, or begins with, a revision of git.
     pub(crate) is_revision: bool,
 }
 
 impl CommandOutput {
-    /// Makes the output of a command with a known kind of output.
+    /// Makes the output of a command; `prints` is the kind of value that the command prints, if known.
     pub(crate) fn new(words: &[Word], prints: Option<PrintedValue>) -> Self {
         Self { words: words.iter().map(forget_outputs).collect(), prints, is_revision: false }
     }
 
-    /// Makes the output of a command that prints a revision of git's, or begins with one.
+    /// Makes the output of a command that prints a revision of git, or a text that begins with one.
     pub(crate) fn from_revision(words: &[Word], prints: Option<PrintedValue>) -> Self {
         Self { is_revision: true, ..Self::new(words, prints) }
     }
 
-    /// Returns the program, if it is known.
+    /// Returns the name of the program, if it is known.
     pub(crate) fn program(&self) -> Option<&str> {
         self.words.first()?.known_text()
     }
 
-    /// Whether it may be the output of a command.
+    /// Whether the output may be that of the command `words`.
     pub(crate) fn is_output_of(&self, words: &[Word]) -> bool {
         self.words.len() == words.len() && self.words.iter().zip(words).all(|(own, word)| *own == forget_outputs(word))
     }
 }
 
-/// Returns a word without knowledge of the outputs in it.
+/// Returns a word in which the source of each output of a command is replaced by [`ValueSource::Any`].
 fn forget_outputs(word: &Word) -> Word {
     let mut word = word.clone();
     for part in word.parts.iter_mut() {
@@ -51,16 +53,17 @@ fn forget_outputs(word: &Word) -> Word {
     word
 }
 
-/// The kind of output of a command. On failure it may print nothing.
+/// The kind of value that a command prints. A command that fails may print nothing.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum PrintedValue {
-    /// The root of the repository that contains this directory: absolute, normalised.
+    /// The root of the repository that contains this directory, absolute and normalised:
+    /// `git rev-parse --show-toplevel`.
     Root(PathBuf),
     /// The name of the current branch: one word, and not an option.
     Branch,
-    /// The name of a tag, with the suffix that `git describe` adds.
+    /// The name of a tag, perhaps with the suffix that `git describe --tags` adds: `v1.2-3-gabc`.
     Tag,
-    /// Hexadecimal names of commits.
+    /// Hexadecimal names of commits: `git rev-list`, `git merge-base`.
     Commits,
     /// The path of a file created by `mktemp`.
     TemporaryFile,
@@ -68,31 +71,31 @@ pub enum PrintedValue {
     TemporaryDirectory,
     /// A path that `mktemp` created from a template.
     FromTemplate(Arc<MktempTemplate>),
-    /// One name without a slash, other than `..`.
+    /// One file name without a slash, other than `..`.
     Name,
-    /// One name without slashes and dots.
+    /// One file name without slashes and dots, such as a date.
     Plain,
 }
 
-/// The template of `mktemp`: `/tmp/x.XXXX`.
+/// The template that a call of `mktemp` gives: `/tmp/x.XXXX`.
 #[derive(Clone, PartialEq, Eq, Debug)]
 #[non_exhaustive]
 pub struct MktempTemplate {
-    /// The absolute directory; `None`: the directory for temporary files.
+    /// The absolute directory of the template; `None` is the directory for temporary files.
     pub directory: Option<PathBuf>,
-    /// The text before the random letters.
+    /// The text of the name before the random letters: `x.`.
     pub before: String,
-    /// The number of random letters.
+    /// The number of random letters: 4.
     pub letters: usize,
-    /// The text after them.
+    /// The text of the name after the random letters.
     pub after: String,
 }
 
 /// The directory that a command runs in.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Directory {
-    /// Absolute, normalised.
+    /// The path of the directory: absolute, normalised.
     Known(PathBuf),
-    /// An earlier `cd` went to an unknown directory.
+    /// An earlier `cd` went to an unknown directory, for this reason.
     Unknown(Unknown),
 }

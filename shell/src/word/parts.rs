@@ -7,7 +7,7 @@ use smallvec::SmallVec;
 
 use super::WordPart;
 
-/// The parts of a word, in order: usually one.
+/// The parts of a word, in order. Most words have one.
 #[derive(Clone, PartialEq, Eq, Default)]
 pub struct WordParts(pub(crate) SmallVec<[WordPart; 1]>);
 
@@ -22,13 +22,13 @@ impl WordParts {
         Self::default()
     }
 
-    /// Returns the parts.
+    /// Returns the parts as a slice.
     #[must_use]
     pub fn as_slice(&self) -> &[WordPart] {
         &self.0
     }
 
-    /// Appends a part, without joining it to a text before it.
+    /// Appends a part, without joining two adjacent texts.
     pub(crate) fn push(&mut self, part: WordPart) {
         self.0.push(part);
     }

@@ -1,13 +1,13 @@
-//! The sources of unknown values. How they are displayed is separate.
+//! The sources of unknown values: a variable, the output of a command. Messages do not use them.
 
 use std::sync::Arc;
 
 use super::{CommandOutput, PrintedValue, Word, WordPart};
 
-/// The source of an unknown value, as far as it reveals something about the value.
+/// The source of an unknown value, as far as the source reveals something about the value.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub enum ValueSource {
-    /// Unknown.
+    /// The source is not known, or reveals nothing about the value.
     #[default]
     Any,
     /// The complete output of a command: `$(…)`.
@@ -20,9 +20,9 @@ pub enum ValueSource {
     Defaulted(Arc<DefaultedVariable>),
     /// A value derived from a variable, or a part of it: `${x%.c}`, `${x:0:4}`, `${x[0]}`.
     DerivedVariable(Arc<str>),
-    /// The value of a variable with an unknown name: `${!x}`.
+    /// The value of a variable whose name is unknown: `${!x}`.
     IndirectVariable,
-    /// The word after an operator, or nothing: `${x:+word}`.
+    /// The word after the operator `:+`, or nothing: `${x:+word}`.
     Alternative,
     /// Some number: `$RANDOM`, `$((x))`.
     Number,
@@ -32,46 +32,47 @@ pub enum ValueSource {
     Process,
     /// The process ID of the shell's parent: `$PPID`.
     Parent,
-    /// One or several names of what is below a directory.
+    /// One or several paths of files below a directory, relative to that directory.
     BelowDirectory,
-    /// One file name: from a listing of a directory, or from a glob with a prefix or suffix cut off (`${f%.txt}`).
+    /// One file name without a slash: from a listing of a directory, or what `${f%.txt}` leaves of a name that a glob
+    /// matches.
     Name,
-    /// One of the names to which a glob was already expanded, a single path: the value of a loop variable. It is not
-    /// expanded again.
+    /// One of the names to which this glob was already expanded, as a single path: the value of `f` in
+    /// `for f in *.c`. The name is not expanded again.
     GlobMatch(Arc<Word>),
     /// Data passed between two commands: `<(…)`, `>(…)`, a `coproc`.
     Stream(StreamId),
-    /// A file found by a search, in place of its `{}`.
+    /// One file found by a search, in place of the `{}` of its command: `find . -exec rm {} \;`.
     SearchResult,
-    /// One of several known files, in a command that runs for each: a single path, and not an option.
+    /// One of several known files, in a command that runs once for each of them: a single path, and not an option.
     OneOfFiles,
-    /// The words that a program reads and appends to its own: `xargs`.
+    /// The words that a program such as `xargs` reads from its input and appends to a command.
     InputWords,
     /// This many letters and digits drawn at random: the `X`s of `mktemp`.
     RandomLetters(usize),
 }
 
-/// The input that a command reads into a variable.
+/// The lines that a command reads into a variable: `read x`.
 #[derive(Clone, PartialEq, Eq, Debug)]
 #[non_exhaustive]
 pub struct ReadVariable {
-    /// The variable.
+    /// The name of the variable.
     pub name: String,
-    /// The command that reads it.
+    /// The command that reads the lines.
     pub reader: CommandId,
-    /// The commands that write what it reads.
+    /// The commands whose output the reader gets.
     pub writers: Vec<CommandId>,
 }
 
-/// `${name:-default}`
+/// A variable with a default value: `${name:-default}`.
 #[derive(Clone, PartialEq, Eq, Debug)]
 #[non_exhaustive]
 pub struct DefaultedVariable {
-    /// The variable.
+    /// The name of the variable.
     pub name: String,
-    /// The default; `None` if it is unknown.
+    /// The text of the default; `None` if the text is unknown.
     pub default: Option<String>,
-    /// The default also replaces an empty value.
+    /// Whether the default also replaces an empty value: `:-` instead of `-`.
     pub for_empty: bool,
 }
 
@@ -88,12 +89,13 @@ impl CommandId {
     }
 }
 
-/// A stream between two commands. It has no name, so this number distinguishes the streams of a text.
+/// The number of a stream between two commands. A stream has no name, so the number distinguishes the streams of a
+/// text.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub struct StreamId(pub(crate) usize);
 
 impl ValueSource {
-    /// Returns the variable, if it is exactly the value of one.
+    /// Returns the name of the variable if the value is exactly that of one variable: `$x`, and not `${x%.c}`.
     #[must_use]
     pub fn variable(&self) -> Option<&str> {
         match self {
@@ -102,7 +104,7 @@ impl ValueSource {
         }
     }
 
-    /// Returns the source of the word after `:+`, which may be absent.
+    /// Returns the source of `${x:+word}` for its expanded `word`, which may be absent from the result.
     pub(crate) fn from_alternative(word: &Word) -> Self {
         let unknown = word.parts.iter().find_map(|part| match part {
             WordPart::Unknown(unknown) => Some(&unknown.reason.source),
@@ -115,7 +117,7 @@ impl ValueSource {
         }
     }
 
-    /// Returns the variable that it is derived from, in any way.
+    /// Returns the name of the variable that the value comes from, complete, changed or in part.
     #[must_use]
     pub fn base_variable(&self) -> Option<&str> {
         match self {
@@ -126,7 +128,7 @@ impl ValueSource {
         }
     }
 
-    /// Returns the kind of output of the command that yields it, if known.
+    /// Returns the kind of value that the command printed, if the value is the output of a command of a known kind.
     #[must_use]
     pub fn printed_value(&self) -> Option<&PrintedValue> {
         match self {
@@ -135,7 +137,7 @@ impl ValueSource {
         }
     }
 
-    /// Whether it is, or begins with, a revision of git's, and so is not a file.
+    /// Whether the value is, or begins with, a revision of git, and so is not a file.
     pub(crate) fn is_revision(&self) -> bool {
         matches!(self, Self::Output(output) if output.is_revision)
     }

@@ -2,84 +2,85 @@
 
 use super::{ValueSource, Word, WordPart};
 
-/// A cause, and the word that it concerns.
+/// The reason why a value is unknown: a cause, the word that the cause concerns, and the source of the value.
 #[derive(Clone, PartialEq, Eq, Debug)]
 #[non_exhaustive]
 pub struct Unknown {
     /// The cause.
     pub cause: Cause,
-    /// The word, as written: for display only.
+    /// The word as in the source of the command, for messages only.
     pub word: String,
-    /// The source of the value.
+    /// The source of the value, as far as it is known.
     pub source: ValueSource,
 }
 
-/// The cause of an unknown value.
+/// The cause of an unknown value or effect.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub enum Cause {
-    /// A variable that the text does not set, or sets to an unknown value.
+    /// The text does not set a variable, or sets it to an unknown value.
     Variable,
-    /// The output of a command.
+    /// The value is the output of a command.
     Output,
-    /// An argument of a script or function.
+    /// The value is an argument of a script or function.
     Argument,
-    /// A glob, which expands to the matching files.
+    /// A glob expands to the names of the matching files, which are not read.
     Glob,
-    /// Parentheses after a glob, in which zsh runs code (`*(e:'rm x':)`).
+    /// Parentheses follow a glob, in which zsh may run code: `*(e:'rm x':)`.
     Qualifier,
-    /// Words from standard input (`xargs`, `parallel`).
+    /// The words come from standard input: `xargs`, `parallel`.
     Input,
-    /// Text that a shell receives from another program: decoded, changed, downloaded.
+    /// A shell runs text that another program has decoded, changed or downloaded.
     Decoded,
-    /// The commands in an executed file.
+    /// A file is executed, and its commands are not read.
     ScriptFile,
-    /// The contents of a file.
+    /// The value is in a file, whose contents are not read.
     FileText,
-    /// Code in a language that is not analysed.
+    /// The code is in a language that is not analysed.
     Foreign,
-    /// A value that a program computes.
+    /// A program computes the value when it runs.
     Computed,
-    /// The effect of an unlisted library function.
+    /// A function of a library is called that the analysis has no record of.
     Library,
-    /// Not valid bash; bash itself would stop there.
+    /// The text is not valid bash, and bash would stop there.
     Syntax,
-    /// Longer than the limit of the analysis.
+    /// The text is longer than the limit of the analysis.
     TooLong,
-    /// Nested deeper than the limit of the analysis.
+    /// The text is nested deeper than the limit of the analysis.
     TooDeep,
-    /// A NUL, which no program can receive.
+    /// The text has a NUL character, which no program can receive.
     NulCharacter,
-    /// The working directory.
+    /// The working directory is not known, and a path is relative to it.
     Directory,
-    /// Whether an option without a record takes the next word as its value.
+    /// An option of a program without a record may take the next word as its value.
     Option,
-    /// A prefix of several options: which of them it is depends on the program's version.
+    /// An option may be short for several options; which of them depends on the version of the program.
     Abbreviation,
-    /// A dash and several letters, for a program without a record: an option with its value, or one option.
+    /// A dash is followed by several letters, for a program without a record: one option with its value, or one
+    /// option.
     Letters,
-    /// A name that may be an alias of the user or of the program (`git fp`).
+    /// The name of a command may be an alias of the user or of the program: `git fp`.
     Alias,
-    /// The contents of another directory, or the files that `git clean` deletes.
+    /// A command copies or deletes the contents of a directory that are not listed: `rsync -a src/ dst`, `git clean`.
     Contents,
-    /// The contents of an archive or a patch.
+    /// A command writes the files in an archive or a patch, which is not read.
     ArchiveContents,
-    /// Which files an option or a test selects (`-newer f`, `--filter=…`).
+    /// An option or a test selects files by facts that are not read: `-newer f`, `--filter=…`.
     FileSelection,
-    /// The change that an editor or a script makes to a file.
+    /// An editor or a script changes a file in an unknown manner.
     Editing,
-    /// The home directory of another account.
+    /// A path begins with the home directory of another account: `~bob`.
     Account,
-    /// A word that is either a file or something else (`git checkout x`).
+    /// A word is either a file or something else, such as a branch: `git checkout x`.
     AmbiguousWord,
-    /// Which branches exist.
+    /// The result depends on which branches exist.
     Branches,
-    /// The result of an earlier command of the same text.
+    /// An earlier command of the same text may change the result.
     EarlierCommand,
-    /// The file that a descriptor is open on.
+    /// A descriptor is open on an unknown file.
     Descriptor,
-    /// The machine that a program connects to, if its words name none (`git push`, `npm install`).
+    /// The words of a command do not name the host that it connects to: `git push`, `npm install`.
     Peer,
-    /// The shell that reads a text, if not all shells read it alike (`sh -c 'a &>b c'`).
+    /// Possible shells read the text differently: `sh -c 'a &>b c'`.
     Dialect,
 }
 
@@ -96,7 +97,7 @@ impl Unknown {
         Self { cause, word: word.into(), source }
     }
 
-    /// Makes a cause that concerns a word. A fully unknown word keeps its source.
+    /// Makes a cause that concerns a word. If the word is one unknown part, its source is kept.
     #[must_use]
     pub fn for_word(cause: Cause, word: &Word) -> Self {
         let source = match word.parts.as_slice() {
@@ -144,7 +145,7 @@ impl Unknown {
         }
     }
 
-    /// Returns advice on how to write it so that it is known, if there is any.
+    /// Returns advice on how to write the command so that the value is known, if there is any.
     #[must_use]
     pub fn help(&self) -> Option<&'static str> {
         match self.cause {

@@ -1,4 +1,5 @@
-//! Conditions that parse but follow another language: words without quotes, fields that only other languages have.
+//! Finds conditions that parse but are meant in another language: words without quotes, and fields that only other
+//! languages have.
 
 use super::ConditionCompiler;
 use crate::compile::field;
@@ -10,7 +11,7 @@ use crate::syntax::ast::{self, ConditionKind, Operand, ValueKind};
 use crate::syntax::{NamePlace, UnresolvedName, part_of_pattern, string_literal};
 
 impl<'a> ConditionCompiler<'_, 'a> {
-    /// Reports a `where` that tests what belongs in the pattern, and then returns `None`.
+    /// Reports a `where` whose test belongs into the pattern. Returns `None` if it reported one.
     pub(super) fn fits_pattern(&mut self, runs: &ast::RunsCondition, span: Span) -> Option<()> {
         let found = part_of_pattern(runs, span).or_else(|| self.option_of_pattern(runs));
         let fits = found.is_none().then_some(());
@@ -18,7 +19,8 @@ impl<'a> ConditionCompiler<'_, 'a> {
         fits
     }
 
-    /// Reports `runs "git commit" where message contains "x"`: the program of the pattern has an option with that name.
+    /// Returns the finding about `runs "git commit" where message contains "x"`: an option of the pattern's program
+    /// is meant, `option "--message"`.
     fn option_of_pattern(&self, runs: &ast::RunsCondition) -> Option<Diagnostic> {
         let ValueKind::Text(pattern) = &runs.patterns.kind else { return None };
         let name = unknown_operand(runs.filter.as_ref()?)?;
@@ -32,7 +34,8 @@ impl<'a> ConditionCompiler<'_, 'a> {
         )
     }
 
-    /// Reports a comparison with a field that only other languages have: `content.length > 10`, `cmd contains "rm"`.
+    /// Returns the finding about a comparison with a field that only other languages have: `content.length > 10`,
+    /// `cmd contains "rm"`.
     pub(super) fn of_another_language(&self, file: usize, compare: &'a ast::AstComparison) -> Option<Diagnostic> {
         let Operand::Field(name) = &compare.operand else { return None };
         if self.head.events.is_empty() || self.names.definition(file, &name.segments.first()?.text).is_some() {
@@ -46,7 +49,7 @@ impl<'a> ConditionCompiler<'_, 'a> {
     }
 }
 
-/// Returns the first compared name in a `where` that is not one of its words.
+/// Returns the first name that a `where` compares and that is not a word of `where`.
 fn unknown_operand(filter: &ast::AstCondition) -> Option<&ast::FieldName> {
     match &filter.kind {
         ConditionKind::And(parts) | ConditionKind::Or(parts) => parts.iter().find_map(unknown_operand),
@@ -61,7 +64,7 @@ fn unknown_operand(filter: &ast::AstCondition) -> Option<&ast::FieldName> {
     }
 }
 
-/// Whether a value is a word that refers to nothing, and so is probably a text without quotes.
+/// Whether a name that is used as a value refers to nothing, and so is probably a text without quotes.
 pub(super) fn is_bare_text(
     name: &ast::FieldName,
     head: &Head,
@@ -70,7 +73,7 @@ pub(super) fn is_bare_text(
     in_where: bool,
 ) -> bool {
     let Some(first) = name.segments.first().map(|segment| segment.text.as_str()) else { return false };
-    // `Cargo.toml` is a file, `tool_input.comand` a field.
+    // `Cargo.toml` is probably a file, but `tool_input.comand` a misspelled field.
     let is_path =
         matches!(first, "tool_input" | "tool_response" | "git" | "env" | "path" | "input" | "payload" | "event");
     if name.as_single_name().is_none() && is_path {
@@ -82,11 +85,12 @@ pub(super) fn is_bare_text(
     }
     let resolved =
         if in_where { field::resolve_where(name) } else { field::resolve(name, head, &|| names.visible_names(file)) };
-    // A misspelled field is similar to another name, or belongs to another event.
+    // There is a fix if the name is similar to the name of a field, so that a misspelled field is meant.
     resolved.is_err_and(|error| error.code == Code::UNKNOWN_FIELD && error.fix.is_none())
 }
 
-/// Reports a list in which every unquoted word is a text.
+/// Returns the finding about a list in which at least two words are texts without quotes, and everything else is a
+/// text or a number.
 pub(super) fn bare_texts(
     scoped: ScopedValue<'_>,
     head: &Head,

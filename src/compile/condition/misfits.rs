@@ -1,4 +1,4 @@
-//! Findings about the parts of a test that do not fit together.
+//! Findings about parts of a test that do not fit together, such as an operator and its operand.
 
 use crate::compile::field::TypedReference;
 use crate::compile::names::{self, NameDefinition};
@@ -10,8 +10,8 @@ use crate::span::Span;
 use crate::syntax::ast::{self, Operand, Operator, ValueKind};
 use crate::syntax::string_literal;
 
-/// Returns the diagnostic for a name in place of a field. A `let` with the name of a field is reported at its
-/// definition.
+/// Returns the finding about a `let` or `def` where a field is expected. `None` for a name that a `let` must not
+/// have, because the `let` itself is reported.
 pub(super) fn misplaced_name(name: &ast::Name, named: NameDefinition<'_>) -> Option<Diagnostic> {
     let hides_field = EVENTS.iter().any(|event| event.event.fields().any(|field| field.name == name.text));
     let (what, help) = match named {
@@ -25,7 +25,7 @@ pub(super) fn misplaced_name(name: &ast::Name, named: NameDefinition<'_>) -> Opt
     (!names::is_taken(&name.text)).then_some(finding)
 }
 
-/// Returns the diagnostic for an option that is tested outside of a `where`.
+/// Returns the finding about `option "…"` outside of a `where`.
 pub(super) fn option_outside_where(flag: &ast::StringLiteral, span: Span) -> Diagnostic {
     let flag = string_literal(&flag.value, "");
     Diagnostic::new(Code::BAD_VALUE, "`option` outside `where`").label(span, "of which command?").help(format!(
@@ -33,7 +33,8 @@ pub(super) fn option_outside_where(flag: &ast::StringLiteral, span: Span) -> Dia
     ))
 }
 
-/// Returns the diagnostic for a text after `option` that is not a flag, or includes a value.
+/// Returns the finding about a text after `option` that does not begin with a dash, or includes a value (`"-m=x"`);
+/// `None` if the text is a flag.
 pub(super) fn invalid_flag(flag: &ast::StringLiteral) -> Option<Diagnostic> {
     let found = Diagnostic::new(Code::BAD_VALUE, format!("`option` of `{}`", flag.value));
     if !flag.value.starts_with('-') {
@@ -46,7 +47,7 @@ pub(super) fn invalid_flag(flag: &ast::StringLiteral) -> Option<Diagnostic> {
     Some(found.label(flag.span, label).help(format!("write `{right}`")))
 }
 
-/// Returns the diagnostic for a comparison with a value of an unsupported kind.
+/// Returns the finding about a comparison with a value of an unsupported type, such as a list.
 pub(super) fn wrong_value(value: &ast::AstValue) -> Diagnostic {
     let help = match value.kind {
         ValueKind::Regex(_) => "use `matches` with a regex",
@@ -58,8 +59,8 @@ pub(super) fn wrong_value(value: &ast::AstValue) -> Diagnostic {
         .help(help)
 }
 
-/// Returns the type by which a field is compared: the words of a command may name files, but are texts when compared
-/// with a value.
+/// Returns the type by which a field is compared. The words of a command are paths for `like` and `under`, because
+/// they may name files, but texts for other operators.
 pub(super) fn comparison_type(operator: Operator, typed: Option<&TypedReference>, ty: FieldType) -> FieldType {
     let are_words = typed
         .is_some_and(|typed| matches!(typed.source, ValueReference::Where(WhereField::Operands | WhereField::Args)));
@@ -67,7 +68,7 @@ pub(super) fn comparison_type(operator: Operator, typed: Option<&TypedReference>
     if are_words && compares { FieldType::String } else { ty }
 }
 
-/// Returns the diagnostic for an operator that does not fit its operand.
+/// Returns the finding about an operator that cannot compare values of its operand's type.
 pub(super) fn unsuitable_operator(compare: &ast::AstComparison, name: &str, ty: FieldType) -> Diagnostic {
     let (ty, is_list) = if let FieldType::List(inner) = ty { (*inner, true) } else { (ty, false) };
     let word = compare.operator.as_str();
@@ -106,7 +107,7 @@ pub(super) fn unsuitable_operator(compare: &ast::AstComparison, name: &str, ty: 
         .help(help)
 }
 
-/// Returns what an operator compares.
+/// Returns a sentence about the values that an operator compares.
 fn accepted_operands(operator: Operator) -> String {
     let word = operator.as_str();
     match operator {
@@ -118,7 +119,8 @@ fn accepted_operands(operator: Operator) -> String {
     }
 }
 
-/// Reports `path in project`: a place is a single directory, and `under` tests for what is below it.
+/// Returns the finding about `path in project`, where `path under project` is meant, because `project` is a single
+/// directory; `None` for another value.
 pub(super) fn report_place_comparison(
     compare: &ast::AstComparison,
     name: &str,
@@ -140,7 +142,7 @@ pub(super) fn report_place_comparison(
     Some(if compare.all { found } else { found.fix_that_changes(span, right) })
 }
 
-/// Returns the diagnostic for a value after `in` that is not a list.
+/// Returns the finding about a value after `in` that is not a list.
 pub(super) fn not_a_list(name: &str, value: &ast::AstValue) -> Diagnostic {
     let help = match &value.kind {
         ValueKind::Text(text) => {
@@ -163,6 +165,7 @@ pub(super) fn not_a_list(name: &str, value: &ast::AstValue) -> Diagnostic {
     not_a_list_with_help(value, help)
 }
 
+/// Returns the same finding with this help.
 fn not_a_list_with_help(value: &ast::AstValue, help: String) -> Diagnostic {
     let is = values::kind_noun(&value.kind);
     Diagnostic::new(Code::TYPE_MISMATCH, format!("`in` takes a list, not {is}"))
@@ -175,7 +178,7 @@ pub(super) fn is_ordered(operator: Operator) -> bool {
     matches!(operator, Operator::Less | Operator::LessEqual | Operator::Greater | Operator::GreaterEqual)
 }
 
-/// Returns the source form of an operand.
+/// Returns the operand as it is written in a policy, in a short form.
 pub(super) fn operand_text(operand: &Operand) -> String {
     match operand {
         Operand::Field(name) => name.text(),

@@ -1,4 +1,4 @@
-//! Resolves a name in a condition: a field, a fact, or a word of `where`.
+//! Resolves the names in a condition: fields, facts, and words of `where`.
 
 use super::foreign::is_bare_text;
 use super::misfits::misplaced_name;
@@ -8,7 +8,8 @@ use crate::diagnostic::{Code, Diagnostic};
 use crate::ruleset::Head;
 use crate::syntax::{ast, bare_value};
 
-/// Resolves a name, and reports one that is unknown here.
+/// Resolves a name to a reference; `None` if it is unknown, which is reported unless it is the consequence of another
+/// mistake.
 pub(super) fn resolve_name(
     name: &ast::FieldName,
     head: &Head,
@@ -35,9 +36,9 @@ pub(super) fn resolve_name(
             );
             None
         }
-        // A mistake in the head was reported; the fields of its events cannot be judged.
+        // The mistake in the head has been reported. Without its events, no field is known.
         Err(_) if head.events.is_empty() => None,
-        // An item that could not be parsed was reported, and may define this name.
+        // An item that could not be parsed has been reported, and may define this name.
         Err(_) if name.as_single_name().is_some_and(|single| names.may_be_unparsed(file, &single.text)) => None,
         Err(error) => {
             names.account.report_unknown(name.span, *error, diagnostics);
@@ -46,7 +47,7 @@ pub(super) fn resolve_name(
     }
 }
 
-/// Resolves a name that is used as a value, and reports one that is probably a text without quotes.
+/// Resolves a name that is used as a value. A name that refers to nothing is reported as a text without quotes.
 pub(super) fn resolve_name_or_text(
     name: &ast::FieldName,
     head: &Head,
@@ -55,7 +56,7 @@ pub(super) fn resolve_name_or_text(
     in_where: bool,
     diagnostics: &mut Vec<Diagnostic>,
 ) -> Option<TypedReference> {
-    // `var.dirs`, if `dirs` is a `let`, or the item that defines it could not be parsed.
+    // `var.dirs` or the like, if `dirs` is a `let`, or may be defined by an item that could not be parsed.
     if let [first, single] = name.segments.as_slice()
         && matches!(first.text.as_str(), "var" | "local" | "let" | "vars" | "locals" | "const" | "data" | "params")
         && (names.may_be_unparsed(file, &single.text) || names.definition(file, &single.text).is_some())

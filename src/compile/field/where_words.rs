@@ -1,4 +1,4 @@
-//! Foreign names for the words of `where`.
+//! Suggestions for unknown words in a `where`.
 
 use super::WHERE_WORDS;
 use crate::diagnostic::{Code, Diagnostic, nearest_name};
@@ -6,8 +6,10 @@ use crate::phrases::{self, PhrasePlace};
 use crate::syntax::{NamePlace, UnresolvedName, ast};
 use hookrules_shell::Programs;
 
-/// Returns the option of a command that a word names.
+/// Returns the option that a word in a `where` means: `--message` for `message` after the pattern `git commit`.
+/// `None` if the pattern's program has no such option.
 pub(in crate::compile) fn intended_option(word: &str, pattern: &str, programs: &Programs) -> Option<String> {
+    // These words more probably mean a property of the command than an option.
     if matches!(word, "branch" | "url" | "host" | "hostname" | "path" | "file" | "files" | "command" | "output") {
         return None;
     }
@@ -26,6 +28,7 @@ pub(in crate::compile) fn intended_option(word: &str, pattern: &str, programs: &
     names.into_iter().find(|option| levels.iter().rev().any(|program| program.option(option).is_some()))
 }
 
+/// Returns the finding about an unknown word in a `where`, with a suggestion.
 pub(super) fn unknown_where_word(name: &ast::FieldName) -> Diagnostic {
     let text = name.text();
     if let Some(found) = (UnresolvedName { name, place: NamePlace::Where }).alone(&|_| false) {

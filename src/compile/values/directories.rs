@@ -1,9 +1,10 @@
-//! Texts in place of a directory that follow the notation of another language.
+//! Finds texts after `under` and `outside` that are meant in the notation of another language.
 
 use crate::diagnostic::{Code, Diagnostic};
 use crate::syntax::{ast, path_after_variable, string_literal};
 
-/// Reports a text that is only a directory in another language: `"${project}/src"`, `"src, lib"`, `"!src"`.
+/// Returns the finding about a text that means a directory only in another language, such as `"${project}/src"`,
+/// `"src, lib"` or `"!src"`. `written` is the whole value, which may be a list.
 pub(super) fn misread_directory(text: &ast::StringLiteral, written: &ast::AstValue) -> Option<Diagnostic> {
     let value = text.value.as_str();
     if let Some(meant) = path_after_variable(value).filter(|meant| !meant.contains(['*', '?', '[', '{'])) {

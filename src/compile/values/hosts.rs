@@ -1,4 +1,4 @@
-//! Hosts on the right-hand side of a test: globs, domains, addresses and networks.
+//! Compiles the hosts on the right side of a test: globs, domains, addresses and networks.
 
 use super::{bad_glob, charge_globs, string_list};
 use crate::compile::names::{LayerNames, ScopedValue};
@@ -9,7 +9,7 @@ use crate::span::Span;
 use crate::syntax::{ast, string_literal};
 use hookrules_shell::path::TextGlobs;
 
-/// Compiles a test of hosts.
+/// Compiles a test of hosts; `None` if a mistake was reported.
 pub(in crate::compile) fn compile_host_test<'a>(
     names: &LayerNames<'a>,
     scoped: ScopedValue<'a>,
@@ -26,7 +26,7 @@ pub(in crate::compile) fn compile_host_test<'a>(
     })
 }
 
-/// Compiles the globs of a `like` on hosts, and returns whether one of them names a port.
+/// Compiles the globs of a `like` on hosts. Also returns whether one of them has a port.
 fn compile_host_globs<'a>(
     names: &LayerNames<'a>,
     scoped: ScopedValue<'a>,
@@ -61,7 +61,7 @@ fn compile_host_globs<'a>(
     Some((globs, names_port))
 }
 
-/// Parses the domains and networks of an `under` or `outside` on hosts.
+/// Compiles the domains and networks of an `under` or `outside` on hosts.
 fn compile_hosts<'a>(
     names: &LayerNames<'a>,
     scoped: ScopedValue<'a>,
@@ -79,7 +79,8 @@ fn compile_hosts<'a>(
     (diagnostics.len() == before).then_some(ranges)
 }
 
-/// Returns the diagnostic for a text that is not a host.
+/// Returns the finding about a text that is not a host; `what` describes what the text is. The host of a URL is
+/// proposed.
 fn bad_host(what: &str, text: &str, span: Span) -> Diagnostic {
     let found = Diagnostic::new(Code::BAD_VALUE, format!("`{text}` is no host")).label(span, what.to_owned());
     // The host of a URL is meant.

@@ -1,5 +1,5 @@
-//! Probable arguments of a program, in calls of a server that wraps that program and has no record: `{"args": ["push",
-//! "--force"]}` for a git server, `{"command": "destroy"}` for a terraform server.
+//! The probable command lines of a program, in calls of a server that wraps the program and has no record:
+//! `{"args": ["push", "--force"]}` for a git server, `{"command": "destroy"}` for a terraform server.
 
 use serde_json::{Map, Value as Json};
 
@@ -10,10 +10,10 @@ use super::{
 use crate::tool_records::own_name;
 use hookrules_shell::programs::{Program, UnlistedSubcommand, program};
 
-/// Members that probably hold the program's subcommand, besides those that probably hold a command.
+/// The members that probably name the subcommand, in addition to those that probably contain a command.
 const SUBCOMMANDS: &[&str] = &["subcommand", "verb"];
 
-/// Returns the command lines of a program that a call of its server may run.
+/// Returns the command lines of the program `name` that a call of its server may run.
 pub(in super::super) fn lines(name: &str, tool: &str, input: &Map<String, Json>) -> Vec<String> {
     let unfolded = parse_json_strings(input, &|_| false);
     let input = unfolded.as_ref().unwrap_or(input);
@@ -27,6 +27,7 @@ pub(in super::super) fn lines(name: &str, tool: &str, input: &Map<String, Json>)
     lines
 }
 
+/// Returns the command lines that the members of one object describe.
 fn command_from_members(name: &str, its: Option<&Program>, members: &Map<String, Json>) -> Vec<String> {
     let arguments = argument_members(members, &|_| false);
     let behind = arguments_text(name, &arguments);
@@ -46,8 +47,8 @@ fn command_from_members(name: &str, its: Option<&Program>, members: &Map<String,
     lines
 }
 
-/// Reads the tool's own name as a subcommand, `remove_volume` as `remove volume` and `volume remove`, and its members
-/// with the value `true` as options.
+/// Returns the command lines that the name of the tool describes: `remove_volume` is `remove volume` and
+/// `volume remove`. Each member with the value `true` is an option.
 fn commands_from_tool_name(name: &str, its: Option<&Program>, tool: &str, input: &Map<String, Json>) -> Vec<String> {
     let words = words(own_name(tool));
     let words: Vec<&str> = words.iter().map(String::as_str).filter(|word| *word != name).collect();
@@ -65,7 +66,7 @@ fn commands_from_tool_name(name: &str, its: Option<&Program>, tool: &str, input:
     orders.into_iter().map(|words| format!("{name} {words}{options}")).collect()
 }
 
-/// Whether a program accepts a word as its subcommand. A word that may be an alias is not accepted.
+/// Whether a program may have a subcommand of this name. If the program has aliases, the name must be in its record.
 fn is_subcommand(its: Option<&Program>, word: &str) -> bool {
     !word.is_empty()
         && its.is_none_or(|its| {
@@ -73,7 +74,7 @@ fn is_subcommand(its: Option<&Program>, word: &str) -> bool {
         })
 }
 
-/// Returns the words of a name in lower case: the same for `deleteRepo`, `delete_repo` and `delete-repo`.
+/// Returns the words of a name in lower case, which are the same for `deleteRepo`, `delete_repo` and `delete-repo`.
 pub(super) fn words(name: &str) -> Vec<String> {
     let mut words: Vec<String> = vec![String::new()];
     for c in name.chars() {

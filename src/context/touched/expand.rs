@@ -1,4 +1,5 @@
-//! Globs in the words of a command, expanded as bash does: to the existing names, else to themselves.
+//! Globs in the words of a command, expanded as by bash: to the names of existing files, or to themselves if none
+//! matches.
 
 use std::path::{Path, PathBuf};
 
@@ -8,25 +9,25 @@ use hookrules_shell::glob::Glob;
 use hookrules_shell::word::{Directory, ValueSource, WordPart};
 use hookrules_shell::{Analysis, Unknown, Word};
 
-/// The most words that a glob expands to. One with more stays unexpanded.
+/// The most words that a glob expands to. A glob that matches more stays unexpanded.
 const WORDS: usize = 2_048;
 
-/// Directories whose contents differ between processes.
+/// Directories whose contents differ from process to process.
 const OF_PROCESSES: &[&str] = &["/dev/fd", "/proc"];
 
-/// The most runs of a command, one per name. A command with more runs stays unexpanded.
+/// The most runs of a command in a loop over names. With more names, the command stays unexpanded.
 const TIMES: usize = 512;
 
-/// The cost of matching one name.
+/// The cost of comparing one name with a glob.
 const NAME: u64 = 20;
 
-/// The cost of appending one name to a path.
+/// The cost of joining one name to a path.
 const PATH: u64 = 60;
 
-/// Options of bash that change what globs match.
+/// The options of bash that change how globs match.
 const OPTIONS: &[&str] = &["dotglob", "nocaseglob", "globstar", "extglob", "nullglob", "failglob"];
 
-/// Whether a text changes what globs match.
+/// Whether a text changes how globs match: it sets one of these options or `GLOBIGNORE`.
 pub(super) fn is_glob_changing(analysis: &Analysis) -> bool {
     let is_option = |word: &Word| word.known_text().is_some_and(|text| OPTIONS.contains(&text));
     let sets = |command: &SimpleCommand| {
@@ -37,7 +38,7 @@ pub(super) fn is_glob_changing(analysis: &Analysis) -> bool {
     analysis.commands.iter().any(sets)
 }
 
-/// Whether a text may make globs ignore case.
+/// Whether a text may make globs ignore case: `shopt -s nocaseglob`.
 pub(super) fn is_case_possibly_ignored(analysis: &Analysis) -> bool {
     let words = analysis.commands.iter().flat_map(|command| &command.words);
     words.filter_map(Word::known_text).any(|text| text == "nocaseglob")
@@ -48,7 +49,7 @@ pub(super) fn is_case_possibly_ignored(analysis: &Analysis) -> bool {
             .any(|set| set.name == "BASHOPTS")
 }
 
-/// Returns a word with a wildcard in place of every letter.
+/// Returns a word with a `?` in place of each letter, since a letter may match in either case.
 pub(super) fn wildcard_letters(word: &Word) -> Word {
     let mut any = Word::default();
     for part in &word.parts {
@@ -64,7 +65,7 @@ pub(super) fn wildcard_letters(word: &Word) -> Word {
 }
 
 impl Machine<'_> {
-    /// Returns the command with its globs expanded; those that cannot be expanded stay. `None` if it has no glob.
+    /// Returns the command with its globs expanded, as far as they can be; `None` if the command has no glob.
     pub(super) fn expand_globs(&self, command: &SimpleCommand) -> Option<SimpleCommand> {
         let has_glob = |word: &Word| {
             word.parts.iter().any(|part| part.matched_glob().is_some() || matches!(part, WordPart::Glob(_)))
@@ -92,8 +93,9 @@ impl Machine<'_> {
         Some(expanded)
     }
 
-    /// Returns the command once per name that earlier globs expanded to, each with its directory if that is one of
-    /// several. `None` if no glob affects it, if there are too many runs or if the budget is spent.
+    /// Returns the runs of a command in a loop, once for each name that a glob before it expanded to
+    /// (`for f in *.c; do rm $f; done`), each with its directory if the loop changes that. `None` if no such name is
+    /// in the command, if there are too many runs, or if the budget is spent.
     pub(super) fn expand_per_name(&self, command: &SimpleCommand) -> Option<Vec<(SimpleCommand, Option<Word>)>> {
         let targets = command.redirects.iter().map(|redirect| &*redirect.target);
         let mut globs: Vec<&Word> = Vec::new();
@@ -143,8 +145,9 @@ impl Machine<'_> {
         Some(times)
     }
 
-    /// Returns the names that a glob expanded to before a command: relative to the command's directory, and relative to
-    /// its words, since it may run in another directory than the glob (`cd x && cp a ../$d`).
+    /// Returns the names that a glob before a command expanded to. The command may run in another directory than the
+    /// glob (`cd x && cp a ../$d`), so names relative to its directory and relative to the text before the name in
+    /// its words are included.
     fn earlier_glob_names(&self, glob: &Word, command: &SimpleCommand) -> Vec<String> {
         let mut names = self.existing_matches(glob, &command.cwd).unwrap_or_default();
         let targets = command.redirects.iter().map(|redirect| &*redirect.target);
@@ -163,19 +166,20 @@ impl Machine<'_> {
         names
     }
 
-    /// Returns the names that a glob expands to; `None` if they are unknown.
+    /// Returns the names that a glob in a word expands to, or the word itself if no file matches; `None` if they are
+    /// unknown.
     fn glob(&self, word: &Word, cwd: &Directory) -> Option<Vec<String>> {
         let names = self.existing_matches(word, cwd)?;
         match names.is_empty() {
             false => Some(names),
-            // The names that an earlier glob expanded to are unknown.
+            // The names that an earlier glob in the word expanded to are unknown.
             true if word.has_matched() => None,
             true => Some(vec![word.display_text()]),
         }
     }
 
-    /// Returns the existing names that match. Names that earlier globs expanded to may be followed by parts that do not
-    /// exist.
+    /// Returns the existing names that match a word. A part that an earlier glob expanded to is replaced by each of
+    /// its names; the text after such a name need not exist.
     fn existing_matches(&self, word: &Word, cwd: &Directory) -> Option<Vec<String>> {
         if !word.has_matched() {
             return self.matches_on_disk(word, cwd);
@@ -205,11 +209,12 @@ impl Machine<'_> {
                 None => found.extend(self.matches_on_disk(&row, cwd)?),
             }
         }
-        // It may run in another directory than the glob (`../$f`).
+        // The command may run in another directory than the glob: `../$f`.
         if found.is_empty() { self.matches_on_disk(&word.as_globs(), cwd) } else { Some(found) }
     }
 
-    /// Returns the existing names that match.
+    /// Returns the names of existing files that match a word without earlier globs; `None` if they are unknown or too
+    /// many.
     fn matches_on_disk(&self, word: &Word, cwd: &Directory) -> Option<Vec<String>> {
         let components = components(word)?;
         let is_absolute = matches!(components.first(), Some(PathComponent::Name(name)) if name.is_empty());
@@ -218,7 +223,7 @@ impl Machine<'_> {
             Directory::Known(cwd) => cwd,
             Directory::Unknown(_) => return None,
         };
-        // The text so far, and its path.
+        // Each match so far: its text, and its path.
         let mut found = vec![(String::new(), base.to_owned())];
         let mut after_glob = false;
         for (at, component) in components.iter().enumerate() {
@@ -229,7 +234,7 @@ impl Machine<'_> {
                 match component {
                     PathComponent::Name(name) => {
                         let path = if name.is_empty() { path } else { path.join(name) };
-                        // A trailing slash requires a directory, and these are directories.
+                        // A trailing slash requires a directory, and `names_matching` has only returned directories.
                         let is_there = !after_glob || name.is_empty() || self.file_exists(&path).ok()? == Some(true);
                         if is_there {
                             next.push((format!("{text}{separator}{name}"), path));
@@ -242,7 +247,7 @@ impl Machine<'_> {
                         }
                     }
                 }
-                // The contents differ between processes.
+                // In a directory of processes, the names would be those of this process.
                 let is_of_process = |(_, path): &(String, PathBuf)| OF_PROCESSES.iter().any(|it| path.starts_with(it));
                 if next.len() > WORDS || !is_last && next.iter().any(is_of_process) || self.charge(PATH).is_err() {
                     return None;
@@ -256,7 +261,8 @@ impl Machine<'_> {
         Some(names)
     }
 
-    /// Returns the matching names in a directory; `None` if it cannot be listed.
+    /// Returns the names in a directory that match a glob; `None` if the directory cannot be listed. With
+    /// `directories`, only directories are included.
     fn names_matching(
         &self,
         directory: &Path,
@@ -277,7 +283,7 @@ impl Machine<'_> {
     }
 }
 
-/// Returns a command with a name substituted for the expansion of a glob.
+/// Returns a command with a name in place of the parts that a glob expanded to.
 fn substitute_name(command: &SimpleCommand, glob: &Word, name: &str) -> SimpleCommand {
     let named = |word: &Word| {
         let mut named = Word { parts: Default::default(), span: word.span.clone() };
@@ -295,13 +301,15 @@ fn substitute_name(command: &SimpleCommand, glob: &Word, name: &str) -> SimpleCo
     command
 }
 
-/// A part of a path between slashes.
+/// A component of a path, between two slashes.
 enum PathComponent {
+    /// A name without wildcards.
     Name(String),
+    /// A glob, and whether it also matches hidden files, since it begins with a dot.
     Glob { glob: Glob, takes_hidden: bool },
 }
 
-/// Splits a word at its slashes; `None` if part of it is unknown, or if it has an extended glob.
+/// Splits a word at its slashes; `None` if a part of the word is unknown, or is an extended glob such as `@(a|b)`.
 fn components(word: &Word) -> Option<Vec<PathComponent>> {
     let mut components = Vec::new();
     let mut open = OpenComponent::default();
@@ -335,16 +343,19 @@ fn components(word: &Word) -> Option<Vec<PathComponent>> {
     Some(components)
 }
 
-/// A part of a path that is not complete yet.
+/// A component that is not complete yet.
 #[derive(Default)]
 struct OpenComponent {
+    /// The text of the component.
     name: String,
+    /// The component as a glob, in which literal text is escaped.
     glob: String,
     is_glob: bool,
     takes_hidden: bool,
 }
 
 impl OpenComponent {
+    /// Completes the component.
     fn into_component(self) -> PathComponent {
         match self.is_glob {
             true => PathComponent::Glob { glob: Glob::new(&self.glob), takes_hidden: self.takes_hidden },

@@ -1,4 +1,5 @@
-//! Links: a link that the text itself creates is not on the disk yet, and a deletion removes the link itself.
+//! Symbolic links: a link that the text itself creates does not exist yet, and a deletion removes a link, not its
+//! target.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -12,14 +13,14 @@ use hookrules_shell::files::{AccessExtent, FileAccess, Verb};
 use hookrules_shell::path::{PathPiece, PathShape};
 use hookrules_shell::word::WordPart;
 
-/// Programs that act on the name itself, even if it is a link.
+/// The programs that act on a name itself, even if it is a link.
 const TAKING: &[&str] = &["rm", "grm", "unlink", "rmdir", "mv", "gmv", "trash", "trash-put"];
 
-/// The links that a text creates, each with the first command that does.
+/// The links that a text creates, each with the first command that creates it.
 #[derive(Default)]
 pub(super) struct CreatedLinks {
     known: BTreeMap<PathBuf, CommandId>,
-    /// Links at a path whose beginning is unknown, as written: `$d/h`.
+    /// The links at a path whose start is unknown, as words: `$d/h`.
     others: Vec<(Word, CommandId)>,
 }
 
@@ -30,10 +31,10 @@ impl CreatedLinks {
 }
 
 impl Machine<'_> {
-    /// Returns the location of a deletion that does not follow a link in the last component; `None` for any other
-    /// touch.
+    /// Returns the location of a deletion by a program that does not follow a link in the last component; `None` for
+    /// any other touch.
     ///
-    /// `takes`: whether [`is_acting_on_names`] holds for the command.
+    /// `takes` is the result of [`is_acting_on_names`] for the command.
     pub(super) fn deletion_location(
         &self,
         command: &SimpleCommand,
@@ -47,8 +48,8 @@ impl Machine<'_> {
         if is_meant { self.own_place(&touch.path, command, shell, form).map(TouchLocation::Path) } else { None }
     }
 
-    /// Returns the location of a name itself, whether it is a link or not; `None` if it must be a directory, or is
-    /// unknown.
+    /// Returns the path of a name itself, even if it is a link: only the links in its directory are resolved. `None`
+    /// if the name is unknown, or ends in a slash, `.` or `..`.
     fn own_place(&self, word: &Word, command: &SimpleCommand, shell: &ShellText, form: PathForm) -> Option<PathBuf> {
         let (directory, name) = match word.known_text()? {
             text if !text.contains('/') => (".", text),
@@ -63,7 +64,7 @@ impl Machine<'_> {
         }
     }
 
-    /// Whether a name is a link now.
+    /// Whether a name is an existing link.
     fn is_link(&self, word: &Word, command: &SimpleCommand, shell: &ShellText) -> bool {
         let form = PathForm::Physical;
         let own = self.own_place(word, command, shell, form);
@@ -114,7 +115,8 @@ impl Machine<'_> {
         links
     }
 
-    /// Returns an additional touch of any file if a path leads through a link that the text creates.
+    /// Returns an additional touch, of any file, if the path of a touch leads through a link that the text creates;
+    /// `None` if it does not.
     pub(super) fn touch_through_link(
         &self,
         links: &CreatedLinks,
@@ -131,7 +133,7 @@ impl Machine<'_> {
         };
         let leads = |path: &Path| links.known.get(path).is_some_and(is_before);
         let is_led = match &touched.location {
-            // A link that is deleted is not followed, unless a trailing `/` or `.` makes it a directory.
+            // A deletion removes the link itself, unless a `/` or `.` at the end of the path means its target.
             TouchLocation::Path(path) => {
                 let keeps = touch.verb == Verb::Deletes && !matches!(touch.path.last_char(), None | Some('/' | '.'));
                 path.ancestors().skip(usize::from(keeps)).any(leads)
@@ -162,7 +164,7 @@ impl Machine<'_> {
     }
 }
 
-/// Whether a path is below another one, or continues it in an unknown way, both as written.
+/// Whether a path is below another path, or continues it in an unknown manner, judged by their words.
 fn is_possibly_below(path: &Word, above: &Word) -> bool {
     let Some((last, before)) = above.parts.split_last() else { return false };
     let rest = path.parts.strip_prefix(before).and_then(<[WordPart]>::split_first);
@@ -175,9 +177,9 @@ fn is_possibly_below(path: &Word, above: &Word) -> bool {
     }
 }
 
-/// Whether a command acts on the names that it is given, even if they are links.
+/// Whether a command acts on the given names themselves, even if they are links.
 pub(super) fn is_acting_on_names(command: &SimpleCommand) -> bool {
-    // Names printed by another command are relative to that command's search.
+    // Names that another command prints are relative to the directory in which that command searches.
     let has_hole = |word: &Word| {
         word.parts.iter().any(|part| part.matched_glob().is_none() && matches!(part, WordPart::Unknown(_)))
     };
@@ -188,14 +190,15 @@ pub(super) fn is_acting_on_names(command: &SimpleCommand) -> bool {
 /// The links that a command creates.
 #[derive(Clone, Copy)]
 enum LinkCreation {
-    /// It creates no links.
+    /// The command creates no links.
     Never,
-    /// It creates only links.
+    /// The command creates only links.
     Always,
-    /// It copies or moves a link as a link.
+    /// The command copies or moves links as links.
     OfCopiedLinks,
 }
 
+/// Returns which links a command creates, by its name and options.
 fn link_creation(command: &SimpleCommand) -> LinkCreation {
     let argv = hookrules_shell::argv::parse_argv(&command.words);
     let has = |names: &[&str]| has_option(&argv, names);
@@ -211,7 +214,7 @@ fn link_creation(command: &SimpleCommand) -> LinkCreation {
     }
 }
 
-/// Whether an option is given under one of these spellings.
+/// Whether an option is given in one of some spellings.
 fn has_option(argv: &Argv<'_>, names: &[&str]) -> bool {
     argv.options.iter().any(|given| given.has_spelling(names))
 }

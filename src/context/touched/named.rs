@@ -1,17 +1,17 @@
-//! Paths in a text that is not parsed: every part that can be a file.
+//! The paths in a text that is not parsed: every word that can be a path.
 
-/// The most paths that are collected.
+/// The most paths that are collected from a text.
 const PATHS: usize = 256;
 
 /// The longest path, in bytes.
 const LONGEST: usize = 1_024;
 
-/// Returns the distinct possible paths in a text; `None` if there are too many.
+/// Returns the distinct words of a text that can be paths; `None` if there are too many.
 pub(super) fn paths(text: &str) -> Option<Vec<String>> {
     let mut found: Vec<String> = Vec::new();
     let between = |c: char| c.is_whitespace() || "\"'`(){}[]<>,;|&=".contains(c);
     for word in text.split(between) {
-        // The end of a sentence, or the beginning of a name or an address.
+        // Remove the sign at the end of a sentence, and the `@` before a name.
         let word = word.trim_end_matches(['.', ':', '\\']).trim_start_matches(['@', '\\']);
         let is_path = word.contains(['.', '/']) || word.starts_with('~');
         if !is_path || word.contains("://") || word.len() > LONGEST || found.iter().any(|known| known == word) {

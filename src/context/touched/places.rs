@@ -1,4 +1,4 @@
-//! The location that a word of a command denotes, as far as it is known.
+//! The path that a word of a command denotes, as far as it is known.
 
 use std::path::{Path, PathBuf};
 
@@ -11,33 +11,34 @@ use hookrules_shell::path::{PathPiece, PathShape, normalise};
 use hookrules_shell::word::{Cause, Directory, PrintedValue, UnknownPart, ValueSource, WordPart};
 use hookrules_shell::{Unknown, Word};
 
-/// How many characters `mktemp` adds to a name.
+/// The number of random letters in a default name of `mktemp`.
 const TEMPORARY: usize = 10;
 
-/// The prefix of paths that lead to the working directory.
+/// A path that leads to the working directory of the process that uses it.
 const OWN_DIRECTORY: &str = "/proc/self/cwd";
 
-/// The place where a command runs, to which the paths in its words are relative.
+/// The directory that the paths in a command are relative to, and what is needed to locate them.
 #[derive(Clone, Copy)]
 struct CommandPlace<'h> {
+    /// The directory in which the command runs.
     place: &'h Directory,
-    /// The directory, if it is known, including the root of a repository that a substitution prints.
+    /// The path of the directory, if it is known, also if it is the root of a repository that a substitution prints.
     known: Option<&'h Path>,
     shell: &'h ShellText,
     form: PathForm,
 }
 
-/// The beginning of a path.
+/// The start of a path with unknown parts.
 #[derive(Default)]
 struct PathBeginning<'w> {
-    /// The known part of the directory in which it begins, with links resolved in the physical form.
+    /// The known directory in which the path starts, with links resolved in the physical form.
     start: Option<PathBuf>,
-    /// The parts after it.
+    /// The pieces after the directory.
     pieces: Vec<PathPiece<'w>>,
 }
 
 impl Machine<'_> {
-    /// Returns the location of a word of a command; `None` if it names no file.
+    /// Returns the location of a word of a command; `None` if the word names no file.
     pub(super) fn word_location(
         &self,
         word: &Word,
@@ -45,7 +46,7 @@ impl Machine<'_> {
         shell: &ShellText,
         form: PathForm,
     ) -> Option<TouchLocation> {
-        // It is relative to one of the directories that a glob expands to.
+        // The word is relative to one of the directories that a glob expands to.
         if let Directory::Unknown(Unknown { source: ValueSource::GlobMatch(directory), .. }) = cwd
             && let Some(word) = join_word(directory, word)
         {
@@ -62,7 +63,8 @@ impl Machine<'_> {
             if text.is_empty() {
                 return None;
             }
-            // Before links are resolved: that of an open descriptor would lead to this process's own file.
+            // The check precedes the resolution of links: the link of an open descriptor would lead to a file of this
+            // process.
             let named = self.absolute_path(text, known_cwd.as_deref(), PathForm::Lexical);
             if named.is_some_and(|path| is_device(&path)) {
                 return None;
@@ -89,7 +91,8 @@ impl Machine<'_> {
         Some(TouchLocation::OneOf { shape, why, word: word.display_text() })
     }
 
-    /// Returns the absolute path of a name. In the physical form, links are followed before `..`, as programs do.
+    /// Returns the absolute path of a name; `None` if it is relative and the directory is unknown. In the physical
+    /// form, links are resolved before `..`, as by programs.
     fn absolute_path(&self, text: &str, cwd: Option<&Path>, form: PathForm) -> Option<PathBuf> {
         let own = text.strip_prefix(OWN_DIRECTORY).filter(|rest| rest.is_empty() || rest.starts_with('/'));
         let text = own.map_or(text, |rest| rest.trim_start_matches('/'));
@@ -107,7 +110,8 @@ impl Machine<'_> {
         })
     }
 
-    /// Returns the path of a word that begins with an expansion to a known directory.
+    /// Returns the path of a word that consists of an expansion to a known directory and perhaps text after it:
+    /// `$TMPDIR/x`.
     fn path_in_known_directory(&self, word: &Word, shell: &ShellText, form: PathForm) -> Option<PathBuf> {
         let (unknown, text) = match word.parts.as_slice() {
             [WordPart::Unknown(unknown)] => (unknown, ""),
@@ -122,7 +126,8 @@ impl Machine<'_> {
         if breaks { None } else { self.absolute_path(&path, None, form) }
     }
 
-    /// Returns the paths that a word with unknown parts may denote.
+    /// Returns the set of paths that a word with unknown parts may denote. If globs may ignore case, letters are
+    /// replaced by wildcards.
     fn path_shape(&self, word: &Word, here: CommandPlace<'_>) -> PathShape {
         let is_glob = word.parts.iter().any(|part| matches!(part, WordPart::Glob(_)));
         if is_glob && is_case_possibly_ignored(&here.shell.analysis) {
@@ -131,6 +136,7 @@ impl Machine<'_> {
         self.path_shape_uncached(word, here)
     }
 
+    /// Returns the set of paths that a word may denote, with globs that respect case.
     fn path_shape_uncached(&self, word: &Word, here: CommandPlace<'_>) -> PathShape {
         let (mut path, parts) = self.path_beginning(word, here);
         for part in parts {
@@ -153,7 +159,7 @@ impl Machine<'_> {
         PathShape::new(path.start.as_deref(), path.pieces)
     }
 
-    /// Returns the beginning of the paths that a word may denote, and its remaining parts.
+    /// Returns the start of the paths that a word may denote, and the parts of the word after it.
     fn path_beginning<'w>(&self, word: &'w Word, here: CommandPlace<'w>) -> (PathBeginning<'w>, &'w [WordPart]) {
         let Some((first, rest)) = word.parts.split_first() else { return (PathBeginning::default(), &[]) };
         match first {
@@ -161,7 +167,7 @@ impl Machine<'_> {
             WordPart::Glob(_) => (self.directory(here), &word.parts),
             WordPart::Unknown(unknown) => match self.beginning_from_unknown(unknown, rest, here) {
                 Some(beginning) => (beginning, rest),
-                // One name, or one of the names that a glob expanded to.
+                // The word begins with a part of one name, or one of the names that a glob expanded to.
                 None if unknown.is_letters() || matches!(piece(unknown, false), PathPiece::Name | PathPiece::Plain) => {
                     (self.directory(here), &word.parts)
                 }
@@ -170,6 +176,7 @@ impl Machine<'_> {
         }
     }
 
+    /// Returns the start of paths whose first part is a text.
     fn beginning_from_text<'w>(&self, text: &'w str, here: CommandPlace<'w>) -> PathBeginning<'w> {
         if here.known.is_none() && !text.starts_with('/') {
             let mut beginning = self.directory(here);
@@ -186,7 +193,7 @@ impl Machine<'_> {
         PathBeginning { start, pieces }
     }
 
-    /// Returns the beginning of paths whose first part is an expansion, if that is a known directory.
+    /// Returns the start of paths whose first part is an expansion; `None` if the expansion is not a known directory.
     fn beginning_from_unknown<'w>(
         &self,
         unknown: &'w UnknownPart,
@@ -197,7 +204,7 @@ impl Machine<'_> {
         let root = root.or_else(|| self.temporary_files(&unknown.reason, here.shell));
         let ends = rest.first().is_none_or(|next| matches!(next, WordPart::Text(text) if text.starts_with('/')));
         if let Some(root) = root.filter(|_| ends) {
-            // The remaining parts follow the directory.
+            // The rest of the word continues the path of the directory.
             return Some(PathBeginning {
                 start: Some(self.convert_to_form(root, here.form)),
                 pieces: vec![PathPiece::Text("")],
@@ -207,7 +214,7 @@ impl Machine<'_> {
         Some(PathBeginning { start: Some(self.convert_to_form(directory, here.form)), pieces })
     }
 
-    /// Returns the beginning of a relative path: the command's working directory, which may be a temporary one.
+    /// Returns the start of a relative path: the working directory of the command, which may be a temporary one.
     fn directory<'h>(&self, here: CommandPlace<'h>) -> PathBeginning<'h> {
         match here.place {
             _ if here.known.is_some() => {
@@ -224,7 +231,8 @@ impl Machine<'_> {
         }
     }
 
-    /// Returns the directory that a substitution prints: the root of the repository in which it runs.
+    /// Returns the root of a repository that a substitution prints: `$(git rev-parse --show-toplevel)`; `None` for
+    /// another value.
     fn repository_root(&self, why: &Unknown, shell: &ShellText) -> Option<PathBuf> {
         let Some(PrintedValue::Root(directory)) = why.source.printed_value() else { return None };
         if let Some(root) = shell.effects.roots.borrow().get(directory) {
@@ -235,7 +243,8 @@ impl Machine<'_> {
         root
     }
 
-    /// Returns the directory in `$TMPDIR`, or `${TMPDIR:-/tmp}`, if the text does not set the variable.
+    /// Returns the directory that `$TMPDIR` or `${TMPDIR:-/tmp}` expands to; `None` for another value, or if the text
+    /// sets the variable.
     fn temporary_files(&self, why: &Unknown, shell: &ShellText) -> Option<PathBuf> {
         const NAME: &str = "TMPDIR";
         if why.cause != Cause::Variable {
@@ -264,7 +273,8 @@ impl Machine<'_> {
         }
     }
 
-    /// Returns the directory in which a substitution creates a temporary file, and the pieces of its name.
+    /// Returns the directory in which a substitution creates a temporary file, and the pieces of its name:
+    /// `$(mktemp)`; `None` for another value.
     fn temporary<'w>(&self, why: &'w Unknown) -> Option<(PathBuf, Vec<PathPiece<'w>>)> {
         match (why.cause, why.source.printed_value()?) {
             (Cause::Output, PrintedValue::TemporaryFile | PrintedValue::TemporaryDirectory)
@@ -282,15 +292,15 @@ impl Machine<'_> {
         }
     }
 
-    /// Returns the paths that `mktemp` creates. Nothing else has such a name, so it is a temporary file wherever
-    /// `TMPDIR` leads.
+    /// Returns the set of paths that `mktemp` creates without a template. No other files have such names, so each is
+    /// a temporary file, whatever directory `TMPDIR` names.
     #[must_use]
     pub fn made_by_mktemp(&self, form: PathForm) -> Option<PathShape> {
         let directory = self.convert_to_form(self.named_for_temporary_files()?, form);
         Some(PathShape::new(Some(&directory), temporary_name()))
     }
 
-    /// Returns the directory in which programs in this environment create temporary files.
+    /// Returns the directory in which programs with this environment create temporary files.
     fn named_for_temporary_files(&self) -> Option<PathBuf> {
         match self.facts.env("TMPDIR") {
             Ok(Some(directory)) if !directory.is_empty() => {
@@ -302,7 +312,7 @@ impl Machine<'_> {
     }
 }
 
-/// Joins a relative path to a directory; `None` if the path is, or may be, absolute or empty.
+/// Joins a relative path to a directory; `None` if the path is or may be absolute, or is empty.
 pub(super) fn join_word(directory: &Word, path: &Word) -> Option<Word> {
     let is_open = matches!(path.parts.first(), Some(part @ WordPart::Unknown(_)) if part.matched_glob().is_none());
     if is_open || path.parts.is_empty() || path.prefix().starts_with('/') {
@@ -314,18 +324,19 @@ pub(super) fn join_word(directory: &Word, path: &Word) -> Option<Word> {
     Some(whole)
 }
 
-/// Returns the pieces of a default `mktemp` name.
+/// Returns the pieces of a default name of `mktemp`: `tmp.` and random letters.
 fn temporary_name() -> Vec<PathPiece<'static>> {
     let mut name = vec![PathPiece::Text("tmp.")];
     name.extend([PathPiece::Letter; TEMPORARY]);
     name
 }
 
-/// Whether an unknown part is a name that a glob expanded to, with its beginning or end cut off.
+/// Whether an unknown part is what `${f%.c}` or a similar operator leaves of a name that a glob expanded to.
 fn is_changed_name(unknown: &UnknownPart) -> bool {
     unknown.reason.source == ValueSource::Name
 }
 
+/// Returns the length of a part of a word.
 fn part_length(part: &WordPart) -> usize {
     match part {
         WordPart::Text(text) | WordPart::Glob(text) => text.len(),
@@ -333,7 +344,7 @@ fn part_length(part: &WordPart) -> usize {
     }
 }
 
-/// Whether a text leaves a variable unchanged: it only expands it.
+/// Whether a text leaves a variable unchanged: it only expands the variable.
 fn is_variable_unchanged(shell: &ShellText, name: &str) -> bool {
     const RUNS: &[&str] = &[".", "source", "eval"];
     let is_expanded = |(at, _): (usize, &str)| {
@@ -350,12 +361,12 @@ fn is_variable_unchanged(shell: &ShellText, name: &str) -> bool {
     shell.text.match_indices(name).all(is_expanded) && !shell.analysis.commands.iter().any(changes)
 }
 
-/// Returns the possible contents of an unknown part.
+/// Returns the piece of a path that an unknown part may become.
 fn piece(unknown: &UnknownPart, is_first: bool) -> PathPiece<'static> {
     let why = &unknown.reason;
     match why.cause {
         Cause::Glob if is_changed_name(unknown) => PathPiece::Name,
-        // The results of a search are below its start, if that is in the text before.
+        // The results of a search are below the directory in which it starts, which is the text before.
         Cause::Glob if !is_first => PathPiece::Below,
         _ if matches!(why.source, ValueSource::Number | ValueSource::Process | ValueSource::Parent) => PathPiece::Plain,
         Cause::Output => match why.source.printed_value() {

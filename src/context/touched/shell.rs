@@ -1,4 +1,4 @@
-//! The effects of a call's commands on files: each word as a path, relative to its command's directory.
+//! The effects of a call's commands on files. Each word is located relative to the directory of its command.
 
 use std::borrow::Cow;
 use std::cell::{OnceCell, RefCell};
@@ -16,50 +16,51 @@ use hookrules_shell::files::{AccessCertainty, AccessExtent, FileAccess, Verb};
 use hookrules_shell::word::{Cause, WordPart};
 use hookrules_shell::{Analysis, Unknown, Word};
 
-/// The most touches of all commands that are examined. Any beyond them may be of any file.
+/// The most touches of all commands that are examined. If there are more, the call may touch any file.
 const TOUCHES: usize = 5_000;
 
-/// The most bytes of text on the standard input of all commands that are searched for files: the commands of a group
-/// may share the same text.
+/// The most bytes of text on the standard input of all commands that are searched for files. The commands of a group
+/// may share the same text, which then counts several times.
 const TEXT: usize = 1 << 19;
 
-/// The cost of locating one touch, links aside.
+/// The cost of locating the file of one touch, without resolving links.
 const TOUCH: u64 = 100;
 
-/// Word budget. Words of a command that lists names for others count once per consumer.
+/// The most words of all commands that are examined. The words of a command whose output other commands read count
+/// again for each of these.
 const WORDS: usize = 250_000;
 
 /// The effects of a text's commands on files, cached.
 #[derive(Clone, PartialEq, Debug, Default)]
 pub(in crate::context) struct ShellEffects {
-    /// As words, with globs expanded.
+    /// The effects with files as words, after globs are expanded.
     by_words: OnceCell<CachedLookup<WordTouches>>,
-    /// As paths, in each form.
+    /// The effects with files as paths, in each form.
     placed: [OnceCell<CachedLookup<Vec<FileEffect>>>; 2],
-    /// The files that they send over the network, in each form.
+    /// The files that the commands send over the network, in each form.
     sent: [OnceCell<CachedLookup<Vec<FileEffect>>>; 2],
-    /// The directories that the text creates, in each form.
+    /// The directories that the text itself creates, in each form.
     created_directories: [OnceCell<CachedLookup<BTreeSet<PathBuf>>>; 2],
-    /// The roots of the repositories that contain directories, for substitutions that print them.
+    /// The roots of the repositories that contain directories, for substitutions that print a root.
     pub(super) roots: RefCell<BTreeMap<PathBuf, Option<PathBuf>>>,
-    /// Whether the text leaves `TMPDIR` unchanged.
+    /// Whether the text leaves the variable `TMPDIR` unchanged.
     pub(super) keeps_tmpdir: OnceCell<bool>,
 }
 
-/// The effects of commands on files, as words.
+/// The effects of commands on files, with files as words.
 #[derive(Clone, PartialEq, Debug, Default)]
 struct WordTouches {
     touches: Vec<(CommandId, FileAccess)>,
-    /// Whether there are more than are examined.
+    /// Whether there are more than are examined, which are dropped.
     is_part: bool,
 }
 
-/// How a command touches a file, and which.
+/// The verb with which a command touches a file, and the touch.
 pub(in crate::context) type FileEffect = (Verb, TouchedFile);
 
 impl Context<'_> {
-    /// Returns why other files may be touched: a command runs whose effects no table lists, or text that is not parsed.
-    /// In a `where`, only the selected command counts.
+    /// Returns why the call may touch files that are not listed: a command has no record of its effects, or a text is
+    /// not parsed. In a `where`, only the selected command counts.
     #[must_use]
     pub fn unseen_program(&self) -> Option<Reason> {
         let selected = self.commands.selected.as_ref();
@@ -76,7 +77,7 @@ impl Context<'_> {
 }
 
 impl Machine<'_> {
-    /// Adds the files that the commands of a text touch, or only those of one command.
+    /// Adds the files that the commands of a text touch. With `only`, adds those of this command.
     pub(super) fn add_command_touches<'s>(
         &self,
         shell: &'s ShellText,
@@ -95,7 +96,7 @@ impl Machine<'_> {
             let why = Unknown::new(Cause::TooLong, "");
             touches.unknown.get_or_insert_with(|| why.into());
         }
-        // An effect that was not analysed belongs to the command that causes it.
+        // A text that is not analysed belongs to the command that runs it.
         for opaque in analysis.opaque.iter().filter(|opaque| only.is_none() || opaque.runner == only) {
             if opaque.scope != CommandScope::Local || opaque.reason.cause == Cause::ScriptFile {
                 continue;
@@ -111,14 +112,14 @@ impl Machine<'_> {
         }
     }
 
-    /// Returns the effects of the commands on files, in one form of paths.
+    /// Returns the effects of the commands on files, with paths in the given form.
     pub(in crate::context) fn effects<'s>(&self, shell: &'s ShellText, form: PathForm) -> &'s [FileEffect] {
         let place = || self.place_touches(shell, &self.word_touches(shell).touches, form);
         self.cached(select_form(&shell.effects.placed, form), place).as_slice()
     }
 
-    /// Returns the files that the commands send over the network. For most texts, which have no connections, nothing is
-    /// expanded.
+    /// Returns the files that the commands send over the network. Most texts make no connection, and their globs are
+    /// not expanded.
     fn sent_files<'s>(&self, shell: &'s ShellText, form: PathForm) -> &'s [FileEffect] {
         let place = || -> Vec<FileEffect> {
             if shell.connections().is_empty() {
@@ -139,7 +140,8 @@ impl Machine<'_> {
         self.cached(select_form(&shell.effects.sent, form), place).as_slice()
     }
 
-    /// Returns an analysis with all globs expanded; `None` if there are none, or if the text changes what globs match.
+    /// Returns the analysis with the globs of all commands expanded; `None` if there are no globs, or if the text
+    /// changes how globs match.
     fn expand_all_globs(&self, analysis: &Analysis) -> Option<Analysis> {
         if expand::is_glob_changing(analysis) {
             return None;
@@ -150,10 +152,11 @@ impl Machine<'_> {
         replace_commands(analysis, expanded)
     }
 
-    /// Converts touches to paths, in one form.
+    /// Locates the files of touches, with paths in the given form, and adds the touches through links that the text
+    /// creates.
     fn place_touches(&self, shell: &ShellText, touches: &[(CommandId, FileAccess)], form: PathForm) -> Vec<FileEffect> {
         let by_words = touches.iter();
-        // The touches of one command are adjacent, and there may be thousands.
+        // The touches of a command are adjacent, so the result for the last command is reused.
         let mut last = None;
         let placed = by_words.filter_map(|(id, touch)| {
             let takes = match last {
@@ -175,7 +178,7 @@ impl Machine<'_> {
         placed.into_iter().map(|(touch, touched)| (touch.verb, touched)).chain(linked).collect()
     }
 
-    /// Returns the effects of the commands on files as words, with globs expanded.
+    /// Returns the effects of the commands on files as words, after globs are expanded.
     fn word_touches<'s>(&self, shell: &'s ShellText) -> &'s WordTouches {
         self.cached(&shell.effects.by_words, || {
             let analysis = &shell.analysis;
@@ -211,7 +214,8 @@ impl Machine<'_> {
         })
     }
 
-    /// Returns an analysis with globs expanded in commands that list names for others; `None` if there are none.
+    /// Returns the analysis with the globs expanded of commands that print names for other commands
+    /// (`ls *.c | xargs rm`); `None` if there are none.
     fn expand_listing_globs(&self, analysis: &Analysis) -> Option<Analysis> {
         let lists = |command: &&SimpleCommand| {
             command.words.first().and_then(Word::known_text).is_some_and(hookrules_shell::files::prints_operands)
@@ -223,6 +227,7 @@ impl Machine<'_> {
         replace_commands(analysis, expanded)
     }
 
+    /// Locates the file of one touch; `None` if the word names no file, or the touch certainly does not happen.
     fn place_touch(
         &self,
         shell: &ShellText,
@@ -238,7 +243,7 @@ impl Machine<'_> {
             AccessExtent::PathOnly => TouchReach::PathOnly,
             AccessExtent::Below(filter) => TouchReach::Below(filter.clone()),
             AccessExtent::Everything => TouchReach::Everything,
-            // Nothing is below a path that is not a directory.
+            // If the destination is not a directory, no paths are below it.
             AccessExtent::Mirror(other, filter) => match place(other) {
                 Some(TouchLocation::Path(path)) if self.directory_exists(&path) == Ok(Some(false)) => {
                     TouchReach::PathOnly
@@ -271,7 +276,7 @@ impl Machine<'_> {
         Some(TouchedFile { location: at, reach, doubt, command: Some(id), guessed: false })
     }
 
-    /// Returns the directories that `mkdir` creates in the text.
+    /// Returns the directories that commands `mkdir` in the text create.
     fn created_directories<'s>(&self, shell: &'s ShellText, form: PathForm) -> &'s BTreeSet<PathBuf> {
         let make = || {
             let is_mkdir = |command: &SimpleCommand| {
@@ -301,7 +306,7 @@ impl Machine<'_> {
     }
 }
 
-/// Returns a touch with its paths relative to a directory.
+/// Returns a touch whose relative paths are joined to a directory.
 fn prefix_touch_paths(directory: Option<&Word>, mut touch: FileAccess) -> FileAccess {
     let Some(directory) = directory else { return touch };
     if let Some(path) = join_word(directory, &touch.path) {
@@ -315,7 +320,7 @@ fn prefix_touch_paths(directory: Option<&Word>, mut touch: FileAccess) -> FileAc
     touch
 }
 
-/// Returns an analysis with some commands replaced; `None` if there are no replacements.
+/// Returns the analysis with some commands replaced, by their index; `None` if there are no replacements.
 fn replace_commands(analysis: &Analysis, commands: Vec<(usize, SimpleCommand)>) -> Option<Analysis> {
     if commands.is_empty() {
         return None;
@@ -329,6 +334,7 @@ fn replace_commands(analysis: &Analysis, commands: Vec<(usize, SimpleCommand)>) 
     Some(analysis)
 }
 
+/// Returns the element for a form of paths.
 fn select_form<T>([lexical, physical]: &[T; 2], form: PathForm) -> &T {
     match form {
         PathForm::Lexical => lexical,
@@ -336,19 +342,19 @@ fn select_form<T>([lexical, physical]: &[T; 2], form: PathForm) -> &T {
     }
 }
 
-/// Returns the number of bytes of text in the redirections of a command.
+/// Returns the number of bytes of text in the redirections of a command: `<<< text`, here-documents.
 fn redirection_bytes(command: &SimpleCommand) -> usize {
     let texts = command.redirects.iter().filter(|redirect| redirect.kind == RedirectKind::Text);
     texts.flat_map(|redirect| &redirect.target.parts).filter_map(WordPart::text).map(str::len).sum()
 }
 
-/// Returns the number of words of a command and of the commands that write to it.
+/// Returns the number of words of a command and of the commands whose output it reads.
 fn word_count(analysis: &Analysis, command: &SimpleCommand) -> usize {
     let writers = command.stdin_from.iter().filter_map(|id| analysis.command(*id));
     writers.chain([command]).map(|command| 1 + command.words.len()).sum()
 }
 
-/// Converts a verb of the language to that of the shell analysis: the two vocabularies are independent.
+/// Converts a verb of conditions to that of the shell analysis.
 fn shell_verb(verb: FileVerb) -> Verb {
     match verb {
         FileVerb::Reads => Verb::Reads,
@@ -358,7 +364,7 @@ fn shell_verb(verb: FileVerb) -> Verb {
     }
 }
 
-/// Returns the paths that an opaque text may touch; `None` if it may touch any.
+/// Returns the paths that a text which is not analysed may touch; `None` if it may touch any file.
 fn opaque_paths(analysis: &Analysis, opaque: &OpaqueCode, text: &str, verb: Verb) -> Option<Vec<String>> {
     let by = opaque.runner.and_then(|id| analysis.command(id));
     if matches!(opaque.reason.cause, Cause::Foreign | Cause::Library)
@@ -367,7 +373,7 @@ fn opaque_paths(analysis: &Analysis, opaque: &OpaqueCode, text: &str, verb: Verb
         if verb == Verb::Sends && !hookrules_shell::network::may_connect(text) {
             return Some(Vec::new());
         }
-        // A call names its files in literals; a whole program may assemble names.
+        // A call of a library function names its files as literals, but a whole program may compute names.
         let touched = match opaque.reason.cause {
             Cause::Foreign => hookrules_shell::files::files_touched_by_program(text, verb),
             _ => hookrules_shell::files::files_touched_by_code(text, verb),

@@ -1,4 +1,4 @@
-//! The effects on files of tools that take paths.
+//! The effects on files of tools whose input names paths.
 
 use std::borrow::Cow;
 use std::path::PathBuf;
@@ -13,7 +13,7 @@ use hookrules_shell::files::{FileFilter, FileSkipping};
 use hookrules_shell::path::normalise;
 
 impl Context<'_> {
-    /// Returns the files that the call's tool itself touches.
+    /// Returns the files that the tool itself touches, not its commands, cached.
     pub(super) fn tool_touches(&self, verb: FileVerb, form: PathForm) -> &[TouchedFile] {
         let Some(name) = self.call.tool_name else { return &[] };
         let find = || -> Vec<TouchedFile> {
@@ -26,6 +26,7 @@ impl Context<'_> {
         self.machine.cached(self.by_tool.cache_cell(verb, form), find).as_slice()
     }
 
+    /// Returns the files that a built-in tool touches.
     fn built_in(&self, tool: &ToolSpec, verb: FileVerb, form: PathForm) -> Vec<TouchedFile> {
         let Some(input) = self.call.tool_input else { return Vec::new() };
         let meant = |reads: bool, writes: bool| match verb {
@@ -40,12 +41,13 @@ impl Context<'_> {
         let mut touched = Vec::new();
         for file in members {
             let named = files_of_member(input, file.member);
-            // A search without a path covers the working directory.
+            // A search without a path searches the working directory.
             let named = if named.is_empty() && file.recursive && file.reads { vec![".".into()] } else { named };
-            // Before links are resolved: that of an open descriptor would lead to this process's own file.
+            // The check precedes the resolution of links: the link of an open descriptor would lead to a file of this
+            // process.
             let named = named.into_iter().filter(|text| !is_device(&self.absolute(text, PathForm::Lexical)));
             touched.extend(named.map(|text| match filter.as_deref().filter(|_| file.recursive) {
-                // Glob's pattern is relative to that directory: it may also be absolute or contain `..`.
+                // The pattern of Glob is relative to that directory, but may also be absolute or contain `..`.
                 Some(pattern) if tool.name == "Glob" => self.resolve_glob(&text, pattern, form),
                 filter => TouchedFile::from_tool(
                     self.absolute(&text, form),
@@ -60,7 +62,7 @@ impl Context<'_> {
         if foreign.is_empty() {
             return touched;
         }
-        // A tool acts on the files in an unknown member as on those in its own members, if it has any.
+        // A tool touches the files in an unknown member like those in its known members, if it has any.
         let mut own = tool.files.iter().filter(|file| meant(file.reads, file.writes)).peekable();
         if tool.files.is_empty() {
             let names: Vec<String> = foreign.into_iter().map(Cow::into_owned).collect();
@@ -74,9 +76,9 @@ impl Context<'_> {
         touched
     }
 
-    /// Resolves a glob against a directory: the leading components without a wildcard become its start.
+    /// Resolves a glob against a directory: the components before the first wildcard become part of the directory.
     fn resolve_glob(&self, directory: &str, pattern: &str, form: PathForm) -> TouchedFile {
-        // A pattern that no tool would accept may match anything.
+        // A pattern that is too long for any tool may match anything.
         if pattern.len() > PATH_BYTES {
             return TouchedFile::from_tool(PathBuf::from("/"), TouchReach::MatchingGlob(None));
         }
@@ -89,7 +91,7 @@ impl Context<'_> {
             [""] => "/".to_owned(),
             several => several.join("/"),
         };
-        // After a wildcard, `..` leads anywhere, as does an absolute alternative.
+        // After a wildcard, `..` and an absolute alternative may lead anywhere.
         let tail = rest.join("/");
         if rest.contains(&"..") || ["{..", ",..", "{/", ",/", "{~", ",~"].iter().any(|start| tail.contains(start)) {
             return TouchedFile::from_tool(PathBuf::from("/"), TouchReach::MatchingGlob(None));
@@ -99,8 +101,9 @@ impl Context<'_> {
         TouchedFile::from_tool(self.machine.convert_to_form(path, form), TouchReach::MatchingGlob(Some(tail)))
     }
 
-    /// Returns the touches of an unlisted tool. Its direction is unknown: it reads and writes, and also deletes if its
-    /// name suggests it. A directory may include the files below it, and its deletion always does.
+    /// Returns the files that an unlisted tool seems to touch. Whether it reads or writes is unknown, so it counts as
+    /// both, and as deleting if its name suggests that. The files below a directory may be touched, too, and a
+    /// deletion of the directory certainly includes them.
     fn unlisted_tool_touches<'f>(
         &self,
         name: &str,
@@ -112,7 +115,7 @@ impl Context<'_> {
         if deletes && !is_deleting_name(name) {
             return Vec::new();
         }
-        // A file that is named along with a URL may be sent there.
+        // A file in the input of a tool that connects to a host may be sent there.
         let sends = verb == FileVerb::Sends;
         if sends && self.contacts_of_tool().is_empty() {
             return Vec::new();
@@ -129,7 +132,7 @@ impl Context<'_> {
         files().iter().map(touched).collect()
     }
 
-    /// Returns the touches according to the records, and guesses for members that no record covers.
+    /// Returns the files that the records describe, and those that members without a description seem to name.
     fn recorded_or_guessed_touches(&self, name: &str, verb: FileVerb, form: PathForm) -> Vec<TouchedFile> {
         let mut touched = Vec::new();
         if self.call.has_tool_record() {
@@ -140,7 +143,7 @@ impl Context<'_> {
                 ],
                 FileVerb::Writes => &[(MemberUsage::Writes, TouchReach::PathOnly)],
                 FileVerb::Deletes => &[(MemberUsage::Deletes, TouchReach::Everything)],
-                // A file that is read by a call with a URL may be sent there.
+                // A file that is read by a call which connects to a host may be sent there.
                 FileVerb::Sends if self.contacts_of_tool().is_empty() => &[],
                 FileVerb::Sends => &[(MemberUsage::Reads, TouchReach::PathOnly)],
             };
@@ -157,8 +160,8 @@ impl Context<'_> {
         touched
     }
 
-    /// Returns the files that the call touches by the shape of its input alone. Another tool may have the name of one
-    /// with a record, so no allow may depend on the record.
+    /// Returns the files that the input of the call seems to name, without use of the records. An untrusted tool may
+    /// have the name of one with a record, so no allow may depend on the record.
     pub(super) fn touches_by_input_shape(&self, verb: FileVerb, form: PathForm) -> Vec<TouchedFile> {
         let found = self
             .call
@@ -169,24 +172,26 @@ impl Context<'_> {
     }
 }
 
+/// Whether a touch is of a file, and not of a device.
 fn is_file(file: &TouchedFile) -> bool {
     !matches!(&file.location, TouchLocation::Path(path) if is_device(path))
 }
 
-/// Returns Grep's filter when no glob is given: it is ripgrep with hidden files included.
+/// Returns the filter of Grep without a glob: it skips ignored files and version control directories, and includes
+/// hidden files.
 fn grep_default_filter() -> FileFilter {
     let of_git_and_others = [".git", ".svn", ".hg", ".bzr", ".jj", ".sl"].map(str::to_owned).to_vec();
     FileFilter { except: of_git_and_others.into(), ignored: FileSkipping::Yes, ..FileFilter::default() }
 }
 
-/// Whether the name of an unlisted tool suggests deletion or moving.
+/// Whether the name of an unlisted tool suggests that it deletes or moves files.
 fn is_deleting_name(name: &str) -> bool {
     const ANYWHERE: &[&str] = &["delete", "remove", "unlink", "trash", "move", "rename"];
     const OF_THE_TOOL: &[&str] = &["erase", "purge", "clean", "drop", "destroy", "wipe"];
     let own = own_name(name);
     let lower = name.to_ascii_lowercase();
     let own_lower = own.to_ascii_lowercase();
-    // `rm` is part of many words: it counts only at the beginning of a word.
+    // `rm` is part of many words, so it only counts at the start of one: `rmFile`, `repo_rm`.
     let mut previous = '_';
     let begins_word = own.char_indices().any(|(at, c)| {
         let starts = !previous.is_ascii_alphanumeric() || (previous.is_ascii_lowercase() && c.is_ascii_uppercase());

@@ -1,4 +1,4 @@
-//! Workflow commands of GitHub Actions: `::error file=…,line=…::message`.
+//! Renders findings as workflow commands of GitHub Actions: `::error file=…,line=…::message`.
 //!
 //! <https://docs.github.com/actions/reference/workflows-and-actions/workflow-commands> defines the commands and the
 //! escaping of their values.
@@ -28,10 +28,12 @@ pub(super) fn line(finding: &Diagnostic, sources: &Sources) -> String {
     format!("::{command} {properties}title={}::{text}\n", property(&title))
 }
 
+/// Escapes the text of a workflow command.
 fn data(text: &str) -> String {
     text.replace('%', "%25").replace('\r', "%0D").replace('\n', "%0A")
 }
 
+/// Escapes the value of a property of a workflow command.
 fn property(text: &str) -> String {
     data(text).replace(':', "%3A").replace(',', "%2C")
 }

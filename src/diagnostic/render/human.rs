@@ -1,8 +1,8 @@
-//! A finding for people: its title, the relevant lines with labels, and the help.
+//! Renders a finding for people: the title, the relevant lines with labels, and the help.
 //!
-//! miette draws it. Its input already fits the terminal, so that it wraps no line: texts are wrapped at blanks, and the
-//! [excerpt] contains only the relevant part of a line that is too long. Nothing is wider than the terminal except for
-//! single words or file names.
+//! miette draws the lines. Everything that it gets already fits the terminal, so that miette wraps nothing: texts are
+//! wrapped at blanks, and the [excerpt] contains only the relevant part of a line that is too long. Only single words
+//! and file names can be wider than the terminal.
 
 mod excerpt;
 #[cfg(test)]
@@ -20,10 +20,10 @@ use crate::escape::line;
 use crate::span::{SourceFile, Sources};
 use crate::wrap::{in_terminal_characters, wrapped};
 
-/// The maximum length of displayed lines, in bytes: for a longer line only the position is printed.
+/// The maximum length of displayed lines, in bytes. If a line is longer, only the position is printed.
 const LONGEST_SHOWN: usize = 4_000;
 
-/// The indentation of a message and of a help by miette, in columns.
+/// The indentation that miette gives to a message and to a help, in columns.
 const MESSAGE_INDENT: usize = 4;
 const HELP_INDENT: usize = 8;
 
@@ -39,7 +39,7 @@ pub(super) fn finding(diagnostic: &Diagnostic, sources: &Sources, look: DisplayO
     let elsewhere = elsewhere.map(|label| format!("{}: {}", sources.location(label.span), label.text));
     let help = diagnostic.help.iter().flat_map(|help| help.lines().map(str::to_owned)).chain(elsewhere);
     let help: Vec<String> = help.map(|text| help_line(&text, look)).collect();
-    // It may name a file, or quote a text from elsewhere.
+    // The message may contain a file name, or a text that somebody else wrote, so it is made safe to display.
     let message = line(&diagnostic.message, usize::MAX);
     let message = wrapped(look.width - MESSAGE_INDENT, "", "", &in_terminal_characters(&message, look.unicode));
     let report = MietteReport {
@@ -56,7 +56,7 @@ pub(super) fn finding(diagnostic: &Diagnostic, sources: &Sources, look: DisplayO
     out.lines().flat_map(|line| [line.trim_end_matches(' '), "\n"]).collect()
 }
 
-/// Returns a line of a help for display. Text to copy is indented, and not wrapped.
+/// Formats a line of a help. A text to copy is indented and not wrapped.
 fn help_line(text: &str, look: DisplayOptions) -> String {
     let text = in_terminal_characters(text, look.unicode);
     if text.starts_with(' ') {
@@ -65,7 +65,7 @@ fn help_line(text: &str, look: DisplayOptions) -> String {
     wrapped(look.width - HELP_INDENT, "", "", &text).trim_end().to_owned()
 }
 
-/// Returns the file whose lines are shown: that of the primary label, unless its lines are too long.
+/// Returns the file whose lines are displayed: the file of the primary label. `None` if one of the lines is too long.
 fn home<'s>(diagnostic: &Diagnostic, sources: &'s Sources) -> Option<&'s SourceFile> {
     let span = diagnostic.span()?;
     let file = sources.file(span)?;
@@ -76,7 +76,7 @@ fn home<'s>(diagnostic: &Diagnostic, sources: &'s Sources) -> Option<&'s SourceF
     diagnostic.labels.iter().all(is_short).then_some(file)
 }
 
-/// Returns the style of a severity and of the primary label.
+/// Returns the style of a severity, which is also the style of the primary label.
 fn primary(severity: Severity, look: DisplayOptions) -> Style {
     let style = Style::new();
     match severity {
@@ -93,7 +93,7 @@ fn secondary_style(look: DisplayOptions) -> Style {
     if look.color { Style::new().cyan() } else { Style::new() }
 }
 
-/// Returns the sign of a severity, which precedes the message.
+/// Returns the sign of a severity, which is printed before the message.
 fn severity_sign(severity: Severity, unicode: bool) -> &'static str {
     match (severity, unicode) {
         (Severity::Error, true) => "×",
@@ -107,8 +107,8 @@ fn severity_sign(severity: Severity, unicode: bool) -> &'static str {
     }
 }
 
-/// Returns miette's renderer for a finding. miette has one severity less than we have, so each of ours is an error with
-/// its own sign and style.
+/// Returns miette's renderer for a finding. miette has fewer severities than this program, so each severity is an
+/// error for miette, with a sign and a style of its own.
 fn handler(severity: Severity, look: DisplayOptions, highlights: Vec<Style>) -> GraphicalReportHandler {
     let drawn = if look.unicode { ThemeCharacters::unicode() } else { ThemeCharacters::ascii() };
     let characters = ThemeCharacters { error: severity_sign(severity, look.unicode).to_owned(), ..drawn };
@@ -127,7 +127,7 @@ fn handler(severity: Severity, look: DisplayOptions, highlights: Vec<Style>) -> 
         .without_syntax_highlighting()
 }
 
-/// A finding in miette's terms.
+/// A finding in the form that miette renders.
 #[derive(Debug)]
 struct MietteReport<'l> {
     title: String,
@@ -141,7 +141,7 @@ impl MietteReport<'_> {
     fn highlights(&self, look: DisplayOptions, severity: Severity) -> Vec<Style> {
         let labels = self.excerpt.iter().flat_map(SourceExcerpt::labels);
         let styles = labels.map(|label| if label.primary() { primary(severity, look) } else { secondary_style(look) });
-        // miette cycles through them, and an empty list would mean no style at all.
+        // miette uses the styles in a cycle, and an empty list would mean no style at all.
         styles.chain([secondary_style(look)]).collect()
     }
 }

@@ -1,13 +1,14 @@
-//! SARIF 2.1.0, the findings format of code scanning tools.
+//! Renders findings as SARIF 2.1.0, the format of code scanning tools.
 //!
-//! <https://docs.oasis-open.org/sarif/sarif/v2.1.0/sarif-v2.1.0.html> defines it; section numbers below are its.
+//! <https://docs.oasis-open.org/sarif/sarif/v2.1.0/sarif-v2.1.0.html> defines the format. The section numbers below
+//! are from there.
 
 use serde_json::{Value as Json, json};
 
 use crate::diagnostic::{CODES, Diagnostic, Label, Severity};
 use crate::span::{Sources, Span};
 
-/// Returns the log of one run.
+/// Returns the SARIF log of one run with these findings.
 pub(super) fn document(findings: &[&Diagnostic], sources: &Sources) -> String {
     let rules: Vec<Json> = CODES
         .iter()
@@ -37,6 +38,7 @@ pub(super) fn document(findings: &[&Diagnostic], sources: &Sources) -> String {
     format!("{log:#}\n")
 }
 
+/// Returns the SARIF result of one finding.
 fn result(finding: &Diagnostic, sources: &Sources) -> Json {
     let text = match &finding.help {
         Some(help) => format!("{}: {help}", finding.message),
@@ -72,7 +74,8 @@ fn result(finding: &Diagnostic, sources: &Sources) -> Json {
     result
 }
 
-/// 3.27.10: a severity without a SARIF level is an error if it fails the check.
+/// Returns the SARIF level of a severity. A severity without an equivalent is an error if it fails the check
+/// (3.27.10).
 fn level(severity: Severity) -> &'static str {
     match severity {
         Severity::Error | Severity::Deny => "error",
@@ -81,6 +84,7 @@ fn level(severity: Severity) -> &'static str {
     }
 }
 
+/// Returns the SARIF location of a label; `None` if its file is not in the sources.
 fn location(label: &Label, sources: &Sources) -> Option<Json> {
     let (uri, region) = uri_and_region(label.span, sources)?;
     let mut location = json!({ "physicalLocation": { "artifactLocation": { "uri": uri }, "region": region } });
@@ -90,7 +94,7 @@ fn location(label: &Label, sources: &Sources) -> Option<Json> {
     Some(location)
 }
 
-/// Returns the file as a URI reference (3.4.3), and the region in it.
+/// Returns the file of a span as a URI reference (3.4.3), and the region in the file.
 fn uri_and_region(span: Span, sources: &Sources) -> Option<(String, Json)> {
     let file = sources.file(span)?;
     let ((line, column), (end_line, end_column)) = (file.line_column(span.start), file.line_column(span.end));
@@ -98,7 +102,7 @@ fn uri_and_region(span: Span, sources: &Sources) -> Option<(String, Json)> {
     Some((uri(&file.name), region))
 }
 
-/// Returns a file name as a URI reference, RFC 3986: relative to the project, or absolute.
+/// Returns a file name as a URI reference (RFC 3986): relative to the project, or absolute.
 fn uri(name: &str) -> String {
     let scheme = if name.starts_with('/') { "file://" } else { "" };
     let kept = |byte: u8| byte.is_ascii_alphanumeric() || b"-._~/".contains(&byte);

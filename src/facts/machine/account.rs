@@ -1,6 +1,6 @@
-//! The account that this process acts for: its home directory.
+//! The home directory of the account that this process acts for.
 //!
-//! `HOME` is ignored: project settings reach the environment of a hook.
+//! `HOME` is ignored, since the settings of a project can change the environment of a hook.
 
 use std::ffi::OsString;
 use std::os::unix::ffi::OsStringExt;
@@ -11,35 +11,37 @@ use nix::unistd::geteuid;
 
 use crate::files;
 
-/// The local accounts of the machine.
+/// The file that lists the local accounts.
 const PASSWD: &str = "/etc/passwd";
-/// The maximum number of bytes of it that are read; an account after them is looked up through the system.
+/// The most bytes of [`PASSWD`] that are read. An account after them is looked up by the system.
 const MAX_PASSWD: u64 = 1 << 20;
 
-/// Returns the home directory of the account that this process acts for, from the account's entry.
+/// Returns the home directory of the account that this process acts for, from the list of accounts; `None` if it is
+/// unknown or relative.
 #[must_use]
 pub fn account_home() -> Option<PathBuf> {
-    // Layers, state and facts all need it.
+    // The layers, the cache and the facts all need the home, so it is looked up once.
     static HOME: OnceLock<Option<PathBuf>> = OnceLock::new();
     HOME.get_or_init(|| find_home(geteuid().as_raw()).filter(|home| home.is_absolute())).clone()
 }
 
-/// Returns the home of a user id. The file is read first: most accounts are in it, and the system's own lookup loads
-/// its configuration and a library for each source of accounts, which takes longer than judging an event.
+/// Returns the home directory of a user id. The file is read first: it lists most accounts, and the lookup by the
+/// system loads its configuration and a library for each source of accounts, which takes longer than judging an
+/// event.
 fn find_home(uid: u32) -> Option<PathBuf> {
     let listed = files::read_following(Path::new(PASSWD), MAX_PASSWD).ok();
     let listed = listed.filter(|_| cfg!(target_os = "linux")).and_then(|text| home_in_passwd(&text, uid));
     listed.or_else(|| ask(uid))
 }
 
-/// Returns the home in the first entry of a user id in a text in the format of `/etc/passwd`.
+/// Returns the home directory in the first entry of a user id; the text has the format of `/etc/passwd`.
 fn home_in_passwd(text: &[u8], uid: u32) -> Option<PathBuf> {
     let entry = |line: &[u8]| {
         let mut parts = line.split(|byte| *byte == b':');
         let name = parts.next()?;
         let listed = std::str::from_utf8(parts.nth(1)?).ok()?;
         let home = parts.nth(2)?;
-        // A name with a leading sign refers to other sources, and a `#` begins a comment.
+        // A name that begins with `+` or `-` refers to another source, and `#` begins a comment.
         let counts = !name.is_empty() && !name.starts_with(b"+") && !name.starts_with(b"-") && !name.starts_with(b"#");
         let is_digits = listed.bytes().all(|byte| byte.is_ascii_digit());
         (counts && is_digits && listed.parse() == Ok(uid)).then(|| PathBuf::from(OsString::from_vec(home.to_vec())))
@@ -47,19 +49,20 @@ fn home_in_passwd(text: &[u8], uid: u32) -> Option<PathBuf> {
     text.split(|byte| *byte == b'\n').find_map(entry)
 }
 
-/// Asks the system, which also knows accounts from other sources.
+/// Looks up a home directory by the system, which also knows accounts that are not in the file.
 #[cfg(not(static_libc))]
 fn ask(uid: u32) -> Option<PathBuf> {
     nix::unistd::User::from_uid(uid.into()).ok().flatten().map(|user| user.dir)
 }
 
-/// Asks the system's own program: a static binary cannot load the libraries of its account sources.
+/// Looks up a home directory by the system's program `getent`, since a static binary cannot load the libraries of the
+/// sources of accounts.
 #[cfg(static_libc)]
 #[expect(clippy::disallowed_methods, reason = "it has an absolute name and an empty environment, and looks only")]
 fn ask(uid: u32) -> Option<PathBuf> {
     use std::process::{Command, Stdio};
 
-    // `PATH` has no influence either.
+    // `PATH` has no influence: the program has an absolute path.
     let programs = ["/usr/bin/getent", "/bin/getent", "/run/current-system/sw/bin/getent"];
     let program = programs.into_iter().find(|program| Path::new(program).is_file())?;
     let mut command = Command::new(program);

@@ -1,4 +1,4 @@
-//! The ancestors of this process, as listed by the system.
+//! The ancestors of this process, as the system lists them.
 
 use std::path::Path;
 
@@ -6,26 +6,27 @@ use nix::unistd::getppid;
 
 use crate::files;
 
-/// The maximum number of ancestors: a host in a shell in a terminal in a session has about ten.
+/// The most ancestors that are listed; a host in a shell in a terminal in a session has about ten.
 const MOST: usize = 64;
 
-/// The maximum size of a process status, in bytes.
+/// The most bytes of the status of a process that are read.
 const MAX_STATUS: u64 = 4096;
 
-/// Returns the parent of this process, its parent, and so on, up to but excluding the first process of the machine.
-/// Only the parent if the system does not list the others.
+/// Returns the parent of this process, its parent, and so on, without the first process of the machine. If the system
+/// does not list processes, the result is only the parent.
 pub(super) fn pids() -> Vec<u32> {
     let parent = u32::try_from(getppid().as_raw()).ok();
     let is_started = |pid: &u32| *pid > 1;
     std::iter::successors(parent.filter(is_started), |pid| parent_pid(*pid).filter(is_started)).take(MOST).collect()
 }
 
+/// Returns the parent of a process; `None` if the system does not list it.
 fn parent_pid(pid: u32) -> Option<u32> {
     let status = files::read(Path::new(&format!("/proc/{pid}/stat")), MAX_STATUS).ok()?;
     parse_parent_pid(&String::from_utf8_lossy(&status))
 }
 
-/// Returns the parent in `PID (NAME) STATE PARENT …`; the name may contain anything.
+/// Returns the parent in a status `PID (NAME) STATE PARENT …`, where the name may contain any characters.
 fn parse_parent_pid(status: &str) -> Option<u32> {
     status.rsplit_once(')')?.1.split_whitespace().nth(1)?.parse().ok()
 }

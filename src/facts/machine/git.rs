@@ -1,5 +1,5 @@
-//! The state of a working tree's git directory, from its files alone: HEAD, `gitdir:` and `commondir` files, the origin
-//! in the config without its includes. `GIT_*` variables are ignored.
+//! The state of git in a directory, read only from files: HEAD, the files `.git` and `commondir`, and the remote
+//! `origin` in the config without its includes. `GIT_*` variables are ignored.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -8,24 +8,24 @@ use super::{Fact, GitState, read_metadata, resolve};
 use crate::files::{self, ReadError};
 use hookrules_shell::path::normalise;
 
-/// Larger than any HEAD, `gitdir:` or `commondir` file.
+/// The most bytes of HEAD, `.git` and `commondir` that are read; all are smaller.
 const SMALL: u64 = 64 * 1024;
-/// Larger than any config that people write.
+/// The most bytes of a config that are read, more than people write.
 const CONFIG: u64 = 1024 * 1024;
-/// The maximum number of entries of `worktrees` that are read.
+/// The most linked worktrees that are read.
 const MAX_WORKTREES: usize = 1_000;
 
 /// The directories of one working tree.
 struct Repository {
     /// The root of the working tree.
     root: PathBuf,
-    /// Its own git directory.
+    /// The git directory of this working tree.
     own: PathBuf,
-    /// The git directory that all working trees share.
+    /// The git directory that all working trees of the repository share.
     common: PathBuf,
 }
 
-/// Reads the git state of a directory whose links are resolved.
+/// Reads the state of git in a directory whose links are resolved; `None` outside a repository.
 pub(super) fn read(cwd: &Path) -> Fact<GitState> {
     let Some(repository) = find(cwd)? else { return Ok(None) };
     let branch = branch(&repository.own)?;
@@ -38,10 +38,10 @@ pub(super) fn read(cwd: &Path) -> Fact<GitState> {
     Ok(Some(GitState { branch, remote, worktree, root }))
 }
 
-/// Returns the directories that correspond to a project in the linked worktrees of its repository.
+/// Returns the directories in the linked worktrees of a project's repository that correspond to the project.
 ///
-/// The agent can write into a git directory, so a worktree only counts if its own `.git` file names the entry that
-/// names it: otherwise an entry could make any directory part of the project.
+/// The agent can write into a git directory. So a worktree only counts if its `.git` file names the entry of
+/// `worktrees` that names the worktree; without this check, an entry could make any directory part of the project.
 pub(super) fn linked_worktrees(project: &Path) -> Vec<PathBuf> {
     let project = resolve(project);
     let Ok(Some(repository)) = find(&project) else { return Vec::new() };
@@ -67,14 +67,14 @@ pub(super) fn linked_worktrees(project: &Path) -> Vec<PathBuf> {
 }
 
 impl Repository {
-    /// Whether it has no working tree.
+    /// Whether the repository has no working tree.
     fn is_bare(&self) -> bool {
         self.own == self.root
     }
 }
 
-/// Looks for `.git` in a directory and its ancestors, and for ancestors that are a bare repository: git uses those,
-/// too, with the settings that they contain.
+/// Finds the repository of a directory: the `.git` in the directory or an ancestor of it, or an ancestor that is a
+/// bare repository, since git also uses the settings in such a directory.
 fn find(cwd: &Path) -> Fact<Repository> {
     for root in cwd.ancestors() {
         if let Some(repository) = repository_from_dot_git(root)? {
@@ -87,7 +87,8 @@ fn find(cwd: &Path) -> Fact<Repository> {
     Ok(None)
 }
 
-/// Returns the repository that the `.git` of a directory is or names.
+/// Returns the repository that `.git` in a directory is or names; `None` if there is no `.git`, or it is an ordinary
+/// directory.
 fn repository_from_dot_git(root: &Path) -> Fact<Repository> {
     let dot_git = root.join(".git");
     let Some(metadata) = read_metadata(&dot_git)? else { return Ok(None) };
@@ -98,7 +99,7 @@ fn repository_from_dot_git(root: &Path) -> Fact<Repository> {
             None => return Ok(None),
         },
     };
-    // git itself continues with the ancestors if a directory is not a repository.
+    // Like git, continue with the ancestors if the directory `.git` is not a repository.
     if fs::symlink_metadata(own.join("HEAD")).is_err() {
         if metadata.is_dir() {
             return Ok(None);
@@ -112,14 +113,14 @@ fn repository_from_dot_git(root: &Path) -> Fact<Repository> {
     Ok(Some(Repository { root: root.to_path_buf(), own, common }))
 }
 
-/// Whether a directory passes git's own check for a repository.
+/// Whether git takes a directory for a repository: it has `HEAD`, `objects` and `refs`.
 fn is_repository(directory: &Path) -> Result<bool, String> {
     let holds =
         |name: &str| read_metadata(&directory.join(name)).map(|found| found.is_some_and(|found| found.is_dir()));
     Ok(fs::symlink_metadata(directory.join("HEAD")).is_ok() && holds("objects")? && holds("refs")?)
 }
 
-/// Returns the git directory that the `.git` file of a working tree names.
+/// Returns the git directory that the file `.git` of a working tree names.
 fn git_dir_of(root: &Path) -> Fact<PathBuf> {
     let path = root.join(".git");
     let Some(text) = read_text(&path, SMALL)? else { return Ok(None) };
@@ -129,7 +130,7 @@ fn git_dir_of(root: &Path) -> Fact<PathBuf> {
     Ok(Some(resolve(&normalise(named, root, None))))
 }
 
-/// Returns the working tree that an entry of `worktrees` names.
+/// Returns the working tree that an entry of `worktrees` names in its file `gitdir`.
 fn worktree_of(own: &Path) -> Option<PathBuf> {
     let text = read_text(&own.join("gitdir"), SMALL).ok().flatten()?;
     let dot_git = normalise(text.trim_end_matches(['\n', '\r']), own, None);
@@ -137,20 +138,20 @@ fn worktree_of(own: &Path) -> Option<PathBuf> {
     dot_git.parent().map(resolve)
 }
 
-/// Whether a working tree and an entry of `worktrees` name each other.
+/// Whether the `.git` file of a working tree and an entry of `worktrees` name each other.
 fn is_mutually_linked(root: &Path, own: &Path) -> bool {
     let own = resolve(own);
     worktree_of(&own).is_some_and(|named| named == *root)
         && git_dir_of(root).is_ok_and(|named| named.is_some_and(|named| named == own))
 }
 
-/// Whether the working tree is linked. The own directory of a linked worktree is an entry of the common one; that of a
-/// submodule is a separate repository.
+/// Whether the working tree is a linked worktree: its git directory is an entry of `worktrees`. The working tree of a
+/// submodule is not, since its git directory is a separate repository.
 fn is_linked(repository: &Repository) -> bool {
     repository.own.parent().is_some_and(|parent| parent == repository.common.join("worktrees"))
 }
 
-/// Reads the branch from HEAD; `None` if it names a commit.
+/// Returns the branch that HEAD names; `None` if HEAD is a commit or a ref that is no branch.
 fn branch(own: &Path) -> Fact<String> {
     let head = own.join("HEAD");
     let target = match files::read(&head, SMALL) {
@@ -163,7 +164,7 @@ fn branch(own: &Path) -> Fact<String> {
                 None => return Err("HEAD is neither a branch nor a commit".to_owned()),
             }
         }
-        // The format of old repositories: a link to the ref.
+        // In old repositories, HEAD is a symbolic link to the ref.
         Err(ReadError::Link) => {
             let target =
                 fs::read_link(&head).map_err(|error| format!("HEAD cannot be read: {}", files::reason(&error)))?;
@@ -177,11 +178,12 @@ fn branch(own: &Path) -> Fact<String> {
     Ok(target.strip_prefix("refs/heads/").filter(|branch| !branch.is_empty()).map(str::to_owned))
 }
 
+/// Whether a text is the hexadecimal name of a commit.
 fn is_commit(text: &str) -> bool {
     matches!(text.len(), 40 | 64) && text.bytes().all(|byte| byte.is_ascii_hexdigit())
 }
 
-/// Reads a text file; `None` if there is none.
+/// Returns the text of a file; `None` if there is no file.
 fn read_text(path: &Path, limit: u64) -> Fact<String> {
     match files::read(path, limit) {
         Ok(bytes) => String::from_utf8(bytes).map(Some).map_err(|_| format!("{} is not UTF-8", path.display())),
@@ -190,7 +192,7 @@ fn read_text(path: &Path, limit: u64) -> Fact<String> {
     }
 }
 
-/// Returns the first `url` of `[remote "origin"]`, which is the one that git displays.
+/// Returns the first `url` in the section `[remote "origin"]`, which is the one that git displays.
 fn origin_url(config: &str) -> Option<String> {
     let mut lines = config.lines();
     let mut in_origin = false;
@@ -216,11 +218,12 @@ fn origin_url(config: &str) -> Option<String> {
     None
 }
 
+/// Returns the number of backslashes at the end of a text.
 fn trailing_backslashes(text: &str) -> usize {
     text.bytes().rev().take_while(|byte| *byte == b'\\').count()
 }
 
-/// Returns the index of the `]` of a section header, past any in its quotes.
+/// Returns the index of the `]` that ends a section header; one in quotes does not.
 fn section_end(line: &str) -> Option<usize> {
     let mut quoted = false;
     let mut escaped = false;
@@ -236,7 +239,7 @@ fn section_end(line: &str) -> Option<usize> {
     None
 }
 
-/// Whether a section header is `remote "origin"`, or `remote.origin` in the old format.
+/// Whether a section header is `remote "origin"`, or `remote.origin` in an old format.
 fn is_origin(header: &str) -> bool {
     match header.split_once(char::is_whitespace) {
         Some((name, sub)) => name.eq_ignore_ascii_case("remote") && sub.trim() == "\"origin\"",
@@ -244,10 +247,10 @@ fn is_origin(header: &str) -> bool {
     }
 }
 
-/// Decodes a value: quotes, escapes, and comments outside of quotes.
+/// Decodes the value of a setting: removes quotes and comments, and resolves escapes.
 fn config_value(text: &str) -> String {
     let mut value = String::new();
-    // The length of the value without trailing blanks; quoted blanks are kept.
+    // The length of the value without blanks at its end; blanks in quotes stay.
     let mut kept = 0;
     let mut quoted = false;
     let mut chars = text.trim_start().chars();
@@ -271,7 +274,7 @@ fn config_value(text: &str) -> String {
     value
 }
 
-/// Returns a URL without `user:password@`. The `git@host:path` of ssh contains no secret and is kept.
+/// Returns a URL without `user:password@`. The `git@host:path` of ssh contains no password, and stays.
 fn strip_user_info(url: &str) -> String {
     let Some((scheme, rest)) = url.split_once("://") else { return url.to_owned() };
     let authority = rest.split(['/', '?', '#']).next().unwrap_or_default();

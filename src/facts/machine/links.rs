@@ -1,4 +1,4 @@
-//! Resolves the symbolic links in a path, even dangling ones.
+//! Resolves the symbolic links in a path, also those whose target does not exist.
 
 use std::cell::RefCell;
 use std::collections::{HashMap, VecDeque};
@@ -11,33 +11,36 @@ use std::path::{Component, Path, PathBuf};
 use super::listing;
 use crate::facts::Fact;
 
-/// The maximum number of links in one path, as in the kernel.
+/// The most links in one path that are followed, as in the kernel.
 const MAX_LINKS: usize = 40;
-/// The maximum number of cached places and paths.
+/// The most entries in each cache.
 const MAX_KNOWN: usize = 4_096;
 
-/// The kind of a directory entry.
+/// What a path is, without following a link at its end.
 #[derive(Clone, PartialEq, Eq, Debug)]
 enum PathEntry {
-    /// A link, and its target.
+    /// A link with this target.
     Link(PathBuf),
-    /// Absent, so that nothing is below it either.
+    /// The path does not exist, so nothing below it does.
     Missing,
-    /// Anything else.
+    /// A directory or any other file.
     Other,
 }
 
-/// A cache of links: each place is read once, so that all rules see the same state, and replaying a million recorded
-/// calls of a project does not read its directories a million times.
+/// A cache of links. Each path is read once, so that all rules see the same state, and a replay of many recorded
+/// calls does not read the same directories again.
 #[derive(Debug, Default)]
 pub(super) struct LinkCache {
+    /// What each path is.
     places: RefCell<HashMap<OsString, PathEntry>>,
+    /// The result of resolving each path.
     paths: RefCell<HashMap<OsString, PathBuf>>,
+    /// The names of the links in directories.
     listed: RefCell<HashMap<OsString, Fact<Vec<String>>>>,
 }
 
 impl LinkCache {
-    /// Returns the same as [`resolve`], based on what was first seen.
+    /// Returns the same as [`resolve`], by the state of each path when it was first read.
     pub(super) fn resolve(&self, path: &Path) -> PathBuf {
         if is_plain(path) && self.is_link_free(path) {
             return path.to_path_buf();
@@ -50,12 +53,12 @@ impl LinkCache {
         resolved
     }
 
-    /// Whether a plain path contains no link. Most paths of a call are neighbours: the result for their directory is
-    /// not computed again for each name.
+    /// Whether a plain path contains no link. Most paths of a call are in a few directories, whose results are
+    /// cached.
     fn is_link_free(&self, path: &Path) -> bool {
         let mut unknown = Vec::new();
         for place in path.ancestors() {
-            // INVARIANT: a place is only cached once the path to it is known to contain no link.
+            // INVARIANT: a path is only cached after the directories above it were found to be no links.
             match self.places.borrow().get(place.as_os_str()) {
                 Some(PathEntry::Link(_)) => return false,
                 Some(PathEntry::Missing) => return true,
@@ -74,7 +77,7 @@ impl LinkCache {
         true
     }
 
-    /// Returns the names of the links in a directory, as first listed.
+    /// Returns the names of the links in a directory, as they were when it was first listed.
     pub(super) fn links_in_directory(&self, directory: &Path) -> Fact<Vec<String>> {
         if let Some(known) = self.listed.borrow().get(directory.as_os_str()) {
             return known.clone();
@@ -84,6 +87,7 @@ impl LinkCache {
         found
     }
 
+    /// Returns what a path is, cached.
     fn path_entry(&self, place: &Path) -> PathEntry {
         if let Some(known) = self.places.borrow().get(place.as_os_str()) {
             return known.clone();
@@ -94,14 +98,15 @@ impl LinkCache {
     }
 }
 
-/// Whether a path consists of plain names, so that it resolves to itself unless it contains a link.
+/// Whether a path is absolute and consists of plain names without `.` and `..`, so that it is unchanged unless it
+/// contains a link.
 fn is_plain(path: &Path) -> bool {
     let names = path.as_os_str().as_bytes().strip_prefix(b"/");
     let is_name = |name: &[u8]| !matches!(name, b"" | b"." | b"..");
     names.is_some_and(|names| names.split(|byte| *byte == b'/').all(is_name))
 }
 
-/// Caches a value, and clears the cache first if it is full.
+/// Stores a value in a cache, which is emptied before if it is full.
 fn cache_value<T>(known: &RefCell<HashMap<OsString, T>>, path: &Path, value: T) {
     let mut known = known.borrow_mut();
     if known.len() >= MAX_KNOWN {
@@ -110,14 +115,15 @@ fn cache_value<T>(known: &RefCell<HashMap<OsString, T>>, path: &Path, value: T) 
     known.insert(path.as_os_str().to_owned(), value);
 }
 
-/// Returns a path with every link resolved, even dangling ones; the part that does not exist is kept as written.
+/// Returns a path with every link resolved, also those whose target does not exist. Names that do not exist stay.
 ///
-/// The path is absolute. A cycle of links is followed as far as the kernel would.
+/// The path must be absolute. In a cycle of links, as many are followed as by the kernel.
 #[must_use]
 pub fn resolve(path: &Path) -> PathBuf {
     follow_links(path, read_path_entry)
 }
 
+/// Reads what a path is.
 fn read_path_entry(place: &Path) -> PathEntry {
     match fs::read_link(place) {
         Ok(target) => PathEntry::Link(target),
@@ -126,11 +132,12 @@ fn read_path_entry(place: &Path) -> PathEntry {
     }
 }
 
+/// Resolves the links in a path; `look` returns what a path is.
 fn follow_links(path: &Path, look: impl Fn(&Path) -> PathEntry) -> PathBuf {
     let mut resolved = PathBuf::from("/");
     let mut left: VecDeque<OsString> = names(path);
     let mut links = 0;
-    // The number of names below the first missing one: nothing needs to be read there.
+    // The number of names from the first one on that does not exist: nothing is read there.
     let mut missing = 0_usize;
     while let Some(name) = left.pop_front() {
         if name == ".." {
@@ -166,6 +173,7 @@ fn follow_links(path: &Path, look: impl Fn(&Path) -> PathEntry) -> PathBuf {
     resolved
 }
 
+/// Returns the names of a path, including `..`.
 fn names(path: &Path) -> VecDeque<OsString> {
     let name = |component| match component {
         Component::Normal(name) => Some(name.to_os_string()),

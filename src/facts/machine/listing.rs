@@ -1,4 +1,4 @@
-//! Lists directories.
+//! The entries of directories.
 #![expect(clippy::disallowed_methods, reason = "it looks at the machine")]
 
 use std::fs::{self, FileType};
@@ -8,16 +8,16 @@ use std::path::Path;
 use crate::facts::{DirectoryEntry, Fact};
 use crate::files::reason;
 
-/// The maximum number of entries listed in one directory.
+/// The most entries of one directory that are listed.
 const ENTRY_LIMIT: usize = 20_000;
 
-/// The maximum number of entries read for links, which every call may need.
+/// The most entries of one directory that are searched for links, which every call may require.
 const LINK_LIMIT: usize = 4_096;
 
-/// Returns the entries of a directory; `None` if there is none. A link to one does not count.
+/// Returns the entries of a directory; `None` if there is no directory, or only a link to one.
 ///
 /// # Errors
-/// There are more than [`ENTRY_LIMIT`] entries, or it cannot be listed.
+/// There are more than [`ENTRY_LIMIT`] entries, or the directory cannot be listed.
 pub(super) fn entries(directory: &Path) -> Fact<Vec<DirectoryEntry>> {
     match fs::symlink_metadata(directory) {
         Ok(meta) if meta.is_dir() => {}
@@ -30,12 +30,12 @@ pub(super) fn entries(directory: &Path) -> Fact<Vec<DirectoryEntry>> {
 /// Returns the names of the symbolic links in a directory; `None` if there is no directory.
 ///
 /// # Errors
-/// There are more than [`LINK_LIMIT`] entries, or they cannot be listed.
+/// There are more than [`LINK_LIMIT`] entries, or the directory cannot be listed.
 pub(super) fn links(directory: &Path) -> Fact<Vec<String>> {
     list(directory, LINK_LIMIT, |name, kind| kind.is_symlink().then_some(name))
 }
 
-/// Lists selected entries of a directory.
+/// Returns the results of `pick` for the entries of a directory; `None` if there is no directory.
 fn list<T>(directory: &Path, limit: usize, pick: impl Fn(String, FileType) -> Option<T>) -> Fact<Vec<T>> {
     let entries = match fs::read_dir(directory) {
         Ok(entries) => entries,
@@ -54,6 +54,7 @@ fn list<T>(directory: &Path, limit: usize, pick: impl Fn(String, FileType) -> Op
     Ok(Some(picked))
 }
 
+/// Returns the message that a directory cannot be listed.
 fn refused(path: &Path, error: &std::io::Error) -> String {
     format!("{} cannot be listed: {}", path.display(), reason(error))
 }

@@ -1,7 +1,7 @@
-//! One line of a transcript: the call of a subagent in it, if there is one.
+//! One line of a transcript: the call of a subagent in the line, if there is one.
 //!
 //! The members of a call are extracted while the line is parsed, and all others are skipped: a prompt may contain
-//! something that is not valid text (a lone surrogate), and a line can be megabytes long.
+//! text that is not valid (a lone surrogate), and a line can have megabytes.
 
 use std::fmt;
 
@@ -9,16 +9,18 @@ use serde::de::{DeserializeSeed, Deserializer, IgnoredAny, MapAccess, SeqAccess,
 
 use crate::schema::{AGENT, current_tool_name};
 
-/// The member that every relevant call has. JSON writers do not escape its letters.
+/// The member that every call of a subagent has. A line without this text has no call, since JSON writers do not
+/// escape these letters.
 const ASKED: &str = "subagent_type";
 
-/// The maximum length of a type's name, in bytes; commands receive it in their environment, which is bounded.
+/// The longest name of a subagent type, in bytes. Commands of a policy get the name in their environment, whose size
+/// is limited.
 const LONGEST_NAME: usize = 1_024;
 
-/// Returns the type that the last call in a line requests; `None` for a line of any other kind, or without text.
+/// Returns the subagent type that the last call in a line requests; `None` for a line without such a call.
 ///
 /// # Errors
-/// The problem with the line, as the end of a sentence.
+/// The problem with the line, as the end of a sentence: "is not JSON".
 pub(super) fn last_call_in_line(line: &[u8]) -> Result<Option<String>, &'static str> {
     const NOT_JSON: &str = "is not JSON";
     let text = std::str::from_utf8(line.trim_ascii()).map_err(|_| NOT_JSON)?;
@@ -36,29 +38,29 @@ pub(super) fn last_call_in_line(line: &[u8]) -> Result<Option<String>, &'static 
     }
 }
 
-/// A position in a line where a call, or a part of one, may be.
+/// A position in the JSON of a line at which a call, or a part of one, may be.
 #[derive(Clone, Copy)]
 enum TranscriptPosition {
-    /// The whole line: a message, in its envelope or bare, or a block of one.
+    /// The whole line: a message, with or without an envelope, or one block of a message.
     Line,
-    /// `message`
+    /// The member `message` of the line.
     Message,
-    /// `content`
+    /// The member `content` of the line or of a message.
     Content,
     /// An element of `content`.
     Block,
-    /// The `input` of a block.
+    /// The member `input` of a block.
     Input,
-    /// A member whose text matters.
+    /// A member whose text is needed: `type`, `name` or `subagent_type`.
     Word,
 }
 
-/// The result for a position.
+/// What the JSON at a position contains.
 #[derive(Default)]
 struct FoundCall {
-    /// Its text; for an `input`, the type that it requests.
+    /// The text at the position; for an `input`, the subagent type that it requests.
     word: Option<String>,
-    /// The type that the last call in it requests.
+    /// The subagent type that the last call at the position requests.
     called: Option<String>,
 }
 
@@ -102,6 +104,7 @@ impl<'de> Visitor<'de> for TranscriptPosition {
         Ok(FoundCall { word, called: None })
     }
 
+    /// Reads a list: the calls in its elements if it is a `content`, else nothing.
     fn visit_seq<A: SeqAccess<'de>>(self, mut elements: A) -> Result<FoundCall, A::Error> {
         let mut last = FoundCall::default();
         if !matches!(self, Self::Content) {
@@ -116,6 +119,7 @@ impl<'de> Visitor<'de> for TranscriptPosition {
         Ok(last)
     }
 
+    /// Reads an object: the call that it is, or the last call in it.
     fn visit_map<A: MapAccess<'de>>(self, mut members: A) -> Result<FoundCall, A::Error> {
         let (mut kind, mut name, mut input) = (FoundCall::default(), FoundCall::default(), FoundCall::default());
         let mut found = FoundCall::default();

@@ -1,7 +1,7 @@
-//! A listed directory of sources: the entries that determine which sources there are.
+//! The state of a directory with sources when it was listed: the entries that determine which sources there are.
 //!
-//! Records, editors and people write other files next to the sources. They change the times of the directory, but not
-//! the contents of a policy.
+//! Other files in such a directory, which the effect `record`, editors and people create, change the times of the
+//! directory, but not the policy.
 
 use std::ffi::OsStr;
 use std::fs::{self, FileType};
@@ -17,37 +17,40 @@ use crate::wire::{wire_enum, wire_struct};
 
 use super::{FileStamp, FileSystemMoment, GRAIN, InputState, LoadInput};
 
-/// The maximum number of irrelevant entries that are skipped: a directory with more of them is loaded anew, and loading
-/// reports its own limit.
+/// The maximum number of irrelevant entries that are skipped in a check. A directory with more counts as changed, so
+/// that it is loaded again, which reports its own limit.
 const MOST_OTHERS: usize = 1_000;
 
-/// Whether a directory is a layer's own.
+/// The role of a directory, on which it depends which entries are relevant.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(in crate::project) enum DirectoryLevel {
-    /// It is: its `local` and `log` are ignored.
+    /// The directory of a layer. Its entries `local` and `log` are not relevant.
     Top,
-    /// It is below.
+    /// A subdirectory of a layer's directory.
     Below,
-    /// It is no layer's: every entry is relevant.
+    /// Another directory. Every entry is relevant.
     Other,
 }
 
-/// Whether the times of a directory will reveal the next change.
+/// Whether the times of a directory will show the next change.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum TimeReliability {
-    /// Not yet: they are as recent as the listing itself.
+    /// The times are as recent as the listing itself, so that another change may leave them the same.
     TooRecent,
-    /// They will.
+    /// The times will show the next change.
     Reliable,
 }
 
 /// The state of a directory when it was listed.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(super) struct ListedDirectory {
+    /// The stamp of the directory before it was listed.
     pub(super) stamp: FileStamp,
+    /// The role of the directory.
     pub(super) level: DirectoryLevel,
+    /// Whether the stamp will show the next change.
     pub(super) times: TimeReliability,
-    /// The fingerprint of its owner, its mode, and the relevant entries.
+    /// The fingerprint of the directory's owner, its mode, and its relevant entries.
     pub(super) entries: String,
 }
 
@@ -57,16 +60,16 @@ wire_struct!(ListedDirectory { stamp, level, times, entries });
 
 /// The result of checking a directory again.
 pub(super) enum DirectoryCheck {
-    /// It is unchanged.
+    /// The directory is unchanged.
     Unchanged,
-    /// It has other times, but the same sources.
+    /// The directory has other times, but the same relevant entries; with the new state.
     NewTimes(ListedDirectory),
-    /// Its sources may have changed.
+    /// The relevant entries may have changed.
     MayDiffer,
 }
 
 impl DirectoryLevel {
-    /// Whether an entry is a source, or may lead to some.
+    /// Whether an entry is a source, or may lead to sources.
     pub(in crate::project) fn is_relevant(self, name: &OsStr, kind: FileType) -> bool {
         if self == Self::Other {
             return true;
@@ -78,18 +81,18 @@ impl DirectoryLevel {
 }
 
 impl ListedDirectory {
-    /// Whether a change now might not be visible in the times.
+    /// Whether a change now might leave the times the same.
     pub(super) fn is_unsettled(&self) -> bool {
         self.times == TimeReliability::TooRecent
     }
 
-    /// Trusts the times if possible, given a moment before the directory was first read.
+    /// Marks the times as reliable if they are. `before` is a moment before the directory was read.
     pub(super) fn trust_times(self, before: FileSystemMoment) -> Self {
         let times = if self.stamp.is_racy(before, GRAIN) { self.times } else { TimeReliability::Reliable };
         Self { times, ..self }
     }
 
-    /// Looks at the directory again.
+    /// Checks whether the directory has changed.
     pub(super) fn check(&self, path: &Path) -> DirectoryCheck {
         if self.times == TimeReliability::Reliable && FileStamp::read_from_path(path).is_ok_and(|now| now == self.stamp)
         {
@@ -104,7 +107,7 @@ impl ListedDirectory {
     }
 }
 
-/// Lists the files of a directory that is no layer's.
+/// Lists the files of a directory that is not the directory of a layer.
 pub(super) fn list_files(path: &Path) -> (Vec<PathBuf>, LoadInput) {
     let mut entries = DirectoryLister::start(path, DirectoryLevel::Other);
     let mut files = Vec::new();
@@ -120,19 +123,20 @@ pub(super) fn list_files(path: &Path) -> (Vec<PathBuf>, LoadInput) {
     (files, entries.into_input())
 }
 
-/// A directory while it is being listed.
+/// Records the state of a directory while it is listed.
 pub(in crate::project) struct DirectoryLister {
     path: PathBuf,
     level: DirectoryLevel,
-    /// `None` if its metadata cannot be read.
+    /// The stamp before the listing; `None` if the metadata cannot be read.
     stamp: Option<FileStamp>,
-    /// Its owner and mode.
+    /// The owner and the mode.
     access: (u32, u32),
+    /// The relevant entries, as records of name and kind.
     counted: Vec<Vec<u8>>,
 }
 
 impl DirectoryLister {
-    /// Prepares the listing of a directory.
+    /// Records the metadata of a directory before it is listed.
     pub(in crate::project) fn start(path: &Path, level: DirectoryLevel) -> Self {
         let metadata = fs::symlink_metadata(path).ok();
         let access = metadata.as_ref().map(|found| (found.uid(), found.mode())).unwrap_or_default();
@@ -149,13 +153,13 @@ impl DirectoryLister {
         counts
     }
 
-    /// Returns the finished listing.
+    /// Returns the finished record.
     pub(in crate::project) fn into_input(self) -> LoadInput {
         let path = self.path.clone();
         LoadInput { path, what: self.finish().map_or(InputState::Absent, InputState::Directory) }
     }
 
-    /// Lists the directory; `None` if it is too large.
+    /// Lists the directory; `None` if it has too many entries.
     fn list(mut self) -> io::Result<Option<ListedDirectory>> {
         let mut others = 0;
         for entry in fs::read_dir(&self.path)? {
@@ -168,6 +172,7 @@ impl DirectoryLister {
         Ok(self.finish())
     }
 
+    /// Returns the state of the directory; `None` if its metadata could not be read.
     fn finish(mut self) -> Option<ListedDirectory> {
         self.counted.sort_unstable();
         let (owner, mode) = (self.access.0.to_le_bytes(), self.access.1.to_le_bytes());
@@ -177,7 +182,7 @@ impl DirectoryLister {
     }
 }
 
-/// Returns the record of a directory entry: its name and its kind.
+/// Returns the record of a directory entry: its kind and its name.
 fn entry_record(name: &OsStr, kind: FileType) -> Vec<u8> {
     let kind = match kind {
         kind if kind.is_dir() => b'd',

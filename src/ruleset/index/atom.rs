@@ -1,40 +1,43 @@
-//! The keys of atoms, and the normal form of texts in which parts are looked for.
+//! The hash keys of atoms, and the normal form of texts in which parts are searched.
 
 use std::borrow::Cow;
 
-/// The kind of an atom: what it requires of its place (see [`super::place`]).
+/// The kind of an atom: how its text is compared with a place of the call (see [`super::place`]), such as its
+/// programs or the texts of a field.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 #[repr(u8)]
 pub(super) enum AtomKind {
-    /// Matches every rule that has an atom of the place, because the values there are not all known.
+    /// Every rule with an atom of the place is a candidate, because not all values at the place are known.
     Every = 0,
-    /// The whole text or name is equal to this.
+    /// A whole text or name at the place is equal to the atom's text.
     Whole = 1,
-    /// The text contains this, ignoring case.
+    /// A text at the place contains the atom's text, ignoring case.
     Part = 2,
-    /// A component of a path is this, in lower case.
+    /// A component of a path at the place is equal to the atom's text, which is in lower case.
     Name = 3,
-    /// A component of a path ends with a dot and this, in lower case.
+    /// A component of a path at the place ends with a dot and the atom's text, which is in lower case.
     Extension = 4,
-    /// It is only a guess that a text is a command; no allow may depend on that.
+    /// It is uncertain that a text of the call is a command; a rule that allows must then be judged too.
     Guess = 5,
-    /// A path of the policy, relative to the project, leads through a link of this name, in lower case.
+    /// A path of the policy, relative to the project, leads through a symbolic link with this name, in lower case.
     LinkName = 6,
-    /// There is a value at all; for agents, one other than the main agent.
+    /// The place has a value at all; for agents, one other than the main agent.
     Any = 7,
 }
 
-/// The number of kinds.
+/// The number of variants of [`AtomKind`].
 pub(super) const KINDS: usize = 8;
 
+/// The multiplier of the hash: 2^64 divided by the golden ratio, whose bits are evenly mixed.
 const MULTIPLIER: u64 = 0x9e37_79b9_7f4a_7c15;
 
-/// The bits of a key that depend on its text alone. They roughly determine its position in a table, so that a text that
-/// is looked up for several places, such as a path, is found in one stretch of the file.
+/// The mask of the bits of a key that depend on the text alone. As the upper bits, they determine the approximate
+/// position in a table, so that the entries for one text at several places, such as a path, are near each other in
+/// the file.
 const BY_TEXT: u32 = 0xffc0_0000;
 
-/// Returns the key of an atom. Two atoms may have the same key: their rules then share a list, and each rule found is
-/// judged anyway.
+/// Returns the key of an atom at a place. If two atoms have the same key, their rules share a list, and every rule
+/// that is found is judged anyway.
 pub(super) fn key(place: u16, kind: AtomKind, text: &[u8]) -> u32 {
     let mix = |hash: u64, word: u64| (hash ^ word ^ (hash >> 32)).wrapping_mul(MULTIPLIER);
     let (chunks, rest) = text.as_chunks::<8>();
@@ -45,13 +48,15 @@ pub(super) fn key(place: u16, kind: AtomKind, text: &[u8]) -> u32 {
     let of_text = mix(of_text, u64::try_from(text.len()).unwrap_or(u64::MAX));
     let hash = mix(of_text, (u64::from(place) << 8 | u64::from(kind as u8)).wrapping_add(1));
     let upper = |hash: u64| u32::try_from((hash ^ (hash >> 29)) >> 32).unwrap_or_default();
-    // There are as many atoms without a text as places, and they are spread over the table as well.
+    // Each place may have an atom without a text. Keys with equal upper bits would put them all in one stretch of the
+    // table.
     if text.is_empty() { upper(hash) } else { upper(of_text) & BY_TEXT | upper(hash) & !BY_TEXT }
 }
 
-/// Normalises a text for the search for parts: lower-cases ASCII and the characters that fold to ASCII.
+/// Normalises a text for the search for parts: lower-cases ASCII letters, and the characters that regexes fold to
+/// ASCII.
 ///
-/// It works character by character, so that a part of a text is still a part of the normalised text.
+/// Each character is replaced by one character, so that a part of a text remains a part of the normalised text.
 pub(super) fn normalize_text(text: &str) -> Cow<'_, str> {
     if text.is_ascii() {
         return match text.bytes().any(|byte| byte.is_ascii_uppercase()) {
@@ -72,17 +77,18 @@ pub(super) fn normalize_char(c: char) -> char {
     }
 }
 
-/// The minimum length of a part, and the length of a gram, in bytes.
+/// The length of a gram, in bytes, and the minimum length of a part. A gram is a short piece of a text that is looked
+/// up in a filter.
 pub(super) const GRAM: usize = 4;
 
-/// The maximum length of a compared part: of a longer one, a window is compared.
+/// The maximum length of a part, in bytes. Of a longer one, only a window is compared.
 pub(super) const PART: usize = 32;
 
-/// The number of bits that a gram sets.
+/// The number of bits that a gram sets in a Bloom filter.
 const BITS_SET: usize = 3;
 
-/// Returns the positions of a gram's bits in a filter of `count` bits. Most grams of a text already lack the first bit,
-/// so the others are computed lazily.
+/// Returns the positions of a gram's bits in a Bloom filter of `count` bits. The first bit is missing for most grams
+/// of a text, so the other bits are computed only when they are needed.
 pub(super) fn gram_bits(gram: [u8; GRAM], count: u32) -> impl Iterator<Item = u32> {
     let next = |hash: &u32| Some(hash.rotate_left(15).wrapping_mul(0x85eb_ca6b));
     let hashes = std::iter::successors(Some(gram_hash(gram)), next).take(BITS_SET);

@@ -36,21 +36,22 @@ use crate::schema::Event;
 /// The length of the header.
 pub(super) const HEAD: usize = 52;
 
-/// The maximum number of subjects that a place lists, and the maximum length of one.
+/// The maximum number of subjects for which a place is examined (with more, it is examined for all), and the maximum
+/// length of one.
 const SUBJECTS: usize = 16;
 const SUBJECT: usize = 255;
 
-/// The maximum number of atoms that a rule is listed under.
+/// The maximum number of atoms that a rule is listed under. A rule with more is judged on every call.
 const ATOMS: usize = 8_192;
 
-/// The number of filter bits per gram, which sets three of them: one in ninety grams of a text is a false positive. All
-/// bits are read for most calls, so there are no more than necessary.
+/// The number of bits of the Bloom filter per gram. A gram sets three bits, so one in ninety grams of a text is a
+/// false positive. Most calls read all bits, so there are no more than necessary.
 const BITS_A_GRAM: usize = 12;
 
-/// The minimum number of bits.
+/// The minimum number of bits of the Bloom filter.
 const FEWEST_BITS: usize = 512;
 
-/// The cost of a kind of atom: how often a call has one that a rule asks for.
+/// Returns the cost of a kind of atom: an estimate of how often a call has an atom of the kind that a rule requires.
 fn kind_cost(kind: AtomKind) -> u64 {
     match kind {
         AtomKind::Part => 1,
@@ -62,7 +63,7 @@ fn kind_cost(kind: AtomKind) -> u64 {
     }
 }
 
-/// Builds the index of an event, given all rules in evaluation order; empty if no rule names the event.
+/// Builds the index of an event, given all rules of the policy in evaluation order. Empty if no rule names the event.
 #[must_use]
 pub fn build(event: Event, rules: &[Arc<Rule>]) -> Vec<u8> {
     let names_it = |rule: &Rule| rule.head.events.iter().any(|selector| selector.event == event);
@@ -79,25 +80,27 @@ pub fn build(event: Event, rules: &[Arc<Rule>]) -> Vec<u8> {
     let count = u32::try_from(of_event.len()).unwrap_or(u32::MAX);
     // An index that is too big for its offsets would be one of very many rules: then every rule is always judged.
     let too_big = || ChosenAtoms { always: needs.iter().map(|(id, _)| *id).collect(), ..ChosenAtoms::default() };
+    // Only an index of very many rules is too big for its offsets. Then every rule is judged on every call.
     write(count, &chosen).or_else(|| write(count, &too_big())).unwrap_or_default()
 }
 
-/// A rule, and the atoms that it is listed under.
+/// A rule, with the atoms that it is listed under.
 struct ListedRule<'n> {
+    /// The position of the rule in evaluation order.
     id: u32,
     atoms: Vec<&'n Atom>,
 }
 
 impl<'n> ListedRule<'n> {
-    /// Returns the runs of atoms about the same place.
+    /// Returns the atoms, grouped by their places.
     fn by_place(&self) -> impl Iterator<Item = (u16, &[&'n Atom])> {
         let places = self.atoms.chunk_by(|one, other| one.place == other.place);
         places.filter_map(|atoms| Some((atoms.first()?.place, atoms)))
     }
 }
 
-/// Chooses the atoms that each rule is listed under, those that the fewest calls have; also returns the rules that are
-/// judged in every call.
+/// Chooses the atoms that each rule is listed under: the ones that calls have least often. Also returns the rules
+/// that must be judged on every call.
 fn cheapest<'n>(needs: &'n [(u32, RuleNeed)], places: &AtomPlaces) -> (Vec<ListedRule<'n>>, Vec<u32>) {
     let frequency = AtomFrequency::new(needs, places);
     let weights: Vec<u64> = places.all.iter().map(super::place::AtomSubject::frequency_weight).collect();
@@ -117,22 +120,23 @@ fn cheapest<'n>(needs: &'n [(u32, RuleNeed)], places: &AtomPlaces) -> (Vec<Liste
     (listed, always)
 }
 
-/// A place that chosen atoms are about.
+/// A place that is examined because some rule is listed under an atom of it.
 struct ExaminedPlace<'s> {
-    /// Its position in the index.
+    /// The number of the place in the index.
     position: u16,
     /// The kinds of its atoms, one bit each.
     kinds: u8,
-    /// The subjects for which it is examined, if not for all.
+    /// The subjects for which the place is examined; `None` for all.
     subjects: Option<BTreeSet<&'s str>>,
 }
 
-/// The places that chosen atoms are about, by their numbers in [`AtomPlaces`]. All others are dropped.
+/// The places that are examined, by their numbers in [`AtomPlaces`]. Places without a chosen atom are omitted, and
+/// the remaining ones are renumbered.
 struct ExaminedPlaces<'s>(BTreeMap<u16, ExaminedPlace<'s>>);
 
 impl<'s> ExaminedPlaces<'s> {
-    /// Collects the places of the listed rules; an expensive one is examined only for the subjects that its rules
-    /// select.
+    /// Collects the places of the listed rules. An expensive place is examined only for the subjects that its rules
+    /// select; `selected` returns these for a rule, or `None` for all.
     fn new(listed: &[ListedRule<'_>], places: &AtomPlaces, selected: impl Fn(u32) -> Option<Vec<&'s str>>) -> Self {
         let mut all: BTreeMap<u16, ExaminedPlace<'s>> = BTreeMap::new();
         for rule in listed {
@@ -159,10 +163,12 @@ impl<'s> ExaminedPlaces<'s> {
         Self(all)
     }
 
+    /// Returns the number in the index of a place.
     fn position(&self, place: u16) -> u16 {
         self.0.get(&place).map_or(u16::MAX, |examined| examined.position)
     }
 
+    /// Encodes the places in the order of their numbers.
     fn encoded(&self, places: &AtomPlaces) -> Vec<u8> {
         let mut order: Vec<_> = self.0.iter().collect();
         order.sort_by_key(|(_, examined)| examined.position);
@@ -181,21 +187,25 @@ impl<'s> ExaminedPlaces<'s> {
     }
 }
 
-/// The chosen atoms of the rules, and the places that they are about, renumbered.
+/// The contents of an index: the examined places, and the rules that are listed under each atom.
 #[derive(Default)]
 struct ChosenAtoms {
+    /// The encoded places.
     places: Vec<u8>,
+    /// The rules that are judged on every call.
     always: Vec<u32>,
     /// The keys of atoms, each with a rule that is listed under it; sorted, without duplicates.
     lists: Vec<(u32, u32)>,
-    /// The grams that lead to parts, each with the start of a part in bytes before it and the part's length; likewise.
+    /// The grams that lead to a part, each with the distance of the gram from the beginning of the compared window,
+    /// and the window's length; sorted, without duplicates.
     grams: Vec<(u32, (u8, u8))>,
-    /// The directories in which links are looked for, as spelled in the policy.
+    /// The directories that are searched for symbolic links, as spelled in the policy.
     directories: BTreeSet<Vec<u8>>,
 }
 
 impl ChosenAtoms {
-    /// `selected` returns the subjects that a rule selects, if it lists them all.
+    /// Chooses the atoms for the needs of rules. `selected` returns the subjects that a rule selects, or `None` if
+    /// they cannot be listed.
     fn new<'r>(needs: &[(u32, RuleNeed)], places: &AtomPlaces, selected: impl Fn(u32) -> Option<Vec<&'r str>>) -> Self {
         let (listed, always) = cheapest(needs, places);
         let examined = ExaminedPlaces::new(&listed, places, selected);
@@ -205,6 +215,7 @@ impl ChosenAtoms {
         for rule in &listed {
             for (place, atoms) in rule.by_place() {
                 let position = examined.position(place);
+                // If not all values at the place are known, every rule with an atom of it is found by this one.
                 chosen.lists.push((key(position, AtomKind::Every, b""), rule.id));
                 for atom in atoms {
                     let key = chosen.key(position, atom.kind, places.atom_text(atom), &parts);
@@ -222,7 +233,7 @@ impl ChosenAtoms {
         chosen
     }
 
-    /// Returns the key of an atom, and records what a search for it needs.
+    /// Returns the key of an atom at a place, and records the gram or the directory that a lookup needs to find it.
     fn key(&mut self, position: u16, kind: AtomKind, text: &[u8], parts: &GramCounts) -> u32 {
         match kind {
             AtomKind::Part => key(position, kind, self.window(parts, text)),
@@ -234,7 +245,7 @@ impl ChosenAtoms {
         }
     }
 
-    /// Returns the directories, each as its length, `u8`, and its text; `None` if one is too long.
+    /// Encodes the directories, each as its length (one byte) and its text; `None` if one is too long.
     fn directory_list(&self) -> Option<Vec<u8>> {
         let mut out = Vec::new();
         for directory in &self.directories {
@@ -244,7 +255,8 @@ impl ChosenAtoms {
         Some(out)
     }
 
-    /// Returns the window of a part that is compared, and records the gram that leads to it.
+    /// Returns the window of a part that is compared, at most `PART` bytes around its rarest gram, and records that
+    /// gram.
     fn window<'t>(&mut self, parts: &GramCounts, text: &'t [u8]) -> &'t [u8] {
         let at = parts.rarest_gram_offset(text);
         let length = text.len().min(PART);
@@ -256,12 +268,13 @@ impl ChosenAtoms {
     }
 }
 
-/// The number of parts that contain each gram, sorted by gram.
+/// For each gram, the number of parts that contain it; sorted by gram.
 struct GramCounts(Vec<(u32, usize)>);
 
 impl GramCounts {
+    /// Counts the grams of these parts; equal parts count once.
     fn new<'a>(texts: impl Iterator<Item = &'a [u8]>) -> Self {
-        // By hash, which puts equal texts next to each other just as well.
+        // Sorting by hash instead of by text is faster, and puts equal texts next to each other as well.
         let mut texts: Vec<(u32, &[u8])> = texts.map(|text| (key(0, AtomKind::Part, text), text)).collect();
         texts.sort_unstable_by_key(|(number, _)| *number);
         texts.dedup();
@@ -284,7 +297,8 @@ impl GramCounts {
         at.and_then(|at| self.0.get(at)).map_or(0, |(_, often)| *often)
     }
 
-    /// Returns the offset of the part's gram that the fewest parts share; of several, one that is rare in texts.
+    /// Returns the offset of the gram of a part that occurs in the fewest parts. Among equal ones, the gram with the
+    /// rarest characters is preferred.
     fn rarest_gram_offset(&self, text: &[u8]) -> usize {
         let common = |gram: &[u8]| -> u32 {
             let common = |byte: &u8| match byte {
@@ -300,15 +314,16 @@ impl GramCounts {
     }
 }
 
+/// Returns a gram as a number.
 fn gram_number(gram: &[u8]) -> u32 {
     gram.try_into().map_or(0, u32::from_le_bytes)
 }
 
-/// Assembles an index; `None` if it is too big.
+/// Encodes an index; `None` if it is too big.
 fn write(count: u32, chosen: &ChosenAtoms) -> Option<Vec<u8>> {
     let mut out = vec![0_u8; HEAD];
     let places = write_bytes(&mut out, &chosen.places)?;
-    // The data that every call reads is kept together.
+    // The data that every call reads is kept together, so that it is in few blocks of the file.
     let directories = write_bytes(&mut out, &chosen.directory_list()?)?;
     let always = [next_offset(&out)?, u32::try_from(chosen.always.len()).ok()?];
     chosen.always.iter().for_each(|id| out.extend(id.to_le_bytes()));
@@ -372,27 +387,31 @@ fn write_grams(out: &mut Vec<u8>, grams: &[(u32, (u8, u8))]) -> Option<[u32; 4]>
     Some([bits_at, bit_count, table_at, table.log2])
 }
 
-/// Returns the offset of the next byte.
+/// Returns the offset of the next byte; `None` if it is too large to be distinguished from [`SINGLE`].
 fn next_offset(out: &[u8]) -> Option<u32> {
     u32::try_from(out.len()).ok().filter(|at| *at < u32::MAX / 2)
 }
 
-/// Marks a rule that takes the place of a list. Offsets never have this bit.
+/// The bit that marks the number of a rule where an entry otherwise has the offset of a list. Offsets never have this
+/// bit.
 pub(super) const SINGLE: u32 = 1 << 31;
 
 /// A hash table with open addressing, at most half full.
 struct HashTable {
+    /// The logarithm of the number of entries.
     log2: u32,
+    /// The entries: a key and a value, which is zero in a free entry.
     entries: Vec<(u32, u32)>,
 }
 
 impl HashTable {
+    /// Creates a table for this number of entries.
     fn new(count: usize) -> Self {
         let log2 = (count.max(1) * 2).next_power_of_two().ilog2();
         Self { log2, entries: vec![(0, 0); 1 << log2] }
     }
 
-    /// Adds a value, which must not be zero.
+    /// Adds an entry. Its value must not be zero, which marks a free entry.
     fn insert(&mut self, hash: u32, key: u32, value: u32) {
         let size = self.entries.len();
         let first = first_slot(hash, self.log2);
@@ -410,7 +429,8 @@ impl HashTable {
     }
 }
 
-/// Returns the position of the entry at which a search begins.
+/// Returns the position at which the search for a hash begins: its upper bits, so that near hashes are near each
+/// other.
 pub(super) fn first_slot(hash: u32, log2: u32) -> usize {
     let first = u64::from(hash) << log2 >> 32;
     usize::try_from(first).unwrap_or_default()

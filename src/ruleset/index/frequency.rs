@@ -1,4 +1,4 @@
-//! Counts how many rules of an event ask for an atom: one that many ask for selects little.
+//! Counts how many rules of an event have each atom. An atom of many rules selects little.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -6,26 +6,30 @@ use super::atom::AtomKind;
 use super::build::first_slot;
 use super::guard::{Atom, AtomPlaces, RuleNeed};
 
-/// The maximum number of places: each costs every call of the event.
+/// The maximum number of places that are examined, because each takes time on every call of the event.
 const PLACES: usize = 48;
 
-/// The maximum number of directories that are searched for links, and the maximum length of a name.
+/// The maximum number of directories that are searched for symbolic links, and the maximum length of the path of one.
 const DIRECTORIES: usize = 8;
 const DIRECTORY: usize = 255;
 
-/// The number of rules that have each atom, for the places and directories that most rules ask about.
+/// The number of rules that have each atom. Atoms of the least used places and directories are excluded.
 pub(super) struct AtomFrequency<'p> {
+    /// The number of rules for each atom.
     atoms: AtomCounts,
+    /// For each place, whether it is one of the most used ones, which are examined.
     is_kept: Vec<bool>,
+    /// The directories that are searched for symbolic links.
     directories: BTreeSet<&'p [u8]>,
     places: &'p AtomPlaces,
 }
 
 impl<'p> AtomFrequency<'p> {
-    /// Counts the needs of rules, which are given with their numbers.
+    /// Counts the atoms in the needs of rules, which are given with the numbers of the rules.
     pub(super) fn new(needs: &[(u32, RuleNeed)], places: &'p AtomPlaces) -> Self {
         let mut atoms = AtomCounts::new(places.atom_count());
         let mut links: BTreeMap<u32, Atom> = BTreeMap::new();
+        // For each place, the number of rules with an atom of it, and the last rule that was counted.
         let mut of_place = vec![(0_u64, None); places.all.len()];
         for (id, need) in needs {
             need.atoms(&mut |atom| {
@@ -57,7 +61,7 @@ impl<'p> AtomFrequency<'p> {
         Self { atoms, is_kept, directories, places }
     }
 
-    /// Returns the number of rules that have an atom; `None` if it is not looked for.
+    /// Returns the number of rules that have an atom; `None` if atoms of its place or directory are excluded.
     pub(super) fn rule_count(&self, atom: &Atom) -> Option<u64> {
         let is_kept = self.is_kept.get(usize::from(atom.place)).copied().unwrap_or_default();
         let in_directory = || self.directories.contains(directory(self.places.atom_text(atom)));
@@ -66,13 +70,14 @@ impl<'p> AtomFrequency<'p> {
     }
 }
 
-/// The number of rules per atom, by key: a hash table with open addressing, at most half full.
+/// The number of rules for the key of each atom: a hash table with open addressing, at most half full.
 struct AtomCounts {
+    /// The logarithm of the number of entries.
     log2: u32,
     entries: Vec<AtomCount>,
 }
 
-/// The count of an atom.
+/// An entry of the table.
 #[derive(Clone, Copy, Default)]
 struct AtomCount {
     key: u32,
@@ -89,7 +94,8 @@ impl AtomCounts {
         Self { log2, entries: vec![AtomCount::default(); 1 << log2] }
     }
 
-    /// Counts an atom of a rule once. All atoms of one rule must come before those of the next.
+    /// Counts a rule with an atom, once even if the rule has the atom several times. All atoms of one rule must be
+    /// added before the atoms of the next rule.
     fn add(&mut self, key: u32, rule: u32) {
         let Some(entry) = self.slot_of_key(key).and_then(|at| self.entries.get_mut(at)) else { return };
         if entry.rules == 0 || entry.rule != rule {
@@ -102,7 +108,7 @@ impl AtomCounts {
         self.slot_of_key(key).and_then(|at| self.entries.get(at)).map_or(0, |entry| u64::from(entry.rules))
     }
 
-    /// Returns the position of an atom's entry, or of the free entry for it.
+    /// Returns the position of the entry for a key, or of a free entry if it has none.
     fn slot_of_key(&self, key: u32) -> Option<usize> {
         let first = first_slot(key, self.log2);
         let is_its = |at: &usize| self.entries.get(*at).is_some_and(|entry| entry.rules == 0 || entry.key == key);
@@ -110,7 +116,7 @@ impl AtomCounts {
     }
 }
 
-/// Returns the parent directory of a path, relative to the project.
+/// Returns the directory that contains a path; empty for the project itself.
 pub(super) fn directory(path: &[u8]) -> &[u8] {
     let end = path.iter().rposition(|byte| *byte == b'/').unwrap_or(0);
     path.get(..end).unwrap_or_default()

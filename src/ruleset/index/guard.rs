@@ -1,7 +1,7 @@
-//! Derives from a rule the atoms without which it cannot match.
+//! Derives from a rule the atoms without which a call cannot match it.
 //!
-//! INVARIANT: an atom is used only if a call without it makes the test false, and not unknown, in both forms of paths.
-//! Negated tests need nothing, and neither do tests of facts.
+//! INVARIANT: an atom is used only if a call without it makes the test false, and not unknown, for paths as given and
+//! with symbolic links resolved. No atoms are derived from negated tests and tests of facts.
 
 use std::collections::BTreeMap;
 use std::path::{Component, Path};
@@ -18,69 +18,74 @@ use hookrules_shell::Pattern;
 use hookrules_shell::path::{PathGlobs, RequiredPart, TextGlobs, required_text};
 use hookrules_shell::pattern::ProgramName;
 
-/// The maximum number of condition nodes examined per rule. A rule with more is always judged.
+/// The maximum number of nodes of a rule's conditions that are examined. A rule with more is judged on every call.
 const PARTS: u32 = 2_000;
 
-/// The maximum number of list elements examined per rule; those of a `def` count at each use.
+/// The maximum number of list items of a rule that are examined. The items of a `def` count at each use.
 const ELEMENTS: usize = 8_192;
 
-/// The maximum number of atoms for all rules of an event. Rules beyond it are always judged.
+/// The maximum number of atoms of all rules of an event. No more are created after that, so that the remaining rules
+/// are judged on every call.
 const ATOMS: usize = 2_000_000;
 
-/// The number of recent places that are found without a lookup.
+/// The number of recently used places that are compared before the map is searched.
 const RECENT: usize = 4;
 
 /// The maximum nesting depth of conditions and definitions.
 const DEPTH: u32 = 100;
 
-/// The maximum number of components of a path in the policy.
+/// The maximum number of components of a path in the policy for which atoms are created.
 const NAMES: usize = 4;
 
-/// What a rule or a condition needs of a call in order not to be false.
+/// The atoms that a call needs so that a rule or a condition is not certainly false.
 #[derive(Debug)]
 pub(super) enum RuleNeed {
-    /// No known need.
+    /// No atom is known to be needed.
     Nothing,
-    /// This atom.
+    /// The call needs this atom.
     Atom(Atom),
-    /// All of these needs must be met: looking for any one of them suffices.
+    /// The call needs all of these, so it suffices to list the rule under any one of them.
     All(Vec<RuleNeed>),
-    /// One of these needs must be met; an empty list means that it is always false.
+    /// The call needs at least one of these. An empty list means that no call can make the condition true or unknown.
     OneOf(Vec<RuleNeed>),
 }
 
 /// A property that a call may have.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Atom {
-    /// The key of the fields below: atoms with the same key are treated as one.
+    /// The hash of place, kind and text. Atoms with the same key are treated as the same.
     pub(super) key: u32,
-    /// The place that it is about, as its number in [`AtomPlaces`].
+    /// The place that the atom is about, by its number in [`AtomPlaces`].
     pub(super) place: u16,
-    /// What it requires of that place.
+    /// How the text of the atom is compared with the place.
     pub(super) kind: AtomKind,
-    /// The range of its text in [`AtomPlaces`].
+    /// The range of the atom's text in `AtomPlaces::texts`.
     start: u32,
+    /// The end of that range.
     end: u32,
 }
 
-/// The places that the rules of an event ask about, in the order of first use.
+/// The places of the atoms of an event's rules, numbered in the order of first use, and the texts of the atoms.
 #[derive(Default)]
 pub(super) struct AtomPlaces {
+    /// The places, by their numbers.
     pub(super) all: Vec<AtomSubject>,
+    /// The number of each place, by its encoding.
     known: BTreeMap<Vec<u8>, u16>,
-    /// The most recently used places, encoded: the next lookup mostly hits one of them.
+    /// The most recently used places, encoded, with their numbers; most lookups find one of them.
     recent: [Option<(Vec<u8>, u16)>; RECENT],
     /// The entry of `recent` to replace next.
     oldest: usize,
-    /// Buffer for encoding a place.
+    /// A buffer in which a place is encoded to be looked up.
     next: Vec<u8>,
     /// The number of atoms created.
     atoms: usize,
-    /// The concatenated texts of the atoms, which avoids thousands of allocations.
+    /// The texts of all atoms in one buffer, which avoids thousands of allocations.
     texts: Vec<u8>,
 }
 
 impl AtomPlaces {
+    /// Returns the number of a place, which is assigned on first use; `None` if there are too many places.
     fn id(&mut self, place: &AtomSubject) -> Option<u16> {
         self.next.clear();
         place.encode(&mut self.next);
@@ -99,23 +104,23 @@ impl AtomPlaces {
         Some(id)
     }
 
-    /// Whether it is expensive to determine a call's values for a place.
+    /// Whether it is expensive to determine the values that a call has at a place.
     pub(super) fn is_costly(&self, place: u16) -> bool {
         self.all.get(usize::from(place)).is_some_and(AtomSubject::is_costly)
     }
 
-    /// Returns the number of atoms created, capped at the maximum.
+    /// Returns the number of atoms created, at most [`ATOMS`].
     pub(super) fn atom_count(&self) -> usize {
         self.atoms.min(ATOMS)
     }
 
-    /// Returns the text of an atom in its normal form; that of a link as spelled in the policy.
+    /// Returns the text of an atom in its normal form. The text of a `LinkName` is spelled as in the policy.
     pub(super) fn atom_text(&self, atom: &Atom) -> &[u8] {
         let place = |at: u32| usize::try_from(at).unwrap_or(usize::MAX);
         self.texts.get(place(atom.start)..place(atom.end)).unwrap_or_default()
     }
 
-    /// Creates an atom, as a need.
+    /// Creates an atom and returns it as a need; `Nothing` if there are too many atoms, places or texts.
     fn atom(&mut self, place: &AtomSubject, kind: AtomKind, text: &[u8]) -> RuleNeed {
         self.atoms += 1;
         let ends = |places: &Self| {
@@ -136,13 +141,15 @@ impl AtomPlaces {
         self.atom(place, AtomKind::Any, b"")
     }
 
+    /// Returns the need that a text at the place contains this text; `Nothing` if the text is shorter than a gram.
     fn part_need(&mut self, place: &AtomSubject, text: &str) -> RuleNeed {
         let text = normalize_text(text);
         if text.len() < GRAM { RuleNeed::Nothing } else { self.atom(place, AtomKind::Part, text.as_bytes()) }
     }
 }
 
-/// Returns the subjects of an event that a rule selects, if all its selectors are literal; else `None`.
+/// Returns the subjects of an event that a rule selects; `None` if they cannot be listed, because a selector is a
+/// glob or everything is selected.
 pub(super) fn subjects(rule: &Rule, event: Event) -> Option<Vec<&str>> {
     let of_event = rule.head.events.iter().filter(|selector| selector.event == event);
     let mut all = Vec::new();
@@ -155,17 +162,18 @@ pub(super) fn subjects(rule: &Rule, event: Event) -> Option<Vec<&str>> {
     Some(all)
 }
 
-/// Whether a selector has no special characters.
+/// Whether a selector is a plain name, without special characters of globs.
 fn is_literal(glob: &str) -> bool {
     !glob.contains(['*', '?', '[', '\\'])
 }
 
-/// Returns what a rule needs of a call on an event.
+/// Returns the atoms that a call on an event needs to match a rule.
 pub(super) fn need_of_rule(rule: &Rule, event: Event, places: &mut AtomPlaces) -> RuleNeed {
     let mut reader = GuardReader { rule, event, places, parts: 0, elements: 0, depth: 0 };
     let mut all = vec![reader.subjects()];
     all.extend(rule.head.agents.as_ref().map(|agents| reader.agents(agents)));
-    // Commands in files are not searched just to find the rules that they concern.
+    // For such a rule, the atoms of commands in files would count too. They are not searched only to find rules, so
+    // the rule is listed by its head alone.
     if rule.traits.commands == CommandCoverage::CallAndFiles {
         return RuleNeed::All(all);
     }
@@ -174,26 +182,34 @@ pub(super) fn need_of_rule(rule: &Rule, event: Event, places: &mut AtomPlaces) -
     RuleNeed::All(all)
 }
 
+/// Derives the needs of one rule, and counts the nodes, list items and levels that were examined.
 struct GuardReader<'r, 'p> {
     rule: &'r Rule,
     event: Event,
     places: &'p mut AtomPlaces,
+    /// The number of condition nodes examined so far.
     parts: u32,
+    /// The number of list items examined so far.
     elements: usize,
+    /// The number of conditions that contain the current one.
     depth: u32,
 }
 
 impl<'r> GuardReader<'r, '_> {
+    /// Returns the need for a subject that the rule's head selects on the event.
     fn subjects(&mut self) -> RuleNeed {
         let (rule, event) = (self.rule, self.event);
         let of_event = rule.head.events.iter().filter(|selector| selector.event == event);
         RuleNeed::any_of(of_event.map(|selector| self.selectors(&AtomSubject::Subject, selector.subjects.as_ref())))
     }
 
+    /// Returns the need for an agent that the rule's `by` selects.
     fn agents(&mut self, agents: &AgentSelectors) -> RuleNeed {
         self.selectors(&AtomSubject::Agent, Some(&agents.0))
     }
 
+    /// Returns the need for a text that a list of selectors selects. Excluded globs are ignored, except that `!main`
+    /// alone needs another agent than the main one.
     fn selectors(&mut self, place: &AtomSubject, list: Option<&SelectorList>) -> RuleNeed {
         let is_no_main =
             |list: &&SelectorList| list.includes.is_empty() && list.excludes.iter().any(|glob| glob == MAIN);
@@ -206,6 +222,7 @@ impl<'r> GuardReader<'r, '_> {
         RuleNeed::any_of(list.includes.iter().map(|glob| self.glob(place, glob)))
     }
 
+    /// Returns the need for a text that a glob matches.
     fn glob(&mut self, place: &AtomSubject, glob: &str) -> RuleNeed {
         if is_literal(glob) {
             return self.places.atom(place, AtomKind::Whole, glob.as_bytes());
@@ -217,12 +234,13 @@ impl<'r> GuardReader<'r, '_> {
         }
     }
 
-    /// Counts the elements of a list and returns whether they may be examined.
+    /// Counts list items, and returns whether they may still be examined.
     fn has_room(&mut self, elements: usize) -> bool {
         self.elements = self.elements.saturating_add(elements);
         self.elements <= ELEMENTS
     }
 
+    /// Returns the need of a condition.
     fn condition(&mut self, condition: &Condition) -> RuleNeed {
         self.parts += 1;
         if self.parts > PARTS || self.depth > DEPTH {
@@ -233,7 +251,7 @@ impl<'r> GuardReader<'r, '_> {
             Of::And(parts) => RuleNeed::All(parts.iter().map(|part| self.condition(part)).collect()),
             Of::Or(parts) => RuleNeed::any_of(parts.iter().map(|part| self.condition(part))),
             Of::Def(inner) => self.condition(inner),
-            // No call makes it true or unknown.
+            // No call can make it true or unknown.
             Of::Constant(false) => RuleNeed::OneOf(Vec::new()),
             Of::Compare { source, negated: false, test, .. } => self.compare(source, test),
             Of::Command(test) => self.command(test),
@@ -259,7 +277,8 @@ impl<'r> GuardReader<'r, '_> {
         need
     }
 
-    /// A test that is not negated is false without a value, with or without `all`.
+    /// Returns the need of a comparison that is not negated. Such a test is false without a value, with or without
+    /// `all`.
     fn compare(&mut self, source: &ValueReference, test: &ValueTest) -> RuleNeed {
         let Some(place) = AtomSubject::field(source) else { return RuleNeed::Nothing };
         let need = self.test(&place, test);
@@ -279,6 +298,7 @@ impl<'r> GuardReader<'r, '_> {
         }
     }
 
+    /// Returns the need that a value at the place satisfies a test.
     fn test(&mut self, place: &AtomSubject, test: &ValueTest) -> RuleNeed {
         match test {
             ValueTest::Under(dirs) if place.is_path() => self.directories_need(place, dirs),
@@ -300,6 +320,7 @@ impl<'r> GuardReader<'r, '_> {
         }
     }
 
+    /// Returns the need that a value at the place is equal to another.
     fn equal(&mut self, place: &AtomSubject, value: &PolicyValue) -> RuleNeed {
         match value {
             PolicyValue::Literal(Literal::Text(text)) if place.is_path() => self.path_need(place, Path::new(text)),
@@ -308,6 +329,8 @@ impl<'r> GuardReader<'r, '_> {
         }
     }
 
+    /// Returns the need for a path in one of these directories. If a rule allows, nothing is derived for files that a
+    /// call accesses: while some commands are unknown, such a test is unknown, not false.
     fn directories_need(&mut self, place: &AtomSubject, dirs: &[DirOperand]) -> RuleNeed {
         if (self.rule.can_allow && matches!(place, AtomSubject::Touched(_))) || !self.has_room(dirs.len()) {
             return RuleNeed::Nothing;
@@ -319,8 +342,9 @@ impl<'r> GuardReader<'r, '_> {
         RuleNeed::any_of(dirs.iter().map(&mut one))
     }
 
-    /// A path of the policy, relative to the project. Every file at or below it has its last component, unless the path
-    /// leads through a link: then the file may have any other.
+    /// Returns the need for a path at or below `path`, which is relative to the project: it has the last component of
+    /// `path` as a name, unless `path` leads through a symbolic link. Returns `Nothing` for other paths, such as
+    /// absolute ones.
     fn path_need(&mut self, place: &AtomSubject, path: &Path) -> RuleNeed {
         let mut names = Vec::new();
         for component in path.components() {
@@ -344,7 +368,8 @@ impl<'r> GuardReader<'r, '_> {
         RuleNeed::any_of(needs)
     }
 
-    /// Exclusions are ignored: they only narrow the match.
+    /// Returns the need for a text that matches a list of globs. Excluding globs are ignored, since they only make
+    /// fewer texts match.
     fn globs_need(&mut self, place: &AtomSubject, globs: &TextGlobs) -> RuleNeed {
         if !self.has_room(globs.patterns().len()) {
             return RuleNeed::Nothing;
@@ -356,8 +381,10 @@ impl<'r> GuardReader<'r, '_> {
         RuleNeed::any_of(includes.into_iter().map(|(_, glob)| self.glob(place, &glob)))
     }
 
+    /// Returns the need for a path that matches a list of globs.
     fn paths(&mut self, place: &AtomSubject, globs: &PathGlobs) -> RuleNeed {
-        // If not all commands of a call are known, no allow may depend on the files that they touch.
+        // While some commands of a call are unknown, a test of accessed files is unknown for a rule that allows, not
+        // false.
         if (self.rule.can_allow && matches!(place, AtomSubject::Touched(_))) || !self.has_room(globs.patterns().len()) {
             return RuleNeed::Nothing;
         }
@@ -373,6 +400,7 @@ impl<'r> GuardReader<'r, '_> {
         RuleNeed::any_of(required.iter().map(|all| RuleNeed::All(all.iter().map(&mut one).collect())))
     }
 
+    /// Returns the need of a test of commands.
     fn command(&mut self, test: &CommandTest) -> RuleNeed {
         match test {
             CommandTest::Runs { patterns, .. } => self.runs_need(patterns),
@@ -381,7 +409,8 @@ impl<'r> GuardReader<'r, '_> {
         }
     }
 
-    /// A program, and the first word that the pattern requires after it.
+    /// Returns the need of `runs`: for one of the patterns, its program and one of the words that it requires after
+    /// it.
     fn runs_need(&mut self, patterns: &Patterns) -> RuleNeed {
         self.patterns(&AtomSubject::Programs, patterns, |reader, pattern| {
             let named = reader.programs_need(&AtomSubject::Programs, pattern);
@@ -394,11 +423,13 @@ impl<'r> GuardReader<'r, '_> {
         })
     }
 
+    /// Returns the need of `only runs`: a program of one of the patterns is certainly run.
     fn only_runs_need(&mut self, patterns: &Patterns) -> RuleNeed {
         let place = &AtomSubject::Leading;
         self.patterns(place, patterns, |reader, pattern| reader.programs_need(place, pattern))
     }
 
+    /// Returns the need for one of the patterns, each of which has the need that `one` returns.
     fn patterns(
         &mut self,
         place: &AtomSubject,
@@ -409,13 +440,14 @@ impl<'r> GuardReader<'r, '_> {
             return RuleNeed::Nothing;
         }
         let mut all: Vec<RuleNeed> = patterns.iter().map(|pattern| one(self, pattern)).collect();
+        // If it is uncertain that a text is a command, the test is unknown for a rule that allows, not false.
         if self.rule.can_allow && !all.is_empty() {
             all.push(self.places.atom(place, AtomKind::Guess, b""));
         }
         RuleNeed::any_of(all)
     }
 
-    /// The programs of a pattern.
+    /// Returns the need for a program that a pattern names.
     fn programs_need(&mut self, place: &AtomSubject, pattern: &Pattern) -> RuleNeed {
         let mut more = 0;
         let of_name = |(number, name): (usize, ProgramName<'_>)| {
@@ -433,8 +465,10 @@ impl<'r> GuardReader<'r, '_> {
         if self.has_room(more) { need } else { RuleNeed::Nothing }
     }
 
-    /// Reduces the needs of a rule that is judged where its commands run. Such a rule is unknown if there are too many
-    /// commands: only needs for programs and words count, and a program of any of its `runs` suffices.
+    /// Weakens the need of a rule that is judged once for each place where its commands run.
+    ///
+    /// If there are too many such commands, the rule is unknown, not false. So only the needs for programs and words
+    /// are kept, and a program of any `runs` of the rule suffices.
     fn reduce_to_surroundings(&mut self, when: RuleNeed) -> RuleNeed {
         let ids = [&AtomSubject::Programs, &AtomSubject::Words].map(|place| self.places.id(place));
         let [Some(programs), Some(words)] = ids else { return RuleNeed::Nothing };
@@ -460,8 +494,8 @@ impl<'r> GuardReader<'r, '_> {
 }
 
 impl RuleNeed {
-    /// Returns the need of one element of a list. A test of an empty list is unknown if its source is, so it needs
-    /// nothing.
+    /// Returns the need for at least one of several; `Nothing` without any. A test of an empty list is not certainly
+    /// false: it is unknown if the tested value is.
     fn any_of(needs: impl IntoIterator<Item = Self>) -> Self {
         let mut needs = needs.into_iter();
         // Most lists have one element.
@@ -473,7 +507,7 @@ impl RuleNeed {
         Self::OneOf(all)
     }
 
-    /// Reduces the need to these places.
+    /// Replaces the needs for atoms of places that are not in `places` by `Nothing`.
     fn limited_to(self, places: &[u16]) -> Self {
         match self {
             Self::Atom(atom) if !places.contains(&atom.place) => Self::Nothing,
@@ -492,8 +526,9 @@ impl RuleNeed {
         }
     }
 
-    /// Chooses the atoms to list a rule under: a matching call must have one of them. Adds the cheapest set of atoms
-    /// and returns its cost. Returns `None` if there is none; the atoms added until then must be discarded.
+    /// Adds the cheapest atoms under which a rule with this need can be listed, so that every matching call has one
+    /// of them, and returns their cost. Returns `None` if there are no such atoms; the caller must then discard the
+    /// ones that were added.
     pub(super) fn choose<'n>(
         &'n self,
         cost: &impl Fn(&Atom) -> Option<u64>,
@@ -510,6 +545,7 @@ impl RuleNeed {
                 for need in needs {
                     let end = chosen.len();
                     match need.choose(cost, chosen) {
+                        // The chosen atoms of the cheapest need so far are at `start..end`.
                         Some(own) if least.is_none_or(|least| own < least) => {
                             chosen.drain(start..end);
                             least = Some(own);

@@ -1,5 +1,5 @@
-//! The literals that a text must contain for a regex to match. The build script also computes them for the packs'
-//! regexes.
+//! Finds texts of which every match of a regex contains at least one: `api_key` and `access_key` for
+//! `(api|access)_key`. The build script also uses this for the regexes of packs.
 
 use std::collections::BTreeSet;
 
@@ -7,25 +7,25 @@ use regex_syntax::hir::{Class, Hir, HirKind, Repetition};
 
 use super::atom::{GRAM, normalize_char};
 
-/// The maximum number of alternatives. A regex with more has no literals, and every text is searched with it; a test in
-/// `ruleset::regex::made` lists the regexes of the packs without literals.
+/// The maximum number of texts. For a regex that would need more, no texts are known, so every text of a call is
+/// searched with it; a test in `ruleset::regex::made` lists such regexes of packs.
 const ALTERNATIVES: usize = 512;
 
-/// The maximum number of texts that are extended. Beyond it, texts are still known to be in a match, but not their
-/// surroundings.
+/// The maximum number of texts that are extended by their neighbours in the regex. More texts are kept as they are.
 const TEXTS: usize = 64;
 
-/// What is known of the texts that a part of a regex matches; all in the normal form of
+/// Known facts about the texts that a part of a regex matches. All texts are in the normal form of
 /// [`super::atom::normalize_text`].
 #[derive(Clone, Default)]
 struct KnownTexts {
-    /// Every matched text is one of these.
+    /// Every matched text is equal to one of these; `None` if that is not known.
     exact: Option<Vec<String>>,
-    /// Every matched text contains one of these.
+    /// Every matched text contains one of these; `None` if that is not known.
     one_of: Option<Vec<String>>,
 }
 
-/// Returns texts of which every match of a regex contains one; `None` if none are selective enough.
+/// Returns texts of which every match of a regex contains at least one; `None` if there are too many, or one is
+/// shorter than a gram.
 pub(crate) fn required_texts(parsed: &Hir) -> Option<Vec<String>> {
     known_texts(parsed)
         .most_selective()
@@ -33,16 +33,19 @@ pub(crate) fn required_texts(parsed: &Hir) -> Option<Vec<String>> {
 }
 
 impl KnownTexts {
+    /// Creates the facts about a regex that matches exactly one text.
     fn exact(text: impl Into<String>) -> Self {
         Self { exact: Some(vec![text.into()]), one_of: None }
     }
 
+    /// Returns the better of the two sets.
     fn most_selective(self) -> Option<Vec<String>> {
         more_selective(self.exact, self.one_of)
     }
 }
 
-/// Returns the more selective set: that with the longer shortest text, or if both are long enough, the smaller set.
+/// Returns the set that selects fewer texts: first, the set whose shortest text is longer (up to the length of a
+/// gram); among equal ones, the set with fewer texts; then again the one whose shortest text is longer.
 fn more_selective(one: Option<Vec<String>>, other: Option<Vec<String>>) -> Option<Vec<String>> {
     let tells = |texts: &Vec<String>| {
         let shortest = texts.iter().map(String::len).min().unwrap_or(0);
@@ -54,7 +57,8 @@ fn more_selective(one: Option<Vec<String>>, other: Option<Vec<String>>) -> Optio
     }
 }
 
-/// The parser limits the nesting depth of a regex.
+/// Returns the known facts about the matches of a regex. Recursion is bounded, because the parser limits the nesting
+/// of a regex.
 fn known_texts(parsed: &Hir) -> KnownTexts {
     match parsed.kind() {
         HirKind::Empty | HirKind::Look(_) => KnownTexts::exact(""),
@@ -75,7 +79,7 @@ fn known_texts(parsed: &Hir) -> KnownTexts {
         }
         HirKind::Repetition(repetition) => match (repetition.min, repetition.max) {
             (1, Some(1)) => known_texts(&repetition.sub),
-            // It begins with the minimum number of repetitions.
+            // The matched text begins with the minimum number of repetitions; up to `GRAM` of them are tried.
             (min, max) => {
                 let KnownTexts { exact, one_of } = known_texts(&repetition.sub);
                 let once = exact.clone().unwrap_or_default();
@@ -102,14 +106,16 @@ fn known_texts(parsed: &Hir) -> KnownTexts {
     }
 }
 
-/// Returns every concatenation of a text with one of the others, unless there are too many.
+/// Returns every concatenation of a text from `texts` and one from `others`; `None` if there would be more than
+/// `TEXTS`.
 fn concatenations(texts: &[String], others: &[String]) -> Option<Vec<String>> {
     (texts.len().saturating_mul(others.len()) <= TEXTS)
         .then(|| texts.iter().flat_map(|text| others.iter().map(move |other| format!("{text}{other}"))).collect())
 }
 
+/// Returns the known facts about a sequence of regexes.
 fn known_of_concatenation(parts: &[Hir]) -> KnownTexts {
-    // Adjacent texts without a gap form one run.
+    // `run` has the possible texts of the adjacent parts so far whose texts are exactly known.
     let (mut run, mut best, mut is_exact) = (vec![String::new()], None, true);
     for part in parts {
         let KnownTexts { exact, one_of } = known_texts(part);
@@ -139,10 +145,10 @@ fn known_of_concatenation(parts: &[Hir]) -> KnownTexts {
     KnownTexts { exact: None, one_of: more_selective(best, Some(run)) }
 }
 
-/// Returns the characters of a class, normalised and without duplicates, if they are few.
+/// Returns the characters of a class, normalised and without duplicates; `None` if there are too many.
 fn members(class: &Class) -> Option<Vec<String>> {
     let Class::Unicode(class) = class else { return None };
-    // A letter has two forms, or three.
+    // Normalisation makes one character of a letter's two or three forms, so twice as many are counted before.
     let mut left = 2 * TEXTS;
     for range in class.ranges() {
         left = left.checked_sub(range.len())?;

@@ -1,4 +1,4 @@
-//! The places that atoms are about, and their encoding in an image.
+//! The places of a call at which atoms are looked up, and their encoding in an image.
 
 use crate::image::DamagedImage;
 use crate::ruleset::{DerivedField, ValueReference};
@@ -8,25 +8,25 @@ use crate::syntax::ast::FileVerb;
 /// A place: the part of a call that an atom is about.
 #[derive(Clone, Debug)]
 pub(super) enum AtomSubject {
-    /// The subject that the selectors of a head match.
+    /// The subject, which the selectors of `on` match.
     Subject,
-    /// The agent that the selectors of `by` match.
+    /// The acting agent, which the selectors of `by` match.
     Agent,
-    /// The programs of a call.
+    /// The names of the programs that the call runs.
     Programs,
-    /// The programs of a call, with the words that they are run with.
+    /// The words that the call runs a program with, together with the program: `git push`.
     Words,
-    /// A program that the call certainly runs.
+    /// The name of a program that the call certainly runs.
     Leading,
-    /// The files that a call touches.
+    /// The paths of the files that the call reads, writes, deletes or sends.
     Touched(FileVerb),
-    /// The hosts that a call connects to.
+    /// The hosts that the call connects to.
     Connected,
-    /// A field.
+    /// The values of a field.
     Field(ValueReference),
 }
 
-/// The derived fields whose values depend only on the payload or on the kind of the call.
+/// The derived fields that can be places: their values depend only on the payload.
 const DERIVED: &[DerivedField] = &[
     DerivedField::Event,
     DerivedField::Agent,
@@ -40,11 +40,12 @@ const DERIVED: &[DerivedField] = &[
     DerivedField::AgentType,
 ];
 
-/// The maximum number of names in a path.
+/// The maximum number of names in the path of a field.
 const NAMES: usize = 16;
 
 impl AtomSubject {
-    /// Creates the place of a field, if the payload determines its values: an index reads nothing else.
+    /// Creates the place of a field; `None` if its values depend on more than the payload, because an index must read
+    /// nothing else.
     pub(super) fn field(source: &ValueReference) -> Option<Self> {
         let fits = match source {
             ValueReference::Raw { path, .. } => path.len() <= NAMES && path.iter().all(|name| name.len() <= 255),
@@ -54,7 +55,7 @@ impl AtomSubject {
         fits.then(|| Self::Field(source.clone()))
     }
 
-    /// Whether its texts are paths.
+    /// Whether the texts at the place are paths.
     pub(super) fn is_path(&self) -> bool {
         match self {
             Self::Touched(_) | Self::Field(ValueReference::Derived(DerivedField::Path)) => true,
@@ -65,7 +66,7 @@ impl AtomSubject {
         }
     }
 
-    /// Whether every call has it.
+    /// Whether every call may have a value at the place, so that its presence selects nothing.
     pub(super) fn is_always_there(&self) -> bool {
         match self {
             Self::Subject | Self::Agent => true,
@@ -74,7 +75,7 @@ impl AtomSubject {
         }
     }
 
-    /// The derived fields that only some calls have.
+    /// The derived fields that only calls of some tools have.
     const CALLS: &[DerivedField] =
         &[DerivedField::Path, DerivedField::Content, DerivedField::Command, DerivedField::Url, DerivedField::Domain];
 
@@ -83,19 +84,20 @@ impl AtomSubject {
         matches!(self, Self::Programs | Self::Words | Self::Leading | Self::Touched(_) | Self::Connected)
     }
 
-    /// How often, by experience, a call has an atom of this place that a rule asks for; higher is more often.
+    /// Returns how often, by experience, a call has an atom of this place that a rule requires. Higher is more often;
+    /// only the proportions count.
     pub(super) fn frequency_weight(&self) -> u64 {
         match self {
             // Every call has one, and there are few different ones.
             Self::Subject | Self::Agent => 1 << 16,
             Self::Programs | Self::Leading => 8,
             Self::Touched(_) | Self::Connected | Self::Field(_) => 4,
-            // Counts only calls that run the program.
+            // A word counts only for calls that also run its program.
             Self::Words => 2,
         }
     }
 
-    /// Encodes it.
+    /// Appends the encoded place. A value that cannot occur is encoded as a byte that cannot be decoded.
     pub(super) fn encode(&self, out: &mut Vec<u8>) {
         let position = |of: Option<usize>| of.and_then(|at| u8::try_from(at).ok()).unwrap_or(u8::MAX);
         let length = |of: usize| u8::try_from(of).unwrap_or(u8::MAX);
@@ -126,7 +128,7 @@ impl AtomSubject {
         }
     }
 
-    /// Decodes a place from the beginning of the bytes, and returns the rest.
+    /// Decodes a place from the beginning of the bytes. Also returns the rest.
     pub(super) fn decode<'b>(bytes: &'b [u8]) -> Result<(Self, &'b [u8]), DamagedImage> {
         let byte =
             |bytes: &'b [u8]| bytes.split_first().map(|(first, rest)| (usize::from(*first), rest)).ok_or(DamagedImage);

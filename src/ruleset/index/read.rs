@@ -1,4 +1,4 @@
-//! Looks up the rules that a call can concern. The index is used in place.
+//! Finds the rules that a call may match, in an index that is used in place.
 
 use std::borrow::Cow;
 
@@ -11,58 +11,64 @@ use crate::ruleset::head::MAIN;
 use hookrules_shell::path::fold;
 use hookrules_shell::pattern::NameCoverage;
 
-/// An opened index.
+/// An opened index: the positions of its parts in an image, and the decoded places.
 #[derive(Clone, Debug)]
 pub struct Index {
+    /// The section of the image that contains the index. All other positions are relative to it.
     section: ImageSection,
+    /// The number of rules of the event.
     rules: u32,
+    /// The rules that are judged on every call.
     always: NumberList,
+    /// The table from the key of an atom to the rules with that atom.
     atoms: AtomTable,
+    /// The Bloom filter of the grams.
     bits: BitArray,
+    /// The table from a gram to the windows that contain it.
     grams: AtomTable,
-    /// The questions about a call.
+    /// The places of a call that are examined.
     places: Vec<IndexQuestion>,
-    /// The directories in which links are looked for, as spelled in the policy.
+    /// The directories that are searched for symbolic links, as spelled in the policy.
     directories: Vec<String>,
 }
 
-/// A question about a call.
+/// A place of a call that is examined: the atoms that a call has there are looked up.
 #[derive(Clone, Debug)]
 struct IndexQuestion {
     place: AtomSubject,
-    /// One bit per kind of atom.
+    /// The kinds of atoms that rules have at the place, one bit each.
     kinds: u8,
-    /// The subjects for which it is asked; all if empty.
+    /// The subjects for which the place is examined; all if empty.
     subjects: Vec<String>,
 }
 
-/// A list of numbers.
+/// The offset and length of a list of numbers, of four bytes each.
 #[derive(Clone, Copy, Debug)]
 struct NumberList {
     at: u32,
     len: u32,
 }
 
-/// A hash table.
+/// The offset of a hash table, and the logarithm of the number of its entries.
 #[derive(Clone, Copy, Debug)]
 struct AtomTable {
     at: u32,
     log2: u32,
 }
 
-/// A bit array.
+/// The offset of a bit array, and the number of its bits.
 #[derive(Clone, Copy, Debug)]
 struct BitArray {
     at: u32,
     count: u32,
 }
 
-/// The rules that a call can concern.
+/// The rules that a call may match.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Candidates {
     /// Their positions in evaluation order, sorted, without duplicates.
     pub ids: Vec<u32>,
-    /// How they were found.
+    /// Statistics of the lookup, for `rules explain` and tests.
     pub stats: LookupStats,
 }
 
@@ -71,7 +77,7 @@ pub struct Candidates {
 pub struct LookupStats {
     /// The number of rules of the event.
     pub rules: u32,
-    /// The number of rules that the call can concern.
+    /// The number of rules that the call may match.
     pub candidates: u32,
     /// The number of rules that are always judged.
     pub always: u32,
@@ -80,12 +86,12 @@ pub struct LookupStats {
     /// The number of rules found by a whole name or text, by a part of a text, by a name on a path, by an extension,
     /// and by the presence of a value. A rule that was found twice counts twice.
     pub found: [u32; 5],
-    /// The number of rules found because their values are not all known.
+    /// The number of rules that were found because not all values at a place of the call are known.
     pub unknown: u32,
 }
 
 impl LookupStats {
-    /// Returns the number of rules found in each way, with a description of the way.
+    /// Returns the numbers of rules that were found, each with a description of how.
     #[must_use]
     pub fn counts_by_way(&self) -> [(u32, &'static str); 7] {
         let [whole, part, name, extension, any] = self.found;
@@ -101,19 +107,20 @@ impl LookupStats {
     }
 }
 
-/// The approximate encoded size of a place, in bytes.
+/// The approximate encoded size of a place, in bytes, to allocate a list.
 const PLACE: usize = 8;
 
-/// The maximum number of bits that are read from a file at once.
+/// The maximum number of bits of a Bloom filter that is read from a file as a whole.
 const BITS: u32 = 1 << 17;
 
-/// The maximum number of window comparisons per byte of text, in total. Beyond it, a text counts as having every part.
+/// The number of window comparisons for each byte of the texts that are searched for parts, in total. When they are
+/// used up, a text counts as having every part.
 const WINDOWS: usize = 8;
 
-/// The maximum number of a call's atoms that are looked up. Beyond it, a place counts as having every atom.
+/// The maximum number of atoms of a call that are looked up. After that, a place counts as having every atom.
 const MOST_KEYS: usize = 1 << 17;
 
-/// The number of windows that may be compared even if the texts are short.
+/// The number of window comparisons in addition to [`WINDOWS`], for short texts.
 const FREE_WINDOWS: usize = 1_024;
 
 impl Index {
@@ -159,7 +166,7 @@ impl Index {
         Ok(Self { section, rules, always, atoms, bits, grams, places, directories })
     }
 
-    /// Returns the rules that a call can concern.
+    /// Returns the rules that a call may match.
     ///
     /// # Errors
     /// The index is damaged.
@@ -208,6 +215,7 @@ impl Index {
 }
 
 impl IndexQuestion {
+    /// Whether the place is examined for the subject of the call.
     fn is_about_call(&self, call: &dyn IndexedCall) -> bool {
         let mut is_one = self.subjects.is_empty();
         if !is_one {
@@ -217,30 +225,31 @@ impl IndexQuestion {
     }
 }
 
-/// Decodes a length-prefixed text from the beginning of the bytes, and returns the rest.
+/// Decodes a text with a length prefix of one byte from the beginning of the bytes. Also returns the rest.
 fn decode_short_text(bytes: &[u8]) -> Result<(String, &[u8]), DamagedImage> {
     let (len, rest) = bytes.split_first().ok_or(DamagedImage)?;
     let (text, rest) = rest.split_at_checked(usize::from(*len)).ok_or(DamagedImage)?;
     Ok((std::str::from_utf8(text).map_err(|_| DamagedImage)?.to_owned(), rest))
 }
 
-/// The atoms of a call, as keys with their kinds.
+/// The atoms of a call that are to be looked up, as keys with their kinds.
 #[derive(Default)]
 struct AtomKeys {
     all: Vec<(u32, AtomKind)>,
-    /// The start of the current place's atoms.
+    /// The position of the first atom of the current place.
     own: usize,
-    /// Whether the current place has too many atoms: every rule about it is then a candidate.
+    /// Whether the current place has too many atoms. Every rule with an atom at the place is then a candidate.
     is_full: bool,
 }
 
 impl AtomKeys {
-    /// Begins with the next place.
+    /// Begins the next place of the call.
     fn begin_place(&mut self) {
         self.own = self.all.len();
         self.is_full = false;
     }
 
+    /// Adds an atom of the current place, unless that has too many; `number` is the number of the place.
     fn add(&mut self, number: u16, kind: AtomKind, text: &[u8]) {
         let key = (key_of(number, kind, text), kind);
         if self.is_full || self.all.last() == Some(&key) {
@@ -250,6 +259,7 @@ impl AtomKeys {
         if self.all.len() < MOST_KEYS {
             return;
         }
+        // At the limit, duplicates are removed before the place counts as too large.
         let mut own = self.all.split_off(self.own);
         own.sort_unstable();
         own.dedup();
@@ -270,26 +280,28 @@ impl AtomKeys {
     }
 }
 
-/// A lookup in progress.
+/// The state of one lookup.
 struct IndexLookup<'i, B: ?Sized> {
     index: &'i Index,
     bytes: &'i B,
     keys: AtomKeys,
-    /// The bits of grams, if they are read as a whole.
+    /// The whole Bloom filter, once it has been read; `None` if its bytes are read one by one.
     bits: Option<Cow<'i, [u8]>>,
-    /// The links of the project, once requested.
+    /// The symbolic links of the project, once they have been listed.
     links: Option<FoldedLinks>,
     /// The number of windows that may still be compared.
     windows: usize,
 }
 
-/// Links, as their folded paths relative to the project.
+/// Symbolic links, as case-folded paths relative to the project.
 struct FoldedLinks {
     paths: Vec<String>,
+    /// Whether these are all links.
     coverage: NameCoverage,
 }
 
 impl FoldedLinks {
+    /// Lists the links in these directories of the project.
     fn links_below(directories: &[String], call: &dyn IndexedCall) -> Self {
         let mut links = Self { paths: Vec::new(), coverage: NameCoverage::Complete };
         for directory in directories {
@@ -307,6 +319,7 @@ impl FoldedLinks {
 }
 
 impl<'i, B: ByteSource + ?Sized> IndexLookup<'i, B> {
+    /// Adds the atoms that the call has at a place.
     fn look_up_place(
         &mut self,
         number: u16,
@@ -353,7 +366,7 @@ impl<'i, B: ByteSource + ?Sized> IndexLookup<'i, B> {
         Ok(())
     }
 
-    /// Adds the links that paths of the policy may lead through.
+    /// Adds the symbolic links of the project, because a path of the policy may lead through one.
     fn links(&mut self, number: u16, call: &dyn IndexedCall) {
         let links = self.links.take().unwrap_or_else(|| FoldedLinks::links_below(&self.index.directories, call));
         for path in &links.paths {
@@ -365,7 +378,7 @@ impl<'i, B: ByteSource + ?Sized> IndexLookup<'i, B> {
         self.links = Some(links);
     }
 
-    /// Adds the atoms of one text.
+    /// Adds the atoms of one text at a place.
     fn look_up_text(&mut self, number: u16, kinds: u8, place: &AtomSubject, text: &str) -> Result<(), DamagedImage> {
         let asks = |kind: AtomKind| kinds & (1 << (kind as u8)) != 0;
         if asks(AtomKind::Whole) {
@@ -393,7 +406,8 @@ impl<'i, B: ByteSource + ?Sized> IndexLookup<'i, B> {
         Ok(())
     }
 
-    /// Adds the parts of a text that some rule asks for: those whose gram occurs in it.
+    /// Adds the atoms of the parts that the text has and some rule requires. Only the surroundings of a gram that the
+    /// Bloom filter contains are compared.
     fn parts(&mut self, number: u16, text: &[u8]) -> Result<(), DamagedImage> {
         let count = self.index.bits.count;
         if count == 0 {
@@ -404,6 +418,7 @@ impl<'i, B: ByteSource + ?Sized> IndexLookup<'i, B> {
         let bits = whole.as_deref();
         for (at, gram) in text.array_windows::<GRAM>().enumerate() {
             let mut is_known = true;
+            // The gram is unknown if one of its bits is missing.
             for bit in gram_bits(*gram, count) {
                 let byte = match bits {
                     Some(bits) => {
@@ -431,7 +446,8 @@ impl<'i, B: ByteSource + ?Sized> IndexLookup<'i, B> {
         Ok(())
     }
 
-    /// Adds the windows around a gram; returns false if there are too many to compare.
+    /// Adds the parts of the text around a gram, in all shapes that rules require; returns false if there are too
+    /// many to compare.
     fn look_up_gram(&mut self, number: u16, text: &[u8], at: usize, gram: [u8; GRAM]) -> Result<bool, DamagedImage> {
         let AtomTable { at: table, log2 } = self.index.grams;
         let mask = (1_u64 << log2) - 1;
@@ -463,7 +479,7 @@ impl<'i, B: ByteSource + ?Sized> IndexLookup<'i, B> {
         Err(DamagedImage)
     }
 
-    /// Returns all bits, if they are in memory or few.
+    /// Returns the whole Bloom filter if it is in memory or small enough to read; else `None`.
     fn whole_bits(&mut self) -> Result<Option<Cow<'i, [u8]>>, DamagedImage> {
         if let Some(bits) = self.bits.take() {
             return Ok(Some(bits));
@@ -476,11 +492,12 @@ impl<'i, B: ByteSource + ?Sized> IndexLookup<'i, B> {
         if count > BITS { Ok(None) } else { self.bytes.read(at, len).map(Some) }
     }
 
+    /// Reads one byte of the Bloom filter.
     fn byte_at(&self, at: u32, offset: u32) -> Result<u8, DamagedImage> {
         self.bytes.read(self.image_offset(at) + u64::from(offset), 1)?.first().copied().ok_or(DamagedImage)
     }
 
-    /// Adds the rules that are listed under an atom.
+    /// Adds the rules that are listed under the key of an atom to `ids`.
     fn rules(&self, key: u32, ids: &mut Vec<u32>) -> Result<(), DamagedImage> {
         let AtomTable { at: table, log2 } = self.index.atoms;
         let mask = (1_u64 << log2) - 1;
@@ -504,6 +521,7 @@ impl<'i, B: ByteSource + ?Sized> IndexLookup<'i, B> {
         Err(DamagedImage)
     }
 
+    /// Adds the numbers of a list to `ids`.
     fn list(&self, list: NumberList, ids: &mut Vec<u32>) -> Result<(), DamagedImage> {
         let bytes =
             self.bytes.read(self.image_offset(list.at), length(list.len)?.checked_mul(4).ok_or(DamagedImage)?)?;
@@ -517,6 +535,7 @@ impl<'i, B: ByteSource + ?Sized> IndexLookup<'i, B> {
     }
 }
 
+/// Converts a length from the index, which is damaged if the length does not fit.
 fn length(len: u32) -> Result<usize, DamagedImage> {
     usize::try_from(len).map_err(|_| DamagedImage)
 }

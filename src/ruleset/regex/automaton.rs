@@ -1,12 +1,12 @@
-//! Searches texts with the automata that the build script made (see `made`).
+//! Searches texts with the automata that the build script generated (see `made`).
 
 use super::alphabet::{Automaton, CharKind, DEAD, MATCHED, NO_CLASS, PrecedingChar, RegexPart, is_word_byte};
 
-/// No automaton can read this text: another engine has to search it.
+/// The error that no automaton distinguishes the characters of a text, so that another engine has to search it.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) struct UnreadableText;
 
-/// Returns the earliest match end, over all parts, of the matches that begin at or after `from`, which is a character
+/// Returns the earliest end of a match of any part that begins at or after `from`, which must be at a character
 /// boundary.
 pub(super) fn first_match_end(parts: &[RegexPart], text: &str, from: usize) -> Result<Option<usize>, UnreadableText> {
     let mut first = None;
@@ -22,17 +22,17 @@ pub(super) fn first_match_end(parts: &[RegexPart], text: &str, from: usize) -> R
     Ok(first)
 }
 
-/// The ASCII characters of a text. A regex may have dozens of beginnings, and a short text lacks a character of most of
-/// them.
+/// The set of the ASCII characters of a text. A regex may have dozens of beginnings, and a short text lacks a
+/// character of most of them.
 #[derive(Clone, Copy)]
 struct AsciiSet(u128);
 
-/// The maximum length of a text whose characters are collected: a longer one contains more of them, and searching for a
-/// beginning takes less time than collecting.
+/// The maximum length of a text whose characters are collected. A longer text contains most characters, and searching
+/// it for a beginning takes less time than collecting them.
 const SHORT: usize = 256;
 
 impl AsciiSet {
-    /// Returns the characters of a text; all of them for a long text.
+    /// Returns the characters of a text; all characters for a long text.
     fn from_text(text: &str) -> Self {
         if text.len() > SHORT {
             return Self(u128::MAX);
@@ -40,7 +40,7 @@ impl AsciiSet {
         Self(text.bytes().fold(0, |set, byte| set | bit(byte)))
     }
 
-    /// Whether the text may contain another text.
+    /// Whether the set has all ASCII characters of a text.
     fn has_all_of(self, other: &str) -> bool {
         other.bytes().all(|byte| !byte.is_ascii() || self.0 & bit(byte) != 0)
     }
@@ -52,6 +52,7 @@ fn bit(byte: u8) -> u128 {
 }
 
 impl Automaton {
+    /// Returns the earliest end of a match that begins at or after `from`.
     fn match_end(&self, text: &str, from: usize) -> Result<Option<usize>, UnreadableText> {
         let before = text.get(..from).unwrap_or_default().chars().next_back();
         let mut state = self.starts.get(preceding_char(before) as usize).copied().unwrap_or(DEAD);
@@ -73,7 +74,8 @@ impl Automaton {
         Ok(is_end.then_some(text.len()))
     }
 
-    /// Reports that there is no match, if the rest of the text was read or could be read.
+    /// Returns that there is no match, unless the rest of the text contains a character that the automaton has no
+    /// class for.
     fn no_match(&self, text: &str, at: usize) -> Result<Option<usize>, UnreadableText> {
         let rest = text.get(at..).unwrap_or_default();
         if !self.kinds.contains(&NO_CLASS) || rest.is_ascii() {
@@ -83,6 +85,7 @@ impl Automaton {
         wide.try_for_each(|(within, _)| self.class_and_length(text, at + within).map(|_| ())).map(|()| None)
     }
 
+    /// Returns the state after a character of this class.
     fn next_state(&self, states: &[u16], state: u16, class: u16) -> u16 {
         let at = usize::from(state) * usize::from(self.classes) + usize::from(class);
         states.get(at).copied().unwrap_or(DEAD)
@@ -95,7 +98,8 @@ impl Automaton {
         let class_of = |kind: CharKind| self.kinds.get(kind as usize).copied().unwrap_or(NO_CLASS);
         let class = match char_kind(c) {
             Some(kind) => class_of(kind),
-            // Recognising a digit takes a table that is not available here, and it seldom matters.
+            // A table to distinguish digits from letters is not available here. It is needed only if the two have
+            // different classes.
             None if class_of(CharKind::Letter) == class_of(CharKind::Digit) => class_of(CharKind::Letter),
             None => NO_CLASS,
         };
@@ -103,7 +107,8 @@ impl Automaton {
     }
 }
 
-/// Returns the kind of a non-ASCII character; `None` if it is a letter or a digit.
+/// Returns the kind of a non-ASCII character; `None` if it is numeric, and so may be a digit or, like `Ⅷ`, count as a
+/// letter.
 fn char_kind(c: char) -> Option<CharKind> {
     match c {
         '\u{212a}' => Some(CharKind::Kelvin),
@@ -115,6 +120,7 @@ fn char_kind(c: char) -> Option<CharKind> {
     }
 }
 
+/// Classifies the character before the position where a search begins.
 fn preceding_char(before: Option<char>) -> PrecedingChar {
     match before {
         None => PrecedingChar::Nothing,
@@ -129,7 +135,7 @@ fn preceding_char(before: Option<char>) -> PrecedingChar {
 fn is_word(c: char) -> bool {
     match c {
         c if c.is_ascii() => u8::try_from(c).is_ok_and(is_word_byte),
-        // The table exists: it is a feature of the crate that this program enables.
+        // This cannot fail: the feature with the table is enabled in `Cargo.toml`.
         c => regex_syntax::try_is_word_character(c).unwrap_or(true),
     }
 }

@@ -1,4 +1,4 @@
-//! Builds the automata of regexes. This runs in the build script, and in tests.
+//! Builds the automata of regexes, in the build script and in tests.
 
 use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
@@ -14,28 +14,30 @@ use regex_syntax::hir::{
 use super::alphabet::{Automaton, CharKind, DEAD, KINDS, MATCHED, NO_CLASS, RegexPart, is_word_byte};
 use super::pattern::literal_beginnings;
 
-/// The maximum number of states, and the maximum memory in bytes. A regex that needs more is split into its
-/// alternatives, or has no automaton.
+/// The maximum number of states of an automaton, and the maximum memory for building it, in bytes. A regex that needs
+/// more is split into its alternatives, or has no automaton.
 const MOST_STATES: usize = 1_000;
 const MOST_MEMORY: usize = 1 << 19;
 
-/// The first byte that represents a kind of non-word characters: no byte of a text does.
+/// The kinds of non-word characters are represented by the bytes after this one. ASCII characters are below it.
 const FRESH: u8 = 0x80;
 
-/// The maximum number of alternatives that a regex is split into, and of the literals that each is looked for by.
+/// The maximum number of alternatives that a regex is split into, and the maximum number of literals at the beginning
+/// of an alternative's matches.
 const PARTS: usize = 64;
 const LITERALS: usize = 8;
 
-/// Splits a regex into as few alternatives as are needed to build automata for them. Returns `None` if that gains
-/// nothing.
+/// Splits a regex into as few alternatives as are needed to build an automaton for each. Returns `None` if there are
+/// too many, or one has neither an automaton nor literals at its beginning.
 pub(crate) fn parts(parsed: &Hir) -> Option<Vec<RegexPart>> {
     let mut found = Vec::new();
     split(parsed, &mut found);
-    // A part without an automaton is useful only if it is seldom needed.
+    // Without an automaton, a part is useful only if texts seldom contain its beginnings.
     let is_useful = |part: &RegexPart| part.automaton.is_some() || !part.beginnings.is_empty();
     (found.len() <= PARTS && found.iter().all(is_useful)).then_some(found)
 }
 
+/// Adds the regex as one part if it has an automaton or no alternatives; else splits each of its alternatives.
 fn split(parsed: &Hir, found: &mut Vec<RegexPart>) {
     let automaton = automaton(parsed);
     let alternatives = if automaton.is_some() { Vec::new() } else { alternatives(parsed) };
@@ -53,7 +55,7 @@ fn split(parsed: &Hir, found: &mut Vec<RegexPart>) {
     }
 }
 
-/// Returns the alternatives of a regex, each with the parts around them; empty if there are none.
+/// Returns the alternatives of a regex: `xay` and `xby` for `x(a|b)y`. Empty if there is no alternation.
 fn alternatives(parsed: &Hir) -> Vec<Hir> {
     match parsed.kind() {
         HirKind::Alternation(parts) => parts.clone(),
@@ -71,6 +73,7 @@ fn alternatives(parsed: &Hir) -> Vec<Hir> {
     }
 }
 
+/// Builds the automaton of a regex; `None` if it would be too big, or cannot be built.
 fn automaton(parsed: &Hir) -> Option<Automaton> {
     let alphabet = Alphabet::for_regex(parsed)?;
     let nfa = thompson::Compiler::new()
@@ -88,16 +91,18 @@ fn automaton(parsed: &Hir) -> Option<Automaton> {
     States::build_automaton(&dfa, &alphabet)
 }
 
-/// The bytes that a regex is rewritten with, and what each represents.
+/// The bytes by which the characters of a regex are replaced before its automaton is built. Characters that the regex
+/// does not distinguish share a byte.
 struct Alphabet {
-    /// The byte of each ASCII character: its own, or that of an equivalent one.
+    /// The byte of each ASCII character: the character itself, or an equivalent one.
     ascii: [u8; 128],
-    /// The byte of each kind, if the regex treats all characters of the kind alike.
+    /// The byte of each kind of other characters; `None` if the regex distinguishes characters of the kind.
     kinds: [Option<u8>; KINDS],
+    /// The characters of each kind.
     sets: Sets,
 }
 
-/// The characters of each kind.
+/// The non-ASCII characters of each kind.
 struct Sets([ClassUnicode; KINDS]);
 
 impl Sets {
@@ -131,7 +136,7 @@ impl Sets {
         Some(Self(sets))
     }
 
-    /// Whether a class contains all or none of a kind; `None` if it contains some.
+    /// Whether a class contains all characters of a kind (`Some(true)`), none (`Some(false)`), or only some (`None`).
     fn is_kind_in_class(&self, kind: usize, class: &ClassUnicode) -> Option<bool> {
         let set = self.0.get(kind)?;
         if class.is_ascii() {
@@ -146,23 +151,25 @@ impl Sets {
     }
 }
 
-/// Whether a kind consists of word characters.
+/// Whether the characters of a kind are word characters.
 fn is_word(kind: usize) -> bool {
     kind != CharKind::Space as usize && kind != CharKind::Other as usize
 }
 
+/// Whether a class contains an ASCII character.
 fn is_byte_in_class(class: &ClassUnicode, byte: u8) -> bool {
     let c = char::from(byte);
     class.ranges().iter().any(|range| range.start() <= c && c <= range.end())
 }
 
 impl Alphabet {
-    /// Finds a byte for everything that the regex distinguishes.
+    /// Assigns bytes to the characters that a regex distinguishes.
     fn for_regex(parsed: &Hir) -> Option<Self> {
         let sets = Sets::new()?;
         let mut classes = Vec::new();
         collect_classes(parsed, &mut classes);
-        // Characters that no class distinguishes are equivalent to the regex, except at the ends of lines and words.
+        // ASCII characters in the same classes are equivalent, unless an assertion distinguishes them: word
+        // characters and line ends.
         let marks = |byte: u8| (is_word_byte(byte), byte == b'\n', byte == b'\r');
         let of_byte =
             |byte: u8| (marks(byte), classes.iter().map(|class| is_byte_in_class(class, byte)).collect::<Vec<bool>>());
@@ -203,7 +210,8 @@ impl Alphabet {
         Some(Self { ascii, kinds, sets })
     }
 
-    /// Rewrites a class with the bytes of the alphabet.
+    /// Replaces the characters of a class by their bytes. A kind of which the class contains only some characters is
+    /// omitted: the automaton has no class for it.
     fn rewrite_class(&self, class: &ClassUnicode) -> Hir {
         let own = (0..128_u8).filter(|byte| self.byte_for_ascii(*byte) == *byte && is_byte_in_class(class, *byte));
         let kinds = self
@@ -219,6 +227,8 @@ impl Alphabet {
         self.ascii.get(usize::from(c)).copied().unwrap_or(c)
     }
 
+    /// Replaces the characters of a regex by their bytes; `None` if it has an ASCII-only assertion such as
+    /// `(?-u:\b)`, or matches bytes that are not characters.
     fn rewrite(&self, parsed: &Hir) -> Option<Hir> {
         let all = |parts: &[Hir]| parts.iter().map(|part| self.rewrite(part)).collect::<Option<Vec<Hir>>>();
         Some(match parsed.kind() {
@@ -237,7 +247,7 @@ impl Alphabet {
                 Look::WordEndUnicode => Look::WordEndAscii,
                 Look::WordStartHalfUnicode => Look::WordStartHalfAscii,
                 Look::WordEndHalfUnicode => Look::WordEndHalfAscii,
-                // To these `é` is not a word character, but here it would be.
+                // To these assertions `é` is not a word character, but its byte in the alphabet is one.
                 Look::WordAscii
                 | Look::WordAsciiNegate
                 | Look::WordStartAscii
@@ -257,6 +267,7 @@ impl Alphabet {
     }
 }
 
+/// Returns the class of one character.
 fn single_char_class(c: char) -> ClassUnicode {
     ClassUnicode::new([ClassUnicodeRange::new(c, c)])
 }
@@ -279,14 +290,19 @@ fn collect_classes(parsed: &Hir, classes: &mut Vec<ClassUnicode>) {
 
 /// The states of an automaton, renumbered in the order in which they are reached.
 struct States {
+    /// The number of each state that has been reached.
     numbers: BTreeMap<StateID, u16>,
+    /// The states in the order in which they were reached; the transitions of the later ones are still to be
+    /// computed.
     open: Vec<StateID>,
 }
 
 impl States {
+    /// Converts a DFA over the bytes of an alphabet to an automaton over characters; `None` if it has too many
+    /// states.
     fn build_automaton(dfa: &dense::DFA<Vec<u32>>, alphabet: &Alphabet) -> Option<Automaton> {
         let mut states = Self { numbers: BTreeMap::new(), open: Vec::new() };
-        // What precedes a search, in the order of `Before`.
+        // One text for each variant of `PrecedingChar`, in that order.
         let mut starts = [DEAD; 5];
         for (start, before) in starts.iter_mut().zip(["", "\n", "\r", "a", " "]) {
             let input = Input::new(before).span(before.len()..before.len());
@@ -331,6 +347,8 @@ impl States {
         Some(Automaton { starts, ascii, kinds, classes: u16::try_from(classes).ok()?, states: table.into() })
     }
 
+    /// Returns the number of a state, which is assigned when the state is first reached; `None` if there are too
+    /// many.
     fn state_number(&mut self, dfa: &dense::DFA<Vec<u32>>, state: StateID) -> Option<u16> {
         if dfa.is_match_state(state) {
             return Some(MATCHED);

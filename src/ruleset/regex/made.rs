@@ -1,19 +1,19 @@
-//! The facts about the packs' regexes that the build script found.
+//! Facts about the regexes of packs, which the build script computes.
 //!
-//! Compiling a regex takes longer than everything else that a hook does, and parsing regexes takes a good part of the
-//! time for compiling a policy; nearly every policy uses packs. Such a regex is used from the program's static data as
-//! it is.
+//! Compiling a regex takes longer than everything else that a hook does, and parsing regexes takes a large part of
+//! the compilation of a policy. Since nearly every policy uses packs, their regexes are in the static data of the
+//! program.
 
 use std::borrow::Cow;
 
 use super::alphabet::{Automaton, RegexPart};
 
-/// Texts that are static data of the program, or were computed.
+/// Texts that are static data of the program, or that were computed.
 pub(super) type RequiredTexts = Cow<'static, [Cow<'static, str>]>;
 
-/// The known facts about a regex.
+/// The facts about one regex.
 pub(super) struct RegexFacts {
-    /// Its pattern with inline flags: valid, and not nested too deeply.
+    /// The pattern with inline flags. It is valid, and not nested too deeply.
     pattern: &'static str,
     /// The result of [`super::size::regex_size`].
     pub(super) size: u64,
@@ -21,13 +21,13 @@ pub(super) struct RegexFacts {
     pub(super) beginnings: &'static [&'static str],
     /// The result of [`super::literals::required_texts`].
     pub(super) required: Option<RequiredTexts>,
-    /// Its parts, which together match where it does; `None` if they would be too big.
+    /// The parts of the regex, which together match where the regex matches; `None` if there would be too many.
     pub(super) parts: Option<&'static [RegexPart]>,
 }
 
 include!(concat!(env!("OUT_DIR"), "/regexes.rs"));
 
-/// Returns the facts about a pattern, if it is one of a pack's.
+/// Returns the facts about a pattern; `None` if no pack has it.
 pub(super) fn facts_of_pattern(pattern: &str) -> Option<&'static RegexFacts> {
     MADE.binary_search_by_key(&pattern, |made| made.pattern).ok().and_then(|at| MADE.get(at))
 }

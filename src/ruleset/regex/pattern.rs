@@ -1,13 +1,14 @@
-//! A pattern, and what is known of its matches without compiling it. The build script uses it for packs too.
+//! Parses the pattern of a regex, and finds the literals at the beginning of its matches. The build script also uses
+//! this for packs.
 
 use regex_syntax::hir::Hir;
 use regex_syntax::hir::literal::Extractor;
 
-/// The maximum nesting depth of groups, repetitions, alternatives and sequences. Compiling recurses as deep, and its
-/// stack is a hundred times that number.
+/// The maximum nesting depth of groups, repetitions, alternatives and sequences. Compilation recurses as deeply; the
+/// worst regex of this depth needs 700 KiB of stack.
 pub(crate) const NEST_LIMIT: u32 = 50;
 
-/// The maximum number of literals that are looked for before a regex is compiled.
+/// The maximum number of literals that a text is searched for before a regex is compiled.
 pub(crate) const LITERAL_LIMIT: usize = 16;
 
 /// Parses a pattern with inline flags.
@@ -24,7 +25,8 @@ pub(crate) fn inline_flags(literal: &str, flags: &str) -> String {
     if flags.is_empty() { pattern } else { format!("(?{flags}){pattern}") }
 }
 
-/// Returns literals of which one begins every match, if there are at most `most` and none is empty.
+/// Returns literals of which one is at the beginning of every match; empty if there are more than `most`, or some
+/// match may begin differently.
 pub(crate) fn literal_beginnings(parsed: &Hir, most: usize) -> Vec<String> {
     let mut extractor = Extractor::new();
     extractor.limit_total(most);
@@ -32,7 +34,8 @@ pub(crate) fn literal_beginnings(parsed: &Hir, most: usize) -> Vec<String> {
     let literals = prefixes.literals().unwrap_or_default();
     let texts: Vec<String> =
         literals.iter().filter_map(|literal| std::str::from_utf8(literal.as_bytes()).ok().map(str::to_owned)).collect();
-    // A literal that is not UTF-8 or is empty represents matches that are not known here.
+    // The extractor found matches with another beginning if a literal is empty, or is not UTF-8 (a part of a
+    // character).
     let tells = texts.len() == literals.len() && texts.iter().all(|text| !text.is_empty());
     if tells { texts } else { Vec::new() }
 }

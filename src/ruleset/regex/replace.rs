@@ -1,9 +1,9 @@
-//! Replaces every match in a text, charging as it goes: a match costs the search until it is found.
+//! Replaces every match of a regex in a text. The cost of each match is charged before the next is searched.
 
 use super::{LazyRegex, MOST_STATES, SearchFailure, pattern, search};
 use crate::budget::{Budget, Exhaustion};
 
-/// The charge for each inserted byte: it stays in memory.
+/// The charge for each inserted byte, which stays in memory.
 const PUT_IN: u64 = 8;
 
 impl LazyRegex {
@@ -15,12 +15,13 @@ impl LazyRegex {
         if !self.is_match(text, budget)? {
             return Ok(None);
         }
-        // The match may have been found by another engine.
+        // A built-in automaton may have found the match, but replacing needs the compiled regex, which is charged
+        // like the lazy DFA.
         let search = self.searcher(budget)?;
         let states = search.map_or(MOST_STATES, |search| search.states());
         budget.charge(search.map_or(0, |search| search.price()))?;
         let regex = self.compiled().map_err(|reason| SearchFailure::Regex(reason.to_owned()))?;
-        // If the length of a match is bounded, the search looks no further than that after it.
+        // If the length of matches is bounded, the search for one does not look further than that after its end.
         let reach = pattern::parse(&self.pattern).ok().and_then(|parsed| parsed.properties().maximum_len());
         let groups = with.bytes().filter(|byte| *byte == b'$').count();
         let mut out = String::new();
@@ -32,6 +33,7 @@ impl LazyRegex {
             let to_end = found.end().saturating_sub(done);
             budget.charge(1)?;
             budget.charge_bytes(reach.map_or(left, |reach| left.min(to_end.saturating_add(reach))), 2)?;
+            // Each `$` in `with` inserts at most the whole match.
             let most = found.len().saturating_mul(groups).saturating_add(with.len());
             budget.charge_each(PUT_IN, most)?;
             out.push_str(text.get(done..found.start()).unwrap_or_default());
@@ -41,7 +43,7 @@ impl LazyRegex {
                 search::charge_slow(states, found.as_str(), budget)?;
                 match regex.captures_at(text, found.start()) {
                     Some(captures) => captures.expand(with, &mut out),
-                    // It was found there a moment ago.
+                    // INVARIANT: the same match was found here a moment ago.
                     None => return Err(Exhaustion::Work.into()),
                 }
             }

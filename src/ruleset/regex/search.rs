@@ -1,5 +1,5 @@
-//! Regex searches, charged by their cost: the bytes of the text with a lazy DFA; if that becomes too big to be kept,
-//! the regex's number of states for each byte.
+//! Regex searches that are charged by their cost. A search with a lazy DFA costs the bytes of the text. If the DFA
+//! becomes too big, another engine has to search, which costs the number of the regex's states for each byte.
 
 use std::sync::{Mutex, PoisonError};
 
@@ -12,31 +12,34 @@ use regex_automata::{Input, MatchKind};
 use super::{SIZE_LIMIT, pattern};
 use crate::budget::{Budget, Exhaustion};
 
-/// The memory for the states of the lazy DFA, in bytes; it is emptied when it is full. All work until the search is
-/// given up is charged afterwards, so the limit is low.
+/// The memory for the states of the lazy DFA, in bytes. It is cleared when it is full. The work until a search is
+/// given up is charged only afterwards, so the limit is low.
 const CACHE: usize = 1 << 20;
 
-/// How often it is emptied before the search is given up, and the average number of bytes searched per state that
-/// prevents giving up.
+/// A search is given up after the memory has been cleared this often, unless it searched at least `BYTES_PER_STATE`
+/// bytes for each state that it created.
 const CLEARS: usize = 1;
 const BYTES_PER_STATE: usize = 10;
 
-/// The number of bytes of states that one unit pays for.
+/// The number of bytes of new states that one unit of the budget pays for.
 const BYTES_PER_UNIT: usize = 2;
 
 /// The charge for each state of a regex that is compiled.
 const STATE: u64 = 20;
 
-/// From this number of states on, each takes more than one unit per byte: they no longer fit in the processor's cache.
+/// With more states than this, each costs more than one unit per byte, because they do not fit into the processor's
+/// cache.
 const MANY: usize = 4_096;
 
-/// A compiled regex that finds whether and where it matches, and the cost of finding that out.
+/// A lazy DFA of a regex, with the numbers from which the cost of a search is computed.
 #[derive(Debug)]
 pub(super) struct RegexSearch {
     dfa: DFA,
+    /// The states that have been created so far.
     cache: Mutex<Cache>,
-    /// The number of states of the regex, and the number of byte classes that it distinguishes.
+    /// The number of states of the regex.
     states: usize,
+    /// The number of classes of bytes that the regex distinguishes.
     classes: usize,
 }
 
@@ -44,7 +47,8 @@ pub(super) struct RegexSearch {
 pub(super) enum SearchAttempt {
     /// The end of the first match; `None` if there is no match.
     End(Option<usize>),
-    /// Another engine has to search: this one would need too much memory, or found characters that it has no table for.
+    /// Another engine has to search: the lazy DFA would need too much memory, or cannot handle a character of the
+    /// text.
     OtherEngine,
 }
 
@@ -73,28 +77,29 @@ impl RegexSearch {
         })
     }
 
-    /// Returns the number of its states.
+    /// Returns the number of states of the regex.
     pub(super) fn states(&self) -> usize {
         self.states
     }
 
-    /// Returns the charge for compiling it.
+    /// Returns the charge for compiling the regex.
     pub(super) fn price(&self) -> u64 {
         STATE.saturating_mul(u64::try_from(self.states).unwrap_or(u64::MAX))
     }
 
-    /// Searches for the first match that begins at or after `from`. The caller charges the bytes of the text.
+    /// Searches for the earliest end of a match that begins at or after `from`. Charges the new states; the caller
+    /// charges the bytes of the text.
     ///
     /// # Errors
-    /// The search cost more than the budget has left; or another engine has to search, and that would.
+    /// The budget is exhausted by the search, or would be by the other engine that has to search.
     pub(super) fn find(&self, text: &str, from: usize, budget: &Budget) -> Result<SearchAttempt, Exhaustion> {
         let mut cache = self.cache.lock().unwrap_or_else(PoisonError::into_inner);
         let before = cache.memory_usage().saturating_add(cache.clear_count().saturating_mul(CACHE));
         let input = Input::new(text).span(from..text.len()).earliest(true);
         let found = self.dfa.try_search_fwd(&mut cache, &input);
         let after = cache.memory_usage().saturating_add(cache.clear_count().saturating_mul(CACHE));
-        // Each new state may lead to another for each byte class, which takes a pass over all the states that it
-        // represents.
+        // Each new state may lead to a further one for each byte class, and creating that takes a pass over all regex
+        // states in it.
         let made = after.saturating_sub(before).saturating_mul(self.classes) / BYTES_PER_UNIT;
         budget.charge_each(1, made.min(text.len().saturating_mul(self.states)))?;
         match found {
@@ -107,7 +112,7 @@ impl RegexSearch {
     }
 }
 
-/// Charges the cost of an engine that visits all states at every byte.
+/// Charges a search by an engine that visits all states of a regex at every byte of the text.
 pub(super) fn charge_slow(states: usize, text: &str, budget: &Budget) -> Result<(), Exhaustion> {
     let each = states.saturating_add(states.saturating_mul(states) / MANY);
     budget.charge_each(u64::try_from(each).unwrap_or(u64::MAX), text.len())

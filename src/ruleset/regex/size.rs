@@ -6,10 +6,11 @@
 use regex_syntax::hir::{Class, ClassUnicode, Hir, HirKind};
 use regex_syntax::utf8::Utf8Sequences;
 
-/// The size of every automaton besides its pattern: the unanchored search, the match, the group of the whole match.
+/// The size of the parts that every automaton has besides its pattern: the unanchored prefix, the match state, the
+/// group of the whole match.
 const FRAME: u64 = 8;
 
-/// The maximum number of classes of one regex that are remembered.
+/// The maximum number of classes of one regex whose sizes are cached.
 const REMEMBERED: usize = 8;
 
 /// Returns the size of a parsed regex.
@@ -17,13 +18,15 @@ pub(crate) fn regex_size(parsed: &Hir) -> u64 {
     Estimate::default().estimate_size(parsed).saturating_add(FRAME)
 }
 
-/// Estimates trees. Each class is computed once: `\w` has 750 ranges, and patterns use it often.
+/// Computes the sizes of parsed regexes. The size of a class is computed once: `\w` has 750 ranges and occurs often.
 #[derive(Default)]
 struct Estimate<'h> {
+    /// The classes whose sizes are known.
     counted: Vec<(&'h ClassUnicode, u64)>,
 }
 
 impl<'h> Estimate<'h> {
+    /// Returns the size of a part of a regex.
     fn estimate_size(&mut self, parsed: &'h Hir) -> u64 {
         match parsed.kind() {
             HirKind::Empty | HirKind::Look(_) => 1,
@@ -44,6 +47,7 @@ impl<'h> Estimate<'h> {
         parts.iter().fold(1, |sum: u64, part| sum.saturating_add(self.estimate_size(part)))
     }
 
+    /// Returns the size of a Unicode class, from the cache if possible.
     fn unicode(&mut self, class: &'h ClassUnicode) -> u64 {
         if class.is_ascii() {
             return count(class.ranges().len()).saturating_add(1);
@@ -59,7 +63,8 @@ impl<'h> Estimate<'h> {
     }
 }
 
-/// Returns the nodes and edges of a class whose characters take several bytes: a tree with one level per byte.
+/// Returns the number of nodes and edges for a class with multi-byte characters: a tree with one level per byte.
+/// Adjacent byte sequences share the nodes of their common beginning.
 fn class_tree_size(class: &ClassUnicode) -> u64 {
     let mut size = 2_u64;
     let mut before = [(0_u8, 0_u8); 4];

@@ -1,4 +1,4 @@
-//! The words of each command during the scan: their roles, and where its output goes.
+//! The words of each command during the scan: the role of each word, and where the output of the command goes.
 
 use crate::syntax::ast::FieldName;
 
@@ -7,39 +7,41 @@ use super::super::code::Finder;
 use super::super::command::{TemplateCommand, TemplateWord, WordUsage, runs_standard_input};
 use super::Scanner;
 
-/// A list of commands.
+/// A list of commands that is scanned, and the state at the current position.
 #[derive(Default)]
 pub(super) struct CommandList {
+    /// The current command.
     pub(super) simple: TemplateCommand,
+    /// The current word; `None` between two words.
     pub(super) word: Option<PendingWord>,
     /// The redirection whose target is the next word.
     pub(super) redirect: Option<Redirect>,
-    /// Whether the command reads the output of the one before it.
+    /// Whether the current command reads the output of the command before it.
     pub(super) piped: bool,
-    /// The placeholders of the pipeline so far, including the current command's.
+    /// The placeholders of the pipeline so far, including those of the current command.
     pub(super) pipeline: Vec<usize>,
-    /// The number of open `case`s.
+    /// The number of `case` commands that are open.
     pub(super) cases: usize,
-    /// Whether a `case` expects a pattern.
+    /// Whether the next words are a pattern of a `case`.
     pub(super) pattern: bool,
-    /// Every placeholder in it.
+    /// All placeholders in the list.
     pub(super) all: Vec<usize>,
-    /// The number of open `{`, `if` and loops.
+    /// The number of `{`, `if` and loops that are open.
     pub(super) compounds: usize,
-    /// Whether the next body is a function's, after `name()` or `function`.
+    /// Whether the next compound command is the body of a function, after `name()` or `function`.
     pub(super) function_next: bool,
-    /// Whether the next word is a function's name, after `function`.
+    /// Whether the next word is the name of a function, after `function`.
     pub(super) function_name: bool,
-    /// The depth of the braces around a function's body.
+    /// The number of open compound commands at the `{` of a function's body; `None` outside a function.
     pub(super) function: Option<usize>,
-    /// Whether it is a function's body itself.
+    /// Whether the whole list is the body of a function.
     pub(super) is_function: bool,
-    /// Whether a `)` ends it, which is not so for the whole text.
+    /// Whether a `)` ends the list; it does not end the whole text.
     pub(super) closes: bool,
 }
 
 impl CommandList {
-    /// Follows the first word of a command into compound commands and out of them.
+    /// Updates the state for the first word of a command, which may open or close a compound command.
     fn reserved_word(&mut self, word: &str) {
         match word {
             "{" | "if" | "while" | "until" | "for" | "select" => {
@@ -64,34 +66,38 @@ impl CommandList {
     }
 }
 
+/// The redirection whose target is the next word.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Redirect {
+    /// A redirection from or to a file.
     File,
-    /// `<<<`: the word is the command's input.
+    /// `<<<`: the word is the input of the command.
     HereString,
 }
 
-/// An unfinished word.
+/// A word that is not complete yet.
 #[derive(Default)]
 pub(super) struct PendingWord {
-    /// Its literal text up to the first value or expansion.
+    /// The literal text up to the first value or expansion.
     pub(super) prefix: String,
-    /// The word as the shell builds it.
+    /// The word as the shell makes it, with values and expansions as unknown parts.
     pub(super) whole: hookrules_shell::Word,
-    /// The number of values and expansions so far.
+    /// The number of values and expansions in the word so far.
     pub(super) parts: usize,
-    /// The placeholder at its very beginning.
+    /// The placeholder at the start of the word.
     pub(super) first: Option<usize>,
+    /// The placeholders in the word.
     pub(super) placeholders: Vec<usize>,
-    /// The placeholders in commands whose output is a part of it.
+    /// The placeholders in commands whose output is part of the word.
     pub(super) inner: Vec<usize>,
-    /// Whether it is the name of a pipe from other commands: `<(…)`.
+    /// Whether the word is the name of a pipe: `<(…)`.
     pub(super) is_pipe: bool,
-    /// Whether it is more than one bare placeholder.
+    /// Whether the word is more than one unquoted placeholder.
     pub(super) mixed: bool,
 }
 
 impl Scanner<'_> {
+    /// Completes the current word, and records the problems of its placeholders.
     pub(super) fn end_word(&mut self) {
         let Some((word, redirect, is_pattern)) =
             self.list().and_then(|list| list.word.take().map(|word| (word, list.redirect.take(), list.pattern)))
@@ -113,7 +119,7 @@ impl Scanner<'_> {
         if let Some(list) = self.list() {
             list.all.extend(&word.placeholders);
             match redirect {
-                // The command reads it like a pipe.
+                // The word is the input of the command, like the output of a command in a pipe.
                 Some(Redirect::HereString) => {
                     list.piped = true;
                     list.pipeline.extend(word.placeholders.iter().chain(&word.inner));
@@ -131,7 +137,7 @@ impl Scanner<'_> {
         }
     }
 
-    /// Handles a word of a `case` before its `)`.
+    /// Handles a word of a `case` command in a pattern, before the `)`.
     fn pattern_word(&mut self, word: &PendingWord) -> WordUsage {
         let ends = word.parts == 0 && word.prefix == "esac";
         if let Some(list) = self.list().filter(|_| ends) {
@@ -141,6 +147,7 @@ impl Scanner<'_> {
         WordUsage::Single
     }
 
+    /// Handles a word of a command, and returns its role.
     fn command_word(&mut self, word: &PendingWord) -> WordUsage {
         let text = self.text;
         let first: Option<&FieldName> = word.first.and_then(|index| text.placeholders.get(index)).map(|p| &p.name);
@@ -181,7 +188,7 @@ impl Scanner<'_> {
             list.simple = TemplateCommand::default();
         }
         self.moves_parameters |= moves && !self.is_in_function();
-        // A function takes no options; what its commands do with the value is examined later.
+        // A function takes no options. `later` examines what its commands do with the value.
         if usage == WordUsage::Option && self.is_function_call() {
             for index in &word.placeholders {
                 if let Some(place) = self.places.get_mut(*index) {
@@ -193,18 +200,19 @@ impl Scanner<'_> {
         usage
     }
 
-    /// Whether the current command calls a function that the text has defined.
+    /// Whether the current command calls a function that the text has defined before.
     fn is_function_call(&mut self) -> bool {
         let name = self.list().and_then(|list| list.simple.words().first()?.known_text().map(str::to_owned));
         name.is_some_and(|name| self.functions.contains(&name))
     }
 
+    /// Completes the current command, and records the problems that depend on all of its words.
     pub(super) fn end_command(&mut self, separator: Separator) {
         self.end_word();
         let Some(list) = self.list() else {
             return;
         };
-        // Inside a pattern list, `|` separates patterns.
+        // In a pattern, `|` separates alternatives.
         if list.pattern {
             return;
         }
@@ -214,7 +222,7 @@ impl Scanner<'_> {
         let reader = if is_fed { runs_standard_input(simple.words()) } else { None };
         let fed: Vec<usize> = if reader.is_some() { list.pipeline.clone() } else { Vec::new() };
         list.piped = separator == Separator::Pipe;
-        // The output of a compound command is that of all its parts.
+        // The output of a compound command is that of all commands in it.
         if separator == Separator::Semicolon && list.compounds == 0 {
             list.pipeline.clear();
         }
@@ -231,16 +239,18 @@ impl Scanner<'_> {
     }
 }
 
-/// The end of a command.
+/// What ends a command.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Separator {
+    /// `|` or `|&`: the next command reads the output.
     Pipe,
+    /// `;`, `&`, `&&`, `||` or a newline.
     Semicolon,
-    /// The end of the list.
+    /// The end of the list of commands.
     End,
 }
 
-/// `set -e`, `set +x`, `set -o pipefail`: anything else sets `$1`.
+/// Whether a word after `set` is an option (`-e`, `+x`) or the name of one (`pipefail`); any other word sets `$1`.
 fn is_set_option(word: &str) -> bool {
     let is_flag = word.starts_with(['-', '+']) && word != "--" && word != "-";
     is_flag || matches!(word, "pipefail" | "errexit" | "nounset" | "noglob" | "noclobber" | "xtrace")

@@ -1,4 +1,4 @@
-//! The syntax trees of conditions.
+//! The parts of the syntax tree for conditions.
 
 use super::{AstValue, FieldName, StringLiteral};
 use crate::span::Span;
@@ -8,19 +8,20 @@ use crate::span::Span;
 pub struct AstCondition {
     /// The kind of condition, with its operands.
     pub kind: ConditionKind,
-    /// Its span, without redundant parentheses.
+    /// The span, including parentheses around the whole condition.
     pub span: Span,
 }
 
-/// The kinds of conditions. `and` and `or` are flat: a mix without parentheses is [`ConditionKind::Mixed`].
+/// The kinds of conditions. The tests of an `and` or `or` are one flat list; a mix of both without parentheses is
+/// [`ConditionKind::Mixed`].
 #[derive(Clone, Debug)]
 pub enum ConditionKind {
     /// `a and b and c`
     And(Vec<AstCondition>),
     /// `a or b or c`
     Or(Vec<AstCondition>),
-    /// `a and b or c`: an error with a fix, kept so that its parts are checked too. Each connective is between the
-    /// tests with the same and the next index.
+    /// `a and b or c`: an error with a fix, kept so that its tests are checked too. The connective at index N is
+    /// between the tests at N and N + 1.
     Mixed(Vec<AstCondition>, Vec<Connective>),
     /// `not a`
     Not(Box<AstCondition>),
@@ -34,13 +35,13 @@ pub enum ConditionKind {
     Runs(RunsCondition),
     /// `pipes P into Q`
     Pipes(PipesCondition),
-    /// `reads T`, `writes T`, `deletes T`
+    /// A test of file accesses: `reads T`, `writes T`, `deletes T`, `sends T`.
     Touches(TouchesCondition),
-    /// `connects`, alone or with a test of the hosts.
+    /// `connects`, with a test of the hosts if one follows.
     Connects(Option<HostsTest>),
 }
 
-/// `and` or `or`.
+/// The word between two tests: `and` or `or`.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Connective {
     /// `and`
@@ -49,10 +50,11 @@ pub enum Connective {
     Or,
 }
 
-/// `F OP V`.
+/// A comparison `F OP V`: a field, an operator and a value.
 #[derive(Clone, Debug)]
 pub struct AstComparison {
-    /// Whether `all` precedes it: every value must satisfy it, and there must be one.
+    /// Whether `all` precedes the comparison: every value of the field must satisfy it, and there must be at least
+    /// one.
     pub all: bool,
     /// The left operand.
     pub operand: Operand,
@@ -125,13 +127,13 @@ impl Operator {
 /// The left operand of a test.
 #[derive(Clone, Debug)]
 pub enum Operand {
-    /// `tool_input.x`, `git.branch`, `project`, a `let`, a `def`
+    /// A name: `tool_input.x`, `git.branch`, `project`, a `let` or a `def`.
     Field(FieldName),
     /// `` `$.a.b` ``
     JsonPath(JsonPathLiteral),
-    /// `option "-m"`, in `where`
+    /// The value of a command's option, after `where`: `option "-m"`.
     Option(StringLiteral, Span),
-    /// `file_exists V`, `file_size V`
+    /// A fact about a file: `file_exists V`, `file_size V`.
     File(FileFact, Box<AstValue>, Span),
 }
 
@@ -147,7 +149,7 @@ impl Operand {
     }
 }
 
-/// The facts about a named file.
+/// The facts about a file that a condition can test.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum FileFact {
     /// `file_exists`
@@ -165,47 +167,47 @@ pub struct JsonPathLiteral {
     pub span: Span,
 }
 
-/// `runs P [where C]` or `only runs P`.
+/// A test of the commands that a call runs: `runs P [where C]` or `only runs P`.
 #[derive(Clone, Debug)]
 pub struct RunsCondition {
-    /// Whether `only` precedes it.
+    /// Whether `only` precedes `runs`: every command must match.
     pub only: bool,
-    /// A string, a list, or a `let`.
+    /// The command patterns: a string, a list, or the name of a `let`.
     pub patterns: AstValue,
     /// The condition after `where`.
     pub filter: Option<Box<AstCondition>>,
 }
 
-/// `pipes P into Q`.
+/// A test of the output that a command passes to another: `pipes P into Q`.
 #[derive(Clone, Debug)]
 pub struct PipesCondition {
-    /// P.
+    /// P: the patterns of the command that writes.
     pub from: AstValue,
-    /// Q.
+    /// Q: the patterns of the command that reads.
     pub into: AstValue,
 }
 
-/// `reads|writes|deletes|sends like|under|outside V`.
+/// A test of the files that a call accesses: `reads|writes|deletes|sends like|under|outside V`.
 #[derive(Clone, Debug)]
 pub struct TouchesCondition {
     /// The verb.
     pub verb: FileVerb,
     /// [`Operator::Like`], [`Operator::Under`] or [`Operator::Outside`].
     pub operator: Operator,
-    /// A glob or list, a DIR or list.
+    /// Globs for `like`, directories for `under` and `outside`: one or a list.
     pub value: AstValue,
 }
 
-/// `like|under|outside V`, of hosts.
+/// The test of the hosts after `connects`: `like|under|outside V`.
 #[derive(Clone, Debug)]
 pub struct HostsTest {
     /// [`Operator::Like`], [`Operator::Under`] or [`Operator::Outside`].
     pub operator: Operator,
-    /// A glob or a domain, or a list of them.
+    /// Globs for `like`, domains for `under` and `outside`: one or a list.
     pub value: AstValue,
 }
 
-/// The kind of access to a file.
+/// The kind of access to a file that a condition tests.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum FileVerb {
     /// `reads`
@@ -219,10 +221,10 @@ pub enum FileVerb {
 }
 
 impl FileVerb {
-    /// All of them.
+    /// All verbs.
     pub const ALL: [Self; 4] = [Self::Reads, Self::Writes, Self::Deletes, Self::Sends];
 
-    /// Returns the verb for a keyword.
+    /// Returns the verb for a keyword; `None` for any other word.
     #[must_use]
     pub fn from_keyword(word: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|verb| verb.keyword() == word)

@@ -1,4 +1,4 @@
-//! The syntax trees of values.
+//! The parts of the syntax tree for values.
 
 use std::time::Duration;
 
@@ -15,7 +15,7 @@ pub struct AstValue {
 }
 
 impl AstValue {
-    /// Returns the texts of a text, or of a list that contains only texts.
+    /// Returns the text of a string, or the texts of a list that contains only strings; else `None`.
     #[must_use]
     pub fn texts(&self) -> Option<Vec<&str>> {
         match &self.kind {
@@ -27,7 +27,7 @@ impl AstValue {
 }
 
 impl AstElement {
-    /// Returns the text, if it is one.
+    /// Returns the text of an element that is a string; else `None`.
     fn text(&self) -> Option<&str> {
         match self {
             Self::Value(AstValue { kind: ValueKind::Text(text), .. }) => Some(&text.value),
@@ -41,23 +41,23 @@ impl AstElement {
 pub enum ValueKind {
     /// A string.
     Text(StringLiteral),
-    /// A number and its digits as written.
+    /// A number, and its source text.
     Number(f64, String),
     /// `true`, `false`
     Boolean(bool),
     /// `null`
     Null,
-    /// `500ms 30s 5m 1h`, and as written.
+    /// A duration (`500ms`, `30s`, `5m`, `1h`), and its source text.
     Duration(Duration, String),
-    /// `10KB 2MB` in bytes, and as written.
+    /// A size (`10KB`, `2MB`) in bytes, and its source text.
     Size(u64, String),
     /// `/…/flags`
     Regex(RegexLiteral),
     /// `[…]`
     List(Vec<AstElement>),
-    /// `{…}`, in the lists and values of tests.
+    /// `{…}`, within the fields of an example and in the expected values of a test.
     Map(MapLiteral),
-    /// A `let`, a field, a bare word of an option.
+    /// The name of a `let` or field, or a bare word as an option's value.
     Name(FieldName),
     /// `` `$.a.b` ``
     JsonPath(JsonPathLiteral),
@@ -68,7 +68,7 @@ pub enum ValueKind {
 pub enum AstElement {
     /// A value.
     Value(AstValue),
-    /// `...name`
+    /// `...name`: the elements of a `let` that is a list.
     Spread(Name),
 }
 
@@ -88,7 +88,7 @@ pub struct RegexLiteral {
 /// `{ key: value, … }`.
 #[derive(Clone, Debug)]
 pub struct MapLiteral {
-    /// In source order, including duplicates.
+    /// The entries in source order, including duplicates.
     pub entries: Vec<MapEntry>,
     /// The span, including the braces.
     pub span: Span,
@@ -99,7 +99,7 @@ pub struct MapLiteral {
 pub struct MapEntry {
     /// The key.
     pub key: MapKey,
-    /// `None` for the shorthand `{ field }`.
+    /// The value; `None` for the shorthand `{ field }`.
     pub value: Option<AstValue>,
     /// The span.
     pub span: Span,

@@ -1,4 +1,4 @@
-//! Clauses of rules, examples and the lines of tests.
+//! Builds clauses of rules, examples and the lines of tests.
 
 use super::AstBuilder;
 use crate::syntax::ast::{
@@ -8,7 +8,7 @@ use crate::syntax::ast::{
 use crate::syntax::grammar::{Pair, Pairs, Rule};
 
 impl AstBuilder<'_> {
-    /// Builds a clause.
+    /// Builds a clause of a rule.
     pub(in crate::syntax) fn clause(&mut self, pair: Pair<'_>) -> Option<Clause> {
         let span = self.span(&pair);
         let rule = pair.as_rule();
@@ -35,6 +35,7 @@ impl AstBuilder<'_> {
         Some(Clause { kind, span })
     }
 
+    /// Builds one event of an `on` clause, with its selectors.
     fn event_head(&mut self, pair: Pair<'_>) -> Option<EventHead> {
         let span = self.span(&pair);
         let mut inner = pair.into_inner();
@@ -46,10 +47,12 @@ impl AstBuilder<'_> {
         Some(EventHead { event, selectors, span })
     }
 
+    /// Builds the selectors that are separated by `|`.
     fn selectors(&mut self, pair: Pair<'_>) -> Option<Vec<Selector>> {
         pair.into_inner().map(|selector| self.selector(selector)).collect()
     }
 
+    /// Builds a selector, which may be excluded (`!reviewer`) and quoted.
     fn selector(&mut self, pair: Pair<'_>) -> Option<Selector> {
         let span = self.span(&pair);
         let mut inner = pair.into_inner();
@@ -61,6 +64,7 @@ impl AstBuilder<'_> {
         Some(Selector { glob: self.bare_or_quoted_name(&glob).text, excludes, span })
     }
 
+    /// Builds a name that may be in quotes.
     fn bare_or_quoted_name(&mut self, pair: &Pair<'_>) -> Name {
         match pair.as_rule() {
             Rule::bare_glob => self.name(pair),
@@ -71,7 +75,7 @@ impl AstBuilder<'_> {
         }
     }
 
-    /// Builds what follows `given`, `fires on` and the like.
+    /// Builds an example: the text after `given`, or one of the list after `fires on`.
     pub(in crate::syntax) fn example(&mut self, pair: Pair<'_>) -> Option<Example> {
         let span = self.span(&pair);
         let mut example = Example { head: None, text: None, by: None, with: None, fields: None, span };
@@ -92,6 +96,7 @@ impl AstBuilder<'_> {
         Some(example)
     }
 
+    /// Builds an effect with its options.
     fn effect(&mut self, pair: Pair<'_>) -> Option<AstEffect> {
         let rule = pair.as_rule();
         let mut inner = pair.into_inner();
@@ -141,6 +146,8 @@ impl AstBuilder<'_> {
         Some(AstEffect { kind, options, verb })
     }
 
+    /// Builds a rewrite in one of its three forms: `rewrite runs "P" to "Q"`, `rewrite FIELD replace /re/ with "T"`,
+    /// `rewrite FIELD = V`.
     fn rewrite(&mut self, inner: &mut Pairs<'_>) -> Option<EffectKind> {
         let target = inner.next()?;
         if target.as_rule() == Rule::rewrite_runs {
@@ -158,13 +165,14 @@ impl AstBuilder<'_> {
         Some(EffectKind::RewriteSet(field, self.value(change)?))
     }
 
+    /// Builds the next string, if there is one; a map is left for the options.
     fn optional_text(&mut self, inner: &mut Pairs<'_>) -> Option<StringLiteral> {
         let next = inner.peek().filter(|next| next.as_rule() != Rule::map)?;
         inner.next();
         Some(self.text(&next))
     }
 
-    /// `None` is a disagreement, `Some(None)` a missing map.
+    /// Builds the next map. Returns `Some(None)` if there is none, and `None` if pest's tree is not as expected.
     #[expect(clippy::option_option, reason = "the outer one is this module's error")]
     fn optional_map(&mut self, inner: &mut Pairs<'_>) -> Option<Option<MapLiteral>> {
         match inner.next() {
@@ -173,12 +181,12 @@ impl AstBuilder<'_> {
         }
     }
 
-    /// Builds what follows `given`.
+    /// Builds the example of a `given` line.
     pub(in crate::syntax) fn given(&mut self, pair: Pair<'_>) -> Option<Example> {
         self.example(pair.into_inner().nth(1)?)
     }
 
-    /// Builds an `expect`.
+    /// Builds an `expect` line.
     pub(in crate::syntax) fn expect(&mut self, pair: Pair<'_>) -> Option<Expectation> {
         let mut inner = pair.into_inner();
         let decision = self.name(&inner.nth(1)?);

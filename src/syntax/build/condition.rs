@@ -1,4 +1,5 @@
-//! Builds conditions. `and` and `or` are flat; a mix is kept and reported with the parentheses that it needs.
+//! Builds conditions. The tests of an `and` or `or` are one flat list; a mix of both is reported, with parentheses as
+//! the fix, and kept in the tree.
 
 use super::AstBuilder;
 use crate::span::Span;
@@ -10,6 +11,7 @@ use crate::syntax::grammar::{Pair, Pairs, Rule};
 use crate::syntax::mistakes::SyntaxMistake;
 
 impl AstBuilder<'_> {
+    /// Builds a condition: a test, or several tests joined by `and` and `or`.
     pub(super) fn condition(&mut self, pair: Pair<'_>) -> Option<AstCondition> {
         let mut inner = pair.into_inner();
         let mut tests = vec![self.unary(&mut inner)?];
@@ -21,6 +23,7 @@ impl AstBuilder<'_> {
         if connectives.is_empty() { tests.pop() } else { self.chain(tests, connectives) }
     }
 
+    /// Builds the condition for several tests and the connectives between them; a mix of `and` and `or` is reported.
     fn chain(&mut self, tests: Vec<AstCondition>, connectives: Vec<Connective>) -> Option<AstCondition> {
         let span = tests.first()?.span.joined_with(tests.last()?.span);
         let has = |wanted| connectives.contains(&wanted);
@@ -35,7 +38,7 @@ impl AstBuilder<'_> {
         Some(AstCondition { kind, span })
     }
 
-    /// Builds `not … test`; a filter after `where` has the same shape.
+    /// Builds `not … test`; the filter after `where` has the same form.
     fn unary(&mut self, inner: &mut Pairs<'_>) -> Option<AstCondition> {
         let mut negations = Vec::new();
         let mut next = inner.next()?;
@@ -53,13 +56,14 @@ impl AstBuilder<'_> {
         }
     }
 
+    /// Builds a test one level deeper in the tree.
     fn test(&mut self, pair: Pair<'_>) -> Option<AstCondition> {
         let span = self.span(&pair);
         self.build_nested(span, |builder| builder.test_at(pair, span))
     }
 
-    /// Builds a test. Kinds that may contain another test have functions of their own, so that each level of recursion
-    /// keeps only the frame of its own kind on the stack.
+    /// Builds a test. The kinds that may contain another test (parentheses, `runs … where`) have separate functions,
+    /// to keep the stack frame of each level of recursion small.
     fn test_at(&mut self, pair: Pair<'_>, span: Span) -> Option<AstCondition> {
         match pair.as_rule() {
             Rule::group => self.group(pair, span),
@@ -68,13 +72,15 @@ impl AstBuilder<'_> {
         }
     }
 
+    /// Builds a condition in parentheses.
     fn group(&mut self, pair: Pair<'_>, span: Span) -> Option<AstCondition> {
         let mut condition = self.condition(pair.into_inner().next()?)?;
-        // The parentheses are part of the span, not of the tree.
+        // The parentheses are in the span of the condition; the tree has no node for them.
         condition.span = span;
         Some(condition)
     }
 
+    /// Builds `runs P [where C]`.
     fn runs(&mut self, pair: Pair<'_>, span: Span) -> Option<AstCondition> {
         let mut inner = pair.into_inner();
         inner.next()?;
@@ -86,6 +92,7 @@ impl AstBuilder<'_> {
         Some(AstCondition { kind: ConditionKind::Runs(RunsCondition { only: false, patterns, filter }), span })
     }
 
+    /// Builds a test that contains no other test.
     fn simple_test(&mut self, pair: Pair<'_>, span: Span) -> Option<AstCondition> {
         let rule = pair.as_rule();
         let mut inner = pair.into_inner();
@@ -129,7 +136,7 @@ impl AstBuilder<'_> {
         Some(AstCondition { kind, span })
     }
 
-    /// Builds `F OP V`, or returns the operand if there is nothing else.
+    /// Builds `F OP V`, with `all` if `all` precedes it. Returns `Some(Err(operand))` if there is only an operand.
     fn comparison(&mut self, inner: &mut Pairs<'_>, all: bool) -> Option<Result<AstComparison, Operand>> {
         let operand = self.operand(inner.next()?)?;
         let Some(word) = inner.next() else { return Some(Err(operand)) };
@@ -142,6 +149,7 @@ impl AstBuilder<'_> {
         Some(Ok(AstComparison { all, operand, negated, operator: operator(text)?, operator_span, value }))
     }
 
+    /// Builds the left operand of a test.
     fn operand(&mut self, pair: Pair<'_>) -> Option<Operand> {
         let span = self.span(&pair);
         Some(match pair.as_rule() {
@@ -158,8 +166,8 @@ impl AstBuilder<'_> {
         })
     }
 
-    /// Reports `a and b or c` with parentheses around its `and` groups; or around its `or` groups, if each `or` is
-    /// between two tests of the same field.
+    /// Reports `a and b or c`. The fix puts parentheses around the groups joined by `and`; if each `or` is between
+    /// two tests of the same field (`f == 1 or f == 2`), around the groups joined by `or`.
     fn report_mixed(&mut self, tests: &[AstCondition], connectives: &[Connective], span: Span) {
         let pairs = || tests.iter().zip(tests.iter().skip(1)).zip(connectives);
         let are_of_one_field = |(one, other): (&AstCondition, &AstCondition)| {
@@ -195,11 +203,11 @@ impl AstBuilder<'_> {
             true => SyntaxMistake::MixedAndOrLong {},
             false => SyntaxMistake::MixedAndOr { right: &fixed },
         };
-        // It is one of two readings: only the author knows which is intended.
+        // The fix is one of two readings, and only the author knows which one is intended.
         self.diagnostics.push(mistake.at(span).fix_that_changes(span, &fixed));
     }
 
-    /// Returns the source of a comparison's left operand.
+    /// Returns the source text of a comparison's left operand; `None` for any other test.
     fn operand_source(&self, test: &AstCondition) -> Option<&str> {
         let ConditionKind::Compare(compare) = &test.kind else { return None };
         let span = compare.operand.span();
@@ -207,7 +215,7 @@ impl AstBuilder<'_> {
     }
 }
 
-/// Wraps a test in each `not`.
+/// Wraps a test in one `not` for each span, the last one innermost.
 fn wrap_in_nots(test: AstCondition, negations: Vec<Span>) -> AstCondition {
     negations.into_iter().rev().fold(test, |test, not| {
         let span = not.joined_with(test.span);
@@ -215,6 +223,7 @@ fn wrap_in_nots(test: AstCondition, negations: Vec<Span>) -> AstCondition {
     })
 }
 
+/// Returns the operator for its source text.
 fn operator(word: &str) -> Option<Operator> {
     Some(match word {
         "==" => Operator::Equal,
@@ -235,7 +244,7 @@ fn operator(word: &str) -> Option<Operator> {
     })
 }
 
-/// Whether a value is neither a name nor a JSONPath, `null` or a map.
+/// Whether a value is a literal that a `let` may define: not a name, a JSONPath, `null` or a map.
 pub(super) fn is_constant(value: &AstValue) -> bool {
     !matches!(value.kind, ValueKind::Name(_) | ValueKind::JsonPath(_) | ValueKind::Null | ValueKind::Map(_))
 }

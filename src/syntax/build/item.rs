@@ -1,4 +1,4 @@
-//! Builds files and items, with the documentation and annotations above them.
+//! Builds files and items, with the documentation and annotations above the items.
 
 use super::AstBuilder;
 use super::condition::is_constant;
@@ -37,14 +37,14 @@ impl AstBuilder<'_> {
         AstFile { items, ..AstFile::default() }
     }
 
-    /// Reports annotations that are not followed by an item.
+    /// Reports the first annotation that is not followed by an item.
     pub(in crate::syntax) fn report_dangling(&mut self, above: &ItemPreamble) {
         if let Some(annotation) = above.annotations.first() {
             self.diagnostics.push(SyntaxMistake::LooseAnnotation {}.at(annotation.span));
         }
     }
 
-    /// Reports an item that does not begin in column 0.
+    /// Reports an item that is indented, or its first annotation if it has one.
     pub(in crate::syntax) fn check_column(&mut self, span: Span, annotation: Option<&Annotation>) {
         let start = annotation.map_or(span, |annotation| annotation.span).start as usize;
         let before = self.source.get(..start).unwrap_or_default();
@@ -60,6 +60,7 @@ impl AstBuilder<'_> {
         let span = self.span(&pair);
         let mut inner = pair.into_inner();
         let mut name = self.name(&inner.next()?);
+        // Removes the `@`.
         name.text.remove(0);
         name.span.start += 1;
         let args = inner.map(|arg| match arg.as_rule() {
@@ -114,13 +115,14 @@ impl AstBuilder<'_> {
         })
     }
 
+    /// Builds a case of a test: a `given` and its `expect`.
     fn case(&mut self, pair: Pair<'_>) -> Option<TestCase> {
         let mut inner = pair.into_inner();
         let given = self.given(inner.next()?)?;
         Some(TestCase { given, expect: self.expect(inner.next()?)? })
     }
 
-    /// Builds the name of a `let` or `def`, which must not be a keyword.
+    /// Builds the name of a `let` or `def`, and reports a name that is a keyword.
     fn defined_name(&mut self, pair: &Pair<'_>) -> Name {
         let name = self.name(pair);
         if words::is_reserved(&name.text) {
@@ -130,17 +132,19 @@ impl AstBuilder<'_> {
     }
 }
 
-/// The documentation and annotations above the next item.
+/// The documentation and annotations collected above the next item.
 #[derive(Default)]
 pub(in crate::syntax) struct ItemPreamble {
     docs: Vec<String>,
+    /// The end of the last line of documentation; 0 without documentation.
     end: u32,
     /// The annotations so far.
     pub(in crate::syntax) annotations: Vec<Annotation>,
 }
 
 impl ItemPreamble {
-    /// Adds a `##` line. One that shares its line with anything else is a comment.
+    /// Adds a `##` line to the documentation. A line that is indented, shares its line with other text, or has no
+    /// space after the marks is an ordinary comment, and is ignored.
     pub(in crate::syntax) fn add_doc(&mut self, text: &str, span: Span, source: &str) {
         let line_start = source.get(..span.start as usize).unwrap_or_default();
         let before = line_start.rsplit('\n').next().unwrap_or_default();
@@ -153,7 +157,7 @@ impl ItemPreamble {
         self.end = span.end;
     }
 
-    /// Creates an item from everything collected above it.
+    /// Creates an item with the documentation and annotations collected above it, and resets the collection.
     pub(in crate::syntax) fn build_item(&mut self, kind: ItemKind, span: Span, source: &str) -> Item {
         let first = self.annotations.first().map_or(span.start, |first| first.span.start.max(self.end));
         self.drop_detached_docs(first, source);
@@ -161,9 +165,10 @@ impl ItemPreamble {
         Item { docs, annotations, kind, span }
     }
 
-    /// Drops the docs if a blank line separates them from what follows: they are then comments.
+    /// Drops the documentation if a blank line separates it from the text at `next`: it is then an ordinary comment.
     fn drop_detached_docs(&mut self, next: u32, source: &str) {
-        // This also saves time: without docs `end` is 0, and the whole preceding file would be scanned for each item.
+        // Also saves time: without documentation `end` is 0, and the whole preceding file would be scanned for each
+        // item.
         if self.docs.is_empty() {
             return;
         }

@@ -12,16 +12,19 @@ use crate::syntax::mistakes::SyntaxMistake;
 use crate::syntax::{quantity, text};
 
 impl AstBuilder<'_> {
+    /// Builds a string literal of any kind.
     pub(super) fn text(&mut self, pair: &Pair<'_>) -> StringLiteral {
         let span = self.span(pair);
         text::decode_literal(pair.as_str(), span, &mut self.diagnostics)
     }
 
+    /// Builds a value one level deeper in the tree.
     pub(super) fn value(&mut self, pair: Pair<'_>) -> Option<AstValue> {
         let span = self.span(&pair);
         self.build_nested(span, |builder| builder.value_at(pair, span))
     }
 
+    /// Builds a value.
     fn value_at(&mut self, pair: Pair<'_>, span: Span) -> Option<AstValue> {
         let kind = match pair.as_rule() {
             Rule::string | Rule::raw_string | Rule::block_string => ValueKind::Text(self.text(&pair)),
@@ -38,14 +41,17 @@ impl AstBuilder<'_> {
         Some(AstValue { kind, span })
     }
 
+    /// Builds a JSONPath, without its backticks.
     pub(super) fn json_path(&self, pair: &Pair<'_>) -> JsonPathLiteral {
         JsonPathLiteral { text: pair.as_str().trim_matches('`').to_owned(), span: self.span(pair) }
     }
 
+    /// Returns the fact for the keyword `file_size` or `file_exists`.
     pub(super) fn file_fact(pair: &Pair<'_>) -> FileFact {
         if pair.as_str() == "file_size" { FileFact::Size } else { FileFact::Exists }
     }
 
+    /// Builds a map, and reports one with too many entries.
     pub(super) fn map(&mut self, pair: Pair<'_>) -> Option<MapLiteral> {
         let span = self.span(&pair);
         let entries = pair.into_inner().map(|entry| self.map_entry(entry)).collect::<Option<Vec<_>>>()?;
@@ -53,6 +59,7 @@ impl AstBuilder<'_> {
         Some(MapLiteral { entries, span })
     }
 
+    /// Builds an entry of a map; without a value it is a shorthand: `{ field }`.
     fn map_entry(&mut self, pair: Pair<'_>) -> Option<MapEntry> {
         let span = self.span(&pair);
         let mut inner = pair.into_inner();
@@ -74,6 +81,7 @@ impl AstBuilder<'_> {
         Some(MapEntry { key, value, span })
     }
 
+    /// Builds the elements of a list, and reports too many.
     fn elements(&mut self, pair: Pair<'_>) -> Option<Vec<AstElement>> {
         let span = self.span(&pair);
         let mut elements = Vec::new();
@@ -92,6 +100,7 @@ impl AstBuilder<'_> {
         Some(elements)
     }
 
+    /// Reports a list or map with too many elements, at its opening bracket.
     fn check_length(&mut self, length: usize, what: &str, span: Span) {
         if length > MAX_ELEMENTS {
             let mistake = SyntaxMistake::TooManyElements { what, count: &length.to_string() };
@@ -99,6 +108,7 @@ impl AstBuilder<'_> {
         }
     }
 
+    /// Builds a regex literal from `/pattern/flags`.
     fn regex(&self, source: &str, span: Span) -> Option<RegexLiteral> {
         let (pattern, flags) = source.strip_prefix('/')?.rsplit_once('/')?;
         let start = span.start + 1;

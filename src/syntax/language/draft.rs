@@ -1,7 +1,7 @@
 //! Translates the rules of a file in another language.
 //!
-//! It reads the common forms of that language, and lists what it could not translate. It reports nothing. The result is
-//! valid, but its reader must check whether it means the same.
+//! Only the common forms of that language are translated; the other parts are listed. The result is a valid policy,
+//! but its reader must check whether it means the same.
 
 mod keyed;
 mod policies;
@@ -14,43 +14,47 @@ use super::super::grammar::{Grammar, Rule};
 use super::super::mistakes::languages::{self, ForeignLanguage};
 use super::super::quote::string_literal;
 
-/// The maximum number of rules that are written out.
+/// The maximum number of translated rules in the result.
 const SHOWN: usize = 4;
 
-/// The maximum number of parts listed as not translated, and the maximum length of each in characters.
+/// The maximum number of untranslated parts that are listed, and the maximum length of each in characters.
 const NAMED: usize = 4;
 const PART: usize = 60;
 
-/// The rules of a file, as far as they could be translated.
+/// The translated rules of a file, and the list of the parts that could not be translated.
 #[derive(Default)]
 pub(in crate::syntax) struct TranslatedRules {
     /// The translated policy.
     pub(in crate::syntax) rules: String,
-    /// Parts of the file that are missing in it, in their original text.
+    /// The source texts of parts that could not be translated, each in backticks; at most [`NAMED`].
     pub(in crate::syntax) left: Vec<String>,
-    /// The number of further missing parts.
+    /// The number of further parts and rules that are not in the result.
     pub(in crate::syntax) more: usize,
 }
 
-/// A rule of another language.
+/// A rule of another language, with its parts in the notation of ours.
 #[derive(Default)]
 struct ForeignRule {
     name: String,
+    /// Our event; empty if the source names none.
     event: String,
     tools: Vec<String>,
     agents: Vec<String>,
-    /// Tests that must all hold.
+    /// Tests in our notation, all of which must hold.
     when: Vec<String>,
+    /// Tests in our notation that together are an exception.
     unless: Vec<String>,
+    /// The keyword of our effect; empty if it is not known.
     effect: &'static str,
-    /// The message as a literal.
+    /// The message as a string literal.
     message: Option<String>,
+    /// Whether the rule is disabled in the source.
     is_off: bool,
     /// Whether a part of its condition could not be translated.
     is_partial: bool,
 }
 
-/// Translates a file; `None` if no rule of it could be translated.
+/// Translates a file; `None` if none of its rules could be translated.
 pub(super) fn translate_file(language: &ForeignLanguage, source: &str) -> Option<TranslatedRules> {
     let mut left = Vec::new();
     let guards = match language {
@@ -72,6 +76,7 @@ pub(super) fn translate_file(language: &ForeignLanguage, source: &str) -> Option
     left.truncate(NAMED);
     for part in &mut left {
         if part.chars().count() > PART {
+            // A part is in backticks, so the cut one gets a closing backtick again.
             *part = part.chars().take(PART - 2).chain(['…', '`']).collect();
         }
     }
@@ -81,7 +86,8 @@ pub(super) fn translate_file(language: &ForeignLanguage, source: &str) -> Option
 }
 
 impl ForeignRule {
-    /// Writes the rule; `None` if it would apply to every call, which its author did not intend.
+    /// Returns the rule as text; `None` if its effect is unknown, or if it would apply to more calls than its author
+    /// intended. `at` is its index, from which a rule without a name gets one.
     fn rule_text(&self, at: usize) -> Option<String> {
         let says_when = !self.when.is_empty() || !self.tools.is_empty() || !self.agents.is_empty();
         // Without a part of its condition, a rule would allow more, and it might have no condition left.
@@ -97,7 +103,7 @@ impl ForeignRule {
         lines.push(format!("rule {name} {{"));
         lines.push(format!("  on {event}{selected}"));
         lines.extend((!self.agents.is_empty()).then(|| format!("  by {}", self.agents.join("|"))));
-        // An `allow` must consider every command of a call.
+        // An `allow` must hold for every command of a call, and `only runs` tests this.
         let when = self.when.iter().map(|test| match test.strip_prefix("runs ").filter(|_| self.effect == "allow") {
             Some(pattern) => format!("only runs {pattern}"),
             None => test.clone(),
@@ -115,13 +121,13 @@ impl ForeignRule {
         Some(lines.join("\n"))
     }
 
-    /// Returns the default message: the name, as words.
+    /// Returns a message for a rule that has none: the words of its name.
     fn default_message(&self) -> String {
         let words = self.name.replace(['-', '_'], " ");
         if words.trim().is_empty() { "\"Not allowed here.\"".to_owned() } else { string_literal(&words, "") }
     }
 
-    /// Names a rule after its effect and its tool.
+    /// Names a rule after its effect and its tool (`deny-bash`), and gives it a message if it has none.
     fn name_by_tool(&mut self) {
         let tool = self.tools.first().map_or("calls", String::as_str).to_ascii_lowercase();
         self.message.get_or_insert_with(|| "\"Not allowed here.\"".to_owned());
@@ -129,16 +135,18 @@ impl ForeignRule {
     }
 }
 
-/// Returns the author's message as a literal on one line.
+/// Returns a message as a string literal on one line; `None` if it is empty.
 fn message_literal(text: &str) -> Option<String> {
     let text = one_line(text);
     (!text.is_empty()).then(|| string_literal(&text, ""))
 }
 
+/// Returns a text with each run of white space replaced by one blank.
 fn one_line(text: &str) -> String {
     text.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
+/// Returns a name in kebab-case, as the names of rules must be.
 fn kebab(name: &str) -> String {
     let words = name.to_ascii_lowercase();
     let words: Vec<&str> = words.split(|c: char| !c.is_ascii_alphanumeric()).filter(|word| !word.is_empty()).collect();
@@ -146,17 +154,18 @@ fn kebab(name: &str) -> String {
     if name.starts_with(|c: char| c.is_ascii_digit()) { format!("rule-{name}") } else { name }
 }
 
-/// Returns the effect for a word of another language.
+/// Returns our effect for a word of another language: `deny` for `forbid`; `None` if it is unknown.
 pub(in crate::syntax) fn effect(word: &str) -> Option<&'static str> {
     phrases::meaning(PhrasePlace::Decision, word)
 }
 
-/// Returns the event for a word of another language, with the tools that it implies: `PreToolUse(Edit|Write)`.
+/// Returns our event for a word of another language, with the tools that the word implies: `PreToolUse(Edit|Write)`.
 pub(in crate::syntax) fn event(word: &str) -> Option<&'static str> {
     phrases::meaning(PhrasePlace::EventKey, word)
 }
 
-/// Converts a regex of another language to a test: of the command that it spells out if possible, else of the regex.
+/// Converts a regex of another language to a test of a field. A regex on the command that only spells out words
+/// becomes `runs "…"` or `pipes "…" into "…"`, any other `FIELD matches /…/`.
 pub(in crate::syntax) fn test_for_regex(field: &str, pattern: &str) -> String {
     if field == "command" {
         let sides: Vec<Option<String>> = pattern.split("\\|").map(spelled_out).collect();
@@ -169,7 +178,8 @@ pub(in crate::syntax) fn test_for_regex(field: &str, pattern: &str) -> String {
     format!("{field} matches /{}/", pattern.replace("\\/", "/").replace('/', "\\/"))
 }
 
-/// Returns the words of a command that a regex spells out.
+/// Returns the words of a command that a regex spells out: `git push` for `^git\s+push\b`; `None` if the regex
+/// contains anything else.
 fn spelled_out(pattern: &str) -> Option<String> {
     let bare = pattern.trim().trim_start_matches('^').replace("\\b", "").replace("\\s+", " ").replace("\\s*", " ");
     let bare = bare.replace(" +", " ").replace("\\.", ".").replace(".*", " ");
@@ -179,13 +189,13 @@ fn spelled_out(pattern: &str) -> Option<String> {
     (is_plain && !dots && words.starts_with(|c: char| c.is_ascii_alphanumeric())).then_some(words)
 }
 
-/// Converts a glob or a text on a command to a test.
+/// Converts a text or glob that is searched for in a command to a test: `runs "rm -rf"` for `*rm -rf*`.
 fn test_for_command(text: &str) -> String {
     let bare = text.trim().trim_matches('*').trim_end_matches(':').trim();
     format!("runs {}", string_literal(bare, ""))
 }
 
-/// Formats texts as a list, or as a single element.
+/// Formats one text as a string, and several as a list of strings.
 pub(in crate::syntax) fn format_texts(texts: &[impl AsRef<str>]) -> String {
     let quoted: Vec<String> = texts.iter().map(|text| string_literal(text.as_ref(), "")).collect();
     match quoted.as_slice() {

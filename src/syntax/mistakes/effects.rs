@@ -1,6 +1,6 @@
-//! The rows about effects and values, which follow the others in the table of mistakes.
+//! The rows about effects and values, which follow the rows of `table.rs` in the table of mistakes.
 
-/// Creates the table from the given rows and these.
+/// Creates the table of mistakes from the given rows and the rows in this file.
 macro_rules! with_effects {
     ($($above:tt)*) => {
         mistakes! {

@@ -1,4 +1,5 @@
-//! What the grammar accepts, and only other languages mean: options, annotations, values without quotes.
+//! Findings about text that the grammar accepts although it has a meaning only in other languages: options,
+//! annotations, values without quotes.
 
 use crate::diagnostic::{Code, Diagnostic};
 use crate::phrases::{self, Phrase, PhrasePlace};
@@ -7,21 +8,23 @@ use crate::span::Span;
 use crate::syntax::ast::{AstComparison, AstValue, FieldName, Operator, ValueKind};
 use crate::syntax::quantity::quantity_with_unit;
 
-/// What to do instead of something that other languages have.
+/// The advice for a word of another language.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum ForeignMeaning {
-    /// Write this.
+    /// The text to write in its place.
     Written(String),
-    /// Do what this help says.
+    /// The help text of the phrasebook.
     Help(&'static str),
 }
 
 impl ForeignMeaning {
+    /// Returns the advice of a row of the phrasebook: its meaning if it has one, else its help.
     fn of(row: &'static Phrase) -> Self {
         if row.means.is_empty() { Self::Help(row.help) } else { Self::Written(row.means.to_owned()) }
     }
 
-    /// Adds the help, and the fix of the text at a span, which follows a mark.
+    /// Adds the advice to a diagnostic, with a fix if there is a text to write. The fix replaces the text at `span`;
+    /// `mark` is the text before it that stays, such as `@`.
     #[must_use]
     pub fn told(self, found: Diagnostic, mark: &str, span: Span) -> Diagnostic {
         match self {
@@ -31,7 +34,8 @@ impl ForeignMeaning {
     }
 }
 
-/// Returns the equivalent of an option of an effect, given its value: `timeout_minutes: 5`, `continue_on_error: true`.
+/// Returns the advice for an option of an effect that has another name here, given its value: `timeout: 5m` for
+/// `timeout_minutes: 5`; `None` if the phrasebook has none.
 #[must_use]
 pub fn option_meant(name: &str, value: Option<&AstValue>) -> Option<ForeignMeaning> {
     let kind = value.map(|value| &value.kind);
@@ -59,18 +63,19 @@ pub fn option_meant(name: &str, value: Option<&AstValue>) -> Option<ForeignMeani
     phrases::find_phrase(PhrasePlace::OptionWithValue, &name).map(ForeignMeaning::of)
 }
 
-/// Returns the equivalent of an annotation, without its `@`.
+/// Returns the advice for an annotation, whose name is given without its `@`; `None` if the phrasebook has none.
 #[must_use]
 pub fn annotation_meant(name: &str) -> Option<ForeignMeaning> {
     phrases::find_phrase(PhrasePlace::Annotation, name).map(ForeignMeaning::of)
 }
 
-/// Returns the boolean that a word means.
+/// Returns the boolean that a word of another language means, such as `yes`; `None` for any other word.
 fn boolean_meant(word: &str) -> Option<bool> {
     phrases::meaning(PhrasePlace::Boolean, word).map(|means| means == "true")
 }
 
-/// Returns the finding about a word in place of a value: a text that lacks its quotes, a directory or a boolean.
+/// Returns the finding about a name in place of a value: a directory such as `project`, a boolean of another
+/// language, or a string without quotes.
 #[must_use]
 pub fn bare_value(name: &FieldName) -> Diagnostic {
     let word = name.text();
@@ -92,8 +97,8 @@ pub fn bare_value(name: &FieldName) -> Diagnostic {
         .fix_that_changes(name.span, right)
 }
 
-/// Reports a comparison of a field with another language's notation for a missing value or a boolean. `is_name`
-/// returns whether a word is defined.
+/// Returns the finding about a comparison of a field with `null`, or of a boolean field with a boolean of another
+/// language; `None` for any other comparison. `is_name` returns whether a word is defined in the policy.
 #[must_use]
 pub fn foreign_constant(
     compare: &AstComparison,
@@ -113,7 +118,7 @@ pub fn compared_with_null(name: &str, at: Span) -> Diagnostic {
         .help(format!("write `exists {name}` or `not exists {name}`"))
 }
 
-/// Reports `F == null` and `F != null`.
+/// Returns the finding about `F == null` or `F != null`; `None` for any other comparison.
 fn report_null_comparison(compare: &AstComparison, name: &str) -> Option<Diagnostic> {
     let wants_value = match compare.operator {
         Operator::Equal => compare.negated,
@@ -126,11 +131,12 @@ fn report_null_comparison(compare: &AstComparison, name: &str) -> Option<Diagnos
     let right = format!("{}exists {name}", if wants_value { "" } else { "not " });
     let found = compared_with_null(name, compare.value.span).help(format!("write `{right}`"));
     let span = compare.operand.span().joined_with(compare.value.span);
-    // The fix would keep a preceding `all`.
+    // A fix would leave a preceding `all` in place.
     Some(if compare.all { found } else { found.fix(span, right) })
 }
 
-/// Reports `F == True`, where F is a boolean.
+/// Returns the finding about `F == True`, where F is a boolean field; `None` for any other comparison, or if the
+/// policy defines the word.
 fn report_boolean_comparison(
     compare: &AstComparison,
     name: &str,

@@ -1,4 +1,5 @@
-//! Values in a text in the notation of other languages, `${path}`, `{{path}}`, `$path`, `%path%`, and what to write instead.
+//! Placeholders and variables in texts in the notation of other languages (`${path}`, `{{path}}`, `$path`, `%path%`),
+//! and what to write instead.
 
 use std::ops::Range;
 
@@ -11,11 +12,11 @@ use crate::syntax::quote::string_literal;
 /// A foreign placeholder in a text.
 #[derive(Debug)]
 pub struct ForeignPlaceholder<'t> {
-    /// Its range in the value of the text.
+    /// The byte range in the value of the text.
     pub range: Range<usize>,
-    /// The name in it.
+    /// The name between the marks.
     pub name: &'t str,
-    /// How certain it is that one is meant.
+    /// How certain it is that a placeholder is meant.
     pub form: PlaceholderCertainty,
 }
 
@@ -27,35 +28,37 @@ const LONGEST: usize = 100;
 pub enum PlaceholderCertainty {
     /// `${path}`, `{{path}}`, `%(path)s`
     Certain,
-    /// `$path`, `%path%`, `{ path }`: only if something has exactly this name.
+    /// `$path`, `%path%`, `{ path }`: a placeholder only if a field has exactly this name.
     Likely,
-    /// `{path}` between single quotes; likewise.
+    /// `{path}` between single quotes: a placeholder only if a field has exactly this name.
     Raw,
 }
 
-/// Returns the span of a part of a text in its file; `None` if the source of the text differs from its value.
+/// Returns the span of a part of a text in its file; `None` if the offsets in the source differ from those in the
+/// value, because of escapes or a block string.
 fn place(text: &StringLiteral, range: Range<usize>) -> Option<Span> {
     let (start, end) = (text.span.start as usize, text.span.end as usize);
     let is_as_written = text.quote != QuoteStyle::Block && end - start == text.value.len() + 2;
     is_as_written.then(|| Span::new(text.span.file, start + 1 + range.start, start + 1 + range.end))
 }
 
-/// Where a value is that does not get into its text.
+/// The kind of text in which a foreign placeholder or variable was found.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum ValueContext {
-    /// In a text that is shown, or an argument.
+    /// A text that is shown, or an argument.
     Text,
-    /// The same, between single quotes.
+    /// A text that is shown, or an argument, between single quotes.
     Raw,
-    /// In a command, as a variable that nothing sets.
+    /// A command, in which a variable is used that nothing sets.
     Command,
-    /// In a command, as a variable that other systems set for their hooks.
+    /// A command, in which a variable is used that other systems set for their hooks.
     HookCommand,
-    /// In a word of a list, which no shell reads.
+    /// A word of a list, which no shell expands.
     List,
 }
 
-/// Returns the finding about a value at a range of a text. `right` is what to write instead, if that is known.
+/// Returns the finding about a foreign placeholder or variable at a range of a text. `right` is what to write
+/// instead; `None` if that needs a shell.
 #[must_use]
 pub fn foreign_value(
     text: &StringLiteral,
@@ -91,7 +94,7 @@ pub fn foreign_value(
     }
 }
 
-/// Finds the foreign placeholders in a text.
+/// Returns the foreign placeholders in a text, in order.
 #[must_use]
 pub fn placeholders(text: &StringLiteral) -> Vec<ForeignPlaceholder<'_>> {
     let mut found = Vec::new();
@@ -100,7 +103,7 @@ pub fn placeholders(text: &StringLiteral) -> Vec<ForeignPlaceholder<'_>> {
     while let Some(sign) = text.value.get(at..).and_then(|rest| rest.chars().next()) {
         let rest = text.value.get(at..).unwrap_or_default();
         in_code ^= sign == '`';
-        // An expression of a GitHub workflow.
+        // An expression of a GitHub workflow (`${{ … }}`) is left alone.
         if rest.starts_with("${{") {
             at += 3;
             continue;
@@ -125,7 +128,8 @@ pub fn placeholders(text: &StringLiteral) -> Vec<ForeignPlaceholder<'_>> {
     found
 }
 
-/// Parses `${name}` and `$name`.
+/// Parses `${name}` or `$name` at the start of a text: returns its length, its name, and how certain it is that a
+/// placeholder is meant.
 fn dollar(rest: &str) -> Option<(usize, &str, PlaceholderCertainty)> {
     if let Some(braced) = between(rest, "${", "}", PlaceholderCertainty::Certain) {
         return Some(braced);
@@ -133,11 +137,13 @@ fn dollar(rest: &str) -> Option<(usize, &str, PlaceholderCertainty)> {
     let name = rest.strip_prefix('$')?;
     let end = name.find(|c: char| !(c.is_ascii_alphanumeric() || matches!(c, '_' | '.'))).unwrap_or(name.len());
     let name = name.get(..end)?.trim_end_matches('.');
-    // A name in capitals is a shell variable.
+    // A name in capitals is a variable of the shell.
     let is_field = name.starts_with(|c: char| c.is_ascii_lowercase()) && is_dotted_name(name);
     is_field.then_some((1 + name.len(), name, PlaceholderCertainty::Likely))
 }
 
+/// Parses a name between two marks at the start of a text: returns the length with the marks, the name, and `form`;
+/// `None` if anything other than a dotted name is between them.
 fn between<'t>(
     rest: &'t str,
     open: &str,
@@ -153,12 +159,13 @@ fn between<'t>(
     is_dotted_name(trimmed).then_some((open.len() + end + close.len(), trimmed, form))
 }
 
+/// Whether a text consists of names joined by dots.
 fn is_dotted_name(text: &str) -> bool {
     text.starts_with(|c: char| c.is_ascii_alphabetic())
         && text.split('.').all(|name| !name.is_empty() && name.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'_'))
 }
 
-/// A variable that another system may set for its hooks.
+/// A variable in a command that another system may set for its hooks: `$FILE`.
 #[derive(Debug)]
 pub struct HookVariable<'t> {
     /// Its range in the value of the text.
@@ -169,7 +176,8 @@ pub struct HookVariable<'t> {
     pub meant: Option<&'static str>,
 }
 
-/// Finds `$FILE`, `${FILE}` and `$1` outside single quotes.
+/// Returns the variables in capitals (`$FILE`, `${FILE}`) and the arguments (`$1`, `$@`) in a command, outside single
+/// quotes.
 #[must_use]
 pub fn variables(text: &str) -> Vec<HookVariable<'_>> {
     let mut found = Vec::new();
@@ -188,7 +196,7 @@ pub fn variables(text: &str) -> Vec<HookVariable<'_>> {
         let end = name.find(|c: char| !is_part(c)).unwrap_or(name.len()).max(usize::from(name.starts_with('@')));
         let end = if name.starts_with(|c: char| c.is_ascii_digit()) { 1 } else { end };
         let Some((name, behind)) = name.split_at_checked(end).filter(|(name, _)| !name.is_empty()) else { continue };
-        // `${FILE:-x}` is an expansion by the shell.
+        // `${FILE:-x}` is left to the shell; a name in lower case is a variable of the script.
         if open == 2 && !behind.starts_with('}') || name.starts_with(|c: char| c.is_ascii_lowercase()) {
             continue;
         }
@@ -198,7 +206,8 @@ pub fn variables(text: &str) -> Vec<HookVariable<'_>> {
     found
 }
 
-/// Returns the finding about a text that is shown, and means the output of a command or the contents of a file.
+/// Returns the finding about a text that is shown and contains a command substitution (`$(date)`), or is the name of
+/// a file (`@NOTES.md`); `None` for any other text.
 #[must_use]
 pub fn foreign_output(text: &StringLiteral) -> Option<Diagnostic> {
     let output = output(&text.value)?;
@@ -208,18 +217,18 @@ pub fn foreign_output(text: &StringLiteral) -> Option<Diagnostic> {
     Some(found.help(format!("leave it out; to tell the agent what a command prints, write `{right}`")))
 }
 
-/// Text that means the output of a command, or the contents of a file.
+/// A part of a text by which its author means the output of a command or the contents of a file.
 struct Output {
     /// Its range in the value of the text.
     range: Range<usize>,
-    /// A description of it.
+    /// The description for the message.
     what: &'static str,
     /// The command that prints it.
     command: String,
 }
 
-/// Finds the first command substitution in a text, `$(date)`, outside backticks; or a whole text in the notation that
-/// hosts have for including a file: `@NOTES.md`.
+/// Returns the first command substitution in a text, `$(date)`, outside backticks; or the whole text if it is a file
+/// name after `@`, the notation of hosts for including a file.
 fn output(text: &str) -> Option<Output> {
     let file = text.trim().strip_prefix('@').filter(|file| {
         file.contains('.') && file.chars().all(|c| c.is_ascii_alphanumeric() || matches!(c, '.' | '/' | '-' | '_'))
@@ -233,7 +242,7 @@ fn output(text: &str) -> Option<Output> {
         before.matches('`').count() % 2 == 0 && !before.ends_with(['\\', '$'])
     })?;
     let inner = text.get(start + 2..)?;
-    // `$((1 + 1))` is arithmetic; a command with parentheses of its own needs a person.
+    // `$((1 + 1))` is arithmetic, and a command that contains parentheses is too complex for a fix.
     let end = inner.find(')').filter(|end| inner.get(..*end).is_some_and(|inner| !inner.contains('(')))?;
     let command = inner.get(..end)?.trim();
     let is_command = command.starts_with(|c: char| c.is_ascii_lowercase());

@@ -1,31 +1,31 @@
-//! Tests and clauses of the language that a help shows with the author's own words.
+//! Forms of tests and clauses that a help shows, completed with the author's words.
 
-/// `rewrite runs "a" to "b"`
+/// Returns `rewrite runs "a" to "b"` with the given parts.
 pub(in crate::syntax) fn rewrite_of_commands(from: &str, to: &str) -> String {
     format!("rewrite runs {from} to {to}")
 }
 
-/// `on PreToolUse(Bash|Edit)`
+/// Returns `on PreToolUse(Bash|Edit)` with the given parts.
 pub(in crate::syntax) fn on_tools(tools: &str) -> String {
     format!("on PreToolUse({tools})")
 }
 
-/// `where via == "sudo"`
+/// Returns `where via == "sudo"` with the given parts.
 pub(in crate::syntax) fn where_via(program: &str) -> String {
     format!("where via == \"{program}\"")
 }
 
-/// `Edit with { key: "a" }`
+/// Returns `Edit with { key: "a" }` with the given parts.
 pub(in crate::syntax) fn example_with(tool: &str, key: &str, value: &str) -> String {
     format!("{tool} with {{ {key}: {value} }}")
 }
 
-/// `prompt matches /…|…/`
+/// Returns `prompt matches /…|…/` with the given parts.
 pub(in crate::syntax) fn matches_any(field: &str) -> String {
     format!("{field} matches /…|…/")
 }
 
-/// `contains "…"`, or `> …` if numbers are compared.
+/// Returns `> …` for a comparison of numbers, and `contains "…"` for any other operator.
 pub(in crate::syntax) fn comparison(operator: &str) -> String {
     match operator {
         "<" | "<=" | ">" | ">=" | "==" | "!=" => format!("{operator} …"),
@@ -33,22 +33,23 @@ pub(in crate::syntax) fn comparison(operator: &str) -> String {
     }
 }
 
-/// `"a"`
+/// Returns `"a"` with the given parts.
 pub(in crate::syntax) fn quoted_text(text: &str) -> String {
     format!("\"{text}\"")
 }
 
-/// `rewrite content replace /a/ with "b"`
+/// Returns `rewrite content replace /a/ with "b"` with the given parts.
 pub(in crate::syntax) fn rewrite_with_replacement(field: &str, from: &str, to: &str) -> String {
     format!("rewrite {field} replace /{from}/ with \"{to}\"")
 }
 
-/// `when runs "a"`
+/// Returns `when runs "a"` with the given parts.
 pub(in crate::syntax) fn when_clause(test: &str) -> String {
     format!("when {test}")
 }
 
-/// Returns the test of a file for permission letters: `rw` is reading and writing.
+/// Returns the test of a path for permission letters: `r` is `reads`, `w` or `a` is `writes`, and both are joined by
+/// `or`. A path that ends in `/` or `/**` is a directory.
 pub(in crate::syntax) fn test_for_permissions(path: &str, permissions: &str) -> String {
     let directory = path.strip_suffix("/**").or_else(|| path.strip_suffix('/'));
     let writes = match directory {
@@ -66,60 +67,60 @@ pub(in crate::syntax) fn test_for_permissions(path: &str, permissions: &str) -> 
     }
 }
 
-/// `where option "--namespace" == "prod"`
+/// Returns `where option "--namespace" == "prod"` with the given parts.
 pub(in crate::syntax) fn where_option(name: &str, value: &str) -> String {
     format!("where option \"--{name}\" == {value}")
 }
 
-/// `runs "*" where exists option "--force"`
+/// Returns `runs "*" where exists option "--force"` with the given parts.
 pub(in crate::syntax) fn any_command_where(test: &str) -> String {
     format!("runs \"*\" where {test}")
 }
 
-/// `where cwd under "a"`
+/// Returns `where cwd under "a"` with the given parts.
 pub(in crate::syntax) fn where_cwd(operator: &str, place: &str) -> String {
     format!("where cwd {operator} {place}")
 }
 
-/// `where push_target == "main"`
+/// Returns `where push_target == "main"` with the given parts.
 pub(in crate::syntax) fn where_pushed(branch: &str) -> String {
     format!("where push_target == \"{branch}\"")
 }
 
-/// `and git.branch == "main"`
+/// Returns `and git.branch == "main"` with the given parts.
 pub(in crate::syntax) fn and_branch(branch: &str) -> String {
     format!("and git.branch == \"{branch}\"")
 }
 
-/// `and not runs "a"`
+/// Returns `and not runs "a"` with the given parts.
 pub(in crate::syntax) fn and_not_runs(commands: &str) -> String {
     format!("and not runs {commands}")
 }
 
-/// `not only runs "make test *"`
+/// Returns `not only runs "make test *"` with the given parts.
 pub(in crate::syntax) fn not_only_runs(command: &str) -> String {
     format!("not only runs \"{command} *\"")
 }
 
-/// `file_size path > 1MB`
+/// Returns `file_size path > 1MB` with the given parts.
 pub(in crate::syntax) fn size_of_path(operator: &str, value: &str) -> String {
     format!("file_size path {operator} {value}")
 }
 
-/// `rule a {`; without a name, a form for one.
+/// Returns the first line of a rule, `rule a {`; without a name, with a sample name.
 pub(in crate::syntax) fn rule_header(name: Option<&str>) -> String {
     format!("rule {} {{", name.unwrap_or("what-it-does"))
 }
 
-/// Joins several forms, each in backticks.
+/// Returns several forms joined by `and`, each in backticks.
 pub(in crate::syntax) fn backticked_forms(forms: &[String]) -> String {
     forms.iter().map(|form| format!("`{form}`")).collect::<Vec<_>>().join(" and ")
 }
 
-/// The first of several lines.
+/// Returns the advice to write several lines, of which only the first is shown.
 pub(in crate::syntax) fn first_line_of_several(line: &str) -> String {
     format!("a line for each of them: `{line}`")
 }
 
-/// The command that pushes.
+/// The command whose target `where push_target` tests.
 pub(in crate::syntax) const GIT_PUSH: &str = "git push";

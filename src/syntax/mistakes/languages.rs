@@ -1,28 +1,29 @@
-//! Files in another language: their names, and an equivalent rule in this one.
+//! The languages in which whole files are recognised: their names for messages, and an equivalent rule of ours.
 
 use crate::diagnostic::{Code, Diagnostic};
 use crate::span::Span;
 use crate::syntax::language::draft::TranslatedRules;
 
-/// A language that files with our extension are sometimes written in.
+/// A language in which files with our extension are sometimes written.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(in crate::syntax) struct ForeignLanguage {
-    /// A description of such a file.
+    /// The description of such a file, after "the whole file is".
     pub(in crate::syntax) name: &'static str,
-    /// What to do with it, shown before the rule; empty if it can only be rewritten.
+    /// The advice that is shown before the rule; empty if the file can only be rewritten.
     pub(in crate::syntax) note: &'static str,
-    /// The same kind of rule in this language: a whole policy.
+    /// A sample rule of ours: a complete policy.
     pub(in crate::syntax) rule: &'static str,
 }
 
 impl ForeignLanguage {
-    /// Reports the file, with a sample rule.
+    /// Returns the finding about a file in this language, with a sample rule.
     pub(in crate::syntax) fn report_with_sample(&self, span: Span) -> Diagnostic {
         let says = "nothing of the file is translated; a rule looks like this one:";
         self.report_with_rules(span, says, self.rule.trim_end())
     }
 
-    /// Reports the file with its own rules translated, and lists what is missing.
+    /// Returns the finding about a file in this language, with its rules translated, and with a list of the parts
+    /// that could not be translated.
     pub(in crate::syntax) fn report_with_translation(&self, draft: &TranslatedRules, span: Span) -> Diagnostic {
         let more = (draft.more > 0).then(|| format!("{} more", draft.more));
         let left: Vec<String> = draft.left.iter().cloned().chain(more).collect();
@@ -30,6 +31,7 @@ impl ForeignLanguage {
         self.report_with_rules(span, &format!("write what it says as rules{left}:"), &draft.rules)
     }
 
+    /// Returns the finding; `says` is the sentence before the rules.
     fn report_with_rules(&self, span: Span, says: &str, rules: &str) -> Diagnostic {
         let Self { name, note, .. } = self;
         let separator = if note.is_empty() { "" } else { "; " };

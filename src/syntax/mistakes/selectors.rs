@@ -1,16 +1,17 @@
-//! What to write instead of a selector that is a regex.
+//! The advice for a selector that is written as a regex.
 
 use crate::syntax::quote::string_literal;
 use crate::syntax::regex_selector::{OpenEnd, RegexSelector, selector_text};
 
 impl RegexSelector {
-    /// Returns what to write instead of a regex, for the place after `write`; `None` is a regex that no glob means.
+    /// Returns the advice after the word `write` for a regex in place of a selector; `None` is a regex that globs
+    /// cannot replace.
     #[must_use]
     pub fn replacement_for(meant: Option<&Self>) -> String {
         meant.map_or_else(|| "a glob of `*`, `?`, `[…]` and `[!…]`".to_owned(), Self::replacement)
     }
 
-    /// Returns what to write instead, for the place after `write`.
+    /// Returns the advice after the word `write`: the globs, and a second glob if an end of the regex has no anchor.
     #[must_use]
     pub fn replacement(&self) -> String {
         let exact = self.selectors();
@@ -26,7 +27,8 @@ impl RegexSelector {
         }
     }
 
-    /// Returns what to write instead of a regex of files, which may also be the name of a file.
+    /// Returns the advice after the word `write` for a regex in place of a file, which may also be the literal name
+    /// of a file.
     pub(in crate::syntax) fn replacement_or_file(&self, regex: &str) -> String {
         format!("{}; a file of this name is `{}`", self.replacement(), string_literal(regex, ""))
     }

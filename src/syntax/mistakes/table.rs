@@ -1,7 +1,8 @@
-//! All mistakes that a policy's text can have, as rows with their texts; the comment after `//` is an example.
+//! The table of all mistakes that a policy's text can have, except for those in `effects.rs`. The comment after each
+//! name is an example.
 //!
-//! A row consists of a name with its placeholders, a code, a message, a label, and a help. A message must be understood
-//! on its own; a label describes the place; a help shows what to write.
+//! A row consists of a name with its placeholders, a code, a message, a label, and a help. A message must be
+//! understood without the source; a label describes the position in the source; a help shows what to write.
 
 use super::{Code, Diagnostic, Span};
 

@@ -1,4 +1,5 @@
-//! A name in a condition that nothing of ours has: what the phrasebook says about it, and about the test around it.
+//! Findings about names in conditions that are not defined here: the phrasebook knows what other languages mean by
+//! some of them, alone or in a comparison.
 
 use crate::diagnostic::{Code, Diagnostic, nearest_name};
 use crate::phrases::{self, Phrase, PhrasePlace};
@@ -8,18 +9,18 @@ use crate::syntax::diagnose::{ForeignConstruct, translate};
 use crate::syntax::language::draft::format_texts;
 use crate::syntax::quote::string_literal;
 
-/// Where an unresolved name is.
+/// Where an unresolved name is in a policy.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum NamePlace {
-    /// Behind `where`.
+    /// After `where`.
     Where,
-    /// In a condition on events without the path of a file.
+    /// In a condition of a rule whose events have no path of a file.
     Event,
-    /// In a condition on events with the path of a file.
+    /// In a condition of a rule whose events have the path of a file.
     EventWithPath,
 }
 
-/// A name in a condition that nothing of ours has.
+/// A name in a condition that is not a field, a fact or a definition.
 #[derive(Clone, Copy, Debug)]
 pub struct UnresolvedName<'a> {
     /// The name.
@@ -28,15 +29,16 @@ pub struct UnresolvedName<'a> {
     pub place: NamePlace,
 }
 
-/// Returns the field, fact or member that a name of another language means.
+/// Returns our field, fact or member for a name of another language; `None` if the phrasebook has none.
 #[must_use]
 pub fn field_meant(name: &str) -> Option<&'static str> {
-    // Some names mean a whole test.
+    // Some names mean a whole test, which contains a space and is not a name.
     phrases::meaning(PhrasePlace::Field, name).filter(|means| !means.contains(' '))
 }
 
 impl UnresolvedName<'_> {
-    /// Returns the finding about a comparison with the name: `content.length > 10`, `cmd contains "rm"`.
+    /// Returns the finding about a comparison with the name, `content.length > 10` or `cmd contains "rm"`; `None` if
+    /// the phrasebook does not help.
     #[must_use]
     pub fn compared(&self, compare: &AstComparison) -> Option<Diagnostic> {
         let verb = self.verb(compare);
@@ -51,7 +53,8 @@ impl UnresolvedName<'_> {
         }
     }
 
-    /// Returns the finding about the name alone. `resolves` returns whether a dotted name has a value here.
+    /// Returns the finding about the name without its comparison; `None` if the phrasebook does not have it.
+    /// `resolves` returns whether a dotted name has a value here.
     #[must_use]
     pub fn alone(&self, resolves: &dyn Fn(&[&str]) -> bool) -> Option<Diagnostic> {
         let text = self.name.text();
@@ -80,7 +83,8 @@ impl UnresolvedName<'_> {
         }
     }
 
-    /// Reports `url.host`: a URL is a single text, and its host is a separate field.
+    /// Returns the finding about `url.host`; `None` for any other name. A URL is a single text, and its host is the
+    /// separate field `domain`.
     #[must_use]
     pub fn url_part_finding(&self) -> Option<Diagnostic> {
         let [.., url, part] = self.name.segments.as_slice() else { return None };
@@ -93,7 +97,7 @@ impl UnresolvedName<'_> {
         })
     }
 
-    /// Returns the name that the name means, if that has a value here.
+    /// Returns our name for the name of another language, if it has a value here: `command` for `tool_input.cmd`.
     fn renamed(&self, resolves: &dyn Fn(&[&str]) -> bool) -> Option<String> {
         let segments: Vec<&str> = self.name.segments.iter().map(|segment| segment.text.as_str()).collect();
         let whole = match segments.as_slice() {
@@ -101,13 +105,13 @@ impl UnresolvedName<'_> {
             ["tool_input", last] if field_meant(&self.name.text()).is_none() => {
                 field_meant(last).and_then(|ours| match resolves(&["tool_input", ours]) {
                     true => Some(format!("tool_input.{ours}")),
-                    // A name with a similar spelling is the better suggestion.
+                    // A name with a similar spelling is the better suggestion, and is made elsewhere.
                     false => nearest_name(last, ["file_path"]).is_none().then(|| ours.to_owned()),
                 })
             }
             _ => field_meant(&self.name.text()).map(str::to_owned),
         };
-        // `input.tool_name`, `payload.cwd`: the first segment is another language's name for the whole payload.
+        // In `input.tool_name` and `payload.cwd`, the first segment is another language's name for the whole payload.
         let behind = || {
             let (first, rest) = segments.split_first().filter(|(_, rest)| !rest.is_empty())?;
             match rest {
@@ -119,7 +123,8 @@ impl UnresolvedName<'_> {
         whole.or_else(behind).filter(|meant| resolves(&meant.split('.').collect::<Vec<_>>()))
     }
 
-    /// Reports `edits like "src/**"`: another language's name for a test of files.
+    /// Returns the finding about another language's name for a test of files, `edits like "src/**"`; `None` if it is
+    /// not one.
     fn verb(&self, compare: &AstComparison) -> Option<Diagnostic> {
         let row = phrases::find_phrase(PhrasePlace::Verb, &self.name.as_single_name()?.text)?;
         let not = if compare.negated || compare.operator == Operator::NotEqual { "not " } else { "" };
@@ -139,10 +144,11 @@ impl UnresolvedName<'_> {
         Some(if is_ours && not.is_empty() { found.fix(self.name.span, row.means) } else { found })
     }
 
-    /// Reports `where image == "*:latest"`: the words after the subcommand have no names, and globs need `like`.
+    /// Returns the finding about `where image == "*:latest"`: the words after the subcommand have no names here, and
+    /// globs need `like`.
     fn words_behind_subcommand(&self, compare: &AstComparison) -> Option<Diagnostic> {
         let row = phrases::find_name_phrase(PhrasePlace::Where, &self.name.as_single_name()?.text)?;
-        // A word with a plain name needs no other operator.
+        // A row with a help and a plain name describes such a word.
         let is_field = !row.help.is_empty() && !row.means.contains(' ') && !row.means.is_empty();
         let texts = compare.value.texts()?;
         let is_whole = matches!(compare.operator, Operator::Equal | Operator::In | Operator::Like) && !compare.negated;
@@ -159,7 +165,8 @@ impl UnresolvedName<'_> {
         Some(proposed(found, whole(compare), right))
     }
 
-    /// Reports `now.hour >= 18` and `now > "17:30"`, and proposes a command with the author's number.
+    /// Returns the finding about `now.hour >= 18` or `now > "17:30"`, with a command that tests the author's hour;
+    /// `None` for any other comparison.
     fn time_of_day(&self, compare: &AstComparison) -> Option<Diagnostic> {
         let written = match &compare.value.kind {
             ValueKind::Number(_, digits) => digits.as_str(),
@@ -173,7 +180,7 @@ impl UnresolvedName<'_> {
         Some(self.unknown_fact(row.label, delete_and_run(&command)))
     }
 
-    /// Reports `filesize > 1MB`.
+    /// Returns the finding about `filesize > 1MB`; `None` for any other name.
     fn size_of_file(&self, compare: &AstComparison) -> Option<Diagnostic> {
         let word = self.name.text();
         matches!(word.as_str(), "filesize" | "file.size" | "path.size" | "content_length").then(|| {
@@ -183,8 +190,8 @@ impl UnresolvedName<'_> {
         })
     }
 
-    /// Returns the row for the part of a path that the name means: `extension`, `path.suffix`,
-    /// `tool_input.file_path.name`.
+    /// Returns the row of the phrasebook for a part of a path that the name means (`extension`, `path.suffix`,
+    /// `tool_input.file_path.name`), if the events have a path.
     fn row_of_path(&self) -> Option<&'static Phrase> {
         let segments: Vec<&str> = self.name.segments.iter().map(|segment| segment.text.as_str()).collect();
         let (last, front) = segments.split_last()?;
@@ -197,7 +204,8 @@ impl UnresolvedName<'_> {
         phrases::find_phrase(PhrasePlace::PartOfPath, last).or_else(behind_path)
     }
 
-    /// Reports `path.extension == "md"`.
+    /// Returns the finding about a comparison of a part of a path, `path.extension == "md"`: it proposes `path like
+    /// "*.md"`.
     fn part_of_path(&self, compare: &AstComparison) -> Option<Diagnostic> {
         let part = self.row_of_path()?;
         let texts = compare.value.texts().filter(|texts| !texts.is_empty())?;
@@ -222,7 +230,8 @@ impl UnresolvedName<'_> {
         Some(if compare.all { found } else { found.fix(whole(compare), right) })
     }
 
-    /// Reports `content.length > 10` and `cmd contains "rm"`, as the same test of another language is reported.
+    /// Returns the finding about `content.length > 10` or `cmd contains "rm"`, translated like the same test in
+    /// another language; `None` for any other comparison.
     fn translated(&self, compare: &AstComparison) -> Option<Diagnostic> {
         let text = self.name.text();
         let is_length = self.name.segments.last()?.text == "length";
@@ -250,24 +259,27 @@ impl UnresolvedName<'_> {
         })
     }
 
+    /// Returns the finding that the name is not a field.
     fn unknown_field(&self, label: &str) -> Diagnostic {
         let message = format!("unknown field `{}`", self.name.text());
         Diagnostic::new(Code::UNKNOWN_FIELD, message).label(self.name.span, label)
     }
 
+    /// Returns the finding that the name is not a word that `where` can test.
     fn unknown_word(&self, label: &str) -> Diagnostic {
         let message = format!("unknown word `{}` in `where`", self.name.text());
         Diagnostic::new(Code::UNKNOWN_FIELD, message).label(self.name.span, label)
     }
 
-    /// Reports a fact that no condition knows.
+    /// Returns the finding about a fact that no condition can test, such as the time of day.
     fn unknown_fact(&self, why: &str, help: String) -> Diagnostic {
         let message = format!("`{}` is not known to a condition", self.name.text());
         Diagnostic::new(Code::UNKNOWN_FIELD, message).label(self.name.span, why).help(help)
     }
 }
 
-/// Reports a `where` that tests what belongs in the pattern: `runs "git" where subcommand == "push"`.
+/// Returns the finding about a `where` whose test belongs in the command pattern, `runs "git" where subcommand ==
+/// "push"`; `None` for any other. `span` is the span of the whole test.
 #[must_use]
 pub fn part_of_pattern(runs: &RunsCondition, span: Span) -> Option<Diagnostic> {
     let ConditionKind::Compare(compare) = &runs.filter.as_ref()?.kind else { return None };
@@ -284,7 +296,7 @@ pub fn part_of_pattern(runs: &RunsCondition, span: Span) -> Option<Diagnostic> {
         let right = format!("runs {}", string_literal(&format!("{} {words}", pattern.value), ""));
         proposed(found.label(name.span, label), span, right)
     };
-    // `remote` is a word of ours, which means something else.
+    // `remote` exists here with another meaning: whether a command runs on another machine.
     if word == "remote" {
         let is_of_git = matches!(pattern.value.as_str(), "git push" | "git pull" | "git fetch");
         let remote = texts.first().filter(|_| is_of_git && compare.operator == Operator::Equal)?;
@@ -306,17 +318,18 @@ pub fn part_of_pattern(runs: &RunsCondition, span: Span) -> Option<Diagnostic> {
     Some(reported(found, "the pattern names it", &words))
 }
 
-/// Adds what to write instead of the text at a span.
+/// Adds a help and a fix to a finding: the text to write instead of the text at a span.
 fn proposed(found: Diagnostic, span: Span, right: String) -> Diagnostic {
     found.help(format!("write `{right}`")).fix(span, right)
 }
 
-/// Returns the span of a comparison.
+/// Returns the span of a whole comparison.
 fn whole(compare: &AstComparison) -> Span {
     compare.operand.span().joined_with(compare.value.span)
 }
 
-/// Returns the operator of a shell test that fails when the author's comparison holds, so that the rule denies.
+/// Returns the operator of a shell test that fails if the author's comparison holds, since a command that fails
+/// denies: `-lt` for `>=`.
 fn opposite(compare: &AstComparison) -> Option<&'static str> {
     let (holds, fails) = match compare.operator {
         Operator::Greater => ("-gt", "-le"),
@@ -330,7 +343,7 @@ fn opposite(compare: &AstComparison) -> Option<&'static str> {
     Some(if compare.negated { holds } else { fails })
 }
 
-/// Returns the help for a fact that a command finds out.
+/// Returns the advice to replace a test by a command that finds out a fact.
 fn delete_and_run(command: &str) -> String {
     format!("delete the test, and write `run {command} {{ on_fail: deny }}` as the effect")
 }

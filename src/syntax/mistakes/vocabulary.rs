@@ -1,8 +1,9 @@
-//! Words of other languages, of hosts and of plain English, with their equivalents.
+//! Words of other languages, of hosts and of plain English that are not in the phrasebook.
 
 use crate::phrases::{self, PhrasePlace};
 
-/// Names of effect options, with the effect: people write them as clauses, or after the effect without braces.
+/// The names of effect options, each with an effect that has it: some authors write an option as a clause, or after
+/// the effect without braces.
 pub(in crate::syntax) const OPTIONS: &[(&str, &str)] = &[
     ("timeout", "run \"…\""),
     ("on_fail", "run \"…\""),
@@ -17,11 +18,11 @@ pub(in crate::syntax) const OPTIONS: &[(&str, &str)] = &[
     ("env", "run \"…\""),
 ];
 
-/// Names of accounts with all rights.
+/// The names of accounts with all permissions.
 pub(in crate::syntax) const ROOTS: &[&str] = &["root", "admin", "administrator", "superuser"];
 
-/// Returns the path without another system's variable for a directory at its beginning: a path in the project needs
-/// none.
+/// Returns a path without another system's variable for a directory at its beginning: `src/a.rs` for
+/// `$CLAUDE_PROJECT_DIR/src/a.rs`, `~/a` for `$HOME/a`; `None` if it has none.
 pub fn path_after_variable(path: &str) -> Option<String> {
     let (variable, rest) = path.split_once('/')?;
     let meant = phrases::meaning(PhrasePlace::PathPrefix, variable)?;

@@ -9,6 +9,7 @@ use crate::syntax::ast::{
 };
 
 impl Printer<'_> {
+    /// Prints a clause of a rule.
     pub(super) fn clause(&mut self, clause: &Clause) {
         match &clause.kind {
             ClauseKind::On(heads) => {
@@ -47,6 +48,7 @@ impl Printer<'_> {
         }
     }
 
+    /// Prints one event of an `on` clause, with its selectors.
     fn head(&mut self, head: &EventHead) {
         self.name(&head.event);
         if let Some(selectors) = &head.selectors {
@@ -58,6 +60,7 @@ impl Printer<'_> {
         }
     }
 
+    /// Prints selectors joined by `|`; a line that is too long continues after a `|`.
     fn selectors(&mut self, selectors: &[Selector]) {
         self.open_group(GroupIndent::Hanging);
         for (index, selector) in selectors.iter().enumerate() {
@@ -76,20 +79,22 @@ impl Printer<'_> {
         self.close_group();
     }
 
+    /// Prints a selector, with `!` if it excludes.
     fn selector(&mut self, selector: &Selector) {
         let written = self.slice(selector.span).map(|written| written.strip_prefix('!').unwrap_or(written));
         let mark = if selector.excludes { "!" } else { "" };
-        // If the name itself begins with the mark, the exclusion is a part of the name.
+        // Only the mark of an exclusion is removed: a name may itself begin with `!`.
         let written = if selector.excludes { written } else { self.slice(selector.span) };
         self.source_token(selector.span, format!("{mark}{}", Self::glob(&selector.glob, written)));
     }
 
-    /// Prints a name as a glob, without quotes if possible.
+    /// Prints a name, without quotes if possible.
     fn bare_or_quoted(&mut self, name: &Name) {
         let glob = Self::glob(&name.text, self.slice(name.span));
         self.source_token(name.span, glob);
     }
 
+    /// Prints an example; its parts are separated by spaces.
     pub(super) fn example(&mut self, example: &Example) {
         let mut is_first = true;
         let mut apart = |printer: &mut Self| {
@@ -131,6 +136,7 @@ impl Printer<'_> {
         }
     }
 
+    /// Prints an effect with its options.
     fn effect(&mut self, effect: &AstEffect) {
         match &effect.kind {
             EffectKind::Deny(message) => self.message("deny", message.as_ref()),
@@ -181,22 +187,26 @@ impl Printer<'_> {
         self.options(effect.options.as_ref());
     }
 
+    /// Prints a keyword and a space.
     fn spaced_word(&mut self, word: &'static str) {
         self.keyword(word);
         self.space();
     }
 
+    /// Prints `rewrite FIELD` and a space.
     fn rewrite(&mut self, field: &FieldName) {
         self.spaced_word("rewrite");
         self.field(field);
         self.space();
     }
 
+    /// Prints a keyword, and the string after it if there is one.
     fn message(&mut self, verb: &str, message: Option<&StringLiteral>) {
         self.keyword(verb);
         self.optional_text(message);
     }
 
+    /// Prints a space and a string, if there is one.
     fn optional_text(&mut self, text: Option<&StringLiteral>) {
         if let Some(text) = text {
             self.space();
@@ -204,6 +214,7 @@ impl Printer<'_> {
         }
     }
 
+    /// Prints a space and the options of an effect, if it has any.
     fn options(&mut self, options: Option<&MapLiteral>) {
         if let Some(options) = options {
             self.space();
@@ -211,9 +222,10 @@ impl Printer<'_> {
         }
     }
 
+    /// Prints the decision of an `expect` and its further parts, in the order of the source.
     pub(super) fn expectation(&mut self, expect: &Expectation) {
         self.name(&expect.decision);
-        // In source order; the tree groups them by kind.
+        // The tree groups the parts by kind; sorting by position restores the order of the source.
         let mut parts: Vec<(Span, ExpectationPart<'_>)> = Vec::new();
         parts.extend(expect.by.iter().map(|rule| (rule.span, ExpectationPart::By(rule))));
         parts.extend(expect.message.iter().map(|text| (text.span, ExpectationPart::Contains("message", text))));
@@ -247,7 +259,7 @@ impl Printer<'_> {
         self.close_group();
     }
 
-    /// Prints the keyword of a part of an expectation.
+    /// Prints the keywords of a part of an expectation, such as `message contains`.
     fn expectation_keyword(&mut self, part: &ExpectationPart<'_>) {
         match part {
             ExpectationPart::By(_) => self.keyword("by"),
@@ -262,6 +274,7 @@ impl Printer<'_> {
         self.space();
     }
 
+    /// Prints a part of an expectation after its keywords.
     fn expectation_part(&mut self, part: &ExpectationPart<'_>) {
         match part {
             ExpectationPart::By(rule) => self.name(rule),

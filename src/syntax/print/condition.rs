@@ -1,4 +1,4 @@
-//! Prints conditions, broken before `and` and `or`.
+//! Prints conditions. A condition that is too long is broken before `and` and `or`.
 
 use super::layout::{BreakCondition, GroupIndent, LineBreak, NextIndent};
 use super::{Printer, SourceLineBreak};
@@ -6,21 +6,22 @@ use crate::syntax::ast::{
     AstComparison, AstCondition, ConditionKind, Connective, FileFact, Operand, Operator, RunsCondition,
 };
 
-/// Whether a condition is in parentheses.
+/// Whether a condition needs parentheses where it is printed.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum ParenthesesNeed {
-    /// Required parentheses.
+    /// The condition must be in parentheses.
     Required,
-    /// No required parentheses.
+    /// The condition can be without parentheses.
     Unneeded,
 }
 
 impl Printer<'_> {
+    /// Prints a condition that needs no parentheses.
     pub(super) fn condition(&mut self, condition: &AstCondition) {
         self.condition_within(condition, ParenthesesNeed::Unneeded);
     }
 
-    /// Prints a test among others: joined tests get parentheses.
+    /// Prints a test of a chain; it gets parentheses if it is itself a chain of `and` or `or`.
     fn chain_element(&mut self, test: &AstCondition) {
         self.condition_within(
             test,
@@ -28,8 +29,8 @@ impl Printer<'_> {
         );
     }
 
-    /// Prints a condition with the parentheses that it needs. Redundant ones are dropped, unless they contain a
-    /// comment.
+    /// Prints a condition, in parentheses if it needs them. Redundant parentheses of the source are dropped, unless
+    /// there is a comment after them.
     fn condition_within(&mut self, condition: &AstCondition, around: ParenthesesNeed) {
         let start = chain_tests(condition).and_then(|(tests, _)| tests.first()).map(|first| first.span.start as usize);
         let mut opened = 0_usize;
@@ -56,14 +57,15 @@ impl Printer<'_> {
         }
     }
 
-    /// Whether the next parenthesis encloses a condition whose first test begins at `start`, rather than only that
-    /// test.
+    /// Whether the next word of the source is a parenthesis around a whole condition. `start` is the start of the
+    /// condition's first test: a parenthesis at `start` belongs only to that test.
     fn is_opened_before(&self, start: Option<usize>) -> bool {
         let Some(written) = &self.source else { return false };
         written.is_next_word("(") && start.is_none_or(|start| written.next_word_start() < start)
     }
 
-    /// Prints the content after an opening parenthesis, and the closing one.
+    /// Prints the condition after an opening parenthesis, and the closing one. `opened` is the number of opening
+    /// parentheses in the source, of which one is printed.
     fn parenthesised_condition(&mut self, condition: &AstCondition, opened: usize) {
         self.open_group(GroupIndent::Bracket);
         if self.line_break_in_source() == SourceLineBreak::Present {
@@ -88,6 +90,7 @@ impl Printer<'_> {
         self.close_group();
     }
 
+    /// Prints a condition without parentheses around it.
     fn bare_condition(&mut self, condition: &AstCondition, shape: GroupIndent) {
         match &condition.kind {
             ConditionKind::And(_) | ConditionKind::Or(_) | ConditionKind::Mixed(..) => {
@@ -138,7 +141,8 @@ impl Printer<'_> {
         }
     }
 
-    /// Prints joined tests: each on a new line if they do not fit on one, or were not on one.
+    /// Prints tests joined by `and` or `or`: each on a new line if they do not fit on one line, or were on several in
+    /// the source.
     fn chain(&mut self, tests: &[AstCondition], connectives: ChainConnectives<'_>) {
         for (index, test) in tests.iter().enumerate() {
             if index > 0 {
@@ -164,6 +168,7 @@ impl Printer<'_> {
         }
     }
 
+    /// Prints a comparison.
     fn compare(&mut self, compare: &AstComparison) {
         if compare.all {
             self.keyword("all");
@@ -186,6 +191,7 @@ impl Printer<'_> {
         self.value(&compare.value);
     }
 
+    /// Prints the left operand of a test.
     fn operand(&mut self, operand: &Operand) {
         match operand {
             Operand::Field(name) => self.field(name),
@@ -203,6 +209,7 @@ impl Printer<'_> {
         }
     }
 
+    /// Prints the keyword of a fact about a file.
     pub(super) fn fact(&mut self, fact: FileFact) {
         self.keyword(match fact {
             FileFact::Exists => "file_exists",
@@ -210,6 +217,7 @@ impl Printer<'_> {
         });
     }
 
+    /// Prints `runs P [where C]` or `only runs P`.
     fn runs(&mut self, runs: &RunsCondition) {
         if runs.only {
             self.keyword("only");
@@ -230,7 +238,7 @@ impl Printer<'_> {
         self.filter(filter);
     }
 
-    /// Prints the filter after `where`: a single test, or anything else in parentheses.
+    /// Prints the condition after `where`: a single test without parentheses, anything else in parentheses.
     fn filter(&mut self, filter: &AstCondition) {
         let mut test = filter;
         while let ConditionKind::Not(inner) = &test.kind {
@@ -240,7 +248,7 @@ impl Printer<'_> {
             (ConditionKind::Runs(_) | ConditionKind::Pipes(_), _) => {
                 self.condition_within(filter, ParenthesesNeed::Required)
             }
-            // Around a `not` no parentheses are needed.
+            // A `not` binds more tightly than `and`, so it needs no parentheses.
             (_, ConditionKind::Not(_) | ConditionKind::Compare(_) | ConditionKind::Exists(_)) => self.condition(filter),
             (_, ConditionKind::Truth(_) | ConditionKind::Touches(_) | ConditionKind::Connects(_)) => {
                 self.condition(filter)
@@ -250,15 +258,17 @@ impl Printer<'_> {
     }
 }
 
-/// The connectives of a chain of tests.
+/// The connectives between the tests of a chain.
 #[derive(Clone, Copy)]
 enum ChainConnectives<'c> {
+    /// The same connective between all tests.
     All(Connective),
+    /// One connective for each pair of adjacent tests.
     Each(&'c [Connective]),
 }
 
 impl ChainConnectives<'_> {
-    /// Returns the connective before a test other than the first.
+    /// Returns the connective before the test at an index from 1.
     fn connective_before(self, test: usize) -> Connective {
         match self {
             Self::All(connective) => connective,
@@ -267,7 +277,8 @@ impl ChainConnectives<'_> {
     }
 }
 
-/// Returns the tests of a chain, and their connectives.
+/// Returns the tests and the connectives of a condition that joins tests by `and` or `or`; `None` for any other
+/// condition.
 fn chain_tests(condition: &AstCondition) -> Option<(&[AstCondition], ChainConnectives<'_>)> {
     match &condition.kind {
         ConditionKind::And(tests) => Some((tests, ChainConnectives::All(Connective::And))),

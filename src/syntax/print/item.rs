@@ -5,12 +5,13 @@ use super::source_cursor::SourceComment;
 use super::{Printer, SourceLineBreak, are_in_one_block, has_body};
 use crate::syntax::ast::{Annotation, AnnotationArg, AstRule, AstTest, Item, ItemKind, TestCase, Use};
 
-/// A line break that always applies, with the author's blank line.
+/// A line break in every layout, which preserves the author's blank line.
 pub(super) const FORCED_BREAK: LineBreak =
     LineBreak { unbroken_text: "", breaks: BreakCondition::Always, next: NextIndent::Inner, has_blank_line: true };
 
 impl Printer<'_> {
-    /// Prints the comments between two items, or above the first one; they include documentation.
+    /// Prints the comments and the line breaks between two items, or above the first item. Documentation is printed
+    /// here too, since it consists of comments. A missing blank line around a rule or test is added.
     pub(super) fn comments_between(&mut self, previous: Option<&Item>, item: &Item) {
         let gap = self.next_gap();
         let Some(previous) = previous else {
@@ -38,7 +39,7 @@ impl Printer<'_> {
             .push(OutputPiece::Line(LineBreak { has_blank_line: gap.has_blank_line || missing, ..FORCED_BREAK }));
     }
 
-    /// Prints the comments at the end of a file.
+    /// Prints the comments after the last item.
     pub(super) fn end_of_file(&mut self) {
         let gap = self.next_gap();
         let mut comments = std::mem::take(&mut self.deferred_comments);
@@ -52,7 +53,7 @@ impl Printer<'_> {
         }
     }
 
-    /// Prints the comments at the beginning of a file, the first of which is not preceded by a line end.
+    /// Prints the comments at the beginning of a file, with no line break before the first one.
     fn first_comments(&mut self, comments: Vec<SourceComment>) {
         for (index, comment) in comments.into_iter().enumerate() {
             let blank = comment.is_below_blank_line;
@@ -66,6 +67,7 @@ impl Printer<'_> {
         }
     }
 
+    /// Prints an item with its annotations. Its documentation is printed here only if there is no source text.
     pub(super) fn item(&mut self, item: &Item) {
         if self.source.is_none() {
             for doc in &item.docs {
@@ -115,9 +117,11 @@ impl Printer<'_> {
         }
     }
 
+    /// Prints an annotation; empty parentheses are dropped.
     fn annotation(&mut self, annotation: &Annotation) {
         self.source_token(annotation.name.span, format!("@{}", annotation.name.text));
-        // A reason is a single text: breaking before it would hardly make the line shorter.
+        // The arguments are not broken: usually there is a single text, and breaking before it would not make the
+        // line much shorter.
         for (index, arg) in annotation.args.iter().enumerate() {
             self.keyword(if index == 0 { "(" } else { "," });
             self.comment_break(if index == 0 { "" } else { " " });
@@ -136,6 +140,7 @@ impl Printer<'_> {
         self.keyword(")");
     }
 
+    /// Prints a `use` with its `except` and `with`.
     fn use_item(&mut self, import: &Use) {
         self.keyword("use");
         self.space();
@@ -154,6 +159,7 @@ impl Printer<'_> {
         }
     }
 
+    /// Prints a rule with its clauses.
     fn rule(&mut self, rule: &AstRule) {
         self.keyword("rule");
         self.space();
@@ -162,6 +168,7 @@ impl Printer<'_> {
         self.body(&rule.clauses, Self::clause);
     }
 
+    /// Prints a test with its cases.
     fn test(&mut self, test: &AstTest) {
         self.keyword("test");
         self.space();
@@ -170,7 +177,7 @@ impl Printer<'_> {
         self.body(&test.cases, Self::case);
     }
 
-    /// Prints parts between braces, each on lines of its own.
+    /// Prints parts between braces, each on a new line.
     fn body<T>(&mut self, parts: &[T], mut print: impl FnMut(&mut Self, &T)) {
         self.keyword("{");
         if parts.is_empty() && !self.has_comment_ahead() {
@@ -187,6 +194,7 @@ impl Printer<'_> {
         self.close_group();
     }
 
+    /// Prints a case of a test: `given` and `expect` on separate lines.
     fn case(&mut self, case: &TestCase) {
         self.keyword("given");
         self.space();

@@ -1,11 +1,11 @@
-//! Breaks a stream of words and possible line ends into lines; what fits on one line is not broken.
+//! Lays out printed pieces as lines: text is broken at possible line breaks where it does not fit.
 //!
-//! It knows nothing of the language. A group is on one line, or is broken at its own line ends; the contents of a
-//! broken bracket are indented by two columns relative to the line on which the bracket opens.
+//! This module does not depend on the language. A group is on one line, or is broken at its line breaks; the contents
+//! of a broken bracket are indented by two columns relative to the line on which the bracket opens.
 
 use crate::syntax::WIDTH;
 
-/// The indentation of broken contents.
+/// The number of columns by which broken contents are indented.
 const INDENT: usize = 2;
 
 /// A piece of the output.
@@ -13,11 +13,11 @@ const INDENT: usize = 2;
 pub(super) enum OutputPiece {
     /// Text; a block string has several lines.
     Text(String),
-    /// A possible line end.
+    /// A possible line break.
     Line(LineBreak),
-    /// A comment at the end of its line; a [`BreakCondition::Always`] follows.
+    /// A comment at the end of its line; the next piece is a line break with [`BreakCondition::Always`].
     Comment(String),
-    /// A comma if the group is broken.
+    /// A comma that is printed only if the group is broken.
     Comma,
     /// The beginning of a group.
     Open(BreakGroup),
@@ -25,88 +25,95 @@ pub(super) enum OutputPiece {
     Close,
 }
 
-/// A possible line end.
+/// A possible line break.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct LineBreak {
     /// The text to print if the line does not end.
     pub(super) unbroken_text: &'static str,
-    /// When the line ends.
+    /// The condition under which the line ends.
     pub(super) breaks: BreakCondition,
-    /// The indentation of the next line.
+    /// The indentation of the line after it.
     pub(super) next: NextIndent,
-    /// Whether the line end is followed by a blank line.
+    /// Whether a blank line follows if the line ends.
     pub(super) has_blank_line: bool,
 }
 
 /// The condition of a line break.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum BreakCondition {
-    /// Only for a comment.
+    /// The line does not end. The printer uses this where only a comment can end the line.
     Never,
-    /// If the group is broken.
+    /// The line ends if the group is broken.
     IfGroupBroken,
-    /// If the group is broken and what follows does not fit.
+    /// The line ends if the group is broken and the following pieces do not fit on the line.
     IfFull,
-    /// If the group is broken, what follows does not fit, and would fit on a line of its own.
+    /// The line ends if the group is broken, the following pieces do not fit on the line, and they fit on a new line.
     IfFullAndFitsAlone,
-    /// Always.
+    /// The line ends.
     Always,
 }
 
-/// The indentation of the next line.
+/// The indentation of the line after a line break.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum NextIndent {
-    /// That of the contents of the group.
+    /// The indentation of the group's contents.
     Inner,
-    /// That of the closing bracket of the group.
+    /// The indentation of the group's closing bracket.
     Outer,
-    /// Deeper than the contents of the group.
+    /// One step deeper than the group's contents.
     Deeper,
 }
 
-/// Pieces that are broken together.
+/// The properties of a group of pieces that are broken together.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct BreakGroup {
-    /// The indentation of its lines.
+    /// The indentation of the lines in the group.
     pub(super) shape: GroupIndent,
-    /// Whether it is broken even if it fits.
+    /// Whether the group is broken even if it fits on the line.
     pub(super) is_forced: bool,
 }
 
 /// The indentation of a group's lines.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum GroupIndent {
-    /// Deeper than the line on which it opens; the closing bracket is indented like that line.
+    /// The contents are indented relative to the line on which the group opens, and the closing bracket like that
+    /// line.
     Bracket,
-    /// Like `Bracket`, but with one element: it is not broken if the element would not fit even then.
+    /// Like `Bracket`, for a single element. The group is not broken if the element would not fit on a new line
+    /// either.
     SingleElement,
-    /// Deeper than the line on which it opens, including nested brackets.
+    /// The contents are indented relative to the line on which the group opens, and brackets in them relative to the
+    /// contents.
     Hanging,
-    /// The column where it opens.
+    /// The contents are indented to the column in which the group opens.
     Aligned,
 }
 
-/// An open group.
+/// A group that is open while the pieces are laid out.
 #[derive(Clone, Copy)]
 struct OpenedGroup {
     is_broken: bool,
+    /// The indentation of the contents.
     inner: usize,
+    /// The indentation of the closing bracket.
     outer: usize,
-    /// The minimum indentation to which nested brackets are relative.
+    /// The minimum indentation relative to which nested brackets are indented.
     base: usize,
 }
 
-/// The text so far.
+/// The text so far, and the state at its end.
 struct OutputLayout<'p> {
     pieces: &'p [OutputPiece],
+    /// The open groups; the first one is the whole text and is never closed.
     frames: Vec<OpenedGroup>,
     out: String,
+    /// The number of characters in the current line.
     column: usize,
     /// The indentation of the current line.
     indent: usize,
 }
 
-/// Lays out the pieces as text, with a final line end.
+/// Returns the pieces laid out as text, with a final line end.
 pub(super) fn layout_text(pieces: &[OutputPiece]) -> String {
     let root = OpenedGroup { is_broken: true, inner: 0, outer: 0, base: 0 };
     let mut layout = OutputLayout { pieces, frames: vec![root], out: String::new(), column: 0, indent: 0 };
@@ -120,6 +127,7 @@ pub(super) fn layout_text(pieces: &[OutputPiece]) -> String {
 }
 
 impl OutputLayout<'_> {
+    /// Adds the piece at an index to the text.
     fn piece(&mut self, at: usize, piece: &OutputPiece) {
         match piece {
             OutputPiece::Text(text) => self.text(text),
@@ -137,6 +145,7 @@ impl OutputLayout<'_> {
         }
     }
 
+    /// Adds a text and updates the column.
     fn text(&mut self, text: &str) {
         self.out.push_str(text);
         self.column = match text.rsplit_once('\n') {
@@ -145,16 +154,18 @@ impl OutputLayout<'_> {
         };
     }
 
+    /// Returns the innermost open group.
     fn frame(&self) -> OpenedGroup {
         // The root is never closed.
         self.frames.last().copied().unwrap_or(OpenedGroup { is_broken: true, inner: 0, outer: 0, base: 0 })
     }
 
-    /// Returns the column relative to which contents are indented.
+    /// Returns the column relative to which the contents of a new group are indented.
     fn base(&self) -> usize {
         self.indent.max(self.frame().base)
     }
 
+    /// Opens a group, and determines whether it is broken.
     fn open_group(&mut self, at: usize, group: BreakGroup) {
         let outer = self.base();
         let inner = if group.shape == GroupIndent::Aligned { self.column } else { outer + INDENT };
@@ -169,6 +180,7 @@ impl OutputLayout<'_> {
         self.frames.push(OpenedGroup { is_broken, inner, outer, base });
     }
 
+    /// Adds a line break with its indentation, or the text that replaces it if the line does not end.
     fn line(&mut self, at: usize, line: LineBreak) {
         let frame = self.frame();
         let start = match line.next {
@@ -195,11 +207,12 @@ impl OutputLayout<'_> {
         self.indent = start;
     }
 
-    /// Whether the pieces from an index on fit on the line, up to the next possible line end.
+    /// Whether the pieces from an index on fit on the line, up to the first line break that may end it. `column` is
+    /// the column of the first piece.
     fn fits(&self, from: usize, column: usize, ahead: FitScope) -> bool {
         let mut column = column;
         let mut outer = self.frames.iter().rev().peekable();
-        // For each group opened on the way, whether it may be broken.
+        // For each group that is opened on the way, whether it may be broken.
         let mut opened = if ahead == FitScope::Group { vec![false] } else { Vec::new() };
         let mut is_behind = false;
         for piece in self.pieces.get(from..).unwrap_or_default() {
@@ -242,12 +255,13 @@ impl OutputLayout<'_> {
 /// The pieces that must fit on a line.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum FitScope {
-    /// An unbroken group. The pieces after it may be broken.
+    /// All pieces of a group up to its end. The groups after it may be broken.
     Group,
-    /// The following pieces, with only those groups broken that must be.
+    /// The following pieces up to the next possible line break; groups in them are broken only if they must be.
     FollowingPieces,
 }
 
+/// Returns the number of columns of a text: its characters.
 fn width(text: &str) -> usize {
     text.chars().count()
 }

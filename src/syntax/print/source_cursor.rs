@@ -1,31 +1,31 @@
-//! The source text of a tree that is being printed: the comments between its words, and its line ends.
+//! The source text of a tree that is being printed: the comments and the line ends between its words.
 //!
-//! The printer reports each word that it prints, in source order, so that the text before the next word is always
-//! known.
+//! The printer reports each word that it prints, in the order of the source, so that the position in the source is
+//! always before the next word.
 
-/// A comment, and its position.
+/// A comment of the source text, and its position relative to other text.
 #[derive(Clone, Debug)]
 pub(super) struct SourceComment {
     /// The text with its `#`, without trailing blanks.
     pub(super) text: String,
-    /// Whether nothing precedes it on its line.
+    /// Whether no text precedes it on its line, other than blanks.
     pub(super) is_on_own_line: bool,
     /// Whether it begins in the first column.
     pub(super) is_in_first_column: bool,
-    /// Whether a blank line precedes it.
+    /// Whether the line above it is blank.
     pub(super) is_below_blank_line: bool,
 }
 
-/// The space between two words.
+/// The space between two words of the source text, with its comments.
 #[derive(Clone, Debug, Default)]
 pub(super) struct WordGap {
     /// The comments, in order.
     pub(super) comments: Vec<SourceComment>,
-    /// Whether the words are on different lines.
+    /// Whether a line end is between the words.
     pub(super) has_newline: bool,
-    /// Whether a blank line precedes the second word, or the comments above it.
+    /// Whether there is a blank line directly before the second word.
     pub(super) has_blank_line: bool,
-    /// The start of the second word.
+    /// The offset at which the second word starts.
     end: usize,
 }
 
@@ -41,7 +41,7 @@ impl<'s> SourceCursor<'s> {
         Self { text, at: 0 }
     }
 
-    /// Returns the space before the next word.
+    /// Returns the space before the next word, without moving.
     pub(super) fn gap(&self) -> WordGap {
         let mut gap = WordGap::default();
         let mut lines = 0_usize;
@@ -58,6 +58,8 @@ impl<'s> SourceCursor<'s> {
                 b'#' => {
                     let rest = self.text.get(at..).unwrap_or_default();
                     let comment = rest.split('\n').next().unwrap_or_default();
+                    // Before the first word of the file, a comment without a line end before it is also on a line of
+                    // its own.
                     let is_first = at == 0 || gap.comments.is_empty() && self.at == 0;
                     gap.comments.push(SourceComment {
                         text: comment.trim_end().to_owned(),
@@ -78,17 +80,17 @@ impl<'s> SourceCursor<'s> {
         gap
     }
 
-    /// Moves to the end of a gap.
+    /// Moves to the end of the space before a word.
     pub(super) fn skip_gap(&mut self, gap: &WordGap) {
         self.at = gap.end;
     }
 
-    /// Moves to the end of a span, unless already past it.
+    /// Moves to an offset, unless the position is already after it.
     pub(super) fn advance_to(&mut self, end: usize) {
         self.at = self.at.max(end);
     }
 
-    /// Moves past the next word, if it is this one.
+    /// Moves past a word if the text at the position begins with it; returns whether it does.
     pub(super) fn eat_word(&mut self, word: &str) -> bool {
         let is_here = self.text.get(self.at..).is_some_and(|rest| rest.starts_with(word));
         if is_here {
@@ -97,12 +99,12 @@ impl<'s> SourceCursor<'s> {
         is_here
     }
 
-    /// Whether the next word begins with this text.
+    /// Whether the next word begins with a text.
     pub(super) fn is_next_word(&self, word: &str) -> bool {
         self.text.get(self.gap().end..).is_some_and(|rest| rest.starts_with(word))
     }
 
-    /// Returns the start of the next word.
+    /// Returns the offset at which the next word starts.
     pub(super) fn next_word_start(&self) -> usize {
         self.gap().end
     }

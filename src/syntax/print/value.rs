@@ -7,6 +7,7 @@ use crate::syntax::ast::{
 use crate::syntax::quote::{block_literal, escape_value};
 
 impl Printer<'_> {
+    /// Prints a value; a number, duration or size as it is in the source.
     pub(super) fn value(&mut self, value: &AstValue) {
         match &value.kind {
             ValueKind::Text(text) => self.text(text),
@@ -29,14 +30,17 @@ impl Printer<'_> {
         }
     }
 
+    /// Prints a dotted name.
     pub(super) fn field(&mut self, name: &FieldName) {
         self.source_token(name.span, name.text());
     }
 
+    /// Prints a map in braces.
     pub(super) fn map(&mut self, map: &MapLiteral) {
         self.bracketed_elements(("{", " ", "}"), &map.entries, Self::entry);
     }
 
+    /// Prints an entry of a map.
     fn entry(&mut self, entry: &MapEntry) {
         match &entry.key {
             MapKey::Name(name) => self.field(name),
@@ -54,7 +58,7 @@ impl Printer<'_> {
         }
     }
 
-    /// Returns a glob, without quotes if possible.
+    /// Returns a glob as the text of a selector, without quotes if possible. `written` is its source text.
     pub(super) fn glob(glob: &str, written: Option<&str>) -> String {
         let bare = |c: char| c.is_ascii_alphanumeric() || "_-.:*?[]!".contains(c);
         if !glob.is_empty() && !glob.starts_with('!') && glob.chars().all(bare) {
@@ -63,7 +67,7 @@ impl Printer<'_> {
         Self::quoted(glob, written)
     }
 
-    /// Returns a quoted value, as written if it was quoted in the source.
+    /// Returns a value in quotes: its source text if that was quoted, else a new literal.
     pub(super) fn quoted(value: &str, written: Option<&str>) -> String {
         match written.filter(|written| written.starts_with(['"', '\''])) {
             Some(written) => raw_to_double_quoted(value, written).unwrap_or_else(|| written.to_owned()),
@@ -71,7 +75,7 @@ impl Printer<'_> {
         }
     }
 
-    /// Prints a string as written, but with double quotes if they suffice.
+    /// Prints a string as it is in the source; a string in single quotes gets double quotes if it needs no escapes.
     pub(super) fn text(&mut self, text: &StringLiteral) {
         let written = match self.slice(text.span) {
             Some(written) => raw_to_double_quoted(&text.value, written).unwrap_or_else(|| written.to_owned()),
@@ -80,7 +84,7 @@ impl Printer<'_> {
         self.source_token(text.span, written);
     }
 
-    /// Returns the literal of a string without a source.
+    /// Returns a new literal for a string that has no source text.
     fn literal(&self, text: &StringLiteral) -> String {
         let placeholders: Vec<usize> = text.placeholders.iter().map(|placeholder| placeholder.range.start).collect();
         match text.quote {
@@ -102,7 +106,7 @@ fn is_plain(value: &str) -> bool {
     escape_value(value, &[], true) == value
 }
 
-/// Converts a raw string to double quotes, if they suffice.
+/// Returns a string in double quotes, if its source text is in single quotes and it needs no escapes; else `None`.
 fn raw_to_double_quoted(value: &str, written: &str) -> Option<String> {
     (written.starts_with('\'') && is_plain(value)).then(|| format!("\"{value}\""))
 }

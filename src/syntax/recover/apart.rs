@@ -1,5 +1,5 @@
-//! Lines of a rule that are not clauses: a word in place of its closing brace, and the message of an effect on a
-//! separate line.
+//! Reports lines of a rule that are not clauses: a word in place of the closing brace (`end`), and the message of an
+//! effect on a separate line.
 
 use std::ops::Range;
 
@@ -11,7 +11,8 @@ use super::Recovery;
 use crate::span::Span;
 
 impl Recovery<'_> {
-    /// Reports and removes an `end` in place of a rule's closing brace.
+    /// Reports and removes a last line that is only a word such as `end`, in place of a rule's closing brace. Returns
+    /// whether there was one.
     pub(super) fn report_closing_word(&mut self, ranges: &mut Vec<Range<usize>>) -> bool {
         let Some(last) = ranges.last().map(|range| self.layout.significant(range.clone())) else { return false };
         let [word] = last.as_slice() else { return false };
@@ -24,8 +25,8 @@ impl Recovery<'_> {
         true
     }
 
-    /// Reports and removes `reason: "…"` above or below an effect without a message, together with that effect. Returns
-    /// whether there was one.
+    /// Reports each `reason: "…"` on the line above or below an effect without a message, and removes both lines.
+    /// Returns whether there was one.
     pub(super) fn report_separate_messages(&mut self, ranges: &mut Vec<Range<usize>>) -> bool {
         let lines: Vec<Vec<Token>> = ranges.iter().map(|range| self.layout.significant(range.clone())).collect();
         let mut taken = Vec::new();
@@ -60,8 +61,8 @@ impl Recovery<'_> {
         !taken.is_empty()
     }
 
-    /// Returns an effect that takes a message but has none, `deny` or `decision: "block"`: its first and last token,
-    /// and its keyword.
+    /// Returns the first token, the last token and the keyword of an effect that takes a message but has none, such
+    /// as `deny` or `decision: "block"`; else `None`.
     fn bare_effect(&self, tokens: &[Token]) -> Option<(Token, Token, &'static str)> {
         let (first, last) = (*tokens.first()?, *tokens.last()?);
         let clause = match tokens {
@@ -73,7 +74,7 @@ impl Recovery<'_> {
         Some((first, last, words::DECISIONS.iter().copied().find(|known| *known == verb)?))
     }
 
-    /// Whether a clause is `reason: "…"`.
+    /// Whether a line is a message with a key: `reason: "…"`.
     fn is_message(&self, tokens: &[Token]) -> bool {
         let is_word = |token: &Token| {
             let word = token.text(self.source).to_ascii_lowercase();

@@ -1,4 +1,4 @@
-//! Comments, semicolons and spaces of other languages: reports them, and removes them from the text.
+//! Reports comments, semicolons and spaces of other languages, and replaces them by blanks.
 
 use super::super::limits::MAX_DIAGNOSTICS;
 use super::super::mistakes::SyntaxMistake;
@@ -6,8 +6,8 @@ use super::super::token::{Token, TokenKind};
 use crate::diagnostic::Diagnostic;
 use crate::span::{FileId, Span};
 
-/// Reports foreign comments and invalid spaces, and replaces them by blanks, so that the text around them can be
-/// parsed.
+/// Reports foreign comments, semicolons and invalid spaces, and returns the text with blanks in their place, so that
+/// the text around them can be parsed and no offset changes.
 pub(super) fn blank_foreign_trivia(
     id: FileId,
     source: &str,
@@ -26,7 +26,7 @@ pub(super) fn blank_foreign_trivia(
     {
         let text = token.text(source);
         let span = Span::new(id, token.start, token.end);
-        // The `//` of an unquoted URL, which is reported with its annotation.
+        // The `//` of a URL without quotes in an annotation, as in `@see https://…`, is reported with the annotation.
         let line = source.get(..token.start).and_then(|before| before.rsplit('\n').next()).unwrap_or_default();
         if line.starts_with('@') && line.ends_with(':') {
             continue;
@@ -57,7 +57,7 @@ pub(super) fn blank_foreign_trivia(
     clean
 }
 
-/// Reports the semicolons at the ends of a file's lines as a single habit.
+/// Returns one diagnostic for all semicolons at the ends of a file's lines, with a fix that deletes them all.
 fn semicolon_finding(id: FileId, source: &str, semicolons: &[Token]) -> Option<Diagnostic> {
     let (first, last) = (semicolons.first()?, semicolons.last()?);
     let count = semicolons.len().to_string();

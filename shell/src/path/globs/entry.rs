@@ -1,4 +1,4 @@
-//! One path glob: its anchor, and the components that follow.
+//! A compiled glob on paths: the directory that it is relative to, and its segments.
 
 mod required;
 
@@ -11,47 +11,49 @@ use crate::path::symbols::{NameSymbol, has_full_match};
 use crate::path::wild::{CompiledGlobs, GlobId};
 use crate::path::{NameCase, Roots, fold};
 
-/// One brace alternative of a glob.
+/// One alternative of a glob on paths, compiled: `src/*.rs` of `src/*.{rs,c}`.
 #[derive(Clone, Copy)]
 pub(in crate::path) struct GlobEntry<'t> {
+    /// Whether the glob excludes the paths that it matches: `!src/**`.
     pub(in crate::path) excludes: bool,
     pub(super) anchor: GlobAnchor,
     pub(super) segments: &'t [GlobSegment],
     pub(super) wilds: &'t CompiledGlobs,
 }
 
-/// The directory to which the first segment is relative.
+/// The directory that the first segment of a glob is relative to.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum GlobAnchor {
-    /// Below `/`. Globs for any depth begin with [`GlobSegment::Deep`] here.
+    /// The root `/`. A glob that matches at any depth begins with [`GlobSegment::Deep`].
     Root,
-    /// Below the home directory.
+    /// The home directory.
     Home,
-    /// An ancestor, this many levels up, of the project or one of its worktrees.
+    /// The ancestor, `up` levels above, of the project and of each of its worktrees: `../other/*` has `up` 1.
     Project { up: usize },
 }
 
+/// A segment of a glob, between two slashes.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum GlobSegment {
-    /// `**`: any number of components, or none.
+    /// `**`: any number of names, perhaps none.
     Deep,
-    /// One component.
+    /// A glob on one name.
     One(GlobId),
 }
 
-/// The matches that a glob could have at or below a directory.
+/// What a glob could match at or below a directory.
 #[derive(Clone, Copy, Default)]
 pub(super) struct GlobReach {
-    /// There could be a match.
+    /// The glob could match something there.
     pub(super) something: bool,
-    /// Everything there matches.
+    /// The glob matches everything there.
     pub(super) everything: bool,
-    /// The segments that lead there contain no `**`.
+    /// The glob leads there by segments without `**`.
     pub(super) by_name: bool,
 }
 
 impl GlobEntry<'_> {
-    /// Whether the path of `look` matches.
+    /// Whether the glob matches the path of the query.
     pub(super) fn matches(&self, look: &PathQuery<'_>) -> bool {
         if !self.may_end_as(&look.names) {
             return false;
@@ -62,12 +64,12 @@ impl GlobEntry<'_> {
         })
     }
 
-    /// Whether this glob could match something at or below the directory of `look`.
+    /// Whether the glob could match something at or below the directory of the query.
     pub(super) fn may_reach(&self, look: &PathQuery<'_>) -> bool {
         (self.anchor == GlobAnchor::Root && self.has_deep_start()) || self.reach_below(look).something
     }
 
-    /// Whether this glob names the directory of `look` without `**`, or matches everything at or below it.
+    /// Whether the glob leads to the directory of the query without `**`, or matches everything at or below it.
     pub(super) fn names(&self, look: &PathQuery<'_>) -> bool {
         // `**/name` only refers to files that exist.
         if self.has_deep_start() && !self.has_deep_end() && !look.names.is_empty() && self.anchor == GlobAnchor::Root {
@@ -77,20 +79,22 @@ impl GlobEntry<'_> {
         reach.everything || reach.by_name
     }
 
-    /// Whether this glob matches everything at or below the directory of `look`.
+    /// Whether the glob matches everything at or below the directory of the query.
     pub(super) fn matches_all_below(&self, look: &PathQuery<'_>) -> bool {
         self.has_deep_end() && self.reach_below(look).everything
     }
 
+    /// Whether the glob begins with `**`.
     fn has_deep_start(&self) -> bool {
         matches!(self.segments.first(), Some(GlobSegment::Deep))
     }
 
+    /// Whether the glob ends in `**`.
     fn has_deep_end(&self) -> bool {
         matches!(self.segments.last(), Some(GlobSegment::Deep))
     }
 
-    /// Returns what this glob could match at or below the directory of `look`.
+    /// Returns what the glob could match at or below the directory of the query.
     pub(super) fn reach_below(&self, look: &PathQuery<'_>) -> GlobReach {
         let mut reach = GlobReach::default();
         for relation in look.relations(self.anchor) {
@@ -111,7 +115,7 @@ impl GlobEntry<'_> {
         reach
     }
 
-    /// Whether names below a directory match.
+    /// Whether the glob matches a path of these names, relative to its anchor.
     pub(in crate::path) fn matches_from(&self, path: &[&str]) -> bool {
         let is_deep = |segment: &GlobSegment| matches!(segment, GlobSegment::Deep);
         self.may_end_as(path)
@@ -124,7 +128,7 @@ impl GlobEntry<'_> {
             )
     }
 
-    /// Whether the last name fits: nearly always it decides.
+    /// Whether the last name of a path can match. This check is first, since in most cases it decides.
     fn may_end_as(&self, path: &[&str]) -> bool {
         match (self.segments.last(), path.last()) {
             (Some(GlobSegment::One(last)), Some(name)) => self.wilds.get(*last).matches(name),
@@ -132,7 +136,7 @@ impl GlobEntry<'_> {
         }
     }
 
-    /// Whether a segment matches a name.
+    /// Whether a segment matches a name; `**` does not count here.
     fn is_segment_match(&self, segment: &GlobSegment, name: &str) -> bool {
         match segment {
             GlobSegment::One(wild) => self.wilds.get(*wild).matches(name),
@@ -140,8 +144,10 @@ impl GlobEntry<'_> {
         }
     }
 
+    /// Returns what the glob could match at or below a directory whose path relative to the anchor consists of
+    /// `names`.
     fn reach_from(&self, names: &[&str], SegmentStates { open, next }: &mut SegmentStates) -> GlobReach {
-        // Most globs already differ in the first name.
+        // In most cases the first name already differs.
         if let (Some(first @ GlobSegment::One(_)), Some(name)) = (self.segments.first(), names.first())
             && !self.is_segment_match(first, name)
         {
@@ -175,7 +181,8 @@ impl GlobEntry<'_> {
         GlobReach { something: !open.is_empty(), everything: open.iter().any(is_everything), by_name }
     }
 
-    /// Whether the paths of a shape match; its names are already folded according to `case`. Counts the steps.
+    /// Tests whether the glob matches the paths of a shape, whose names are already folded by `case`. Adds the steps
+    /// to `steps`.
     pub(super) fn test_shape(
         &self,
         shape: &[shape::ShapeSegment],
@@ -183,7 +190,7 @@ impl GlobEntry<'_> {
         case: NameCase,
         steps: &mut usize,
     ) -> Possibility {
-        // Nearly always the last name decides.
+        // In most cases the last name already differs.
         if let (Some(GlobSegment::One(wild)), Some(shape::ShapeSegment::Name(name))) =
             (self.segments.last(), shape.last())
             && !NameSymbol::has_common_name(&self.wilds.get(*wild).symbols(), name, steps)
@@ -209,7 +216,7 @@ impl GlobEntry<'_> {
     }
 }
 
-/// Adds a state, and the states after it that an empty `**` reaches; each once.
+/// Adds the index of a segment to the open ones, and those after it that an empty `**` leads to, each once.
 fn push_open(open: &mut Vec<usize>, at: usize, segments: &[GlobSegment]) {
     if open.contains(&at) {
         return;
@@ -220,7 +227,7 @@ fn push_open(open: &mut Vec<usize>, at: usize, segments: &[GlobSegment]) {
     }
 }
 
-/// The indices of the segments that may come next; kept from glob to glob to reuse the allocation.
+/// The indices of the segments that the next name may match. The query keeps the vectors, so that globs reuse them.
 #[derive(Default)]
 struct SegmentStates {
     open: Vec<usize>,
@@ -228,7 +235,7 @@ struct SegmentStates {
 }
 
 impl GlobAnchor {
-    /// Returns the directories that a glob is relative to.
+    /// Returns the directories that a glob with this anchor is relative to.
     fn bases(self, roots: &Roots) -> impl Iterator<Item = &Path> {
         let (fixed, projects, up): (Option<&Path>, bool, usize) = match self {
             Self::Root => (Some(Path::new("/")), false, 0),
@@ -236,7 +243,7 @@ impl GlobAnchor {
             Self::Project { up } => (None, true, up),
         };
         let project = roots.project.iter().chain(&roots.worktrees).filter(move |_| projects);
-        // In most globs it is the directory itself, and this runs for very many paths.
+        // For most globs `up` is 0, and this code runs for very many paths, so it avoids `ancestors`.
         let climbed = project.map(move |dir| match up {
             0 => dir.as_path(),
             up => dir.ancestors().nth(up).unwrap_or(Path::new("/")),
@@ -245,33 +252,39 @@ impl GlobAnchor {
     }
 }
 
-/// A path to compare with the entries of a list, and its relation to their anchors: most have one of a few anchors.
+/// A path that is compared with the entries of a list. Its relations to the anchors are cached, since all entries
+/// share a few anchors.
 pub(super) struct PathQuery<'n> {
     names: Vec<&'n str>,
     roots: &'n Roots,
     case: NameCase,
+    /// The common prefix with the home directory.
     home: OnceCell<Vec<CommonPrefix>>,
+    /// The common prefixes with the project and its worktrees.
     project: OnceCell<Vec<CommonPrefix>>,
     states: Cell<SegmentStates>,
 }
 
-/// The length of the common prefix of a path and a directory, and the length of the directory, in names.
+/// How much a path and a directory have in common.
 struct CommonPrefix {
+    /// The number of names at the start that both have.
     shared: usize,
+    /// The number of names of the directory.
     length: usize,
 }
 
 /// The relation of a path to a directory.
 enum DirectoryRelation {
-    /// At or below it: the remaining names begin at this index.
+    /// The path is the directory or below it. The names below it begin at this index.
     Below(usize),
-    /// Above it.
+    /// The path is above the directory.
     Above,
+    /// Neither of them contains the other.
     Apart,
 }
 
 impl PathQuery<'_> {
-    /// Returns the relation of the path to the directories that a glob is relative to.
+    /// Returns the relation of the path to each directory that a glob with this anchor is relative to.
     fn relations(&self, anchor: GlobAnchor) -> impl Iterator<Item = DirectoryRelation> {
         let common = |anchor: GlobAnchor| anchor.bases(self.roots).map(|base| self.common(base)).collect();
         let (all, up): (&[CommonPrefix], usize) = match anchor {
@@ -286,7 +299,7 @@ impl PathQuery<'_> {
         })
     }
 
-    /// Compares the path with a normalised directory.
+    /// Returns what the path has in common with a normalised directory.
     fn common(&self, base: &Path) -> CommonPrefix {
         let base = PathNames::new(base, self.case);
         let (mut names, mut of) = (0, 0);
@@ -300,13 +313,14 @@ impl PathQuery<'_> {
     }
 }
 
-/// The text of a path, folded according to `case`.
+/// The text of a path, folded if names are compared without case.
 pub(super) struct PathNames<'p> {
     text: Cow<'p, str>,
     case: NameCase,
 }
 
 impl<'p> PathNames<'p> {
+    /// Takes the text of a path, folded if `case` demands that.
     pub(super) fn new(path: &'p Path, case: NameCase) -> Self {
         let text = match (case, path.to_string_lossy()) {
             (NameCase::Exact, text) => text,
@@ -316,12 +330,12 @@ impl<'p> PathNames<'p> {
         Self { text, case }
     }
 
-    /// Returns the names from `/` on.
+    /// Returns the names of the path, from `/` on.
     fn iter(&self) -> impl Iterator<Item = &str> {
         self.text.split('/').filter(|name| !matches!(*name, "" | "." | ".."))
     }
 
-    /// Prepares the path for comparisons.
+    /// Makes a query that compares the path with globs.
     pub(super) fn query<'n>(&'n self, roots: &'n Roots) -> PathQuery<'n> {
         let (names, case) = (self.iter().collect(), self.case);
         PathQuery { names, roots, case, home: OnceCell::new(), project: OnceCell::new(), states: Cell::default() }

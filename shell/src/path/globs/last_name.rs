@@ -1,4 +1,4 @@
-//! The last names of the paths that a list can include: a walk visits far more files than a list has names.
+//! The last names of the globs of a list, for quick rejection: a walk visits far more files than a list has names.
 
 use std::cell::RefCell;
 use std::path::{Path, PathBuf};
@@ -9,32 +9,35 @@ use crate::path::{NameCase, Roots, fold};
 use super::PathGlobs;
 use super::entry::{GlobEntry, GlobSegment, PathNames};
 
-/// The last names of a list's globs, grouped by how they are decided.
+/// The last names of the globs of a list, grouped by how they are compared with the name of a file.
 pub struct LastNames<'g> {
     roots: &'g Roots,
     case: NameCase,
     /// Names without wildcards.
     literal: LiteralNames<'g>,
-    /// Globs that end with literal text, by its last byte, and the set of those bytes.
+    /// Globs that end in literal text, each with its last byte.
     ends: Vec<(u8, CompiledGlob<'g>)>,
+    /// Whether a glob in `ends` ends in each byte.
     last_bytes: [bool; 256],
-    /// Other globs.
+    /// Globs that end in a wildcard or a class.
     other: Vec<CompiledGlob<'g>>,
-    /// Entries that match any name below a directory: `dir/**`, `dir/*`.
+    /// Entries that may match any name in a directory: `dir/**`, `dir/*`.
     any: Vec<GlobEntry<'g>>,
-    /// The directory of the last query, and whether one of the `any` entries reaches it.
+    /// The directory of the last query, and whether an entry in `any` may match there.
     known: RefCell<Option<(PathBuf, bool)>>,
 }
 
-/// A hash set of names, hashed by a few of their bytes: most walks of a hook are so short that a good hash takes longer
-/// than some futile comparisons.
+/// A hash set of names. The hash uses only a few bytes of a name: most walks are so short that computing a good hash
+/// takes longer than some additional comparisons.
 struct LiteralNames<'g> {
-    /// Each name with the previous one of the same hash.
+    /// Each name, with the index of the previous name that has the same hash.
     names: Vec<(&'g str, Option<usize>)>,
+    /// The index of the last name with each hash.
     last: [Option<usize>; 256],
 }
 
 impl<'g> LiteralNames<'g> {
+    /// Returns the hash of a name.
     fn number(name: &str) -> usize {
         let bytes = name.as_bytes();
         let [first, middle, last] =
@@ -48,6 +51,7 @@ impl<'g> LiteralNames<'g> {
         }
     }
 
+    /// Whether the set contains a name.
     fn contains(&self, name: &str) -> bool {
         let mut at = self.last.get(Self::number(name)).copied().flatten();
         while let Some((known, before)) = at.and_then(|at| self.names.get(at)) {
@@ -61,7 +65,7 @@ impl<'g> LiteralNames<'g> {
 }
 
 impl PathGlobs {
-    /// Groups the last names of the list.
+    /// Groups the last names of the globs of the list.
     #[must_use]
     pub fn last_names<'g>(&'g self, roots: &'g Roots, case: NameCase) -> LastNames<'g> {
         let mut names = LastNames {
@@ -80,6 +84,7 @@ impl PathGlobs {
 }
 
 impl<'g> LastNames<'g> {
+    /// Adds the last name of a glob to its group.
     fn add(&mut self, entry: GlobEntry<'g>) {
         let last = match entry.segments.last() {
             Some(GlobSegment::One(last)) => entry.wilds.get(*last),
@@ -97,7 +102,8 @@ impl<'g> LastNames<'g> {
         }
     }
 
-    /// Whether the list could include the file of this name in a normalised directory. `false` is certain.
+    /// Whether the list could include the file of this name in a directory, whose path must be normalised; `false` is
+    /// certain.
     #[must_use]
     pub fn may_match(&self, directory: &Path, name: &str) -> bool {
         let takes = match self.case {
@@ -107,6 +113,7 @@ impl<'g> LastNames<'g> {
         takes || self.matches_all_in(directory)
     }
 
+    /// Whether a glob with a name of its own may match this name, in any directory.
     fn matches_name(&self, name: &str) -> bool {
         let ends_in = name.bytes().last().filter(|byte| self.last_bytes.get(usize::from(*byte)) == Some(&true));
         self.literal.contains(name)
@@ -114,8 +121,9 @@ impl<'g> LastNames<'g> {
             || self.other.iter().any(|wild| wild.matches(name))
     }
 
+    /// Whether an entry that matches any name may match in this directory.
     fn matches_all_in(&self, directory: &Path) -> bool {
-        // Compared as text: comparing paths name by name takes longer than this saves.
+        // Comparing the paths as text suffices; a comparison name by name would cost more than the cache saves.
         let known =
             self.known.borrow().as_ref().filter(|(of, _)| of.as_os_str() == directory.as_os_str()).map(|it| it.1);
         if let Some(known) = known {

@@ -1,4 +1,4 @@
-//! The compiled alternatives of a list of path globs, in a few contiguous vectors; their encoding as bytes.
+//! The compiled alternatives of a list of globs on paths, in a few vectors, and their encoding as bytes.
 
 use crate::bytes::{ByteReader, encode_count, encode_pair};
 use crate::path::strip_home;
@@ -14,27 +14,33 @@ pub(in crate::path) struct GlobTable {
     wilds: CompiledGlobs,
 }
 
-/// An alternative. Its segments begin where those of the previous one end.
+/// An alternative. Its segments begin where those of the previous alternative end.
 #[derive(Clone, Copy, Debug)]
 struct AlternativeRow {
     excludes: bool,
     anchor: GlobAnchor,
+    /// The end of its segments in the table's `segments`.
     end: usize,
 }
 
-/// The encoding of `**`; another segment is encoded as its number of parts plus one.
+/// The encoding of the segment `**`. The encoding of any other segment is the number of its parts plus one.
 const DEEP: usize = 0;
 
-/// The encoding of an alternative: its number of segments, and in the low bits its anchor and whether it excludes.
+/// The number of low bits of an encoded alternative that are its anchor and whether it excludes; the other bits are
+/// the number of its segments.
 const HEAD_BITS: u32 = 3;
+/// The mask of the bits of the anchor.
 const ANCHORS: usize = 3;
+/// The encoding of [`GlobAnchor::Root`].
 const ROOT: usize = 0;
+/// The encoding of [`GlobAnchor::Home`].
 const HOME: usize = 1;
+/// The encoding of `Project { up: 0 }`.
 const PROJECT: usize = 2;
-/// The levels of `Project { up }` are encoded after all alternatives.
+/// The encoding of `Project { up }` with `up` above 0. The value of `up` is encoded after all alternatives.
 const ABOVE: usize = 3;
 
-/// What an entry does with its matches.
+/// Whether the paths that an entry matches are included or excluded.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(in crate::path) enum EntryEffect {
     Includes,
@@ -42,7 +48,7 @@ pub(in crate::path) enum EntryEffect {
 }
 
 impl GlobTable {
-    /// Compiles a glob without alternatives and adds it; the error describes the problem.
+    /// Compiles a glob without braces and adds it. The error is a message about the first problem in the glob.
     pub(in crate::path) fn add(&mut self, effect: EntryEffect, glob: &str) -> Result<(), String> {
         let start = self.segments.len();
         let anchor = self.add_segments(glob).inspect_err(|_| self.segments.truncate(start))?;
@@ -50,7 +56,7 @@ impl GlobTable {
         Ok(())
     }
 
-    /// Adds an alternative of another table.
+    /// Adds a copy of an alternative of another table.
     pub(in crate::path) fn add_entry(&mut self, entry: &GlobEntry<'_>) {
         for segment in entry.segments {
             let segment = match segment {
@@ -62,6 +68,7 @@ impl GlobTable {
         self.end_row(if entry.excludes { EntryEffect::Excludes } else { EntryEffect::Includes }, entry.anchor);
     }
 
+    /// Compiles the segments of a glob and appends them. Returns the anchor of the glob.
     fn add_segments(&mut self, glob: &str) -> Result<GlobAnchor, String> {
         let (mut anchor, rest) = match strip_home(glob) {
             Some(rest) => (GlobAnchor::Home, rest),
@@ -91,8 +98,8 @@ impl GlobTable {
                 (name, _) => self.segments.push(GlobSegment::One(self.wilds.add(name)?)),
             }
         }
-        // What is below a directory excludes the directory itself: a trailing `**` is at least one component. `D/` is
-        // read as `D/**`.
+        // The glob `D/**` does not match D itself, so the `**` becomes `*/**`, at least one name. `D/` is the same as
+        // `D/**`.
         let named = self.segments.len() > start + 1 || anchor != GlobAnchor::Root || glob.starts_with('/');
         let is_below = match self.last_segment(start) {
             Some(GlobSegment::Deep) if named => self.segments.pop().is_some(),
@@ -119,15 +126,15 @@ impl GlobTable {
         })
     }
 
-    /// Returns the table for names folded with [`fold`](crate::path::fold).
+    /// Returns the table for comparison with names folded by [`fold`](crate::path::fold).
     pub(super) fn fold_case(&self) -> Self {
         Self { rows: self.rows.clone(), segments: self.segments.clone(), wilds: self.wilds.fold_case() }
     }
 
-    /// Appends the table as bytes: the globs of the segments, their numbers of parts, and the numbers of segments of
-    /// the alternatives.
+    /// Appends the table, encoded as bytes: the globs of the segments, the number of parts of each segment, and the
+    /// number of segments of each alternative.
     pub(super) fn encode(&self, out: &mut Vec<u8>) {
-        // Segments that `..` removed are not written.
+        // Globs of segments that a `..` removed are still in `wilds`, and are not encoded.
         let segments = || self.entries().flat_map(|entry| entry.segments);
         let wilds = segments().filter_map(|segment| match segment {
             GlobSegment::Deep => None,
@@ -159,7 +166,7 @@ impl GlobTable {
         }
     }
 
-    /// Reads a table.
+    /// Decodes a table; `None` if the bytes are malformed.
     pub(super) fn decode(input: &mut ByteReader<'_>) -> Option<Self> {
         let wilds = CompiledGlobs::decode_globs(input)?;
         let count = input.count()?;
@@ -187,11 +194,12 @@ impl GlobTable {
         is_whole.then_some(Self { rows, segments, wilds })
     }
 
-    /// Returns the last segment, if there is one at or after an index.
+    /// Returns the last segment if it is at or after an index.
     fn last_segment(&self, start: usize) -> Option<GlobSegment> {
         self.segments.get(start..).and_then(<[GlobSegment]>::last).copied()
     }
 
+    /// Completes an alternative, whose segments end here.
     fn end_row(&mut self, effect: EntryEffect, anchor: GlobAnchor) {
         self.rows.push(AlternativeRow { excludes: effect == EntryEffect::Excludes, anchor, end: self.segments.len() });
     }

@@ -1,7 +1,7 @@
-//! The source lines of a finding, cut to the width of a terminal.
+//! The excerpt of a finding: the relevant source lines, cut to the width of a terminal.
 //!
-//! The excerpt is a separate text that miette takes for the file: the relevant part of each line, with tabs expanded,
-//! and its line number in the file.
+//! miette, which draws the lines, takes the excerpt for the file. The excerpt is a separate text with only the
+//! relevant part of each line, tabs expanded, and with the line numbers of the file.
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;
@@ -21,14 +21,15 @@ pub(super) const CONTEXT: usize = 1;
 /// The maximum width of a tab, in columns.
 const TAB: usize = 4;
 
-/// A place with more lines is shown by its first line.
+/// The number of lines from which only the first line of a place is displayed.
 const MOST_LINES: usize = 6;
 
 /// The minimum width of a label's text, in columns.
 const LEAST: usize = 20;
 
-/// The widths of what miette draws, in columns: between an underlined place and its label; before each line, next to
-/// its number; and for a place over several lines, before each line and before its label.
+/// The widths of what miette draws, in columns. `ELBOW`: between an underlined place and its label. `MARGIN`: before
+/// each line, next to its number. For a place on several lines, `GUTTER`: before each line, and `GUTTER_END`: before
+/// the label.
 const ELBOW: usize = 4;
 const MARGIN: usize = 4;
 const GUTTER: usize = 3;
@@ -41,43 +42,49 @@ pub(super) struct SourceExcerpt<'l> {
     /// The lines, including newlines.
     text: String,
     rows: Vec<ExcerptRow>,
+    /// The labels that are drawn, in the order of their places.
     drawn: Vec<DrawnLabel<'l>>,
 }
 
 /// A line of an excerpt.
 #[derive(Debug)]
 struct ExcerptRow {
-    /// Its number in the file, from 1.
+    /// The number of the line in the file, from 1.
     number: usize,
-    /// Its start in the excerpt.
+    /// The byte offset of the row in the excerpt.
     at: usize,
-    /// Its start in the file.
+    /// The byte offset of the line in the file.
     offset: usize,
-    /// The first column that is shown, from 0.
+    /// The first column of the line that is displayed, from 0.
     start: usize,
 }
 
-/// A label as drawn.
+/// A label that is drawn.
 #[derive(Debug)]
 struct DrawnLabel<'l> {
     label: &'l Label,
-    /// Its column in the file, from 1.
+    /// The column of its place in the file, from 1.
     column: usize,
+    /// The label in miette's form, with its place in the excerpt.
     span: LabeledSpan,
 }
 
-/// A label with its position in the file.
+/// A label with the lines and the column of its place in the file.
 #[derive(Clone, Copy)]
 struct PlacedLabel<'l> {
     label: &'l Label,
+    /// Whether it is the primary label.
     is_primary: bool,
+    /// The first line.
     first: usize,
+    /// The last line.
     last: usize,
+    /// The column at which the place begins, from 1.
     column: usize,
 }
 
 impl<'l> SourceExcerpt<'l> {
-    /// Takes the lines of some labels from a file; the first label is the primary one.
+    /// Creates the excerpt of a file with the lines of these labels, of which the first is the primary one.
     pub(super) fn new(file: &SourceFile, labels: &[&'l Label], look: DisplayOptions) -> Self {
         let places: Vec<PlacedLabel<'l>> =
             labels.iter().enumerate().map(|(at, label)| placed_label(file, label, at == 0)).collect();
@@ -120,15 +127,15 @@ impl<'l> SourceExcerpt<'l> {
         self.drawn.iter().map(|drawn| &drawn.span)
     }
 
-    /// Returns a row and the part of it that is shown.
+    /// Returns a row by its line number, and its displayed text.
     fn shown_row(&self, number: usize) -> Option<(&ExcerptRow, &str)> {
         let index = self.rows.binary_search_by_key(&number, |row| row.number).ok()?;
         let row = self.rows.get(index)?;
         Some((row, self.text.get(row.at..)?.lines().next().unwrap_or_default()))
     }
 
-    /// Returns the label of a place on a single line; `None` if it is outside of the part that is shown, overlaps a
-    /// drawn one, or leaves no room for its text. The place is shortened to leave that room.
+    /// Returns the label of a place on a single line; `None` if the place is not in the displayed part, overlaps the
+    /// place of a drawn label, or leaves no room for the comment. The underlined part is shortened to make room.
     fn single_line_label(
         &self,
         file: &SourceFile,
@@ -157,7 +164,7 @@ impl<'l> SourceExcerpt<'l> {
         Some(position_label(place, start, end, &wrapped(room.saturating_sub(hook + ELBOW).max(LEAST), "", "", &said)))
     }
 
-    /// Returns the label of a place over several lines.
+    /// Returns the label of a place on several lines; `None` if one of its ends is not displayed.
     fn multi_line_label(
         &self,
         file: &SourceFile,
@@ -186,7 +193,7 @@ impl SourceCode for SourceExcerpt<'_> {
         let row_of = |at: usize| self.rows.partition_point(|row| row.at <= at).saturating_sub(1);
         let end = span.offset() + span.len().saturating_sub(1);
         let (mut first, mut last) = (row_of(span.offset()), row_of(end));
-        // Lines between two places may be missing.
+        // Lines between two places may be missing from the excerpt.
         let follows = |above: usize, below: usize| {
             let number = |index: usize| self.rows.get(index).map(|row| row.number);
             number(above).zip(number(below)).is_some_and(|(above, below)| above + 1 == below)
@@ -218,6 +225,7 @@ impl SourceCode for SourceExcerpt<'_> {
     }
 }
 
+/// Determines the lines and the column of a label's place. A place of many lines is reduced to its first line.
 fn placed_label<'l>(file: &SourceFile, label: &'l Label, is_primary: bool) -> PlacedLabel<'l> {
     let (first, column) = file.line_column(label.span.start);
     let (last, _) = file.line_column(trimmed_end(file, label.span));
@@ -225,15 +233,15 @@ fn placed_label<'l>(file: &SourceFile, label: &'l Label, is_primary: bool) -> Pl
     PlacedLabel { label, is_primary, first, last, column }
 }
 
-/// Returns the end of a place, without trailing white space.
+/// Returns the end of a place without white space at its end; the end itself if the place has only white space.
 fn trimmed_end(file: &SourceFile, span: Span) -> u32 {
     let text = file.slice(span);
     let blank = text.len() - text.trim_end().len();
     if blank < text.len() { span.end.saturating_sub(u32::try_from(blank).unwrap_or(0)) } else { span.end }
 }
 
-/// Returns the lines of some places and their context: for each line number, the offset of the line, and its text
-/// without misleading characters.
+/// Returns the lines of some places, with one line of context above and below. For each line number, the result has
+/// the offset of the line and its text, in which misleading characters are replaced.
 fn lines<'f>(
     file: &'f SourceFile,
     labels: &[&Label],
@@ -248,20 +256,24 @@ fn lines<'f>(
                 .or_insert_with(|| (offset, same_length(text.trim_end_matches(['\n', '\r']))));
             offset += text.len();
         }
-        // The end of a file after its last newline is a separate line.
+        // A place may be after the last newline of the file, on a line without text.
         lines.entry(place.first).or_insert((file.text.len(), Cow::Borrowed("")));
     }
     lines
 }
 
-/// The columns of a place on its line, and the width of its label.
+/// The columns of a place on its line, and the width of its comment.
 #[derive(Clone, Copy)]
 struct LabelMark {
+    /// The first column of the place, from 0.
     from: usize,
+    /// The column after the place.
     to: usize,
+    /// The width of the comment.
     said: usize,
 }
 
+/// Returns the columns of a place on its line.
 fn label_mark(file: &SourceFile, place: &PlacedLabel<'_>, offset: usize, text: &str) -> LabelMark {
     let (last, _) = file.line_column(trimmed_end(file, place.label.span));
     let column = |at: usize| columns(&expand_tabs(text.get(..at.saturating_sub(offset)).unwrap_or(text)));
@@ -274,8 +286,8 @@ fn label_mark(file: &SourceFile, place: &PlacedLabel<'_>, offset: usize, text: &
     LabelMark { from, to: to.max(from), said: columns(&place.label.text) }
 }
 
-/// Returns the first column to show of a line, so that its places are visible and their labels have room; if that is
-/// impossible, so that the first place does.
+/// Returns the first column of a line to display, so that all its places are visible and their comments have room. If
+/// that is impossible, only the first place is taken into account. `sign` is the width of the sign for omitted text.
 fn first_column(width: usize, marks: &[LabelMark], room: usize, sign: usize) -> usize {
     let needs = |mark: &LabelMark| {
         let said = usize::midpoint(mark.from, mark.to) + ELBOW + mark.said.min(LEAST);
@@ -293,11 +305,11 @@ fn first_column(width: usize, marks: &[LabelMark], room: usize, sign: usize) -> 
     let Some(seen) = marks.first().map(|first| if fits { all } else { *first }) else { return 0 };
     let spare = room.saturating_sub(seen.to - seen.from + 2 * sign);
     let start = seen.from.saturating_sub(spare.min(room / 4) + sign);
-    // The sign would take up as many columns as it saves.
+    // Otherwise the sign takes up as many columns as are saved.
     if start > sign { start } else { 0 }
 }
 
-/// Returns a label, positioned in the excerpt.
+/// Returns a label in miette's form, with its place in the excerpt.
 fn position_label(place: &PlacedLabel<'_>, start: usize, end: usize, said: &str) -> LabeledSpan {
     let said = Some(said.trim_end().to_owned()).filter(|said| !said.is_empty());
     let span = (start, end.saturating_sub(start));
@@ -308,7 +320,7 @@ fn position_label(place: &PlacedLabel<'_>, start: usize, end: usize, said: &str)
     }
 }
 
-/// Returns a line with tabs expanded.
+/// Replaces the tabs of a line by spaces.
 fn expand_tabs(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     for c in text.chars() {
@@ -320,7 +332,7 @@ fn expand_tabs(text: &str) -> String {
     out
 }
 
-/// Returns the byte index of a column in a line.
+/// Returns the byte offset of a column in a line.
 fn byte_at(text: &str, column: usize) -> usize {
     let mut taken = 0;
     let reaches = |(_, c): &(usize, char)| {

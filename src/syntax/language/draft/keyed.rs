@@ -1,4 +1,5 @@
-//! Rules as keys and values: YAML, TOML, JSON, the front matter of hookify, the permissions of a settings file.
+//! Translates rules that consist of keys and values: YAML, TOML, JSON, the front matter of hookify, the permissions
+//! of a settings file.
 
 use serde_json::Value;
 
@@ -7,23 +8,26 @@ use super::super::super::quote::string_literal;
 use super::{ForeignRule, effect, event, format_texts, message_literal, test_for_command, test_for_regex};
 use crate::phrases::{self, PhrasePlace};
 
-/// A key in lower case, its source form, and its values.
+/// A key and its values.
 struct KeyedEntry {
+    /// The key in lower case, without `_` and `-`.
     key: String,
+    /// The source form, in backticks: `` `key: value` ``.
     written: String,
     values: Vec<String>,
 }
 
-/// Reads rules from lines of YAML or TOML.
+/// Translates the rules in lines of YAML or TOML. Adds the parts that could not be translated to `left`, as the
+/// functions below do.
 pub(super) fn lines(source: &str, left: &mut Vec<String>) -> Vec<ForeignRule> {
     records(source).into_iter().filter_map(|record| guard(record, left)).collect()
 }
 
-/// Reads the rule of a Markdown file with front matter: the text after it is the message.
+/// Translates the rule of a Markdown file with front matter; the text after the front matter is its message.
 pub(super) fn front_matter(source: &str, left: &mut Vec<String>) -> Vec<ForeignRule> {
     let mut parts = source.trim_start().splitn(3, "---");
     let (Some(_), Some(front), text) = (parts.next(), parts.next(), parts.next()) else { return Vec::new() };
-    // An agent does not need Markdown's marks.
+    // The agent reads the message as plain text, so marks for bold text are removed.
     let message = text.unwrap_or_default().replace("**", "").trim().to_owned();
     let mut record = Vec::new();
     records(front).into_iter().for_each(|more| record.extend(more));
@@ -35,7 +39,7 @@ pub(super) fn front_matter(source: &str, left: &mut Vec<String>) -> Vec<ForeignR
     guards
 }
 
-/// Reads rules from JSON: the elements of a list, or a single object.
+/// Translates rules in JSON: the objects of a list (also of one under a key such as `rules`), or a single object.
 pub(super) fn json(source: &str, left: &mut Vec<String>) -> Vec<ForeignRule> {
     let Ok(value) = serde_json::from_str::<Value>(source) else { return Vec::new() };
     let list = match &value {
@@ -55,6 +59,7 @@ pub(super) fn json(source: &str, left: &mut Vec<String>) -> Vec<ForeignRule> {
     guards
 }
 
+/// Adds the members of an object to the entries of a rule, including the members of nested objects.
 fn flat(value: &Value, record: &mut Vec<KeyedEntry>) {
     let Some(object) = value.as_object() else { return };
     for (key, value) in object {
@@ -67,7 +72,7 @@ fn flat(value: &Value, record: &mut Vec<KeyedEntry>) {
     }
 }
 
-/// Reads the permissions of a settings file of Claude Code.
+/// Translates the permissions in a settings file of Claude Code.
 pub(super) fn settings(source: &str, left: &mut Vec<String>) -> Vec<ForeignRule> {
     let Ok(value) = serde_json::from_str::<Value>(source) else { return Vec::new() };
     if value.get("hooks").is_some() {
@@ -82,7 +87,7 @@ pub(super) fn settings(source: &str, left: &mut Vec<String>) -> Vec<ForeignRule>
     guards
 }
 
-/// Creates one rule for each tool that some permissions name.
+/// Translates permissions of Claude Code, such as `Bash(git push:*)`, to one rule for each tool that they name.
 pub(super) fn rules_for_permissions<'a>(
     texts: impl Iterator<Item = &'a str>,
     effect: &'static str,
@@ -100,9 +105,9 @@ pub(super) fn rules_for_permissions<'a>(
         let mut guard = ForeignRule { tools: vec![tool.to_owned()], effect, ..ForeignRule::default() };
         guard.name_by_tool();
         if tool == "Bash" && !inners.is_empty() {
-            // The patterns of an `allow` are exact: `*` represents further words.
+            // In an `allow`, patterns must match the whole command, and `*` represents its further words.
             let rest = if effect == "allow" { " *" } else { "" };
-            // It is unknown how a script uses its arguments.
+            // It is unknown how a script uses its arguments, so `npm run x *` is not allowed with further arguments.
             let is_script = |command: &str| command.starts_with("make ") || command.split(' ').nth(1) == Some("run");
             let pattern = |inner: &&str| match inner.strip_suffix(":*").or_else(|| inner.strip_suffix(" *")) {
                 Some(command) if is_script(command) => command.to_owned(),
@@ -122,12 +127,14 @@ pub(super) fn rules_for_permissions<'a>(
     by_tool.into_iter().map(guard).collect()
 }
 
+/// Creates an entry.
 fn entry(key: &str, values: Vec<String>) -> KeyedEntry {
     let written = format!("`{key}: {}`", values.join(", "));
     KeyedEntry { key: key.to_ascii_lowercase().replace(['_', '-'], ""), written, values }
 }
 
-/// Returns the entries of each rule in lines of YAML or TOML.
+/// Returns the entries of each rule in lines of YAML or TOML. A rule begins at a dash (`- name: …`) or a TOML table
+/// (`[[rules]]`).
 fn records(source: &str) -> Vec<Vec<KeyedEntry>> {
     let mut records: Vec<Vec<KeyedEntry>> = vec![Vec::new()];
     let mut dash = None;
@@ -172,7 +179,7 @@ fn records(source: &str) -> Vec<Vec<KeyedEntry>> {
     records
 }
 
-/// `key: value` or `key = value`
+/// Splits `key: value` or `key = value`; `None` if the line is neither.
 fn split(line: &str) -> Option<(&str, &str)> {
     let end = line.find(|c: char| !(c.is_ascii_alphanumeric() || matches!(c, '_' | '-' | '.')))?;
     let rest = line.get(end..)?.trim_start();
@@ -180,6 +187,7 @@ fn split(line: &str) -> Option<(&str, &str)> {
     (end > 0 && (value.is_empty() || value.starts_with(' '))).then_some((line.get(..end)?, value.trim()))
 }
 
+/// Returns the values in the text after a key: the elements of `[a, b]`, or a single value.
 fn values(value: &str) -> Vec<String> {
     match value.strip_prefix('[').and_then(|value| value.strip_suffix(']')) {
         Some(list) => list.split(',').map(unquoted).filter(|value| !value.is_empty()).collect(),
@@ -188,6 +196,7 @@ fn values(value: &str) -> Vec<String> {
     }
 }
 
+/// Returns a value without its quotes; in double quotes, `\\` is one backslash.
 fn unquoted(value: &str) -> String {
     let value = value.trim();
     let is_single = value.starts_with('\'');
@@ -195,28 +204,32 @@ fn unquoted(value: &str) -> String {
     bare.map_or_else(|| value.to_owned(), |bare| if is_single { bare.to_owned() } else { bare.replace("\\\\", "\\") })
 }
 
-/// The values of a record that become tests.
+/// The values of a rule that become tests.
 #[derive(Default)]
 struct Tested {
+    /// Regexes.
     patterns: Vec<String>,
+    /// Commands, or texts to search for.
     texts: Vec<String>,
     paths: Vec<String>,
     hosts: Vec<String>,
-    /// The field and the operator of hookify's next `pattern`.
+    /// The field to which hookify's next `pattern` applies.
     field: Option<String>,
+    /// The operator to which hookify's next `pattern` applies.
     operator: Option<String>,
 }
 
-/// Whether an entry is a part of the rule.
+/// The result of translating an entry of a rule.
 enum Taken {
+    /// The entry is in the rule.
     Whole,
-    /// It is left out, and the rule still applies to the same calls.
+    /// The entry is not in the rule, and does not affect to which calls the rule applies.
     Without,
-    /// It is left out, and the rule applies to other calls.
+    /// The entry is not in the rule, which therefore applies to other calls than in the source.
     Partly,
 }
 
-/// Creates a rule from its entries.
+/// Creates a rule from its entries; `None` if it has neither an effect nor a test.
 fn guard(record: Vec<KeyedEntry>, left: &mut Vec<String>) -> Option<ForeignRule> {
     let (mut guard, mut tested) = (ForeignRule::default(), Tested::default());
     let mut description = None;
@@ -234,7 +247,7 @@ fn guard(record: Vec<KeyedEntry>, left: &mut Vec<String>) -> Option<ForeignRule>
     if guard.name.is_empty() {
         guard.name_by_tool();
     }
-    // `runs` and `connects` consider every call that runs a command.
+    // `runs` and `pipes` examine the commands of every tool, so the tool need not be selected.
     let only_commands = guard.tools.iter().all(|tool| tool == "Bash")
         && guard.when.iter().all(|test| test.starts_with("runs ") || test.starts_with("pipes "));
     if only_commands && !guard.when.is_empty() {
@@ -244,7 +257,7 @@ fn guard(record: Vec<KeyedEntry>, left: &mut Vec<String>) -> Option<ForeignRule>
 }
 
 impl ForeignRule {
-    /// Adds what an entry says.
+    /// Adds an entry to the rule, or to the values that become tests.
     fn take(&mut self, entry: &KeyedEntry, tested: &mut Tested) -> Taken {
         let (first, values) = (entry.first(), entry.values.iter().cloned());
         let Some(meant) = phrases::meaning(PhrasePlace::RuleKey, &entry.key) else { return Taken::Partly };
@@ -285,7 +298,8 @@ impl ForeignRule {
         Taken::Whole
     }
 
-    /// Adds the tests of the values, of the field that the event and the tools have.
+    /// Adds the tests for the collected values. Texts and regexes are tested on the prompt, the content of a file or
+    /// the command, depending on the rule's event and tools.
     fn add_tests(&mut self, tested: &Tested) {
         let is_file = self.tools.iter().any(|tool| matches!(tool.as_str(), "Edit" | "Write" | "MultiEdit"));
         let field = match self.event.as_str() {
@@ -311,12 +325,14 @@ impl ForeignRule {
 }
 
 impl KeyedEntry {
+    /// Returns the first value; empty if there is none.
     fn first(&self) -> &str {
         self.values.first().map_or("", String::as_str)
     }
 }
 
-/// Converts a condition of hookify.
+/// Converts a condition of hookify (field, operator and value) to a test; `None` if the field or operator is unknown.
+/// Without an operator, the value is a regex.
 fn condition(field: Option<&str>, operator: Option<&str>, value: &str) -> Option<String> {
     let field = match field? {
         "command" => "command",

@@ -1,4 +1,4 @@
-//! Rules of policy languages: Rego, Cedar, and the calls of Codex's rules.
+//! Translates rules of policy languages: Rego, Cedar, and the rules of Codex.
 
 use serde_json::Value;
 
@@ -6,7 +6,8 @@ use super::super::super::diagnose::{arguments, translate};
 use super::super::super::quote::string_literal;
 use super::{ForeignRule, message_literal, test_for_command, test_for_regex};
 
-/// Converts the rules of a Rego policy: each line of a body is a test.
+/// Translates the rules of a Rego policy; each line of a rule's body is a test. Adds the lines that could not be
+/// translated to `left`.
 pub(super) fn rego(source: &str, left: &mut Vec<String>) -> Vec<ForeignRule> {
     let mut guards = Vec::new();
     let mut guard: Option<ForeignRule> = None;
@@ -42,6 +43,7 @@ pub(super) fn rego(source: &str, left: &mut Vec<String>) -> Vec<ForeignRule> {
     guards
 }
 
+/// Adds a line of a rule's body to the rule: the message or a test. Returns false if it could not be translated.
 fn rego_line(guard: &mut ForeignRule, line: &str) -> bool {
     let assigned = ["msg :=", "msg =", "message :=", "reason :="].iter().find_map(|front| line.strip_prefix(front));
     if let Some(value) = assigned {
@@ -50,7 +52,7 @@ fn rego_line(guard: &mut ForeignRule, line: &str) -> bool {
         return text.is_some();
     }
     let bare = without_prefix(line, "input.");
-    // A string between backticks is a raw string.
+    // Rego writes a raw string between backticks, and we between single quotes.
     let parts: Vec<&str> = bare.split('`').collect();
     let bare = match parts.as_slice() {
         [before, pattern, behind] => format!("{before}'{pattern}'{behind}"),
@@ -59,7 +61,8 @@ fn rego_line(guard: &mut ForeignRule, line: &str) -> bool {
     test_line(guard, &bare)
 }
 
-/// Adds one test to a rule: a test of the tool becomes a selector.
+/// Adds a test to a rule; a test of the tool's name becomes a selector. Returns false if the test could not be
+/// translated completely.
 fn test_line(guard: &mut ForeignRule, line: &str) -> bool {
     let line = line.trim();
     let (not, test) = match line.strip_prefix("not ").or_else(|| line.strip_prefix('!')) {
@@ -109,6 +112,7 @@ fn test_line(guard: &mut ForeignRule, line: &str) -> bool {
     true
 }
 
+/// Names a rule after its effect and its tool, and drops the tool `Bash` if the rule only tests commands.
 fn name_rule(guard: &mut ForeignRule) {
     guard.name_by_tool();
     // `runs` considers every call that runs a command.
@@ -118,7 +122,8 @@ fn name_rule(guard: &mut ForeignRule) {
     }
 }
 
-/// Removes a prefix from names: from `input.tool_name`, but not within `tool_input.command`.
+/// Removes a prefix from all names: `tool_name` for `input.tool_name`. A name that only contains the prefix keeps it:
+/// `tool_input.command`.
 fn without_prefix(text: &str, prefix: &str) -> String {
     let mut out = String::new();
     let mut rest = text;
@@ -133,7 +138,7 @@ fn without_prefix(text: &str, prefix: &str) -> String {
     out + rest
 }
 
-/// Converts the statements of a Cedar policy.
+/// Translates the statements of a Cedar policy. Adds the parts that could not be translated to `left`.
 pub(super) fn cedar(source: &str, left: &mut Vec<String>) -> Vec<ForeignRule> {
     let uncommented: Vec<&str> = source.lines().filter(|line| !line.trim_start().starts_with("//")).collect();
     let whole = uncommented.join("\n");
@@ -167,11 +172,12 @@ pub(super) fn cedar(source: &str, left: &mut Vec<String>) -> Vec<ForeignRule> {
     guards
 }
 
-/// Returns the quoted names of entities: `[Action::"Write", Action::"Edit"]`
+/// Returns the quoted names in a list of Cedar entities: `Write` and `Edit` for `[Action::"Write", Action::"Edit"]`.
 fn entities(text: &str) -> Vec<String> {
     text.split("::\"").skip(1).filter_map(|rest| rest.split('"').next()).map(str::to_owned).collect()
 }
 
+/// Adds the scope of a Cedar statement to a rule: principals become agents, actions tools, and resources paths.
 fn add_scope(guard: &mut ForeignRule, scope: &str, left: &mut Vec<String>) {
     let mut depth = 0_i32;
     let parts = scope.split(|c: char| {
@@ -192,6 +198,7 @@ fn add_scope(guard: &mut ForeignRule, scope: &str, left: &mut Vec<String>) {
     }
 }
 
+/// Adds the blocks `when { … }` and `unless { … }` of a Cedar statement to a rule.
 fn add_conditions(guard: &mut ForeignRule, text: &str, left: &mut Vec<String>) {
     for (word, rest) in text.split('}').filter_map(|block| block.split_once('{')) {
         let is_exception = word.trim() == "unless";
@@ -199,7 +206,7 @@ fn add_conditions(guard: &mut ForeignRule, text: &str, left: &mut Vec<String>) {
         for test in rest.split("&&").map(str::trim) {
             let bare =
                 ["context.", "resource."].iter().fold(test.to_owned(), |test, front| without_prefix(&test, front));
-            // Cedar's `*` matches slashes, too.
+            // Cedar's `*` also matches slashes, like our `**`.
             let bare = if bare.starts_with("path like ") { bare.replace('*', "**") } else { bare };
             if !test_line(guard, &bare) {
                 guard.is_partial = true;
@@ -211,7 +218,8 @@ fn add_conditions(guard: &mut ForeignRule, text: &str, left: &mut Vec<String>) {
     }
 }
 
-/// Converts the calls of a file of Codex: `prefix_rule(pattern = ["git", ["push", "fetch"]], decision = "prompt")`.
+/// Translates the rules of Codex: `prefix_rule(pattern = ["git", ["push", "fetch"]], decision = "prompt")`. Adds the
+/// arguments that could not be translated to `left`.
 pub(super) fn codex(source: &str, left: &mut Vec<String>) -> Vec<ForeignRule> {
     let mut guards = Vec::new();
     for call in source.split("prefix_rule").skip(1) {
@@ -234,7 +242,8 @@ pub(super) fn codex(source: &str, left: &mut Vec<String>) -> Vec<ForeignRule> {
     guards
 }
 
-/// Returns the test for the first words of a command, each a word or a list of alternatives.
+/// Returns the test for the first words of a command, each given as a word or a list of alternatives; `None` if an
+/// element is neither.
 fn prefix(words: &Value) -> Option<String> {
     let words = words.as_array()?.iter().map(|word| match word {
         Value::Array(several) => {

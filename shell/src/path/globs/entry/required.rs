@@ -7,8 +7,9 @@ use crate::path::RequiredPart;
 use super::{GlobEntry, GlobSegment};
 
 impl<'t> GlobEntry<'t> {
-    /// Returns the parts that every matching path has, in lower case; looking for one of them is enough. Only ASCII
-    /// parts are returned, because names that fold alike must have the same parts.
+    /// Returns parts that every path has which the glob matches, in lower case; to look for any one of them is
+    /// enough. Only ASCII parts are returned: two names that are equal without case can differ in their other
+    /// characters.
     pub(in crate::path::globs) fn required_parts(&self) -> Vec<RequiredPart<'t>> {
         let mut required = Vec::new();
         for (at, segment) in self.segments.iter().enumerate() {
@@ -36,7 +37,7 @@ impl<'t> GlobEntry<'t> {
     }
 }
 
-/// Returns a text in ASCII lower case: most are already.
+/// Returns a text in ASCII lower case, without a copy if it already is.
 fn ascii_lowercase(text: &str) -> Cow<'_, str> {
     match text.bytes().any(|byte| byte.is_ascii_uppercase()) {
         true => Cow::Owned(text.to_ascii_lowercase()),
