@@ -81,7 +81,9 @@ pub(super) struct ConditionCompiler<'c, 'a> {
     pub(super) tests_commands: bool,
     /// Whether some test outside of a `where` is about git's state or the existence of a file.
     pub(super) tests_surroundings: bool,
-    /// Whether some test, even in a `where`, is about git's state or the existence of a file.
+    /// Whether git's state is tested outside of a `where`.
+    pub(super) looks_at_git: bool,
+    /// Whether either is tested anywhere.
     pub(super) depends_on_surroundings: bool,
     /// Whether some test is about `permission_mode`.
     pub(super) tests_permission_mode: bool,
@@ -104,6 +106,7 @@ impl<'c, 'a> ConditionCompiler<'c, 'a> {
             tests_paths: false,
             tests_commands: false,
             tests_surroundings: false,
+            looks_at_git: false,
             depends_on_surroundings: false,
             tests_permission_mode: false,
         }
@@ -362,6 +365,7 @@ impl<'c, 'a> ConditionCompiler<'c, 'a> {
         self.tests_paths |= matches!(typed.ty, FieldType::Path | FieldType::List(FieldType::Path));
         let is_of_surroundings = typed.source.is_of_surroundings();
         self.tests_surroundings |= !self.in_where && is_of_surroundings;
+        self.looks_at_git |= !self.in_where && typed.source.is_of_git();
         self.depends_on_surroundings |= is_of_surroundings;
         if let ValueReference::Raw { path, .. } = &typed.source {
             self.tests_permission_mode |= path.first().is_some_and(|name| name == "permission_mode");

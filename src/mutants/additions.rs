@@ -195,6 +195,7 @@ impl CallChange {
             Self::Text(_) => "text".to_owned(),
             Self::Agent(_) => "by".to_owned(),
             Self::Fact(MapKey::Name(name), _) => format!("with {}", name.text()),
+            Self::Fact(MapKey::Tree(fact, text, _), _) => format!("with {} {}", fact.text(), text.value),
             Self::Fact(MapKey::Text(text) | MapKey::File(_, text, _), _) => format!("with file {}", text.value),
             Self::Field(path, _) => path.join("."),
         }
@@ -439,6 +440,9 @@ fn is_same_key(one: &MapKey, other: &MapKey) -> bool {
         (MapKey::Name(one), MapKey::Name(other)) => one.text() == other.text(),
         (MapKey::Text(one), MapKey::Text(other)) => one.value == other.value,
         (MapKey::File(one, path, _), MapKey::File(other, beside, _)) => one == other && path.value == beside.value,
+        (MapKey::Tree(one, path, _), MapKey::Tree(other, beside, _)) => {
+            one.text() == other.text() && path.value == beside.value
+        }
         _ => false,
     }
 }
