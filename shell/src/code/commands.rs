@@ -238,22 +238,6 @@ impl Evaluator<'_> {
     fn php_function(&mut self, at: NodeRef, name: &str, given: &CallArguments) -> Option<CodeValue> {
         let rest = |from: usize| CallArguments::from_values(given.positional.iter().skip(from).cloned().collect());
         match (name, given.positional.as_slice()) {
-            ("explode", [by, text, rest @ ..]) => Some(match rest {
-                [] => self.split(Some(text), std::slice::from_ref(by), TextSplit::AtSeparator),
-                _ => unknown_parts(Some(text)),
-            }),
-            ("str_replace", [from, to, text, ..]) => {
-                Some(replace_text(Some(text), Some(from), Some(to), TextReplacement::AllByText))
-            }
-            ("implode" | "join", [list]) => Some(self.join_text(at, Some(CodeValue::text("")), Some(list.clone()))),
-            ("trim" | "rtrim" | "ltrim", [text, rest @ ..]) => {
-                let ends = match name {
-                    "ltrim" => TextEnds::Start,
-                    "rtrim" => TextEnds::End,
-                    _ => TextEnds::Both,
-                };
-                Some(strip_text(Some(text), rest.first(), ends))
-            }
             ("pack", [format, values @ ..]) => Some(self.packed_values(format, values)),
             ("array_push" | "array_unshift", [list, ..]) => {
                 for value in rest(1).positional {
@@ -295,6 +279,29 @@ impl Evaluator<'_> {
                     );
                 }
                 None
+            }
+            _ => self.php_text_function(at, name, given),
+        }
+    }
+
+    /// Calls a function of PHP about texts that is a method in other languages; `None` for any other function.
+    fn php_text_function(&mut self, at: NodeRef, name: &str, given: &CallArguments) -> Option<CodeValue> {
+        match (name, given.positional.as_slice()) {
+            ("explode", [by, text, rest @ ..]) => Some(match rest {
+                [] => self.split(Some(text), std::slice::from_ref(by), TextSplit::AtSeparator),
+                _ => unknown_parts(Some(text)),
+            }),
+            ("str_replace", [from, to, text, ..]) => {
+                Some(replace_text(Some(text), Some(from), Some(to), TextReplacement::AllByText))
+            }
+            ("implode" | "join", [list]) => Some(self.join_text(at, Some(CodeValue::text("")), Some(list.clone()))),
+            ("trim" | "rtrim" | "ltrim", [text, rest @ ..]) => {
+                let ends = match name {
+                    "ltrim" => TextEnds::Start,
+                    "rtrim" => TextEnds::End,
+                    _ => TextEnds::Both,
+                };
+                Some(strip_text(Some(text), rest.first(), ends))
             }
             _ => None,
         }
