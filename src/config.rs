@@ -164,7 +164,7 @@ pub struct EffectiveSettings {
     /// The further tools with a shell command in their input, and the tool records.
     pub shell_tools: ShellTools,
     /// Whether the user trusts the project's policy.
-    pub standing: PolicyTrust,
+    pub trust: PolicyTrust,
 }
 
 /// Whether the user trusts the policy of a project.
@@ -258,7 +258,7 @@ impl LayerSettings {
             log = log.or(settings.log);
             notifications = notifications.or_from(settings.notifications.clone().into_layer_contribution());
             for (tool, member) in &settings.shell_tools {
-                shell_tools.add_statement(kind, tool, member);
+                shell_tools.add_shell_member(kind, tool, member);
             }
             shell_tools.add_records(kind, &settings.tool_records);
         }
@@ -267,7 +267,7 @@ impl LayerSettings {
             log: log.unwrap_or_default(),
             notifications: notifications.into_effective(),
             shell_tools,
-            standing: PolicyTrust::Trusted,
+            trust: PolicyTrust::Trusted,
         }
     }
 }

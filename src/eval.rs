@@ -14,6 +14,7 @@ mod guarded;
 mod message;
 mod once;
 mod opaque;
+mod places;
 mod ran;
 mod redact;
 mod report;
@@ -36,7 +37,7 @@ pub use truth::Truth;
 
 use std::cell::OnceCell;
 
-use crate::context::{Context, PathForm, Reason, Views};
+use crate::context::{Context, LookupPlace, PathForm, Reason, Views};
 use crate::ruleset::{CommandCoverage, Effect, HeadMatch, Rewrite, Rule, RuleMode, RuleSet, Rules, Template};
 use crate::schema::Event;
 use crate::types::Payload;
@@ -170,7 +171,8 @@ impl<'r, R: Rules> Judgement<'r, R> {
             let Some(mut judged) = call.judge(rule, index, role, self.detail) else { continue };
             self.cost.add(&judged);
             let seen = call.view_of_rule(rule, judged.role);
-            add(self, rule, &mut judged, seen);
+            let in_place = judged.decisive_place(rule).map(|place| seen.at_place(place));
+            add(self, rule, &mut judged, in_place.as_ref().unwrap_or(seen));
             all.push(judged);
         }
         self.cost.note_analysis(&call);
@@ -279,7 +281,10 @@ fn judge_files_if_unmatched<'c>(
     {
         return judged;
     }
-    let there = in_files().and_then(judge);
+    // The commands of the files are not those of the call.
+    let settled =
+        |judged: RuleJudgement| RuleJudgement { place: judged.place.as_ref().map(LookupPlace::before_all), ..judged };
+    let there = in_files().and_then(judge).map(settled);
     match (judged, there) {
         (Some(judged), Some(there)) => Some(more_decisive_judgement(rule, judged, there)),
         (judged, _) => judged,
@@ -321,41 +326,34 @@ fn judge(
 
 /// Judges the conditions of a rule, regardless of its head.
 ///
-/// A rule that tests git's state or files is judged once for each place and moment at which a command runs that its
-/// `runs` matches. An allow must hold for all of these, any other rule for at least one.
+/// Git and files are looked up in each place of the rule: an allow must hold in all of them, any other rule in one.
 fn judge_conditions(rule: &Rule, context: &Context<'_>, detail: TraceDetail, answers: &FileAnswers) -> RuleJudgement {
     let once = CommandTestCache::default();
-    // Only a rule that is judged more than once repeats its tests, so only its results are cached.
-    let known = (rule.looks_at_surroundings || rule.looks_at_paths).then_some(&once);
+    // A rule that is judged in one place and one form asks nothing twice.
+    let known = (rule.has_places() || rule.looks_at_paths).then_some(&once);
     let known = AnswerCaches { commands: known, files: answers };
-    // The command is not analysed for a rule that does not depend on its surroundings.
-    let asks = || context.shell_text();
-    // The command is analysed here only for a rule that depends on its surroundings.
-    let Some(shell) = rule.looks_at_surroundings.then(asks).flatten() else {
+    if !rule.has_places() {
         return judge_forms(rule, context, detail, known);
-    };
-    // A condition that is false because of commands alone is false in every place, so the places need not be
-    // determined.
-    if commands::is_within_places(shell)
+    }
+    // A rule that fails on its commands alone fails in every place.
+    if context.shell_text().is_some_and(places::has_few_commands)
         && ConditionJudge::new(context, (PathForm::Lexical, NameCase::Exact), rule, detail, known)
             .is_false_by_commands()
     {
         return judge_forms(rule, context, detail, known);
     }
-    let places = commands::places(rule, context, shell, (&once, answers));
-    let judged =
-        places.known.iter().map(|id| judge_forms(rule, &context.located_at_command(shell, *id), detail, known));
-    let judged = judged.reduce(|so_far, other| more_decisive_judgement(rule, so_far, other));
-    // No relevant command runs, so the condition is judged where the call begins.
-    let judged = judged.unwrap_or_else(|| judge_forms(rule, context, detail, known));
-    match places.left_out {
-        Some(reason) => {
-            let unknown =
-                RuleJudgement { outcome: RuleOutcome::Unknown(reason), matched: None, steps: 0, ..judged.clone() };
-            more_decisive_judgement(rule, judged, unknown)
+    let places = places::places(rule, context, (&once, answers));
+    let judged = places.into_iter().map(|place| {
+        let mut judged = judge_forms(rule, &context.at_place(&place), detail, known);
+        if let (RuleOutcome::Match, Some(reason), false) = (&judged.outcome, &place.doubt, rule.can_allow) {
+            judged.outcome = RuleOutcome::Unknown(reason.clone());
         }
-        None => judged,
-    }
+        RuleJudgement { place: Some(place), ..judged }
+    });
+    let judged = judged.reduce(|so_far, other| more_decisive_judgement(rule, so_far, other));
+    let Some(judged) = judged else { return judge_forms(rule, context, detail, known) };
+    let tree = judged.decisive_place(rule).and_then(|place| context.other_tree(place));
+    RuleJudgement { tree, ..judged }
 }
 
 /// Returns the more decisive of two judgements of a rule: for a rule that can allow, the one that is further from a

@@ -17,8 +17,8 @@ pub use claude_code::{
 use document::NodePath;
 pub use document::{JsonDocument, JsonMistake, JsonNode};
 pub use installation::{
-    AUDIT, EventRegistrations, NEWER, OnFailure, PASSED, RegistrationChanges, WantedRegistration, audit,
-    events_to_register, install, installed_id, installed_options, is_installed, policy_events, uninstall,
+    AUDIT, EventRegistrations, OnFailure, PASSED, RegistrationChanges, WantedRegistration, audit, events_to_register,
+    install, installed_id, installed_options, is_installed, is_newer, policy_events, uninstall,
 };
 pub use other_agents::other_agents;
 pub use review::{RegistrationFinding, RegistrationProblem, RegistrationReview};

@@ -114,7 +114,7 @@ impl Policy {
         self.rules = link_layers(self.layers.iter().map(rules));
         let found = self.layers.iter().filter(|layer| layer.exists && !layer.kind.is_of_project());
         let settings = LayerSettings::merge(found.map(|layer| (layer.kind, &layer.settings)));
-        self.settings = EffectiveSettings { standing: PolicyTrust::Untrusted, ..settings };
+        self.settings = EffectiveSettings { trust: PolicyTrust::Untrusted, ..settings };
     }
 
     /// Returns the files that the policy was read from.

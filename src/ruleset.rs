@@ -82,8 +82,10 @@ pub struct Rule {
     /// Whether its conditions test commands, and also (outside of `where`) git's state or the existence of files.
     /// They are then judged once for each place and moment at which commands of the call run.
     pub looks_at_surroundings: bool,
-    /// Whether its conditions test git's state or the existence of files, even within `where`. The call may have
-    /// changed both after it has run.
+    /// Whether its conditions test git's state outside of `where`: it is then judged in the places of the call.
+    pub looks_at_git: bool,
+    /// Whether its conditions test git's state or the existence of files anywhere; the call may have changed both once
+    /// it has run.
     pub hangs_on_surroundings: bool,
     /// The examples: `fires on`, `quiet on`, `unknown on`. They do not affect judging, so a rule that was decoded
     /// from bytes has none.
@@ -156,7 +158,13 @@ pub enum UnknownClause {
 }
 
 impl Rule {
-    /// Whether an effect of the rule itself, not the result of a command, is a vote to ask, deny or halt.
+    /// Whether the rule is judged in the places of the call.
+    #[must_use]
+    pub fn has_places(&self) -> bool {
+        self.looks_at_surroundings || self.looks_at_git
+    }
+
+    /// Whether the rule's own votes (not those of its commands) can deny, ask or halt.
     #[must_use]
     pub fn can_vote_against(&self) -> bool {
         self.effects.iter().filter_map(Effect::decision).any(|decision| decision > Decision::Allow)

@@ -83,7 +83,7 @@ fn ask(analysis: &Analysis) {
         let _ = (command.program(), command.operands(), command.option("-m"), command.input());
         let _ = (command.push_target(Some("main"), None), command.directory(), command.variable("PATH"));
         for said in RepositoryFact::ALL {
-            let _ = changes.earlier_change(id, command, said);
+            let _ = changes.earlier_change(analysis, id, said);
         }
     }
 }

@@ -167,11 +167,11 @@ pub(crate) fn read(
         unanalysed: vec![UnanalysedCode { reason: Unknown::new(cause, excerpt(&source)), text: Some(text.literal()) }],
         ..CodeEffects::default()
     };
-    let cost = parsing(language, &source);
+    let cost = parsing_cost(language, &source);
     if source.len() > LONGEST || cost > steps {
         return whole(Cause::TooLong);
     }
-    let Some(tree) = parsed(language, source.clone()) else { return whole(Cause::TooLong) };
+    let Some(tree) = parse_code(language, source.clone()) else { return whole(Cause::TooLong) };
     let fault = tree.fault.clone();
     let mut evaluator = Evaluator::new(language, outside, &holes, steps - cost);
     evaluator.mode = form;
@@ -196,7 +196,7 @@ pub(crate) fn read(
 ///
 /// The Perl parser computes the column of most tokens by counting from the beginning of the line; the Perl and Ruby
 /// parsers search for the end of every open word list.
-fn parsing(language: CodeLanguage, text: &str) -> usize {
+fn parsing_cost(language: CodeLanguage, text: &str) -> usize {
     let squares = match language {
         CodeLanguage::Perl => {
             let lines = text.lines().map(|line| line.len().saturating_pow(2)).fold(0, usize::saturating_add);
@@ -285,7 +285,7 @@ impl Progress {
 }
 
 /// Parses a text into a tree; `None` if the parser is stopped, because it takes too long to recover from errors.
-fn parsed(language: CodeLanguage, text: String) -> Option<CodeTree> {
+fn parse_code(language: CodeLanguage, text: String) -> Option<CodeTree> {
     let mut parser = Parser::new();
     let grammar = match language {
         CodeLanguage::Python => tree_sitter_python::LANGUAGE,

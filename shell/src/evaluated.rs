@@ -89,7 +89,7 @@ impl MarkTracker {
     }
 
     /// Returns the recorded texts; `count` is the number of commands in the analysis.
-    pub(super) fn into_found(self, count: usize) -> Vec<EvaluatedText> {
+    pub(super) fn into_texts(self, count: usize) -> Vec<EvaluatedText> {
         let mut found = self.found;
         // A loop body that was walked several times may have had more commands in an earlier pass.
         for one in &mut found {

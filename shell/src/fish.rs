@@ -113,7 +113,7 @@ impl<'t> FishTranslator<'t> {
 
     /// Whether the text ends here; an error if the looks are used up, so that the end is only apparent.
     fn is_at_end(&self) -> TranslationResult<bool> {
-        if self.looks.are_spent() { Err(TranslationError::LimitExceeded) } else { Ok(self.at >= self.text.len()) }
+        if self.looks.is_spent() { Err(TranslationError::LimitExceeded) } else { Ok(self.at >= self.text.len()) }
     }
 
     /// Returns the rest of the text, for one look; an empty text if the looks are used up.

@@ -31,6 +31,7 @@ mod dialects;
 mod effects;
 mod equivalents;
 mod file_writes;
+mod flow;
 mod generators;
 mod loops;
 mod nested_commands;
@@ -44,7 +45,6 @@ mod renamed_programs;
 mod script_files;
 mod settings;
 mod simple;
-mod flow;
 mod substitution;
 mod traps;
 mod written_files;
@@ -67,8 +67,8 @@ use crate::stream::{CommandId, Writer, WrittenFile, insert_ids};
 use crate::word::{Cause, Directory, StreamId, Unknown, Word, WordParts};
 use deferred_streams::{DeferredStreams, StreamName};
 pub use dialects::is_shell_script;
-use script_files::ScriptRun;
 use flow::{Flow, Jump};
+use script_files::ScriptRun;
 use traps::Trap;
 
 /// The longest text that is analysed, in bytes.
@@ -155,7 +155,7 @@ fn analyse_by(
         state.inherit(name, value.as_deref());
     }
     if language != ScriptLanguage::Bourne {
-        setting.places = SpanTracking::Dropped;
+        setting.span_tracking = SpanTracking::Dropped;
         state.reading = DialectReading::single(Dialect::Bash);
     }
     if text.len() > LONGEST {
@@ -167,7 +167,7 @@ fn analyse_by(
     if rest.is_some() {
         interpreter.add_opaque(Unknown::new(Cause::NulCharacter, "\\0"), None, None, CommandScope::Local);
     }
-    let mut frame = Frame { interpreter: &mut interpreter, state: &mut state, setting: &setting };
+    let mut frame = Frame { interpreter: &mut interpreter, state: &mut state, context: &setting };
     if let Some(source) = frame.source(text) {
         let source = frame.translated(language, source);
         let is_zsh = |(name, value): &(&str, Option<String>)| {
@@ -199,7 +199,7 @@ struct Interpreter {
     /// The current depth, of at most [`DEPTH`].
     depth: usize,
     /// For each pipe from one command into a later one, the command that writes to the pipe.
-    piped: Vec<CommandId>,
+    pipe_writers: Vec<CommandId>,
     /// The empty input that a new command has until its redirections are evaluated.
     no_input: Rc<InputStream>,
     /// The command whose words are being expanded.
@@ -283,12 +283,12 @@ struct WalkContext {
     /// The standard input of the enclosing group, loop or pipeline.
     input: Rc<InputStream>,
     /// Whether the text that is walked is the text of the call, so that words have spans.
-    places: SpanTracking,
+    span_tracking: SpanTracking,
     /// The functions that are being called, innermost last.
     calls: Rc<Vec<String>>,
     /// How many copies of each command the enclosing loops record: the product of the numbers of words or lines that
     /// they go through.
-    copies: usize,
+    loop_copies: usize,
     /// The bodies of the functions that are being called.
     bodies: Rc<Vec<ActiveFunction>>,
 }
@@ -318,7 +318,7 @@ type ParseFunction = fn(&str, usize, &DialectReading) -> Parsed;
 struct Frame<'w> {
     interpreter: &'w mut Interpreter,
     state: &'w mut ShellState,
-    setting: &'w WalkContext,
+    context: &'w WalkContext,
 }
 
 impl WalkContext {
@@ -332,9 +332,9 @@ impl WalkContext {
             in_substitution: false,
             redirects: Rc::default(),
             input: Rc::default(),
-            places: SpanTracking::Kept,
+            span_tracking: SpanTracking::Kept,
             calls: Rc::default(),
-            copies: 1,
+            loop_copies: 1,
             bodies: Rc::default(),
         }
     }
@@ -349,7 +349,7 @@ impl Interpreter {
             opaque: Vec::new(),
             steps: STEPS,
             depth: 0,
-            piped: Vec::new(),
+            pipe_writers: Vec::new(),
             no_input: Rc::default(),
             expanding: None,
             line: 0,
@@ -372,7 +372,7 @@ impl Interpreter {
     fn finish(self) -> Analysis {
         let steps = STEPS - self.steps;
         let Self { commands, opaque, written, .. } = self;
-        let evaluated = self.watch.map(|watch| watch.into_found(commands.len())).unwrap_or_default();
+        let evaluated = self.watch.map(|watch| watch.into_texts(commands.len())).unwrap_or_default();
         let mut analysis = Analysis { commands, scripts: Vec::new(), opaque, steps, evaluated, written };
         analysis.opaque.extend(self.deferred.resolve_marks(&mut analysis.commands, &self.sources));
         remove_duplicates(&mut analysis.opaque);
@@ -401,7 +401,7 @@ impl Interpreter {
             streams: self.streams,
             processes: Rc::clone(&self.processes),
             deferred: self.deferred.writers(),
-            piped: self.piped.len(),
+            piped: self.pipe_writers.len(),
         }
     }
 
@@ -416,7 +416,7 @@ impl Interpreter {
         self.streams = mark.streams;
         self.processes = Rc::clone(&mark.processes);
         self.deferred.restore_writers(&mark.deferred);
-        for writer in self.piped.drain(mark.piped.min(self.piped.len())..) {
+        for writer in self.pipe_writers.drain(mark.piped.min(self.pipe_writers.len())..) {
             if let Some(command) = self.commands.get_mut(writer.0) {
                 command.piped_to.retain(|id| id.0 < mark.commands);
             }
@@ -595,18 +595,18 @@ impl Frame<'_> {
 
     /// Records code that the walk does not see, run by the innermost of the commands that run the current one.
     fn add_opaque(&mut self, cause: Cause, word: impl Into<String>, text: Option<String>) {
-        let by = self.setting.via.last().copied();
-        self.interpreter.add_opaque(Unknown::new(cause, word), text, by, self.setting.scope);
+        let by = self.context.via.last().copied();
+        self.interpreter.add_opaque(Unknown::new(cause, word), text, by, self.context.scope);
     }
 
     /// Returns a frame with another context, for the same shell.
     fn with_context<'s>(&'s mut self, setting: &'s WalkContext) -> Frame<'s> {
-        Frame { interpreter: &mut *self.interpreter, state: &mut *self.state, setting }
+        Frame { interpreter: &mut *self.interpreter, state: &mut *self.state, context: setting }
     }
 
     /// Returns a frame with another context, for another shell.
     fn with_state<'s>(&'s mut self, state: &'s mut ShellState, setting: &'s WalkContext) -> Frame<'s> {
-        Frame { interpreter: &mut *self.interpreter, state, setting }
+        Frame { interpreter: &mut *self.interpreter, state, context: setting }
     }
 }
 

@@ -42,6 +42,7 @@ mod foreign;
 mod git_settings;
 mod integer;
 mod open_files;
+mod order;
 mod parse;
 mod powershell;
 mod prints;

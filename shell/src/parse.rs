@@ -162,7 +162,7 @@ struct Parser<'a> {
     bodies: Vec<Option<RedirectTarget>>,
     /// For each offset after a `((`, the offset after the `)` that closes the inner parenthesis. Cached, because
     /// searching again at every level of nesting would double the work with each level.
-    doubles: BTreeMap<usize, usize>,
+    inner_ends: BTreeMap<usize, usize>,
 }
 
 impl<'a> Parser<'a> {
@@ -177,7 +177,7 @@ impl<'a> Parser<'a> {
             is_skimming: false,
             pending: Vec::new(),
             bodies: Vec::new(),
-            doubles: BTreeMap::new(),
+            inner_ends: BTreeMap::new(),
         }
     }
 

@@ -81,7 +81,7 @@ impl PushTargets<'_> {
         let breaks = argv.maybe_options.iter().find(|word| word.may_split_at_blanks());
         self.values.others = self.values.others.take().or_else(|| breaks.and_then(|word| word.unknown_reason()));
         if refspecs.peek().is_none() && !is_given("--tags") && self.values.others.is_none() {
-            self.head();
+            self.add_current_branch();
         }
         while let Some(refspec) = refspecs.next() {
             match refspec.known_text() {
@@ -105,7 +105,7 @@ impl PushTargets<'_> {
         }
         let bare = word.strip_prefix("+").unwrap_or_else(|| word.clone());
         match bare.prefix().split_once(':') {
-            None if matches!(bare.known_text(), Some("HEAD" | "@")) => self.head(),
+            None if matches!(bare.known_text(), Some("HEAD" | "@")) => self.add_current_branch(),
             None => {
                 // A refspec in the configuration of the remote may map the branch to another one.
                 self.values.others = self.values.others.take().or_else(|| self.configured.clone());
@@ -162,7 +162,7 @@ impl PushTargets<'_> {
     }
 
     /// Adds the current branch, or an unknown one if the configuration may name another.
-    fn head(&mut self) {
+    fn add_current_branch(&mut self) {
         if let Some(why) = &self.configured {
             self.values.others = Some(why.clone());
             return;

@@ -92,7 +92,7 @@ pub(crate) fn compile(
     let mut compiled = CompiledRecords { programs: Vec::new(), dropped: Vec::new() };
     for (record, program) in records.iter().zip(programs) {
         let taken = additions.and_then(|additions| record.names.iter().position(|name| (additions.is_taken)(name)));
-        match taken.and_then(|at| Some((record.names.get(at)?, record.places.get(at)?))) {
+        match taken.and_then(|at| Some((record.names.get(at)?, record.name_places.get(at)?))) {
             Some((name, place)) => {
                 let message = format!("`{name}` has a record already, and this one is not used");
                 report(&mut compiled.dropped, place, message, "remove this record, or change the other one");
@@ -155,9 +155,9 @@ pub(crate) struct Record {
     /// The names of the program or the subcommand.
     names: Vec<String>,
     /// The place of the list of names.
-    named: SourcePlace,
+    names_place: SourcePlace,
     /// The place of each name.
-    places: Vec<SourcePlace>,
+    name_places: Vec<SourcePlace>,
     /// The names that may have a version (`python3.12`).
     versioned: Vec<String>,
     is_interpreter: bool,

@@ -10,8 +10,8 @@
 //! let text = "git switch -c topic && git push";
 //! let analysis = analyse(text, &start);
 //! let changes = analysis.repository_changes();
-//! let (id, push) = analysis.iter().nth(1).expect("two commands");
-//! assert!(changes.earlier_change(id, push, RepositoryFact::Branch).is_some());
+//! let (id, _) = analysis.iter().nth(1).expect("two commands");
+//! assert!(changes.earlier_change(&analysis, id, RepositoryFact::Branch).is_some());
 //! assert_eq!(changes.branch_checked_out(&analysis, id, text).as_deref(), Some("topic"));
 //! ```
 
@@ -45,10 +45,10 @@ impl RepositoryFact {
     /// Returns the git subcommands that may change the fact with any arguments.
     fn changing_subcommands(self) -> &'static [&'static str] {
         match self {
-            Self::Branch => &["bisect", "checkout", "clone", "init", "switch", "symbolic-ref", "worktree"],
-            Self::Remote => &["clone", "config", "init"],
-            Self::Push => &["clone", "init"],
-            Self::Repository => &["clone", "init", "worktree"],
+            Self::Branch => &["bisect", "checkout", "clone", "init", "submodule", "switch", "symbolic-ref", "worktree"],
+            Self::Remote => &["clone", "config", "init", "submodule", "worktree"],
+            Self::Push => &["clone", "init", "submodule", "worktree"],
+            Self::Repository => &["clone", "init", "submodule", "worktree"],
         }
     }
 }
@@ -56,16 +56,40 @@ impl RepositoryFact {
 /// Options with which `git branch` renames a branch, possibly the current one.
 const RENAMES: &[&str] = &["-m", "-M", "--move"];
 
+/// The commands that only change the directory of those after them.
+const MOVES: &[&str] = &["cd", "chdir", "pushd", "popd"];
+
 impl SimpleCommand {
-    /// Returns the directory whose repository the command works with: its cwd, adjusted by `git -C`. Unknown if
-    /// options or variables select a repository otherwise: `--git-dir`, `GIT_DIR`.
+    /// Whether the command only changes the directory of those after it.
+    #[must_use]
+    pub fn only_moves(&self) -> bool {
+        self.argv().name.is_some_and(|name| MOVES.contains(&name))
+    }
+
+    /// Returns the directory whose repository the program works in: for git its cwd, adjusted by `-C`, for others that
+    /// of their record; unknown if an option or a variable names another repository. Words are parsed by the built-in
+    /// table and the added records.
+    #[must_use]
+    pub fn directory_with(&self, programs: &Programs) -> Directory {
+        let argv = self.argv();
+        let directory =
+            if argv.is_program("git") { self.git_directory(&argv) } else { self.working_directory(programs) };
+        let variable = ["GIT_DIR", "GIT_WORK_TREE"].into_iter().find(|name| {
+            let set = self.environment.iter().chain(&self.assignments);
+            set.rev().find(|assignment| assignment.name == *name).is_some_and(|last| last.value.is_some())
+        });
+        variable.map_or(directory, |name| Directory::Unknown(other_repository(name)))
+    }
+
+    /// Like [`Self::directory_with`], by the built-in table alone.
     #[must_use]
     pub fn directory(&self) -> Directory {
+        self.directory_with(&Programs::new())
+    }
+
+    /// Returns the directory that git works in according to its repository options.
+    fn git_directory(&self, argv: &Argv<'_>) -> Directory {
         let Directory::Known(cwd) = &self.cwd else { return self.cwd.clone() };
-        let argv = self.argv();
-        if !argv.is_program("git") {
-            return self.cwd.clone();
-        }
         let mut directory = cwd.clone();
         for given in argv.options.iter().filter(|given| given.is_global) {
             match (&*given.name, given.value.as_ref()) {
@@ -77,14 +101,7 @@ impl SimpleCommand {
                 _ => {}
             }
         }
-        let variable = ["GIT_DIR", "GIT_WORK_TREE"].into_iter().find(|name| {
-            let set = self.environment.iter().chain(&self.assignments);
-            set.rev().find(|assignment| assignment.name == *name).is_some_and(|last| last.value.is_some())
-        });
-        match variable {
-            Some(name) => Directory::Unknown(other_repository(name)),
-            None => Directory::Known(directory),
-        }
+        Directory::Known(directory)
     }
 
     /// Returns the directory that the program works in: its cwd, adjusted by the options that enter a directory
@@ -200,17 +217,56 @@ pub struct RepositoryChanges {
     hidden: Option<Unknown>,
 }
 
-/// The commands that may change one fact. Each of the first three fields has the first such command, and what it is.
+/// The commands that may change one fact.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 struct FactChanges {
-    /// The first one, at any position.
-    any: Option<(CommandId, Unknown)>,
-    /// The first one in a substitution, which may run before or after the command that contains it.
-    in_substitution: Option<(CommandId, Unknown)>,
-    /// The first one in a loop, which may run again after later commands.
-    in_loop: Option<(CommandId, Unknown)>,
-    /// All of them; `None` if one has no position in the text.
-    all: Option<Vec<CommandId>>,
+    /// All of them, in the order of their ids.
+    all: Vec<FactChange>,
+    /// The first two that may run at any time: a command cannot run before itself, but before the other one.
+    at_any_time: Vec<FactChange>,
+    /// The first two in loops, which may run again.
+    in_loop: Vec<FactChange>,
+    /// Whether one of them is in a nested text, where it has no position.
+    has_nested: bool,
+}
+
+/// A command that may change a fact.
+#[derive(Clone, PartialEq, Eq, Debug)]
+struct FactChange {
+    command: CommandId,
+    why: Unknown,
+}
+
+impl FactChanges {
+    fn add(&mut self, change: FactChange, command: &SimpleCommand, analysis: &Analysis) {
+        if analysis.runs_at_any_time(command) && self.at_any_time.len() < 2 {
+            self.at_any_time.push(change.clone());
+        }
+        if command.in_loop && self.in_loop.len() < 2 {
+            self.in_loop.push(change.clone());
+        }
+        self.has_nested |= command.span.is_none();
+        self.all.push(change);
+    }
+
+    /// Returns a change that may happen before a command runs: the first one in the order of the text, or else one that
+    /// may overtake the command (see [`Analysis::may_run_before`]).
+    fn before(&self, id: CommandId, command: &SimpleCommand, analysis: &Analysis) -> Option<&FactChange> {
+        let other = |changes: &'_ [FactChange]| changes.iter().position(|change| change.command != id);
+        let overtaking = || -> Option<&FactChange> {
+            let at_any_time = other(&self.at_any_time).map(|at| self.at_any_time.get(at));
+            let in_loop = other(&self.in_loop).filter(|_| command.in_loop).map(|at| self.in_loop.get(at));
+            let is_overtaken = command.in_background || analysis.is_in_trap(command);
+            let any = other(&self.all).filter(|_| is_overtaken).map(|at| self.all.get(at));
+            at_any_time.or(in_loop).or(any).flatten()
+        };
+        let in_pipeline = || {
+            let readers = analysis.downstream(command);
+            self.all.iter().find(|change| readers.contains(&change.command))
+        };
+        let first = self.all.first().filter(|first| first.command < id);
+        first.or_else(overtaking).or_else(|| (!self.all.is_empty()).then(in_pipeline).flatten())
+    }
 }
 
 impl Analysis {
@@ -218,8 +274,7 @@ impl Analysis {
     #[must_use]
     pub fn repository_changes(&self) -> RepositoryChanges {
         let hidden = self.opaque.iter().find(|opaque| opaque.text.is_none()).map(|opaque| opaque.reason.clone());
-        let changes = || FactChanges { all: Some(Vec::new()), ..FactChanges::default() };
-        let mut found = RepositoryChanges { hidden, changes: RepositoryFact::ALL.map(|_| changes()) };
+        let mut found = RepositoryChanges { hidden, ..RepositoryChanges::default() };
         for (id, command) in self.iter() {
             let file = command.writes_into_git();
             let argv = command.argv();
@@ -232,17 +287,7 @@ impl Analysis {
                 }
                 let words = || command.words.iter().map(Word::display_text).collect::<Vec<_>>().join(" ");
                 let why = Unknown::new(Cause::EarlierCommand, file.clone().unwrap_or_else(words));
-                if command.in_substitution {
-                    changes.in_substitution.get_or_insert_with(|| (id, why.clone()));
-                }
-                if command.in_loop {
-                    changes.in_loop.get_or_insert_with(|| (id, why.clone()));
-                }
-                match (&mut changes.all, &command.span) {
-                    (Some(all), Some(_)) => all.push(id),
-                    (all, _) => *all = None,
-                }
-                changes.any.get_or_insert((id, why));
+                changes.add(FactChange { command: id, why }, command, self);
             }
         }
         found
@@ -260,22 +305,21 @@ impl RepositoryChanges {
     #[must_use]
     pub fn branch_checked_out(&self, analysis: &Analysis, id: CommandId, text: &str) -> Option<String> {
         let changes = self.changes_to(RepositoryFact::Branch).filter(|changes| {
-            self.hidden.is_none() && changes.in_substitution.is_none() && changes.in_loop.is_none()
+            self.hidden.is_none() && !changes.has_nested && changes.at_any_time.is_empty() && changes.in_loop.is_empty()
         })?;
-        let changer = changes.all.as_ref()?.iter().rev().find(|other| **other < id)?;
-        analysis.branch_checked_out(*changer, id, text)
+        let command = analysis.command(id)?;
+        let is_alone = |other: &SimpleCommand| !other.in_background && other.piped_to.is_empty();
+        let changer = changes.all.iter().rev().find(|other| other.command < id)?.command;
+        let is_in_order = is_alone(command) && is_alone(analysis.command(changer)?) && !analysis.is_in_trap(command);
+        is_in_order.then(|| analysis.branch_checked_out(changer, id, text)).flatten()
     }
 
     /// Returns why the value of a fact when a command runs may differ from the value before the text runs: a command
     /// that may run earlier changes it, or code is not seen.
     #[must_use]
-    pub fn earlier_change(&self, id: CommandId, command: &SimpleCommand, said: RepositoryFact) -> Option<&Unknown> {
-        let changes = self.changes_to(said);
-        let earlier = changes.and_then(|changes| changes.any.as_ref()).filter(|(other, _)| *other < id);
-        let in_substitution = changes.and_then(|changes| changes.in_substitution.as_ref());
-        let in_loop = changes.and_then(|changes| changes.in_loop.as_ref()).filter(|_| command.in_loop);
-        let elsewhere = in_substitution.or(in_loop).filter(|(other, _)| *other != id);
-        earlier.or(elsewhere).map(|(_, why)| why).or(self.hidden.as_ref())
+    pub fn earlier_change(&self, analysis: &Analysis, id: CommandId, said: RepositoryFact) -> Option<&Unknown> {
+        let change = self.changes_to(said).and_then(|changes| changes.before(id, analysis.command(id)?, analysis));
+        change.map(|change| &change.why).or(self.hidden.as_ref())
     }
 }
 
@@ -300,7 +344,7 @@ mod tests {
             Directory::Known(path) => path.to_string_lossy().into_owned(),
             Directory::Unknown(why) => format!("? {}", why.word),
         };
-        (analysis.repository_changes().earlier_change(id, command, said).map(|why| why.word.clone()), place)
+        (analysis.repository_changes().earlier_change(&analysis, id, said).map(|why| why.word.clone()), place)
     }
 
     #[test]
@@ -371,7 +415,7 @@ mod tests {
             ("git -C \"$X\" push", "? $X"),
             ("git --git-dir=/srv/x.git push", "? --git-dir"),
             ("GIT_DIR=/srv/x.git git push", "? GIT_DIR"),
-            ("make -C sub", "/home/dev/proj"),
+            ("make -C sub", "/home/dev/proj/sub"),
         ] {
             assert_eq!(last(text, RepositoryFact::Branch).1, expected, "{text}");
         }

@@ -140,7 +140,7 @@ pub(super) struct ShellState {
     pub consumed: ConsumedStreams,
     /// The work of copies and comparisons since it was last charged, in steps. All states of a walk share the
     /// counter.
-    pub charged: Rc<Cell<usize>>,
+    pub pending_steps: Rc<Cell<usize>>,
     /// The values that the local variables of the current function had before; `None` outside functions. An unset
     /// variable is `None`.
     pub locals: Option<Rc<BTreeMap<String, Option<ShellVariable>>>>,
@@ -225,7 +225,7 @@ impl ShellState {
             exported: Rc::default(),
             descriptors: Descriptors::default(),
             consumed: ConsumedStreams::default(),
-            charged: Rc::default(),
+            pending_steps: Rc::default(),
             locals: None,
             attributes: Rc::default(),
             may_refer: false,
@@ -259,7 +259,7 @@ impl ShellState {
             exported: Rc::clone(&self.exported),
             descriptors: self.descriptors.clone(),
             consumed: self.consumed.clone(),
-            charged: Rc::default(),
+            pending_steps: Rc::default(),
             locals: self.locals.clone(),
             attributes: Rc::clone(&self.attributes),
             may_refer: self.may_refer,
@@ -290,12 +290,12 @@ impl ShellState {
 
     /// Adds work to the step count.
     pub(super) fn charge(&self, steps: usize) {
-        self.charged.set(self.charged.get().saturating_add(steps));
+        self.pending_steps.set(self.pending_steps.get().saturating_add(steps));
     }
 
     /// Returns the work since the last call, and resets it.
     pub(super) fn take_charges(&self) -> usize {
-        self.charged.take()
+        self.pending_steps.take()
     }
 
     /// Charges for the copy that a change of a shared part makes.
@@ -604,7 +604,7 @@ impl ShellState {
             exported: Rc::clone(&self.exported),
             descriptors: self.descriptors.clone(),
             consumed: self.consumed.clone(),
-            charged: Rc::clone(&self.charged),
+            pending_steps: Rc::clone(&self.pending_steps),
             locals: None,
             attributes: Rc::default(),
             may_refer: false,

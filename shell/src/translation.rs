@@ -114,7 +114,7 @@ impl LookBudget {
     }
 
     /// Whether the budget is spent, so that the text may not have been read completely.
-    pub(super) fn are_spent(&self) -> bool {
+    pub(super) fn is_spent(&self) -> bool {
         self.0.get() == 0
     }
 }
@@ -127,6 +127,6 @@ mod tests {
     fn looks_come_to_an_end() {
         let looks = LookBudget::new(2);
         assert_eq!((0..).take_while(|_| looks.charge()).count(), LEAST_LOOKS + 2 * LOOKS);
-        assert!(looks.are_spent() && !LookBudget::new(0).are_spent());
+        assert!(looks.is_spent() && !LookBudget::new(0).is_spent());
     }
 }

@@ -33,7 +33,7 @@ pub(super) struct Header {
 
 wire_struct!(CacheKey { binary, discovered, trusts });
 wire_struct!(Header { key, settings, seen, mark });
-wire_struct!(EffectiveSettings { on_error, log, notifications, shell_tools, standing });
+wire_struct!(EffectiveSettings { on_error, log, notifications, shell_tools, trust });
 wire_enum!(PolicyTrust { 0 = Trusted, 1 = Untrusted });
 wire_enum!(OnError { 0 = Allow, 1 = Ask, 2 = Deny });
 wire_enum!(LogLevel { 0 = Off, 1 = Decisions, 2 = All });

@@ -19,9 +19,9 @@ use crate::config::LayerKind;
 use crate::files::reason;
 use crate::host::Host;
 use crate::host_settings::{
-    AUDIT, BLOCKS_FAILURES, HAS_NEWER_EVENTS, JsonDocument, JsonMistake, NEWER, PASSED, RegistrationChanges,
-    SettingsFile, SettingsScope, UnreadableSettings, WantedRegistration, audit, events_to_register, install,
-    installed_id, installed_options, is_installed, policy_events, uninstall,
+    AUDIT, BLOCKS_FAILURES, HAS_NEWER_EVENTS, JsonDocument, JsonMistake, PASSED, RegistrationChanges, SettingsFile,
+    SettingsScope, UnreadableSettings, WantedRegistration, audit, events_to_register, install, installed_id,
+    installed_options, is_installed, is_newer, policy_events, uninstall,
 };
 use crate::policy::Policy;
 use crate::schema::{Event, HostVersion};
@@ -325,7 +325,7 @@ fn wanted(
 
 /// Warns about events and a form of entries that the installed host is too old for.
 fn warn_of_old_host(policy: &Policy, wanted: &WantedRegistration, version: Option<HostVersion>, printer: &mut Printer) {
-    let is_lacking = |event: &Event| NEWER.contains(event) && !wanted.events.contains_key(event);
+    let is_lacking = |event: &Event| is_newer(*event) && !wanted.events.contains_key(event);
     let lacking: Vec<Event> = policy_events(policy).into_keys().filter(is_lacking).collect();
     if !lacking.is_empty() {
         let lacking = list_events(&lacking);

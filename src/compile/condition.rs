@@ -1,5 +1,6 @@
 //! Compiles conditions: resolves names, checks types, compiles patterns.
 
+mod defs;
 mod foreign;
 mod misfits;
 mod resolve;
@@ -9,10 +10,10 @@ use std::sync::Arc;
 
 use crate::diagnostic::{Code, Diagnostic};
 use crate::ruleset::{
-    CommandTest, Condition, ConditionExpr, EventSelector, FactName, Head, HostTest, Literal, OrderOperator,
-    PolicyValue, TouchTest, ValueReference, ValueTest, WhereField,
+    CommandTest, Condition, ConditionExpr, FactName, Head, HostTest, Literal, OrderOperator, PolicyValue, TouchTest,
+    ValueReference, ValueTest, WhereField,
 };
-use crate::schema::{Event, FieldType, current_tool_name};
+use crate::schema::{FieldType, current_tool_name};
 use crate::span::Span;
 use crate::syntax::ast::{self, ConditionKind, Operand, Operator, ValueKind};
 use crate::syntax::{compared_with_null, foreign_constant};
@@ -21,6 +22,7 @@ use super::account::ChargeReason;
 use super::field::{TOOL_NAME, TypedReference};
 use super::names::{LayerNames, NameDefinition, ScopedValue};
 use super::{commands, json_path, values, where_advice};
+pub(super) use defs::check_def;
 use foreign::bare_texts;
 use misfits::{operand_text, unsuitable_operator, wrong_value};
 use resolve::{resolve_name, resolve_name_or_text};
@@ -79,7 +81,9 @@ pub(super) struct ConditionCompiler<'c, 'a> {
     pub(super) tests_commands: bool,
     /// Whether some test outside of a `where` is about git's state or the existence of a file.
     pub(super) tests_surroundings: bool,
-    /// Whether some test, even in a `where`, is about git's state or the existence of a file.
+    /// Whether git's state is tested outside of a `where`.
+    pub(super) looks_at_git: bool,
+    /// Whether either is tested anywhere.
     pub(super) depends_on_surroundings: bool,
     /// Whether some test is about `permission_mode`.
     pub(super) tests_permission_mode: bool,
@@ -102,6 +106,7 @@ impl<'c, 'a> ConditionCompiler<'c, 'a> {
             tests_paths: false,
             tests_commands: false,
             tests_surroundings: false,
+            looks_at_git: false,
             depends_on_surroundings: false,
             tests_permission_mode: false,
         }
@@ -318,62 +323,6 @@ impl<'c, 'a> ConditionCompiler<'c, 'a> {
         }
     }
 
-    /// Compiles the use of a definition. The definition itself is compiled only once.
-    fn def(&mut self, home: usize, def: &'a ast::Def, span: Span) -> Option<ConditionExpr> {
-        let key = (home, def.name.span.start);
-        self.check_def_use(key, def, span)?;
-        if let Some(known) = self.defs.0.get(&key) {
-            let CompiledDef { condition, levels, parts } = known.clone()?;
-            self.check_depth(levels, span)?;
-            self.names.account.charge(parts, ChargeReason::Definition, span)?;
-            return Some(ConditionExpr::Def(condition));
-        }
-        let CompiledDef { condition, levels, .. } = self.definition(key, def)?;
-        self.check_depth(levels, span)?;
-        Some(ConditionExpr::Def(condition))
-    }
-
-    /// Reports the use of a `def` within a `where`, or within the `def` itself.
-    fn check_def_use(&mut self, key: DefKey, def: &ast::Def, span: Span) -> Option<()> {
-        if self.in_where {
-            self.diagnostics.push(
-                Diagnostic::new(Code::BAD_VALUE, "a `def` inside `where`")
-                    .label(span, "`where` tests the command alone")
-                    .help("put `and …` after it"),
-            );
-            return None;
-        }
-        if !self.open_defs.contains(&key) {
-            return Some(());
-        }
-        if self.reports_cycles {
-            self.diagnostics.push(
-                Diagnostic::new(Code::CIRCULAR, format!("`{}` is defined by itself", def.name.text))
-                    .label(span, "part of its own definition")
-                    .label(def.name.span, "defined here")
-                    .help("write out the condition"),
-            );
-        }
-        None
-    }
-
-    /// Compiles a definition, and records its depth and its parts.
-    fn definition(&mut self, key: DefKey, def: &'a ast::Def) -> Option<CompiledDef> {
-        let parts_above = self.names.account.parts();
-        let above = std::mem::replace(&mut self.deepest, self.depth);
-        self.open_defs.push(key);
-        self.depth += DEF_LEVELS;
-        let compiled = self.condition(key.0, &def.condition);
-        self.depth -= DEF_LEVELS;
-        self.open_defs.pop();
-        let levels = self.deepest - self.depth;
-        self.deepest = self.deepest.max(above);
-        let parts = self.names.account.parts().saturating_sub(parts_above);
-        let made = compiled.map(|condition| CompiledDef { condition: Arc::new(condition), levels, parts });
-        self.defs.0.insert(key, made.clone());
-        made
-    }
-
     /// Compiles the left side of a test.
     fn operand(&mut self, file: usize, operand: &'a Operand) -> Option<TypedReference> {
         let typed = match operand {
@@ -416,6 +365,7 @@ impl<'c, 'a> ConditionCompiler<'c, 'a> {
         self.tests_paths |= matches!(typed.ty, FieldType::Path | FieldType::List(FieldType::Path));
         let is_of_surroundings = typed.source.is_of_surroundings();
         self.tests_surroundings |= !self.in_where && is_of_surroundings;
+        self.looks_at_git |= !self.in_where && typed.source.is_of_git();
         self.depends_on_surroundings |= is_of_surroundings;
         if let ValueReference::Raw { path, .. } = &typed.source {
             self.tests_permission_mode |= path.first().is_some_and(|name| name == "permission_mode");
@@ -636,27 +586,4 @@ impl<'c, 'a> ConditionCompiler<'c, 'a> {
             elements.into_iter().map(|element| self.checked_value(name, ty, element)).collect();
         Some(ValueTest::In(compiled.into_iter().collect::<Option<Vec<PolicyValue>>>()?.into()))
     }
-}
-
-/// Checks a `def` for all events, so that a mistake in an unused one is reported too. Each rule that uses the `def`
-/// checks it again for its own events. The result is cached for other definitions that use this one.
-pub(super) fn check_def<'a>(
-    names: &LayerNames<'a>,
-    file: usize,
-    def: &'a ast::Def,
-    checked: &mut DefCache,
-    diagnostics: &mut Vec<Diagnostic>,
-) {
-    let key = (file, def.name.span.start);
-    if checked.0.contains_key(&key) {
-        return;
-    }
-    let all = Event::ALL.iter().map(|event| EventSelector { event: *event, subjects: None });
-    let head = Head { events: all.collect(), every_event: true, agents: None };
-    names.account.set_item(&def.name.text);
-    let mut conditions = ConditionCompiler::new(names, &head, diagnostics);
-    conditions.defs = std::mem::take(checked);
-    conditions.reports_cycles = true;
-    let _checked = conditions.definition(key, def);
-    *checked = conditions.defs;
 }

@@ -579,6 +579,6 @@ fn option_name(key: &MapKey) -> Option<String> {
     match key {
         MapKey::Name(name) => Some(name.text()),
         MapKey::Text(text) => Some(text.value.clone()),
-        MapKey::File(..) => None,
+        MapKey::File(..) | MapKey::Tree(..) => None,
     }
 }

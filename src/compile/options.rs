@@ -190,7 +190,7 @@ fn option_entry<'a>(
     let name = match &entry.key {
         MapKey::Name(name) => Some(name.text()),
         MapKey::Text(text) => Some(text.value.clone()),
-        MapKey::File(..) => None,
+        MapKey::File(..) | MapKey::Tree(..) => None,
     };
     match (name, &entry.value) {
         (Some(name), Some(value)) => Some((name, value)),
@@ -210,7 +210,7 @@ fn unknown_option(entry: &ast::MapEntry, name: &str, effect: &str, known: &[&str
     let span = match &entry.key {
         MapKey::Name(name) => name.span,
         MapKey::Text(text) => text.span,
-        MapKey::File(_, _, span) => *span,
+        MapKey::File(_, _, span) | MapKey::Tree(_, _, span) => *span,
     };
     if known.is_empty() {
         return Diagnostic::new(Code::UNKNOWN_OPTION, format!("`{effect}` takes no options"))

@@ -41,6 +41,7 @@ struct RuleTests {
     names_mode: bool,
     looks_at_paths: bool,
     looks_at_surroundings: bool,
+    looks_at_git: bool,
     hangs_on_surroundings: bool,
 }
 
@@ -64,6 +65,7 @@ fn tests<'a>(
         names_mode: conditions.tests_permission_mode,
         looks_at_paths: conditions.tests_paths,
         looks_at_surroundings: conditions.tests_commands && conditions.tests_surroundings,
+        looks_at_git: conditions.looks_at_git,
         hangs_on_surroundings: conditions.depends_on_surroundings,
     }
 }
@@ -117,6 +119,7 @@ pub(super) fn compile_rule<'a>(
         looks_at_paths: tests.looks_at_paths,
         looks_at_surroundings: tests.looks_at_surroundings,
         hangs_on_surroundings: tests.hangs_on_surroundings,
+        looks_at_git: tests.looks_at_git,
         examples: clauses.examples,
         name_span: rule.name.span,
         span: item.span,

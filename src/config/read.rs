@@ -58,33 +58,33 @@ impl ConfigReader<'_> {
         const KEYS: &[&str] = &["edition", "on_error", "log", "notifications", "shell", "tool", "lints"];
         for (key, value) in entries_in_source_order(table) {
             match key.get_ref().as_ref() {
-                "edition" => self.edition(value),
+                "edition" => self.read_edition(value),
                 "on_error" => self.read_on_error(value),
-                "log" => self.section(value, "log", Self::log),
+                "log" => self.read_section(value, "log", Self::read_log),
                 "notifications" => {
                     let before = self.diagnostics.len();
-                    self.section(value, "notifications", Self::notifications);
+                    self.read_section(value, "notifications", Self::read_notifications);
                     self.settings.notifications.is_broken = self.diagnostics.len() > before;
                 }
-                "shell" => self.section(value, "shell", Self::shell),
-                "tool" => self.tool_records(value),
-                "lints" => self.section(value, "lints", Self::lints),
+                "shell" => self.read_section(value, "shell", Self::read_shell),
+                "tool" => self.read_tool_records(value),
+                "lints" => self.read_section(value, "lints", Self::read_lints),
                 _ => self.report_unknown_key(key.span(), key.get_ref(), KEYS),
             }
         }
     }
 
     /// Reads `edition`, and reports any but the supported one.
-    fn edition(&mut self, value: &TomlValue<'_>) {
+    fn read_edition(&mut self, value: &TomlValue<'_>) {
         let number =
             value.get_ref().as_integer().and_then(|number| i64::from_str_radix(number.as_str(), number.radix()).ok());
         match number {
             Some(EDITION) => self.settings.edition = Some(1),
             Some(other) => {
                 let help = "write `edition = 1`, or install a newer `rules`";
-                self.bad(value, format!("edition {other} is unknown to this version"), help);
+                self.report_value(value, format!("edition {other} is unknown to this version"), help);
             }
-            None => self.bad(value, "`edition` must be a number".to_owned(), "write `edition = 1`"),
+            None => self.report_value(value, "`edition` must be a number".to_owned(), "write `edition = 1`"),
         }
     }
 
@@ -93,7 +93,7 @@ impl ConfigReader<'_> {
         const VALUES: &[(&str, OnError)] = &[("ask", OnError::Ask), ("deny", OnError::Deny), ("allow", OnError::Allow)];
         if self.layer == LayerKind::Local {
             let help = "set it in the project's or in your own rules.toml";
-            self.bad(value, "`on_error` has no effect in the local layer".to_owned(), help);
+            self.report_value(value, "`on_error` has no effect in the local layer".to_owned(), help);
             return;
         }
         self.settings.on_error = self.read_choice("on_error", value, VALUES);
@@ -102,7 +102,7 @@ impl ConfigReader<'_> {
     }
 
     /// Reads `[log]`.
-    fn log(&mut self, table: &DeTable<'_>) {
+    fn read_log(&mut self, table: &DeTable<'_>) {
         const VALUES: &[(&str, LogLevel)] =
             &[("off", LogLevel::Off), ("decisions", LogLevel::Decisions), ("all", LogLevel::All)];
         for (key, value) in entries_in_source_order(table) {
@@ -114,7 +114,7 @@ impl ConfigReader<'_> {
     }
 
     /// Reads `[notifications]`.
-    fn notifications(&mut self, table: &DeTable<'_>) {
+    fn read_notifications(&mut self, table: &DeTable<'_>) {
         const KEYS: &[&str] =
             &["enabled", "hooks", "show_errors", "show_success", "show_system_events", "channel", "command"];
         let mut channel = None;
@@ -122,7 +122,7 @@ impl ConfigReader<'_> {
         for (key, value) in entries_in_source_order(table) {
             match key.get_ref().as_ref() {
                 "enabled" => self.settings.notifications.enabled = self.read_boolean("enabled", value),
-                "hooks" => self.hooks(value),
+                "hooks" => self.read_hooks(value),
                 "show_errors" => self.settings.notifications.show_errors = self.read_boolean("show_errors", value),
                 "show_success" => self.settings.notifications.show_success = self.read_boolean("show_success", value),
                 "show_system_events" => {
@@ -133,12 +133,12 @@ impl ConfigReader<'_> {
                 _ => self.report_unknown_key(key.span(), key.get_ref(), KEYS),
             }
         }
-        self.channel(channel, command);
+        self.read_channel(channel, command);
     }
 
     /// Reads `channel` and `command` of `[notifications]`. Only the user's and the managed layer may choose a
     /// command: otherwise a repository could run any program.
-    fn channel(&mut self, channel: Option<&TomlValue<'_>>, command: Option<&TomlValue<'_>>) {
+    fn read_channel(&mut self, channel: Option<&TomlValue<'_>>, command: Option<&TomlValue<'_>>) {
         const VALUES: &[(&str, Option<NotificationChannel>)] = &[
             ("auto", Some(NotificationChannel::Auto)),
             ("desktop", Some(NotificationChannel::Desktop)),
@@ -149,17 +149,17 @@ impl ConfigReader<'_> {
         match (chosen, command) {
             (Some((value, None)), _) if !matches!(self.layer, LayerKind::Managed | LayerKind::User) => {
                 let message = format!("the {} layer cannot choose a command", self.layer.name());
-                self.bad(value, message, "set it in `~/.config/rules/rules.toml`");
+                self.report_value(value, message, "set it in `~/.config/rules/rules.toml`");
             }
             (Some((value, None)), None) => {
                 let help = "add `command = [\"program\", \"argument\"]`";
-                self.bad(value, "`channel = \"command\"` without a `command`".to_owned(), help);
+                self.report_value(value, "`channel = \"command\"` without a `command`".to_owned(), help);
             }
             (Some((_, None)), Some(command)) => {
                 let argv = self.read_strings("command", command);
                 match argv {
                     Some(argv) if argv.is_empty() => {
-                        self.bad(command, "`command` is empty".to_owned(), "name a program");
+                        self.report_value(command, "`command` is empty".to_owned(), "name a program");
                     }
                     Some(argv) => self.settings.notifications.channel = Some(NotificationChannel::Command(argv)),
                     None => {}
@@ -168,7 +168,7 @@ impl ConfigReader<'_> {
             (chosen, command) => {
                 if let Some(command) = command {
                     let help = "add `channel = \"command\"` or leave it out";
-                    self.bad(command, "`command` without `channel = \"command\"`".to_owned(), help);
+                    self.report_value(command, "`command` without `channel = \"command\"`".to_owned(), help);
                 }
                 self.settings.notifications.channel = chosen.and_then(|(_, channel)| channel);
             }
@@ -177,7 +177,7 @@ impl ConfigReader<'_> {
 
     /// Reads `hooks` of `[notifications]`. The setting stays unset if one of the globs is invalid or matches no
     /// event.
-    fn hooks(&mut self, value: &TomlValue<'_>) {
+    fn read_hooks(&mut self, value: &TomlValue<'_>) {
         let Some(globs) = self.read_strings("hooks", value) else { return };
         let mut good = true;
         for (glob, place) in globs.iter().zip(value.get_ref().as_array().into_iter().flatten()) {
@@ -202,17 +202,17 @@ impl ConfigReader<'_> {
     }
 
     /// Reads `[shell]`.
-    fn shell(&mut self, table: &DeTable<'_>) {
+    fn read_shell(&mut self, table: &DeTable<'_>) {
         for (key, value) in entries_in_source_order(table) {
             match key.get_ref().as_ref() {
-                "tools" => self.section(value, "shell.tools", Self::tools),
+                "tools" => self.read_section(value, "shell.tools", Self::read_shell_tools),
                 _ => self.report_unknown_key(key.span(), key.get_ref(), &["tools"]),
             }
         }
     }
 
     /// Reads `[shell.tools]`: `"mcp__SERVER__TOOL" = "MEMBER"`. An invalid line is reported and left out.
-    fn tools(&mut self, table: &DeTable<'_>) {
+    fn read_shell_tools(&mut self, table: &DeTable<'_>) {
         let mut tools = BTreeMap::new();
         for (tool, member) in entries_in_source_order(table) {
             if tool.get_ref().contains(['*', '?', '|']) {
@@ -226,14 +226,14 @@ impl ConfigReader<'_> {
                 Some(text) if text.contains('.') => {
                     let own = text.rsplit('.').next().unwrap_or(text);
                     let help = format!("write the name of a member of the tool's input: `\"{own}\"`");
-                    self.bad(member, format!("`{text}` is a path"), &help);
+                    self.report_value(member, format!("`{text}` is a path"), &help);
                 }
                 Some(text) if !text.is_empty() => {
                     tools.insert(tool.get_ref().clone().into_owned(), text.to_owned());
                 }
                 _ => {
                     let message = format!("`{}` does not name an input member", tool.get_ref());
-                    self.bad(member, message, "write `\"TOOL\" = \"MEMBER\"`, the member that is a command");
+                    self.report_value(member, message, "write `\"TOOL\" = \"MEMBER\"`, the member that is a command");
                 }
             }
         }
@@ -241,7 +241,7 @@ impl ConfigReader<'_> {
     }
 
     /// Reads `[[tool]]`, and reports each mistake in a record.
-    fn tool_records(&mut self, value: &TomlValue<'_>) {
+    fn read_tool_records(&mut self, value: &TomlValue<'_>) {
         let mut mistakes = Vec::new();
         self.settings.tool_records = tool_records::records("rules.toml", &[], value, &mut mistakes);
         for ToolRecordMistake { at, message, help, unknown } in mistakes {
@@ -253,7 +253,7 @@ impl ConfigReader<'_> {
     }
 
     /// Reads `[lints]`: the code or name of a lint, and its level.
-    fn lints(&mut self, table: &DeTable<'_>) {
+    fn read_lints(&mut self, table: &DeTable<'_>) {
         for (key, value) in entries_in_source_order(table) {
             let name = key.get_ref().as_ref();
             match Code::find(name) {
@@ -282,10 +282,10 @@ impl ConfigReader<'_> {
     }
 
     /// Reads a value with `read` if it is a table, else reports it under `name`.
-    fn section(&mut self, value: &TomlValue<'_>, name: &str, read: impl FnOnce(&mut Self, &DeTable<'_>)) {
+    fn read_section(&mut self, value: &TomlValue<'_>, name: &str, read: impl FnOnce(&mut Self, &DeTable<'_>)) {
         match value.get_ref().as_table() {
             Some(table) => read(self, table),
-            None => self.bad(value, format!("`{name}` must be a table"), &format!("write it as `[{name}]`")),
+            None => self.report_value(value, format!("`{name}` must be a table"), &format!("write it as `[{name}]`")),
         }
     }
 
@@ -293,7 +293,7 @@ impl ConfigReader<'_> {
     fn read_boolean(&mut self, name: &str, value: &TomlValue<'_>) -> Option<bool> {
         let read = value.get_ref().as_bool();
         if read.is_none() {
-            self.bad(value, format!("`{name}` must be a boolean"), "write `true` or `false`");
+            self.report_value(value, format!("`{name}` must be a boolean"), "write `true` or `false`");
         }
         read
     }
@@ -304,7 +304,11 @@ impl ConfigReader<'_> {
         let read: Option<Vec<String>> = items.map(|item| item.get_ref().as_str().map(str::to_owned)).collect();
         let read = read.filter(|_| value.get_ref().is_array());
         if read.is_none() {
-            self.bad(value, format!("`{name}` must be a list of strings"), &format!("write `{name} = [\"…\"]`"));
+            self.report_value(
+                value,
+                format!("`{name}` must be a list of strings"),
+                &format!("write `{name} = [\"…\"]`"),
+            );
         }
         read
     }
@@ -315,14 +319,14 @@ impl ConfigReader<'_> {
         let words = values.iter().map(|(word, _)| *word);
         let Some(text) = value.get_ref().as_str() else {
             let all = words.map(|word| format!("`\"{word}\"`")).collect::<Vec<_>>().join(", ");
-            self.bad(value, format!("`{name}` must be a string"), &format!("valid: {all}"));
+            self.report_value(value, format!("`{name}` must be a string"), &format!("valid: {all}"));
             return None;
         };
         if let Some((_, found)) = values.iter().find(|(word, _)| *word == text) {
             return Some(found.clone());
         }
         let all = words.map(|word| format!("`{word}`")).collect::<Vec<_>>().join(", ");
-        self.bad(value, format!("`{name}` is never `{text}`"), &format!("valid: {all}"));
+        self.report_value(value, format!("`{name}` is never `{text}`"), &format!("valid: {all}"));
         None
     }
 
@@ -335,7 +339,7 @@ impl ConfigReader<'_> {
     }
 
     /// Reports a value, with the place of the value.
-    fn bad(&mut self, value: &TomlValue<'_>, message: String, help: &str) {
+    fn report_value(&mut self, value: &TomlValue<'_>, message: String, help: &str) {
         let span = self.span(value.span());
         self.diagnostics.push(Diagnostic::new(Code::BAD_SETTING, message).label(span, "this value").help(help));
     }

@@ -15,7 +15,7 @@ use crate::wire::wire_struct;
 #[derive(Clone, PartialEq, Eq, Default, Debug)]
 pub struct ShellTools {
     /// For each tool, the members of its input that a layer declares to be shell commands.
-    by_tool: BTreeMap<String, Vec<Statement>>,
+    by_tool: BTreeMap<String, Vec<ShellMemberSetting>>,
     /// The records of each layer that has any, the highest layer first.
     records: Vec<LayerToolRecords>,
 }
@@ -38,7 +38,7 @@ pub struct RecordId {
 
 /// A setting of a layer: a member of a tool's input is a shell command.
 #[derive(Clone, PartialEq, Eq, Debug)]
-struct Statement {
+struct ShellMemberSetting {
     layer: LayerKind,
     /// The name of the member, directly in the tool's input: `command`.
     member: String,
@@ -46,12 +46,12 @@ struct Statement {
 
 wire_struct!(ShellTools { by_tool, records });
 wire_struct!(LayerToolRecords { layer, records });
-wire_struct!(Statement { layer, member });
+wire_struct!(ShellMemberSetting { layer, member });
 
 impl ShellTools {
     /// Adds the setting of a layer that a member of a tool's input is a shell command.
-    pub fn add_statement(&mut self, layer: LayerKind, tool: &str, member: &str) {
-        let statement = Statement { layer, member: member.to_owned() };
+    pub fn add_shell_member(&mut self, layer: LayerKind, tool: &str, member: &str) {
+        let statement = ShellMemberSetting { layer, member: member.to_owned() };
         self.by_tool.entry(tool.to_owned()).or_default().push(statement);
     }
 

@@ -4,6 +4,7 @@ use std::cell::OnceCell;
 use std::rc::Rc;
 
 use super::command::SelectedCommand;
+use super::place::LocatedPlace;
 use super::{Analyses, ShellText};
 
 /// The commands of a call, and the command that a condition is about.
@@ -15,9 +16,8 @@ pub struct CallCommands<'a> {
     pub(super) analyses: Option<&'a Analyses>,
     /// The command whose fields a `where` tests.
     pub(super) selected: Option<SelectedCommand<'a>>,
-    /// The command in whose directory, and at whose time, git and files are looked up; the fields of `where` are not
-    /// those of this command.
-    pub(super) locating_only: Option<SelectedCommand<'a>>,
+    /// Where and when facts are looked up, if the rule is judged in a place.
+    pub(super) place: Option<LocatedPlace<'a>>,
 }
 
 impl<'a> CallCommands<'a> {
@@ -31,9 +31,9 @@ impl<'a> CallCommands<'a> {
         Self { shell: Rc::clone(&self.shell), ..self.for_other_call() }
     }
 
-    /// Returns the command in whose directory, and at whose time, git and files are looked up.
-    pub(super) fn locating_command(&self) -> Option<&SelectedCommand<'a>> {
-        self.selected.as_ref().or(self.locating_only.as_ref())
+    /// Returns the command at whose time git and files are looked up.
+    pub(super) fn located_command(&self) -> Option<&SelectedCommand<'a>> {
+        self.selected.as_ref().or(self.place.as_ref().and_then(|place| place.command.as_ref()))
     }
 
     /// Whether a shell text of the call has been analysed, which happens once, if a condition needs it.

@@ -173,7 +173,12 @@ impl Machine<'_> {
 
     pub(super) fn git_of_directory(&self, directory: &Path) -> MachineFact<GitState> {
         self.budget.charge(GIT)?;
-        Ok(self.facts.git(directory)?)
+        if let Some(known) = self.walk_cache.git.borrow().get(directory) {
+            return Ok(known.clone()?);
+        }
+        let state = self.facts.git(directory);
+        self.walk_cache.git.borrow_mut().insert(directory.to_owned(), state.clone());
+        Ok(state?)
     }
 
     pub(super) fn ignores(&self, file: &Path) -> MachineFact<String> {

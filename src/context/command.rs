@@ -4,8 +4,7 @@ use std::path::Path;
 use std::rc::Rc;
 
 use super::scalar::ScalarValues;
-use super::{Context, Machine, PathForm, Reason, Scalar, ShellText};
-use crate::facts::GitState;
+use super::{Context, PathForm, Reason, Scalar, ShellText};
 use crate::ruleset::{FactName, Patterns, WhereField};
 use hookrules_shell::analysis::{CommandId, CommandScope, SimpleCommand};
 use hookrules_shell::glob::Fit;
@@ -37,7 +36,32 @@ impl<'a> SelectedCommand<'a> {
         Some(Self { shell, id: shell.analysis.process(id), command, programs, patterns: None })
     }
 
-    /// Returns the operands of the command. If several patterns match it, the result is the longest list.
+    /// Selects a command whose words are read by the built-in table alone.
+    pub(super) fn built_in(shell: &'a ShellText, id: CommandId) -> Option<Self> {
+        Self::new(shell, id, &BUILT_IN)
+    }
+
+    /// Returns the directory that it works in.
+    pub(super) fn directory(&self) -> Directory {
+        self.command.directory_with(self.programs)
+    }
+
+    /// Returns where it runs.
+    pub(super) fn scope(&self) -> CommandScope {
+        self.command.scope
+    }
+
+    /// Returns why a fact of git may have changed by the time it runs.
+    pub(super) fn changed_before(&self, said: RepositoryFact) -> Option<&'a Unknown> {
+        self.shell.repository_changes().earlier_change(&self.shell.analysis, self.id, said)
+    }
+
+    /// Returns the branch that is checked out when it runs, if an earlier command certainly checked it out.
+    pub(super) fn checked_out(&self) -> Option<String> {
+        self.shell.checked_out_branch(self.id)
+    }
+
+    /// Returns its operands. If it matches several patterns, the one that leaves the most operands decides.
     fn operands(&self) -> hookrules_shell::values::FieldValues {
         let mut all: Option<hookrules_shell::values::FieldValues> = None;
         if let Some(patterns) = self.patterns {
@@ -91,10 +115,8 @@ impl<'a> Context<'a> {
     /// Makes the context in which git and files are looked up in the directory, and at the time, of a command of the
     /// call. All other values are those of the call.
     #[must_use]
-    pub fn located_at_command<'b>(&'b self, shell: &'b ShellText, id: CommandId) -> Context<'b> {
-        let mut context = self.share();
-        context.commands.locating_only = SelectedCommand::new(shell, id, &BUILT_IN);
-        context
+    pub fn at_command<'b>(&'b self, shell: &'b ShellText, id: CommandId) -> Context<'b> {
+        self.for_command(shell, id, &BUILT_IN)
     }
 
     /// Copies the context, which shares the call, its analysis and the budget.
@@ -146,7 +168,8 @@ impl Context<'_> {
                 // If the branch is unknown, the target of the push is, too.
                 let branch =
                     self.command_git_state(selected, RepositoryFact::Branch).ok().flatten().and_then(|git| git.branch);
-                let configured = shell.repository_changes().earlier_change(selected.id, command, RepositoryFact::Push);
+                let changes = shell.repository_changes();
+                let configured = changes.earlier_change(&shell.analysis, selected.id, RepositoryFact::Push);
                 values(command.push_target(branch.as_deref(), configured))
             }
             WhereField::Domain => self.domains()?,
@@ -195,60 +218,13 @@ impl Context<'_> {
         let asks = |word: &Word| {
             word.parts.iter().any(|part| matches!(part, WordPart::Unknown(unknown) if unknown.is_branch()))
         };
-        if values.words.iter().any(asks) && selected.command.directory() == selected.command.cwd {
+        if values.words.iter().any(asks) && selected.directory() == selected.command.cwd {
             let git = self.command_git_state(selected, RepositoryFact::Branch).ok().flatten();
             if let Some(branch) = git.and_then(|git| git.branch) {
                 values.words = values.words.iter().map(|word| word.with_branch(&branch)).collect();
             }
         }
         values
-    }
-
-    /// Returns the git state in the directory of the selected command, or of the call if none is selected. Only the
-    /// property `said` is certain to be that at the time of the command.
-    pub(super) fn git(&self, said: RepositoryFact) -> Result<Option<GitState>, Reason> {
-        match self.commands.locating_command() {
-            Some(selected) => self.command_git_state(selected, said),
-            None => self.machine.git_state_at(self.cwd()),
-        }
-    }
-
-    /// Returns the git state in the directory of a command, at the time when the command runs.
-    fn command_git_state(
-        &self,
-        selected: &SelectedCommand<'_>,
-        said: RepositoryFact,
-    ) -> Result<Option<GitState>, Reason> {
-        let mut branch = None;
-        if let Some(why) = selected.shell.repository_changes().earlier_change(selected.id, selected.command, said) {
-            branch = Some(selected.shell.checked_out_branch(selected.id))
-                .filter(|_| said == RepositoryFact::Branch)
-                .flatten();
-            if branch.is_none() {
-                return Err(Reason::changed_fact("git", why.clone()));
-            }
-        }
-        if selected.command.scope != CommandScope::Local {
-            return Err(Reason::foreign_repository());
-        }
-        match selected.command.directory() {
-            Directory::Known(directory) => {
-                let git = self.machine.git_state_at(&directory)?;
-                let moved = |git: GitState| match branch {
-                    Some(branch) => GitState { branch: Some(branch), ..git },
-                    None => git,
-                };
-                Ok(git.map(moved))
-            }
-            Directory::Unknown(why) => Err(why.into()),
-        }
-    }
-}
-
-impl Machine<'_> {
-    /// Returns the git state of a directory.
-    fn git_state_at(&self, directory: &Path) -> Result<Option<GitState>, Reason> {
-        self.git_of_directory(directory).map_err(|reason| Reason::fact("git", reason))
     }
 }
 

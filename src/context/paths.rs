@@ -105,7 +105,9 @@ impl Context<'_> {
             DirOperand::Home => self.machine.home().map(Path::to_path_buf).into_iter().collect(),
             DirOperand::Literal(path) => vec![self.policy_path(&path.to_string_lossy(), PathForm::Lexical)],
             DirOperand::Source(source) => {
-                let values = self.lookup(source, PathForm::Lexical)?;
+                // A file is always in its own working tree: that of the session, or of the selected command, is meant.
+                let elsewhere = source.is_of_git().then(|| self.without_place());
+                let values = elsewhere.as_ref().unwrap_or(self).lookup(source, PathForm::Lexical)?;
                 values.iter().filter_map(Scalar::as_text).map(|text| self.absolute(text, PathForm::Lexical)).collect()
             }
         };

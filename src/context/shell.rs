@@ -173,7 +173,7 @@ mod tests {
     use serde_json::{Value as Json, json};
 
     use super::*;
-    use crate::context::ShellTools;
+    use crate::context::{LookupPlace, ShellTools};
     use crate::facts::StatedFacts;
     use crate::schema::Event;
     use crate::types::Payload;
@@ -197,7 +197,8 @@ mod tests {
                 now.for_command(shell, id, &hookrules_shell::Programs::new()).shell_text().unwrap(),
                 shell
             ));
-            assert!(std::ptr::eq(now.located_at_command(shell, id).shell_text().unwrap(), shell));
+            let place = LookupPlace { directory: Ok("/project".into()), before: Some(id), doubt: None };
+            assert!(std::ptr::eq(now.at_place(&place).shell_text().unwrap(), shell));
         }
         let other = payload(json!({"cwd": "/project", "tool_name": "Bash", "tool_input": {"command": "c"}}));
         assert_eq!(now.with_payload(&other).shell_text().unwrap().text, "c");

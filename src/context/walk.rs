@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use std::rc::Rc;
 
 use super::{Machine, Reason};
-use crate::facts::DirectoryEntry;
+use crate::facts::{DirectoryEntry, Fact, GitState};
 use hookrules_shell::files::{FileFilter, FileSkipping};
 use hookrules_shell::path::IgnoreList;
 
@@ -36,6 +36,8 @@ pub(super) struct WalkCache {
     sieves: RefCell<Vec<(FileFilter, Rc<Sieve>)>>,
     /// The number of entries that were listed.
     entries: Cell<usize>,
+    /// The git state of directories, cached.
+    pub(super) git: RefCell<BTreeMap<PathBuf, Fact<GitState>>>,
 }
 
 /// The most compiled filters that are cached; a call rarely has more different searches.

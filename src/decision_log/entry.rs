@@ -89,6 +89,17 @@ pub struct RuleVote {
     pub rule: String,
     /// The decision's word.
     pub decision: String,
+    /// The root of the working tree whose facts of git were decisive, if it is not that of the session.
+    #[serde(rename = "in", skip_serializing_if = "Option::is_none")]
+    pub tree: Option<String>,
+}
+
+impl RuleVote {
+    /// Creates the vote of a rule by the word of its decision.
+    #[must_use]
+    pub fn new(rule: &str, decision: &str) -> Self {
+        Self { rule: rule.to_owned(), decision: decision.to_owned(), tree: None }
+    }
 }
 
 /// A reason why rules could not be judged, and these rules.

@@ -118,7 +118,7 @@ mod tests {
     use crate::decision_log::{LoggedUnknown, RuleVote};
 
     fn entry() -> LogEntry {
-        let vote = |rule: &str, decision: &str| RuleVote { rule: rule.to_owned(), decision: decision.to_owned() };
+        let vote = |rule: &str, decision: &str| RuleVote::new(rule, decision);
         LogEntry {
             time: "2026-11-21T08:05:09.042Z".to_owned(),
             session_id: Some("s-123".to_owned()),

@@ -1,20 +1,17 @@
 //! Tests of the commands that a call runs: `runs`, `only runs`, `pipes … into …`.
 
-use crate::context::{Context, PathForm, Reason, ShellRole, ShellText};
-use crate::ruleset::{CommandTest, Condition, ConditionExpr, Patterns, Rule, WhereFilter};
+use crate::context::{PathForm, Reason, ShellRole, ShellText};
+use crate::ruleset::{CommandTest, Patterns, WhereFilter};
 use hookrules_shell::Unknown;
 use hookrules_shell::analysis::{CommandId, SimpleCommand};
 use hookrules_shell::argv::WordBits;
 use hookrules_shell::glob::Fit;
-use hookrules_shell::path::NameCase;
 use hookrules_shell::pattern::TestedCommand;
-use hookrules_shell::repository::RepositoryFact;
-use hookrules_shell::word::{Cause, Directory};
+use hookrules_shell::word::Cause;
 
-use super::condition::{AnswerCaches, ConditionJudge, kleene_and, kleene_or};
-use super::file_answers::FileAnswers;
+use super::condition::{ConditionJudge, kleene_and, kleene_or};
 use super::message::quote;
-use super::once::{CommandTestCache, CommandTestResult};
+use super::once::CommandTestResult;
 use super::{ConditionTrace, TraceDetail, Truth, opaque};
 
 /// The cost of comparing one command with one pattern, as a number of bytes of text.
@@ -91,9 +88,8 @@ impl ConditionJudge<'_> {
         command: (CommandId, &SimpleCommand),
         filter: Option<&WhereFilter>,
     ) -> Fit {
-        // A test without a filter is itself cached, so its fits are needed again only when the places of commands are
-        // determined.
-        let once = self.known.commands.filter(|_| filter.is_some() || self.rule.looks_at_surroundings);
+        // A test without a filter is repeated only for the places of commands.
+        let once = self.known.commands.filter(|_| filter.is_some() || self.rule.has_places());
         once.map_or_else(|| lenient_fit(patterns, command.1), |once| once.pattern_fit(patterns, command))
     }
 
@@ -291,109 +287,5 @@ fn no_match_note(shell: &ShellText) -> String {
         _ if shown.is_empty() => "it runs no known command".to_owned(),
         None | Some(0) => format!("it runs {}", shown.join(", ")),
         Some(more) => format!("it runs {} and {more} more", shown.join(", ")),
-    }
-}
-
-/// The maximum number of places in which a rule is judged.
-const PLACES: usize = 8;
-
-/// The commands for which a rule is judged: one or two for each place and state in which its relevant commands run.
-#[derive(Default)]
-pub(super) struct PlaceRepresentatives {
-    /// The commands.
-    pub(super) known: Vec<CommandId>,
-    /// The reason why further places were left out; `None` if all are represented.
-    pub(super) left_out: Option<Reason>,
-}
-
-/// A place in which relevant commands run: a directory, and the state of git there.
-struct SeenPlace<'s> {
-    /// The directory in which the commands run.
-    directory: Directory,
-    /// For each git fact, why it may differ from its value before the call; `None` if no earlier command changes it.
-    changed: [Option<&'s Unknown>; RepositoryFact::ALL.len()],
-    /// The branch that an earlier command of the call checked out.
-    branch: Option<String>,
-    /// The last relevant command that runs there, if it is not the first one.
-    last: Option<CommandId>,
-}
-
-/// Whether the call has so few commands that each could be judged in its own place.
-pub(super) fn is_within_places(shell: &ShellText) -> bool {
-    shell.analysis.commands.len() <= PLACES
-}
-
-/// Returns the commands for which a rule is judged: among the commands that a `runs` of the rule may match, the first
-/// and the last one in each place. Files change from command to command and stay changed, so these two represent the
-/// commands between them.
-pub(super) fn places(
-    rule: &Rule,
-    context: &Context<'_>,
-    shell: &ShellText,
-    (once, files): (&CommandTestCache, &FileAnswers),
-) -> PlaceRepresentatives {
-    let mut tests = RunsTests::default();
-    [&rule.when, &rule.unless].into_iter().flatten().for_each(|condition| tests.add(condition));
-    let known = AnswerCaches { commands: Some(once), files };
-    let mut judge =
-        ConditionJudge::new(context, (PathForm::Lexical, NameCase::Exact), rule, TraceDetail::Outcomes, known);
-    let mut places = PlaceRepresentatives::default();
-    let mut seen: Vec<SeenPlace<'_>> = Vec::new();
-    for (id, command) in shell.analysis.iter().chain(shell.analysis.scripts()) {
-        let mut is_meant = |(patterns, filter): &(&Patterns, Option<&WhereFilter>)| {
-            once.pattern_fit(patterns, (id, command)) != Fit::No
-                && filter
-                    .is_none_or(|filter| judge.filter(shell, (id, patterns), filter, &mut Vec::new()) != Truth::False)
-        };
-        if !tests.runs.iter().any(&mut is_meant) {
-            continue;
-        }
-        // A script runs where the process that interprets it runs.
-        let id = shell.analysis.process(id);
-        let changed = RepositoryFact::ALL.map(|said| shell.repository_changes().earlier_change(id, command, said));
-        let directory = command.directory();
-        let branch = shell.checked_out_branch(id);
-        let is_same =
-            |seen: &&mut SeenPlace<'_>| seen.directory == directory && seen.changed == changed && seen.branch == branch;
-        let known = seen.iter_mut().find(is_same);
-        if let Some(known) = known {
-            known.last = Some(id);
-            continue;
-        }
-        if seen.len() == PLACES {
-            places.left_out = Some(Reason::too_many_places(PLACES));
-            break;
-        }
-        seen.push(SeenPlace { directory, changed, branch, last: None });
-        places.known.push(id);
-    }
-    places.known.extend(seen.into_iter().filter_map(|seen| seen.last));
-    places
-}
-
-/// The `runs` tests in a rule's conditions.
-#[derive(Default)]
-struct RunsTests<'c> {
-    /// The patterns and the filter of each test.
-    runs: Vec<(&'c Patterns, Option<&'c WhereFilter>)>,
-    /// The definitions that have been visited. A definition may be used in many places.
-    defs: Vec<&'c Condition>,
-}
-
-impl<'c> RunsTests<'c> {
-    /// Adds the tests of a condition.
-    fn add(&mut self, condition: &'c Condition) {
-        match &condition.kind {
-            ConditionExpr::And(parts) | ConditionExpr::Or(parts) => parts.iter().for_each(|part| self.add(part)),
-            ConditionExpr::Not(inner) => self.add(inner),
-            ConditionExpr::Def(inner) if !self.defs.iter().any(|def| std::ptr::eq(*def, &**inner)) => {
-                self.defs.push(inner);
-                self.add(inner);
-            }
-            ConditionExpr::Command(CommandTest::Runs { patterns, filter }) => {
-                self.runs.push((patterns, filter.as_ref()))
-            }
-            _ => {}
-        }
     }
 }

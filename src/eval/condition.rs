@@ -7,6 +7,7 @@ use hookrules_shell::path::NameCase;
 
 use super::file_answers::FileAnswers;
 use super::once::CommandTestCache;
+use super::places;
 use super::test::{self, ValueResults};
 use super::{ConditionTrace, RuleJudgement, RuleOutcome, RuleRole, TraceDetail, Truth};
 
@@ -32,11 +33,27 @@ pub(super) struct ConditionJudge<'j> {
     pub(super) matched: Option<String>,
     /// The value that decided the last test, if the trace keeps values.
     value: Option<String>,
-    /// The cached results of tests.
+    polarity: Polarity,
     pub(super) known: AnswerCaches<'j>,
 }
 
-/// Cached results of tests of a call.
+/// Whether a condition is below an odd number of negations.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Polarity {
+    Positive,
+    Negative,
+}
+
+impl Polarity {
+    pub(super) fn negated(self) -> Self {
+        match self {
+            Self::Positive => Self::Negative,
+            Self::Negative => Self::Positive,
+        }
+    }
+}
+
+/// Cached answers about a call.
 #[derive(Clone, Copy)]
 pub(super) struct AnswerCaches<'j> {
     /// The results about commands. `None` in a `where`, which is about one command, and for a rule that repeats no
@@ -54,7 +71,8 @@ impl<'j> ConditionJudge<'j> {
         detail: TraceDetail,
         known: AnswerCaches<'j>,
     ) -> Self {
-        Self { context, form, case, rule, detail, steps: 0, matched: None, value: None, known }
+        let polarity = Polarity::Positive;
+        Self { context, form, case, rule, detail, steps: 0, matched: None, value: None, polarity, known }
     }
 
     /// Whether `when` is already false because of its first tests, if these are about commands alone: their result is
@@ -96,7 +114,7 @@ impl<'j> ConditionJudge<'j> {
         {
             // The text for `{match}` comes from `when` only.
             let matched = self.matched.take();
-            let exception = self.judge(unless, &mut parts).negated();
+            let exception = self.negated(unless, &mut parts);
             self.matched = matched;
             truth = kleene_and(truth, exception);
         }
@@ -104,7 +122,18 @@ impl<'j> ConditionJudge<'j> {
         let matched = self.matched.filter(|_| outcome == RuleOutcome::Match);
         let shown = String::new();
         let (role, steps) = (RuleRole::Full, self.steps);
-        RuleJudgement { index: 0, display_name: shown, role, outcome, matched, parts, through_link: false, steps }
+        RuleJudgement {
+            index: 0,
+            display_name: shown,
+            role,
+            outcome,
+            matched,
+            parts,
+            through_link: false,
+            place: None,
+            tree: None,
+            steps,
+        }
     }
 
     /// Judges a condition, and adds it to the trace of its siblings if the trace keeps conditions.
@@ -127,7 +156,7 @@ impl<'j> ConditionJudge<'j> {
         let truth = match &condition.kind {
             ConditionExpr::And(conditions) => self.judge_all(conditions, parts),
             ConditionExpr::Or(conditions) => self.judge_any(conditions, parts),
-            ConditionExpr::Not(inner) => self.judge(inner, parts).negated(),
+            ConditionExpr::Not(inner) => self.negated(inner, parts),
             ConditionExpr::Def(inner) => self.judge(inner, parts),
             ConditionExpr::Constant(truth) => Truth::from(*truth),
             kind => return self.judge_test(kind, parts),
@@ -135,8 +164,15 @@ impl<'j> ConditionJudge<'j> {
         (truth, None)
     }
 
-    /// Judges a single test. If the budget of the event was exhausted during the test, the result is unknown, because
-    /// it may be incomplete.
+    /// Judges the negation of a condition.
+    fn negated(&mut self, condition: &Condition, parts: &mut Vec<ConditionTrace>) -> Truth {
+        self.polarity = self.polarity.negated();
+        let truth = self.judge(condition, parts).negated();
+        self.polarity = self.polarity.negated();
+        truth
+    }
+
+    /// Judges a single test. If the event's budget cut it short, the result is unknown: the rest might decide.
     fn judge_test(&mut self, kind: &ConditionExpr, parts: &mut Vec<ConditionTrace>) -> (Truth, Option<String>) {
         let context = self.context;
         match context.machine().charge(TEST).and_then(|()| context.machine().complete_lookup(|| self.test(kind, parts)))
@@ -204,18 +240,27 @@ impl<'j> ConditionJudge<'j> {
         parts: &mut Vec<ConditionTrace>,
     ) -> Truth {
         let context = self.context.for_matched_command(shell, command, patterns);
-        let (form, case, rule, detail) = (self.form, self.case, self.rule, self.detail);
-        let mut judge = ConditionJudge {
-            context: &context,
-            form,
-            case,
-            rule,
-            detail,
-            steps: self.steps,
-            matched: None,
-            value: None,
-            known: AnswerCaches { commands: None, ..self.known },
+        let places = places::of_filter(self.rule, &context, command, condition, self.known.files);
+        let (join, begin): (fn(Truth, Truth) -> Truth, _) = match (self.rule.can_allow, self.polarity) {
+            (false, Polarity::Positive) | (true, Polarity::Negative) => (kleene_or, Truth::False),
+            (true, Polarity::Positive) | (false, Polarity::Negative) => (kleene_and, Truth::True),
         };
+        let mut judged = places.iter().map(|place| self.filter_in(&context.at_place(place), condition, parts));
+        match judged.next() {
+            Some(first) => judged.fold(join(begin, first), join),
+            None => {
+                drop(judged);
+                self.filter_in(&context, condition, parts)
+            }
+        }
+    }
+
+    fn filter_in(&mut self, context: &Context<'_>, condition: &Condition, parts: &mut Vec<ConditionTrace>) -> Truth {
+        let (form, case, rule, detail, polarity) = (self.form, self.case, self.rule, self.detail, self.polarity);
+        let known = AnswerCaches { commands: None, ..self.known };
+        let steps = self.steps;
+        let mut judge =
+            ConditionJudge { context, form, case, rule, detail, steps, matched: None, value: None, polarity, known };
         let truth = judge.judge(condition, parts);
         self.steps = judge.steps;
         truth

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use serde_json::{Map, Value as Json};
 
-use crate::context::{Context, PathForm, Reason, Scalar, Views};
+use crate::context::{Context, LookupPlace, PathForm, Reason, Scalar, Views};
 use crate::escape::line;
 use crate::ruleset::{
     ArgvWord, DerivedField, Effect, Literal, RecordSpec, RecordValue, Rule, RuleMode, RunCommand, RunSpec, Template,
@@ -38,9 +38,8 @@ pub(super) struct VerdictPlan<'r> {
     rewriter: Rewriter<'r>,
     /// The rewrites of the tool's output.
     redactor: Redactor<'r>,
-    /// The rules with commands to run, each with the value of `{match}`.
-    running: Vec<(&'r Rule, Option<String>)>,
-    /// Whether an allow also holds for the rewritten input. Otherwise, votes to allow are removed after a rewrite.
+    /// The matching rules with commands, each with the matched text and its place before any command of the call runs.
+    running: Vec<(&'r Rule, Option<String>, Option<LookupPlace>)>,
     allowed_again: bool,
 }
 
@@ -76,7 +75,8 @@ impl<'r> VerdictPlan<'r> {
         }
         self.add_effects(rule, judged, context);
         if role == RuleRole::Full && rule.effects.iter().any(|effect| matches!(effect, Effect::Run(_))) {
-            self.running.push((rule, judged.matched.clone()));
+            let place = judged.decisive_place(rule).map(LookupPlace::before_all);
+            self.running.push((rule, judged.matched.clone(), place));
         }
         self.rewriter.add(rule, judged);
     }
@@ -156,14 +156,17 @@ impl<'r> VerdictPlan<'r> {
         let denied = self.verdict.decision() >= Decision::Deny;
         let after = Views::new(after);
         let all_run = matches!(before.payload().event, Event::SubagentStart | Event::SubagentStop);
-        for (rule, matched) in &self.running {
+        for (rule, matched, place) in &self.running {
             let denies = votes(rule, self.verdict.event).any(|(decision, ..)| decision >= Decision::Deny);
             if denied && !denies && !all_run {
                 continue;
             }
+            let view = after.for_layer(rule.layer);
+            let placed = place.as_ref().map(|place| view.at_place(place));
+            let view = placed.as_ref().unwrap_or(view);
             for effect in rule.effects.iter() {
                 if let Effect::Run(spec) = effect {
-                    self.verdict.runs.push(run(rule, spec, denies, after.for_layer(rule.layer), matched.as_deref()));
+                    self.verdict.runs.push(run(rule, spec, denies, view, matched.as_deref()));
                 }
             }
         }

@@ -1,5 +1,7 @@
 //! An evaluation as plain data: a line of `rules eval`, and the JSON for embedding programs.
 
+use std::path::Path;
+
 use std::borrow::Cow;
 
 use serde::{Serialize, Serializer};
@@ -68,6 +70,8 @@ struct RuleExplained<'e> {
     /// Whether the judgement on paths with symbolic links resolved was the decisive one.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     through_link: bool,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    tree: Option<&'e Path>,
     parts: Vec<PartReport<'e>>,
 }
 
@@ -222,6 +226,7 @@ impl<'e> RuleReport<'e> {
             observed: rule.is_some_and(|rule| rule.traits.mode == RuleMode::Observe),
             matched: judged.matched.as_deref(),
             through_link: judged.through_link,
+            tree: judged.tree.as_deref(),
             parts: judged.parts.iter().map(|part| PartReport::from_node(part, sources)).collect(),
         };
         Self { explained: Some(explained), ..Self::new(judged) }

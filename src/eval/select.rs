@@ -105,6 +105,8 @@ pub(super) fn add_skipped_rules(
                 matched: None,
                 parts: Vec::new(),
                 through_link: false,
+                place: None,
+                tree: None,
                 steps: 0,
             }),
             TraceDetail::Conditions => judge(rule, index, role, apart.view_of_rule(rule, role), detail, &apart.answers)

@@ -1,7 +1,10 @@
 //! The trace of a judgement: which rules were judged, what they examined, and with which result. `rules explain`,
 //! `rules eval` and the log display it.
 
-use crate::context::Reason;
+use std::path::PathBuf;
+
+use crate::context::{LookupPlace, Reason};
+use crate::ruleset::Rule;
 use crate::schema::Event;
 use crate::span::Span;
 
@@ -58,6 +61,10 @@ pub struct RuleJudgement {
     pub parts: Vec<ConditionTrace>,
     /// Whether the judgement on paths with symbolic links resolved was the decisive one.
     pub through_link: bool,
+    /// The place whose facts of git were decisive, if the rule is judged in places.
+    pub place: Option<LookupPlace>,
+    /// The root of the working tree of that place, if it is not that of the session.
+    pub tree: Option<PathBuf>,
     /// The number of condition parts that were evaluated.
     pub steps: u32,
 }
@@ -127,4 +134,11 @@ pub struct ConditionTrace {
     pub value: Option<String>,
     /// The results of its parts, in source order, up to the one that decided.
     pub parts: Vec<ConditionTrace>,
+}
+
+impl RuleJudgement {
+    /// Returns the place that was decisive, if the rule asks git.
+    pub(super) fn decisive_place(&self, rule: &Rule) -> Option<&LookupPlace> {
+        self.place.as_ref().filter(|_| rule.looks_at_git && self.outcome != RuleOutcome::NoMatch)
+    }
 }

@@ -35,7 +35,7 @@ pub(super) fn judge_example_of_rule(
     if keep == KeptResults::All {
         first.iter().for_each(|judged| seen.add_judged(rule, judged));
     }
-    if is_as_claimed(kind, first.as_ref()) {
+    if has_expected_outcome(kind, first.as_ref()) {
         return (Ok(()), seen);
     }
     let judged = if keep == KeptResults::All { first } else { judge(TraceDetail::Conditions) };
@@ -93,7 +93,7 @@ impl PreparedExample {
     /// Whether a rule has the result that the example expects.
     #[must_use]
     pub fn passes_with(&self, rule: &Rule) -> bool {
-        is_as_claimed(self.kind, judge_input(rule, &self.given, &self.tools, TraceDetail::Outcomes).as_ref())
+        has_expected_outcome(self.kind, judge_input(rule, &self.given, &self.tools, TraceDetail::Outcomes).as_ref())
     }
 
     /// Whether the example would pass if the rule did not exist: whether it expects no match.
@@ -110,7 +110,7 @@ fn judge_input(rule: &Rule, given: &ExampleInput, tools: &ShellTools, detail: Tr
 }
 
 /// Whether a result is the one that an example expects; no result counts as no match.
-fn is_as_claimed(kind: ExampleKind, judged: Option<&RuleJudgement>) -> bool {
+fn has_expected_outcome(kind: ExampleKind, judged: Option<&RuleJudgement>) -> bool {
     let outcome = judged.map_or(&RuleOutcome::NoMatch, |judged| &judged.outcome);
     match kind {
         ExampleKind::Fires => *outcome == RuleOutcome::Match,

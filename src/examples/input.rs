@@ -188,6 +188,10 @@ fn stated_facts(example: &Example) -> Result<Map<String, Json>, Diagnostic> {
                 let fact = if *fact == FileFact::Exists { "file_exists" } else { "file_size" };
                 insert(&mut facts, &[fact.to_owned(), name.value.clone()], json_literal(value)?);
             }
+            MapKey::Tree(fact, directory, _) => {
+                let member = fact.segments.last().map(|segment| segment.text.clone()).unwrap_or_default();
+                insert(&mut facts, &["git".to_owned(), directory.value.clone(), member], json_literal(value)?);
+            }
             key => insert(&mut facts, &key_path(key).unwrap_or_default(), json_literal(value)?),
         }
     }
@@ -489,7 +493,7 @@ fn key_path(key: &MapKey) -> Option<Vec<String>> {
     match key {
         MapKey::Name(name) => Some(name.segments.iter().map(|segment| segment.text.clone()).collect()),
         MapKey::Text(text) => Some(vec![text.value.clone()]),
-        MapKey::File(..) => None,
+        MapKey::File(..) | MapKey::Tree(..) => None,
     }
 }
 

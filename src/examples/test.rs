@@ -82,7 +82,7 @@ fn judge_with(
     tools: &ShellTools,
     judge: impl FnOnce(&Context<'_>) -> Evaluation,
 ) -> Result<Evaluation, Diagnostic> {
-    check(case, rules)?;
+    check_expected_names(case, rules)?;
     let given = example_input(&case.given, None)?;
     Ok(judge(&Context::new(&given.payload, HOST, &given.facts, tools)))
 }
@@ -112,7 +112,7 @@ fn find_judged_rule<'r, 'j>(
 }
 
 /// Reports an unknown decision or rule in an `expect`, before the case is judged.
-fn check(case: &TestCase, rules: &RuleSet) -> Result<(), Diagnostic> {
+fn check_expected_names(case: &TestCase, rules: &RuleSet) -> Result<(), Diagnostic> {
     let decision = &case.expect.decision;
     if !DECISIONS.contains(&decision.text.as_str()) {
         return Err(unknown_decision(decision));

@@ -74,6 +74,9 @@ impl Facts for PartlyStatedFacts<'_> {
 
     /// Returns the state of git in which the given members replace those of the base.
     fn git(&self, cwd: &Path) -> Fact<GitState> {
+        if let Some(tree) = self.stated.tree_at(cwd) {
+            return Ok(Some(tree.clone()));
+        }
         let Some(stated) = self.stated.git(cwd)?.filter(|_| !self.git.is_empty()) else { return self.base.git(cwd) };
         let is_stated = |name: &str| self.git.iter().any(|known| known == name);
         // If the base cannot read git, the members that are not given are absent.

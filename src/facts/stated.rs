@@ -23,6 +23,8 @@ pub struct StatedFacts {
     host_pids: Vec<u32>,
     env: BTreeMap<String, String>,
     git: Option<GitState>,
+    /// The state of other working trees, by their roots.
+    trees: BTreeMap<PathBuf, GitState>,
     exists: BTreeMap<String, bool>,
     sizes: BTreeMap<String, u64>,
 }
@@ -73,6 +75,7 @@ impl Default for StatedFacts {
             host_pids: Vec::new(),
             env: BTreeMap::new(),
             git: None,
+            trees: BTreeMap::new(),
             exists: BTreeMap::new(),
             sizes: BTreeMap::new(),
         }
@@ -163,7 +166,21 @@ impl StatedFacts {
         self
     }
 
-    /// Sets whether a file exists; its path is absolute or relative to the project.
+    /// States one more working tree, by its root, absolute or relative to the project: the facts of git in and below it.
+    /// Elsewhere, the facts are those that are stated without a directory.
+    #[must_use]
+    pub fn with_working_tree(mut self, root: impl AsRef<Path>, state: GitState) -> Self {
+        let root = self.in_project(&root.as_ref().to_string_lossy());
+        self.trees.insert(root.clone(), GitState { root: Some(root), ..state });
+        self
+    }
+
+    /// Returns an absolute path; a relative one is in the project.
+    fn in_project(&self, path: &str) -> PathBuf {
+        normalise(path, self.project.as_deref().unwrap_or(Path::new("/")), self.home.as_deref())
+    }
+
+    /// States whether a file exists, by its absolute path or relative to the project.
     #[must_use]
     pub fn with_file(mut self, path: impl Into<String>, exists: bool) -> Self {
         self.exists.insert(path.into(), exists);
@@ -242,16 +259,17 @@ impl StatedFacts {
         let key = format!("{fact}.{name}");
         Ok(match (fact, name) {
             _ if value.is_null() => self,
+            ("git", root) if value.is_object() => self.with_members_of_tree(root, value)?,
             ("env", name) => self.with_env(name, expect_text(&key, value)?),
             ("git", "branch") => self.with_git_branch(expect_text(&key, value)?),
             ("git", "remote") => self.with_git_remote(expect_text(&key, value)?),
             ("git", "root") => self.with_git_root(absolute_text(&key, value)?),
             ("git", "worktree") => {
-                let worktree = value.as_bool().ok_or_else(|| FactsError::new(format!("`{key}` must be a boolean")))?;
+                let worktree = boolean(&key, value)?;
                 self.set_worktree(worktree)
             }
             ("file_exists", path) => {
-                let exists = value.as_bool().ok_or_else(|| FactsError::new(format!("`{key}` must be a boolean")))?;
+                let exists = boolean(&key, value)?;
                 self.with_file(path, exists)
             }
             ("file_size", path) => {
@@ -263,7 +281,23 @@ impl StatedFacts {
         })
     }
 
-    /// Sets whether the working directory is in a linked worktree.
+    /// Reads the facts of git in one more working tree.
+    fn with_members_of_tree(self, root: &str, members: &Value) -> Result<Self, FactsError> {
+        let root = self.in_project(root);
+        let mut state = self.trees.get(&root).cloned().unwrap_or_default();
+        for (name, value) in members.as_object().into_iter().flatten() {
+            let key = format!("git.{name} \"{}\"", root.display());
+            match name.as_str() {
+                _ if value.is_null() => {}
+                "branch" => state.branch = Some(expect_text(&key, value)?.to_owned()),
+                "remote" => state.remote = Some(expect_text(&key, value)?.to_owned()),
+                "worktree" => state.worktree = boolean(&key, value)?,
+                _ => return Err(unknown_fact_error(&format!("git.{name}"))),
+            }
+        }
+        Ok(self.with_working_tree(root, state))
+    }
+
     fn set_worktree(mut self, worktree: bool) -> Self {
         self.git.get_or_insert_default().worktree = worktree;
         self
@@ -284,7 +318,13 @@ impl StatedFacts {
             || self.stated_paths().any(|file| file != path && file.starts_with(path))
     }
 
-    /// Returns the given size of a file, if there is one.
+    /// Returns the state of the innermost working tree that is stated by its root and has a directory.
+    pub(super) fn tree_at(&self, directory: &Path) -> Option<&GitState> {
+        let trees = self.trees.iter().filter(|(root, _)| directory.starts_with(root));
+        trees.max_by_key(|(root, _)| root.components().count()).map(|(_, state)| state)
+    }
+
+    /// Returns the stated size of a file.
     pub(super) fn size_at(&self, path: &Path) -> Option<u64> {
         self.stated_value(&self.sizes, path)
     }
@@ -336,8 +376,8 @@ impl Facts for StatedFacts {
         Ok(self.env.get(name).cloned())
     }
 
-    fn git(&self, _cwd: &Path) -> Fact<GitState> {
-        Ok(self.git.clone())
+    fn git(&self, cwd: &Path) -> Fact<GitState> {
+        Ok(self.tree_at(cwd).or(self.git.as_ref()).cloned())
     }
 
     fn file_exists(&self, path: &Path) -> Fact<bool> {
@@ -442,6 +482,10 @@ fn split_key(key: &str) -> (&str, Option<&str>) {
 
 fn expect_text<'v>(key: &str, value: &'v Value) -> Result<&'v str, FactsError> {
     value.as_str().ok_or_else(|| FactsError::new(format!("`{key}` must be a string")))
+}
+
+fn boolean(key: &str, value: &Value) -> Result<bool, FactsError> {
+    value.as_bool().ok_or_else(|| FactsError::new(format!("`{key}` must be a boolean")))
 }
 
 fn absolute_text(key: &str, value: &Value) -> Result<PathBuf, FactsError> {

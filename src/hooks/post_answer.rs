@@ -161,6 +161,10 @@ impl FollowUp {
             if acts && !self.only_decides && !rules.iter().any(|vote| vote.rule == *name) && !is_observed() {
                 rules.push(passing_rule_entry(name));
             }
+            if let Some(tree) = &judged.tree {
+                let own = rules.iter_mut().filter(|vote| vote.rule == *name);
+                own.for_each(|vote| vote.tree = Some(tree.to_string_lossy().into_owned()));
+            }
         }
         rules
     }
@@ -168,14 +172,12 @@ impl FollowUp {
 
 /// Converts votes into log entries.
 fn votes(votes: &[Vote]) -> Vec<RuleVote> {
-    let one =
-        |vote: &Vote| RuleVote { rule: vote.author.name().to_owned(), decision: vote.decision.keyword().to_owned() };
-    votes.iter().map(one).collect()
+    votes.iter().map(|vote| RuleVote::new(vote.author.name(), vote.decision.keyword())).collect()
 }
 
 /// Returns the log entry of a rule that matches without voting.
 fn passing_rule_entry(rule: &str) -> RuleVote {
-    RuleVote { rule: rule.to_owned(), decision: Decision::Pass.keyword().to_owned() }
+    RuleVote::new(rule, Decision::Pass.keyword())
 }
 
 /// Returns the subject of an event for a notification: the tool or the message, and the acting agent. `None` if it

@@ -193,7 +193,7 @@ impl<'e> Received<'e> {
         if let Some(problem) = state.and_then(action::state_problem) {
             failures.report_unusable_state(&problem);
         }
-        if by.settings().standing == PolicyTrust::Untrusted {
+        if by.settings().trust == PolicyTrust::Untrusted {
             failures.report_untrusted_policy(places.project.as_deref());
         }
         if let Some(problem) = &registration.problem {
@@ -300,7 +300,7 @@ impl Completed {
         let part = duplicate_registrations::process_role(
             payload,
             registration,
-            (places, settings.standing),
+            (places, settings.trust),
             &verdict,
             listed,
             until,

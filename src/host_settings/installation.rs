@@ -29,9 +29,12 @@ const ALWAYS: [Event; 5] = [
 /// the answers to questions.
 pub const AUDIT: [Event; 3] = [Event::PostToolUse, Event::PostToolUseFailure, Event::PermissionDenied];
 
-/// Events of newer hosts that are registered only if a rule names them, because a host without such an event warns
-/// its user about the settings.
-pub const NEWER: [Event; 3] = [Event::PreModelSwitch, Event::PostModelSwitch, Event::DirectoryAdded];
+/// Whether an event is newer than the oldest supported version and registered only for a rule that names it: a version
+/// without the event warns its user about settings that name it.
+#[must_use]
+pub fn is_newer(event: Event) -> bool {
+    HostVersion::first_with_event(event).is_some() && !ALWAYS.contains(&event)
+}
 
 /// The events to register, each with its registration.
 pub type EventRegistrations = BTreeMap<Event, EventRegistration>;
@@ -80,8 +83,8 @@ pub fn policy_events(policy: &Policy) -> EventRegistrations {
     events_to_register(policy, None)
 }
 
-/// Returns the events to register for a policy with a host of this version. If the version is unknown, each [`NEWER`]
-/// event needs a rule that names it; PreSkillShellCommand is included nevertheless, about which an older host only
+/// Returns the events to register for a policy with a host of this version. If the version is unknown, each newer event
+/// needs a rule that names it (see [`is_newer`]); PreSkillShellCommand is included nevertheless, about which an older host only
 /// warns.
 #[must_use]
 pub fn events_to_register(policy: &Policy, version: Option<HostVersion>) -> EventRegistrations {

@@ -23,19 +23,19 @@ pub(super) use sections::{FailureEffect, PatternSubject};
 /// Reads a configuration; `None` if it is not a mapping. Mistakes are reported in `findings`.
 pub(super) fn read_config(root: &YamlNode, findings: &mut ImportFindings) -> Option<ConclaudeConfig> {
     let mut top = MappingReader::new(root, "", findings)?;
-    let stop = top.table("stop", findings).map(|table| stop(table, findings)).unwrap_or_default();
+    let stop = top.table("stop", findings).map(|table| read_stop(table, findings)).unwrap_or_default();
     let (mut contexts, mut prompts, mut events) = (Vec::new(), Vec::new(), Vec::new());
     if let Some(mut table) = top.table("userPromptSubmit", findings) {
-        contexts = elements(&mut table, "contextRules", findings, context_rule);
-        prompts = commands(&mut table, "commands", findings);
+        contexts = read_elements(&mut table, "contextRules", findings, read_context_rule);
+        prompts = read_commands(&mut table, "commands", findings);
         if let Some(slash) = table.table("slashCommands", findings) {
-            events.extend(event_commands(&SLASH_COMMANDS, slash, findings));
+            events.extend(read_event_commands(&SLASH_COMMANDS, slash, findings));
         }
-        table.finish(findings);
+        table.note_unread_keys(findings);
     }
     for section in SECTIONS {
         if let Some(table) = top.table(section.key, findings) {
-            events.extend(event_commands(section, table, findings));
+            events.extend(read_event_commands(section, table, findings));
         }
     }
     let mut before = top.table("preToolUse", findings);
@@ -43,21 +43,21 @@ pub(super) fn read_config(root: &YamlNode, findings: &mut ImportFindings) -> Opt
     let mut older = top.table("rules", findings);
     let mut tools = Vec::new();
     for table in [&mut before, &mut older].into_iter().flatten() {
-        tools.extend(elements(table, "toolUsageValidation", findings, tool_rule));
+        tools.extend(read_elements(table, "toolUsageValidation", findings, read_tool_rule));
     }
-    let files = files(before, older, findings);
-    let permission = top.table("permissionRequest", findings).and_then(|table| permission(table, findings));
-    let worktree = top.table("worktreeCreate", findings).and_then(|table| worktree(table, findings));
-    let notifications = top.table("notifications", findings).map(|table| notifications(table, findings));
+    let files = read_file_protections(before, older, findings);
+    let permission = top.table("permissionRequest", findings).and_then(|table| read_permission(table, findings));
+    let worktree = top.table("worktreeCreate", findings).and_then(|table| read_worktree(table, findings));
+    let notifications = top.table("notifications", findings).map(|table| read_notifications(table, findings));
     if let Some(node) = top.node("gitWorktree") {
         findings.leave_out(node.span, "`gitWorktree`: conclaude itself removed it in 0.1.7; left out");
     }
-    top.finish(findings);
+    top.note_unread_keys(findings);
     Some(ConclaudeConfig { files, tools, permission, contexts, prompts, stop, events, worktree, notifications })
 }
 
 /// Reads each element of the list at a key with `read`. An element that is not a mapping is reported and left out.
-fn elements<'n, T>(
+fn read_elements<'n, T>(
     table: &mut MappingReader<'n>,
     key: &'static str,
     findings: &mut ImportFindings,
@@ -68,13 +68,17 @@ fn elements<'n, T>(
     nodes.iter().filter_map(|node| read(MappingReader::new(node, path.clone(), findings)?, findings)).collect()
 }
 
-fn commands(table: &mut MappingReader<'_>, key: &'static str, findings: &mut ImportFindings) -> Vec<ConclaudeCommand> {
-    elements(table, key, findings, command)
+fn read_commands(
+    table: &mut MappingReader<'_>,
+    key: &'static str,
+    findings: &mut ImportFindings,
+) -> Vec<ConclaudeCommand> {
+    read_elements(table, key, findings, read_command)
 }
 
 /// Reads a command with its options; `None` if it has no `run`, or if it is an `rg` or `ts` command, which cannot be
 /// converted.
-fn command(mut table: MappingReader<'_>, findings: &mut ImportFindings) -> Option<ConclaudeCommand> {
+fn read_command(mut table: MappingReader<'_>, findings: &mut ImportFindings) -> Option<ConclaudeCommand> {
     for kind in ["rg", "ts"] {
         if table.node(kind).is_some() {
             findings.leave_out(
@@ -105,12 +109,12 @@ fn command(mut table: MappingReader<'_>, findings: &mut ImportFindings) -> Optio
         notify,
         run: run?,
     };
-    table.finish(findings);
+    table.note_unread_keys(findings);
     Some(command)
 }
 
 /// Reads the commands of a section, for each pattern if the section has patterns.
-fn event_commands(
+fn read_event_commands(
     section: &'static EventSection,
     mut table: MappingReader<'_>,
     findings: &mut ImportFindings,
@@ -119,11 +123,11 @@ fn event_commands(
     let mut found = Vec::new();
     match section.listing {
         CommandListing::List => {
-            let commands = commands(&mut table, "commands", findings);
+            let commands = read_commands(&mut table, "commands", findings);
             found.push(EventCommands { section, pattern: None, commands, when: None });
         }
         CommandListing::ListOfFragments => {
-            let commands = commands(&mut table, "commands", findings);
+            let commands = read_commands(&mut table, "commands", findings);
             let every = table.boolean("onlyFinal", findings).is_some_and(|only_final| !only_final.value());
             found.push(EventCommands { section, pattern: None, commands, when: (!every).then_some("final") });
         }
@@ -145,13 +149,13 @@ fn event_commands(
                 }
                 let nodes = list(value, &path, findings).iter();
                 let commands =
-                    nodes.filter_map(|node| command(MappingReader::new(node, path.clone(), findings)?, findings));
+                    nodes.filter_map(|node| read_command(MappingReader::new(node, path.clone(), findings)?, findings));
                 let commands = commands.collect();
                 found.push(EventCommands { section, pattern: Some(pattern), commands, when: None });
             }
         }
     }
-    table.finish(findings);
+    table.note_unread_keys(findings);
     found
 }
 
@@ -168,8 +172,8 @@ fn pattern_subject(section: &EventSection) -> GlobSubject {
 }
 
 /// Reads `stop`.
-fn stop(mut table: MappingReader<'_>, findings: &mut ImportFindings) -> StopConfig {
-    let mut commands = commands(&mut table, "commands", findings);
+fn read_stop(mut table: MappingReader<'_>, findings: &mut ImportFindings) -> StopConfig {
+    let mut commands = read_commands(&mut table, "commands", findings);
     // Versions before 0.2 have a single command instead of a list.
     if let Some(run) = table.text("run", findings).filter(|run| !run.peek().trim().is_empty()) {
         commands.insert(0, ConclaudeCommand::plain(run));
@@ -178,14 +182,14 @@ fn stop(mut table: MappingReader<'_>, findings: &mut ImportFindings) -> StopConf
     let message = table.text("infiniteMessage", findings);
     let rounds = table.number("rounds", 0..=u32::MAX, findings).filter(|rounds| *rounds.value() > 0);
     let span = table.span();
-    table.finish(findings);
+    table.note_unread_keys(findings);
     let goes_on = (is_infinite || rounds.is_some()).then_some(StopContinuation { span, message, rounds });
     StopConfig { commands, continuation: goes_on }
 }
 
 /// Reads the protections of files from `preToolUse`, and from `rules`, where older versions have them. A value of
 /// `preToolUse` takes precedence.
-fn files(
+fn read_file_protections(
     before: Option<MappingReader<'_>>,
     older: Option<MappingReader<'_>>,
     findings: &mut ImportFindings,
@@ -204,7 +208,7 @@ fn files(
         files.root_message = table.text("preventRootAdditionsMessage", findings).or(files.root_message);
         let path = table.path_of("uneditableFiles");
         for node in table.list("uneditableFiles", findings) {
-            files.uneditable.extend(uneditable(node, &path, findings));
+            files.uneditable.extend(read_uneditable_file(node, &path, findings));
         }
         let path = table.path_of("preventAdditions");
         let additions = table.texts("preventAdditions", findings);
@@ -219,13 +223,13 @@ fn files(
             }
         }
         files.generated_message = table.text("generatedFileMessage", findings).or(files.generated_message);
-        table.finish(findings);
+        table.note_unread_keys(findings);
     }
     files
 }
 
 /// Reads an entry of `uneditableFiles`: a glob, or a mapping with a `pattern`.
-fn uneditable(node: &YamlNode, path: &str, findings: &mut ImportFindings) -> Option<UneditableFile> {
+fn read_uneditable_file(node: &YamlNode, path: &str, findings: &mut ImportFindings) -> Option<UneditableFile> {
     if !matches!(node.kind, YamlValue::Map(_)) {
         let pattern =
             text(node, path, findings).filter(|glob| is_valid_glob(glob, GlobSubject::Path, path, findings))?;
@@ -236,12 +240,12 @@ fn uneditable(node: &YamlNode, path: &str, findings: &mut ImportFindings) -> Opt
         table.required("pattern", findings).filter(|glob| is_valid_glob(glob, GlobSubject::Path, path, findings));
     let message = table.text("message", findings);
     let agent = table.text("agent", findings).filter(|glob| is_valid_glob(glob, GlobSubject::Agent, path, findings));
-    table.finish(findings);
+    table.note_unread_keys(findings);
     Some(UneditableFile { pattern: pattern?, message, agent })
 }
 
 /// Reads an entry of `toolUsageValidation`.
-fn tool_rule(mut table: MappingReader<'_>, findings: &mut ImportFindings) -> Option<ToolRule> {
+fn read_tool_rule(mut table: MappingReader<'_>, findings: &mut ImportFindings) -> Option<ToolRule> {
     const ACTIONS: &[(&str, ToolAction)] = &[("allow", ToolAction::Allow), ("block", ToolAction::Block)];
     const MODES: &[(&str, MatchMode)] = &[("full", MatchMode::Full), ("prefix", MatchMode::Prefix)];
     let action = table.required("action", findings).and_then(|text| word(text, ACTIONS, "action", findings));
@@ -259,12 +263,12 @@ fn tool_rule(mut table: MappingReader<'_>, findings: &mut ImportFindings) -> Opt
     let message = table.text("message", findings);
     let agent = table.text("agent", findings).filter(|glob| is_valid_glob(glob, GlobSubject::Agent, "agent", findings));
     let span = table.span();
-    table.finish(findings);
+    table.note_unread_keys(findings);
     Some(ToolRule { span, tool: tool?, action: action?, pattern, command, mode, message, agent })
 }
 
 /// Reads `permissionRequest`.
-fn permission(mut table: MappingReader<'_>, findings: &mut ImportFindings) -> Option<PermissionConfig> {
+fn read_permission(mut table: MappingReader<'_>, findings: &mut ImportFindings) -> Option<PermissionConfig> {
     const ACTIONS: &[(&str, ToolAction)] = &[("allow", ToolAction::Allow), ("deny", ToolAction::Block)];
     let default = table.required("default", findings);
     let default = default.and_then(|text| word(text, ACTIONS, "default", findings));
@@ -274,12 +278,12 @@ fn permission(mut table: MappingReader<'_>, findings: &mut ImportFindings) -> Op
         globs
     };
     let (allow, deny) = (globs("allow"), globs("deny"));
-    table.finish(findings);
+    table.note_unread_keys(findings);
     Some(PermissionConfig { default: default?, allow, deny })
 }
 
 /// Reads an entry of `userPromptSubmit.contextRules`.
-fn context_rule(mut table: MappingReader<'_>, findings: &mut ImportFindings) -> Option<ContextRule> {
+fn read_context_rule(mut table: MappingReader<'_>, findings: &mut ImportFindings) -> Option<ContextRule> {
     let pattern = table.required("pattern", findings);
     let pattern = pattern.filter(|pattern| is_valid_regex(pattern, &table.path_of("pattern"), findings));
     let prompt = table.required("prompt", findings);
@@ -287,20 +291,20 @@ fn context_rule(mut table: MappingReader<'_>, findings: &mut ImportFindings) -> 
     let state = table.boolean("enabled", findings);
     let state =
         state.map(|enabled| enabled.map(|enabled| if enabled { EntryState::Enabled } else { EntryState::Disabled }));
-    table.finish(findings);
+    table.note_unread_keys(findings);
     Some(ContextRule { pattern: pattern?, prompt: prompt?, case, state })
 }
 
 /// Reads `worktreeCreate`; `None` without a `command`.
-fn worktree(mut table: MappingReader<'_>, findings: &mut ImportFindings) -> Option<ConclaudeCommand> {
+fn read_worktree(mut table: MappingReader<'_>, findings: &mut ImportFindings) -> Option<ConclaudeCommand> {
     let run = table.text("command", findings).filter(|run| !run.peek().trim().is_empty());
     let timeout = table.number("timeout", 1..=3_600, findings);
-    table.finish(findings);
+    table.note_unread_keys(findings);
     Some(ConclaudeCommand { timeout, ..ConclaudeCommand::plain(run?) })
 }
 
 /// Reads `notifications`.
-fn notifications(mut table: MappingReader<'_>, findings: &mut ImportFindings) -> NotificationConfig {
+fn read_notifications(mut table: MappingReader<'_>, findings: &mut ImportFindings) -> NotificationConfig {
     let notifications = NotificationConfig {
         enabled: table.boolean("enabled", findings),
         hooks: table.texts("hooks", findings),
@@ -308,7 +312,7 @@ fn notifications(mut table: MappingReader<'_>, findings: &mut ImportFindings) ->
         show_success: table.boolean("showSuccess", findings),
         show_system_events: table.boolean("showSystemEvents", findings),
     };
-    table.finish(findings);
+    table.note_unread_keys(findings);
     notifications
 }
 

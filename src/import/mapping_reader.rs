@@ -251,7 +251,7 @@ impl<'n> MappingReader<'n> {
     }
 
     /// Adds a note on every key that was not asked for.
-    pub(super) fn finish(self, findings: &mut ImportFindings) {
+    pub(super) fn note_unread_keys(self, findings: &mut ImportFindings) {
         for (key, value) in self.entries {
             let name = match &key.kind {
                 YamlValue::Text(name) | YamlValue::Number(name) => name.as_str(),

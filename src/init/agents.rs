@@ -26,7 +26,7 @@ pub(super) struct ExistingSettings {
     /// A finding for each settings file.
     pub(super) findings: Vec<ProjectFinding>,
     /// A sentence about each deny or ask list and each hook that stays in effect besides the new policy.
-    pub(super) kept: Vec<String>,
+    pub(super) unconverted: Vec<String>,
 }
 
 /// Summarises the settings files of Claude Code in a project.
@@ -36,7 +36,7 @@ pub(super) fn existing_settings(tree: &ProjectTree) -> ExistingSettings {
         let Some(text) = tree.text(path) else { continue };
         let settings = SettingsFile::from_text(SettingsScope::Project, path.into(), text.to_owned());
         if settings.document.is_err() {
-            standing.kept.push(format!("`{path}` is not JSON: Claude Code ignores it, hooks included"));
+            standing.unconverted.push(format!("`{path}` is not JSON: Claude Code ignores it, hooks included"));
             continue;
         }
         standing.add_settings(path, &settings);
@@ -72,13 +72,13 @@ impl ExistingSettings {
             let more = if more > 0 { format!(" and {more} more") } else { String::new() };
             let sentence =
                 format!("`permissions.{list}` in `{path}`: {}{more}; the host goes on applying them", named.join(", "));
-            self.kept.push(sentence);
+            self.unconverted.push(sentence);
         }
         let hooks = hooks(settings);
         for (event, commands) in &hooks {
             let sentence =
                 format!("a hook on {} in `{path}`: `{}`", line(event, WIDTH), line(&commands.join("`, `"), 2 * WIDTH));
-            self.kept.push(sentence);
+            self.unconverted.push(sentence);
         }
         if !hooks.is_empty() {
             notes.push(format!(

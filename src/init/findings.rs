@@ -85,7 +85,7 @@ pub fn find_in_project(tree: &ProjectTree) -> ProjectFindings {
         generated.iter().map(GeneratedFiles::path).collect(),
     ));
     list.extend(published_packages(tree));
-    let ExistingSettings { findings, kept: mut left_alone } = existing_settings(tree);
+    let ExistingSettings { findings, unconverted: mut left_alone } = existing_settings(tree);
     if unnamed > 0 {
         left_alone.push(format!("{unnamed} files or patterns of generated code that no rule here names"));
     }

@@ -137,14 +137,14 @@ impl ProjectWalk<'_> {
             for (name, kind) in self.list_directory(&directory) {
                 let path = join(&directory, &name);
                 if kind.is_symlink() {
-                    self.pass_over(&path, "is a link");
+                    self.note_omission(&path, "is a link");
                 } else if kind.is_dir() {
                     if NOT_ENTERED.contains(&name.as_str()) {
                         // Not recorded as omitted, because nobody writes sources in these directories.
                     } else if depth < MAX_DEPTH {
                         queue.push_back((path.clone(), depth + 1));
                     } else {
-                        self.pass_over(&path, "is too deep");
+                        self.note_omission(&path, "is too deep");
                     }
                     self.tree.directories.insert(path);
                 } else if kind.is_file() {
@@ -160,7 +160,7 @@ impl ProjectWalk<'_> {
         let entries = match fs::read_dir(self.project.join(directory)) {
             Ok(entries) => entries,
             Err(error) => {
-                self.pass_over(directory, &format!("cannot be listed: {}", reason(&error)));
+                self.note_omission(directory, &format!("cannot be listed: {}", reason(&error)));
                 return Vec::new();
             }
         };
@@ -171,12 +171,14 @@ impl ProjectWalk<'_> {
             let Ok(kind) = entry.file_type() else { continue };
             match entry.file_name().into_string() {
                 Ok(name) => listed.push((name, kind)),
-                Err(name) => self.pass_over(&join(directory, &name.to_string_lossy()), "has a name that is not UTF-8"),
+                Err(name) => {
+                    self.note_omission(&join(directory, &name.to_string_lossy()), "has a name that is not UTF-8")
+                }
             }
         }
         if listed.len() > most {
             listed.truncate(most);
-            self.pass_over(directory, &format!("has more than {most} entries, of which the others"));
+            self.note_omission(directory, &format!("has more than {most} entries, of which the others"));
         }
         self.entries_left -= listed.len();
         listed.sort_by(|(one, _), (other, _)| one.cmp(other));
@@ -193,7 +195,7 @@ impl ProjectWalk<'_> {
                 self.texts += 1;
                 self.read_text(path);
             } else {
-                self.pass_over(path, "is one text too many");
+                self.note_omission(path, "is one text too many");
             }
             return;
         }
@@ -213,7 +215,7 @@ impl ProjectWalk<'_> {
             }
             // It was removed in the meantime.
             Err(ReadError::NotFound) => {}
-            Err(error) => self.pass_over(path, &error.to_string()),
+            Err(error) => self.note_omission(path, &error.to_string()),
         }
     }
 
@@ -263,7 +265,7 @@ impl ProjectWalk<'_> {
     }
 
     /// Adds a sentence about a path that was not examined, or counts it if there are enough sentences.
-    fn pass_over(&mut self, path: &str, why: &str) {
+    fn note_omission(&mut self, path: &str, why: &str) {
         if self.tree.not_examined.len() == MAX_SENTENCES {
             self.omitted += 1;
             return;

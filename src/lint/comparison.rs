@@ -68,7 +68,7 @@ pub(super) struct RuleTest<'c> {
     /// Whether the test is under an odd number of `not` and `unless`.
     pub(super) is_exception: bool,
     /// The patterns of the `runs` in whose `where` the test is; `None` outside of a `where`.
-    pub(super) commands: Option<&'c Patterns>,
+    pub(super) filtered_patterns: Option<&'c Patterns>,
     /// Whether the test is in a `def`, which other rules may use too.
     pub(super) is_shared: bool,
 }
@@ -319,7 +319,7 @@ fn visit_tests_below<'c>(condition: &'c Condition, place: TestContext<'c>, see: 
         }
         ConditionExpr::Def(inner) => visit_tests_below(inner, TestContext { is_shared: true, ..place }, see),
         kind => {
-            see(RuleTest { test: condition, is_exception, commands, is_shared });
+            see(RuleTest { test: condition, is_exception, filtered_patterns: commands, is_shared });
             if let ConditionExpr::Command(CommandTest::Runs { patterns, filter: Some(filter) }) = kind {
                 visit_tests_below(filter, TestContext { commands: Some(patterns), ..place }, see);
             }

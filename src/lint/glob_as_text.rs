@@ -177,7 +177,7 @@ fn without_wildcard(
     let comparison = written.comparison(at);
     let is_name = !MAIN_BRANCHES.contains(&first) && !first.contains(['|', ',', '/']);
     if is_branch(source) && globs.patterns().len() == 1 && is_name {
-        return Some(of_branch(at, first, comparison.as_ref()));
+        return Some(branch_finding(at, first, comparison.as_ref()));
     }
     if !is_free_text(source) {
         return None;
@@ -207,7 +207,7 @@ fn without_wildcard(
 }
 
 /// Returns the finding about `like "release"` on a branch, where `release/**` may be meant.
-fn of_branch(at: &Condition, branch: &str, comparison: Option<&SourceComparison>) -> Diagnostic {
+fn branch_finding(at: &Condition, branch: &str, comparison: Option<&SourceComparison>) -> Diagnostic {
     let name = comparison.map_or("the branch", |it| it.operand.as_str());
     let not = comparison.map_or("", SourceComparison::negation_prefix);
     let below = string_literal(&format!("{}/**", branch.trim_end_matches('/')), "");

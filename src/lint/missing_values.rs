@@ -34,7 +34,7 @@ fn check(written: &SourceTexts<'_>, rule: &Rule, findings: &mut FindingSink) {
     for seen in &tests {
         let ConditionExpr::Compare { source, all: false, negated, .. } = &seen.test.kind else { continue };
         // In an exception, the comparison itself is not negated, so it is false without a value.
-        if seen.is_exception || !negated || seen.commands.is_some() {
+        if seen.is_exception || !negated || seen.filtered_patterns.is_some() {
             continue;
         }
         let may_be_absent = may_be_absent(rule, source) == Some(true);
@@ -122,7 +122,7 @@ fn missing_path_finding(written: &SourceTexts<'_>, rule: &Rule) -> Option<Diagno
         let PolicyValue::Source(source @ ValueReference::Derived(DerivedField::Path)) = &**value else { return None };
         // A rule that does not name its tools also selects commands, which have no path.
         let lacks = selected_tools(rule).is_none_or(|_| may_be_absent(rule, source) == Some(true));
-        let is_guard = seen.is_exception && seen.commands.is_none() && lacks && !needs(source);
+        let is_guard = seen.is_exception && seen.filtered_patterns.is_none() && lacks && !needs(source);
         is_guard.then_some((*seen, "path"))
     })?;
     let on_tools = rule.head.events.iter().any(|selector| has_tools(selector.event));
@@ -227,7 +227,7 @@ fn missing_part_finding(written: &SourceTexts<'_>, rule: &Rule) -> Option<Diagno
     let mut tests: Vec<(RuleTest<'_>, TestedPart<'_>)> = Vec::new();
     visit_tests(rule, &mut |seen| {
         let part = TestedPart::from_condition(&seen.test.kind)
-            .filter(|part| seen.commands.is_none() && part.is_missing(&seen.test.kind, first));
+            .filter(|part| seen.filtered_patterns.is_none() && part.is_missing(&seen.test.kind, first));
         tests.extend(part.map(|part| (seen, part)));
     });
     let (seen, part) = *tests.first()?;
@@ -259,7 +259,7 @@ fn has_negation(rule: &Rule) -> bool {
     let mut is_negated = false;
     visit_tests(rule, &mut |seen| {
         let negates = matches!(seen.test.kind, ConditionExpr::Compare { negated: true, .. });
-        is_negated |= seen.commands.is_none() && (seen.is_exception || negates);
+        is_negated |= seen.filtered_patterns.is_none() && (seen.is_exception || negates);
     });
     is_negated
 }

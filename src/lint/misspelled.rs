@@ -103,7 +103,7 @@ fn option_finding(written: &SourceTexts<'_>, seen: &RuleTest<'_>) -> Option<Diag
         misspelled_word(&with_option).filter(|slip| slip.word == *name)
     };
     // The option must be misspelled for every pattern of the test.
-    let mut slips = seen.commands?.iter().map(slip).collect::<Option<Vec<Misspelling>>>()?;
+    let mut slips = seen.filtered_patterns?.iter().map(slip).collect::<Option<Vec<Misspelling>>>()?;
     let slip = slips.pop()?;
     let text = written.text(seen.test.span);
     let quoted = string_literal(&slip.word, "");

@@ -24,7 +24,9 @@ fn check(written: &SourceTexts<'_>, rule: &Rule, findings: &mut FindingSink) {
         {
             of_path = of_path.or(Some(seen));
         }
-        ConditionExpr::Touches { verb: FileVerb::Writes, .. } if !seen.is_exception && seen.commands.is_none() => {
+        ConditionExpr::Touches { verb: FileVerb::Writes, .. }
+            if !seen.is_exception && seen.filtered_patterns.is_none() =>
+        {
             of_writing = of_writing.or(Some(seen));
         }
         ConditionExpr::Touches { verb: FileVerb::Deletes, .. } => deletes = true,

@@ -3,7 +3,7 @@
 
 use super::calls::{MissingValueReading, SelectedCall, SelectedCalls, join_names};
 use super::comparison::visit_tests;
-use super::one_exempts_all::{NeededTest, needed_tests};
+use super::one_exempts_all::{NeededTest, collect_needed_tests};
 use super::{FindingSink, Lint, SourceTexts};
 use crate::diagnostic::{Code, Diagnostic};
 use crate::ruleset::{Condition, ConditionExpr, DerivedField, Rule, ValueReference};
@@ -81,8 +81,8 @@ fn finding(rule: &Rule, calls: &SelectedCalls) -> Option<Diagnostic> {
         return None;
     }
     let mut needed = Vec::new();
-    rule.when.iter().for_each(|when| needed_tests(when, false, &mut needed));
-    rule.unless.iter().for_each(|unless| needed_tests(unless, true, &mut needed));
+    rule.when.iter().for_each(|when| collect_needed_tests(when, false, &mut needed));
+    rule.unless.iter().for_each(|unless| collect_needed_tests(unless, true, &mut needed));
     let fails = |part: &NeededTest<'_>, call: &SelectedCall| {
         call.evaluate(part.test, MissingValueReading::AsHook) == Some(part.is_negated)
     };

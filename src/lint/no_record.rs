@@ -21,10 +21,11 @@ pub(super) fn check(rule: &Rule, sources: &Sources, findings: &mut FindingSink) 
         }
         // Other lints report comparisons with the value of an option.
         ConditionExpr::Exists(ValueReference::Where(WhereField::Option(option))) => {
-            let programs =
-                seen.commands.and_then(|patterns| patterns.iter().map(Pattern::unrecorded).collect::<Option<Vec<_>>>());
+            let programs = seen
+                .filtered_patterns
+                .and_then(|patterns| patterns.iter().map(Pattern::unrecorded).collect::<Option<Vec<_>>>());
             let program = programs.and_then(|programs| programs.first().copied());
-            let is_reported = program.is_some_and(|name| has_both_spellings(seen.commands, name, option));
+            let is_reported = program.is_some_and(|name| has_both_spellings(seen.filtered_patterns, name, option));
             findings
                 .extend(program.filter(|_| !is_reported).map(|name| finding(sources, seen.test.span, name, option)));
         }

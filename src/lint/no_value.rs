@@ -2,7 +2,7 @@
 
 use super::calls::{derived_name, provides_field, selected_tools};
 use super::comparison::visit_tests;
-use super::one_exempts_all::{NeededTest, needed_tests};
+use super::one_exempts_all::{NeededTest, collect_needed_tests};
 use super::{FindingSink, Lint, SourceTexts};
 use crate::diagnostic::{Code, Diagnostic};
 use crate::ruleset::{CommandTest, ConditionExpr, DerivedField, Rule, ValueReference};
@@ -49,8 +49,8 @@ fn check(_: &SourceTexts<'_>, rule: &Rule, findings: &mut FindingSink) {
 /// `when runs "rm"`. Such an exception is never true.
 fn check_command_exceptions(rule: &Rule, findings: &mut FindingSink) {
     let mut all = Vec::new();
-    rule.when.iter().for_each(|when| needed_tests(when, false, &mut all));
-    rule.unless.iter().for_each(|unless| needed_tests(unless, true, &mut all));
+    rule.when.iter().for_each(|when| collect_needed_tests(when, false, &mut all));
+    rule.unless.iter().for_each(|unless| collect_needed_tests(unless, true, &mut all));
     let is_runs = |part: &&NeededTest<'_>| matches!(part.test.kind, ConditionExpr::Command(CommandTest::Runs { .. }));
     let Some(guard) = all.iter().filter(|part| !part.is_negated).find(is_runs) else { return };
     for part in all.iter().filter(|part| part.is_negated) {

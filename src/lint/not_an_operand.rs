@@ -21,8 +21,9 @@ fn check(written: &SourceTexts<'_>, rule: &Rule, findings: &mut FindingSink) {
     visit_tests(rule, &mut |seen| {
         let ConditionExpr::Compare { source: ValueReference::Where(field), test, .. } = &seen.test.kind else { return };
         if *field == WhereField::Args && rule.can_block && !rule.can_allow && !seen.is_exception {
-            findings
-                .extend(seen.commands.and_then(|patterns| literal_option_finding(written, seen.test, test, patterns)));
+            findings.extend(
+                seen.filtered_patterns.and_then(|patterns| literal_option_finding(written, seen.test, test, patterns)),
+            );
         }
         if rule.can_block && !rule.can_allow && !seen.is_exception {
             findings.extend(sql_statement_finding(written, seen.test, test));
@@ -33,11 +34,13 @@ fn check(written: &SourceTexts<'_>, rule: &Rule, findings: &mut FindingSink) {
             WhereField::Args if rule.can_block && !rule.can_allow && !seen.is_exception => false,
             _ => return,
         };
-        if let Some(finding) = option_among_operands(written, seen.test, test, seen.commands).filter(|_| is_operand) {
+        if let Some(finding) =
+            option_among_operands(written, seen.test, test, seen.filtered_patterns).filter(|_| is_operand)
+        {
             findings.push(finding);
             return;
         }
-        findings.extend(seen.commands.and_then(|patterns| {
+        findings.extend(seen.filtered_patterns.and_then(|patterns| {
             let (words, instead) = (compared_words(test), subcommands(patterns, test)?);
             let word = words.first()?;
             let program = patterns.iter().next()?.text().split_whitespace().next()?;

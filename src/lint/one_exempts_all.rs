@@ -57,13 +57,13 @@ pub(super) struct NeededTest<'c> {
 }
 
 /// Collects the tests that must all have a certain result for a condition to be true (or, with `is_negated`, false).
-pub(super) fn needed_tests<'c>(condition: &'c Condition, is_negated: bool, out: &mut Vec<NeededTest<'c>>) {
+pub(super) fn collect_needed_tests<'c>(condition: &'c Condition, is_negated: bool, out: &mut Vec<NeededTest<'c>>) {
     match (&condition.kind, is_negated) {
         (ConditionExpr::And(all), false) | (ConditionExpr::Or(all), true) => {
-            all.iter().for_each(|part| needed_tests(part, is_negated, out))
+            all.iter().for_each(|part| collect_needed_tests(part, is_negated, out))
         }
-        (ConditionExpr::Not(inner), _) => needed_tests(inner, !is_negated, out),
-        (ConditionExpr::Def(inner), _) => needed_tests(inner, is_negated, out),
+        (ConditionExpr::Not(inner), _) => collect_needed_tests(inner, !is_negated, out),
+        (ConditionExpr::Def(inner), _) => collect_needed_tests(inner, is_negated, out),
         _ => out.push(NeededTest { test: condition, is_negated }),
     }
 }
@@ -112,12 +112,13 @@ fn is_option_search(test: &ValueTest) -> bool {
 }
 
 /// Returns the words for a field of `where` that can have several values; `None` for any other field.
-fn several_values(field: &WhereField, test: &ValueTest, seen: &RuleTest<'_>) -> Option<MultiValueProperty> {
+fn multi_value_property(field: &WhereField, test: &ValueTest, seen: &RuleTest<'_>) -> Option<MultiValueProperty> {
     Some(match field {
         // Options among the operands are reported by another lint. A single operand usually marks a whole call on
         // purpose, such as a subcommand, unless the program treats all its operands alike.
         WhereField::Operands => {
-            let marks = matches!(test, ValueTest::Equal(_)) && !seen.commands.is_some_and(has_uniform_operands);
+            let marks =
+                matches!(test, ValueTest::Equal(_)) && !seen.filtered_patterns.is_some_and(has_uniform_operands);
             let is_reported = !is_option_search(test) && !marks;
             MultiValueProperty {
                 values: "operands".to_owned(),
@@ -159,8 +160,8 @@ fn operand_exception(written: &SourceTexts<'_>, seen: RuleTest<'_>) -> Option<Di
     };
     let is_list = is_list(&seen);
     let MultiValueProperty { values, value_noun: one, values_noun: what, is_reported } =
-        several_values(field, test, &seen)?;
-    let has_one = *field == WhereField::Operands && seen.commands.is_some_and(has_fixed_operands);
+        multi_value_property(field, test, &seen)?;
+    let has_one = *field == WhereField::Operands && seen.filtered_patterns.is_some_and(has_fixed_operands);
     if !is_reported || has_one || seen.is_exception == *negated {
         return None;
     }
@@ -199,8 +200,8 @@ fn operand_exception(written: &SourceTexts<'_>, seen: RuleTest<'_>) -> Option<Di
 /// command, or be one of several files.
 fn file_exception_of_commands(written: &SourceTexts<'_>, rule: &Rule) -> Option<Diagnostic> {
     let mut all = Vec::new();
-    rule.when.iter().for_each(|when| needed_tests(when, false, &mut all));
-    rule.unless.iter().for_each(|unless| needed_tests(unless, true, &mut all));
+    rule.when.iter().for_each(|when| collect_needed_tests(when, false, &mut all));
+    rule.unless.iter().for_each(|unless| collect_needed_tests(unless, true, &mut all));
     let is_guard = |part: &&NeededTest<'_>| matches!(part.test.kind, ConditionExpr::Command(CommandTest::Runs { .. }));
     let guard = all.iter().filter(|part| !part.is_negated).find(is_guard)?;
     if all.iter().any(|part| !part.is_negated && file_test(part.test).is_some()) {
@@ -230,7 +231,7 @@ fn file_exception_of_commands(written: &SourceTexts<'_>, rule: &Rule) -> Option<
 /// Returns the finding about `runs "rm" where not deletes under "build"`: the command may delete another file
 /// elsewhere.
 fn file_exception_in_filter(written: &SourceTexts<'_>, seen: RuleTest<'_>) -> Option<Diagnostic> {
-    seen.commands.filter(|_| seen.is_exception)?;
+    seen.filtered_patterns.filter(|_| seen.is_exception)?;
     let files = file_test(seen.test)?;
     let verb = files.verb.keyword();
     let instead = match files.test {
@@ -278,8 +279,8 @@ fn one_or_several(values: &[String]) -> String {
 /// host.
 fn host_exception(written: &SourceTexts<'_>, rule: &Rule) -> Option<Diagnostic> {
     let mut all = Vec::new();
-    rule.when.iter().for_each(|when| needed_tests(when, false, &mut all));
-    rule.unless.iter().for_each(|unless| needed_tests(unless, true, &mut all));
+    rule.when.iter().for_each(|when| collect_needed_tests(when, false, &mut all));
+    rule.unless.iter().for_each(|unless| collect_needed_tests(unless, true, &mut all));
     let is_guard = |part: &&NeededTest<'_>| {
         matches!(part.test.kind, ConditionExpr::Command(CommandTest::Runs { .. }) | ConditionExpr::Connects(_))
     };
@@ -383,8 +384,8 @@ fn check_file_exceptions(written: &SourceTexts<'_>, condition: &Condition, findi
 /// different files.
 fn file_exception_in_unless(when: &Condition, unless: &Condition) -> Option<Diagnostic> {
     let (mut needed, mut exceptions) = (Vec::new(), Vec::new());
-    needed_tests(when, false, &mut needed);
-    needed_tests(unless, true, &mut exceptions);
+    collect_needed_tests(when, false, &mut needed);
+    collect_needed_tests(unless, true, &mut exceptions);
     let guards: Vec<FileTest<'_>> =
         needed.iter().filter(|part| !part.is_negated).filter_map(|it| file_test(it.test)).collect();
     let negated = exceptions.iter().filter(|part| part.is_negated).filter_map(|part| file_test(part.test));

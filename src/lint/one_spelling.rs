@@ -368,7 +368,7 @@ fn push_operand_finding(written: &SourceTexts<'_>, seen: &RuleTest<'_>) -> Optio
     else {
         return None;
     };
-    if !seen.commands.is_some_and(is_push) {
+    if !seen.filtered_patterns.is_some_and(is_push) {
         return None;
     }
     let texts: Vec<&str> = match test {
@@ -416,7 +416,7 @@ fn reader_operand_finding(seen: &RuleTest<'_>) -> Option<Diagnostic> {
         let words: Vec<&str> = pattern.text().split_whitespace().chain([file]).collect();
         file_spelling(&words).is_some_and(|spelled| spelled.name == file && spelled.instead.starts_with("reads "))
     };
-    if !seen.commands?.iter().all(is_read) {
+    if !seen.filtered_patterns?.iter().all(is_read) {
         return None;
     }
     let instead = format!("reads like {}", crate::syntax::string_literal(file, ""));

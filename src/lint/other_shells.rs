@@ -24,7 +24,7 @@ fn check(_: &SourceTexts<'_>, rule: &Rule, findings: &mut FindingSink) {
             seen.test.kind,
             ConditionExpr::Command(_) | ConditionExpr::Touches { .. } | ConditionExpr::Connects(_)
         );
-        of_commands |= is_of_command && !seen.is_exception && seen.commands.is_none();
+        of_commands |= is_of_command && !seen.is_exception && seen.filtered_patterns.is_none();
     });
     let shells = || TOOLS.iter().filter(|tool| tool.command.is_some());
     let left_out: Vec<&str> = shells().filter(|tool| !is_tool_selected(list, tool)).map(|tool| tool.name).collect();

@@ -8,7 +8,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use super::findings::{FindingSink, LintFinding};
-use super::one_exempts_all::{NeededTest, needed_tests};
+use super::one_exempts_all::{NeededTest, collect_needed_tests};
 use super::reason::{condition_key, head_key};
 use crate::diagnostic::{Code, Diagnostic};
 use crate::ruleset::{CommandTest, Condition, ConditionExpr, Effect, EventSelector, Head, Rule, RuleMode};
@@ -104,7 +104,7 @@ fn sufficient_keys(when: Option<&Condition>) -> Vec<GuardKey> {
 fn implied_keys(when: Option<&Condition>) -> Vec<GuardKey> {
     let mut all = vec![GuardKey::Anything];
     let mut needed: Vec<NeededTest<'_>> = Vec::new();
-    when.iter().for_each(|when| needed_tests(when, false, &mut needed));
+    when.iter().for_each(|when| collect_needed_tests(when, false, &mut needed));
     for part in needed.iter().filter(|part| !part.is_negated) {
         all.push(GuardKey::Condition(condition_key(part.test)));
         if let ConditionExpr::Command(CommandTest::Runs { patterns, .. } | CommandTest::OnlyRuns { patterns }) =

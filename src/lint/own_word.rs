@@ -34,7 +34,7 @@ fn check(written: &SourceTexts<'_>, rule: &Rule, findings: &mut FindingSink) {
         });
         if !is_said
             || is_about_it
-            || seen.commands.is_some()
+            || seen.filtered_patterns.is_some()
             || seen.match_effect(rule) != Some(MatchEffect::LetsThrough)
         {
             continue;

@@ -64,7 +64,7 @@ pub(super) fn option_directory<'t>(
     if dir.is_empty() || dir.contains(['*', '?', '[', '{', '$']) || is_part {
         return None;
     }
-    let mut uses = seen.commands?.iter().map(|pattern| option_use(pattern, option));
+    let mut uses = seen.filtered_patterns?.iter().map(|pattern| option_use(pattern, option));
     let does = uses.next().flatten().filter(|does| uses.all(|other| other == Some(*does)))?;
     Some((does, dir))
 }

@@ -78,7 +78,9 @@ fn reference_finding(
 fn has_files(rule: &Rule) -> bool {
     let mut has = false;
     visit_tests(rule, &mut |seen| {
-        has |= matches!(seen.test.kind, ConditionExpr::Touches { .. }) && !seen.is_exception && seen.commands.is_none();
+        has |= matches!(seen.test.kind, ConditionExpr::Touches { .. })
+            && !seen.is_exception
+            && seen.filtered_patterns.is_none();
     });
     has
 }

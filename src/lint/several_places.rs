@@ -4,7 +4,7 @@
 use regex_syntax::hir::{Class, Hir, HirKind, Look};
 
 use super::comparison::visit_tests;
-use super::one_exempts_all::{NeededTest, needed_tests};
+use super::one_exempts_all::{NeededTest, collect_needed_tests};
 use super::{FindingSink, Lint, SourceTexts};
 use crate::diagnostic::{Code, Diagnostic};
 use crate::ruleset::{Condition, ConditionExpr, DerivedField, LazyRegex, PolicyValue, Rule, ValueReference, ValueTest};
@@ -23,8 +23,8 @@ fn check(written: &SourceTexts<'_>, rule: &Rule, findings: &mut FindingSink) {
         return;
     }
     let mut all = Vec::new();
-    rule.when.iter().for_each(|when| needed_tests(when, false, &mut all));
-    rule.unless.iter().for_each(|unless| needed_tests(unless, true, &mut all));
+    rule.when.iter().for_each(|when| collect_needed_tests(when, false, &mut all));
+    rule.unless.iter().for_each(|unless| collect_needed_tests(unless, true, &mut all));
     let holds = |part: &NeededTest<'_>| match &part.test.kind {
         ConditionExpr::Compare { negated, .. } => part.is_negated == *negated,
         _ => false,

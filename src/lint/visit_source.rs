@@ -144,7 +144,7 @@ fn visit_map_names<'a>(map: &'a MapLiteral, see: &mut dyn FnMut(&'a str)) {
             (_, Some(value)) => visit_value_names(value, see),
             // In the shorthand `{ name }`, the key is also the name of the value.
             (MapKey::Name(name), None) => visit_field_name(name, see),
-            (MapKey::Text(_) | MapKey::File(..), None) => {}
+            (MapKey::Text(_) | MapKey::File(..) | MapKey::Tree(..), None) => {}
         }
     }
 }

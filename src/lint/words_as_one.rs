@@ -33,7 +33,8 @@ fn check(written: &SourceTexts<'_>, rule: &Rule, findings: &mut FindingSink) {
             .label(place, "each word of the command is compared by itself, and none has a blank");
         let words: Vec<&str> = text.split_whitespace().collect();
         let [flag, value] = words.as_slice() else {
-            let program = seen.commands.and_then(|patterns| patterns.iter().next()).map(|it| it.text().to_owned());
+            let program =
+                seen.filtered_patterns.and_then(|patterns| patterns.iter().next()).map(|it| it.text().to_owned());
             let pattern = string_literal(&format!("{} {text}", program.unwrap_or_else(|| "…".to_owned())), "");
             let help = format!("write them into the pattern: `runs {pattern}`");
             findings.push(finding.help(if help.len() < 90 {
@@ -64,7 +65,8 @@ fn shell_operator_finding(written: &SourceTexts<'_>, seen: &RuleTest<'_>, text: 
     let sign = ["&&", "||", "|", ">>", ">", ";"].into_iter().find(|sign| text.trim_start().starts_with(sign))?;
     let rest = text.trim().strip_prefix(sign)?.trim();
     let place = written.comparison(seen.test).and_then(|it| it.text_span(text));
-    let first = seen.commands.and_then(|patterns| patterns.iter().next()).map_or("…", |pattern| pattern.text());
+    let first =
+        seen.filtered_patterns.and_then(|patterns| patterns.iter().next()).map_or("…", |pattern| pattern.text());
     let help = match sign {
         "|" if !rest.is_empty() => {
             format!("write `pipes {} into {}`", string_literal(first, ""), string_literal(rest, ""))

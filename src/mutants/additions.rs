@@ -58,7 +58,11 @@ enum CallChange {
 
 /// Returns an example that passes with a rule but fails with its mutant, where `None` is the removal of the rule.
 /// `None` if none of the candidates is one; else the shortest, preferably with a text.
-pub(super) fn telling_example(rule: &Rule, changed: Option<&Rule>, tools: &Arc<ShellTools>) -> Option<PolicyAddition> {
+pub(super) fn distinguishing_example(
+    rule: &Rule,
+    changed: Option<&Rule>,
+    tools: &Arc<ShellTools>,
+) -> Option<PolicyAddition> {
     let own = rule.examples.iter().flat_map(|(_, examples)| examples.iter());
     let (blank, firing) = (blank_example(rule), firing_example(rule, tools));
     let bases: Vec<&Example> = own.take(MAX_BASES).chain(&firing).chain([&blank]).collect();
@@ -81,7 +85,7 @@ pub(super) fn telling_example(rule: &Rule, changed: Option<&Rule>, tools: &Arc<S
     let found = one.chain(two).take(MAX_TRIED_CALLS).filter_map(|call| {
         let kind = [ExampleKind::Fires, ExampleKind::Quiet]
             .into_iter()
-            .find(|kind| is_telling(*kind, &call, rule, changed, tools))?;
+            .find(|kind| is_distinguishing(*kind, &call, rule, changed, tools))?;
         let word = if kind == ExampleKind::Fires { "fires" } else { "quiet" };
         Some((call.text.is_none(), format!("{word} on {}", print_example(&call))))
     });
@@ -127,7 +131,13 @@ fn firing_example(rule: &Rule, tools: &Arc<ShellTools>) -> Option<Example> {
 }
 
 /// Whether an example passes with a rule, and fails with its mutant; the mutant `None` is the removal of the rule.
-fn is_telling(kind: ExampleKind, call: &Example, rule: &Rule, changed: Option<&Rule>, tools: &Arc<ShellTools>) -> bool {
+fn is_distinguishing(
+    kind: ExampleKind,
+    call: &Example,
+    rule: &Rule,
+    changed: Option<&Rule>,
+    tools: &Arc<ShellTools>,
+) -> bool {
     PreparedExample::new(kind, call, &rule.head, tools).is_some_and(|stated| {
         stated.passes_with(rule) && !changed.map_or(stated.passes_without_rule(), |changed| stated.passes_with(changed))
     })
@@ -135,7 +145,7 @@ fn is_telling(kind: ExampleKind, call: &Example, rule: &Rule, changed: Option<&R
 
 /// Returns a test of a rule's decision that passes under the rules `own` and fails under `others`; `None` if there is
 /// no call on which the rule fires, or no decision that tells the two apart.
-pub(super) fn telling_test(
+pub(super) fn distinguishing_test(
     rule: &Rule,
     own: &RuleSet,
     others: &RuleSet,
@@ -185,6 +195,7 @@ impl CallChange {
             Self::Text(_) => "text".to_owned(),
             Self::Agent(_) => "by".to_owned(),
             Self::Fact(MapKey::Name(name), _) => format!("with {}", name.text()),
+            Self::Fact(MapKey::Tree(fact, text, _), _) => format!("with {} {}", fact.text(), text.value),
             Self::Fact(MapKey::Text(text) | MapKey::File(_, text, _), _) => format!("with file {}", text.value),
             Self::Field(path, _) => path.join("."),
         }
@@ -429,6 +440,9 @@ fn is_same_key(one: &MapKey, other: &MapKey) -> bool {
         (MapKey::Name(one), MapKey::Name(other)) => one.text() == other.text(),
         (MapKey::Text(one), MapKey::Text(other)) => one.value == other.value,
         (MapKey::File(one, path, _), MapKey::File(other, beside, _)) => one == other && path.value == beside.value,
+        (MapKey::Tree(one, path, _), MapKey::Tree(other, beside, _)) => {
+            one.text() == other.text() && path.value == beside.value
+        }
         _ => false,
     }
 }

@@ -33,14 +33,14 @@ pub(super) fn condition_mutations(condition: &AstCondition) -> Vec<(AstCondition
         test => {
             let not = ConditionKind::Not(Box::new(condition.clone()));
             out.push((with(not), MutantEdit::new(span, EditKind::Negation)));
-            out.extend(tests(test, span).into_iter().map(|(test, edit)| (with(test), edit)));
+            out.extend(value_mutations(test, span).into_iter().map(|(test, edit)| (with(test), edit)));
         }
     }
     out
 }
 
 /// Returns the mutations of the patterns, globs or hosts in a test; empty for a test without a list.
-fn tests(test: &ConditionKind, span: Span) -> Vec<(ConditionKind, MutantEdit)> {
+fn value_mutations(test: &ConditionKind, span: Span) -> Vec<(ConditionKind, MutantEdit)> {
     match test {
         ConditionKind::Runs(runs) => {
             let runs = self::runs_mutations(runs, span).into_iter();

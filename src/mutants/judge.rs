@@ -40,7 +40,7 @@ type MutatedRules = BTreeMap<Span, Arc<Rule>>;
 struct RuleExamples<'l> {
     rule: &'l Arc<Rule>,
     /// The examples of the rule, as payloads.
-    stated: Vec<PreparedExample>,
+    examples: Vec<PreparedExample>,
 }
 
 impl<'l> MutantJudge<'l> {
@@ -91,7 +91,7 @@ impl<'l> MutantJudge<'l> {
         let by_examples = claims.iter().any(|claims| {
             let rule = changed.get(&claims.rule.name_span);
             claims
-                .stated
+                .examples
                 .iter()
                 .any(|stated| !rule.map_or(stated.passes_without_rule(), |rule| stated.passes_with(rule)))
         });
@@ -108,11 +108,14 @@ impl<'l> MutantJudge<'l> {
     ) -> Option<PolicyAddition> {
         if matches!(edit.kind, EditKind::EffectRemoval(_) | EditKind::EffectWeakening { .. }) {
             let (own, others) = (self.rules(claims, None), self.rules(claims, Some(changed)));
-            return claims.iter().find_map(|claims| additions::telling_test(claims.rule, &own, &others, &self.tools));
+            return claims
+                .iter()
+                .find_map(|claims| additions::distinguishing_test(claims.rule, &own, &others, &self.tools));
         }
         let pairs = claims.iter().map(|claims| (claims.rule.as_ref(), changed.get(&claims.rule.name_span)));
-        let proposals =
-            pairs.filter_map(|(rule, changed)| additions::telling_example(rule, changed.map(Arc::as_ref), &self.tools));
+        let proposals = pairs.filter_map(|(rule, changed)| {
+            additions::distinguishing_example(rule, changed.map(Arc::as_ref), &self.tools)
+        });
         proposals.min_by_key(|proposal| proposal.text.len())
     }
 
@@ -209,7 +212,7 @@ fn prepare_examples<'l>(
     }
     let all = rule.examples.iter().flat_map(|(kind, examples)| examples.iter().map(|one| (*kind, one)));
     let stated = all.filter_map(|(kind, example)| PreparedExample::new(kind, example, &rule.head, tools)).collect();
-    Some(RuleExamples { rule, stated })
+    Some(RuleExamples { rule, examples: stated })
 }
 
 /// Whether a text contains a name that is not a part of a longer name.

@@ -63,6 +63,7 @@ impl Wire for Rule {
             names_mode,
             looks_at_paths,
             looks_at_surroundings,
+            looks_at_git,
             hangs_on_surroundings,
             examples: _,
             name_span,
@@ -79,9 +80,16 @@ impl Wire for Rule {
         unknown.encode(out);
         effects.encode(out);
         effect_spans.encode(out);
-        for flag in
-            [can_allow, can_deny, can_block, names_mode, looks_at_paths, looks_at_surroundings, hangs_on_surroundings]
-        {
+        for flag in [
+            can_allow,
+            can_deny,
+            can_block,
+            names_mode,
+            looks_at_paths,
+            looks_at_surroundings,
+            looks_at_git,
+            hangs_on_surroundings,
+        ] {
             flag.encode(out);
         }
         name_span.encode(out);
@@ -107,6 +115,7 @@ impl Wire for Rule {
             names_mode: Wire::decode(input)?,
             looks_at_paths: Wire::decode(input)?,
             looks_at_surroundings: Wire::decode(input)?,
+            looks_at_git: Wire::decode(input)?,
             hangs_on_surroundings: Wire::decode(input)?,
             examples: Vec::new(),
             name_span: Wire::decode(input)?,

@@ -147,6 +147,32 @@ pub enum ValueTest {
     Outside(Lazy<Vec<DirOperand>>),
 }
 
+impl ValueTest {
+    /// Whether the right side is a fact of git.
+    #[must_use]
+    pub fn names_git(&self) -> bool {
+        let is_of_git = |value: &PolicyValue| matches!(value, PolicyValue::Source(source) if source.is_of_git());
+        match self {
+            Self::Equal(value)
+            | Self::Order(_, value)
+            | Self::Contains(value)
+            | Self::StartsWith(value)
+            | Self::EndsWith(value) => is_of_git(value),
+            Self::In(values) => values.iter().any(is_of_git),
+            Self::Under(dirs) | Self::Outside(dirs) => dirs.iter().any(DirOperand::is_of_git),
+            Self::LikeText(_) | Self::LikePath(_) | Self::Matches(_) => false,
+        }
+    }
+}
+
+impl DirOperand {
+    /// Whether it is a directory that git knows.
+    #[must_use]
+    pub fn is_of_git(&self) -> bool {
+        matches!(self, Self::Source(source) if source.is_of_git())
+    }
+}
+
 /// The ordering operators.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[cfg_attr(feature = "internals", expect(missing_docs, reason = "the names say it"))]

@@ -48,8 +48,14 @@ impl ValueReference {
     /// Whether the value may be changed by commands of the call: git's state, and the existence or size of files.
     #[must_use]
     pub fn is_of_surroundings(&self) -> bool {
-        use FactName::{File, GitBranch, GitRemote, GitRoot, GitWorktree, OwnFile};
-        matches!(self, Self::Fact(GitBranch | GitRemote | GitRoot | GitWorktree | File(..) | OwnFile(..)))
+        self.is_of_git() || matches!(self, Self::Fact(FactName::File(..) | FactName::OwnFile(..)))
+    }
+
+    /// Whether it is a fact of git.
+    #[must_use]
+    pub fn is_of_git(&self) -> bool {
+        use FactName::{GitBranch, GitRemote, GitRoot, GitWorktree};
+        matches!(self, Self::Fact(GitBranch | GitRemote | GitRoot | GitWorktree))
     }
 }
 

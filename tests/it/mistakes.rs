@@ -146,13 +146,19 @@ fn findings_fit_the_terminal() {
     }
 }
 
+/// Returns the output for each mistake, under its name and whether `rules check --fix` mends it.
 #[track_caller]
 fn told(cases: Cases) -> String {
     let mut out = String::new();
     for case in cases.read() {
         let (found, printed) = cases.check(&case.wrong);
         assert!(!found.is_empty(), "{}: nothing is found", case.name);
-        out.push_str(&format!("=== {}\n{printed}\n", case.name));
+        let fixes = match found.iter().filter(|found| found.fix.is_some()).count() {
+            0 => String::new(),
+            all if all == found.len() => " (fixed)".to_owned(),
+            some => format!(" ({some} of {} fixed)", found.len()),
+        };
+        out.push_str(&format!("=== {}{fixes}\n{printed}\n", case.name));
     }
     out
 }

@@ -21,6 +21,7 @@ mod names;
 mod operators;
 mod ordinary;
 mod paths;
+mod places;
 mod read_only;
 mod redaction;
 mod rewrites;

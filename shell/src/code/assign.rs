@@ -65,14 +65,14 @@ impl Evaluator<'_> {
                 self.state.set_existing(name, value);
             }
             CodeLanguage::Php => {
-                let value = self.copied(value);
+                let value = self.copy_array(value);
                 self.state.set_existing(name, value);
             }
         }
     }
 
     /// Returns a copy of a list or a dictionary, since PHP assigns them by value; returns any other value unchanged.
-    pub(super) fn copied(&mut self, value: CodeValue) -> CodeValue {
+    pub(super) fn copy_array(&mut self, value: CodeValue) -> CodeValue {
         match &value {
             CodeValue::List(place) | CodeValue::Dictionary(place) => match self.state.cell(*place).cloned() {
                 Some(held) => {

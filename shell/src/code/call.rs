@@ -15,7 +15,7 @@ use crate::word::{Cause, Unknown};
 
 /// The number of calls of one function, each within the other, that are evaluated with their arguments. One more is
 /// evaluated with unknown arguments; further ones are not evaluated.
-const AGAIN: usize = 2;
+const MAX_RECURSION: usize = 2;
 
 impl Evaluator<'_> {
     /// Evaluates a call node: calls each alternative of the callee with each combination of the arguments'
@@ -200,7 +200,7 @@ impl Evaluator<'_> {
             if given.named_value(BLOCK).is_some() && !row.returns.calls_argument() {
                 return self.with_block(call, row);
             }
-            self.do_row(call, row);
+            self.apply_row(call, row);
             return self.return_value(call, row.returns);
         }
         if let Some(this) = this.filter(|_| self.language == CodeLanguage::Ruby)
@@ -282,7 +282,7 @@ impl Evaluator<'_> {
     ///
     /// The functions among the arguments are also called, unless the row's return value or a Ruby block accounts for
     /// them.
-    fn do_row(&mut self, call: LibraryCall<'_>, row: &'static LibraryRow) {
+    fn apply_row(&mut self, call: LibraryCall<'_>, row: &'static LibraryRow) {
         for does in row.effects {
             match call.this {
                 None => self.apply_effect(call, *does),
@@ -302,7 +302,7 @@ impl Evaluator<'_> {
     /// returns.
     fn with_block(&mut self, call: LibraryCall<'_>, row: &'static LibraryRow) -> CodeValue {
         let directory = self.state.directory.clone();
-        self.do_row(call, row);
+        self.apply_row(call, row);
         let value = self.return_value(call, row.returns);
         let block = call.given.named_value(BLOCK).cloned().unwrap_or(CodeValue::Nothing);
         let value = self.call_block(call.at, &block, &value);
@@ -403,12 +403,12 @@ impl Evaluator<'_> {
 
     /// Calls a function of the program, and returns its return value.
     ///
-    /// A recursion is limited by `AGAIN`. A call that is nested too deeply is recorded as not analysed.
+    /// A recursion is limited by `MAX_RECURSION`. A call that is nested too deeply is recorded as not analysed.
     pub(super) fn call_function(&mut self, at: NodeRef, closure: &Closure, given: &CallArguments) -> CodeValue {
         let key = (closure.tree, closure.function);
         self.called.insert(key);
         let again = self.calls.iter().filter(|one| **one == key).count();
-        if again > AGAIN {
+        if again > MAX_RECURSION {
             // A call around this one was evaluated with unknown arguments, which covers this one.
             return CodeValue::COMPUTED;
         }
@@ -430,16 +430,16 @@ impl Evaluator<'_> {
             self.state.set(&"this".into(), receiver.clone());
         }
         // Beyond the limit of a recursion, the arguments may have any value.
-        let forget = |value: &CodeValue| if again == AGAIN { value.after_change() } else { value.clone() };
+        let forget = |value: &CodeValue| if again == MAX_RECURSION { value.after_change() } else { value.clone() };
         plain.extend(given.positional.iter().map(forget));
         if self.language == CodeLanguage::Perl {
             let list = self.new_list(plain.clone());
             self.state.set(&"@_".into(), list);
         }
         if self.language == CodeLanguage::Ruby {
-            self.blocks(&function.parameters, &mut plain, given);
+            self.bind_block(&function.parameters, &mut plain, given);
         }
-        self.parameters(closure.tree, &function.parameters, plain, given);
+        self.bind_parameters(closure.tree, &function.parameters, plain, given);
         self.value(NodeRef { tree: closure.tree, id: function.body });
         self.state.close_scope();
         self.state.close_scope();
@@ -450,7 +450,7 @@ impl Evaluator<'_> {
 
     /// Binds the block that a Ruby function is passed. If several parameters receive one list, its elements are the
     /// arguments: `each { |key, value| … }`.
-    fn blocks(&mut self, parameters: &[AssignmentTarget], plain: &mut Vec<CodeValue>, given: &CallArguments) {
+    fn bind_block(&mut self, parameters: &[AssignmentTarget], plain: &mut Vec<CodeValue>, given: &CallArguments) {
         if let Some(block) = given.named_value(BLOCK) {
             self.state.set(&BLOCK.into(), block.clone());
         }
@@ -461,7 +461,7 @@ impl Evaluator<'_> {
 
     /// Binds the parameters of a function: each to the next positional argument, else to the argument of its name,
     /// else to its default.
-    fn parameters(
+    fn bind_parameters(
         &mut self,
         tree: usize,
         parameters: &[AssignmentTarget],

@@ -6,8 +6,9 @@ use super::arguments::{CallArguments, LibraryCall};
 use super::call::either_of;
 use super::effects::command;
 use super::evaluate::{Evaluator, NodeRef, computed_reason};
+use super::library::returned::{TextEnds, TextReplacement, TextSplit};
 use super::library::{ArgumentRef, find_row};
-use super::returns::{replaced, stripped};
+use super::returns::{replace_text, strip_text, unknown_parts};
 use super::value::{CodeValue, DataOrigin, HeapCell};
 use super::{CodeEffect, CodeLanguage};
 use crate::nested::Runnable;
@@ -203,7 +204,17 @@ impl Evaluator<'_> {
                 let list = self.new_list(rest(1).positional);
                 Some(self.join_text(at, Some(by.clone()), Some(list)))
             }
-            ("split", [by, text, ..]) => Some(self.split(Some(text), Some(by))),
+            ("split", [by, text, rest @ ..]) => {
+                // The separator is a regex, and a blank means any number of them in `' '` but not in `/ /`.
+                let is_plain = |by: &str| {
+                    by.chars().all(|c| !c.is_ascii_punctuation() || matches!(c, ',' | ':' | ';' | '/' | '-' | '_'))
+                };
+                let is_certain = rest.is_empty() && by.known_text().is_some_and(|by| is_plain(by) && by != " ");
+                Some(match is_certain {
+                    true => self.split(Some(text), std::slice::from_ref(by), TextSplit::AtBlanksOrSpace),
+                    false => unknown_parts(Some(text)),
+                })
+            }
             ("pack", [format, values @ ..]) => Some(self.packed_values(format, values)),
             ("reverse" | "uniq" | "shuffle", plain)
                 if plain.len() > 1 || plain.iter().any(CodeValue::is_collection) =>
@@ -227,10 +238,6 @@ impl Evaluator<'_> {
     fn php_function(&mut self, at: NodeRef, name: &str, given: &CallArguments) -> Option<CodeValue> {
         let rest = |from: usize| CallArguments::from_values(given.positional.iter().skip(from).cloned().collect());
         match (name, given.positional.as_slice()) {
-            ("explode", [by, text, ..]) => Some(self.split(Some(text), Some(by))),
-            ("str_replace", [from, to, text, ..]) => Some(replaced(Some(text), Some(from), Some(to))),
-            ("implode" | "join", [list]) => Some(self.join_text(at, Some(CodeValue::text("")), Some(list.clone()))),
-            ("trim" | "rtrim" | "ltrim", [text, rest @ ..]) => Some(stripped(Some(text), rest.first())),
             ("pack", [format, values @ ..]) => Some(self.packed_values(format, values)),
             ("array_push" | "array_unshift", [list, ..]) => {
                 for value in rest(1).positional {
@@ -272,6 +279,29 @@ impl Evaluator<'_> {
                     );
                 }
                 None
+            }
+            _ => self.php_text_function(at, name, given),
+        }
+    }
+
+    /// Calls a function of PHP about texts that is a method in other languages; `None` for any other function.
+    fn php_text_function(&mut self, at: NodeRef, name: &str, given: &CallArguments) -> Option<CodeValue> {
+        match (name, given.positional.as_slice()) {
+            ("explode", [by, text, rest @ ..]) => Some(match rest {
+                [] => self.split(Some(text), std::slice::from_ref(by), TextSplit::AtSeparator),
+                _ => unknown_parts(Some(text)),
+            }),
+            ("str_replace", [from, to, text, ..]) => {
+                Some(replace_text(Some(text), Some(from), Some(to), TextReplacement::AllByText))
+            }
+            ("implode" | "join", [list]) => Some(self.join_text(at, Some(CodeValue::text("")), Some(list.clone()))),
+            ("trim" | "rtrim" | "ltrim", [text, rest @ ..]) => {
+                let ends = match name {
+                    "ltrim" => TextEnds::Start,
+                    "rtrim" => TextEnds::End,
+                    _ => TextEnds::Both,
+                };
+                Some(strip_text(Some(text), rest.first(), ends))
             }
             _ => None,
         }

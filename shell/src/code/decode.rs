@@ -47,6 +47,7 @@ impl Evaluator<'_> {
             },
             DecodedText::Json(place) => json(call.argument(place)),
             DecodedText::Packed(list, format) => self.pack(call.argument(list), call.argument(format)),
+            DecodedText::Unpacked(text, format) => unpack(call.argument(text), call.argument(format)),
         }
     }
 
@@ -60,10 +61,17 @@ impl Evaluator<'_> {
         let format = format.as_ref().and_then(CodeValue::known_text);
         match format.map(|format| format.trim_end_matches(['*', '0', '1', '2'])) {
             Some("H") => decode_value(first, hex),
-            Some("m") => decode_value(first, base64),
             Some("a" | "A") => first.unwrap_or(CodeValue::COMPUTED),
             _ => CodeValue::COMPUTED,
         }
+    }
+}
+
+/// Decodes a text by a format of Ruby's `unpack1`: unknown data unless the format is that of base64.
+fn unpack(text: Option<CodeValue>, format: Option<CodeValue>) -> CodeValue {
+    match format.as_ref().and_then(CodeValue::known_text) {
+        Some("m" | "m*" | "m0") => decode_value(text, base64),
+        _ => data_of(text),
     }
 }
 

@@ -15,7 +15,7 @@ use super::value::{CodeValue, DataOrigin};
 use crate::analysis::Assignment;
 use crate::word::{Cause, Unknown, ValueSource, Word};
 pub(super) use files::command;
-pub(super) use processes::piped;
+pub(super) use processes::with_unknown_input;
 
 /// The maximum number of texts that a program and the code in it may evaluate, and the maximum number of URLs that
 /// they request.
@@ -36,7 +36,7 @@ impl Evaluator<'_> {
             CallEffect::Run(words) => self.run(call, words),
             CallEffect::Shell(text) => self.shell(call, text),
             CallEffect::Command(from) => self.command(call.at, from, call.given),
-            CallEffect::CommandInput(from) => self.command(call.at, from, &piped(call.given)),
+            CallEffect::CommandInput(from) => self.command(call.at, from, &with_unknown_input(call.given)),
             CallEffect::Pipe(command, mode) => self.pipe(call, command, mode),
             CallEffect::Process(command, directory, environment) => {
                 self.process(call, command, [("cwd", directory), ("env", environment)]);
@@ -93,8 +93,8 @@ impl Evaluator<'_> {
         }
     }
 
-    /// Sets an environment variable for the commands that the program runs. Past the limit of their number, it is not
-    /// set.
+    /// Sets an environment variable for the commands that the program runs. Beyond the limit, code counts as not
+    /// analysed.
     pub(super) fn set_variable(&mut self, name: &Rc<str>, value: &CodeValue) {
         const MOST: usize = 64;
         if self.state.environment.len() < MOST {
@@ -104,6 +104,8 @@ impl Evaluator<'_> {
                 _ => Word::unknown(computed_reason(name)),
             };
             self.state.environment.push(Assignment { name: name.to_string(), value: Some(word) });
+        } else {
+            self.add_unanalysed(Unknown::new(Cause::TooLong, ""), None);
         }
     }
 

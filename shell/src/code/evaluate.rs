@@ -127,8 +127,15 @@ impl<'o> Evaluator<'o> {
             self.effects.unanalysed.retain(|old| !is_within(old));
         }
         let one = UnanalysedCode { reason: why, text };
-        if self.effects.unanalysed.len() < MOST && !self.effects.unanalysed.contains(&one) {
-            self.effects.unanalysed.push(one);
+        match self.effects.unanalysed.len() {
+            _ if self.effects.unanalysed.contains(&one) => {}
+            ..MOST => self.effects.unanalysed.push(one),
+            // One more stands for all further ones.
+            MOST => {
+                let reason = Unknown::new(Cause::TooLong, "");
+                self.effects.unanalysed.push(UnanalysedCode { reason, text: None });
+            }
+            _ => {}
         }
     }
 

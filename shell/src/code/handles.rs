@@ -2,7 +2,7 @@
 
 use super::arguments::{CallArguments, LibraryCall};
 use super::call::either_of;
-use super::effects::{command, piped};
+use super::effects::{command, with_unknown_input};
 use super::evaluate::{Evaluator, NodeRef, computed_reason};
 use super::library::ArgumentRef;
 use super::value::{CodeValue, DataOrigin};
@@ -57,7 +57,7 @@ impl Evaluator<'_> {
                 self.script(at, &CodeValue::Text(text, value.origin()), &CallArguments::default())
             }
             OpenTarget::WriteCommand(text) => {
-                self.script(at, &CodeValue::Text(text, value.origin()), &piped(&CallArguments::default()))
+                self.script(at, &CodeValue::Text(text, value.origin()), &with_unknown_input(&CallArguments::default()))
             }
             OpenTarget::Handle => {}
         }
@@ -72,8 +72,11 @@ impl Evaluator<'_> {
         let word = self.word(&path, at);
         match mode.known_text().map(|mode| mode.trim().to_owned()) {
             Some(mode) if mode.contains('|') => {
-                let with =
-                    if mode.starts_with('|') { piped(&CallArguments::default()) } else { CallArguments::default() };
+                let with = if mode.starts_with('|') {
+                    with_unknown_input(&CallArguments::default())
+                } else {
+                    CallArguments::default()
+                };
                 match rest.len() {
                     1 => self.script(at, &path, &with),
                     _ => {

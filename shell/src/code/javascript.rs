@@ -298,7 +298,8 @@ impl TreeReader<'_> {
     fn javascript_branches(&mut self, syntax: Syntax<'_>) -> CodeNode {
         let condition = syntax.child_by_field_name("condition").or_else(|| syntax.child_by_field_name("value"));
         let mut parts: Vec<CodeNodeId> = condition.map(|it| self.javascript(it)).into_iter().collect();
-        let mut says = condition.zip(parts.first()).and_then(|(it, condition)| self.javascript_says(it, *condition));
+        let mut says =
+            condition.zip(parts.first()).and_then(|(it, condition)| self.javascript_condition_fact(it, *condition));
         // After `if (!f.endsWith(".ts")) continue;`, the suffix of `f` is known.
         let mut behind = None;
         let mut bodies = Vec::new();

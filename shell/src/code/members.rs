@@ -122,7 +122,7 @@ impl Evaluator<'_> {
             }
             "sys.argv" | "process.argv" => {
                 let row = library::find_row(self.language, &format!("list.{name}"))?;
-                if !matches!(row.returns, ReturnValue::ArgumentList(ReturnedList::Pushed)) {
+                if !matches!(row.returns, ReturnValue::ArgumentList(ReturnedList::ChangedReceiver)) {
                     return None;
                 }
                 let words = either_of(self.arguments()).either(CodeValue::COMPUTED);
@@ -208,7 +208,7 @@ impl Evaluator<'_> {
             CodeValue::List(place)
             | CodeValue::Dictionary(place)
             | CodeValue::Instance(place)
-            | CodeValue::Class(place) => self.held_element(*place, key),
+            | CodeValue::Class(place) => self.element_of_key(*place, key),
             CodeValue::Several(inner) => one_element(inner),
             CodeValue::Dynamic => CodeValue::Dynamic,
             // The path in the pair that `mkstemp()` returns: `mkstemp()[1]`.
@@ -239,7 +239,7 @@ impl Evaluator<'_> {
 
     /// Returns the element of a list, a dictionary or an object for a key. If the key is unknown, it is any of the
     /// elements; if the key is missing, it is unknown data.
-    fn held_element(&self, place: HeapAddress, key: &CodeValue) -> CodeValue {
+    fn element_of_key(&self, place: HeapAddress, key: &CodeValue) -> CodeValue {
         match (self.state.cell(place), key) {
             (Some(HeapCell::List(values)), CodeValue::Number(at)) => element_at(values, *at),
             (Some(HeapCell::List(values)), _) => {

@@ -268,7 +268,7 @@ impl TreeReader<'_> {
                 }
                 "if_clause" => {
                     let condition = self.read_only_child(clause, Self::python);
-                    let says = clause.named_child(0).and_then(|it| self.python_says(it, condition));
+                    let says = clause.named_child(0).and_then(|it| self.python_condition_fact(it, condition));
                     let body = match says {
                         Some(ConditionFact::Met(ends)) => self.with_fact(ends, Some(id), clause),
                         _ => id,
@@ -412,7 +412,7 @@ impl TreeReader<'_> {
                 }
                 _ => {
                     let condition = self.python(child);
-                    says = self.python_says(child, condition);
+                    says = self.python_condition_fact(child, condition);
                     conditions.push(condition);
                 }
             }

@@ -14,7 +14,7 @@ use super::evaluate::Evaluator;
 use super::library::{ArgumentRef, ReturnValue};
 use super::value::{CodeValue, DataOrigin};
 pub(super) use paths::{last_word, parent, parent_word};
-pub(super) use texts::{replaced, stripped};
+pub(super) use texts::{replace_text, strip_text, unknown_parts};
 
 impl Evaluator<'_> {
     /// Returns the value of a library call, as the row of the function describes it.

@@ -393,7 +393,7 @@ impl TreeReader<'_> {
         let condition = self.field(syntax, "condition", Self::ruby);
         let inner: Vec<Syntax<'_>> = bodies.iter().filter_map(|field| syntax.child_by_field_name(field)).collect();
         let leaves = inner.first().is_some_and(|body| self.is_leaving(*body));
-        let mut says = syntax.child_by_field_name("condition").and_then(|it| self.ruby_says(it, condition));
+        let mut says = syntax.child_by_field_name("condition").and_then(|it| self.ruby_condition_fact(it, condition));
         let is_met = !syntax.kind().starts_with("unless");
         // After `next unless f.end_with?(".rb")`, the suffix of `f` is known.
         let mut behind = None;

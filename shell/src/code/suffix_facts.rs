@@ -100,7 +100,7 @@ impl TreeReader<'_> {
     }
 
     /// Returns what a condition in Python implies about a variable; `None` if it implies nothing that is known.
-    pub(super) fn python_says(&self, syntax: Syntax<'_>, condition: CodeNodeId) -> Option<ConditionFact> {
+    pub(super) fn python_condition_fact(&self, syntax: Syntax<'_>, condition: CodeNodeId) -> Option<ConditionFact> {
         match (syntax.kind(), self.tree.node(condition)) {
             ("call", _) => self.tree.suffix_test(condition).map(ConditionFact::Met),
             ("boolean_operator", CodeNode::AnyOf(parts)) if self.operators(syntax) == "and" => {
@@ -127,7 +127,7 @@ impl TreeReader<'_> {
     }
 
     /// Returns what a condition in JavaScript implies about a variable; `None` if it implies nothing that is known.
-    pub(super) fn javascript_says(&self, syntax: Syntax<'_>, condition: CodeNodeId) -> Option<ConditionFact> {
+    pub(super) fn javascript_condition_fact(&self, syntax: Syntax<'_>, condition: CodeNodeId) -> Option<ConditionFact> {
         let inner = match syntax.kind() {
             "parenthesized_expression" => syntax.named_child(0)?,
             _ => syntax,
@@ -145,7 +145,7 @@ impl TreeReader<'_> {
     }
 
     /// Returns what a condition in Ruby implies about a variable; `None` if it implies nothing that is known.
-    pub(super) fn ruby_says(&self, syntax: Syntax<'_>, condition: CodeNodeId) -> Option<ConditionFact> {
+    pub(super) fn ruby_condition_fact(&self, syntax: Syntax<'_>, condition: CodeNodeId) -> Option<ConditionFact> {
         match (syntax.kind(), self.tree.node(condition)) {
             ("call", _) => self.tree.suffix_test(condition).map(ConditionFact::Met),
             ("binary", _) if self.operators(syntax) == "==" => {

@@ -112,16 +112,16 @@ fn path_in_directory(directory: &Word, source: &Word) -> Option<Word> {
 /// Adds the accesses of `cp`: directories are copied only with `-r` and the like.
 pub(super) fn copy(call: &ParsedCommand<'_>, accesses: &mut FileAccesses) {
     let is_tree = call.has_option(&["-r", "-R", "-a", "--recursive", "--archive", "-Recurse"]);
-    copied(call, if is_tree { CopyDepth::Tree } else { CopyDepth::File }, accesses);
+    add_copy(call, if is_tree { CopyDepth::Tree } else { CopyDepth::File }, accesses);
 }
 
 /// Adds the accesses of a program that copies directories without an option.
 pub(super) fn copy_below(call: &ParsedCommand<'_>, accesses: &mut FileAccesses) {
-    copied(call, CopyDepth::Tree, accesses);
+    add_copy(call, CopyDepth::Tree, accesses);
 }
 
 /// Adds reads of the sources and writes of the targets of a copy.
-fn copied(call: &ParsedCommand<'_>, reach: CopyDepth, accesses: &mut FileAccesses) {
+fn add_copy(call: &ParsedCommand<'_>, reach: CopyDepth, accesses: &mut FileAccesses) {
     let Some(copy) = CopyOperands::from_call(call) else { return };
     for source in &copy.sources {
         match reach {
@@ -189,7 +189,7 @@ pub(super) fn install(call: &ParsedCommand<'_>, accesses: &mut FileAccesses) {
     if call.has_option(&["-d", "--directory"]) {
         return call.operands().iter().for_each(|directory| accesses.add_write(directory));
     }
-    copied(call, CopyDepth::File, accesses);
+    add_copy(call, CopyDepth::File, accesses);
 }
 
 /// Adds the accesses of `scp`.

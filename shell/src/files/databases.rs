@@ -29,8 +29,8 @@ pub(super) fn duckdb(call: &ParsedCommand<'_>, accesses: &mut FileAccesses) {
     let statements = call.operands().iter().skip(1).copied().chain(call.values(&["-c", "-s", "-cmd"]));
     for said in statements.filter_map(Word::known_text).filter(|said| !said.trim_start().starts_with('.')) {
         literals(said, DUCKDB_READERS, Verb::Reads, accesses);
-        texts_behind(said, &["from", "join", "import database", "attach"], Verb::Reads, accesses);
-        texts_behind(said, &["to", "export database", "attach"], Verb::Writes, accesses);
+        add_literals_after(said, &["from", "join", "import database", "attach"], Verb::Reads, accesses);
+        add_literals_after(said, &["to", "export database", "attach"], Verb::Writes, accesses);
     }
 }
 
@@ -52,7 +52,7 @@ const DUCKDB_READERS: &[&str] = &[
 ];
 
 /// Adds accesses to the files in string literals that come after one of these words.
-fn texts_behind(statement: &str, words: &[&str], verb: Verb, accesses: &mut FileAccesses) {
+fn add_literals_after(statement: &str, words: &[&str], verb: Verb, accesses: &mut FileAccesses) {
     let statement = format!(" {statement}").replace(['\n', '\t', '('], " ");
     let lower = statement.to_ascii_lowercase();
     for word in words {

@@ -8,7 +8,7 @@ use crate::access::{AccessCertainty, AccessExtent, FileAccess, Verb};
 use crate::word::{Cause, Unknown, Word};
 
 /// Adds a read of the script, the first operand, unless one of the options in `code` gives the code.
-fn script_behind(call: &ParsedCommand<'_>, code: &[&str], accesses: &mut FileAccesses) {
+fn add_script(call: &ParsedCommand<'_>, code: &[&str], accesses: &mut FileAccesses) {
     if !call.has_option(code) {
         call.operands().first().into_iter().for_each(|file| accesses.add_read(file));
     }
@@ -16,12 +16,12 @@ fn script_behind(call: &ParsedCommand<'_>, code: &[&str], accesses: &mut FileAcc
 
 /// Adds the accesses of a shell: `sh script`.
 pub(super) fn shell(call: &ParsedCommand<'_>, accesses: &mut FileAccesses) {
-    script_behind(call, &["-c", "--command", "-s"], accesses);
+    add_script(call, &["-c", "--command", "-s"], accesses);
 }
 
 /// Adds the accesses of `python`: its script, or the directory that `python -m http.server` serves.
 pub(super) fn python(call: &ParsedCommand<'_>, accesses: &mut FileAccesses) {
-    script_behind(call, &["-c", "-m"], accesses);
+    add_script(call, &["-c", "-m"], accesses);
     if call.words.iter().any(|word| matches!(word.known_text(), Some("http.server" | "SimpleHTTPServer"))) {
         add_served_directory(call, &["-d", "--directory"], accesses);
     }
@@ -84,13 +84,13 @@ pub(super) fn node(call: &ParsedCommand<'_>, accesses: &mut FileAccesses) {
     let is_command =
         |word: &&Word| matches!(word.known_text(), Some("run" | "test" | "install" | "add" | "x" | "build"));
     if !(call.is_program(&["bun"]) && call.operands().first().is_some_and(is_command)) {
-        script_behind(call, &["-e", "--eval", "-p", "--print"], accesses);
+        add_script(call, &["-e", "--eval", "-p", "--print"], accesses);
     }
 }
 
 /// Adds the accesses of an interpreter without a special case: the script.
 pub(super) fn interpreter(call: &ParsedCommand<'_>, accesses: &mut FileAccesses) {
-    script_behind(call, &["-r", "-e", "-E", "-c", "-R", "-B"], accesses);
+    add_script(call, &["-r", "-e", "-E", "-c", "-R", "-B"], accesses);
 }
 
 /// Adds reads of the keys and inputs of `openssl`. A key that signs or authenticates is not shown, and neither is one

@@ -112,7 +112,7 @@ impl FishTranslator<'_> {
             "source" | "." => source(arguments),
             "read" => self.read(arguments),
             "trap" => return self.trap(arguments),
-            "functions" => return Ok(copied(arguments)),
+            "functions" => return Ok(function_copy(arguments)),
             "funcsave" | "fish_add_path" => {
                 format!("{}; > ~/.config/fish/fish_variables", joined(words))
             }
@@ -332,7 +332,7 @@ fn source(words: &[FishWord]) -> String {
 }
 
 /// Translates `functions -c from to` into a function that calls the other one; `None` for any other call.
-fn copied(words: &[FishWord]) -> Option<String> {
+fn function_copy(words: &[FishWord]) -> Option<String> {
     match words {
         [option, from, to] if matches!(option.literal.as_deref(), Some("-c" | "--copy")) => {
             let name = to.literal.as_deref().filter(|name| is_function_name(name))?;

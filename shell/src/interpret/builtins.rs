@@ -2,9 +2,9 @@
 
 use std::rc::Rc;
 
+use super::flow::Jump;
 use super::settings::{PositionalChange, SetOptions};
 use super::simple::{ExpandedAssignment, ExpandedCommand};
-use super::flow::Jump;
 use super::{Frame, SpanTracking, WalkContext};
 use crate::dialect::{Dialect, DialectFeature};
 use crate::expand::assigned_by_arithmetic;
@@ -223,7 +223,7 @@ impl Frame<'_> {
         if set.contains('i') && name != "export" {
             self.state.has_integers = true;
         }
-        if set.contains('n') && name != "export" && !made.assigned.is_empty() {
+        if set.contains('n') && name != "export" && !made.declared_assignments.is_empty() {
             // The target of a reference is a name that may have a subscript, whose substitutions run.
             let text = made.values.iter().map(|value| value.word.literal()).collect::<Vec<_>>().join(" ");
             crate::expand::evaluated(self, &text);
@@ -232,7 +232,7 @@ impl Frame<'_> {
             self.state.own_options.get_or_insert(self.state.options);
         }
         for (at, value) in made.values.iter().enumerate().skip(1) {
-            match made.assigned.iter().find(|one| one.word_index == at) {
+            match made.declared_assignments.iter().find(|one| one.word_index == at) {
                 Some(one) => self.declare_one(&declaration, &one.name, Some(one)),
                 None => self.declare_word(&declaration, value),
             }
@@ -313,7 +313,7 @@ impl Frame<'_> {
         }
         if how.exports {
             self.state.export(name);
-        } else if how.keeps {
+        } else if how.stops_export {
             self.state.forget(name);
             self.state.stop_export(name);
         }
@@ -507,7 +507,7 @@ impl Frame<'_> {
             let words = own.or_else(|| arguments.get(at + 1)).map(|value| value.word.literal());
             if let Some(words) = words.filter(|words| words.contains(['$', '`'])) {
                 let mut state = self.state.clone();
-                let setting = WalkContext { places: SpanTracking::Dropped, ..self.setting.clone() };
+                let setting = WalkContext { span_tracking: SpanTracking::Dropped, ..self.context.clone() };
                 crate::expand::reexpand(&mut self.with_state(&mut state, &setting), &words);
             }
         }
@@ -540,7 +540,7 @@ pub(super) struct Declaration<'a> {
     /// Whether it puts the variables into the environment: `export`, `-x`.
     exports: bool,
     /// Whether it removes the variables from the environment: `export -n`, `+x`.
-    keeps: bool,
+    stops_export: bool,
     /// Whether the variables are global, even in a function: `-g`.
     is_global: bool,
     /// Whether a local variable begins with the caller's value: `-I`.
@@ -562,7 +562,7 @@ impl<'a> Declaration<'a> {
         Self {
             builtin,
             exports: if is_export { !set.contains('n') } else { set.contains('x') },
-            keeps: is_export && set.contains('n') || taken.contains('x'),
+            stops_export: is_export && set.contains('n') || taken.contains('x'),
             is_global: set.contains('g'),
             inherits: set.contains('I'),
             // Attributes that change values (integers, references, upper case) are not evaluated: the value becomes

@@ -2,8 +2,8 @@
 
 use std::rc::Rc;
 
-use super::simple::ExpandedCommand;
 use super::flow::Flow;
+use super::simple::ExpandedCommand;
 use super::{Frame, WalkContext};
 use crate::nested::NestedCommand;
 use crate::quote::quote;

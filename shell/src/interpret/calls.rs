@@ -3,8 +3,8 @@
 use std::collections::BTreeMap;
 use std::rc::Rc;
 
-use super::simple::ExpandedCommand;
 use super::flow::{Flow, Jump};
+use super::simple::ExpandedCommand;
 use super::{ActiveFunction, Frame, SpanTracking, WalkContext};
 use crate::expand::ExpansionContext;
 use crate::parse::{CommandKind, CommandNode, is_reserved, parse};
@@ -26,7 +26,7 @@ impl Frame<'_> {
             self.state.lookup = ProgramLookup::Changed;
             // Any unknown name may call it.
             let doubt = Some(Unknown::new(Cause::Alias, name));
-            let setting = WalkContext { doubt, ..self.setting.clone() };
+            let setting = WalkContext { doubt, ..self.context.clone() };
             let mut state = self.state.clone();
             state.arguments = Rc::new(PositionalParameters::Unknown);
             self.with_state(&mut state, &setting).walk_node(body);
@@ -36,7 +36,7 @@ impl Frame<'_> {
             Rc::make_mut(&mut self.state.exported).insert(name.to_owned(), Rc::clone(body));
         }
         self.interpreter.spend(self.state.functions.len());
-        if self.setting.places == SpanTracking::Kept {
+        if self.context.span_tracking == SpanTracking::Kept {
             self.interpreter.own_bodies.insert(Rc::as_ptr(body), Rc::clone(body));
         }
         Rc::make_mut(&mut self.state.functions).insert(name.to_owned(), Rc::clone(body));
@@ -80,7 +80,7 @@ impl Frame<'_> {
         let body = Rc::clone(self.state.functions.get(name)?);
         let arguments: Vec<crate::word::WordParts> =
             made.values.iter().skip(1).map(|value| value.word.parts.clone()).collect();
-        let calls = &self.setting.calls;
+        let calls = &self.context.calls;
         let within = || calls.iter().filter(|other| *other == name);
         if self.is_recursive_call(&body, &arguments) {
             // The call is already in progress with the same arguments and variables: another walk would add nothing.
@@ -92,7 +92,7 @@ impl Frame<'_> {
             self.add_opaque(Cause::TooDeep, name, Some(text));
             return Some(Flow::unknown());
         }
-        let mut setting = self.setting.clone();
+        let mut setting = self.context.clone();
         Rc::make_mut(&mut setting.calls).push(name.to_owned());
         let variables = Rc::clone(&self.state.variables);
         Rc::make_mut(&mut setting.bodies).push(ActiveFunction { node: Rc::clone(&body), arguments, variables });
@@ -101,7 +101,7 @@ impl Frame<'_> {
             CommandKind::AnyOf(bodies) => bodies.iter().all(is_own),
             _ => is_own(&body),
         };
-        setting.places = if is_own { SpanTracking::Kept } else { SpanTracking::Dropped };
+        setting.span_tracking = if is_own { SpanTracking::Kept } else { SpanTracking::Dropped };
         setting.input = Rc::clone(&made.input);
         Rc::make_mut(&mut setting.redirects).splice(0..0, made.redirected.with_directory(&self.state.cwd));
         let zero = match &*self.state.arguments {
@@ -136,7 +136,7 @@ impl Frame<'_> {
                     other.variables == *variables
                 })
         };
-        self.setting.bodies.iter().any(is_same)
+        self.context.bodies.iter().any(is_same)
     }
 
     /// Defines an alias from the word `name=text`. A word without `=`, which only prints the alias, changes nothing.
@@ -172,7 +172,7 @@ impl Frame<'_> {
     /// Makes a name refer to another program from here on: records it as an alias, which is valid at once.
     pub(super) fn replace_program(&mut self, name: &str, program: &ShellValue) {
         self.state.charge(self.state.aliases.len());
-        let alias = Alias { text: quoted(program), line: 0 };
+        let alias = Alias { text: quote_known_parts(program), line: 0 };
         Rc::make_mut(&mut self.state.aliases).insert(name.to_owned(), alias);
     }
 
@@ -181,7 +181,7 @@ impl Frame<'_> {
     pub(super) fn expand_alias(&mut self, made: &ExpandedCommand<'_>) -> Option<Flow> {
         let name = made.name()?;
         let alias = self.state.aliases.get(name).filter(|alias| alias.line < self.interpreter.line)?.clone();
-        if self.setting.calls.iter().any(|other| other == name) {
+        if self.context.calls.iter().any(|other| other == name) {
             return None;
         }
         let mut text = alias.text;
@@ -197,14 +197,14 @@ impl Frame<'_> {
         }
         for value in rest {
             text.word.push(WordPart::Text(" ".to_owned()));
-            text.append(&quoted(value));
+            text.append(&quote_known_parts(value));
         }
         let Some(script) = self.nested(&text) else {
             self.add_code_writers(made.id, &text.writers);
             self.add_opaque(Cause::Alias, name, None);
             return Some(Flow::unknown());
         };
-        let mut setting = WalkContext { places: SpanTracking::Dropped, ..self.setting.clone() };
+        let mut setting = WalkContext { span_tracking: SpanTracking::Dropped, ..self.context.clone() };
         Rc::make_mut(&mut setting.calls).push(name.to_owned());
         setting.input = Rc::clone(&made.input);
         Rc::make_mut(&mut setting.redirects).splice(0..0, made.redirected.with_directory(&self.state.cwd));
@@ -216,7 +216,7 @@ impl Frame<'_> {
 }
 
 /// Quotes the known parts of a word, so that a shell reads them literally.
-fn quoted(value: &ShellValue) -> ShellValue {
+fn quote_known_parts(value: &ShellValue) -> ShellValue {
     let mut quoted = ShellValue { writers: value.writers.clone(), ..ShellValue::default() };
     for part in &value.word.parts {
         quoted.word.push(match part {

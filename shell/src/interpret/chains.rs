@@ -73,7 +73,7 @@ fn join_elsewhere(state: &mut ShellState, other: &ShellState) {
 }
 
 /// The walk of a chain up to one of its commands.
-struct Progress {
+struct ChainProgress {
     /// The output and the jump so far.
     flow: Flow,
     failures: FailureStates,
@@ -84,7 +84,7 @@ struct Progress {
     is_dead: bool,
 }
 
-impl Progress {
+impl ChainProgress {
     /// Adds the output of a command that may or may not run.
     fn add(&mut self, next: Flow) {
         let before = std::mem::replace(&mut self.flow, Flow::unknown());
@@ -98,7 +98,7 @@ impl Frame<'_> {
     pub(super) fn chain(&mut self, first: &CommandNode, rest: &[(ChainOperator, CommandNode)]) -> Flow {
         let before = (self.state.cwd.clone(), self.interpreter.commands.len());
         let flow = self.walk_node(first);
-        let mut chain = Progress {
+        let mut chain = ChainProgress {
             is_dead: flow.jump != Jump::Nothing,
             flow,
             failures: FailureStates::default(),
@@ -111,11 +111,11 @@ impl Frame<'_> {
                 ChainOperator::Or => self.or(&mut chain, node),
             }
         }
-        self.chained(chain)
+        self.join_chain(chain)
     }
 
     /// Walks the right side of a `&&`.
-    fn and(&mut self, chain: &mut Progress, node: &CommandNode) {
+    fn and(&mut self, chain: &mut ChainProgress, node: &CommandNode) {
         let before = (self.state.cwd.clone(), self.interpreter.commands.len());
         let next = self.walk_node(node);
         chain.is_dead |= next.jump != Jump::Nothing;
@@ -126,12 +126,12 @@ impl Frame<'_> {
     }
 
     /// Walks the right side of a `||`, in the state after a failure of the left side.
-    fn or(&mut self, chain: &mut Progress, node: &CommandNode) {
+    fn or(&mut self, chain: &mut ChainProgress, node: &CommandNode) {
         // Code that cannot run (`true || rm x`) is walked too: policies see it.
         let (mut other, success) =
             chain.failures.take_right_side().unwrap_or_else(|| (self.state.clone(), SuccessCertainty::Certain));
         let (start, before) = (other.cwd.clone(), self.interpreter.commands.len());
-        let setting = self.setting;
+        let setting = self.context;
         self.may_be_written(&chain.files);
         let next = self.with_state(&mut other, setting).walk_node(node);
         let leaves = next.jump != Jump::Nothing;
@@ -152,8 +152,8 @@ impl Frame<'_> {
     }
 
     /// Joins the states at the end of a chain, and returns the flow of the whole chain.
-    fn chained(&mut self, chain: Progress) -> Flow {
-        let Progress { mut flow, mut failures, files, mut is_dead } = chain;
+    fn join_chain(&mut self, chain: ChainProgress) -> Flow {
+        let ChainProgress { mut flow, mut failures, files, mut is_dead } = chain;
         self.may_be_written(&files);
         match failures.take_right_side() {
             Some((failed, SuccessCertainty::Open)) if is_dead => {

@@ -90,7 +90,7 @@ impl Frame<'_> {
         let effects = code::read(language, form, &text.word, &around, self.interpreter.steps);
         self.interpreter.leave(CODE_LEVELS);
         self.interpreter.spend(effects.steps);
-        self.follow(made, setting, effects);
+        self.apply_code_effects(made, setting, effects);
         true
     }
 
@@ -153,7 +153,7 @@ impl Frame<'_> {
 
     /// Applies the effects of a program: walks the commands that it runs, records the files that it writes, and adds
     /// the rest to the record of the command.
-    fn follow(&mut self, made: &ExpandedCommand<'_>, setting: &WalkContext, effects: CodeEffects) {
+    fn apply_code_effects(&mut self, made: &ExpandedCommand<'_>, setting: &WalkContext, effects: CodeEffects) {
         for word in effects.evaluated {
             self.with_context(setting).note_evaluation(EvaluatorKind::Code, &ShellValue { word, writers: Vec::new() });
         }
@@ -162,7 +162,7 @@ impl Frame<'_> {
             match effect {
                 CodeEffect::LikeCommand(words) => acts.push(words),
                 CodeEffect::Run(nested, input) => {
-                    let input = input.map_or_else(|| Rc::clone(&made.input), |word| given(made, word));
+                    let input = input.map_or_else(|| Rc::clone(&made.input), |word| piped_input(made, word));
                     let mut redirected = made.redirected.clone();
                     if !acts.is_empty() {
                         redirected.descriptors.files.may_be_handed(0);
@@ -212,7 +212,7 @@ impl Frame<'_> {
 }
 
 /// Returns the input of a command to which a program writes a text. The text may contain the program's own input.
-fn given(made: &ExpandedCommand<'_>, text: Word) -> Rc<InputStream> {
+fn piped_input(made: &ExpandedCommand<'_>, text: Word) -> Rc<InputStream> {
     let from = made.input.writers.clone();
     let value = ShellValue { word: text, writers: from.clone() };
     Rc::new(InputStream { writers: from, content: StreamContent::Known(value), ..InputStream::default() })

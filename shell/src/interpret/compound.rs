@@ -28,7 +28,7 @@ impl Frame<'_> {
         }
         let flow = match &node.kind {
             CommandKind::Simple { assignments, words } => self.walk_simple(assignments, words, &node.redirects),
-            _ if node.redirects.is_empty() => self.kind(&node.kind),
+            _ if node.redirects.is_empty() => self.walk_kind(&node.kind),
             _ => self.walk_redirected(node),
         };
         self.interpreter.leave(1);
@@ -45,22 +45,22 @@ impl Frame<'_> {
         let stdin = self.stdin();
         let doubts = self.interpreter.doubts;
         let outside = self.enter_body(&redirection);
-        let mut setting = self.setting.clone();
+        let mut setting = self.context.clone();
         Rc::make_mut(&mut setting.redirects).splice(0..0, redirection.with_directory(&self.state.cwd));
         setting.input = redirection.input.clone().unwrap_or(stdin);
         let before = self.interpreter.commands.len();
-        let flow = self.with_context(&setting).kind(&node.kind);
+        let flow = self.with_context(&setting).walk_kind(&node.kind);
         self.leave_body(&outside, &redirection);
         if self.interpreter.commands.len() == before {
             // No command in it carries the redirections, but its files are opened: record a command without words.
             let id = self.reserve();
-            self.fill(id, Vec::new(), Vec::new(), &redirection);
+            self.fill_record(id, Vec::new(), Vec::new(), &redirection);
         }
         self.send_output(&redirection, flow, doubts)
     }
 
     /// Walks a command without its own redirections.
-    fn kind(&mut self, kind: &CommandKind) -> Flow {
+    fn walk_kind(&mut self, kind: &CommandKind) -> Flow {
         match kind {
             CommandKind::Empty => Flow::empty(),
             CommandKind::Simple { assignments, words } => self.walk_simple(assignments, words, &[]),
@@ -119,7 +119,7 @@ impl Frame<'_> {
 
     /// Walks `command &`: in a subshell whose output may be written at any time.
     fn background(&mut self, node: &CommandNode) -> Flow {
-        let setting = WalkContext { in_background: true, ..self.setting.clone() };
+        let setting = WalkContext { in_background: true, ..self.context.clone() };
         let mut state = self.state.clone();
         // Without job control, its standard input is empty.
         state.descriptors.files.may_be_stream(0);
@@ -135,7 +135,7 @@ impl Frame<'_> {
         let stream = self.interpreter.stream();
         let from =
             self.interpreter.deferred.mark_for(&StreamName::Stream(stream)).map(Writer::Deferred).into_iter().collect();
-        let mut setting = WalkContext { in_background: true, ..self.setting.clone() };
+        let mut setting = WalkContext { in_background: true, ..self.context.clone() };
         setting.input =
             Rc::new(InputStream { writers: from, content: StreamContent::Unknown, ..InputStream::default() });
         let mut state = self.state.clone();
@@ -153,7 +153,7 @@ impl Frame<'_> {
     /// Walks `( … )`: changes of the state stay inside, except for what is consumed from shared streams.
     fn subshell(&mut self, body: &CommandNode) -> Flow {
         let mut state = self.state.clone();
-        let flow = self.walk_subshell(&mut state, self.setting, body);
+        let flow = self.walk_subshell(&mut state, self.context, body);
         self.state.consumed = state.consumed;
         flow.stop_jump(Jump::Shell)
     }
@@ -172,7 +172,7 @@ impl Frame<'_> {
         let mut past = Vec::new();
         let before = self.interpreter.doubts;
         for (at, node) in nodes.iter().enumerate() {
-            let mut setting = self.setting.clone();
+            let mut setting = self.context.clone();
             if at > 0 {
                 let from = self.interpreter.with_passed_writers(&flow.out);
                 let stream = Some(self.open_stream());
@@ -234,7 +234,7 @@ impl Frame<'_> {
         for (condition, body) in arms {
             conditions = conditions.concat(self.walk_node(condition));
             let mut state = self.state.clone();
-            let setting = self.setting;
+            let setting = self.context;
             let start = Rc::clone(&self.interpreter.written);
             let way = self.with_state(&mut state, setting).walk_node(body);
             take(way, &state);
@@ -256,7 +256,7 @@ impl Frame<'_> {
         let mut files = BranchWrites::default();
         for body in bodies {
             let mut state = self.state.clone();
-            let setting = self.setting;
+            let setting = self.context;
             let start = Rc::clone(&self.interpreter.written);
             let way = self.with_state(&mut state, setting).walk_node(body);
             files.end_way(self, start);
@@ -315,7 +315,7 @@ impl Frame<'_> {
             if let Some(before) = falling.take() {
                 state.join(&before);
             }
-            let setting = self.setting;
+            let setting = self.context;
             let start = Rc::clone(&self.interpreter.written);
             let way = match &arm.body {
                 Some(body) => self.with_state(&mut state, setting).walk_node(body),

@@ -14,7 +14,7 @@ impl Frame<'_> {
     /// Returns what the shell's standard input still contains: from an `exec <file`, or from the context.
     pub(super) fn stdin(&self) -> Rc<InputStream> {
         let channel = self.state.descriptors.get(0);
-        let outer = || self.state.consumed.remaining_input(&self.setting.input);
+        let outer = || self.state.consumed.remaining_input(&self.context.input);
         match channel.and_then(|channel| Some((channel.input.as_ref()?, channel.certainty))) {
             None => outer(),
             Some((input, OpenCertainty::Certain)) => self.state.consumed.remaining_input(input),

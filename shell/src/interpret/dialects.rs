@@ -40,7 +40,7 @@ impl Frame<'_> {
                     let theirs = std::mem::replace(&mut self.interpreter.written, Rc::clone(written));
                     let mut state = start.clone();
                     state.reading = reading.clone();
-                    let setting = self.setting;
+                    let setting = self.context;
                     let mut again = walk(&mut self.with_state(&mut state, setting));
                     let own_files = std::mem::replace(&mut self.interpreter.written, theirs);
                     if self.is_repeated(readings.first().cloned(), from, mark.opaque) {

@@ -3,8 +3,8 @@
 use std::collections::BTreeMap;
 use std::rc::Rc;
 
-use super::simple::ExpandedCommand;
 use super::flow::{Flow, Jump};
+use super::simple::ExpandedCommand;
 use super::{Frame, output};
 use crate::state::{OutputTarget, ShellVariable, VariableAttribute};
 use crate::stream::{ShellValue, StreamContent};

@@ -39,7 +39,7 @@ impl Frame<'_> {
         let mut sets = EvaluationEffect::Settings;
         let mut found = Vec::new();
         for command in writers().filter_map(|id| self.interpreter.commands.get(id.0)) {
-            match generator(command, &self.setting.via) {
+            match generator(command, &self.context.via) {
                 Some(_) if self.is_defined(command) => return false,
                 Some(EvaluationEffect::Settings) => {}
                 Some(EvaluationEffect::Environment) => sets = EvaluationEffect::Environment,

@@ -1,7 +1,7 @@
 //! Loops: the body is walked for each known word or line, or until everything that it changes is unknown.
 
-use super::read_builtins::NextLine;
 use super::flow::{Flow, Jump};
+use super::read_builtins::NextLine;
 use super::{Frame, WalkContext, insert_ids};
 use crate::expand;
 use crate::parse::{CommandKind, CommandNode, LoopKeyword, RawText};
@@ -41,7 +41,7 @@ impl Frame<'_> {
         let is_known = |value: &ShellValue| !value.word.may_split() || value.word.as_matched().is_some();
         let is_all = head == LoopKeyword::For || self.interpreter.watch.is_some();
         let is_listed = is_all && !values.is_empty() && values.iter().all(is_known);
-        let copies = self.setting.copies * values.len();
+        let copies = self.context.loop_copies * values.len();
         if is_listed && values.len() <= WORDS && copies <= COPIES {
             return self.over_each(name, values, copies, body);
         }
@@ -63,7 +63,7 @@ impl Frame<'_> {
 
     /// Walks the body of a loop for each value.
     fn over_each(&mut self, name: &str, values: Vec<ShellValue>, copies: usize, body: &CommandNode) -> Flow {
-        let setting = WalkContext { in_loop: true, copies, ..self.setting.clone() };
+        let setting = WalkContext { in_loop: true, loop_copies: copies, ..self.context.clone() };
         let outer = std::mem::take(&mut self.interpreter.jumps);
         let mut frame = self.with_context(&setting);
         let mut flow = Flow::empty();
@@ -95,11 +95,11 @@ impl Frame<'_> {
             StreamContent::Known(value) => value.word.known_text().map(|text| text.matches('\n').count()),
             _ => None,
         };
-        let copies = self.setting.copies * count.unwrap_or_default().max(1);
+        let copies = self.context.loop_copies * count.unwrap_or_default().max(1);
         if count.is_none_or(|count| count > WORDS) || copies > COPIES {
             return self.until_loop(condition, body);
         }
-        let setting = WalkContext { in_loop: true, copies, ..self.setting.clone() };
+        let setting = WalkContext { in_loop: true, loop_copies: copies, ..self.context.clone() };
         let outer = std::mem::take(&mut self.interpreter.jumps);
         let mut flow = Flow::empty();
         let mut turns = 0;
@@ -136,7 +136,7 @@ impl Frame<'_> {
     /// nothing. Each pass replaces the commands of the one before; before the last one, all variables and the
     /// directory become unknown.
     pub(super) fn walk_repeated(&mut self, mut walk: impl FnMut(&mut Frame<'_>) -> Flow) -> Flow {
-        let setting = WalkContext { in_loop: true, ..self.setting.clone() };
+        let setting = WalkContext { in_loop: true, ..self.context.clone() };
         let mark = self.interpreter.checkpoint();
         let mut pass = 1;
         loop {

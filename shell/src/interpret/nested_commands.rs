@@ -3,8 +3,8 @@
 use std::rc::Rc;
 
 use super::dialects::{is_fish_script, shebang_dialects};
-use super::simple::ExpandedCommand;
 use super::flow::{Flow, Jump};
+use super::simple::ExpandedCommand;
 use super::{ARGV_LEVELS, Frame, SpanTracking, WalkContext, excerpt, generators};
 use crate::analysis::InheritedEnvironment;
 use crate::argv::base_name;
@@ -110,7 +110,7 @@ impl Frame<'_> {
     pub(super) fn walk_nested(&mut self, made: &ExpandedCommand<'_>, inner: &NestedCommand) -> Flow {
         let mut setting = self.nested_context(made, inner);
         match &inner.runnable {
-            Runnable::Argv(words) => self.argv(made, inner, &setting, words),
+            Runnable::Argv(words) => self.run_words(made, inner, &setting, words),
             Runnable::Script(text, arguments) => {
                 let text = self.inherit(&made.sources(), made, text);
                 self.add_code_writers(made.id, &text.writers);
@@ -131,7 +131,7 @@ impl Frame<'_> {
                     }
                     _ => Rc::clone(&made.input),
                 };
-                self.stream(made, inner, &mut setting, &input, arguments)
+                self.run_input(made, inner, &mut setting, &input, arguments)
             }
             Runnable::File(file) => {
                 self.note_script(made, inner, &setting, file);
@@ -143,7 +143,7 @@ impl Frame<'_> {
                 let words: Vec<Word> = zero.into_iter().chain(words).collect();
                 let arguments = self.arguments(made, inner, &words, kind);
                 let input = self.read_file(made, file);
-                self.stream(made, inner, &mut setting, &input, arguments)
+                self.run_input(made, inner, &mut setting, &input, arguments)
             }
             Runnable::Foreign(code) => {
                 if let CodeSource::File(file) = code {
@@ -156,14 +156,14 @@ impl Frame<'_> {
 
     /// Returns the context of a command that `made` runs: `made` is the last of the commands that run it.
     fn nested_context(&self, made: &ExpandedCommand<'_>, inner: &NestedCommand) -> WalkContext {
-        let mut setting = self.setting.clone();
+        let mut setting = self.context.clone();
         setting.via.push(made.id);
         setting.doubt = setting.doubt.or_else(|| inner.doubt.clone());
         setting.scope = inner.setting.scope.map_or(setting.scope, |scope| scope.max(setting.scope));
         setting.in_loop |= inner.setting.repeats;
         setting.in_background |= inner.setting.in_background;
         setting.input = Rc::clone(&made.input);
-        if setting.scope == self.setting.scope {
+        if setting.scope == self.context.scope {
             self.keep_connections(made, &mut setting);
         }
         setting
@@ -181,7 +181,7 @@ impl Frame<'_> {
     }
 
     /// Runs words as a command, in a separate process or in this shell (`command`, `builtin`).
-    fn argv(
+    fn run_words(
         &mut self,
         made: &ExpandedCommand<'_>,
         inner: &NestedCommand,
@@ -204,7 +204,7 @@ impl Frame<'_> {
             // The words may come from `xargs`, whose children do not get its standard input.
             state.descriptors.files.may_be_stream(0);
         }
-        self.prepare(&mut state, inner, setting);
+        self.apply_process_settings(&mut state, inner, setting);
         let flow = self.with_state(&mut state, setting).record(words.to_vec(), &values).stop_jump(Jump::Shell);
         self.state.consumed = state.consumed;
         flow
@@ -252,10 +252,11 @@ impl Frame<'_> {
     fn walk_words(&mut self, words: Vec<Word>, values: &[ShellValue]) -> Flow {
         let id = self.reserve();
         let redirected = self.no_redirects();
-        self.fill(id, words, Vec::new(), &redirected);
+        self.fill_record(id, words, Vec::new(), &redirected);
         let from = self.sources(Vec::new(), values);
         self.record_passed_writers(id, values, from);
-        let made = ExpandedCommand { id, values, assigned: &[], redirected: &redirected, input: self.stdin() };
+        let made =
+            ExpandedCommand { id, values, declared_assignments: &[], redirected: &redirected, input: self.stdin() };
         self.effects(&made)
     }
 
@@ -269,7 +270,7 @@ impl Frame<'_> {
         text: &ShellValue,
         arguments: Option<PositionalParameters>,
     ) -> Flow {
-        setting.places = SpanTracking::Dropped;
+        setting.span_tracking = SpanTracking::Dropped;
         self.with_context(setting).note_evaluation(EvaluatorKind::Script, text);
         if generators::is_output(text) && self.is_generated(&text.writers) {
             return Flow::empty();
@@ -280,7 +281,7 @@ impl Frame<'_> {
             self.with_context(setting).add_opaque(why.cause, why.word, None);
             return Flow::unknown();
         };
-        self.embedded(setting, text);
+        self.note_embedded_output(setting, text);
         let is_file = matches!(inner.runnable, Runnable::File(_));
         let language = match inner.setting.language {
             ScriptLanguage::Bourne if is_file && is_fish_script(text) => ScriptLanguage::Fish,
@@ -292,7 +293,7 @@ impl Frame<'_> {
         }
         let mut state = self.state.child(arguments.unwrap_or(PositionalParameters::Unknown));
         state.descriptors = made.redirected.body_descriptors();
-        self.prepare(&mut state, inner, setting);
+        self.apply_process_settings(&mut state, inner, setting);
         let readers = match &inner.runnable {
             _ if language != ScriptLanguage::Bourne => DialectSet::BASH,
             Runnable::File(_) if inner.setting.reader.is_empty() => {
@@ -355,7 +356,7 @@ impl Frame<'_> {
 
     /// Records an unknown output that is a part of a script as opaque: it may contain commands. The output of a
     /// program that prints only data, such as `date`, is not recorded.
-    fn embedded(&mut self, setting: &WalkContext, text: &ShellValue) {
+    fn note_embedded_output(&mut self, setting: &WalkContext, text: &ShellValue) {
         let unknown = text.word.parts.iter().find_map(|part| match part {
             WordPart::Unknown(unknown) if unknown.reason.cause == Cause::Output => Some(unknown.reason.word.clone()),
             _ => None,
@@ -373,7 +374,7 @@ impl Frame<'_> {
     }
 
     /// Walks an input as a script: its content, if known; otherwise it is recorded as opaque.
-    fn stream(
+    fn run_input(
         &mut self,
         made: &ExpandedCommand<'_>,
         inner: &NestedCommand,
@@ -478,7 +479,7 @@ impl Frame<'_> {
                 self.note_unread(made);
             }
             StreamContent::Known(text) => {
-                if setting.doubt == self.setting.doubt && self.read_code(made, setting, code, &text) {
+                if setting.doubt == self.context.doubt && self.read_code(made, setting, code, &text) {
                     return Flow::unknown();
                 }
                 let is_known = text.word.known_text().is_some() || self.nested(&text).is_some();
@@ -523,11 +524,11 @@ impl Frame<'_> {
     }
 
     /// Applies the settings of the process that runs the code, such as `env -i`, `-C dir` or variables, to a state.
-    fn prepare(&mut self, state: &mut ShellState, inner: &NestedCommand, setting: &WalkContext) {
+    fn apply_process_settings(&mut self, state: &mut ShellState, inner: &NestedCommand, setting: &WalkContext) {
         if inner.setting.closes_files {
             state.descriptors.files.may_be_closed();
         }
-        if setting.scope != self.setting.scope {
+        if setting.scope != self.context.scope {
             // A shell on another machine has none of this one's state.
             let words = setting.via.last().and_then(|id| self.interpreter.name(*id)).unwrap_or_default().to_owned();
             state.variables = Rc::default();

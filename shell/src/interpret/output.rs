@@ -185,7 +185,7 @@ fn echo(frame: &Frame<'_>, arguments: &[ShellValue]) -> Option<ShellValue> {
         return None;
     }
     if options.contains('e') {
-        (text, is_over) = escaped(&text, EscapeDecoder::Echo);
+        (text, is_over) = decode_escapes(&text, EscapeDecoder::Echo);
     } else if text.word.has_known_text("\\") && !options.contains('E') && !reading.has(DialectFeature::PlainEcho) {
         // Which escapes are decoded differs between shells.
         return None;
@@ -197,7 +197,7 @@ fn echo(frame: &Frame<'_>, arguments: &[ShellValue]) -> Option<ShellValue> {
 }
 
 /// Decodes the escapes in the known parts of a value. Also returns whether an escape (`\c`) ends the output there.
-pub(super) fn escaped(value: &ShellValue, reader: EscapeDecoder) -> (ShellValue, bool) {
+pub(super) fn decode_escapes(value: &ShellValue, reader: EscapeDecoder) -> (ShellValue, bool) {
     let mut result = ShellValue { writers: value.writers.clone(), ..ShellValue::default() };
     for part in &value.word.parts {
         let WordPart::Text(text) = part else {

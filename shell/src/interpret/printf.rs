@@ -1,6 +1,6 @@
 //! The output of `printf`: texts, integers and single characters. Other directives, such as `%f`, are not evaluated.
 
-use super::output::escaped;
+use super::output::decode_escapes;
 use crate::dialect::{DialectFeature, DialectReading};
 use crate::escapes::{EscapeDecoder, decode};
 use crate::integer;
@@ -46,7 +46,7 @@ pub(super) fn printf(arguments: &[ShellValue], reading: &DialectReading) -> Opti
             let value = values.next().unwrap_or(&nothing);
             if directive.kind == 'b' {
                 let is_certain = directive.is_plain() && has_portable_escapes(value, reading);
-                let (value, is_over) = is_certain.then(|| escaped(value, EscapeDecoder::Argument))?;
+                let (value, is_over) = is_certain.then(|| decode_escapes(value, EscapeDecoder::Argument))?;
                 text.append(&value);
                 if is_over {
                     return Some(text);

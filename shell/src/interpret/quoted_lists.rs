@@ -97,9 +97,9 @@ impl Frame<'_> {
         let list = list.strip_suffix(')').unwrap_or(list);
         let doubt = (reads == ListReading::Either).then(|| Unknown::new(Cause::Variable, format!("${name}")));
         let setting = WalkContext {
-            doubt: self.setting.doubt.clone().or(doubt),
-            places: SpanTracking::Dropped,
-            ..self.setting.clone()
+            doubt: self.context.doubt.clone().or(doubt),
+            span_tracking: SpanTracking::Dropped,
+            ..self.context.clone()
         };
         let mut binding = self.with_context(&setting).expand_list(name, list);
         match &mut binding {

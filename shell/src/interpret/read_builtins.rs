@@ -4,8 +4,8 @@
 use std::rc::Rc;
 
 use super::callbacks::CallbackLines;
-use super::simple::ExpandedCommand;
 use super::flow::Flow;
+use super::simple::ExpandedCommand;
 use super::{Frame, WalkContext, dialects, output};
 use crate::characters::has_same_splits;
 use crate::dialect::DialectFeature;

@@ -195,7 +195,7 @@ impl Frame<'_> {
             }
             RedirectTarget::Word(raw) => {
                 let mut value = expand::redirect_target(self, &raw.text);
-                value.word.span = (self.setting.places == SpanTracking::Kept).then(|| raw.span.clone());
+                value.word.span = (self.context.span_tracking == SpanTracking::Kept).then(|| raw.span.clone());
                 value
             }
             RedirectTarget::Expanded(body) => expand::heredoc_body(self, body),
@@ -371,7 +371,7 @@ impl Frame<'_> {
         };
         self.interpreter.spend(input.content.cost());
         // In a loop or in the background, what is written later in the text is read too.
-        if (self.setting.in_loop || self.setting.in_background)
+        if (self.context.in_loop || self.context.in_background)
             && let Some(path) = self.state.resolve(file)
             && let Some(mark) = self.interpreter.deferred.mark_for(&StreamName::File(path))
         {

@@ -85,7 +85,7 @@ impl Frame<'_> {
         }
         if PROMPTS.contains(&name) && runs(&text) {
             let doubt = Some(Unknown::new(Cause::Variable, format!("${name}")));
-            let setting = WalkContext { doubt, places: SpanTracking::Dropped, ..self.setting.clone() };
+            let setting = WalkContext { doubt, span_tracking: SpanTracking::Dropped, ..self.context.clone() };
             let mut state = self.state.clone();
             expand::reexpand(&mut self.with_state(&mut state, &setting), &text);
         }

@@ -2,8 +2,8 @@
 
 use std::rc::Rc;
 
-use super::redirects::{EvaluatedRedirects, rebase_redirect};
 use super::flow::{Flow, Jump};
+use super::redirects::{EvaluatedRedirects, rebase_redirect};
 use super::{CommandSources, Frame, SpanTracking, builtins};
 use crate::analysis::{Assignment, Redirect, RedirectKind, SimpleCommand};
 use crate::argv::program_name;
@@ -41,9 +41,9 @@ pub(super) struct ExpandedAssignment {
 struct CommandWords {
     values: Vec<ShellValue>,
     /// The assignments among the arguments of a declaring builtin: `export A=1`.
-    assigned: Vec<ExpandedAssignment>,
+    declared_assignments: Vec<ExpandedAssignment>,
     /// The assignments that only the environment of the command has: `A=1 make`.
-    in_front: Vec<ExpandedAssignment>,
+    prefix_assignments: Vec<ExpandedAssignment>,
     /// The assignments before the command, as recorded in `SimpleCommand`.
     records: Vec<Assignment>,
 }
@@ -53,7 +53,7 @@ pub(super) struct ExpandedCommand<'m> {
     pub id: CommandId,
     pub values: &'m [ShellValue],
     /// The assignments among the arguments of a declaring builtin such as `export`.
-    pub assigned: &'m [ExpandedAssignment],
+    pub declared_assignments: &'m [ExpandedAssignment],
     /// The effects of its redirections.
     pub redirected: &'m EvaluatedRedirects,
     /// Its standard input.
@@ -83,18 +83,19 @@ impl Frame<'_> {
         let mut expanded = CommandWords::default();
         for raw in assignments {
             // Each assignment sees the values of those before it.
-            let one = self.assigned(&raw.text);
+            let one = self.expand_assignment(&raw.text);
             expanded.records.push(one.record(self.state));
             self.assign(&one);
-            expanded.in_front.push(one);
+            expanded.prefix_assignments.push(one);
         }
         if !raws.is_empty() {
             // The words are expanded without the assignments: `A=1 echo $A` prints the old value.
             self.state.variables = before.0;
         }
         raws.iter().for_each(|raw| self.expand_word(raw, &mut expanded));
-        let CommandWords { mut values, assigned, in_front, records } = expanded;
-        if self.setting.places == SpanTracking::Dropped {
+        let CommandWords { mut values, declared_assignments: assigned, prefix_assignments: in_front, records } =
+            expanded;
+        if self.context.span_tracking == SpanTracking::Dropped {
             values.iter_mut().for_each(|value| value.word.span = None);
         }
         let mut redirected = self.redirects(redirects);
@@ -104,7 +105,7 @@ impl Frame<'_> {
         }
         self.interpreter.expanding = outer;
         let words = values.iter().map(|value| value.word.clone()).collect();
-        self.fill(id, words, records, &redirected);
+        self.fill_record(id, words, records, &redirected);
         if values.is_empty() {
             if !raws.is_empty() {
                 in_front.iter().for_each(|one| self.assign(one));
@@ -125,9 +126,9 @@ impl Frame<'_> {
         let is_assignment = |frame: &Self| assigned_name(&raw.text, &frame.state.reading).is_some();
         if self.state.options.keyword == OptionState::On && is_assignment(self) {
             // With `set -k`, an assignment after the program belongs to the environment and is not one of the words.
-            let one = self.assigned(&raw.text);
+            let one = self.expand_assignment(&raw.text);
             expanded.records.push(one.record(self.state));
-            expanded.in_front.push(one);
+            expanded.prefix_assignments.push(one);
             return;
         }
         let name = expanded.values.first().and_then(|first| first.word.known_text());
@@ -136,9 +137,9 @@ impl Frame<'_> {
         }
         // Braces turn one word into several.
         for text in expand::alternatives(self, &raw.text) {
-            let one = ExpandedAssignment { word_index: expanded.values.len(), ..self.assigned(&text) };
+            let one = ExpandedAssignment { word_index: expanded.values.len(), ..self.expand_assignment(&text) };
             expanded.values.push(one.display_value(&text));
-            expanded.assigned.push(one);
+            expanded.declared_assignments.push(one);
         }
     }
 
@@ -209,7 +210,7 @@ impl Frame<'_> {
         redirected: &EvaluatedRedirects,
     ) -> Flow {
         let input = redirected.input.clone().unwrap_or_else(|| self.stdin());
-        let made = ExpandedCommand { id, values, assigned, redirected, input };
+        let made = ExpandedCommand { id, values, declared_assignments: assigned, redirected, input };
         let before = Rc::clone(&self.state.variables);
         for one in in_front {
             self.assign(one);
@@ -229,7 +230,7 @@ impl Frame<'_> {
     /// other commands, which get later ids.
     pub(super) fn reserve(&mut self) -> CommandId {
         let id = CommandId(self.interpreter.commands.len());
-        let setting = self.setting;
+        let setting = self.context;
         self.interpreter.commands.push(SimpleCommand {
             outer_commands: setting.via.clone(),
             doubt: setting.doubt.clone(),
@@ -246,7 +247,7 @@ impl Frame<'_> {
     }
 
     /// Fills in the reserved record of a command: its words, redirections, environment and input.
-    pub(super) fn fill(
+    pub(super) fn fill_record(
         &mut self,
         id: CommandId,
         words: Vec<Word>,
@@ -273,7 +274,7 @@ impl Frame<'_> {
         for writer in &input.direct {
             if let Some(command) = self.interpreter.command_mut(*writer) {
                 command.piped_to.push(id);
-                self.interpreter.piped.push(*writer);
+                self.interpreter.pipe_writers.push(*writer);
             }
         }
         let hidden = self.state.hidden.clone();
@@ -299,11 +300,11 @@ impl Frame<'_> {
         let mut redirects = redirected.redirects.clone();
         // Charges for the here-documents and here-strings, including those of enclosing groups: later checks of the
         // command read them.
-        let texts = self.setting.redirects.iter().filter(|(redirect, _)| redirect.kind == RedirectKind::Text);
+        let texts = self.context.redirects.iter().filter(|(redirect, _)| redirect.kind == RedirectKind::Text);
         let letters: usize =
             texts.flat_map(|(text, _)| &text.target.parts).filter_map(WordPart::text).map(str::len).sum();
         self.interpreter.spend(letters / 4);
-        let around = self.setting.redirects.iter();
+        let around = self.context.redirects.iter();
         redirects.extend(around.map(|(redirect, from)| rebase_redirect(redirect, from, &self.state.cwd)));
         self.sockets(redirected, input, &mut redirects);
         redirects
@@ -316,7 +317,7 @@ impl Frame<'_> {
     }
 
     /// Expands an assignment as written, without applying it.
-    pub(super) fn assigned(&mut self, text: &str) -> ExpandedAssignment {
+    pub(super) fn expand_assignment(&mut self, text: &str) -> ExpandedAssignment {
         let (target, value) = assigned_name(text, &self.state.reading).unwrap_or((text, ""));
         let (target, appends) = match target.strip_suffix('+') {
             Some(target) => (target, true),

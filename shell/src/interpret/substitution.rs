@@ -26,7 +26,8 @@ impl Frame<'_> {
         bounds: SubstitutionDelimiters,
         input: Option<Rc<InputStream>>,
     ) -> (Flow, Option<CommandId>) {
-        let mut setting = WalkContext { in_substitution: true, places: SpanTracking::Dropped, ..self.setting.clone() };
+        let mut setting =
+            WalkContext { in_substitution: true, span_tracking: SpanTracking::Dropped, ..self.context.clone() };
         let has_input = input.is_some();
         if let Some(input) = input {
             setting.input = input;
@@ -119,7 +120,7 @@ impl ExpansionContext for Frame<'_> {
 
     fn note_evaluation(&mut self, how: EvaluatorKind, value: &ShellValue) {
         if let Some(watch) = &mut self.interpreter.watch {
-            watch.note(how, value, &self.setting.via);
+            watch.note(how, value, &self.context.via);
         }
     }
 

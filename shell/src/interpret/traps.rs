@@ -111,7 +111,7 @@ impl Frame<'_> {
     fn trap_may_run(&mut self, trap: &mut Trap, state: &mut ShellState) {
         let Some(script) = self.nested(&trap.text) else { return };
         let doubt = Some(Unknown::new(Cause::EarlierCommand, "trap"));
-        let setting = WalkContext { doubt, places: SpanTracking::Dropped, ..self.setting.clone() };
+        let setting = WalkContext { doubt, span_tracking: SpanTracking::Dropped, ..self.context.clone() };
         let (from, mark) = (self.interpreter.commands.len(), self.interpreter.checkpoint());
         let (written, doubts) = (Rc::clone(&self.interpreter.written), self.interpreter.doubts);
         self.with_state(state, &setting).walk_script(&script);
@@ -152,7 +152,7 @@ impl Frame<'_> {
                 continue;
             }
             if let Some(script) = self.nested(&trap.text) {
-                let setting = WalkContext { places: SpanTracking::Dropped, ..self.setting.clone() };
+                let setting = WalkContext { span_tracking: SpanTracking::Dropped, ..self.context.clone() };
                 self.with_context(&setting).walk_script(&script);
             }
         }

@@ -3,8 +3,8 @@
 
 use std::rc::Rc;
 
-use super::simple::ExpandedCommand;
 use super::flow::Flow;
+use super::simple::ExpandedCommand;
 use super::{Frame, SpanTracking, WalkContext, excerpt};
 use crate::analysis::RedirectKind;
 use crate::dialect::{Dialect, DialectFeature};
@@ -83,7 +83,7 @@ impl Frame<'_> {
     pub(super) fn zsh_command(&mut self, made: &ExpandedCommand<'_>) -> Option<Flow> {
         let name = made.name()?;
         if name == "foreach" && self.state.reading.has(DialectFeature::ZshSyntax) {
-            self.set_by_words(made.values.get(1..).unwrap_or_default());
+            self.forget_named_variables(made.values.get(1..).unwrap_or_default());
             return None;
         }
         let (first, skipped) = match name {
@@ -121,7 +121,7 @@ impl Frame<'_> {
         if values.is_empty() {
             return None;
         }
-        let mut setting = self.setting.clone();
+        let mut setting = self.context.clone();
         setting.via.push(made.id);
         setting.doubt = setting.doubt.or_else(|| Some(Unknown::new(Cause::Dialect, name)));
         setting.input = Rc::clone(&made.input);
@@ -140,13 +140,13 @@ impl Frame<'_> {
         let has = |letter| has_flag(arguments, letter);
         let mut known = arguments.iter().filter_map(|value| value.word.known_text());
         if SETTERS.contains(&name) && (name != "print" || has('v') || has('z')) && (name != "read" || has('A')) {
-            self.set_by_words(arguments);
+            self.forget_named_variables(arguments);
         }
         match name {
             _ if is_argument => self.state.arguments = Rc::new(PositionalParameters::Unknown),
             _ if RUNNERS.contains(&name) => self.note_unread_words(made, name),
             "print" if has('P') && self.state.options.prompt_subst => self.prompts(arguments),
-            "typeset" | "declare" | "local" if has('T') => self.tied(arguments),
+            "typeset" | "declare" | "local" if has('T') => self.tie_variables(arguments),
             // With a global alias, any word of a later command may be one.
             "alias" if has('g') => self.add_opaque(Cause::Alias, "alias -g", None),
             "alias" if has('s') => self.note_unread_words(made, "alias"),
@@ -154,9 +154,9 @@ impl Frame<'_> {
                 self.add_opaque(Cause::Dialect, "zmodload", None);
             }
             "disable" => self.state.lookup = ProgramLookup::Changed,
-            "hash" if !has('d') => self.hashed_by_zsh(arguments),
+            "hash" if !has('d') => self.set_zsh_hash(arguments),
             "autoload" => self.autoload(arguments),
-            "functions" if has('c') => self.copied_function(arguments),
+            "functions" if has('c') => self.copy_function(arguments),
             "set" => self.set_by_zsh(arguments),
             "setopt" | "unsetopt" => {
                 for value in arguments {
@@ -171,8 +171,8 @@ impl Frame<'_> {
     }
 
     /// Applies `typeset -T LIST list`: each of the two variables changes with the other, so both become unreliable.
-    fn tied(&mut self, arguments: &[ShellValue]) {
-        self.set_by_words(arguments);
+    fn tie_variables(&mut self, arguments: &[ShellValue]) {
+        self.forget_named_variables(arguments);
         let words = arguments.iter().filter_map(|value| value.word.known_text());
         for name in words.filter_map(|word| word.split('=').next()).filter(|name| is_name(name)) {
             self.state.set_attribute(name, VariableAttribute::Unreliable);
@@ -181,7 +181,7 @@ impl Frame<'_> {
     }
 
     /// Applies `hash name=path`: each name refers to that program.
-    fn hashed_by_zsh(&mut self, arguments: &[ShellValue]) {
+    fn set_zsh_hash(&mut self, arguments: &[ShellValue]) {
         self.state.lookup = ProgramLookup::Changed;
         for value in arguments {
             let Some((name, _)) = value.word.prefix().split_once('=') else { continue };
@@ -192,7 +192,7 @@ impl Frame<'_> {
     }
 
     /// Applies `functions -c from to`: defines a copy of a function.
-    fn copied_function(&mut self, arguments: &[ShellValue]) {
+    fn copy_function(&mut self, arguments: &[ShellValue]) {
         if let [.., from, to] = arguments
             && let (Some(from), Some(to)) = (from.word.known_text(), to.word.known_text())
         {
@@ -206,7 +206,7 @@ impl Frame<'_> {
     /// Applies the options of `set` that only zsh has: `set -A list words`, `set -o option`, `set -y`.
     fn set_by_zsh(&mut self, arguments: &[ShellValue]) {
         if has_flag(arguments, 'A') {
-            self.set_by_words(arguments);
+            self.forget_named_variables(arguments);
         }
         for pair in arguments.windows(2) {
             if let [option, name] = pair
@@ -220,7 +220,7 @@ impl Frame<'_> {
 
     /// Makes the variables unknown whose names occur anywhere in the words of a builtin. If a word is unknown, all
     /// variables become unknown.
-    fn set_by_words(&mut self, words: &[ShellValue]) {
+    fn forget_named_variables(&mut self, words: &[ShellValue]) {
         self.interpreter.spend(4 * words.len() * (self.state.variables.len() + 1));
         for value in words {
             let text = value.word.literal();
@@ -242,7 +242,7 @@ impl Frame<'_> {
 
     /// Expands words as prompts, which runs the substitutions in them.
     fn prompts(&mut self, words: &[ShellValue]) {
-        let setting = WalkContext { places: SpanTracking::Dropped, ..self.setting.clone() };
+        let setting = WalkContext { span_tracking: SpanTracking::Dropped, ..self.context.clone() };
         for value in words {
             let text = value.word.literal();
             let mut state = self.state.clone();
@@ -283,7 +283,7 @@ impl Frame<'_> {
         let is_called = || name.starts_with("TRAP") || CALLED.contains(&name);
         if self.state.reading.has(DialectFeature::ZshSyntax) && is_called() {
             let doubt = Some(Unknown::new(Cause::Alias, name));
-            let setting = WalkContext { doubt, ..self.setting.clone() };
+            let setting = WalkContext { doubt, ..self.context.clone() };
             let mut state = self.state.clone();
             state.arguments = Rc::new(PositionalParameters::Unknown);
             self.with_state(&mut state, &setting).walk_node(body);

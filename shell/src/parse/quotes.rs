@@ -213,13 +213,13 @@ impl Parser<'_> {
     /// Returns the offset after the `)` that closes the inner parenthesis of a `((`; `from` is the offset after the
     /// `((`.
     fn inner_end(&mut self, from: usize) -> ParseResult<usize> {
-        if let Some(known) = self.doubles.get(&from) {
+        if let Some(known) = self.inner_ends.get(&from) {
             return Ok(*known);
         }
         let start = std::mem::replace(&mut self.at, from);
         self.parse_deeper(|parser| parser.skip_to_closing(b'(', b')', SkippedConstructs::Commands))?;
         let behind = std::mem::replace(&mut self.at, start);
-        self.doubles.insert(from, behind);
+        self.inner_ends.insert(from, behind);
         Ok(behind)
     }
 

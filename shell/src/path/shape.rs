@@ -1,7 +1,7 @@
 //! Partly known paths: sequences of names, which may be globs, and of gaps that are any number of names.
 
 use std::borrow::Cow;
-use std::path::{Component, Path};
+use std::path::{Component, Path, PathBuf};
 
 use super::CharClass;
 use super::symbols::{NameSymbol, strip_common_ends};
@@ -108,7 +108,20 @@ impl PathShape {
         matches!(self.segments.first(), Some(ShapeSegment::Name(_)))
     }
 
-    /// Whether a path is one of the paths of the shape.
+    /// Returns the directory that all these paths are directly in, if it is known.
+    #[must_use]
+    pub fn known_directory(&self) -> Option<PathBuf> {
+        let known = |symbol: &NameSymbol| if let NameSymbol::Char(c) = symbol { Some(*c) } else { None };
+        let (last, above) = self.segments.split_last()?;
+        let names = above.iter().map(|segment| match segment {
+            ShapeSegment::Name(symbols) => symbols.iter().map(known).collect::<Option<String>>(),
+            ShapeSegment::Deep => None,
+        });
+        let names = names.collect::<Option<PathBuf>>()?;
+        (*last != ShapeSegment::Deep).then(|| Path::new("/").join(names))
+    }
+
+    /// Whether the shape contains a path.
     #[must_use]
     pub fn holds(&self, path: &Path) -> bool {
         has_common_path(&names(Some(path)), &self.segments, &mut 0)

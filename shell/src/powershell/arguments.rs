@@ -244,7 +244,7 @@ impl PowerShellTranslator {
         let target = match target.items.as_slice() {
             // The target is `$null`.
             [] => vec!["/dev/null".to_owned()],
-            _ => paths(&target.join_items(" "), WildcardMode::AreText),
+            _ => paths(&target.join_items(" "), WildcardMode::Literal),
         };
         Ok(Some(format!(" {stream}{sign} {}", target.concat())))
     }

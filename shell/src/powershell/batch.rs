@@ -299,7 +299,7 @@ impl BatchTranslator {
         self.skip_blanks();
         let target = self.word(WordEnds::AtBlanks)?;
         let is_nothing = super::value::known_object_text(&target).is_some_and(|name| name.eq_ignore_ascii_case("nul"));
-        let target = if is_nothing { "/dev/null".to_owned() } else { paths(&target, WildcardMode::AreText).concat() };
+        let target = if is_nothing { "/dev/null".to_owned() } else { paths(&target, WildcardMode::Literal).concat() };
         if target.is_empty() {
             return Err(TranslationError::Syntax);
         }
@@ -461,7 +461,7 @@ impl BatchTranslator {
                 if batch.cursor.is_at_end()? {
                     return Ok(words.join(" "));
                 }
-                words.extend(paths(&batch.word(WordEnds::AtSigns)?, WildcardMode::Count));
+                words.extend(paths(&batch.word(WordEnds::AtSigns)?, WildcardMode::Expanded));
             }
         })
     }

@@ -32,7 +32,7 @@ pub(super) struct BoundArguments {
     /// What the operands are.
     takes: OperandKind,
     /// Whether a parameter is not known, so that the cmdlet would reject it: the command may be a program instead.
-    pub(super) is_refused: bool,
+    pub(super) has_unknown_parameter: bool,
 }
 
 /// The meaning of the name of a parameter.
@@ -53,7 +53,7 @@ pub(super) fn bind(name: &str, arguments: &[CommandArgument], flow: &PowerShellP
     let row = cmdlet(name);
     let table = program(name);
     let takes = row.map_or(OperandKind::Texts, |row| row.takes);
-    let mut bound = BoundArguments { options: Vec::new(), operands: Vec::new(), takes, is_refused: false };
+    let mut bound = BoundArguments { options: Vec::new(), operands: Vec::new(), takes, has_unknown_parameter: false };
     let mut positional = Vec::new();
     let mut words = arguments.iter().peekable();
     while let Some(argument) = words.next() {
@@ -79,9 +79,9 @@ pub(super) fn bind(name: &str, arguments: &[CommandArgument], flow: &PowerShellP
         let value =
             flow.objects.clone().filter(|value| !value.items.is_empty()).unwrap_or_else(PowerShellValue::unknown);
         let wildcards = if value.kind == super::value::PowerShellValueKind::Files {
-            WildcardMode::Count
+            WildcardMode::Expanded
         } else {
-            WildcardMode::AreText
+            WildcardMode::Literal
         };
         bound.operands.push((value, wildcards));
     }
@@ -134,7 +134,7 @@ impl BoundArguments {
             }
             ParameterKind::Valued(full) => self.bind_value(row, full, value.unwrap_or_default()),
             ParameterKind::Unlisted => {
-                self.is_refused = true;
+                self.has_unknown_parameter = true;
                 self.options.push((name.to_owned(), value));
             }
         }
@@ -144,7 +144,7 @@ impl BoundArguments {
     fn bind_value(&mut self, row: Option<&Cmdlet>, full: String, value: PowerShellValue) {
         let is_operand = row.is_some_and(|row| row.operands.contains(&full.as_str()));
         if is_operand {
-            let wildcards = if full == "LiteralPath" { WildcardMode::AreText } else { WildcardMode::Count };
+            let wildcards = if full == "LiteralPath" { WildcardMode::Literal } else { WildcardMode::Expanded };
             self.operands.push((value, wildcards));
         } else {
             self.options.push((full, Some(value)));
@@ -164,7 +164,7 @@ impl BoundArguments {
         for value in values {
             match free.next() {
                 Some(name) => self.bind_value(row, name.to_owned(), value),
-                None => self.operands.push((value, WildcardMode::Count)),
+                None => self.operands.push((value, WildcardMode::Expanded)),
             }
         }
     }

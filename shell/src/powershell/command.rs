@@ -18,7 +18,6 @@ use crate::programs::program;
 /// The operator before a command.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum CallOperator {
-    /// There is none.
     None,
     /// `&`: calls a command, in its own scope.
     Call,
@@ -150,7 +149,7 @@ impl PowerShellTranslator {
         let bare = name.rsplit('\\').next().filter(|bare| bare.contains('-')).unwrap_or(name);
         if is_script(name) {
             let how = if operator == CallOperator::Source { "pwsh -NoExit -File" } else { "pwsh -File" };
-            let words = paths(&[ValuePiece::Text(name.to_owned())], WildcardMode::AreText).into_iter();
+            let words = paths(&[ValuePiece::Text(name.to_owned())], WildcardMode::Literal).into_iter();
             let words: Vec<String> = words.chain(program_words(arguments)).collect();
             return Ok(single_command(flow, &format!("{how} {}", words.join(" ")), arguments));
         }
@@ -160,7 +159,7 @@ impl PowerShellTranslator {
         let is_either = may_be_program(name);
         if is_either {
             let bound = bind(cmdlet, &arguments.all, &flow);
-            if bound.is_refused {
+            if bound.has_unknown_parameter {
                 return Ok(program_called(flow, name, arguments));
             }
         }
@@ -482,7 +481,7 @@ fn program_words(arguments: &CommandArguments) -> Vec<String> {
         match argument {
             CommandArgument::Parameter { written: item, .. } => words.push(write_word(item)),
             CommandArgument::Value(value) => match value.known_text().filter(|text| is_windows_path(text)) {
-                Some(text) => words.extend(paths(&[ValuePiece::Text(text)], WildcardMode::AreText)),
+                Some(text) => words.extend(paths(&[ValuePiece::Text(text)], WildcardMode::Literal)),
                 None => words.extend(value.words()),
             },
             CommandArgument::Splat => words.push(format!("${{{UNKNOWN}}}")),
@@ -534,7 +533,7 @@ fn start_process(flow: PowerShellPipeline, bound: &BoundArguments, arguments: &C
 fn destination_last(name: &str, bound: &mut BoundArguments) {
     let target = if name == "Rename-Item" { "NewName" } else { "Destination" };
     let Some(value) = bound.take(target) else {
-        bound.operands.push((PowerShellValue::text("."), WildcardMode::AreText));
+        bound.operands.push((PowerShellValue::text("."), WildcardMode::Literal));
         return;
     };
     let value = match (name, bound.items().next()) {
@@ -551,14 +550,14 @@ fn destination_last(name: &str, bound: &mut BoundArguments) {
         }
         _ => value,
     };
-    bound.operands.push((value, WildcardMode::AreText));
+    bound.operands.push((value, WildcardMode::Literal));
 }
 
 /// Joins the two parts of the path of `New-Item -Path directory -Name name`.
 fn join_new_item_path(bound: &mut BoundArguments) {
     let Some(name) = bound.take("Name") else { return };
     let directory = bound.operands.first().map_or_else(|| PowerShellValue::text("."), |(value, _)| value.clone());
-    bound.operands = vec![(join_path(&[directory, name]), WildcardMode::AreText)];
+    bound.operands = vec![(join_path(&[directory, name]), WildcardMode::Literal)];
 }
 
 /// Translates a cmdlet on the drive `env:` into a command on environment variables: `Remove-Item env:X` into

@@ -43,7 +43,7 @@ impl Cursor {
 
     /// Whether the text ends here; an error if the looks are used up, so that the end is only apparent.
     pub(super) fn is_at_end(&self) -> TranslationResult<bool> {
-        if self.looks.are_spent() { Err(TranslationError::LimitExceeded) } else { Ok(self.at >= self.chars.len()) }
+        if self.looks.is_spent() { Err(TranslationError::LimitExceeded) } else { Ok(self.at >= self.chars.len()) }
     }
 
     pub(super) fn peek(&self) -> Option<char> {

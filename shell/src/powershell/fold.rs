@@ -5,14 +5,16 @@ use super::value::{PowerShellObject, PowerShellValue, PowerShellValueKind, Value
 /// Evaluates a binary operator. The result is unknown if an operand is, or the operator is not supported.
 pub(super) fn binary(operator: &str, left: &PowerShellValue, right: &PowerShellValue) -> PowerShellValue {
     match operator {
-        "+" => added(left, right),
+        "+" => add(left, right),
         "-f" => format_text(left, right).unwrap_or_else(|| PowerShellValue::unknown_from([left, right])),
         "-join" => match right.known_text() {
             Some(between) => PowerShellValue::single(left.join_items(&between)),
             None => PowerShellValue::unknown_from([left, right]),
         },
         "-replace" | "-ireplace" | "-creplace" => {
-            replace_text(left, right).unwrap_or_else(|| PowerShellValue::unknown_from([left, right]))
+            let matches: fn(&str, &str) -> bool =
+                if operator == "-creplace" { str::eq } else { str::eq_ignore_ascii_case };
+            replace_text(left, right, matches).unwrap_or_else(|| PowerShellValue::unknown_from([left, right]))
         }
         "-as" => left.clone(),
         _ => PowerShellValue::unknown_from([left, right]),
@@ -20,7 +22,7 @@ pub(super) fn binary(operator: &str, left: &PowerShellValue, right: &PowerShellV
 }
 
 /// Evaluates `+`: joins texts or lists. The sum of two numbers is unknown.
-fn added(left: &PowerShellValue, right: &PowerShellValue) -> PowerShellValue {
+fn add(left: &PowerShellValue, right: &PowerShellValue) -> PowerShellValue {
     let is_number = |value: &PowerShellValue| value.known_text().is_some_and(|text| text.parse::<f64>().is_ok());
     match (left.items.len(), right.items.len()) {
         (1, 1) if is_number(left) && is_number(right) => PowerShellValue::unknown_from([left, right]),
@@ -57,8 +59,12 @@ fn format_text(format: &PowerShellValue, values: &PowerShellValue) -> Option<Pow
     Some(PowerShellValue::single(item))
 }
 
-/// Evaluates `'rXm' -replace 'X', ''`; `None` unless the pattern is plain text. Case is ignored.
-fn replace_text(left: &PowerShellValue, right: &PowerShellValue) -> Option<PowerShellValue> {
+/// Evaluates `'rXm' -replace 'X', ''`; `None` unless the pattern is plain text.
+fn replace_text(
+    left: &PowerShellValue,
+    right: &PowerShellValue,
+    matches: fn(&str, &str) -> bool,
+) -> Option<PowerShellValue> {
     let text = left.known_text()?;
     let with = right.known_texts()?;
     let pattern = with.first()?;
@@ -72,7 +78,7 @@ fn replace_text(left: &PowerShellValue, right: &PowerShellValue) -> Option<Power
     while let Some(c) = rest.chars().next() {
         let length = pattern.len();
         match rest.get(..length) {
-            Some(start) if start.eq_ignore_ascii_case(pattern) => {
+            Some(start) if matches(start, pattern) => {
                 result.push_str(replacement);
                 rest = rest.get(length..)?;
             }

@@ -40,7 +40,7 @@ impl PowerShellPipeline {
     pub(super) fn object_paths(&self) -> Option<Vec<String>> {
         let objects = self.objects.as_ref()?;
         let wildcards =
-            if objects.kind == PowerShellValueKind::Files { WildcardMode::Count } else { WildcardMode::AreText };
+            if objects.kind == PowerShellValueKind::Files { WildcardMode::Expanded } else { WildcardMode::Literal };
         match objects.items.is_empty() {
             true => None,
             false => Some(objects.items.iter().flat_map(|item| paths(item, wildcards)).collect()),

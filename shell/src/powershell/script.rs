@@ -27,7 +27,7 @@ pub(super) fn output_command(value: &PowerShellValue) -> String {
 pub(super) fn loop_words(list: &PowerShellValue) -> String {
     match list.kind {
         PowerShellValueKind::Files => {
-            let words: Vec<String> = list.items.iter().flat_map(|item| paths(item, WildcardMode::Count)).collect();
+            let words: Vec<String> = list.items.iter().flat_map(|item| paths(item, WildcardMode::Expanded)).collect();
             words.join(" ")
         }
         _ => list.words().join(" "),

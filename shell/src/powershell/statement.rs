@@ -350,7 +350,7 @@ impl PowerShellTranslator {
         let value = match file {
             true => {
                 let file = self.argument()?;
-                let words = paths(&file.join_items(" "), WildcardMode::AreText);
+                let words = paths(&file.join_items(" "), WildcardMode::Literal);
                 PowerShellValue::output(format!("Get-Content {}", words.join(" ")))
             }
             false => self.parenthesized()?,
@@ -552,7 +552,7 @@ impl PowerShellTranslator {
         let has_scope = written.contains(':');
         let word = |value: &PowerShellValue| match value.kind {
             PowerShellValueKind::Files => {
-                value.items.iter().flat_map(|item| paths(item, WildcardMode::Count)).collect::<Vec<_>>()
+                value.items.iter().flat_map(|item| paths(item, WildcardMode::Expanded)).collect::<Vec<_>>()
             }
             _ => value.words(),
         };

@@ -223,7 +223,7 @@ pub(super) fn static_call(type_name: &str, member: &str, arguments: &[PowerShell
         MemberEffect::Command(command, operands) => {
             let words = arguments.iter().take(operands);
             let words: Vec<String> =
-                words.flat_map(|value| paths(&value.join_items(" "), WildcardMode::AreText)).collect();
+                words.flat_map(|value| paths(&value.join_items(" "), WildcardMode::Literal)).collect();
             let rest: String = arguments.iter().skip(operands).map(PowerShellValue::commands).collect();
             PowerShellValue::output(format!("{rest}{command} {}", words.join(" ")))
         }
@@ -258,7 +258,7 @@ pub(super) fn static_call(type_name: &str, member: &str, arguments: &[PowerShell
 
 /// Returns the value of a call that writes lines to a file: its first argument is the file, its second the lines.
 fn write_command(command: &str, arguments: &[PowerShellValue]) -> PowerShellValue {
-    let file = arguments.first().map(|file| paths(&file.join_items(" "), WildcardMode::AreText).concat());
+    let file = arguments.first().map(|file| paths(&file.join_items(" "), WildcardMode::Literal).concat());
     let lines = arguments.get(1).map(PowerShellValue::words).unwrap_or_default();
     let lines: Vec<String> = lines.into_iter().map(|line| format!("-Value {line}")).collect();
     let rest: String = arguments.iter().skip(2).map(PowerShellValue::commands).collect();
@@ -321,7 +321,7 @@ pub(super) fn member_call(value: &PowerShellValue, member: &str, arguments: &[Po
         }
         ("downloadfile", _) => {
             let url = arguments.first().map(PowerShellValue::word).unwrap_or_default();
-            let file = arguments.get(1).map(|file| paths(&file.join_items(" "), WildcardMode::AreText).join(" "));
+            let file = arguments.get(1).map(|file| paths(&file.join_items(" "), WildcardMode::Literal).join(" "));
             PowerShellValue::output(format!(
                 "{}Invoke-WebRequest {url} -OutFile {}",
                 value.commands(),
@@ -344,7 +344,7 @@ fn file_command(command: &str, value: &PowerShellValue) -> String {
     let mut text = command.to_owned();
     for item in &value.items {
         let wildcards =
-            if value.kind == PowerShellValueKind::Files { WildcardMode::Count } else { WildcardMode::AreText };
+            if value.kind == PowerShellValueKind::Files { WildcardMode::Expanded } else { WildcardMode::Literal };
         for path in paths(item, wildcards) {
             text.push(' ');
             text.push_str(&path);
@@ -355,6 +355,6 @@ fn file_command(command: &str, value: &PowerShellValue) -> String {
 
 /// Returns a command in bash that moves or copies the files of a value to the first argument.
 fn move_command(command: &str, value: &PowerShellValue, arguments: &[PowerShellValue]) -> String {
-    let target = arguments.first().map(|target| paths(&target.join_items(" "), WildcardMode::AreText).join(" "));
+    let target = arguments.first().map(|target| paths(&target.join_items(" "), WildcardMode::Literal).join(" "));
     format!("{} {}", file_command(command, value), target.unwrap_or_default())
 }

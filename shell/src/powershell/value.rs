@@ -189,9 +189,9 @@ fn piece(piece: &ValuePiece) -> String {
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum WildcardMode {
     /// Wildcards are expanded.
-    Count,
+    Expanded,
     /// Wildcards are ordinary characters.
-    AreText,
+    Literal,
 }
 
 /// Returns an object as paths in bash: with slashes, and with a drive as a directory of the root. If wildcards are
@@ -203,7 +203,7 @@ pub(super) fn paths(item: &[ValuePiece], wildcards: WildcardMode) -> Vec<String>
     }
     let item = with_slashes(item);
     let mut words = vec![path_word(&item, wildcards, "")];
-    if wildcards == WildcardMode::Count && begins_with_wildcard(&item) {
+    if wildcards == WildcardMode::Expanded && begins_with_wildcard(&item) {
         words.push(path_word(&item, wildcards, "."));
     }
     words
@@ -275,8 +275,8 @@ fn path_word(item: &[ValuePiece], wildcards: WildcardMode, hidden: &str) -> Stri
             None => format!("{hidden}{text}"),
         };
         match wildcards {
-            WildcardMode::AreText => word.push_str(&quoted(&text)),
-            WildcardMode::Count => with_wildcards(&text, &mut word),
+            WildcardMode::Literal => word.push_str(&quoted(&text)),
+            WildcardMode::Expanded => with_wildcards(&text, &mut word),
         }
     }
     if word.is_empty() { "''".to_owned() } else { word }

@@ -107,7 +107,7 @@ pub(super) fn read(
         let (directory, stem) = split_file_name(file);
         if !record.names.is_empty() && !record.names.iter().any(|name| name == stem) {
             let message = format!("the file is named `{stem}`, and `names` lacks that name");
-            report(mistakes, &record.named, message, format!("add \"{stem}\", or rename the file"));
+            report(mistakes, &record.names_place, message, format!("add \"{stem}\", or rename the file"));
         }
         match subcommands_at(&mut programs, directory) {
             Some(records) => records.push(record),
@@ -185,7 +185,7 @@ impl<'a> RecordReader<'a> {
         let mut record = Record { place: self.source_place(span), ..Record::default() };
         for (key, value) in sorted(table) {
             match &**key.get_ref() {
-                word if self.is_reserved(word, level) => self.reserved(key),
+                word if self.is_reserved(word, level) => self.report_reserved(key),
                 "files" => record.files = Some(self.files_at(level, key, value)),
                 "command" => record.commands.extend(self.commands(key, value, depth)),
                 _ if is_program && self.property_of_program(&mut record, key, value) => {}
@@ -196,7 +196,7 @@ impl<'a> RecordReader<'a> {
                 }
             }
         }
-        if record.named == SourcePlace::default() {
+        if record.names_place == SourcePlace::default() {
             report(self.mistakes, &record.place, "`names` is missing", "write the names first: `names = [\"tool\"]`");
         }
         if record.is_as_written && (record.reading.is_some() || !record.options.is_empty() || !record.tracks.is_empty())
@@ -213,7 +213,7 @@ impl<'a> RecordReader<'a> {
     }
 
     /// Reports a key that is only for built-in records.
-    fn reserved(&mut self, key: &TomlKey<'_>) {
+    fn report_reserved(&mut self, key: &TomlKey<'_>) {
         let word: &str = key.get_ref();
         let help = match word {
             "interpreter" => "remove it, and mark what it executes: `operands = \"runs\"`, options that are `runs`",
@@ -303,15 +303,15 @@ impl<'a> RecordReader<'a> {
     /// dash at the beginning.
     fn read_names(&mut self, record: &mut Record, key: &TomlKey<'_>, value: &TomlValue<'_>) {
         record.names = self.names(key, value);
-        record.named = self.source_place(&value.span());
+        record.names_place = self.source_place(&value.span());
         if let Some(names) = value.get_ref().as_array() {
-            record.places = names.iter().map(|name| self.source_place(&name.span())).collect();
+            record.name_places = names.iter().map(|name| self.source_place(&name.span())).collect();
             if names.is_empty() {
                 self.report_at(&value.span(), "`names` is empty", "write a name: `names = [\"tool\"]`");
             }
         }
         let is_odd = |c: char| c.is_whitespace() || c.is_control() || "/*?$`'\"\\;&|<>".contains(c);
-        for (name, place) in record.names.iter().zip(&record.places) {
+        for (name, place) in record.names.iter().zip(&record.name_places) {
             if name.starts_with('-') || name.contains(is_odd) {
                 let help = "write the name alone, without a path, options or quotes";
                 report(self.mistakes, place, format!("no command is called `{}`", name.escape_debug()), help);

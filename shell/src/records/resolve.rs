@@ -22,9 +22,12 @@ pub(super) fn resolve(
     let left = additions.map_or(usize::MAX, |additions| additions.work);
     let is_bounded = additions.is_some();
     let tops = count_names(records) + count_names(&others);
-    let mut resolver = Resolver { records, others: &others, open: Vec::new(), is_bounded, tops, left, mistakes };
+    let mut resolver =
+        Resolver { records, others: &others, open: Vec::new(), is_bounded, tops, remaining_work: left, mistakes };
     let programs = records.iter().map_while(|record| resolver.program(&vec![record])).collect();
-    resolver.names(records.iter().flat_map(|record| record.names.iter().map(move |name| (name, &record.place))));
+    resolver.report_duplicate_names(
+        records.iter().flat_map(|record| record.names.iter().map(move |name| (name, &record.place))),
+    );
     programs
 }
 
@@ -58,7 +61,7 @@ struct Resolver<'r, 'm> {
     /// The number of names that a search for a program compares.
     tops: usize,
     /// The remaining work budget.
-    left: usize,
+    remaining_work: usize,
     mistakes: &'m mut Vec<RecordMistake>,
 }
 
@@ -164,8 +167,8 @@ impl<'r> Resolver<'r, '_> {
 
     /// Charges work; `None` if the budget does not suffice, which is reported.
     fn charge(&mut self, place: &SourcePlace, work: usize) -> Option<()> {
-        match self.left.checked_sub(work) {
-            Some(left) => self.left = left,
+        match self.remaining_work.checked_sub(work) {
+            Some(left) => self.remaining_work = left,
             None => {
                 let message = "with this record, the records take too many options from others";
                 report(self.mistakes, place, message, "take fewer by `like`, `shares`, `with` and `each`");
@@ -310,7 +313,9 @@ impl<'r> Resolver<'r, '_> {
             return Some(Vec::new());
         }
         let records = chains.iter().filter_map(|chain| chain.last());
-        self.names(records.flat_map(|record| record.names.iter().map(move |name| (name, &record.place))));
+        self.report_duplicate_names(
+            records.flat_map(|record| record.names.iter().map(move |name| (name, &record.place))),
+        );
         chains.iter().map(|chain| self.program(chain)).collect()
     }
 
@@ -332,7 +337,7 @@ impl<'r> Resolver<'r, '_> {
     }
 
     /// Reports names that occur twice.
-    fn names<'n>(&mut self, names: impl Iterator<Item = (&'n String, &'n SourcePlace)>) {
+    fn report_duplicate_names<'n>(&mut self, names: impl Iterator<Item = (&'n String, &'n SourcePlace)>) {
         let mut seen: BTreeMap<&str, &SourcePlace> = BTreeMap::new();
         for (name, place) in names {
             if let Some(other) = seen.insert(name, place) {

@@ -91,7 +91,8 @@ impl ShellState {
                 Some(own) => {
                     let either = CommandNode::either_body(own, body);
                     if let CommandKind::AnyOf(bodies) = &either.kind {
-                        self.charged.set(self.charged.get().saturating_add(2 * bodies.len() * bodies.len()));
+                        self.pending_steps
+                            .set(self.pending_steps.get().saturating_add(2 * bodies.len() * bodies.len()));
                     }
                     functions.insert(name.clone(), Rc::new(either));
                 }

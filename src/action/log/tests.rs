@@ -33,7 +33,7 @@ fn entry() -> LogEntry {
         project: Some(PROJECT.to_owned()),
         decision: "deny".to_owned(),
         message: "no `API_KEY=abc123`".to_owned(),
-        rules: vec![RuleVote { rule: "a".to_owned(), decision: "deny".to_owned() }],
+        rules: vec![RuleVote::new("a", "deny")],
         ..LogEntry::default()
     }
 }

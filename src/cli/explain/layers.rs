@@ -98,7 +98,7 @@ pub(super) fn note_of_trust(
 ) {
     let places = MachinePlaces { trust: TrustRequirement::Required, ..places.clone() };
     let (policy, _) = trust::load(&discover(&places), &places);
-    if policy.settings.standing == PolicyTrust::Trusted {
+    if policy.settings.trust == PolicyTrust::Trusted {
         return;
     }
     let context = Context::new(payload, host.name(), facts, &policy.settings.shell_tools);
@@ -143,7 +143,7 @@ fn describe_rule_count(layer: &PolicyLayer, policy: &Policy) -> Option<String> {
         return Some("it does not load, so that the failure policy stands for it".to_owned());
     }
     let rules = count(layer.rules.len(), "rule");
-    let is_untrusted = layer.kind.is_of_project() && policy.settings.standing == PolicyTrust::Untrusted;
+    let is_untrusted = layer.kind.is_of_project() && policy.settings.trust == PolicyTrust::Untrusted;
     if !is_untrusted {
         return (!layer.rules.is_empty()).then_some(rules);
     }

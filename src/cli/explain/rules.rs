@@ -209,6 +209,7 @@ impl<'t> Explainer<'t> {
             }
             RuleOutcome::Unknown(reason) => (Style::Yellow, "is unknown".to_owned(), Some(self.reason(reason))),
         };
+        let tree = judged.tree.as_ref().map(|tree| format!("in {}", tree.display()));
         let notes: Vec<&str> = [
             (is_left_out, "left out by the index"),
             (rule.traits.mode == RuleMode::Observe, "only observed"),
@@ -218,6 +219,7 @@ impl<'t> Explainer<'t> {
         ]
         .into_iter()
         .filter_map(|(holds, note)| holds.then_some(note))
+        .chain(tree.as_deref())
         .collect();
         let notes = if notes.is_empty() { String::new() } else { format!(" ({})", notes.join(", ")) };
         let plain = format!("{outcome}{notes}");

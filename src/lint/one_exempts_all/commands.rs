@@ -5,7 +5,7 @@ use std::path::Path;
 
 use super::super::SourceTexts;
 use super::super::comparison::{is_condition, plainest_command};
-use super::{NeededTest, needed_tests};
+use super::{NeededTest, collect_needed_tests};
 use crate::diagnostic::{Code, Diagnostic};
 use crate::ruleset::{
     CommandTest, Condition, ConditionExpr, Patterns, Rule, ValueReference, ValueTest, WhereField, WhereFilter,
@@ -28,8 +28,8 @@ struct RunsTest<'c> {
 /// Returns the findings about exceptions that one of several commands can meet, each with the span of the exception.
 pub(super) fn check(written: &SourceTexts<'_>, rule: &Rule) -> Vec<(Span, Diagnostic)> {
     let mut own = Vec::new();
-    rule.when.iter().for_each(|when| needed_tests(when, false, &mut own));
-    rule.unless.iter().for_each(|unless| needed_tests(unless, true, &mut own));
+    rule.when.iter().for_each(|when| collect_needed_tests(when, false, &mut own));
+    rule.unless.iter().for_each(|unless| collect_needed_tests(unless, true, &mut own));
     let mut found = Vec::new();
     check_needed_tests(written, rule, &[], &own, &mut found);
     found
@@ -67,7 +67,7 @@ fn check_needed_tests<'c>(
         if let (ConditionExpr::Or(alternatives), false) = (&part.test.kind, part.is_negated) {
             for alternative in alternatives {
                 let mut inner = Vec::new();
-                needed_tests(alternative, false, &mut inner);
+                collect_needed_tests(alternative, false, &mut inner);
                 check_needed_tests(written, rule, &all, &inner, found);
             }
         }
@@ -103,7 +103,7 @@ fn exempting_test<'c>(part: &NeededTest<'c>) -> Option<RunsTest<'c>> {
         return None;
     }
     let mut inner = Vec::new();
-    needed_tests(part.test, false, &mut inner);
+    collect_needed_tests(part.test, false, &mut inner);
     let is_of_all = |part: &NeededTest<'_>| match &part.test.kind {
         ConditionExpr::Command(CommandTest::OnlyRuns { .. }) => !part.is_negated,
         ConditionExpr::Command(CommandTest::Runs { .. }) => part.is_negated,

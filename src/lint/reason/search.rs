@@ -89,9 +89,9 @@ struct ValueSearch<'s> {
     atoms: &'s Atoms<'s>,
     logic: TruthLogic,
     /// The value that each atom has on trial, if it has one.
-    assigned: Vec<Option<TruthValues>>,
+    trial_values: Vec<Option<TruthValues>>,
     /// The atoms of each group that have a value on trial.
-    assigned_by_group: Vec<Vec<usize>>,
+    trial_atoms_by_group: Vec<Vec<usize>>,
     /// The number of parts of formulas visited so far.
     steps: usize,
 }
@@ -100,7 +100,7 @@ impl<'s> ValueSearch<'s> {
     fn new(atoms: &'s Atoms<'s>, logic: TruthLogic) -> Self {
         let assigned = vec![None; atoms.atoms.len()];
         let of_group = vec![Vec::new(); atoms.groups.len()];
-        Self { atoms, logic, assigned, assigned_by_group: of_group, steps: 0 }
+        Self { atoms, logic, trial_values: assigned, trial_atoms_by_group: of_group, steps: 0 }
     }
 
     /// Whether the formulas can have the wanted values at the same time; `None` if the limit is reached.
@@ -143,7 +143,7 @@ impl<'s> ValueSearch<'s> {
     /// Returns the value of an atom on trial, or else all values that the atom can have when no other one is
     /// considered.
     fn atom_values(&self, at: usize) -> TruthValues {
-        if let Some(Some(value)) = self.assigned.get(at) {
+        if let Some(Some(value)) = self.trial_values.get(at) {
             return *value;
         }
         let Some(atom) = self.atoms.atoms.get(at) else { return TruthValues::ALL };
@@ -156,20 +156,21 @@ impl<'s> ValueSearch<'s> {
     /// Gives an atom a value on trial; returns whether the value is consistent with those of the other atoms of its
     /// group.
     fn assign(&mut self, at: usize, value: TruthValues) -> bool {
-        if let Some(slot) = self.assigned.get_mut(at) {
+        if let Some(slot) = self.trial_values.get_mut(at) {
             *slot = Some(value);
         }
         let Some(atom) = self.atoms.atoms.get(at) else { return true };
-        if let Some(group) = self.assigned_by_group.get_mut(atom.group) {
+        if let Some(group) = self.trial_atoms_by_group.get_mut(atom.group) {
             group.push(at);
         }
-        let (Some(group), Some(assigned)) = (self.atoms.groups.get(atom.group), self.assigned_by_group.get(atom.group))
+        let (Some(group), Some(assigned)) =
+            (self.atoms.groups.get(atom.group), self.trial_atoms_by_group.get(atom.group))
         else {
             return true;
         };
         let of = |at: &usize| {
             let atom = self.atoms.atoms.get(*at)?;
-            Some((&atom.predicate, self.assigned.get(*at).copied().flatten()?))
+            Some((&atom.predicate, self.trial_values.get(*at).copied().flatten()?))
         };
         let assigned: Vec<(&Predicate<'_>, TruthValues)> = assigned.iter().filter_map(of).collect();
         self.atoms.charge(assigned.iter().map(|(predicate, _)| predicate.size()).sum());
@@ -190,11 +191,11 @@ impl<'s> ValueSearch<'s> {
 
     /// Takes the value on trial from an atom.
     fn unassign(&mut self, at: usize) {
-        if let Some(slot) = self.assigned.get_mut(at) {
+        if let Some(slot) = self.trial_values.get_mut(at) {
             *slot = None;
         }
         if let Some(atom) = self.atoms.atoms.get(at)
-            && let Some(group) = self.assigned_by_group.get_mut(atom.group)
+            && let Some(group) = self.trial_atoms_by_group.get_mut(atom.group)
         {
             group.retain(|other| *other != at);
         }
@@ -249,7 +250,7 @@ impl<'s> ValueSearch<'s> {
     fn unassigned_atom(&mut self, formula: &Formula) -> Option<usize> {
         match formula {
             Formula::Constant(_) => None,
-            Formula::Atom(at) => self.assigned.get(*at).is_some_and(Option::is_none).then_some(*at),
+            Formula::Atom(at) => self.trial_values.get(*at).is_some_and(Option::is_none).then_some(*at),
             Formula::Not(inner) => self.unassigned_atom(inner),
             Formula::And(parts) | Formula::Or(parts) => parts.iter().find_map(|part| {
                 let is_decided = self.formula_values(part).is_some_and(TruthValues::is_single);

@@ -98,7 +98,7 @@ pub(super) fn plain_text_finding(
     hir: &Hir,
 ) -> Option<Diagnostic> {
     // Other operators compare paths, and words that are only partly known, in another manner than a regex does.
-    if seen.commands.is_some() || source.is_path() || is_command(source) {
+    if seen.filtered_patterns.is_some() || source.is_path() || is_command(source) {
         return None;
     }
     let parts: Vec<&HirKind> = match hir.kind() {

@@ -114,4 +114,6 @@ pub enum MapKey {
     Text(StringLiteral),
     /// `file_exists "pnpm-lock.yaml"`, `file_size "x"`
     File(FileFact, StringLiteral, Span),
+    /// `git.branch "../feature"`
+    Tree(FieldName, StringLiteral, Span),
 }

@@ -72,6 +72,12 @@ impl AstBuilder<'_> {
                 let fact = Self::file_fact(&parts.next()?);
                 MapKey::File(fact, self.text(&parts.next()?), span)
             }
+            Rule::tree_key => {
+                let span = self.span(&key);
+                let mut parts = key.into_inner();
+                let fact = self.field(&parts.next()?);
+                MapKey::Tree(fact, self.text(&parts.next()?), span)
+            }
             _ => MapKey::Text(self.text(&key)),
         };
         let value = match inner.next() {

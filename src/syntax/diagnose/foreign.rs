@@ -168,6 +168,8 @@ impl ClauseCursor<'_> {
                     _ if text == joint && !new_line => {}
                     "&&" | "||" | "&" | "," | ";" | "\\" => return at,
                     "?" if next == "." => {}
+                    // A predicate of Ruby: `path start_with? "/"`.
+                    "?" if glued && neighbour(Some(at + 1)).is_some_and(|next| next.kind == TokenKind::Text) => {}
                     // The modifier of a Sigma rule, as in `prompt|contains`, and the colon after it.
                     "|" if glued && modifies(next) => {}
                     ":" if glued && neighbour(at.checked_sub(1)).is_some_and(|m| modifies(m.text(self.source))) => {}

@@ -415,7 +415,8 @@ impl ClauseCursor<'_> {
 
     /// Reads a key. Returns whether more text of the entry follows it.
     fn key(&mut self) -> bool {
-        let file_key = matches!(self.text(), "file_exists" | "file_size");
+        let takes_path =
+            matches!(self.text(), "file_exists" | "file_size" | "git.branch" | "git.remote" | "git.worktree");
         match self.kind() {
             Some(TokenKind::Word) => self.at += 1,
             Some(TokenKind::Text | TokenKind::UnclosedText | TokenKind::TypographicText) => self.literal(),
@@ -425,7 +426,7 @@ impl ClauseCursor<'_> {
                 self.stop();
             }
         }
-        if file_key && !self.stopped && self.kind() == Some(TokenKind::Text) {
+        if takes_path && !self.stopped && self.kind() == Some(TokenKind::Text) {
             self.at += 1;
         }
         !self.stopped && !matches!(self.text(), "," | "}" | "")

@@ -143,7 +143,7 @@ impl UnresolvedName<'_> {
         }
         let found = self.unknown_field("not a field: a verb of other programs?");
         let found = found.help(format!("write `{not}{} {operator} {value}`", row.means));
-        Some(if is_ours && !not.is_empty() { found.fix(self.name.span, row.means) } else { found })
+        Some(if is_ours && not.is_empty() { found.fix(self.name.span, row.means) } else { found })
     }
 
     /// Returns the finding about `where image == "*:latest"`: the words after the subcommand have no names here, and

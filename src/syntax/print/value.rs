@@ -50,6 +50,11 @@ impl Printer<'_> {
                 self.space();
                 self.text(text);
             }
+            MapKey::Tree(fact, text, _) => {
+                self.field(fact);
+                self.space();
+                self.text(text);
+            }
         }
         if let Some(value) = &entry.value {
             self.keyword(":");

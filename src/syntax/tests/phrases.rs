@@ -1,9 +1,10 @@
 //! Tests that the equivalents in the phrasebook are keywords or valid tests of the language.
 
 use crate::phrases::{Phrase, PhrasePlace, phrases_of_place};
+use crate::span::Sources;
 use crate::syntax::diagnose::translate;
 use crate::syntax::grammar::{Grammar, Rule};
-use crate::syntax::words;
+use crate::syntax::{parse, words};
 use pest::Parser;
 
 /// Fills the holes of a row.
@@ -45,6 +46,29 @@ fn every_test_and_call_becomes_a_valid_test() {
             assert_eq!(translate(&right), None, "{written}: {right} is foreign itself");
         }
     }
+}
+
+/// A row is of use only if it is recognised within a rule: `start_with?` is two tokens there.
+#[test]
+fn every_test_and_operator_has_one_finding_in_a_rule() {
+    let tests = phrases_of_place(PhrasePlace::Test).iter().map(filled);
+    let operators = phrases_of_place(PhrasePlace::Operator).iter().map(|row| {
+        let value = if row.written.contains('$') { "" } else { " \"a\"" };
+        format!("prompt {}{value}", filled(row))
+    });
+    let mut wrong = Vec::new();
+    for written in tests.chain(operators) {
+        let mut sources = Sources::default();
+        let id =
+            sources.add("a.rules", None, format!("rule a {{\n  on PreToolUse\n  when {written}\n  deny \"No.\"\n}}\n"));
+        let found = parse(sources.file_by_id(id).unwrap()).1;
+        let is_certain = found.len() == 1 && found.iter().all(|found| found.help.is_some());
+        let messages: Vec<&str> = found.iter().map(|found| &*found.message).collect();
+        if !is_certain {
+            wrong.push(format!("{written}: {messages:?}"));
+        }
+    }
+    assert!(wrong.is_empty(), "{wrong:#?}");
 }
 
 #[test]

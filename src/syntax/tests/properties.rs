@@ -65,6 +65,11 @@ fn field() -> BoxedStrategy<FieldName> {
 }
 
 /// A name in a position where every word is allowed.
+fn git_fact(fact: &str) -> FieldName {
+    let segments = ["git", fact].map(|text| Name { text: text.to_owned(), span: Span::default() }).to_vec();
+    FieldName { segments, span: Span::default() }
+}
+
 fn word_value() -> BoxedStrategy<FieldName> {
     prop_oneof![
         field(),
@@ -139,6 +144,8 @@ fn map_of(values: BoxedStrategy<AstValue>) -> BoxedStrategy<MapLiteral> {
         1 => text().prop_map(MapKey::Text),
         1 => (prop_oneof![Just(FileFact::Exists), Just(FileFact::Size)], text())
             .prop_map(|(fact, text)| MapKey::File(fact, text, Span::default())),
+        1 => (prop_oneof![Just("branch"), Just("remote"), Just("worktree")], text())
+            .prop_map(|(fact, text)| MapKey::Tree(git_fact(fact), text, Span::default())),
     ];
     let value = prop_oneof![values, word_value().prop_map(ValueKind::Name).prop_map(value_of)];
     vec((key, option::of(value)), 0..3)

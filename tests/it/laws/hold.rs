@@ -19,9 +19,9 @@ use crate::kit::*;
 
 static TOOLS: LazyLock<ShellTools> = LazyLock::new(|| {
     let mut tools = ShellTools::default();
-    tools.add_statement(LayerKind::Managed, "mcp__shell__run", "command");
+    tools.add_shell_member(LayerKind::Managed, "mcp__shell__run", "command");
     // Rules of the project interpret some calls differently than those of the local layer.
-    tools.add_statement(LayerKind::Local, "Unknown", "command");
+    tools.add_shell_member(LayerKind::Local, "Unknown", "command");
     tools
 });
 

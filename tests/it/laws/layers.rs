@@ -30,7 +30,7 @@ type Stated = (LayerKind, &'static str, &'static str);
 fn decided_by_the_user(rules: &str, stated: &[Stated], given: &Given) -> String {
     let policy = loads(compiled(&[(LayerKind::User, &[("a.rules", rules)])]));
     let mut tools = ShellTools::default();
-    stated.iter().for_each(|(layer, tool, member)| tools.add_statement(*layer, tool, member));
+    stated.iter().for_each(|(layer, tool, member)| tools.add_shell_member(*layer, tool, member));
     let context = Context::new(&given.payload, "claude-code", &*given.facts, &tools);
     shown(&evaluate(&policy.rules, &context, TraceDetail::Outcomes).verdict)
 }

@@ -41,13 +41,14 @@ fn a_command_is_analysed_only_for_a_rule_that_asks_about_its_commands() {
         rule("PreToolUse(Bash)", "pipes \"curl\" into \"sh\""),
         rule("PreToolUse(Bash)", "writes under project"),
         rule("PreToolUse(Bash)", "cwd starts_with \"/\" and runs \"git push\""),
+        // The facts of git are those of its directory.
+        rule("PreToolUse(Bash)", "git.branch == \"main\" and command like \"git *\""),
     ];
     for rules in asks {
         assert!(is_analysed(&rules, &push()), "{rules}");
     }
     let asks_not = [
         rule("PreToolUse(Bash)", "command contains \"push\""),
-        rule("PreToolUse(Bash)", "git.branch == \"main\" and command like \"git *\""),
         rule("PreToolUse(Write)", "runs \"git push\""),
         rule("PreToolUse(Read)", "runs \"git push\""),
         rule("PreToolUse(Bash)", "cwd starts_with \"/nowhere\" and runs \"git push\""),

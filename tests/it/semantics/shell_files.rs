@@ -641,7 +641,10 @@ fn a_file_may_be_gone_by_the_time_a_command_runs() {
     let exists = r#"runs "npm" and file_exists "pnpm-lock.yaml""#;
     let lacks = r#"runs "npm" and not file_exists "pnpm-lock.yaml""#;
     let size = r#"runs "npm" and file_size "big" > 5"#;
-    let check = |text: &str, comes: Comes| conditions(&bash(text).with(facts()), &[(exists, comes)]);
+    let check = |text: &str, comes: Comes| {
+        println!("{text}");
+        conditions(&bash(text).with(facts()), &[(exists, comes)]);
+    };
     check("npm i", T);
     check("rm package-lock.json; npm i", T);
     check("rm pnpm-lock.yaml; npm i", U);

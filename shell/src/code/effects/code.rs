@@ -5,7 +5,7 @@ use super::super::commands::is_url;
 use super::super::evaluate::{Evaluator, NodeRef, computed_reason};
 use super::super::library::ArgumentRef;
 use super::super::value::{CodeValue, DataOrigin, HeapCell};
-use super::super::{CodeEffect, CodeLanguage, ExecutionMode, compiled_text, excerpt, parsed, parsing};
+use super::super::{CodeEffect, CodeLanguage, ExecutionMode, compiled_text, excerpt, parse_code, parsing_cost};
 use super::{TREES, command};
 use crate::nested::{CodeSource, NestedCommand, NestedSetting, Runnable};
 use crate::word::{Cause, Unknown, Word};
@@ -54,8 +54,8 @@ impl Evaluator<'_> {
                 let whole = known.as_deref().map(|text| text.trim_start().to_owned());
                 match whole {
                     // The text is parsed as code, unless too many texts were already or the budget is spent.
-                    Some(text) if self.trees.len() < TREES && self.spend(parsing(self.language, &text)) => {
-                        match parsed(self.language, compiled_text(self.language, ExecutionMode::Whole, &text)) {
+                    Some(text) if self.trees.len() < TREES && self.spend(parsing_cost(self.language, &text)) => {
+                        match parse_code(self.language, compiled_text(self.language, ExecutionMode::Whole, &text)) {
                             Some(tree) if tree.fault.is_none() => {
                                 let value = self.program(tree);
                                 self.evaluated = Some(value);

@@ -68,7 +68,7 @@ impl Evaluator<'_> {
         let writes = mode.is_some_and(|mode| mode.known_text().is_none_or(|mode| mode.contains(['w', '+', 'a'])));
         if let Some(command) = call.argument(command) {
             let given = CallArguments { positional: vec![command], named: call.given.named.clone(), is_open: false };
-            self.command(call.at, 0, &if writes { piped(&given) } else { given });
+            self.command(call.at, 0, &if writes { with_unknown_input(&given) } else { given });
         }
     }
 
@@ -79,7 +79,7 @@ impl Evaluator<'_> {
         for (name, place) in options {
             with.named.extend(call.argument(place).map(|value| (name.into(), value)));
         }
-        self.command(call.at, 0, &piped(&with));
+        self.command(call.at, 0, &with_unknown_input(&with));
     }
 
     /// Runs a file in a new process of the same interpreter.
@@ -215,7 +215,7 @@ fn interpreter(language: CodeLanguage) -> &'static str {
 }
 
 /// Returns the arguments with an unknown standard input added, for a process that the program writes to.
-pub(in super::super) fn piped(given: &CallArguments) -> CallArguments {
+pub(in super::super) fn with_unknown_input(given: &CallArguments) -> CallArguments {
     let mut piped = given.clone();
     piped.named.push(("stdin".into(), CodeValue::Number(1)));
     piped

@@ -2,12 +2,13 @@
 
 use super::returned::DecodedText::{Base64, By, FilePath, Json, Percent, Url};
 use super::returned::FoundFiles::{Glob, Names};
-use super::returned::ReturnedCode::{Anything, Loader, Made, MemberOf, Module, Then};
-use super::returned::ReturnedDictionary::Assigned;
-use super::returned::ReturnedList::{Filtered, Listed, Mapped, Pushed};
+use super::returned::ReturnedCode::{Anything, CompiledFunction, Loader, MemberOf, Module, Then};
+use super::returned::ReturnedDictionary::UpdatedTarget;
+use super::returned::ReturnedList::{ChangedReceiver, Filtered, Listed, Mapped};
 use super::returned::ReturnedPath::{Directory, Home, Joined, Last, New, Parent, Temporary};
 use super::returned::ReturnedStream::{Contents, File};
 use super::returned::ReturnedText::{JoinedBy, Replaced, Split, Stripped};
+use super::returned::{TextEnds, TextReplacement, TextSplit};
 use super::{ArgumentRef, CallEffect, EquivalentWord, Library, LibraryRow, ReturnValue, argument, row};
 use ArgumentRef::Receiver;
 use CallEffect::{Append, ChangeDirectory, Evaluate, Fetch, Fork, LikeCommand, Program, Run, RunUnseen, Shell, Write};
@@ -201,7 +202,11 @@ static ROWS: &[LibraryRow] = &[
         &[Evaluate(argument(0, "code"))],
         ReturnValue::Code(Anything),
     ),
-    row(&["Function", "vm.compileFunction", "AsyncFunction"], &[CallEffect::EvaluateLast], ReturnValue::Code(Made)),
+    row(
+        &["Function", "vm.compileFunction", "AsyncFunction"],
+        &[CallEffect::EvaluateLast],
+        ReturnValue::Code(CompiledFunction),
+    ),
     row(&["await"], &[], SameArgument(FIRST)),
     row(
         &[
@@ -281,7 +286,7 @@ static ROWS: &[LibraryRow] = &[
     row(&["url.fileURLToPath"], &[], Decoded(FilePath(FIRST))),
     row(&["URL"], &[], Decoded(Url(FIRST, SECOND))),
     row(&["JSON.stringify"], &[], Decoded(Json(FIRST))),
-    row(&["Object.assign"], &[], Dictionary(Assigned)),
+    row(&["Object.assign"], &[], Dictionary(UpdatedTarget)),
     row(&["os.homedir"], &[], PathObject(Home)),
     row(&["process.cwd", "Deno.cwd"], &[], PathObject(Directory)),
     row(&["process.chdir", "Deno.chdir"], &[ChangeDirectory(FIRST)], Nothing),
@@ -304,9 +309,12 @@ static METHODS: &[LibraryRow] = &[
     row(&["function.of"], &[], SameArgument(Receiver)),
     row(&["promise.then"], &[], ReturnValue::Code(Then(argument(0, "")))),
     row(&["text.concat"], &[], Data),
-    row(&["text.replace", "text.replaceAll"], &[], ArgumentText(Replaced)),
-    row(&["text.trim", "text.trimEnd", "text.trimStart"], &[], ArgumentText(Stripped)),
-    row(&["text.split"], &[], ArgumentText(Split)),
+    row(&["text.replace"], &[], ArgumentText(Replaced(TextReplacement::FirstByTemplate))),
+    row(&["text.replaceAll"], &[], ArgumentText(Replaced(TextReplacement::AllByTemplate))),
+    row(&["text.trim"], &[], ArgumentText(Stripped(TextEnds::Both))),
+    row(&["text.trimStart"], &[], ArgumentText(Stripped(TextEnds::Start))),
+    row(&["text.trimEnd"], &[], ArgumentText(Stripped(TextEnds::End))),
+    row(&["text.split"], &[], ArgumentText(Split(TextSplit::AtSeparator))),
     row(&["text.toString", "text.valueOf", "text.then", "text.normalize"], &[], SameArgument(Receiver)),
     row(&["list.join"], &[], ArgumentText(JoinedBy(argument(0, ""), Receiver))),
     row(
@@ -321,7 +329,7 @@ static METHODS: &[LibraryRow] = &[
             "list.fill",
         ],
         &[],
-        ArgumentList(Pushed),
+        ArgumentList(ChangedReceiver),
     ),
     row(
         &["list.forEach", "list.map", "list.flatMap", "list.find", "list.some", "list.every"],

@@ -4,11 +4,12 @@
 use super::returned::DecodedText::{Base64, Percent};
 use super::returned::FoundFiles::{Below, Glob, Names};
 use super::returned::ReturnedCode::Anything;
-use super::returned::ReturnedDictionary::{Flattened, KeysOf};
-use super::returned::ReturnedList::{EachValue, Filtered, Listed, Mapped, Popped, Pushed, Shifted, Spliced};
+use super::returned::ReturnedDictionary::{Flattened, FromKeysAndValues};
+use super::returned::ReturnedList::{ChangedReceiver, EachValue, Filtered, Listed, Mapped, Popped, Shifted, Spliced};
 use super::returned::ReturnedPath::{Directory, Home, Joined, Last, New, Parent, ParentPath, Temporary};
 use super::returned::ReturnedStream::{Contents, File, Line, OfArguments, OpenedByMode, OpenedByText};
 use super::returned::ReturnedText::{Filled, ShellWords, Stripped};
+use super::returned::TextEnds;
 use super::{ArgumentRef, CallEffect, EquivalentWord, Library, LibraryRow, ReturnValue, argument, row};
 use ArgumentRef::Receiver;
 use CallEffect::{
@@ -138,7 +139,7 @@ static ROWS: &[LibraryRow] = &[
     row(&["perl.files"], &[LikeCommand(&[Literal("cat"), Literal("--"), ProgramFiles])], Stream(OfArguments)),
     row(&["perl.input"], &[], Stream(Line)),
     row(&["perl.flat"], &[], Dictionary(Flattened(FIRST))),
-    row(&["perl.keys"], &[], Dictionary(KeysOf(FIRST))),
+    row(&["perl.keys"], &[], Dictionary(FromKeysAndValues(FIRST))),
     row(&["perl.map", "perl.sort"], &[], ArgumentList(Mapped(SECOND, FIRST))),
     row(&["perl.grep"], &[], ArgumentList(Filtered(SECOND, FIRST))),
     row(&["keys"], &[], ArgumentList(Listed(FIRST))),
@@ -243,10 +244,10 @@ static METHODS: &[LibraryRow] = &[
     row(&["path.stringify", "path.absolute", "path.realpath"], &[], AsText(Receiver)),
     row(&["path.basename"], &[], PathObject(Last(Receiver))),
     row(&["list.splice"], &[], ArgumentList(Spliced)),
-    row(&["text.chomp"], &[], ArgumentText(Stripped)),
+    row(&["text.chomp"], &[], ArgumentText(Stripped(TextEnds::LastNewline))),
     row(&["list.shift"], &[], ArgumentList(Shifted(Receiver))),
     row(&["list.pop"], &[], ArgumentList(Popped(Receiver))),
-    row(&["list.push", "list.unshift", "list.forget"], &[], ArgumentList(Pushed)),
+    row(&["list.push", "list.unshift", "list.forget"], &[], ArgumentList(ChangedReceiver)),
     row(
         &[
             "network.get",

@@ -2,7 +2,7 @@
 
 use super::returned::DecodedText::{Base64, Hex, Percent};
 use super::returned::FoundFiles::{Below, Glob, Names};
-use super::returned::ReturnedCode::{Anything, Made};
+use super::returned::ReturnedCode::{Anything, CompiledFunction};
 use super::returned::ReturnedList::{EachItem, EachValue, Filtered, Mapped, One, Popped, Shifted};
 use super::returned::ReturnedPath::{Directory, Last, New, Parent, Temporary};
 use super::returned::ReturnedStream::{Contents, File, Line, Lines};
@@ -54,7 +54,7 @@ static ROWS: &[LibraryRow] = &[
     row(&["proc_open"], &[CallEffect::Process(FIRST, argument(3, "cwd"), argument(4, "env_vars"))], Data),
     row(&["pcntl_exec"], &[CallEffect::Program(argument(0, "path"), SECOND)], Nothing),
     row(&["eval", "assert"], &[Evaluate(FIRST)], ReturnValue::Code(Anything)),
-    row(&["create_function"], &[CallEffect::EvaluateLast], ReturnValue::Code(Made)),
+    row(&["create_function"], &[CallEffect::EvaluateLast], ReturnValue::Code(CompiledFunction)),
     row(&["include"], &[Require(FIRST)], Object),
     row(
         &["ffi.cdef", "ffi.load", "dl", "reflectionfunction", "reflectionmethod", "ssh2_exec", "runkit7_function_add"],

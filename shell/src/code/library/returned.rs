@@ -103,13 +103,49 @@ pub(in super::super) enum ReturnedText {
     /// The elements of a list (second reference) with a separator (first) between them.
     JoinedBy(ArgumentRef, ArgumentRef),
     /// The receiver with one text (first argument) replaced by another (second).
-    Replaced,
-    /// The receiver without blanks at its ends.
-    Stripped,
-    /// The parts of the receiver between separators, or between blanks.
-    Split,
+    Replaced(TextReplacement),
+    /// The receiver without blanks at some of its ends.
+    Stripped(TextEnds),
+    /// The parts of the receiver.
+    Split(TextSplit),
     /// The words of a text, split as a shell does: `shlex.split`.
     ShellWords(ArgumentRef),
+}
+
+/// Which occurrences of a text are replaced, and by what.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(in super::super) enum TextReplacement {
+    /// All of them, by the text as it is: Python's `replace`, PHP's `str_replace`.
+    AllByText,
+    /// All of them, by a text in which `$1` and `\\1` have a meaning: JavaScript's `replaceAll`, Ruby's `gsub`.
+    AllByTemplate,
+    /// The first one, by such a text: JavaScript's `replace`, Ruby's `sub`.
+    FirstByTemplate,
+}
+
+/// The ends of a text from which blanks are removed.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(in super::super) enum TextEnds {
+    Both,
+    Start,
+    End,
+    /// The newline at the end: `chomp`.
+    LastNewline,
+}
+
+/// How a text is split into parts. Further arguments, such as a limit, make the parts unknown.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(in super::super) enum TextSplit {
+    /// At the separator, or at blanks without one: Python's `split`.
+    AtBlanks,
+    /// At the separator, or at blanks without one or with `" "`, and without empty parts at the end: Ruby's `split`.
+    AtBlanksOrSpace,
+    /// At the separator, of which the whole text is one part if there is none: JavaScript's `split`, PHP's `explode`.
+    AtSeparator,
+    /// At the ends of lines, which are no part of them: Python's `splitlines`.
+    Lines,
+    /// After the ends of lines: Ruby's `lines`.
+    LinesWithEnds,
 }
 
 /// A text that is decoded or encoded.
@@ -132,6 +168,8 @@ pub(in super::super) enum DecodedText {
     Json(ArgumentRef),
     /// A list packed into bytes by a format, the second reference: Ruby's `pack`.
     Packed(ArgumentRef, ArgumentRef),
+    /// A text (first reference) that is unpacked by a format (second): Ruby's `unpack1`.
+    Unpacked(ArgumentRef, ArgumentRef),
 }
 
 /// A list, or elements of one. Some of these calls change the list.
@@ -149,7 +187,7 @@ pub(in super::super) enum ReturnedList {
     Spliced,
     /// One of the arguments, after the call has changed the list or dictionary that it is called on:
     /// `list.append(x)`.
-    Pushed,
+    ChangedReceiver,
     /// The numbers up to a limit: `range(3)`.
     Range,
     /// The results of a function (first reference) for each element of a list (second): `map`.
@@ -166,7 +204,7 @@ pub(in super::super) enum ReturnedList {
 #[derive(Clone, Copy)]
 pub(in super::super) enum ReturnedDictionary {
     /// The receiver's value for the key in the first argument, or the default in the second: `d.get(key, default)`.
-    Got,
+    ValueOfKey,
     /// The receiver's values.
     Values,
     /// Pairs of the receiver's keys and values.
@@ -174,9 +212,9 @@ pub(in super::super) enum ReturnedDictionary {
     /// The keys and the values of a dictionary as one list: a Perl hash in list context.
     Flattened(ArgumentRef),
     /// A dictionary made of a list of alternating keys and values: Perl's `{ a => 1 }`.
-    KeysOf(ArgumentRef),
+    FromKeysAndValues(ArgumentRef),
     /// The first argument, after the call has set the properties of the others on it: `Object.assign(target, …)`.
-    Assigned,
+    UpdatedTarget,
 }
 
 /// An open file, or what is read from a file or from standard input.
@@ -215,7 +253,7 @@ pub(in super::super) enum ReturnedCode {
     /// The value of the code that the call evaluated; unknown if it evaluated none.
     Anything,
     /// A function compiled from a source text, whose result is the value of that text: `new Function(text)`.
-    Made,
+    CompiledFunction,
     /// The result of a function that is called with the receiver: `promise.then(f)`.
     Then(ArgumentRef),
     /// A function some of whose arguments are bound: `functools.partial(f, x)`. It is called at once, and then counts

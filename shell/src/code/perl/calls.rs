@@ -90,7 +90,7 @@ impl TreeReader<'_> {
             ("opendir" | "sysopen", _) => {
                 let rest = given.iter().skip(1).map(|part| self.perl_argument(*part)).collect();
                 let call = self.perl_library_call(&name, rest, syntax);
-                self.perl_opened(&given, call, syntax)
+                self.perl_handle_assignment(&given, call, syntax)
             }
             ("print" | "printf" | "say", indirect) => self.perl_print(indirect, &given, syntax),
             ("system" | "exec", Some(program)) => self.perl_program_call(program, &given, syntax),
@@ -332,12 +332,12 @@ impl TreeReader<'_> {
         let rest: Vec<CallArgument> = given.iter().skip(1).map(|part| self.perl_argument(*part)).collect();
         let name = if rest.len() > 1 { "open.mode" } else { "open.text" };
         let call = self.perl_library_call(name, rest, syntax);
-        self.perl_opened(given, call, syntax)
+        self.perl_handle_assignment(given, call, syntax)
     }
 
     /// Returns the assignment of the handle that a call opens to the first argument: to `*F` for the bare name `F`,
     /// or to a variable.
-    fn perl_opened(&mut self, given: &[Syntax<'_>], call: CodeNode, syntax: Syntax<'_>) -> CodeNode {
+    fn perl_handle_assignment(&mut self, given: &[Syntax<'_>], call: CodeNode, syntax: Syntax<'_>) -> CodeNode {
         let target = match given.first() {
             Some(handle) => match handle.kind() {
                 "bareword" | "filehandle" | "function" => {

@@ -18,7 +18,7 @@ impl TreeReader<'_> {
             return CodeNode::Computed(self.read_all(syntax, Self::perl));
         };
         let value = match operator.as_str() {
-            "=" => match self.perl_shape(left) {
+            "=" => match self.perl_assignment_context(left) {
                 AssignmentContext::Keys => {
                     let inner =
                         if right.kind() == "parenthesized_expression" { right.named_child(0) } else { Some(right) };
@@ -65,7 +65,7 @@ impl TreeReader<'_> {
     }
 
     /// Returns the context in which the right side of an assignment is evaluated, given its left side.
-    pub(super) fn perl_shape(&self, left: Syntax<'_>) -> AssignmentContext {
+    pub(super) fn perl_assignment_context(&self, left: Syntax<'_>) -> AssignmentContext {
         match left.kind() {
             "array"
             | "array_deref_expression"
@@ -74,10 +74,10 @@ impl TreeReader<'_> {
             | "list_expression" => AssignmentContext::List,
             "hash" | "hash_deref_expression" => AssignmentContext::Keys,
             "localization_expression" => {
-                left.named_child(0).map_or(AssignmentContext::One, |inner| self.perl_shape(inner))
+                left.named_child(0).map_or(AssignmentContext::One, |inner| self.perl_assignment_context(inner))
             }
             "variable_declaration" => match left.child_by_field_name("variable") {
-                Some(one) => self.perl_shape(one),
+                Some(one) => self.perl_assignment_context(one),
                 None => AssignmentContext::List,
             },
             _ => AssignmentContext::One,

@@ -23,7 +23,7 @@ impl Evaluator<'_> {
                 _ => CodeValue::Dynamic,
             },
             ReturnedCode::Anything => self.evaluated.take().unwrap_or(CodeValue::Dynamic),
-            ReturnedCode::Made => {
+            ReturnedCode::CompiledFunction => {
                 let value = self.evaluated.take().unwrap_or(CodeValue::Dynamic);
                 CodeValue::Method("function.of".into(), Rc::new(value))
             }

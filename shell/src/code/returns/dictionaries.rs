@@ -13,32 +13,32 @@ impl Evaluator<'_> {
     /// Returns a dictionary, or the keys or values of one.
     pub(super) fn returned_dictionary(&mut self, call: LibraryCall<'_>, dictionary: ReturnedDictionary) -> CodeValue {
         match dictionary {
-            ReturnedDictionary::Got => self.got(call),
+            ReturnedDictionary::ValueOfKey => self.value_of_key(call),
             ReturnedDictionary::Values => {
                 call.this.map_or(CodeValue::several(CodeValue::COMPUTED), |this| self.values_of(this))
             }
             ReturnedDictionary::Items => {
                 call.this.map_or(CodeValue::several(CodeValue::COMPUTED), |this| self.items_of(this))
             }
-            ReturnedDictionary::Flattened(keys) => self.flattened(call.argument(keys)),
-            ReturnedDictionary::KeysOf(list) => {
+            ReturnedDictionary::Flattened(keys) => self.keys_and_values(call.argument(keys)),
+            ReturnedDictionary::FromKeysAndValues(list) => {
                 let values = call.argument(list).map(|list| self.list_values(&list)).unwrap_or_default();
                 CodeValue::Dictionary(self.state.allocate(self.dictionary_of(values)))
             }
-            ReturnedDictionary::Assigned => self.assigned(call.given),
+            ReturnedDictionary::UpdatedTarget => self.assign_entries(call.given),
         }
     }
 
     /// Returns the receiver's value for the key in the first argument; if there is a second argument, the value may
     /// also be that.
-    fn got(&mut self, call: LibraryCall<'_>) -> CodeValue {
+    fn value_of_key(&mut self, call: LibraryCall<'_>) -> CodeValue {
         let key = call.given.positional.first().cloned().unwrap_or(CodeValue::Nothing);
         let value = call.this.map_or(CodeValue::COMPUTED, |this| self.index(this, &key));
         call.given.positional.get(1).map_or(value.clone(), |default| value.either(default.clone()))
     }
 
     /// Returns the contents of a dictionary; `None` for any other value.
-    fn held_keys(&self, value: &CodeValue) -> Option<HeapCell> {
+    fn dictionary_contents(&self, value: &CodeValue) -> Option<HeapCell> {
         match value {
             CodeValue::Dictionary(place) => self.state.cell(*place).cloned(),
             _ => None,
@@ -47,7 +47,7 @@ impl Evaluator<'_> {
 
     /// Returns the values of a dictionary as a list; unknown values for any other value.
     pub(super) fn values_of(&mut self, dictionary: &CodeValue) -> CodeValue {
-        match self.held_keys(dictionary) {
+        match self.dictionary_contents(dictionary) {
             Some(HeapCell::Dictionary(keys)) => self.new_list(keys.into_values().collect()),
             Some(HeapCell::SomeElement(any)) => CodeValue::several(any),
             _ => CodeValue::several(CodeValue::COMPUTED),
@@ -56,7 +56,7 @@ impl Evaluator<'_> {
 
     /// Returns the pairs of keys and values of a dictionary as a list; unknown values for any other value.
     pub(super) fn items_of(&mut self, dictionary: &CodeValue) -> CodeValue {
-        match self.held_keys(dictionary) {
+        match self.dictionary_contents(dictionary) {
             Some(HeapCell::Dictionary(keys)) => {
                 let pairs = keys.into_iter().map(|(key, value)| self.new_list(vec![CodeValue::text(&*key), value]));
                 let pairs = pairs.collect();
@@ -68,7 +68,7 @@ impl Evaluator<'_> {
     }
 
     /// Returns the keys and values of a dictionary as one list. A list is flattened by one level.
-    fn flattened(&mut self, dictionary: Option<CodeValue>) -> CodeValue {
+    fn keys_and_values(&mut self, dictionary: Option<CodeValue>) -> CodeValue {
         let items = dictionary.map(|dictionary| match dictionary {
             CodeValue::Dictionary(_) => self.items_of(&dictionary),
             other => other,
@@ -100,12 +100,12 @@ impl Evaluator<'_> {
     }
 
     /// Evaluates `Object.assign(target, …)`: adds the entries of the other arguments to the target, and returns it.
-    fn assigned(&mut self, given: &CallArguments) -> CodeValue {
+    fn assign_entries(&mut self, given: &CallArguments) -> CodeValue {
         let target = given.positional.first().cloned().unwrap_or(CodeValue::Nothing);
         for more in given.positional.iter().skip(1) {
             // `Object.assign(process.env, { HOME: "/" })` sets environment variables.
             if let (CodeValue::Library(_), CodeValue::Dictionary(_)) = (&target, more) {
-                if let Some(HeapCell::Dictionary(keys)) = self.held_keys(more) {
+                if let Some(HeapCell::Dictionary(keys)) = self.dictionary_contents(more) {
                     keys.into_iter().for_each(|(name, value)| self.set_member(&target, &name, value));
                 }
             } else {

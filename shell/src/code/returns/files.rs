@@ -17,11 +17,11 @@ impl Evaluator<'_> {
         match files {
             FoundFiles::Names => CodeValue::several(self.names_in_directory(call)),
             FoundFiles::Below(place) => CodeValue::several(CodeValue::Path(self.below_argument(call, place))),
-            FoundFiles::Walk(place) => self.walked(call, place),
+            FoundFiles::Walk(place) => self.directory_walk(call, place),
             FoundFiles::Matches(place, pattern) => {
                 let directory = self.directory_or_current(call.argument(place), call.at);
                 CodeValue::several(CodeValue::Path(match call.known(pattern) {
-                    Some(pattern) if !pattern.contains("**") => join_paths(&directory, &globbed(&pattern)),
+                    Some(pattern) if !pattern.contains("**") => join_paths(&directory, &pattern_word(&pattern)),
                     pattern => self.matching_path(&directory, pattern.as_deref(), call.at),
                 }))
             }
@@ -48,7 +48,7 @@ impl Evaluator<'_> {
 
     /// Returns the triples of a directory walk: a directory below the argument, the names in it of directories, and
     /// of files.
-    fn walked(&mut self, call: LibraryCall<'_>, place: ArgumentRef) -> CodeValue {
+    fn directory_walk(&mut self, call: LibraryCall<'_>, place: ArgumentRef) -> CodeValue {
         let below = self.below_argument(call, place);
         let below = match call.argument(place) {
             Some(CodeValue::Path(_)) => CodeValue::Path(below),
@@ -63,7 +63,7 @@ impl Evaluator<'_> {
     fn matches_of(&self, call: LibraryCall<'_>, place: ArgumentRef) -> CodeValue {
         let Some(pattern) = call.known(place) else { return CodeValue::COMPUTED };
         let paths = if !pattern.contains("**") && call.given.named_value("root_dir").is_none() {
-            globbed(&pattern)
+            pattern_word(&pattern)
         } else {
             let start = pattern.split("**").next().unwrap_or_default();
             let start = Word::text(if start.is_empty() { "." } else { start.trim_end_matches('/') });
@@ -90,7 +90,7 @@ impl Evaluator<'_> {
         let end = pattern.map(|pattern| pattern.rsplit("**").next().unwrap_or_default().trim_start_matches('/'));
         // The end of a pattern with other special characters is unknown.
         let end = end.filter(|end| !end.contains(['[', '{', '!']));
-        globbed(end.unwrap_or_default()).parts.into_iter().for_each(|part| word.push(part));
+        pattern_word(end.unwrap_or_default()).parts.into_iter().for_each(|part| word.push(part));
         word
     }
 
@@ -102,7 +102,7 @@ impl Evaluator<'_> {
 }
 
 /// Returns a pattern as a word in which `*` and `?` are globs.
-fn globbed(pattern: &str) -> Word {
+fn pattern_word(pattern: &str) -> Word {
     let mut word = Word::default();
     let mut text = String::new();
     for c in pattern.chars() {

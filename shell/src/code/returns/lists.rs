@@ -31,10 +31,10 @@ impl Evaluator<'_> {
                 Some(IterationElements::Several(value)) => value,
                 _ => CodeValue::COMPUTED,
             },
-            ReturnedList::Shifted(list) => self.taken(ListEnd::First, call.argument(list).as_ref()),
-            ReturnedList::Popped(list) => self.taken(ListEnd::Last, call.argument(list).as_ref()),
-            ReturnedList::Spliced => self.spliced(call),
-            ReturnedList::Pushed => self.update_collection(call.this, call.given),
+            ReturnedList::Shifted(list) => self.take_element(ListEnd::First, call.argument(list).as_ref()),
+            ReturnedList::Popped(list) => self.take_element(ListEnd::Last, call.argument(list).as_ref()),
+            ReturnedList::Spliced => self.splice_list(call),
+            ReturnedList::ChangedReceiver => self.update_collection(call.this, call.given),
             ReturnedList::Range => self.range(&call.given.positional),
             ReturnedList::Mapped(function, over) => {
                 self.map_values(call.at, call.argument(function), call.argument(over))
@@ -46,12 +46,12 @@ impl Evaluator<'_> {
             }
             ReturnedList::EachValue(list) => match call.argument(list) {
                 Some(keys @ CodeValue::Dictionary(_)) => self.values_of(&keys),
-                Some(list) => self.merged(&list, call.given),
+                Some(list) => self.merge_lists(&list, call.given),
                 None => CodeValue::several(CodeValue::COMPUTED),
             },
             ReturnedList::EachItem(list) => match call.argument(list) {
                 Some(keys @ CodeValue::Dictionary(_)) => self.items_of(&keys),
-                Some(list) => self.numbered(&list),
+                Some(list) => self.indexed_pairs(&list),
                 None => CodeValue::several(CodeValue::COMPUTED),
             },
         }
@@ -59,7 +59,7 @@ impl Evaluator<'_> {
 
     /// Removes the first or the last value of a list, and returns it. If the number of values is unknown, it may be
     /// any of them.
-    fn taken(&mut self, end: ListEnd, list: Option<&CodeValue>) -> CodeValue {
+    fn take_element(&mut self, end: ListEnd, list: Option<&CodeValue>) -> CodeValue {
         let Some(CodeValue::List(place)) = list else {
             return list.map_or(CodeValue::COMPUTED, |list| self.any_element(list));
         };
@@ -82,7 +82,7 @@ impl Evaluator<'_> {
     }
 
     /// Evaluates Perl's `splice`: returns an unknown number of the list's values, and makes the list unknown.
-    fn spliced(&mut self, call: LibraryCall<'_>) -> CodeValue {
+    fn splice_list(&mut self, call: LibraryCall<'_>) -> CodeValue {
         let any = either_of(call.this.map(|list| self.list_values(list)).unwrap_or_default());
         let more = either_of(call.given.positional.iter().skip(2).cloned().collect());
         if let Some(CodeValue::List(place)) = call.this {
@@ -126,7 +126,7 @@ impl Evaluator<'_> {
     }
 
     /// Returns the values of a list and of the lists among the arguments after it: `array_merge($a, $b)`.
-    fn merged(&mut self, list: &CodeValue, given: &CallArguments) -> CodeValue {
+    fn merge_lists(&mut self, list: &CodeValue, given: &CallArguments) -> CodeValue {
         match self.elements(list) {
             IterationElements::Known(mut values) => {
                 for more in given.positional.iter().skip(1).filter(|more| more.is_collection()) {
@@ -139,7 +139,7 @@ impl Evaluator<'_> {
     }
 
     /// Returns pairs of the indices and values of a list.
-    fn numbered(&mut self, list: &CodeValue) -> CodeValue {
+    fn indexed_pairs(&mut self, list: &CodeValue) -> CodeValue {
         match self.elements(list) {
             IterationElements::Known(values) => {
                 let numbered = (0_i64..).zip(values);

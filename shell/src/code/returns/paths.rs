@@ -24,8 +24,8 @@ impl Evaluator<'_> {
                 _ => CodeValue::COMPUTED,
             },
             ReturnedPath::Last(place) => self.path_return(call.at, call.argument(place), last_word),
-            ReturnedPath::Expanded(place) => self.expanded(call.at, call.argument(place)),
-            ReturnedPath::ExpandedIn(path, directory) => self.expanded_in(call, path, directory),
+            ReturnedPath::Expanded(place) => self.expand_home(call.at, call.argument(place)),
+            ReturnedPath::ExpandedIn(path, directory) => self.expand_home_in(call, path, directory),
             ReturnedPath::Absolute(place) => match call.argument(place) {
                 Some(CodeValue::Path(word)) => CodeValue::Path(self.state.path_from_start(&word)),
                 Some(CodeValue::Text(word, origin)) => CodeValue::Text(self.state.path_from_start(&word), origin),
@@ -76,7 +76,7 @@ impl Evaluator<'_> {
     }
 
     /// Expands `~` at the beginning of a path. The home directory of another account (`~user`) is unknown.
-    fn expanded(&self, at: NodeRef, value: Option<CodeValue>) -> CodeValue {
+    fn expand_home(&self, at: NodeRef, value: Option<CodeValue>) -> CodeValue {
         let Some(value) = value else { return CodeValue::COMPUTED };
         let word = self.word(&value, at);
         let expanded = match word.prefix() {
@@ -95,8 +95,8 @@ impl Evaluator<'_> {
 
     /// Expands `~` at the beginning of a path, and joins the path to a directory if there is one: Ruby's
     /// `File.expand_path`.
-    fn expanded_in(&self, call: LibraryCall<'_>, path: ArgumentRef, directory: ArgumentRef) -> CodeValue {
-        let path = self.expanded(call.at, call.argument(path));
+    fn expand_home_in(&self, call: LibraryCall<'_>, path: ArgumentRef, directory: ArgumentRef) -> CodeValue {
+        let path = self.expand_home(call.at, call.argument(path));
         match call.argument(directory) {
             Some(directory @ (CodeValue::Text(..) | CodeValue::Path(_))) => {
                 let word = join_paths(&self.word(&directory, call.at), &self.word(&path, call.at));

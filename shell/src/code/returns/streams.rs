@@ -38,7 +38,7 @@ impl Evaluator<'_> {
         match self.language {
             // In these languages, a file name is neither a command nor a URL.
             CodeLanguage::Python | CodeLanguage::JavaScript => CodeValue::File(path),
-            CodeLanguage::Ruby | CodeLanguage::Php | CodeLanguage::Perl => opened(path),
+            CodeLanguage::Ruby | CodeLanguage::Php | CodeLanguage::Perl => opened_stream(path),
         }
     }
 
@@ -102,7 +102,7 @@ fn lines_of(text: &Word) -> CodeValue {
 }
 
 /// Returns the file that an `open` of Ruby, PHP or Perl opens, or the data of a command or a URL.
-fn opened(path: Word) -> CodeValue {
+fn opened_stream(path: Word) -> CodeValue {
     match path.prefix().trim_start() {
         start if start.starts_with('|') => CodeValue::COMPUTED,
         start if is_url(start) => CodeValue::Data(data_origin(&path)),

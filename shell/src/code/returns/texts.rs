@@ -5,7 +5,7 @@ use super::super::arguments::LibraryCall;
 use super::super::call::either_of;
 use super::super::evaluate::{Evaluator, IterationElements, NodeRef};
 use super::super::library::ArgumentRef;
-use super::super::library::returned::ReturnedText;
+use super::super::library::returned::{ReturnedText, TextEnds, TextReplacement, TextSplit};
 use super::super::operators::text_within_limit;
 use super::super::value::{CodeValue, DataOrigin};
 use crate::word::{Word, WordPart};
@@ -16,11 +16,18 @@ impl Evaluator<'_> {
         let plain = &call.given.positional;
         match text {
             ReturnedText::Formatted => self.format_text(call),
-            ReturnedText::Filled(format) => self.filled(call, format),
+            ReturnedText::Filled(format) => self.fill_format(call, format),
             ReturnedText::JoinedBy(by, list) => self.join_text(call.at, call.argument(by), call.argument(list)),
-            ReturnedText::Replaced => replaced(call.this, plain.first(), plain.get(1)),
-            ReturnedText::Stripped => stripped(call.this, plain.first()),
-            ReturnedText::Split => self.split(call.this, plain.first()),
+            ReturnedText::Replaced(how) => {
+                let has_count = plain.len() > 2 || !call.given.named.is_empty();
+                let to = plain.get(1).filter(|_| !has_count);
+                replace_text(call.this, plain.first(), to, how)
+            }
+            ReturnedText::Stripped(ends) => strip_text(call.this, plain.first(), ends),
+            ReturnedText::Split(how) => {
+                // The names are those of a limit and of the separator.
+                if call.given.named.is_empty() { self.split(call.this, plain, how) } else { unknown_parts(call.this) }
+            }
             ReturnedText::ShellWords(place) => {
                 let text = call.argument(place);
                 match text.as_ref().and_then(CodeValue::known_text).and_then(shell_words) {
@@ -72,7 +79,7 @@ impl Evaluator<'_> {
     }
 
     /// Evaluates `sprintf("%s", …)`, or Ruby's `"%s" % value` if the format is the receiver.
-    fn filled(&mut self, call: LibraryCall<'_>, format: ArgumentRef) -> CodeValue {
+    fn fill_format(&mut self, call: LibraryCall<'_>, format: ArgumentRef) -> CodeValue {
         let (format, rest) = match format {
             ArgumentRef::Receiver => (call.this.cloned(), call.given.positional.first().cloned()),
             place => {
@@ -114,47 +121,89 @@ impl Evaluator<'_> {
         }
     }
 
-    /// Splits a text at a separator, or at blanks without one. The result is an unknown number of unknown texts if
-    /// either is unknown.
-    pub(in super::super) fn split(&mut self, text: Option<&CodeValue>, by: Option<&CodeValue>) -> CodeValue {
-        let known = text.and_then(CodeValue::known_text).map(str::to_owned);
-        let parts: Option<Vec<CodeValue>> = match (known, by.map(CodeValue::known_text)) {
-            (Some(text), None) => Some(text.split_whitespace().map(CodeValue::text).collect()),
-            (Some(text), Some(Some(by))) if !by.is_empty() => Some(text.split(by).map(CodeValue::text).collect()),
+    /// Splits a text, at the separator in the arguments if there is one. The result is an unknown number of unknown
+    /// texts if something is unknown, or if there are more arguments, such as a limit.
+    pub(in super::super) fn split(
+        &mut self,
+        text: Option<&CodeValue>,
+        arguments: &[CodeValue],
+        how: TextSplit,
+    ) -> CodeValue {
+        let parts = text.and_then(CodeValue::known_text).and_then(|text| match arguments {
+            [] => split_parts(text, None, how),
+            [by] => split_parts(text, Some(by.known_text()?), how),
             _ => None,
-        };
+        });
         match parts {
-            Some(parts) => self.new_list(parts),
-            None => CodeValue::several(CodeValue::Data(text.map_or(DataOrigin::Computed, CodeValue::origin))),
+            Some(parts) => self.new_list(parts.into_iter().map(CodeValue::text).collect()),
+            None => unknown_parts(text),
         }
     }
 }
 
-/// Returns a text in which every occurrence of one text is replaced by another; unknown data if one of the three is
-/// unknown.
-pub(in super::super) fn replaced(
+/// Returns an unknown number of unknown parts of a text.
+pub(in super::super) fn unknown_parts(text: Option<&CodeValue>) -> CodeValue {
+    CodeValue::several(CodeValue::Data(text.map_or(DataOrigin::Computed, CodeValue::origin)))
+}
+
+/// Returns the parts of a text; `None` if they are not certain.
+fn split_parts(text: &str, by: Option<&str>, how: TextSplit) -> Option<Vec<String>> {
+    let owned = |parts: &mut dyn Iterator<Item = &str>| parts.map(str::to_owned).collect::<Vec<_>>();
+    Some(match (how, by) {
+        (TextSplit::Lines, None) => owned(&mut text.lines()),
+        (TextSplit::LinesWithEnds, None) => owned(&mut text.split_inclusive('\n')),
+        (TextSplit::Lines | TextSplit::LinesWithEnds, Some(_)) => return None,
+        (TextSplit::AtBlanks, None) | (TextSplit::AtBlanksOrSpace, None | Some(" ")) => {
+            owned(&mut text.split_whitespace())
+        }
+        (TextSplit::AtSeparator, None) => vec![text.to_owned()],
+        (_, Some("")) => return None,
+        (_, Some(by)) => {
+            let mut parts = owned(&mut text.split(by));
+            while how == TextSplit::AtBlanksOrSpace && parts.last().is_some_and(String::is_empty) {
+                parts.pop();
+            }
+            parts
+        }
+    })
+}
+
+/// Returns a text in which one text is replaced by another; unknown data if one of the three is unknown, or if a part of
+/// the new text may have a meaning.
+pub(in super::super) fn replace_text(
     text: Option<&CodeValue>,
     from: Option<&CodeValue>,
     to: Option<&CodeValue>,
+    how: TextReplacement,
 ) -> CodeValue {
     let origin = text.map_or(DataOrigin::Computed, CodeValue::origin);
-    match (
-        text.and_then(CodeValue::known_text),
-        from.and_then(CodeValue::known_text),
-        to.and_then(CodeValue::known_text),
-    ) {
-        (Some(text), Some(from), Some(to)) if !from.is_empty() => {
-            text_within_limit(Word::text(text.replace(from, to)), origin)
-        }
-        _ => CodeValue::Data(origin),
+    let known = |value: Option<&'_ CodeValue>| value.and_then(CodeValue::known_text).map(str::to_owned);
+    let (Some(text), Some(from), Some(to)) = (known(text), known(from), known(to)) else {
+        return CodeValue::Data(origin);
+    };
+    if from.is_empty() || how != TextReplacement::AllByText && to.contains(['$', '\\']) {
+        return CodeValue::Data(origin);
     }
+    let count = if how == TextReplacement::FirstByTemplate { 1 } else { usize::MAX };
+    text_within_limit(Word::text(text.replacen(&from, &to, count)), origin)
 }
 
-/// Returns a text without blanks at its ends. If the call names the characters to remove, the result is unknown data.
-pub(in super::super) fn stripped(text: Option<&CodeValue>, characters: Option<&CodeValue>) -> CodeValue {
+/// Returns a text without blanks at some ends. If the call names the characters to remove, the result is unknown data.
+pub(in super::super) fn strip_text(
+    text: Option<&CodeValue>,
+    characters: Option<&CodeValue>,
+    ends: TextEnds,
+) -> CodeValue {
     match (text, characters) {
         (Some(CodeValue::Text(word, origin)), None) if word.known_text().is_some() => {
-            CodeValue::Text(Word::text(word.known_text().unwrap_or_default().trim()), *origin)
+            let text = word.known_text().unwrap_or_default();
+            let stripped = match ends {
+                TextEnds::Both => text.trim(),
+                TextEnds::Start => text.trim_start(),
+                TextEnds::End => text.trim_end(),
+                TextEnds::LastNewline => text.strip_suffix("\r\n").or(text.strip_suffix('\n')).unwrap_or(text),
+            };
+            CodeValue::Text(Word::text(stripped), *origin)
         }
         // Leading and trailing blanks of a partly known text do not matter in a path.
         (Some(value @ CodeValue::Text(..)), None) => value.clone(),

@@ -7,6 +7,11 @@ fn files() {
     table(
         "node -e",
         r#"
+        require("fs").rmSync("vxctim".replace("x", "i")) => deletes victim
+        require("fs").rmSync("axbx".replace("x", "y")) => deletes aybx
+        require("fs").rmSync("axbx".replaceAll("x", "y")) => deletes ayby
+        require("fs").rmSync("axbx".replace("x", "$&")) => deletes require("fs").rmSync("axbx".replace("x", "$&"))
+        require("fs").rmSync("a b".split()[0]) => deletes a b
         require("fs").rmSync("victim", {recursive: true}) => deletes victim
         require("node:fs").unlinkSync("victim") => deletes victim
         const fs = require("fs"); fs.unlinkSync("victim") => deletes victim

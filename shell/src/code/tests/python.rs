@@ -95,6 +95,11 @@ fn files() {
         open(bytes.fromhex("2e656e76").decode()) => reads .env
         open(".ENV".lower()) => reads open(".ENV".lower())
         open(".env.bak".replace(".bak", "")) => reads .env
+        import os; os.remove("vxctxm".replace("x", "i")) => deletes victim
+        import os; os.remove("vxctxm".replace("x", "i", 1)) => deletes os.remove("vxctxm".replace("x", "i", 1))
+        import os; os.remove("a b\nc".splitlines()[0]) => deletes a b
+        import os; os.remove("a,b,c".split(",", 1)[1]) => deletes os.remove("a,b,c".split(",", 1)[1])
+        import os; os.remove(" a".rstrip()) => deletes  a
         open(["a", ".env"][1]) => reads .env
         open({"k": ".env"}["k"]) => reads .env
         open({"k": ".env"}.get("k")) => reads .env

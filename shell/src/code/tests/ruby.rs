@@ -45,7 +45,12 @@ fn files() {
         File.delete("\x76ictim") => deletes victim
         File.delete("vict\im") => deletes victim
         File.delete(["76696374696d"].pack("H*")) => deletes victim
-        File.delete(["dmljdGlt"].pack("m")) => deletes victim
+        File.delete("dmljdGlt".unpack1("m")) => deletes victim
+        File.delete(["dmljdGlt"].pack("m")) => deletes File.delete(["dmljdGlt"].pack("m"))
+        File.delete("axbx".sub("x", "y")) => deletes aybx
+        File.delete("axbx".gsub("x", "y")) => deletes ayby
+        File.delete("a b".split(" ")[0]) => deletes a
+        File.delete("a b\nc".lines[1]) => deletes c
         require "base64"; File.delete(Base64.decode64("dmljdGlt")) => deletes victim
         File.send(:delete, "victim") => deletes victim
         File.public_send("del" + "ete", "victim") => deletes victim

@@ -79,7 +79,7 @@ fn names_in_words<'w>(
             let by = by.into_iter().find(is_xargs)?;
             searches(analysis, &by.piped_from, &by.cwd)?
         }
-        _ => lists(substituted_command(analysis, why)?)?,
+        _ => listed_names(substituted_command(analysis, why)?)?,
     };
     Some((searches, why))
 }
@@ -168,7 +168,7 @@ fn searches(analysis: &Analysis, from: &[CommandId], cwd: &Directory) -> Option<
         if !is_line_filter(at) {
             let mut searches = match is_column {
                 true => column_names(at)?,
-                false => lists(at).or_else(|| archive_names(analysis, at))?,
+                false => listed_names(at).or_else(|| archive_names(analysis, at))?,
             };
             for search in &mut searches {
                 search.doubt = search.doubt.take().or_else(|| doubt.clone());
@@ -316,7 +316,7 @@ fn is_line_filter(command: &SimpleCommand) -> bool {
 }
 
 /// Returns the names that a command prints, as searches; `None` if they can be any.
-fn lists(command: &SimpleCommand) -> Option<Vec<FileSearch>> {
+fn listed_names(command: &SimpleCommand) -> Option<Vec<FileSearch>> {
     type Reader = fn(&SimpleCommand, &ParsedCommand<'_>) -> Option<Vec<FileSearch>>;
     const READERS: &[(&[&str], Reader)] = &[
         (&["find", "gfind"], |command, _| find::printed_names(&command.words).map(|search| vec![search])),
@@ -325,7 +325,7 @@ fn lists(command: &SimpleCommand) -> Option<Vec<FileSearch>> {
         (&["rg", "grep", "egrep", "fgrep", "rgrep"], by_grep),
         (&["seq", "gseq"], |_, call| numbers(call).map(|numbers| vec![literal_names(numbers)])),
         (&["ls", "gls", "dir"], |_, call| ls_names(call)),
-        (&["compgen"], |_, call| completed(call)),
+        (&["compgen"], |_, call| compgen_names(call)),
         (&["stat", "gstat"], |_, call| by_stat(call)),
         (&["readlink", "greadlink"], |_, call| {
             call.has_option(&["-f", "-e", "-m"]).then(|| vec![literal_names(operands(call))])
@@ -416,7 +416,7 @@ fn printed_words(call: &ParsedCommand<'_>) -> Option<Vec<FileSearch>> {
 }
 
 /// Returns the names that `compgen` prints, if they match a glob (`-G`) or begin with a text (`-f`).
-fn completed(call: &ParsedCommand<'_>) -> Option<Vec<FileSearch>> {
+fn compgen_names(call: &ParsedCommand<'_>) -> Option<Vec<FileSearch>> {
     if let Some(glob) = call.value(&["-G"]) {
         return Some(vec![literal_names(vec![glob_word(glob.known_text()?)])]);
     }

@@ -33,7 +33,7 @@ impl BatchTranslator {
     /// Translates a built-in command, or the call of a program. `lower` is the name in lower case.
     pub(super) fn built_in(&mut self, lower: &str, name: &str) -> TranslationResult<String> {
         let Some((_, cmdlet)) = BUILT_IN.iter().find(|(own, _)| *own == lower) else {
-            let path = paths(&[ValuePiece::Text(program_name(name).to_owned())], WildcardMode::AreText);
+            let path = paths(&[ValuePiece::Text(program_name(name).to_owned())], WildcardMode::Literal);
             let is_path = name.contains(['\\', '/', ':']);
             return self.program(if is_path { path.concat() } else { quoted(program_name(name)) });
         };
@@ -46,7 +46,7 @@ impl BatchTranslator {
             "Remove-Item" => {
                 out.extend(has('s').then(|| "-Recurse".to_owned()));
                 out.extend((has('q') || has('f')).then(|| "-Force".to_owned()));
-                out.extend(ops(WildcardMode::Count));
+                out.extend(ops(WildcardMode::Expanded));
             }
             "cd" | "pushd" | "popd" => {
                 // All words together are one path, which may contain blanks.
@@ -54,19 +54,19 @@ impl BatchTranslator {
                 if item.is_empty() && *cmdlet == "cd" {
                     return Ok(format!("Get-Location{}", words.redirects));
                 }
-                out.extend((!item.is_empty()).then(|| paths(&item, WildcardMode::AreText).concat()));
+                out.extend((!item.is_empty()).then(|| paths(&item, WildcardMode::Literal).concat()));
             }
             "Copy-Item" | "Move-Item" => {
                 let is_tree = lower == "xcopy" && (has('s') || has('e'));
                 out.extend(is_tree.then(|| "-Recurse".to_owned()));
-                out.extend(ops(WildcardMode::Count));
+                out.extend(ops(WildcardMode::Expanded));
                 if operands.len() == 1 {
                     out.push("'.'".to_owned());
                 }
             }
             "Rename-Item" => out.extend(renamed(&operands)),
-            "New-Item -ItemType Directory" => out.extend(ops(WildcardMode::AreText)),
-            "New-Item -ItemType SymbolicLink" => out.extend(ops(WildcardMode::AreText).into_iter().take(1)),
+            "New-Item -ItemType Directory" => out.extend(ops(WildcardMode::Literal)),
+            "New-Item -ItemType SymbolicLink" => out.extend(ops(WildcardMode::Literal).into_iter().take(1)),
             "Start-Process" => {
                 // A quoted first word is the title of the window.
                 let has_title = words.raw.first().is_some_and(|raw| raw.starts_with('"'));
@@ -74,7 +74,7 @@ impl BatchTranslator {
                 out.extend(rest.map(|item| write_word(item)));
             }
             "exit" => return Ok("exit".to_owned()),
-            _ => out.extend(ops(WildcardMode::Count)),
+            _ => out.extend(ops(WildcardMode::Expanded)),
         }
         Ok(format!("{}{}", out.join(" "), words.redirects))
     }
@@ -88,5 +88,5 @@ fn renamed(operands: &[PowerShellObject]) -> Vec<String> {
     let directory = directory.and_then(|old| old.rsplit_once('/').map(|(directory, _)| format!("{directory}/")));
     let mut target: PowerShellObject = directory.into_iter().map(ValuePiece::Text).collect();
     target.extend(new);
-    paths(&old, WildcardMode::Count).into_iter().take(1).chain(paths(&target, WildcardMode::AreText)).collect()
+    paths(&old, WildcardMode::Expanded).into_iter().take(1).chain(paths(&target, WildcardMode::Literal)).collect()
 }

@@ -78,7 +78,7 @@ fn command(analysis: &Analysis, changes: &RepositoryChanges, id: CommandId, simp
             RepositoryFact::Push => "push",
             RepositoryFact::Repository => "repository",
         };
-        changes.earlier_change(id, simple, fact).map(|why| json!({ "fact": name, "by": unknown(why) }))
+        changes.earlier_change(analysis, id, fact).map(|why| json!({ "fact": name, "by": unknown(why) }))
     });
     json!({
         "words": word_list(&simple.words),

@@ -1,11 +1,12 @@
 //! Methods of Python's values: texts, lists, paths, files.
 
 use super::super::returned::FoundFiles::{Below, Matches, MatchesBelow, Walk};
-use super::super::returned::ReturnedDictionary::{Got, Items, Values};
-use super::super::returned::ReturnedList::Pushed;
+use super::super::returned::ReturnedDictionary::{Items, ValueOfKey, Values};
+use super::super::returned::ReturnedList::ChangedReceiver;
 use super::super::returned::ReturnedPath::{Absolute, Expanded, Joined, New, WithName, WithSuffix};
 use super::super::returned::ReturnedStream::{Contents, File};
 use super::super::returned::ReturnedText::{Formatted, JoinedBy, Replaced, Split, Stripped};
+use super::super::returned::{TextEnds, TextReplacement, TextSplit};
 use super::super::{ArgumentRef, CallEffect, EquivalentWord, LibraryRow, ReturnValue, argument};
 use super::row;
 use ArgumentRef::Receiver;
@@ -132,9 +133,12 @@ pub(in super::super::super) static METHODS: &[LibraryRow] = &[
     row(&["file.truncate"], THIS_TOUCH, Nothing),
     row(&["text.format"], &[], ArgumentText(Formatted)),
     row(&["text.join"], &[], ArgumentText(JoinedBy(Receiver, argument(0, "iterable")))),
-    row(&["text.replace"], &[], ArgumentText(Replaced)),
-    row(&["text.strip", "text.rstrip", "text.lstrip"], &[], ArgumentText(Stripped)),
-    row(&["text.split", "text.splitlines", "text.rsplit"], &[], ArgumentText(Split)),
+    row(&["text.replace"], &[], ArgumentText(Replaced(TextReplacement::AllByText))),
+    row(&["text.strip"], &[], ArgumentText(Stripped(TextEnds::Both))),
+    row(&["text.lstrip"], &[], ArgumentText(Stripped(TextEnds::Start))),
+    row(&["text.rstrip"], &[], ArgumentText(Stripped(TextEnds::End))),
+    row(&["text.split", "text.rsplit"], &[], ArgumentText(Split(TextSplit::AtBlanks))),
+    row(&["text.splitlines"], &[], ArgumentText(Split(TextSplit::Lines))),
     row(&["text.encode", "text.decode", "text.read", "text.getvalue", "text.expandtabs"], &[], SameArgument(Receiver)),
     row(
         &[
@@ -154,10 +158,10 @@ pub(in super::super::super) static METHODS: &[LibraryRow] = &[
             "keys.popitem",
         ],
         &[],
-        ArgumentList(Pushed),
+        ArgumentList(ChangedReceiver),
     ),
     row(&["list.copy", "keys.copy"], &[], SameArgument(Receiver)),
-    row(&["keys.get"], &[], Dictionary(Got)),
+    row(&["keys.get"], &[], Dictionary(ValueOfKey)),
     row(&["keys.values"], &[], Dictionary(Values)),
     row(&["keys.items"], &[], Dictionary(Items)),
     row(&["keys.keys"], &[], Data),

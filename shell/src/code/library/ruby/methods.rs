@@ -1,12 +1,13 @@
 //! Methods of Ruby's values: texts, lists, paths, files.
 
-use super::super::returned::DecodedText::Packed;
+use super::super::returned::DecodedText::{Packed, Unpacked};
 use super::super::returned::FoundFiles::{Below, Matches};
-use super::super::returned::ReturnedDictionary::{Got, Items, Values};
-use super::super::returned::ReturnedList::{Filtered, Listed, Mapped, One, Popped, Pushed, Shifted};
+use super::super::returned::ReturnedDictionary::{Items, ValueOfKey, Values};
+use super::super::returned::ReturnedList::{ChangedReceiver, Filtered, Listed, Mapped, One, Popped, Shifted};
 use super::super::returned::ReturnedPath::{Expanded, Joined, Last, ParentPath};
 use super::super::returned::ReturnedStream::{Contents, File, Lines, PathOf};
 use super::super::returned::ReturnedText::{Filled, JoinedBy, Replaced, ShellWords, Split, Stripped};
+use super::super::returned::{TextEnds, TextReplacement, TextSplit};
 use super::super::{ArgumentRef, CallEffect, EquivalentWord, LibraryRow, ReturnValue, argument};
 use super::{BLOCK, FIRST, row};
 use ArgumentRef::Receiver;
@@ -77,9 +78,15 @@ pub(in super::super::super) static METHODS: &[LibraryRow] = &[
     row(&["file.path", "file.to_path"], &[], Stream(PathOf(Receiver))),
     row(&["file.truncate", "file.chmod"], THIS_TOUCH, Nothing),
     row(&["text.%"], &[], ArgumentText(Filled(Receiver))),
-    row(&["text.gsub", "text.sub"], &[], ArgumentText(Replaced)),
-    row(&["text.strip", "text.chomp", "text.rstrip", "text.lstrip"], &[], ArgumentText(Stripped)),
-    row(&["text.split", "text.lines", "text.each_line"], &[], ArgumentText(Split)),
+    row(&["text.gsub"], &[], ArgumentText(Replaced(TextReplacement::AllByTemplate))),
+    row(&["text.sub"], &[], ArgumentText(Replaced(TextReplacement::FirstByTemplate))),
+    row(&["text.strip"], &[], ArgumentText(Stripped(TextEnds::Both))),
+    row(&["text.lstrip"], &[], ArgumentText(Stripped(TextEnds::Start))),
+    row(&["text.rstrip"], &[], ArgumentText(Stripped(TextEnds::End))),
+    row(&["text.chomp"], &[], ArgumentText(Stripped(TextEnds::LastNewline))),
+    row(&["text.split"], &[], ArgumentText(Split(TextSplit::AtBlanksOrSpace))),
+    row(&["text.lines", "text.each_line"], &[], ArgumentText(Split(TextSplit::LinesWithEnds))),
+    row(&["text.unpack1"], &[], Decoded(Unpacked(Receiver, FIRST))),
     row(&["text.shellsplit", "text.shellwords"], &[], ArgumentText(ShellWords(Receiver))),
     row(
         &[
@@ -204,12 +211,12 @@ pub(in super::super::super) static METHODS: &[LibraryRow] = &[
             "keys.delete",
         ],
         &[],
-        ArgumentList(Pushed),
+        ArgumentList(ChangedReceiver),
     ),
     row(&["list.shift"], &[], ArgumentList(Shifted(Receiver))),
     row(&["list.pop"], &[], ArgumentList(Popped(Receiver))),
     row(&["list.pack"], &[], Decoded(Packed(Receiver, FIRST))),
-    row(&["keys.fetch", "keys.dig", "keys.[]"], &[], Dictionary(Got)),
+    row(&["keys.fetch", "keys.dig", "keys.[]"], &[], Dictionary(ValueOfKey)),
     row(&["keys.values"], &[], Dictionary(Values)),
     row(&["keys.to_a"], &[], Dictionary(Items)),
     row(&["keys.dup", "keys.freeze", "keys.to_h"], &[], SameArgument(Receiver)),

@@ -1,0 +1,158 @@
+//! The place of a judgement: where and when the facts of git, and the existence of files, are looked up.
+
+use std::path::{Path, PathBuf};
+
+use super::command::SelectedCommand;
+use super::{Context, Machine, Reason, TouchLocation, TouchReach, TouchedFile};
+use crate::facts::GitState;
+use hookrules_shell::analysis::{CommandId, CommandScope};
+use hookrules_shell::repository::RepositoryFact;
+use hookrules_shell::word::Directory;
+
+/// Where and when a judgement looks up facts: git's in a directory, and all of them before a command runs.
+#[derive(Clone, PartialEq, Debug)]
+pub struct LookupPlace {
+    /// The absolute directory in which git is asked; the reason if it is unknown.
+    pub directory: Result<PathBuf, Reason>,
+    /// The command before which facts are looked up; without one, before any command runs.
+    pub before: Option<CommandId>,
+    /// Why nothing may happen there: code that cannot be read may run a command that the rule is about.
+    pub doubt: Option<Reason>,
+}
+
+impl LookupPlace {
+    /// Returns the same place before any command runs.
+    #[must_use]
+    pub fn before_all(&self) -> Self {
+        Self { before: None, ..self.clone() }
+    }
+}
+
+/// A [`LookupPlace`], with the command that it names.
+#[derive(Clone)]
+pub(super) struct LocatedPlace<'a> {
+    pub(super) directory: Result<PathBuf, Reason>,
+    pub(super) command: Option<SelectedCommand<'a>>,
+}
+
+impl<'a> Context<'a> {
+    /// Creates the context in which facts are looked up in a place; all else, such as the selected command, is
+    /// unchanged.
+    #[must_use]
+    pub fn at_place<'b>(&'b self, place: &LookupPlace) -> Context<'b> {
+        let mut context = self.without_place();
+        context.commands.place = Some(self.located(place));
+        context
+    }
+
+    /// Creates the context in which facts are looked up where the selected command, or else the session, works.
+    pub(super) fn without_place(&self) -> Context<'_> {
+        let mut context = self.share();
+        context.commands.selected = self.commands.selected;
+        context
+    }
+
+    /// Returns the root of the working tree of a place before any command runs, if it is not that of the session.
+    #[must_use]
+    pub fn other_tree(&self, place: &LookupPlace) -> Option<PathBuf> {
+        let root = |directory: &Path| self.machine.git_state_at(directory).ok().flatten().and_then(|git| git.root);
+        root(place.directory.as_ref().ok()?).filter(|there| root(self.cwd()).as_ref() != Some(there))
+    }
+
+    fn located(&self, place: &LookupPlace) -> LocatedPlace<'_> {
+        let command = place.before.and_then(|id| SelectedCommand::built_in(self.shell_text()?, id));
+        LocatedPlace { directory: place.directory.clone(), command }
+    }
+}
+
+impl Context<'_> {
+    /// Returns the directory whose working tree a touched file is in.
+    ///
+    /// # Errors
+    /// It cannot be known.
+    pub fn directory_of(&self, file: &TouchedFile) -> Result<PathBuf, Reason> {
+        match &file.location {
+            // The file itself may not exist, or not be a directory.
+            TouchLocation::Path(path) if file.reach == TouchReach::PathOnly => {
+                Ok(path.parent().unwrap_or(path).to_owned())
+            }
+            TouchLocation::Path(path) => Ok(path.clone()),
+            // Each file that is meant with all below it may be a working tree of its own.
+            TouchLocation::OneOf { shape, why, .. } if file.reach == TouchReach::PathOnly => {
+                shape.known_directory().ok_or_else(|| why.clone())
+            }
+            TouchLocation::OneOf { why, .. } => Err(why.clone()),
+        }
+    }
+
+    /// Returns the git state in the place of the judgement, else where the selected command works, else where the
+    /// session does. Only the fact that is asked for is certain.
+    pub(super) fn git(&self, fact: RepositoryFact) -> Result<Option<GitState>, Reason> {
+        match (&self.commands.place, &self.commands.selected) {
+            (Some(place), _) => self.git_before(place.directory.as_deref(), place.command.as_ref(), fact),
+            (None, Some(command)) => self.command_git_state(command, fact),
+            (None, None) => self.machine.git_state_at(self.cwd()),
+        }
+    }
+
+    /// Returns the git state where and when a command runs.
+    pub(super) fn command_git_state(
+        &self,
+        command: &SelectedCommand<'_>,
+        fact: RepositoryFact,
+    ) -> Result<Option<GitState>, Reason> {
+        let directory = match command.directory() {
+            Directory::Known(directory) => Ok(directory),
+            Directory::Unknown(why) => Err(why.into()),
+        };
+        self.git_before(directory.as_deref(), Some(command), fact)
+    }
+
+    /// Returns the git state of a directory when a command runs.
+    fn git_before(
+        &self,
+        directory: Result<&Path, &Reason>,
+        command: Option<&SelectedCommand<'_>>,
+        fact: RepositoryFact,
+    ) -> Result<Option<GitState>, Reason> {
+        let changed = command.and_then(|command| Some((command, command.changed_before(fact)?)));
+        let branch = changed.and_then(|(command, _)| {
+            command.checked_out().filter(|_| fact == RepositoryFact::Branch && self.is_in_tree_of(command, directory))
+        });
+        if let Some((_, why)) = changed.filter(|_| branch.is_none()) {
+            return Err(Reason::changed_fact("git", why.clone()));
+        }
+        if command.is_some_and(|command| command.scope() != CommandScope::Local) {
+            return Err(Reason::foreign_repository());
+        }
+        let directory = directory.map_err(Reason::clone)?;
+        let git = self.machine.git_state_at(directory)?;
+        if let Some(command) = command {
+            let root = git.as_ref().and_then(|git| git.root.as_deref());
+            if let Some(why) = self.earlier_replacement(command, directory, root)? {
+                return Err(Reason::changed_fact("git", why));
+            }
+        }
+        Ok(git.map(|git| match branch {
+            Some(branch) => GitState { branch: Some(branch), ..git },
+            None => git,
+        }))
+    }
+
+    /// Whether a command certainly works in the working tree of a directory.
+    fn is_in_tree_of(&self, command: &SelectedCommand<'_>, directory: Result<&Path, &Reason>) -> bool {
+        let (Directory::Known(own), Ok(other)) = (command.directory(), directory) else { return false };
+        let root = |directory: &Path| self.machine.git_state_at(directory).ok().flatten().and_then(|git| git.root);
+        own == other || root(&own).is_some_and(|own| root(other) == Some(own))
+    }
+}
+
+impl Machine<'_> {
+    /// Returns the git state of a directory; `None` outside of a repository.
+    ///
+    /// # Errors
+    /// It cannot be read, or the event's budget is spent.
+    pub fn git_state_at(&self, directory: &Path) -> Result<Option<GitState>, Reason> {
+        self.git_of_directory(directory).map_err(|reason| Reason::fact("git", reason))
+    }
+}
