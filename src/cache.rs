@@ -115,7 +115,7 @@ pub fn policy(places: &MachinePlaces, wanted: CacheMode) -> ReadyPolicy {
         (CacheMode::Recompiled, kept) => {
             let mut compiled = CompiledPolicy::new(&discovery, places, place.create());
             if let Some(kept) = kept {
-                match kept.is_of(&compiled.policy) {
+                match kept.equals(&compiled.policy) {
                     Ok(true) => compiled.unsaved = kept.unsaved,
                     // A source that changed meanwhile is not a forgery. Trust that is ignored, because other accounts
                     // have access to the state directory, also changes the policy; that is reported separately.
@@ -293,7 +293,7 @@ impl CachedPolicy {
     ///
     /// # Errors
     /// The cached policy is damaged, so it is not a deliberate forgery.
-    fn is_of(&self, policy: &Policy) -> Result<bool, DamagedImage> {
+    fn equals(&self, policy: &Policy) -> Result<bool, DamagedImage> {
         let image = self.rules.image().bytes().read_whole()?;
         Ok(self.settings == policy.settings && image == policy.rules.image())
     }
@@ -334,7 +334,7 @@ fn open(file: File) -> Result<(Header, Blocks), DamagedImage> {
 }
 
 /// The number of hexadecimal digits of a policy's identity.
-const MARK: usize = 16;
+const IDENTITY_DIGITS: usize = 16;
 
 /// Returns the identity of a policy: a fingerprint of its source texts. The text of a pack is represented by the
 /// pack's fingerprint.
@@ -343,7 +343,7 @@ pub fn policy_identity(policy: &Policy) -> String {
     let texts = policy.sources.iter().map(|source| source.text.as_str());
     let pieces = texts.map(|text| packs::fingerprint(text).map_or(text.as_bytes(), |made| made.as_slice()));
     let mut mark = Fingerprint::digest_pieces(pieces).hex();
-    mark.truncate(MARK);
+    mark.truncate(IDENTITY_DIGITS);
     mark
 }
 

@@ -110,13 +110,16 @@ impl<'a> Context<'a> {
 
     /// Makes the context as the rules of a layer see it.
     fn for_layer(&self, layer: LayerKind) -> Context<'_> {
-        let CallView { payload, host, shell_tools, asked_again, .. } = *self.call;
-        self.with_call(CallView { asked_again, ..CallView::new(payload, host, shell_tools, layer) })
+        let CallView { payload, host, shell_tools, is_permission_request: asked_again, .. } = *self.call;
+        self.with_call(CallView {
+            is_permission_request: asked_again,
+            ..CallView::new(payload, host, shell_tools, layer)
+        })
     }
 
     /// Makes the same context with a budget of its own, for messages: what these look up costs the event nothing.
     #[must_use]
-    pub fn for_people(&self) -> Context<'_> {
+    pub fn for_messages(&self) -> Context<'_> {
         let call = self.call.with_payload(self.call.payload);
         Context::from_parts(Rc::new(call), CallCommands::default(), Machine::new(self.machine.facts))
     }
@@ -133,7 +136,8 @@ impl<'a> Context<'a> {
     pub fn for_pre_tool_use<'b>(&'b self, payload: &'b Payload) -> Context<'b> {
         let now = self.call.payload;
         let asked_again = now.event == Event::PermissionRequest;
-        let mut context = self.with_call(CallView { asked_again, ..self.call.with_payload(payload) });
+        let mut context =
+            self.with_call(CallView { is_permission_request: asked_again, ..self.call.with_payload(payload) });
         let is_same = now.tool_name() == payload.tool_name()
             && now.tool_input() == payload.tool_input()
             && now.nonempty_text("cwd") == payload.nonempty_text("cwd");
@@ -251,7 +255,7 @@ impl<'a> Context<'a> {
 
     /// Returns the values that a JSONPath finds in the payload.
     fn json_path(&self, path: &crate::ruleset::JsonPath) -> Result<ScalarValues<'_>, Reason> {
-        if let Some(cost) = self.call.json_path_cost(path.passes, path.squares)? {
+        if let Some(cost) = self.call.json_path_cost(path.passes, path.is_quadratic)? {
             self.machine.charge(cost)?;
         }
         let whole = self.call.json.get_or_init(|| Json::Object(self.call.payload.json.clone()));

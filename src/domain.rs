@@ -28,7 +28,7 @@ pub fn domain(url: &str) -> Result<Option<String>, &'static str> {
     let Some((scheme, rest)) = url.split_once(':') else { return Err("a URL without a scheme") };
     let scheme = scheme.to_ascii_lowercase();
     if !SCHEMES.contains(&scheme.as_str()) {
-        return other_scheme(&scheme, rest).map(|()| None);
+        return check_other_scheme(&scheme, rest).map(|()| None);
     }
     // In these schemes a backslash is a slash, and any number of slashes precedes the host.
     let rest = rest.trim_start_matches(['/', '\\']);
@@ -42,12 +42,12 @@ pub fn domain(url: &str) -> Result<Option<String>, &'static str> {
     }
     let (host, port) = host.find(':').and_then(|at| host.split_at_checked(at)).unwrap_or((host, ""));
     check_port(port)?;
-    name(host).map(Some)
+    normalize_host_name(host).map(Some)
 }
 
 /// Fails unless a URL with a scheme that is not in `SCHEMES` certainly has no network host. A URL within a URL
 /// (`view-source:https:…`) fails.
-fn other_scheme(scheme: &str, rest: &str) -> Result<(), &'static str> {
+fn check_other_scheme(scheme: &str, rest: &str) -> Result<(), &'static str> {
     let is_scheme = scheme.starts_with(|c: char| c.is_ascii_lowercase())
         && scheme.chars().all(|c| c.is_ascii_alphanumeric() || matches!(c, '+' | '-'));
     // Some programs take `example.com:80` and `localhost:80` for a host, others for a scheme.
@@ -73,7 +73,7 @@ fn check_port(port: &str) -> Result<(), &'static str> {
 
 /// Normalises the host name or IPv4 address of a URL: decodes `%XX`, folds case and width, and removes a trailing
 /// dot. Fails if a character or a part is invalid.
-fn name(written: &str) -> Result<String, &'static str> {
+fn normalize_host_name(written: &str) -> Result<String, &'static str> {
     let decoded = String::from_utf8(percent_decoded(written)).map_err(|_| "a host that is not UTF-8")?;
     let kept = decoded.chars().filter(|c| !is_ignored(*c));
     let folded: String = kept.nfkc().flat_map(char::to_lowercase).nfkc().filter(|c| !is_ignored(*c)).collect();
@@ -93,7 +93,7 @@ fn name(written: &str) -> Result<String, &'static str> {
     if last.starts_with(|c: char| c.is_ascii_digit()) && parse_number(last).is_ok()
         || last.chars().all(|c| c.is_ascii_digit())
     {
-        return address(name).map(|address| address.to_string());
+        return parse_ipv4_address(name).map(|address| address.to_string());
     }
     Ok(name.to_owned())
 }
@@ -127,7 +127,7 @@ fn is_ignored(c: char) -> bool {
 
 /// Parses an IPv4 address of one to four numbers, decimal, octal or hexadecimal. The last number fills all remaining
 /// bytes: `127.1` is `127.0.0.1`.
-fn address(name: &str) -> Result<Ipv4Addr, &'static str> {
+fn parse_ipv4_address(name: &str) -> Result<Ipv4Addr, &'static str> {
     let parts = name.split('.').map(parse_number).collect::<Result<Vec<u64>, _>>()?;
     let Some((last, leading)) = parts.split_last() else { return Err(NO_ADDRESS) };
     // `free` is the number of bytes that the last number fills: 4 minus the numbers before it.

@@ -77,7 +77,7 @@ pub enum TraceDetail {
 /// Judges an event. The trace has every rule that the event selects.
 #[must_use]
 pub fn evaluate(rules: &RuleSet, context: &Context<'_>, detail: TraceDetail) -> Evaluation {
-    let Ok(evaluation) = Judgement::new(rules, context, detail).complete_from(rules).finish(context);
+    let Ok(evaluation) = JudgementInProgress::new(rules, context, detail).complete_from(rules).finish(context);
     evaluation
 }
 
@@ -86,7 +86,7 @@ pub fn evaluate(rules: &RuleSet, context: &Context<'_>, detail: TraceDetail) -> 
 /// # Errors
 /// The rules cannot be read.
 pub fn decide<R: Rules>(rules: &R, context: &Context<'_>, detail: TraceDetail) -> Result<Evaluation, R::Error> {
-    Judgement::new(rules, context, detail).finish(context)
+    JudgementInProgress::new(rules, context, detail).finish(context)
 }
 
 /// Judges an event like [`decide`], and calls `tell` with the votes of each rule on the original call as soon as they
@@ -94,17 +94,17 @@ pub fn decide<R: Rules>(rules: &R, context: &Context<'_>, detail: TraceDetail) -
 ///
 /// # Errors
 /// The rules cannot be read.
-pub fn decide_telling<R: Rules>(
+pub fn decide_reporting_votes<R: Rules>(
     rules: &R,
     context: &Context<'_>,
     detail: TraceDetail,
     tell: &dyn Fn(&[Vote]),
 ) -> Result<Evaluation, R::Error> {
-    Judgement { tell, ..Judgement::new(rules, context, detail) }.finish(context)
+    JudgementInProgress { tell, ..JudgementInProgress::new(rules, context, detail) }.finish(context)
 }
 
 /// The judgement of one event in progress: first of the call, then of the rewritten call.
-struct Judgement<'r, R> {
+struct JudgementInProgress<'r, R> {
     rules: &'r R,
     detail: TraceDetail,
     /// All rules, to complete the trace with the ones that the index skipped; `None` if the trace may lack them.
@@ -117,7 +117,7 @@ struct Judgement<'r, R> {
     cost: JudgingCost,
 }
 
-impl<'r, R: Rules> Judgement<'r, R> {
+impl<'r, R: Rules> JudgementInProgress<'r, R> {
     fn new(rules: &'r R, context: &Context<'_>, detail: TraceDetail) -> Self {
         let plan = VerdictPlan::new(context.payload().event);
         Self { rules, detail, all: None, tell: &|_| {}, plan, trace: Trace::default(), cost: JudgingCost::default() }

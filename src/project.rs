@@ -160,7 +160,7 @@ pub fn is_directory(path: &Path) -> bool {
 
 /// Whether a path, with all links followed, is a regular file.
 #[must_use]
-pub fn is_there(path: &Path) -> bool {
+pub fn is_regular_file(path: &Path) -> bool {
     path.is_file()
 }
 

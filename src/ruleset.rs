@@ -86,7 +86,7 @@ pub struct Rule {
     pub looks_at_git: bool,
     /// Whether its conditions test git's state or the existence of files anywhere; the call may have changed both once
     /// it has run.
-    pub hangs_on_surroundings: bool,
+    pub depends_on_surroundings: bool,
     /// The examples: `fires on`, `quiet on`, `unknown on`. They do not affect judging, so a rule that was decoded
     /// from bytes has none.
     pub examples: Vec<(ast::ExampleKind, Arc<[ast::Example]>)>,

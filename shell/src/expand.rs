@@ -143,7 +143,7 @@ pub(super) fn arithmetic(shell: &mut dyn ExpansionContext, text: &str) -> ShellV
     let known: String = expression.word.parts.iter().filter_map(|part| part.text()).collect();
     let is_unset = shell.state().options.nounset != OptionState::Off && arithmetic::may_be_unset(shell.state(), &known);
     shell.note_evaluation(EvaluatorKind::Expression, &expression);
-    evaluated(shell, &known);
+    run_expression(shell, &known);
     let value = arithmetic::value(shell.state(), &expression, text);
     if is_unset || value.word.known_text().is_none() && may_fail(&known) {
         shell.note_possible_exit();
@@ -169,7 +169,7 @@ fn may_fail(expression: &str) -> bool {
 
 /// Runs the substitutions in an arithmetic expression whose `$` expansions are done, and in the values of the
 /// variables that it names, since bash evaluates these as expressions too. Makes the assigned variables unknown.
-pub(super) fn evaluated(shell: &mut dyn ExpansionContext, text: &str) {
+pub(super) fn run_expression(shell: &mut dyn ExpansionContext, text: &str) {
     let mut seen = BTreeSet::new();
     let mut open = vec![text.to_owned()];
     let mut given = BTreeSet::new();
@@ -226,7 +226,7 @@ fn expand_joined(shell: &mut dyn ExpansionContext, text: &str, kind: TextKind, w
 }
 
 /// The steps of the budget that each resulting word costs.
-const WORD: usize = 16;
+const WORD_COST: usize = 16;
 
 /// The longest text, in bytes, that [`is_plain`] examines.
 const PLAIN: usize = 256;
@@ -252,7 +252,7 @@ fn fields(
     if is_plain(text) && !shell.state().variables.contains_key("IFS") && shell.enter() {
         shell.leave();
         shell.spend(fields::size(text));
-        shell.spend(WORD);
+        shell.spend(WORD_COST);
         return values.push(ShellValue::text(text));
     }
     let separators = shell.state().separators();
@@ -270,17 +270,17 @@ fn fields(
     };
     let options = shell.state().options;
     let globs = match (way, options.noglob) {
-        (ExpansionMode::One, _) | (ExpansionMode::Words | ExpansionMode::File, OptionState::On) => GlobMode::Text,
-        (ExpansionMode::Pattern, _) => GlobMode::Counted,
+        (ExpansionMode::One, _) | (ExpansionMode::Words | ExpansionMode::File, OptionState::On) => GlobMode::Literal,
+        (ExpansionMode::Pattern, _) => GlobMode::Active,
         _ if options.nocaseglob => GlobMode::AnyCase,
-        _ => GlobMode::Counted,
+        _ => GlobMode::Active,
     };
     let mut expander = Expander { shell, fields: FieldBuilder::new(way, globs, separators), in_operand: false };
     expander.text(&text, kind, Quoting::Bare);
     let Expander { fields, .. } = expander;
     shell.spend(fields.size);
     let made = fields.finish();
-    shell.spend(WORD * made.len());
+    shell.spend(WORD_COST * made.len());
     values.extend(made);
 }
 
@@ -380,7 +380,7 @@ impl Expander<'_> {
             let why = Unknown::new(Cause::Qualifier, text.get(at..end).unwrap_or_default());
             self.shell.note_other_dialect(why, Some(qualifier::code(inner)));
         }
-        if self.fields.globs == GlobMode::Text {
+        if self.fields.globs == GlobMode::Literal {
             self.fields.text(sign, Quoting::Bare);
             return next;
         }

@@ -179,7 +179,7 @@ impl Word {
 
     /// Returns one unknown part that represents one of the names that a word with globs matches, as the value of `f`
     /// in `for f in *.c`; `None` if the word has no glob, or if a part of the word is unknown for another reason.
-    pub(crate) fn as_matched(&self) -> Option<Self> {
+    pub(crate) fn as_glob_match(&self) -> Option<Self> {
         let is_plain = |part: &WordPart| part.matched_glob().is_some() || !matches!(part, WordPart::Unknown(_));
         let has_glob = self.parts.iter().any(|part| matches!(part, WordPart::Glob(_)));
         if !has_glob || !self.parts.iter().all(is_plain) {

@@ -67,7 +67,7 @@ pub(super) fn judge(
         stdout: shown(&raw, run.options.max_output_lines),
         stderr: shown(&stderr, run.options.max_output_lines),
     };
-    let finding = find(run, outcome, &raw, &written, world.payload.event);
+    let finding = command_finding(run, outcome, &raw, &written, world.payload.event);
     let failure = match &finding {
         CommandFinding::Failure(sentence) | CommandFinding::NoJudgement(sentence) => Some(sentence.clone()),
         _ => None,
@@ -77,7 +77,7 @@ pub(super) fn judge(
     if is_worktree_path_needed(world) {
         teller.worktree(finding, &raw, &written);
     } else {
-        teller.tell(finding, &written);
+        teller.report_finding(finding, &written);
     }
     teller.show(&written);
     let mut result = teller.result;
@@ -127,7 +127,13 @@ fn is_worktree_path_needed(world: &EffectEnvironment<'_>) -> bool {
 }
 
 /// Returns the meaning of a command's outcome, by its exit code and the kind of its output.
-fn find(run: &Run, outcome: &ProcessOutcome, stdout: &str, written: &RunOutput, event: Event) -> CommandFinding {
+fn command_finding(
+    run: &Run,
+    outcome: &ProcessOutcome,
+    stdout: &str,
+    written: &RunOutput,
+    event: Event,
+) -> CommandFinding {
     let sentence = describe_end(run, &outcome.end);
     let code = match outcome.end {
         // By the shell's convention, the program could not be started (126, 127), or a signal ended it (128 and its
@@ -227,12 +233,12 @@ struct ResultReporter<'a, 'w> {
 
 impl ResultReporter<'_, '_> {
     /// Adds the votes and texts for a finding.
-    fn tell(&mut self, finding: CommandFinding, written: &RunOutput) {
+    fn report_finding(&mut self, finding: CommandFinding, written: &RunOutput) {
         match finding {
             CommandFinding::Success => self.report_success(written),
             CommandFinding::Denial(reason) => {
                 let text = self.prefix_rule_message([&reason]);
-                self.refused(if text.is_empty() { self.wordless_refusal().into() } else { text });
+                self.report_refusal(if text.is_empty() { self.wordless_refusal().into() } else { text });
             }
             CommandFinding::Question(reason) => {
                 let otherwise = format!("`{}` asks", self.run.source_text);
@@ -240,7 +246,7 @@ impl ResultReporter<'_, '_> {
                 self.add_question(if text.is_empty() { otherwise.into() } else { text });
             }
             CommandFinding::Failure(sentence) => self.report_failure(&sentence, written),
-            CommandFinding::NoJudgement(sentence) => self.unjudged(&sentence, written),
+            CommandFinding::NoJudgement(sentence) => self.report_no_judgement(&sentence, written),
         }
     }
 
@@ -270,7 +276,7 @@ impl ResultReporter<'_, '_> {
 
     /// Handles a refusal, by exit code 2 or in a hook's JSON: a denial, or a text for the agent if the event cannot
     /// be denied.
-    fn refused(&mut self, text: Excerpt) {
+    fn report_refusal(&mut self, text: Excerpt) {
         if self.can_refuse() {
             self.add_denial(text);
         } else {
@@ -310,7 +316,7 @@ impl ResultReporter<'_, '_> {
 
     /// Handles a command that ended without judging anything. That must not count as consent, so without `on_fail`
     /// the user is asked, if the event allows it.
-    fn unjudged(&mut self, sentence: &str, written: &RunOutput) {
+    fn report_no_judgement(&mut self, sentence: &str, written: &RunOutput) {
         let sentence = &sentence.into();
         if let Some(on_fail) = self.run.options.on_fail {
             let [stdout, stderr] = written.streams();

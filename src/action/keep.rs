@@ -11,10 +11,10 @@ use super::redact;
 use crate::schema::WRITTEN_TEXTS;
 
 /// Members that are never kept, in addition to [`WRITTEN_TEXTS`]: prompts, parts of files, and output of tools.
-const NEVER: [&str; 4] = ["tool_response", "old_string", "prompt", "last_assistant_message"];
+const NEVER_KEPT: [&str; 4] = ["tool_response", "old_string", "prompt", "last_assistant_message"];
 
 /// Members that a log line holds in its own fields, or that are irrelevant to a call.
-const SAID: [&str; 12] = [
+const LOGGED_SEPARATELY: [&str; 12] = [
     "hook_event_name",
     "session_id",
     "transcript_path",
@@ -44,15 +44,15 @@ pub(super) struct PayloadLimits {
     text: usize,
     /// The most bytes of all names and texts, approximately.
     total: usize,
-    /// Whether the members in [`SAID`] are left out.
-    leaves_out_said: bool,
+    /// Whether the members in [`LOGGED_SEPARATELY`] are left out.
+    omits_logged_members: bool,
 }
 
 impl PayloadLimits {
     /// Limits for a short form of the call.
-    pub(super) const CALL: Self = Self { text: 1_000, total: 1_000, leaves_out_said: true };
+    pub(super) const CALL: Self = Self { text: 1_000, total: 1_000, omits_logged_members: true };
     /// Limits for a whole payload, in which only the longest texts are shortened.
-    pub(super) const PAYLOAD: Self = Self { text: 4_000, total: 200_000, leaves_out_said: false };
+    pub(super) const PAYLOAD: Self = Self { text: 4_000, total: 200_000, omits_logged_members: false };
 }
 
 /// The kept part of a payload.
@@ -67,7 +67,7 @@ pub(super) struct KeptPayload {
 /// Returns the part of a payload that may be kept within the limits, without secrets.
 pub(super) fn keep(payload: &Map<String, Json>, bounds: PayloadLimits) -> KeptPayload {
     let mut keeper = PayloadKeeper { bounds, left: bounds.total, path: Vec::new(), incomplete: Vec::new() };
-    let said = |name: &str| bounds.leaves_out_said && SAID.contains(&name);
+    let said = |name: &str| bounds.omits_logged_members && LOGGED_SEPARATELY.contains(&name);
     let members = keeper.members(payload.iter().filter(|(name, _)| !said(name)));
     KeptPayload { members, incomplete: keeper.incomplete }
 }
@@ -89,9 +89,9 @@ impl<'p> PayloadKeeper<'p> {
         for (name, value) in members {
             self.path.push(name);
             if is_never_kept(name) || !self.has_room(name.len()) {
-                self.is_incomplete();
+                self.add_incomplete_name();
             } else if redact::is_secret_name(name) && !matches!(value, Json::Null | Json::Bool(_)) {
-                self.is_incomplete();
+                self.add_incomplete_name();
                 kept.insert(name.clone(), Json::String(redact::MARK.to_owned()));
             } else {
                 kept.insert(name.clone(), self.value(value));
@@ -110,7 +110,7 @@ impl<'p> PayloadKeeper<'p> {
                 let mut kept = Vec::new();
                 for element in elements {
                     if !self.has_room(0) {
-                        self.is_incomplete();
+                        self.add_incomplete_name();
                         break;
                     }
                     kept.push(self.value(element));
@@ -126,12 +126,12 @@ impl<'p> PayloadKeeper<'p> {
         let looked_at = (0..=LOOKED_AT.min(text.len())).rev().find_map(|end| text.get(..end)).unwrap_or_default();
         let redacted = redact::redact_text(looked_at);
         if matches!(redacted, Cow::Owned(_)) {
-            self.is_incomplete();
+            self.add_incomplete_name();
         }
         let most = self.bounds.text.min(self.left);
         let mut kept = redacted.into_owned();
         if truncate_chars(&mut kept, most) || looked_at.len() < text.len() {
-            self.is_incomplete();
+            self.add_incomplete_name();
         }
         self.left = self.left.saturating_sub(kept.len());
         kept
@@ -147,7 +147,7 @@ impl<'p> PayloadKeeper<'p> {
     }
 
     /// Adds the current member to the incomplete ones, unless there are [`NAMED`] of them.
-    fn is_incomplete(&mut self) {
+    fn add_incomplete_name(&mut self) {
         if self.incomplete.len() == NAMED {
             return;
         }
@@ -172,7 +172,7 @@ pub(super) fn truncate_chars(text: &mut String, longest: usize) -> bool {
 }
 
 fn is_never_kept(name: &str) -> bool {
-    NEVER.iter().chain(WRITTEN_TEXTS).any(|never| *never == name)
+    NEVER_KEPT.iter().chain(WRITTEN_TEXTS).any(|never| *never == name)
 }
 
 #[cfg(test)]

@@ -59,7 +59,7 @@ fn write(directory: &OpenDirectory, body: Option<&[u8]>, patience: Duration, lar
         // The note is written first. If the process is stopped before the rotation, the file is longer than noted,
         // which is no gap.
         head.rotate();
-        set(&note, &head)?;
+        write_note(&note, &head)?;
         rotate(directory)?;
         file = directory.file(FILE, AccessMode::Append)?;
     } else if is_torn {
@@ -72,13 +72,13 @@ fn write(directory: &OpenDirectory, body: Option<&[u8]>, patience: Duration, lar
     }
     file.write_all(&text)?;
     head.length = start.saturating_add(u64::try_from(text.len()).unwrap_or(u64::MAX));
-    set(&note, &head)?;
+    write_note(&note, &head)?;
     waiting.remove(directory);
     Ok(true)
 }
 
 /// Writes the note about the end of the chain.
-fn set(note: &File, head: &ChainHead) -> io::Result<()> {
+fn write_note(note: &File, head: &ChainHead) -> io::Result<()> {
     note.write_all_at(head.to_text().as_bytes(), 0)
 }
 
@@ -113,7 +113,7 @@ impl ChainEnd {
             Some(mut head) => {
                 let behind = read_from(file, head.length)?;
                 if let Some(line) = last_complete_line(&behind) {
-                    head.add_line(line);
+                    head.continue_from_line(line);
                 }
                 Ok(Self { head, is_torn: behind.last() != Some(&b'\n'), rest: behind })
             }
@@ -122,11 +122,11 @@ impl ChainEnd {
                 let is_torn = length > 0 && last_byte(file, length)? != b'\n';
                 let [_, aside, _] = NAMES;
                 let before = || directory.file(aside, AccessMode::Read).ok();
-                if !follow_last(&mut head, file, length)?
+                if !continue_from_last_line(&mut head, file, length)?
                     && let Some(before) = before()
                 {
                     let length = before.metadata()?.len();
-                    follow_last(&mut head, &before, length)?;
+                    continue_from_last_line(&mut head, &before, length)?;
                 }
                 // The numbers of the first lines of the files are lost with the note; older files may exist.
                 head.starts = [0, 0, head.number.saturating_add(1)];
@@ -137,7 +137,7 @@ impl ChainEnd {
 }
 
 /// Continues the chain from the last complete line of a file; returns whether there is one.
-fn follow_last(head: &mut ChainHead, file: &File, length: u64) -> io::Result<bool> {
+fn continue_from_last_line(head: &mut ChainHead, file: &File, length: u64) -> io::Result<bool> {
     let mut window = TAIL;
     loop {
         let start = length.saturating_sub(window);
@@ -146,7 +146,7 @@ fn follow_last(head: &mut ChainHead, file: &File, length: u64) -> io::Result<boo
         let whole = if start == 0 { Some(0) } else { tail.iter().position(|byte| *byte == b'\n') };
         let lines = whole.and_then(|at| tail.get(at..)).unwrap_or_default();
         if let Some(line) = last_complete_line(lines) {
-            head.add_line(line);
+            head.continue_from_line(line);
             return Ok(true);
         }
         if start == 0 {

@@ -131,9 +131,9 @@ fn put_record(
     // A writer that used a side file waits once more for the lock: its present holder may have searched for side
     // files before this one was written.
     let patience = if beside.is_some() { PATIENCE } else { Duration::ZERO };
-    look_again(directory, name, patience, &mut left);
+    add_new_side_files(directory, name, patience, &mut left);
     Ok(RecordPlacement {
-        side_file: beside.filter(|beside| is_there(directory, &beside.side)),
+        side_file: beside.filter(|beside| side_file_exists(directory, &beside.side)),
         problems: left.problems,
     })
 }
@@ -151,9 +151,9 @@ fn add(directory: &OpenDirectory, name: &str, line: &[u8], patience: Duration) -
 ///
 /// Each writer does this after releasing the lock, so that no side file remains when the last writer is done. Errors
 /// are left to the next writer.
-fn look_again(directory: &OpenDirectory, name: &str, patience: Duration, left: &mut RemainingSideFiles) {
+fn add_new_side_files(directory: &OpenDirectory, name: &str, patience: Duration, left: &mut RemainingSideFiles) {
     for _ in 0..LOOKS {
-        if !side::waits(directory, name, left).unwrap_or(false) {
+        if !side::has_side_files(directory, name, left).unwrap_or(false) {
             return;
         }
         match add(directory, name, b"", patience) {
@@ -166,7 +166,7 @@ fn look_again(directory: &OpenDirectory, name: &str, patience: Duration, left: &
 }
 
 /// Whether a side file still exists.
-fn is_there(directory: &OpenDirectory, side: &str) -> bool {
+fn side_file_exists(directory: &OpenDirectory, side: &str) -> bool {
     !matches!(directory.file(side, AccessMode::Read), Err(error) if error.kind() == io::ErrorKind::NotFound)
 }
 

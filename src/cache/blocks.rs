@@ -178,11 +178,11 @@ pub struct Blocks {
     /// The section of the file that contains the image.
     section: BlockRun,
     /// The blocks that have been read, by their number.
-    kept: Slots<Vec<u8>>,
+    cached_blocks: Slots<Vec<u8>>,
     /// The buffer for contents of several blocks.
     buffer: Mutex<Vec<u8>>,
     /// The block from which an entry of a table was last read. It is not kept with the others.
-    passing: Mutex<LastBlock>,
+    last_block: Mutex<LastBlock>,
 }
 
 /// A block whose buffer is overwritten by the next one.
@@ -197,7 +197,7 @@ impl Blocks {
     /// Creates the reader of an image in a section of a file.
     pub(super) fn new(file: File, section: BlockRun) -> Self {
         let kept = Slots::new(usize::try_from(block_count(section.len)).unwrap_or(0));
-        Self { file, section, kept, buffer: Mutex::default(), passing: Mutex::default() }
+        Self { file, section, cached_blocks: kept, buffer: Mutex::default(), last_block: Mutex::default() }
     }
 
     /// Reads the whole image.
@@ -229,7 +229,7 @@ impl Blocks {
             block.truncate(CONTENT);
             Ok(block)
         };
-        self.kept.get_or_insert_with(number, read)?.map(Vec::as_slice).ok_or(DamagedImage)
+        self.cached_blocks.get_or_insert_with(number, read)?.map(Vec::as_slice).ok_or(DamagedImage)
     }
 
     /// Returns the content of a block from an offset, at most `most` bytes.
@@ -249,7 +249,7 @@ impl ByteSource for Blocks {
         if within + 8 > CONTENT || at.checked_add(8).is_none_or(|end| end > self.section.len) {
             return self.read(at, 8)?.as_ref().try_into().map_err(|_| DamagedImage);
         }
-        let mut passing = self.passing.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut passing = self.last_block.lock().unwrap_or_else(PoisonError::into_inner);
         if passing.number != Some(number) {
             passing.number = None;
             self.read_over(number, &mut passing.bytes)?;

@@ -11,7 +11,7 @@ use std::path::PathBuf;
 
 use clap::ValueEnum;
 
-use super::load::{load, load_with_standard_input, nothing};
+use super::load::{load, load_with_standard_input, missing_policy_message};
 use super::print::{Printer, count};
 use super::{CommandOutcome, hosts};
 use crate::diagnostic::{Code, Diagnostic, DiagnosticFormat, Levels, Severity, render_all};
@@ -142,7 +142,7 @@ fn check(args: &CheckArgs, printer: &mut Printer) -> Result<CommandOutcome, Stri
         None => load(&args.paths),
     };
     if !policy.is_found() {
-        printer.err(&nothing(&args.paths, printer));
+        printer.err(&missing_policy_message(&args.paths, printer));
         return Ok(CommandOutcome::Unreadable);
     }
     let CheckFindings { mut findings, passed } = check_findings(&policy, args.host, &asked);

@@ -96,7 +96,7 @@ enum FactOrigin {
 }
 
 /// Opens the input: the log of the project with `--log`, otherwise standard input.
-fn input(args: &EvalArgs, printer: &mut Printer) -> Result<Box<dyn Read + Send>, CommandOutcome> {
+fn open_input(args: &EvalArgs, printer: &mut Printer) -> Result<Box<dyn Read + Send>, CommandOutcome> {
     if !args.log {
         return Ok(Box::new(std::io::stdin()));
     }
@@ -130,7 +130,7 @@ pub(super) fn run(args: &EvalArgs, printer: &mut Printer) -> CommandOutcome {
         };
         move |chunk: Chunk| judge.decide_chunk(&chunk)
     };
-    let input = match input(args, printer) {
+    let input = match open_input(args, printer) {
         Ok(input) => input,
         Err(outcome) => return outcome,
     };
@@ -241,9 +241,9 @@ impl LineJudge<'_> {
     ///
     /// # Errors
     /// A log line without the call, a line that is not of the log with `--recheck`, or what `split` rejects.
-    fn parts(&self, line: &[u8]) -> Result<LineParts, String> {
+    fn parse_parts(&self, line: &[u8]) -> Result<LineParts, String> {
         let parts = LineParts { bytes: None, stated: None, entry: None };
-        match split(line)? {
+        match classify_line(line)? {
             InputLine::Logged(logged) => {
                 let replayed = replay(&logged).ok_or("this line of the log holds no call")?;
                 let bytes = Json::Object(replayed.payload).to_string().into_bytes();
@@ -261,7 +261,7 @@ impl LineJudge<'_> {
     /// # Errors
     /// The reason why the line cannot be decided. The inner error is that of writing to memory.
     fn decide(&mut self, line: &[u8], decided: &mut ChunkOutput) -> Result<serde_json::Result<()>, String> {
-        let LineParts { bytes, stated, entry } = self.parts(line)?;
+        let LineParts { bytes, stated, entry } = self.parse_parts(line)?;
         let host = entry.as_ref().and_then(|entry| Host::from_name(&entry.host)).unwrap_or(self.host);
         let (payload, damage) = match decode(host, bytes.as_deref().unwrap_or(line)) {
             DecodedPayload::Event { payload, damage } => (payload, damage),
@@ -281,7 +281,7 @@ impl LineJudge<'_> {
         let (facts, places): (&dyn Facts, _) = match &stated {
             Some(stated) => (stated, None),
             None => {
-                let (facts, places) = self.machine(project, &payload);
+                let (facts, places) = self.cached_machine(project, &payload);
                 (facts, Some(places))
             }
         };
@@ -312,11 +312,11 @@ impl LineJudge<'_> {
 
     /// Returns the facts and places of the machine for a payload, cached by project. `logged` is the project in a log
     /// line: it is used if it still exists and the command line gives no project.
-    fn machine(&mut self, logged: Option<PathBuf>, payload: &Payload) -> &(MachineFacts, MachinePlaces) {
+    fn cached_machine(&mut self, logged: Option<PathBuf>, payload: &Payload) -> &(MachineFacts, MachinePlaces) {
         let logged = logged.filter(|project| project.is_absolute() && is_directory(project));
         let project = match logged.filter(|_| self.around.fixed().is_none()) {
             Some(logged) => Some(logged),
-            None => self.project(payload),
+            None => self.cached_project(payload),
         };
         if self.machine.len() >= PROJECTS && !self.machine.contains_key(&project) {
             self.machine.clear();
@@ -330,7 +330,7 @@ impl LineJudge<'_> {
     }
 
     /// Returns the project of a payload. The result is cached, so that the file system is examined once per `cwd`.
-    fn project(&mut self, payload: &Payload) -> Option<PathBuf> {
+    fn cached_project(&mut self, payload: &Payload) -> Option<PathBuf> {
         let cwd = payload.nonempty_text("cwd").unwrap_or_default();
         if let Some(project) = self.projects.get(cwd) {
             return project.clone();
@@ -356,7 +356,7 @@ fn facts_of_project(project: Option<PathBuf>, payload: &Payload) -> StatedFacts 
 ///
 /// # Errors
 /// A damaged line of the log, an unknown member next to `payload`, or `facts` that are not an object.
-fn split(line: &[u8]) -> Result<InputLine, String> {
+fn classify_line(line: &[u8]) -> Result<InputLine, String> {
     // JSON can spell a member's name literally or with escapes such as `\u0070`. A line without any of `marks` is a
     // bare payload, and need not be parsed both here and by `decode`.
     let text = std::str::from_utf8(line);

@@ -158,7 +158,7 @@ enum ExplainDetail {
 
 /// Explains the results of rules, each in full, without the headline and the other parts of `rules explain`.
 pub(super) fn show(policy: &Policy, verdict: &Verdict, judged: &[RuleJudgement], printer: &mut Printer) {
-    Explainer::new(policy, verdict, ExplainDetail::All, printer).rules(judged, None, printer);
+    Explainer::new(policy, verdict, ExplainDetail::All, printer).print_rules(judged, None, printer);
 }
 
 /// Runs the command: prints the page of a finding's code if the only word is one, otherwise explains the event.

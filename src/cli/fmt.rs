@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 use similar::TextDiff;
 
 use super::CommandOutcome;
-use super::load::{STANDARD_INPUT, nothing, read_standard_input};
+use super::load::{STANDARD_INPUT, missing_policy_message, read_standard_input};
 use super::print::{Printer, Style, count};
 use super::write::Roots;
 use crate::diagnostic::render_all;
@@ -158,7 +158,7 @@ fn files(paths: &[PathBuf], printer: &mut Printer) -> Result<Files, CommandOutco
         .filter(|path| is_policy(path) || named(path) && !is_settings(path))
         .collect();
     if wanted.is_empty() && unread.is_empty() {
-        printer.err(&nothing(paths, printer));
+        printer.err(&missing_policy_message(paths, printer));
         return Err(CommandOutcome::Unreadable);
     }
     Ok(Files { sources, wanted, roots: Roots::from_paths(paths), unread: unread.len() })

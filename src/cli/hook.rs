@@ -135,7 +135,7 @@ fn parse_with_clap(words: &[OsString]) -> Result<HookArgs, clap::Error> {
 /// Parses the words of a hook without clap, whose construction takes a tenth of a hook's instructions. Returns `None`
 /// if any word is not a host or a valid option, or is given twice: clap must then parse them.
 pub(super) fn parse_plain_args(words: &[OsString]) -> Option<HookArgs> {
-    let ParsedArgs { mut args, is_whole } = read(words);
+    let ParsedArgs { mut args, is_whole } = parse_words_leniently(words);
     if args.host.is_empty() {
         args.host = Host::ClaudeCode.name().to_owned();
     }
@@ -152,7 +152,7 @@ struct ParsedArgs {
 
 /// Parses a hook's words without clap, and skips each that is a mistake. Clap gives up at the first mistake, but the
 /// answer to it still needs the host and the directories of the policy.
-fn read(words: &[OsString]) -> ParsedArgs {
+fn parse_words_leniently(words: &[OsString]) -> ParsedArgs {
     let mut args = HookArgs::default();
     let mut is_whole = true;
     let mut left = words.iter().skip(1).peekable();
@@ -249,9 +249,9 @@ pub(super) fn run_with_args(args: Result<HookArgs, clap::Error>, words: &[OsStri
             let _unprintable = error.print();
             return ExitCode::SUCCESS;
         }
-        Err(error) => (read(words).args, Some(describe_argument_error(&error))),
+        Err(error) => (parse_words_leniently(words).args, Some(describe_argument_error(&error))),
     };
-    let host = host(&args);
+    let host = calling_host(&args);
     let fuse = fuse(host, &args);
     let PayloadInput { bytes, problem: too_long } = PayloadInput::read_in_time(io::stdin().lock(), PAYLOAD_LIMIT, fuse);
     let problem = problem.or(too_long);
@@ -345,7 +345,7 @@ fn hold_signals_of_limits() {
 
 /// Returns the calling host: the one in the arguments, else the one that the environment indicates, else Claude Code.
 /// A host does not understand an answer in another host's format.
-fn host(args: &HookArgs) -> Host {
+fn calling_host(args: &HookArgs) -> Host {
     Host::from_name(&args.host).or_else(host_of_environment).unwrap_or(Host::ClaudeCode)
 }
 
@@ -516,7 +516,8 @@ mod tests {
 
     #[test]
     fn arguments_are_understood_as_far_as_they_can_be() {
-        let understood = |words: &[&str]| read(&words.iter().map(OsString::from).collect::<Vec<_>>()).args;
+        let understood =
+            |words: &[&str]| parse_words_leniently(&words.iter().map(OsString::from).collect::<Vec<_>>()).args;
         let args = understood(&["hook", "--state-dir", "/s", "--bogus", "--require-policy"]);
         assert_eq!(args.registered.state_dir.as_deref(), Some(std::path::Path::new("/s")));
         assert!(args.registered.require_policy);
@@ -574,7 +575,7 @@ mod tests {
             if let Ok(args) = parse_with_clap(&words)
                 && !words.iter().any(|word| word == "--")
             {
-                let understood = read(&words).args;
+                let understood = parse_words_leniently(&words).args;
                 let host = Some(understood.host.clone()).filter(|host| !host.is_empty());
                 let host = host.unwrap_or_else(|| Host::ClaudeCode.name().to_owned());
                 assert_eq!(HookArgs { host, ..understood }, args, "{words:?}");

@@ -20,7 +20,7 @@ use crate::escape::{line, same_length};
 use crate::eval::effect_words;
 use crate::packs::{PACKS, pack, pack_purpose};
 use crate::policy::Policy;
-use crate::project::{self, is_directory, is_there};
+use crate::project::{self, is_directory, is_regular_file};
 use crate::ruleset::{CommandCoverage, Head, HeadMatch, Rule, RuleMode};
 use crate::schema::{Event, OTHER_TOOLS, Subject, TOOLS};
 use crate::types::Payload;
@@ -145,7 +145,7 @@ fn list_rules(args: &ListArgs, printer: &mut Printer) -> Result<CommandOutcome, 
     if let Some(near) = args.tool.as_deref().and_then(misspelled_tool) {
         printer.err(&format!("rules: no built-in tool has this name; `{near}` exists\n"));
     }
-    let is_named = |rule: &Rule| names.is_empty() || names.iter().any(|name| is_meant(rule, name));
+    let is_named = |rule: &Rule| names.is_empty() || names.iter().any(|name| is_denoted_by(rule, name));
     let rules = policy.rules.rules().iter();
     let wanted: Vec<&Arc<Rule>> = rules.filter(|rule| is_named(rule) && is_listed(rule, args)).collect();
     print_rules(&wanted, &policy, args, printer);
@@ -214,12 +214,13 @@ fn full_pack_name(name: &str) -> String {
 fn is_path(name: &str) -> bool {
     let is_written_so =
         name.starts_with(['.', '/', '~']) || Path::new(name).extension().is_some_and(|it| it == "rules");
-    let is_present = || directory(Some(Path::new(name))).is_some_and(|path| is_there(&path) || is_directory(&path));
+    let is_present =
+        || directory(Some(Path::new(name))).is_some_and(|path| is_regular_file(&path) || is_directory(&path));
     is_written_so || (pack(name).is_none() && is_present())
 }
 
 /// Whether a name denotes this rule or the pack that contains it. The full name or its last part may be given.
-fn is_meant(rule: &Rule, name: &str) -> bool {
+fn is_denoted_by(rule: &Rule, name: &str) -> bool {
     let last = |full: &str| full.rsplit('/').next().map(str::to_owned);
     let is_rule = rule.display_name == name || rule.name == name || last(&rule.display_name).as_deref() == Some(name);
     is_rule || rule.name.rsplit_once('/').is_some_and(|(of, _)| of == name || of == full_pack_name(name))
@@ -227,7 +228,7 @@ fn is_meant(rule: &Rule, name: &str) -> bool {
 
 /// Whether a name denotes any rule of the policy.
 fn is_known(policy: &Policy, name: &str) -> bool {
-    policy.rules.rules().iter().any(|rule| is_meant(rule, name))
+    policy.rules.rules().iter().any(|rule| is_denoted_by(rule, name))
 }
 
 /// Prints that a name is unknown, with the nearest known one, and returns the outcome of a usage error.
@@ -310,7 +311,7 @@ impl RuleTable {
         }
         let lines = match docs {
             Docs::All | Docs::Text => rule.docs.to_vec(),
-            Docs::Sentence => first_paragraph(&rule.docs).into_iter().collect(),
+            Docs::Sentence => summary_sentence(&rule.docs).into_iter().collect(),
         };
         for line in &lines {
             printer.out(&wrapped(width, &below, &below, line));
@@ -336,7 +337,7 @@ enum Docs {
 }
 
 /// Returns the first sentence of a rule's documentation; `None` without documentation.
-fn first_paragraph(docs: &[String]) -> Option<String> {
+fn summary_sentence(docs: &[String]) -> Option<String> {
     let lines: Vec<&str> = docs.iter().map(|line| line.trim()).skip_while(|line| line.is_empty()).collect();
     let paragraph: Vec<&str> = lines.into_iter().take_while(|line| !line.is_empty()).collect();
     Some(first_sentence(&paragraph.join(" "))).filter(|sentence| !sentence.is_empty())

@@ -162,14 +162,14 @@ pub(super) fn require_loaded(
         return Err(CommandOutcome::Unreadable);
     }
     if !policy.is_found() {
-        printer.err(&nothing(paths, printer));
+        printer.err(&missing_policy_message(paths, printer));
         return Err(CommandOutcome::Unreadable);
     }
     Ok(policy)
 }
 
 /// Returns the message that there is no policy, with two ways to write one.
-pub(super) fn nothing(paths: &[PathBuf], printer: &Printer) -> String {
+pub(super) fn missing_policy_message(paths: &[PathBuf], printer: &Printer) -> String {
     let here = match paths {
         [] => "here or for this account".to_owned(),
         paths => {

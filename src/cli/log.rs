@@ -213,7 +213,8 @@ pub(super) fn run(args: &LogArgs, printer: &mut Printer) -> CommandOutcome {
     }
     // With `--last 0`, one record was added before the loop ended.
     wanted.truncate(args.last);
-    let mut records = RecordPrinter { is_json: args.json, shower: DecisionPrinter::default(), endings, printer };
+    let mut records =
+        RecordPrinter { is_json: args.json, decision_printer: DecisionPrinter::default(), endings, printer };
     if wanted.iter().any(|record| records.print(record).is_err()) {
         return CommandOutcome::Clean;
     }
@@ -241,7 +242,7 @@ pub(super) fn run(args: &LogArgs, printer: &mut Printer) -> CommandOutcome {
 /// Prints log records: the JSON lines unchanged, or decisions for people.
 struct RecordPrinter<'p> {
     is_json: bool,
-    shower: DecisionPrinter,
+    decision_printer: DecisionPrinter,
     /// How the questions (`ask`) of the log ended.
     endings: AskOutcomes,
     printer: &'p mut Printer,
@@ -252,7 +253,7 @@ impl RecordPrinter<'_> {
     fn print(&mut self, record: &LogRecord) -> std::io::Result<()> {
         let text = match self.is_json {
             true => format!("{}\n", record.text),
-            false => self.shower.show(&record.entry, self.endings.outcome(&record.entry), self.printer),
+            false => self.decision_printer.show(&record.entry, self.endings.outcome(&record.entry), self.printer),
         };
         self.printer.write(text.as_bytes())
     }

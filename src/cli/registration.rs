@@ -12,7 +12,7 @@ use crate::host_settings::{
     EventRegistrations, Handler, RegisteredHook, RegistrationReview, SettingsFile, SettingsPlaces, SettingsScope,
     StartForm, other_agents,
 };
-use crate::project::is_there;
+use crate::project::is_regular_file;
 use crate::schema::{Event, HostVersion};
 
 /// Returns the existing settings files of the host. `user` is the directory of the user's settings, if an option
@@ -58,7 +58,7 @@ pub(super) fn review<'r>(
     events: &'r EventRegistrations,
     version: Option<HostVersion>,
 ) -> RegistrationReview<'r> {
-    RegistrationReview { settings, events, arguments: &mistake_in, exists: &is_there, version }
+    RegistrationReview { settings, events, arguments: &mistake_in, exists: &is_regular_file, version }
 }
 
 /// Returns a note about other agents that read the settings of a scope, and whether our entries work for them. `None`

@@ -223,7 +223,7 @@ fn unknown_option(entry: &ast::MapEntry, name: &str, effect: &str, known: &[&str
     if known.contains(&"on_fail")
         && let Some(instead) = option_meant(name, entry.value.as_ref())
     {
-        return instead.told(found, "", entry.span);
+        return instead.add_to(found, "", entry.span);
     }
     if OPTIONS_OF_RUN.contains(&name) && effect != "run" {
         return found.help(format!("delete it: `{name}` is an option of `run`"));

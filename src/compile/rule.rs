@@ -42,7 +42,7 @@ struct RuleTests {
     looks_at_paths: bool,
     looks_at_surroundings: bool,
     looks_at_git: bool,
-    hangs_on_surroundings: bool,
+    depends_on_surroundings: bool,
 }
 
 /// Compiles the conditions of a rule; `None` for a condition with a mistake.
@@ -66,7 +66,7 @@ fn tests<'a>(
         looks_at_paths: conditions.tests_paths,
         looks_at_surroundings: conditions.tests_commands && conditions.tests_surroundings,
         looks_at_git: conditions.looks_at_git,
-        hangs_on_surroundings: conditions.depends_on_surroundings,
+        depends_on_surroundings: conditions.depends_on_surroundings,
     }
 }
 
@@ -118,7 +118,7 @@ pub(super) fn compile_rule<'a>(
         names_mode: tests.names_mode,
         looks_at_paths: tests.looks_at_paths,
         looks_at_surroundings: tests.looks_at_surroundings,
-        hangs_on_surroundings: tests.hangs_on_surroundings,
+        depends_on_surroundings: tests.depends_on_surroundings,
         looks_at_git: tests.looks_at_git,
         examples: clauses.examples,
         name_span: rule.name.span,
@@ -354,7 +354,7 @@ fn unknown_annotation(annotation: &ast::Annotation, name: &str) -> Diagnostic {
     let found = Diagnostic::new(Code::UNKNOWN_OPTION, format!("unknown annotation `@{name}`"))
         .label(annotation.name.span, "not an annotation");
     match annotation_meant(name) {
-        Some(instead) => instead.told(found, "@", annotation.name.span),
+        Some(instead) => instead.add_to(found, "@", annotation.name.span),
         None => found.suggest_name(annotation.name.span, "annotation", name, RULE_ANNOTATIONS.iter().copied()),
     }
 }

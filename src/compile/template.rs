@@ -118,7 +118,7 @@ impl<'a> TextScope<'_, 'a> {
             let written = text.value.get(range.clone()).unwrap_or_default();
             let is_variable = written.starts_with('$');
             let is_lower = name.bytes().all(|b| b.is_ascii_lowercase() || matches!(b, b'_' | b'.'));
-            if !is_variable || !is_lower || sets(text, name) {
+            if !is_variable || !is_lower || may_set_variable(text, name) {
                 continue;
             }
             let Some(meant) = self.intended_name(name, PlaceholderCertainty::Likely, text.span) else { continue };
@@ -133,7 +133,7 @@ impl<'a> TextScope<'_, 'a> {
         for foreign_values::HookVariable { range, name, meant } in
             foreign_values::variables(&text.value).into_iter().take(MAX_FOREIGN_PLACEHOLDERS)
         {
-            let meant = meant.filter(|_| !has_own && !sets(text, name));
+            let meant = meant.filter(|_| !has_own && !may_set_variable(text, name));
             let Some(meant) =
                 meant.and_then(|meant| self.intended_name(meant, PlaceholderCertainty::Certain, text.span))
             else {
@@ -307,7 +307,7 @@ impl<'a> TextScope<'_, 'a> {
 }
 
 /// Whether a command may set a variable.
-fn sets(command: &ast::StringLiteral, name: &str) -> bool {
+fn may_set_variable(command: &ast::StringLiteral, name: &str) -> bool {
     let forms = [format!("{name}="), format!("for {name} "), format!("read {name}"), format!("read -r {name}")];
     forms.iter().any(|form| command.value.contains(form))
 }

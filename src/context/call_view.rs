@@ -24,7 +24,7 @@ pub struct CallView<'a> {
     /// The layer of the rules that see the event like this.
     pub(super) seen_by: LayerKind,
     /// The members of the input that are commands according to the `[shell]` of this layer and those above it.
-    pub(super) stated: Vec<&'a str>,
+    pub(super) declared_commands: Vec<&'a str>,
     /// The tool records that match the call, as the rules of this layer see them.
     pub(super) recorded: ToolRecordFacts,
     /// Whether the call may run a command that cannot be read, cached.
@@ -38,7 +38,7 @@ pub struct CallView<'a> {
     /// The number of values in the payload, counted for the first JSONPath.
     pub(super) json_values: OnceCell<u64>,
     /// Whether the event is a permission request that is seen as PreToolUse.
-    pub(super) asked_again: bool,
+    pub(super) is_permission_request: bool,
 }
 
 impl<'a> CallView<'a> {
@@ -52,14 +52,14 @@ impl<'a> CallView<'a> {
             host,
             shell_tools,
             seen_by,
-            stated: shell_tools.shell_members(tool_name, tool_input, seen_by),
+            declared_commands: shell_tools.shell_members(tool_name, tool_input, seen_by),
             recorded: ToolRecordFacts::default(),
             has_unreadable_command: OnceCell::new(),
             input_shape: OnceCell::new(),
             files: OnceCell::new(),
             json: OnceCell::new(),
             json_values: OnceCell::new(),
-            asked_again: false,
+            is_permission_request: false,
         }
     }
 
@@ -87,7 +87,7 @@ impl<'a> CallView<'a> {
         let name = self.tool_name?;
         let input = self.tool_input?;
         let holds = |member: &&str| input.get(*member).is_some_and(|value| !value.is_null());
-        self.stated.iter().copied().find(holds).or_else(|| tool_spec(name)?.command)
+        self.declared_commands.iter().copied().find(holds).or_else(|| tool_spec(name)?.command)
     }
 
     /// Whether the call may run a command that is not a plain string in the expected member: a list, an object, one
@@ -102,7 +102,7 @@ impl<'a> CallView<'a> {
         let Some(name) = self.tool_name else { return false };
         let is_said = |value: &Json| !value.is_null();
         let known = tool_spec(name);
-        let is_stated = !self.stated.is_empty();
+        let is_stated = !self.declared_commands.is_empty();
         if !is_stated && known.is_some_and(|tool| tool.command.is_none()) {
             return false;
         }
@@ -117,8 +117,8 @@ impl<'a> CallView<'a> {
         let Some(input) = self.tool_input else { return false };
         let Some(members) = input.as_object() else { return is_said(input) };
         if is_stated || known.is_some() {
-            let own = known.and_then(|tool| tool.command).filter(|own| !self.stated.contains(own));
-            let named = self.stated.iter().copied().chain(own);
+            let own = known.and_then(|tool| tool.command).filter(|own| !self.declared_commands.contains(own));
+            let named = self.declared_commands.iter().copied().chain(own);
             let several = named.filter(|member| members.get(*member).is_some_and(is_said));
             let command = self.command_member().and_then(|member| members.get(member));
             let is_odd = command.is_some_and(|command| is_said(command) && !command.is_string());
@@ -140,7 +140,7 @@ impl<'a> CallView<'a> {
     /// Returns the fields that the PreToolUse of the same call had and that this permission request lacks; none for
     /// another event.
     pub(super) fn lacking_fields(&self) -> impl Iterator<Item = &'static str> {
-        let fields = self.asked_again.then(|| Event::PreToolUse.fields()).into_iter().flatten();
+        let fields = self.is_permission_request.then(|| Event::PreToolUse.fields()).into_iter().flatten();
         let carries = |name: &str| Event::PermissionRequest.fields().any(|field| field.name == name);
         let names = fields.map(|field| field.name).filter(move |name| !carries(name));
         names.filter(|name| !self.payload.json.contains_key(*name))

@@ -42,7 +42,7 @@ pub(super) type MachineFact<T> = Result<Option<T>, UnreadCause>;
 #[derive(Clone, PartialEq, Debug)]
 pub(super) struct CachedLookup<T> {
     value: T,
-    is_part: bool,
+    is_incomplete: bool,
 }
 
 impl Machine<'_> {
@@ -92,11 +92,11 @@ impl Machine<'_> {
         let find = || {
             let before = self.budget.refused();
             let value = find();
-            CachedLookup { value, is_part: self.budget.refused() != before }
+            CachedLookup { value, is_incomplete: self.budget.refused() != before }
         };
         let is_new = cell.get().is_none();
         let kept = cell.get_or_init(find);
-        if kept.is_part && !is_new {
+        if kept.is_incomplete && !is_new {
             self.budget.repeat_refusal();
         }
         &kept.value

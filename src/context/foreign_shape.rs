@@ -27,7 +27,7 @@ impl<'a> CallView<'a> {
             let Some(row) = self.tool_name.and_then(tool_spec) else { return InputShape::default() };
             let is_foreign = match self.tool_input {
                 Some(Json::Object(members)) => {
-                    members.keys().any(|name| !self.is_stated_or_known(row, name)) || has_unknown_parts(row, members)
+                    members.keys().any(|name| !self.is_known_member(row, name)) || has_unknown_parts(row, members)
                 }
                 None | Some(Json::Null) => false,
                 Some(_) => true,
@@ -85,7 +85,7 @@ impl<'a> CallView<'a> {
     /// lists.
     pub(super) fn files_of_unknown_members(&self) -> Vec<Cow<'a, str>> {
         let (Some(row), Some(input)) = (self.tool_in_foreign_shape(), self.tool_input) else { return Vec::new() };
-        let mut files = foreign_files(input, &|name| self.is_stated_or_known(row, name));
+        let mut files = foreign_files(input, &|name| self.is_known_member(row, name));
         for (part, known) in input.as_object().into_iter().flat_map(|members| parts(row, members)) {
             files.extend(foreign_files(part, &|name| has_field(known, name)));
         }
@@ -95,17 +95,15 @@ impl<'a> CallView<'a> {
     /// Returns the text in the unknown members of a built-in tool's input that looks like a shell command.
     pub(super) fn command_of_unknown_members(&self) -> Option<Cow<'a, str>> {
         let row = self.tool_in_foreign_shape()?;
-        probable_commands::probable_shell_text(self.tool_input?.as_object()?, &|name| {
-            self.is_stated_or_known(row, name)
-        })
+        probable_commands::probable_shell_text(self.tool_input?.as_object()?, &|name| self.is_known_member(row, name))
     }
 
     /// Whether an unknown member of a shell tool's input may be a command in addition to the known one.
     #[must_use]
     pub fn has_possible_command(&self) -> bool {
-        let row = self.tool_in_foreign_shape().filter(|row| row.command.is_some() && self.stated.is_empty());
+        let row = self.tool_in_foreign_shape().filter(|row| row.command.is_some() && self.declared_commands.is_empty());
         let (Some(row), Some(Json::Object(members))) = (row, self.tool_input) else { return false };
-        let is_known = |name: &str| self.is_stated_or_known(row, name);
+        let is_known = |name: &str| self.is_known_member(row, name);
         let is_read = || self.shell_command().is_some();
         probable_commands::has_possible_code(members, &is_known)
             || is_read() && probable_commands::has_possible_command(members, &is_known)
@@ -115,13 +113,13 @@ impl<'a> CallView<'a> {
     pub(super) fn unknown_members(&self) -> Option<Map<String, Json>> {
         let row = self.tool_in_foreign_shape()?;
         let members = self.tool_input?.as_object()?;
-        let unknown = members.iter().filter(|(name, _)| !self.is_stated_or_known(row, name));
+        let unknown = members.iter().filter(|(name, _)| !self.is_known_member(row, name));
         Some(unknown.map(|(name, value)| (name.clone(), value.clone())).collect())
     }
 
     /// Whether a member is in the schema of a tool, or declared as a command by a layer.
-    fn is_stated_or_known(&self, row: &ToolSpec, name: &str) -> bool {
-        has_field(row.input, name) || self.stated.contains(&name)
+    fn is_known_member(&self, row: &ToolSpec, name: &str) -> bool {
+        has_field(row.input, name) || self.declared_commands.contains(&name)
     }
 }
 

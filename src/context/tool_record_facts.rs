@@ -129,7 +129,7 @@ impl<'a> CallView<'a> {
     #[must_use]
     pub fn likely_command(&self) -> Option<Cow<'a, str>> {
         let name = self.tool_name?;
-        if !self.stated.is_empty() {
+        if !self.declared_commands.is_empty() {
             return None;
         }
         if tool_spec(name).is_some() {

@@ -93,7 +93,7 @@ impl ChainHead {
     }
 
     /// Continues from a line of the log, without its newline, as the last one.
-    pub fn add_line(&mut self, line: &[u8]) {
+    pub fn continue_from_line(&mut self, line: &[u8]) {
         self.last = Fingerprint::digest(line).hex();
         self.number = link(line).map_or(self.number, |link| link.number);
     }
@@ -218,7 +218,7 @@ pub(super) fn verify_lines<'l>(
         Some(finding) => walk.verified.finding = Some(finding),
         None => {
             walk.verified.finding = walk.end();
-            walk.verified.torn.append(&mut walk.odd);
+            walk.verified.torn.append(&mut walk.invalid_lines);
         }
     }
     walk.verified
@@ -233,30 +233,36 @@ struct ChainWalk<'h> {
     before: Option<ChainLine>,
     /// The invalid lines since the last valid one. They count as torn, unless the next valid line shows that one of
     /// them was changed.
-    odd: Vec<LinePosition>,
+    invalid_lines: Vec<LinePosition>,
     /// Whether the line that the head notes as the last one was found.
     noted_is_there: bool,
 }
 
 impl<'h> ChainWalk<'h> {
     fn new(head: Option<&'h ChainHead>) -> Self {
-        Self { head, verified: ChainVerification::default(), before: None, odd: Vec::new(), noted_is_there: false }
+        Self {
+            head,
+            verified: ChainVerification::default(),
+            before: None,
+            invalid_lines: Vec::new(),
+            noted_is_there: false,
+        }
     }
 
     /// Verifies one line; returns the break, if there is one.
     fn line(&mut self, place: LinePosition, bytes: &[u8]) -> Option<ChainFinding> {
         let Some(Link { after, number }) = link(bytes) else {
-            self.odd.push(place);
+            self.invalid_lines.push(place);
             return None;
         };
         let broken = match &self.before {
             None => self.broken_at_start(&place, &after, number),
-            Some(known) => chain_finding(known, &place, &after, number, &self.odd),
+            Some(known) => chain_finding(known, &place, &after, number, &self.invalid_lines),
         };
         if broken.is_some() {
             return broken;
         }
-        self.verified.torn.append(&mut self.odd);
+        self.verified.torn.append(&mut self.invalid_lines);
         let last = Fingerprint::digest(bytes).hex();
         if let Some(head) = self.head.filter(|head| head.number == number) {
             if head.last != last {
@@ -275,7 +281,7 @@ impl<'h> ChainWalk<'h> {
         let oldest = self.head.map_or(number, ChainHead::oldest_line_number);
         // The very first line has no predecessor.
         let is_start = (number == 1) == after.is_empty();
-        match (is_start, self.odd.first()) {
+        match (is_start, self.invalid_lines.first()) {
             (true, _) if number <= oldest => None,
             (true, Some(odd)) => Some(ChainFinding::Changed(odd.clone())),
             (true, None) => Some(ChainFinding::RemovedBefore(place.clone(), oldest..=number.saturating_sub(1))),
@@ -286,7 +292,7 @@ impl<'h> ChainWalk<'h> {
     /// Returns the break at the end: lines that the head notes are missing, or no end is noted.
     fn end(&self) -> Option<ChainFinding> {
         let last = self.before.as_ref().map_or(0, |known| known.number);
-        match (self.head, self.odd.first()) {
+        match (self.head, self.invalid_lines.first()) {
             (None, _) if last == 0 => None,
             (None, _) => Some(ChainFinding::NoEnd),
             (Some(head), Some(odd)) if head.number > last => Some(ChainFinding::Changed(odd.clone())),

@@ -81,7 +81,7 @@ pub fn render_all(diagnostics: &[Diagnostic], sources: &Sources, format: Diagnos
 /// Renders a finding as one line.
 fn render_short(diagnostic: &Diagnostic, sources: &Sources) -> String {
     let place = diagnostic.span().map(|span| format!("{}: ", sources.location(span))).unwrap_or_default();
-    let help = diagnostic.help.as_deref().and_then(first_sentence);
+    let help = diagnostic.help.as_deref().and_then(short_help);
     let help = help.map(|help| format!(" ({help})")).unwrap_or_default();
     let code = diagnostic.code;
     let text = format!("{place}{} {} {}: {}{help}", diagnostic.severity.name(), code.id, code.name, diagnostic.message);
@@ -91,7 +91,7 @@ fn render_short(diagnostic: &Diagnostic, sources: &Sources) -> String {
 
 /// Returns the first line of a help. If it ends with a colon, a single line after it (the text to copy) is included;
 /// several lines, such as a whole rule, are replaced by `…`.
-fn first_sentence(help: &str) -> Option<String> {
+fn short_help(help: &str) -> Option<String> {
     let mut lines = help.lines();
     let first = lines.next()?;
     Some(match (first.strip_suffix(':'), lines.next(), lines.next()) {

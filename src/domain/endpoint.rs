@@ -1,6 +1,6 @@
 //! Hosts with ports, in the notations of shell programs.
 
-use super::name;
+use super::normalize_host_name;
 use std::net::{IpAddr, Ipv6Addr};
 
 /// A host, and the port of the connection, if known.
@@ -61,7 +61,7 @@ const PORTS: &[(&str, u16)] = &[
 ];
 
 /// The schemes of URLs that name no other machine.
-const HERE: &[&str] = &["file", "data", "about", "blob", "unix", "javascript"];
+const LOCAL_SCHEMES: &[&str] = &["file", "data", "about", "blob", "unix", "javascript"];
 
 /// The names of services that `nc HOST https` and the like accept as a port, with their numbers.
 const SERVICES: &[(&str, u16)] =
@@ -89,7 +89,7 @@ pub fn parse_url(text: &str, port: Option<u16>, is_whole: bool) -> Result<Option
     let (scheme, rest) = match text.split_once("://") {
         Some((scheme, rest)) => (scheme.to_ascii_lowercase(), rest),
         None => match text.split_once(':') {
-            Some((scheme, _)) if HERE.contains(&scheme.to_ascii_lowercase().as_str()) => return Ok(None),
+            Some((scheme, _)) if LOCAL_SCHEMES.contains(&scheme.to_ascii_lowercase().as_str()) => return Ok(None),
             // `http:host` and `http:/host` are read as if they had both slashes.
             Some((scheme, rest)) if matches!(scheme.to_ascii_lowercase().as_str(), "http" | "https" | "ftp") => {
                 (scheme.to_ascii_lowercase(), rest)
@@ -97,7 +97,7 @@ pub fn parse_url(text: &str, port: Option<u16>, is_whole: bool) -> Result<Option
             _ => (String::new(), text.as_str()),
         },
     };
-    if HERE.contains(&scheme.as_str()) {
+    if LOCAL_SCHEMES.contains(&scheme.as_str()) {
         return Ok(None);
     }
     let is_scheme = scheme.chars().all(|c| c.is_ascii_alphanumeric() || matches!(c, '+' | '-' | '.'));
@@ -134,7 +134,7 @@ pub fn parse_host(text: &str, port: Option<u16>, is_whole: bool) -> Result<Optio
 pub fn parse_remote(text: &str, port: Option<u16>) -> Result<Option<Endpoint>, &'static str> {
     // A colon in the brackets of an IPv6 address does not end the host.
     let behind = text.rsplit_once(']').map_or(text, |(_, behind)| behind);
-    let Some((before, _)) = behind.split_once(':') else { return Err(OPEN) };
+    let Some((before, _)) = behind.split_once(':') else { return Err(INCOMPLETE_HOST) };
     let host = text.get(..text.len() - behind.len() + before.len()).unwrap_or(text);
     host_and_port(host, port, HostEnd::Whole).map(Some)
 }
@@ -153,12 +153,12 @@ pub fn parse_socket(host: &str, port: Option<&str>) -> Result<Option<Endpoint>, 
 }
 
 /// The error for a host that continues with an unknown part.
-const OPEN: &str = "not all of the host is known";
+const INCOMPLETE_HOST: &str = "not all of the host is known";
 
 /// Parses `[user@]host[:port]`; the port is `usual` if the text has none. Fails if the text is incomplete.
 fn host_and_port(authority: &str, usual: Option<u16>, end: HostEnd) -> Result<Endpoint, &'static str> {
     if end == HostEnd::Open {
-        return Err(OPEN);
+        return Err(INCOMPLETE_HOST);
     }
     let host = authority.rsplit('@').next().unwrap_or_default();
     let (host, port) = match host.strip_prefix('[') {
@@ -193,7 +193,7 @@ pub(super) fn normalize_host(host: &str) -> Result<String, &'static str> {
     if host.contains(['{', '}', '$', '`', '*', ',', '"', '\'', '(', ')']) {
         return Err("a host with an invalid character");
     }
-    name(host)
+    normalize_host_name(host)
 }
 
 /// Formats an address for comparison: an IPv4-mapped IPv6 address (`::ffff:10.0.0.1`) becomes the IPv4 address.

@@ -37,7 +37,7 @@ impl ConditionJudge<'_> {
         let matched = self.matched.take();
         // A result that the budget may have cut short is not cached.
         if self.context.machine().budget().refused() == refused {
-            once.keep(test, CommandTestResult { truth: truth.clone(), note: note.clone(), matched: matched.clone() });
+            once.store(test, CommandTestResult { truth: truth.clone(), note: note.clone(), matched: matched.clone() });
         }
         self.matched = before.or(matched);
         (truth, note)

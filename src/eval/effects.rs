@@ -266,7 +266,7 @@ fn unknown_votes(
         Decision::Pass => return (Vec::new(), Vec::new()),
         decision => decision,
     };
-    let vote = Vote::from_rule(&rule.display_name, decision, doubt(rule, reason, context));
+    let vote = Vote::from_rule(&rule.display_name, decision, doubt_message(rule, reason, context));
     let cannot = match decision {
         Decision::Deny => !answers.deny,
         _ => !answers.ask,
@@ -281,7 +281,7 @@ fn unknown_votes(
 /// Returns the message of a vote for an unknown condition: what could not be judged and why, and what the rule guards
 /// against. No value matched, so `…` replaces `{match}`; the rule's own message is omitted if another of its values
 /// is missing.
-fn doubt(rule: &Rule, reason: &Reason, context: &Context<'_>) -> Message {
+fn doubt_message(rule: &Rule, reason: &Reason, context: &Context<'_>) -> Message {
     let subject = context.subject().map_or_else(|| "This event".to_owned(), quote);
     let reason = line(&reason.sentence(), REASON_LIMIT);
     let matched = Some("…");

@@ -52,7 +52,7 @@ impl FileAnswers {
     pub(super) fn list(&self, test: &TouchTest) -> Option<CachedList> {
         let TouchTest::Like(globs) = test else { return None };
         let mut lists = self.lists.borrow_mut();
-        let is_same = |known: &AnsweredList| Arc::ptr_eq(&known.globs, globs) || known.globs.is_written_as(globs);
+        let is_same = |known: &AnsweredList| Arc::ptr_eq(&known.globs, globs) || known.globs.is_same_list(globs);
         let list = match lists.iter().position(is_same) {
             Some(list) => list,
             None if lists.len() < LISTS => {

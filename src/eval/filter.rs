@@ -55,7 +55,7 @@ impl FilterGlob {
     fn new(glob: &str) -> Option<Self> {
         let glob = glob.trim_start_matches("./").trim_start_matches('/');
         let unescaped = unescaped(glob.strip_prefix("**/").unwrap_or(glob))?;
-        if unescaped.wild {
+        if unescaped.has_wildcard {
             // `**/` also matches no directory, and `*` matches `/` here.
             return TextGlobs::new(&[glob.replace("**/", "*")]).ok().map(Self::Globs);
         }
@@ -80,15 +80,15 @@ impl FilterGlob {
 struct Unescaped {
     text: String,
     /// Whether a wildcard was not escaped.
-    wild: bool,
+    has_wildcard: bool,
 }
 
 /// Removes the backslashes from a glob, and determines whether it has a wildcard; `None` if it ends with a backslash.
 fn unescaped(glob: &str) -> Option<Unescaped> {
-    let mut out = Unescaped { text: String::new(), wild: false };
+    let mut out = Unescaped { text: String::new(), has_wildcard: false };
     let mut chars = glob.chars();
     while let Some(c) = chars.next() {
-        out.wild |= matches!(c, '*' | '?' | '[' | ']' | '{' | '}');
+        out.has_wildcard |= matches!(c, '*' | '?' | '[' | ']' | '{' | '}');
         out.text.push(if c == '\\' { chars.next()? } else { c });
     }
     Some(out)

@@ -37,7 +37,7 @@ impl CommandTestCache {
     }
 
     /// Caches the result of a test.
-    pub(super) fn keep(&self, test: &CommandTest, said: CommandTestResult) {
+    pub(super) fn store(&self, test: &CommandTest, said: CommandTestResult) {
         self.tests.borrow_mut().insert(test, said);
     }
 

@@ -84,7 +84,7 @@ pub(super) fn of_filter(
     condition: &Condition,
     files: &FileAnswers,
 ) -> Vec<LookupPlace> {
-    if !rule.hangs_on_surroundings {
+    if !rule.depends_on_surroundings {
         return Vec::new();
     }
     let mut tests = PlaceTests::default();

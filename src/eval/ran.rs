@@ -27,7 +27,7 @@ pub fn denials_after_run<R: Rules>(rules: &R, context: &Context<'_>) -> Result<V
     for (index, rule, role) in candidates(rules, &call, &mut JudgingCost::default())? {
         let denies = |(decision, ..): &(Decision, _, _)| *decision >= Decision::Deny;
         let takes_part = rule.traits.mode == RuleMode::Active && rule.can_deny;
-        if !takes_part || rule.hangs_on_surroundings || rule.looks_at_paths && is_directory_changing(&before) {
+        if !takes_part || rule.depends_on_surroundings || rule.looks_at_paths && is_directory_changing(&before) {
             continue;
         }
         let Some(judged) = call.judge(rule, index, role, TraceDetail::Outcomes) else { continue };

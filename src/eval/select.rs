@@ -85,7 +85,7 @@ pub(super) fn add_skipped_rules(
 ) -> Vec<RuleJudgement> {
     // The judgements are for people only, so they use a context with a budget of its own.
     let payload = call.event_views.lowest_layer().payload();
-    let (now, asked_first) = (call.event_views.lowest_layer().for_people(), payload.as_first_asked());
+    let (now, asked_first) = (call.event_views.lowest_layer().for_messages(), payload.as_first_asked());
     let first = asked_first.as_ref().map(|payload| now.for_pre_tool_use(payload));
     let apart = JudgedCall::new(&now, first.as_ref());
     let known = judged.len();
@@ -112,7 +112,7 @@ pub(super) fn add_skipped_rules(
             TraceDetail::Conditions => judge(rule, index, role, apart.view_of_rule(rule, role), detail, &apart.answers)
                 .map(|judged| {
                     debug_assert!(
-                        is_far(&judged.outcome),
+                        is_possible_if_skipped(&judged.outcome),
                         "{}, which the index left out: {:?}",
                         rule.display_name,
                         judged.outcome
@@ -139,7 +139,7 @@ fn relevant(rules: &RuleSet, event: Event) -> Vec<(u32, &Rule)> {
 
 /// Whether a rule that the index skipped may have this outcome: it does not match, or is unknown because the separate
 /// budget for explanations is exhausted.
-fn is_far(outcome: &RuleOutcome) -> bool {
+fn is_possible_if_skipped(outcome: &RuleOutcome) -> bool {
     match outcome {
         RuleOutcome::NoMatch => true,
         RuleOutcome::Match => false,

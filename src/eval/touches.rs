@@ -66,7 +66,7 @@ fn comparison_count(test: &TouchTest) -> usize {
 impl ConditionJudge<'_> {
     /// Judges a test of one file with `hold`. The result is unknown if it holds, but it is uncertain that the file is
     /// accessed.
-    fn doubted(&self, file: &TouchedFile, hold: impl Fn(&TouchedFile) -> TouchResult) -> TouchResult {
+    fn judge_with_doubt(&self, file: &TouchedFile, hold: impl Fn(&TouchedFile) -> TouchResult) -> TouchResult {
         let mut held = hold(file);
         // It is only a guess that an unlisted tool acts on the files below a directory, so an allow must not depend
         // on them.
@@ -110,7 +110,7 @@ impl ConditionJudge<'_> {
         };
         let mut result = touches.unknown.clone().map_or(Truth::False, Truth::unknown);
         for file in &touches.files {
-            let held = self.doubted(file, hold);
+            let held = self.judge_with_doubt(file, hold);
             if held.truth == Truth::True {
                 let path = held.deciding_path.map(|found| context.machine().display_path(&found.to_string_lossy()));
                 let path = path.unwrap_or_else(|| display_location(context, &file.location));
@@ -121,7 +121,7 @@ impl ConditionJudge<'_> {
             result = kleene_or(result, held.truth);
         }
         for said in &touches.mentioned {
-            if said.paths.iter().any(|path| target.is_meant(path)) {
+            if said.paths.iter().any(|path| target.may_satisfy(path)) {
                 result = kleene_or(result, Truth::unknown(said.reason.clone()));
             }
         }
@@ -454,7 +454,7 @@ impl TouchJudge<'_> {
     }
 
     /// Whether a path that a text mentions may satisfy the test.
-    pub(super) fn is_meant(&self, text: &str) -> bool {
+    pub(super) fn may_satisfy(&self, text: &str) -> bool {
         self.judge_path(&self.context.absolute(text, self.form)) != Truth::False
     }
 }

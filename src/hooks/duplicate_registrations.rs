@@ -13,7 +13,7 @@ use crate::types::Payload;
 use crate::verdict::Verdict;
 
 use super::Registration;
-use super::process::caller;
+use super::process::caller_digest;
 
 /// Returns whether this process performs the effects of an event, or only decides because another one performs them.
 /// Processes without effects, or without a session, are not coordinated.
@@ -33,7 +33,7 @@ pub(super) fn process_role(
     let decides =
         if verdict.runs.iter().any(|run| !run.options.background) { DecisionRight::Yes } else { DecisionRight::No };
     let event = event_digest(payload, registration, places, standing);
-    let seen = RegisteredEvent { session, event, registration: caller(), deadline, decides };
+    let seen = RegisteredEvent { session, event, registration: caller_digest(), deadline, decides };
     action::claim_event(places.state.as_deref(), &seen)
 }
 

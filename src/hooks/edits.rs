@@ -105,7 +105,7 @@ fn edited_policy_file(payload: &Payload, input: &Json, context: &Context<'_>) ->
     let name = payload.tool_name()?;
     let Some(spec) = tool_spec(name) else {
         let paths = context.call().input_paths();
-        let mut sources = paths.iter().filter_map(|path| source(path, context));
+        let mut sources = paths.iter().filter_map(|path| policy_source_path(path, context));
         // With several files, the input does not say which text belongs to which.
         let path = sources.next().filter(|_| sources.next().is_none())?;
         return result::after_other_edit(input, &path, context).map(|left| (path, left));
@@ -114,13 +114,13 @@ fn edited_policy_file(payload: &Payload, input: &Json, context: &Context<'_>) ->
     if !spec.files.iter().any(|file| file.writes) {
         return None;
     }
-    let path = source(input.get("file_path")?.as_str()?, context)?;
+    let path = policy_source_path(input.get("file_path")?.as_str()?, context)?;
     result::after_built_in_edit(name, input, &path, context).map(|left| (path, left))
 }
 
 /// Returns the path of a file with all links resolved. `None` if neither this path nor the one with its links can be
 /// a policy file: a link with another name may lead to the policy, and the policy may be a link.
-fn source(name: &str, context: &Context<'_>) -> Option<PathBuf> {
+fn policy_source_path(name: &str, context: &Context<'_>) -> Option<PathBuf> {
     let lexical = context.absolute(name, PathForm::Lexical);
     let path = context.machine().convert_to_form(lexical.clone(), PathForm::Physical);
     (is_possible_source(&lexical) || is_possible_source(&path)).then_some(path)

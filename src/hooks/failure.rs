@@ -143,7 +143,7 @@ impl<'p> FailurePolicy<'p> {
 
     /// Denies a call that does not name its tool, or asks about it in a permission dialog: no rule on a tool can
     /// match it, and no host sends one. Does nothing on other events.
-    pub fn nameless_tool(&mut self, payload: &Payload) {
+    pub fn deny_nameless_tool(&mut self, payload: &Payload) {
         let decision = match payload.event {
             Event::PreToolUse | Event::PreSkillShellCommand => Decision::Deny,
             Event::PermissionRequest => Decision::Ask,
@@ -158,7 +158,7 @@ impl<'p> FailurePolicy<'p> {
 
     /// Reports a call whose event this version does not know; it was judged like PreToolUse. The user is warned once
     /// in a session.
-    pub fn unknown_event(&mut self, payload: &Payload) {
+    pub fn report_unknown_event(&mut self, payload: &Payload) {
         let PayloadOrigin { agent: None, event: Some(event) } = &payload.origin else { return };
         let event = line(event, LONGEST_NAME);
         let message = format!(

@@ -63,7 +63,7 @@ impl fmt::Debug for Guard<'_> {
 }
 
 /// The results of examining a call for changes of guarded files and processes.
-struct LookedAt {
+struct CallExamination {
     /// The change of a guarded file, certain or possible.
     changed: Option<GuardedChange>,
     /// A guarded file that the input of an unknown tool names: the index of its kind, and its path.
@@ -83,7 +83,7 @@ impl Guard<'_> {
             Event::PreToolUse | Event::PermissionRequest | Event::PreSkillShellCommand
                 if verdict.decision() < Decision::Deny =>
             {
-                self.call(verdict)
+                self.call_additions(verdict)
             }
             Event::ConfigChange if self.is_needed() => {
                 Additions { votes: settings::check(self).into_iter().collect(), ..Additions::default() }
@@ -100,7 +100,7 @@ impl Guard<'_> {
 
     /// Returns the votes on a call: on writing compiled policies, on edits of the policy, and on changes of guarded
     /// files. A denial ends the examination.
-    fn call(&self, verdict: &Verdict) -> Additions {
+    fn call_additions(&self, verdict: &Verdict) -> Additions {
         let mut added = Additions::default();
         if self.is_needed()
             && let Some(vote) = edits::cache_write_vote(self.context, self.places)
@@ -131,10 +131,10 @@ impl Guard<'_> {
             let command = Views::new(self.context).distinct().find_map(|view| commands::check(view, &files));
             let is_open = changed.is_none() && !self.is_reading_tool();
             let named = is_open.then(|| named::find(self.payload, self.context, &files)).flatten();
-            LookedAt { changed, named, command }
+            CallExamination { changed, named, command }
         });
         match looked {
-            Ok(LookedAt { changed, named, command }) => {
+            Ok(CallExamination { changed, named, command }) => {
                 if let Some(changed) = changed {
                     added.votes.push(self.vote_on(&changed, &files));
                     // A vote of its own, so that the description is shown even if a rule asks the same question:
@@ -169,7 +169,7 @@ impl Guard<'_> {
         // The host would drop this question in favour of its own, and then skip that.
         let is_void = changed.doubt.is_none() && files.is_asked_by_host(changed.kind) && self.is_skipping_questions();
         match is_void {
-            true => Vote::from_program(Decision::Deny, Message::from(denied(files, changed))),
+            true => Vote::from_program(Decision::Deny, Message::from(denial_reason(files, changed))),
             false => Vote::from_program(Decision::Ask, Message::from(question_about(files, changed))),
         }
     }
@@ -206,7 +206,7 @@ fn question_about(files: &GuardedFiles<'_>, change: &GuardedChange) -> String {
 }
 
 /// Returns the reason of a denial in a mode where nobody is asked.
-fn denied(files: &GuardedFiles<'_>, change: &GuardedChange) -> String {
+fn denial_reason(files: &GuardedFiles<'_>, change: &GuardedChange) -> String {
     let (path, what) = (line(&change.path, SHOWN), files.description(change.kind));
     format!(
         "This changes `{path}`, {what}. In the mode bypassPermissions the host asks nobody about it, so it is denied; \

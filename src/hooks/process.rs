@@ -203,7 +203,7 @@ impl Registration {
 /// Returns a digest that distinguishes this registration from others that the host starts for the same event. It
 /// covers the arguments and the name of the parent process (the host or a shell): the host merges registrations that
 /// are equal in both.
-pub(super) fn caller() -> u64 {
+pub(super) fn caller_digest() -> u64 {
     let parent = PathBuf::from(format!("/proc/{}/comm", std::os::unix::process::parent_id()));
     let parent = files::read(&parent, 64).unwrap_or_default();
     let words: Vec<OsString> = std::env::args_os().collect();

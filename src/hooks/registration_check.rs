@@ -7,7 +7,7 @@ use crate::host_settings::{
     RegistrationFinding, RegistrationProblem, RegistrationReview, SettingsPlaces, policy_events,
 };
 use crate::policy::Policy;
-use crate::project::{MachinePlaces, is_there};
+use crate::project::{MachinePlaces, is_regular_file};
 use crate::schema::{Event, HostVersion};
 use crate::verdict::Note;
 
@@ -35,7 +35,7 @@ pub(super) fn check(host: Host, policy: &Policy, places: &MachinePlaces) -> Opti
         settings: &settings,
         events: &events,
         arguments: &|_| None,
-        exists: &is_there,
+        exists: &is_regular_file,
         version: None,
     };
     if !review.is_registered() {

@@ -14,7 +14,7 @@ use crate::budget::Budget;
 use crate::cache::{CachedPolicy, CompiledPolicy};
 use crate::config::{EffectiveSettings, PolicyTrust};
 use crate::context::Context;
-use crate::eval::{Evaluation, RuleJudgement as JudgedRule, TraceDetail, decide_telling};
+use crate::eval::{Evaluation, RuleJudgement as JudgedRule, TraceDetail, decide_reporting_votes};
 use crate::facts::Facts;
 use crate::host::{Host, HostOutput};
 use crate::policy::Policy;
@@ -121,7 +121,7 @@ impl<'e> Received<'e> {
                 fuse.add_votes(votes);
             }
         };
-        let evaluation = decide_telling(rules, &context, TraceDetail::Outcomes, &tell)?;
+        let evaluation = decide_reporting_votes(rules, &context, TraceDetail::Outcomes, &tell)?;
         Ok(Judged { received: self, rules, policy, context, evaluation })
     }
 
@@ -208,9 +208,9 @@ impl<'e> Received<'e> {
         }
         if !policy.is_some_and(Policy::is_without_guard) {
             if damage.is_none() {
-                failures.nameless_tool(payload);
+                failures.deny_nameless_tool(payload);
             }
-            failures.unknown_event(payload);
+            failures.report_unknown_event(payload);
         }
         // A policy without rules is not cached, so a cached policy is never missing.
         if registration.requires_policy && policy.is_some_and(Policy::is_without_guard) {

@@ -168,7 +168,7 @@ fn translate_input(json: &mut PayloadMembers) {
         }
     }
     match ours {
-        "Bash" if !input.contains_key("command") => match input.get("commands").and_then(lines) {
+        "Bash" if !input.contains_key("command") => match input.get("commands").and_then(join_commands) {
             Some(command) => {
                 input.remove("commands");
                 input.insert("command".to_owned(), command.into());
@@ -234,7 +234,7 @@ fn dashed_names(joined: &str) -> Option<Vec<String>> {
 
 /// Joins several commands to one shell text, in which each runs in a separate `bash -c`. `None` if the value is not a
 /// list of texts.
-fn lines(commands: &Json) -> Option<String> {
+fn join_commands(commands: &Json) -> Option<String> {
     let commands: Vec<&str> = commands.as_array()?.iter().map(Json::as_str).collect::<Option<_>>()?;
     match commands.as_slice() {
         [only] => Some((*only).to_owned()),

@@ -143,7 +143,7 @@ pub struct Handler {
     /// The name of its event. The host need not have such an event.
     pub event: String,
     /// The path of the hook in the document.
-    pub way: NodePath,
+    pub path: NodePath,
     /// The byte range of the hook in the text.
     pub range: Range<usize>,
     /// Whether no other hook is in the same group, that is, shares its matcher.
@@ -277,7 +277,7 @@ impl SettingsFile {
                     let timeout = node.member("timeout").and_then(|timeout| timeout.node.as_number());
                     handlers.push(Handler {
                         event: event.name.clone(),
-                        way: vec![at, event_at, group_at, hooks_at, handler_at],
+                        path: vec![at, event_at, group_at, hooks_at, handler_at],
                         range: node.range.clone(),
                         is_alone: hooks.len() == 1,
                         matcher: matcher.clone(),

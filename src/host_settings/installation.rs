@@ -13,7 +13,7 @@ use crate::schema::{Event, HostVersion};
 use hookrules_shell::quote::quote_unless;
 
 /// How long the host waits for a hook, not counting the commands that rules run.
-pub(super) const BESIDE: Duration = Duration::from_secs(60);
+pub(super) const BASE_WAIT: Duration = Duration::from_secs(60);
 
 /// The events that are registered for any policy: calls, the host's own questions, changes of its settings, and the
 /// start of a session, when the hook checks the policy.
@@ -59,7 +59,7 @@ pub enum OnFailure {
 
 impl EventRegistration {
     /// The registration for rules that cannot stop the event and run no commands.
-    const LEAST: Self = Self { wait: BESIDE, on_failure: OnFailure::Passes };
+    const LEAST: Self = Self { wait: BASE_WAIT, on_failure: OnFailure::Passes };
 
     /// Returns the registration for an event of [`ALWAYS`], before any rule is considered.
     fn minimal(event: Event) -> Self {
@@ -271,7 +271,7 @@ pub fn install(
         let handler = wanted.replacement(*registration, first);
         // Whether the hook is already the wanted one.
         let is_so = document
-            .node_at(&first.way)
+            .node_at(&first.path)
             .is_some_and(|node| to_json(&document, node.range.clone()) == Some(handler.clone()));
         if is_so && first.is_for_all() && others.is_empty() {
             continue;
@@ -282,7 +282,7 @@ pub fn install(
             document = remove_hook(&document, other)?.unwrap_or(document);
         }
         if first.is_for_all() {
-            document = document.replace(&first.way, &handler)?;
+            document = document.replace(&first.path, &handler)?;
         } else {
             document = remove_hook(&document, first)?.unwrap_or(JsonDocument::parse(String::new())?);
             document = document.append(&["hooks", name], &json!({ "matcher": "*", "hooks": [handler] }))?;
@@ -335,8 +335,8 @@ fn installed_hooks_on_event(settings: &SettingsFile, document: &JsonDocument, ev
 
 /// Removes a hook, and its group with it if the group has no other hook. `None` if nothing is left of the document.
 fn remove_hook(document: &JsonDocument, handler: &Handler) -> Result<Option<JsonDocument>, JsonMistake> {
-    let group = handler.way.len().saturating_sub(2);
-    let way = if handler.is_alone { handler.way.get(..group) } else { Some(handler.way.as_slice()) };
+    let group = handler.path.len().saturating_sub(2);
+    let way = if handler.is_alone { handler.path.get(..group) } else { Some(handler.path.as_slice()) };
     document.remove(way.unwrap_or_default())
 }
 

@@ -259,7 +259,7 @@ impl RegistrationReview<'_> {
                 vec![(RegistrationProblem::Unreadable(mistake.message.clone()), Some(mistake.offset..mistake.offset))]
             }
             Ok(document) => {
-                let problems = self.of_document(settings, document).into_iter();
+                let problems = self.document_problems(settings, document).into_iter();
                 problems.map(|(problem, place)| (problem, Some(place))).collect()
             }
         };
@@ -271,7 +271,7 @@ impl RegistrationReview<'_> {
     }
 
     /// Returns the problems of a file that is JSON, with their byte ranges.
-    fn of_document(
+    fn document_problems(
         &self,
         settings: &SettingsFile,
         document: &JsonDocument,
@@ -301,7 +301,7 @@ impl RegistrationReview<'_> {
         };
         let others = settings.handlers().into_iter().filter(|handler| handler.own_registration().is_none());
         let others = others.filter(|handler| !invalid.iter().any(|place| is_in(handler, place)));
-        problems.extend(others.filter_map(|handler| Some((self.of_other(&handler)?, handler.range.clone()))));
+        problems.extend(others.filter_map(|handler| Some((self.other_hook_problem(&handler)?, handler.range.clone()))));
         let denied = settings.permissions("deny").into_iter().filter(|(rule, _)| !rule.contains('('));
         problems.extend(denied.map(|(rule, place)| (RegistrationProblem::HostDenies(rule), place)));
         problems
@@ -309,7 +309,7 @@ impl RegistrationReview<'_> {
 
     /// Returns the problem of a hook that does not run this program properly: it runs the program without arguments,
     /// or may change a call that our hook has judged. `None` if there is no problem.
-    fn of_other(&self, handler: &Handler) -> Option<RegistrationProblem> {
+    fn other_hook_problem(&self, handler: &Handler) -> Option<RegistrationProblem> {
         if handler.is_bare() {
             return Some(RegistrationProblem::NoArguments(handler.command.clone().unwrap_or_default()));
         }
@@ -412,7 +412,7 @@ impl RegistrationReview<'_> {
             let told = registered.option("--timeout").and_then(|seconds| seconds.parse::<f64>().ok());
             // The time that the commands of rules may take.
             let needs =
-                needs.map_or(0, |needs| needs.wait.as_secs().saturating_sub(super::installation::BESIDE.as_secs()));
+                needs.map_or(0, |needs| needs.wait.as_secs().saturating_sub(super::installation::BASE_WAIT.as_secs()));
             if Duration::try_from_secs_f64(waits).is_ok_and(|waits| waits.as_secs() < needs) {
                 problems.push(RegistrationProblem::ShortTimeout { waits, needs });
             } else if told.is_none_or(|told| told > waits) && waits < DEFAULT_WAIT.as_secs_f64() {

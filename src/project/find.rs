@@ -245,7 +245,7 @@ pub(super) fn list(directory: &Path, owners: PermittedOwners) -> LayerListing {
     while let Some((dir, depth)) = left.pop() {
         let mut found =
             DirectoryLister::start(&dir, if depth == 0 { DirectoryLevel::Top } else { DirectoryLevel::Below });
-        let read = match opened(&dir, owners) {
+        let read = match open_for_listing(&dir, owners) {
             Ok(read) => read,
             Err(refusal) => {
                 listing.refused.push((dir, refusal));
@@ -288,7 +288,7 @@ pub(super) fn list(directory: &Path, owners: PermittedOwners) -> LayerListing {
 
 /// Opens a directory for listing. It is rejected if others can write to it, because they could remove sources from
 /// it.
-fn opened(directory: &Path, owners: PermittedOwners) -> Result<fs::ReadDir, ReadRefusal> {
+fn open_for_listing(directory: &Path, owners: PermittedOwners) -> Result<fs::ReadDir, ReadRefusal> {
     let read = fs::read_dir(directory).map_err(|error| ReadRefusal::new(reason(&error)))?;
     let metadata = fs::metadata(directory).map_err(|error| ReadRefusal::new(reason(&error)))?;
     owners.check(directory, &metadata).map(|()| read)

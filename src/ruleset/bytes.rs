@@ -64,7 +64,7 @@ impl Wire for Rule {
             looks_at_paths,
             looks_at_surroundings,
             looks_at_git,
-            hangs_on_surroundings,
+            depends_on_surroundings,
             examples: _,
             name_span,
             span,
@@ -88,7 +88,7 @@ impl Wire for Rule {
             looks_at_paths,
             looks_at_surroundings,
             looks_at_git,
-            hangs_on_surroundings,
+            depends_on_surroundings,
         ] {
             flag.encode(out);
         }
@@ -116,7 +116,7 @@ impl Wire for Rule {
             looks_at_paths: Wire::decode(input)?,
             looks_at_surroundings: Wire::decode(input)?,
             looks_at_git: Wire::decode(input)?,
-            hangs_on_surroundings: Wire::decode(input)?,
+            depends_on_surroundings: Wire::decode(input)?,
             examples: Vec::new(),
             name_span: Wire::decode(input)?,
             span: Wire::decode(input)?,

@@ -267,8 +267,8 @@ pub struct Globs(pub(super) Lazy<PathGlobs>);
 impl Globs {
     /// Whether another list is the same. Two encoded lists are compared without being decoded.
     #[must_use]
-    pub fn is_written_as(&self, other: &Self) -> bool {
-        self.0.is_kept_as(&other.0)
+    pub fn is_same_list(&self, other: &Self) -> bool {
+        self.0.is_equal_when_encoded(&other.0)
     }
 }
 

@@ -20,7 +20,7 @@ pub struct JsonPath {
     pub passes: u64,
     /// Whether the query starts again from the root for each value that it visits, so that its cost grows with the
     /// square of the payload's size.
-    pub squares: bool,
+    pub is_quadratic: bool,
     /// The parsed query if it has no filter; this form is stored.
     steps: Lazy<Option<Steps>>,
     /// The parsed query if it has a filter: it is not stored, but parsed again from the text when it is first used.
@@ -58,7 +58,13 @@ impl JsonPath {
     pub fn new(text: String, query: JpQuery, passes: u64, squares: bool) -> Self {
         let is_plain = query.segments.iter().all(|segment| Step::from_segment(segment).is_some());
         let (steps, parsed) = if is_plain { (Some(Steps(query)), None) } else { (None, Some(Some(Box::new(query)))) };
-        Self { text, passes, squares, steps: steps.into(), parsed: parsed.map(OnceLock::from).unwrap_or_default() }
+        Self {
+            text,
+            passes,
+            is_quadratic: squares,
+            steps: steps.into(),
+            parsed: parsed.map(OnceLock::from).unwrap_or_default(),
+        }
     }
 
     /// Returns the parsed query; `None` if the text cannot be parsed, which the compiler excludes.
@@ -102,13 +108,13 @@ impl JsonPath {
 
 impl fmt::Debug for JsonPath {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_tuple("JsonPath").field(&self.text).field(&self.passes).field(&self.squares).finish()
+        f.debug_tuple("JsonPath").field(&self.text).field(&self.passes).field(&self.is_quadratic).finish()
     }
 }
 
 impl Wire for JsonPath {
     fn encode(&self, out: &mut Writer) {
-        let Self { text, passes, squares, steps, parsed: _ } = self;
+        let Self { text, passes, is_quadratic: squares, steps, parsed: _ } = self;
         text.encode(out);
         passes.encode(out);
         squares.encode(out);
@@ -119,7 +125,7 @@ impl Wire for JsonPath {
         Ok(Self {
             text: Wire::decode(input)?,
             passes: Wire::decode(input)?,
-            squares: Wire::decode(input)?,
+            is_quadratic: Wire::decode(input)?,
             steps: Wire::decode(input)?,
             parsed: OnceLock::new(),
         })

@@ -61,7 +61,7 @@ impl Patterns {
         let mut programs = Programs::new();
         patterns.iter().for_each(|pattern| programs.extend(pattern.programs()));
         let count = patterns.len();
-        let (names, groups) = groups(&patterns, &programs);
+        let (names, groups) = encode_groups(&patterns, &programs);
         let made = Slots::from_values(patterns.into_iter().map(Box::new));
         Self { count, names, programs, groups: EncodedPiece::new(groups), decoded: OnceLock::from(Arc::new(made)) }
     }
@@ -209,7 +209,7 @@ fn bits(names: Option<&[&str]>) -> u64 {
 }
 
 /// Encodes patterns as groups. Returns the name bits of all patterns, and the bytes of the table.
-fn groups(patterns: &[Pattern], programs: &Programs) -> (u64, Vec<u8>) {
+fn encode_groups(patterns: &[Pattern], programs: &Programs) -> (u64, Vec<u8>) {
     let records: Vec<&Arc<ProgramRecord>> = programs.records().collect();
     let (mut all_bits, mut ends, mut bodies) = (Vec::new(), Vec::new(), Writer::default());
     let (mut end, mut bytes, mut names_bits) = (0, Vec::new(), 0);

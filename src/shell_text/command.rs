@@ -182,7 +182,7 @@ impl TemplateCommand {
         }
         let is_prefix = !self.is_wrapped && word.from_shell;
         if is_prefix && is_assignment(word.prefix) {
-            return assigned(word);
+            return assignment_usage(word);
         }
         if is_prefix && word.literal_text().is_some_and(|text| RESERVED.contains(&text)) {
             return WordUsage::Plain;
@@ -245,7 +245,7 @@ impl TemplateCommand {
         }
         match word_role(&self.words) {
             WordRole::Program if is_assignment(word.prefix) && !is_started_program(&self.words, word.whole) => {
-                Some(assigned(word))
+                Some(assignment_usage(word))
             }
             WordRole::Program => None,
             WordRole::Value => Some(WordUsage::Plain),
@@ -312,7 +312,7 @@ impl TemplateCommand {
                 Some(if evaluates { code() } else { WordUsage::Plain })
             }
             Runner::Assignments => Some(code()),
-            Runner::Names => Some(if is_assignment(word.prefix) { assigned(word) } else { code() }),
+            Runner::Names => Some(if is_assignment(word.prefix) { assignment_usage(word) } else { code() }),
             Runner::NameOf(letters) => {
                 let mut flag = word.prefix.chars();
                 let names = flag.next() == Some('-') && flag.next().is_some_and(|letter| letters.contains(letter));
@@ -507,7 +507,7 @@ fn base_name(word: &str) -> &str {
 }
 
 /// Returns the role of an assignment, whose value may be in a variable that programs run.
-fn assigned(word: &TemplateWord<'_>) -> WordUsage {
+fn assignment_usage(word: &TemplateWord<'_>) -> WordUsage {
     let name = word.prefix.split_once('=').map_or("", |(name, _)| name.trim_end_matches('+'));
     if word.has_values && is_run_variable(name) { WordUsage::Code(name.to_owned()) } else { WordUsage::Plain }
 }

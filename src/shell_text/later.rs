@@ -159,9 +159,9 @@ pub(super) fn find(
     let mut search = EvaluationSearch {
         values,
         programs,
-        ran: BTreeSet::new(),
+        values_run: BTreeSet::new(),
         expressions: BTreeSet::new(),
-        checked: BTreeSet::new(),
+        compared_with_digits: BTreeSet::new(),
         found: Vec::new(),
     };
     search.script(script, DEPTH);
@@ -173,11 +173,11 @@ struct EvaluationSearch<'s> {
     values: ScriptValues<'s>,
     programs: &'s Programs,
     /// The values that ran in a script, each with the probe that showed this and the program that ran the script.
-    ran: BTreeSet<(usize, Probe, Option<String>)>,
+    values_run: BTreeSet<(usize, Probe, Option<String>)>,
     /// The values that a shell evaluates as an expression, each with the name of the shell.
     expressions: BTreeSet<(usize, Option<String>)>,
     /// The values that a script compares with a pattern for numbers, so that evaluating them is safe.
-    checked: BTreeSet<usize>,
+    compared_with_digits: BTreeSet<usize>,
     /// The problems that are certain.
     found: Vec<(usize, PlaceholderProblemKind)>,
 }
@@ -204,7 +204,9 @@ impl EvaluationSearch<'_> {
             let by = evaluating_program(&analysis, evaluated);
             let code = || PlaceholderProblemKind::ProgramCode(by.clone().unwrap_or_else(|| "sh".to_owned()));
             match &evaluated.evaluator {
-                EvaluatorKind::Test(pattern) if is_of_digits(pattern) => self.checked.extend(own.union(&printed)),
+                EvaluatorKind::Test(pattern) if is_of_digits(pattern) => {
+                    self.compared_with_digits.extend(own.union(&printed))
+                }
                 EvaluatorKind::Test(_) | EvaluatorKind::Program => {}
                 EvaluatorKind::Expression => {
                     self.expressions.extend(own.union(&printed).map(|index| (*index, by.clone())));
@@ -217,7 +219,7 @@ impl EvaluationSearch<'_> {
                 EvaluatorKind::Code => self.found.extend(own.union(&printed).map(|index| (*index, code()))),
             }
         }
-        self.attack(script, scripts);
+        self.probe_scripts(script, scripts);
     }
 
     /// Analyses a script with a probe in place of each value.
@@ -247,7 +249,7 @@ impl EvaluationSearch<'_> {
 
     /// Records which of the values in nested scripts run there, by analysing the script with each probe: quotes may
     /// prevent that a value runs.
-    fn attack(&mut self, script: &str, mut values: BTreeSet<usize>) {
+    fn probe_scripts(&mut self, script: &str, mut values: BTreeSet<usize>) {
         for probe in Probe::IN_SCRIPT {
             if values.is_empty() {
                 return;
@@ -258,7 +260,7 @@ impl EvaluationSearch<'_> {
                 let by = evaluating_program(&analysis, evaluated);
                 if by.as_deref() != Some(MAKE) {
                     values.remove(&index);
-                    self.ran.insert((index, probe, by));
+                    self.values_run.insert((index, probe, by));
                 }
             }
         }
@@ -270,9 +272,9 @@ impl EvaluationSearch<'_> {
         // This test also compares: `[ -z "$(printf %s "$1" | tr -d 0-9)" ]`.
         let is_match = MATCHERS.contains(&name.as_str()) || name == "tr" && command.in_substitution;
         if is_match && command.words.iter().any(|word| is_of_digits(&word.literal())) {
-            self.checked.extend(command.words.iter().flat_map(indices_within));
-            self.checked.extend(texts_of(command));
-            self.checked.extend(printed_into(analysis, &command.stdin_from));
+            self.compared_with_digits.extend(command.words.iter().flat_map(indices_within));
+            self.compared_with_digits.extend(texts_of(command));
+            self.compared_with_digits.extend(printed_into(analysis, &command.stdin_from));
         }
     }
 
@@ -376,7 +378,7 @@ impl EvaluationSearch<'_> {
 
     /// Returns all problems. A value that is compared with a pattern for numbers may be evaluated as an expression.
     fn finish(self) -> Vec<(usize, PlaceholderProblemKind)> {
-        let Self { values, ran, expressions, checked, mut found, .. } = self;
+        let Self { values, values_run: ran, expressions, compared_with_digits: checked, mut found, .. } = self;
         let is_expression = |index: usize, by: Option<&str>| {
             let is_path = values.names.get(index).is_some_and(|name| is_absolute(name));
             !is_path && !checked.contains(&index) && !by.is_some_and(|by| WITHOUT_SUBSCRIPTS.contains(&by))

@@ -37,7 +37,7 @@ pub(super) use blocks::holds_definitions;
 pub(super) use clause::{ENDS, clause, example, expect, given};
 pub(super) use item::{annotation, definition, header, import, outside};
 pub(in crate::syntax) use reader::ForeignReader;
-pub(in crate::syntax) use translate::{ForeignConstruct, arguments, foreign_clause, permitted, translate};
+pub(in crate::syntax) use translate::{ForeignConstruct, arguments, foreign_clause, test_for_permission, translate};
 
 use std::ops::{Deref, DerefMut};
 
@@ -160,7 +160,7 @@ impl<'a> ClauseCursor<'a> {
 
     /// Reports a test in the notation of another language, with `right` as its fix. A long test is not quoted in the
     /// message.
-    fn mend_test(&mut self, span: Span, right: &str) {
+    fn report_foreign_test(&mut self, span: Span, right: &str) {
         let written = self.written(span);
         let mistake = match written.contains('\n') || written.chars().count() > foreign::QUOTED {
             true => SyntaxMistake::LongForeignTest { right },

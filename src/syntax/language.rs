@@ -27,7 +27,7 @@ pub(super) fn identify(source: &str, file: &AstFile) -> Option<ForeignLanguage> 
     let lines: Vec<&str> = raw.iter().copied().filter(|line| !line.trim_start().starts_with('#')).collect();
     let text = ForeignText { whole: source.trim(), raw, lines };
     let is_header = |line: &str| line.starts_with("rule ") || line.starts_with("test ");
-    if text.lines.is_empty() || text.any(|line| is_ours(line) && !is_header(line)) {
+    if text.lines.is_empty() || text.any(|line| begins_like_policy(line) && !is_header(line)) {
         return None;
     }
     let tests: [LanguageTest; 8] = [
@@ -42,13 +42,13 @@ pub(super) fn identify(source: &str, file: &AstFile) -> Option<ForeignLanguage> 
     ];
     // The rules of some other languages begin like those of a policy (`rule NAME {`), so a line like a policy's
     // excludes these tests.
-    let known = tests.into_iter().filter(|_| !text.any(is_ours)).find(|(is, _)| is(&text));
-    known.map(|(_, language)| *language).or_else(|| other(&text))
+    let known = tests.into_iter().filter(|_| !text.any(begins_like_policy)).find(|(is, _)| is(&text));
+    known.map(|(_, language)| *language).or_else(|| phrasebook_language(&text))
 }
 
 /// Returns a language that has only a line in the phrasebook, with the help of that line; `None` if no line of the
 /// file matches.
-fn other(text: &ForeignText<'_>) -> Option<ForeignLanguage> {
+fn phrasebook_language(text: &ForeignText<'_>) -> Option<ForeignLanguage> {
     let interpreter = text.raw.first().filter(|line| line.starts_with("#!"));
     let row_of = |line: &&str| {
         phrases::phrases_of_place(PhrasePlace::Line).iter().find(|row| has_form(line.trim(), row.written))
@@ -121,7 +121,7 @@ fn is_valid(item: &ItemKind) -> bool {
 
 /// Whether a line begins like an item or a clause of a policy, and not like a line of another language: `when runs
 /// "…"`, but not `when {`.
-fn is_ours(line: &str) -> bool {
+fn begins_like_policy(line: &str) -> bool {
     let Some((word, rest)) = line.split_once([' ', '\t']) else { return false };
     let rest = rest.trim_start();
     let first = rest.split([' ', '(', ',']).next().unwrap_or_default();

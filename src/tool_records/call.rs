@@ -49,11 +49,11 @@ pub fn command(text: &str, input: &Json) -> Result<Option<String>, UnexpectedObj
 /// Returns the words of a part of a command; `None` if a condition of the part does not hold, or a member has no
 /// value.
 fn group_words(group: &WordGroup<'_>, input: &Json) -> Result<Option<Vec<String>>, UnexpectedObject> {
-    for ask in &group.asks {
+    for ask in &group.conditions {
         let given = values(input, ask.member);
         let holds = match ask.state {
-            MemberState::True => given.iter().any(|value| is_said(value)),
-            MemberState::Empty => !given.iter().any(|value| is_said(value)),
+            MemberState::True => given.iter().any(|value| is_given(value)),
+            MemberState::Empty => !given.iter().any(|value| is_given(value)),
             MemberState::Value(value) => given.iter().any(|given| scalar_text(given).is_some_and(|text| text == value)),
         };
         if !holds {
@@ -135,7 +135,7 @@ fn scalar_text(value: &Json) -> Option<Cow<'_, str>> {
 }
 
 /// Whether a value counts as given: it is not `null`, empty, `false` or `"false"`.
-fn is_said(value: &Json) -> bool {
+fn is_given(value: &Json) -> bool {
     match value {
         Json::Null | Json::Bool(false) => false,
         Json::String(text) => !text.is_empty() && text != "false",

@@ -143,7 +143,7 @@ fn names(value: &TomlValue<'_>, mistakes: &mut Vec<ToolRecordMistake>) -> Vec<Re
 fn paths(key: &str, value: &TomlValue<'_>, mistakes: &mut Vec<ToolRecordMistake>) -> Vec<RecordText> {
     let paths = parse_texts(key, value, mistakes);
     for path in &paths {
-        if let Err(wrong) = template::name(path) {
+        if let Err(wrong) = template::check_member_path(path) {
             mistake(mistakes, value, &format!("`{path}` is no member: {wrong}"), "write its name, or `OUTER.INNER`");
         }
     }

@@ -11,7 +11,7 @@ pub(crate) struct WordGroup<'t> {
     /// Whether the part is in brackets.
     pub(crate) is_optional: bool,
     /// The conditions of the part. In addition, each member in its words must have a value.
-    pub(crate) asks: Vec<MemberCondition<'t>>,
+    pub(crate) conditions: Vec<MemberCondition<'t>>,
     /// The words, each as its pieces.
     pub(crate) words: Vec<Vec<WordPiece<'t>>>,
 }
@@ -67,14 +67,14 @@ pub(crate) fn parse(text: &str) -> Result<Vec<WordGroup<'_>>, &'static str> {
         if part.contains(['[', ']']) {
             return Err("brackets do not nest");
         }
-        let mut group = WordGroup { is_optional, asks: Vec::new(), words: Vec::new() };
+        let mut group = WordGroup { is_optional, conditions: Vec::new(), words: Vec::new() };
         for word in part.split_ascii_whitespace() {
             if matches!(word, "&&" | "||" | "|" | ";" | "&") {
                 return Err("several are a list");
             }
             match parse_condition(word)? {
                 Some(_) if !is_optional => return Err("only what is in brackets can ask for a value"),
-                Some(ask) => group.asks.push(ask),
+                Some(ask) => group.conditions.push(ask),
                 None => group.words.push(pieces(word)?),
             }
         }
@@ -99,7 +99,7 @@ pub(crate) fn required_members<'t>(groups: &[WordGroup<'t>]) -> Vec<&'t str> {
 
 /// Returns all members of a command.
 pub(crate) fn members<'t>(groups: &[WordGroup<'t>]) -> Vec<&'t str> {
-    let asked = groups.iter().flat_map(|group| group.asks.iter().map(|ask| ask.member));
+    let asked = groups.iter().flat_map(|group| group.conditions.iter().map(|ask| ask.member));
     let pieces = groups.iter().flat_map(|group| group.words.iter().flatten());
     let named = pieces.filter_map(|piece| if let WordPiece::Member(member) = piece { Some(*member) } else { None });
     asked.chain(named).collect()
@@ -114,7 +114,7 @@ fn parse_condition(word: &str) -> Result<Option<MemberCondition<'_>>, &'static s
         (None, None, Some((member, value))) => (member, MemberState::Value(value)),
         (None, None, None) => return Ok(None),
     };
-    name(member)?;
+    check_member_path(member)?;
     Ok(Some(MemberCondition { member, state: wanted }))
 }
 
@@ -124,7 +124,7 @@ fn pieces(word: &str) -> Result<Vec<WordPiece<'_>>, &'static str> {
     let mut rest = word;
     while let Some((text, behind)) = rest.split_once('{') {
         let (member, behind) = behind.split_once('}').ok_or("a `{` is not closed")?;
-        name(member)?;
+        check_member_path(member)?;
         if !text.is_empty() {
             pieces.push(WordPiece::Text(text));
         }
@@ -138,7 +138,7 @@ fn pieces(word: &str) -> Result<Vec<WordPiece<'_>>, &'static str> {
 }
 
 /// Checks the dotted path of a member.
-pub(crate) fn name(path: &str) -> Result<(), &'static str> {
+pub(crate) fn check_member_path(path: &str) -> Result<(), &'static str> {
     let is_name = |name: &str| {
         !name.is_empty()
             && name.bytes().all(|byte| matches!(byte, b'_' | b'-' | b'$' | b'@') || byte.is_ascii_alphanumeric())

@@ -10,7 +10,7 @@ use super::*;
 
 #[test]
 fn a_template_is_read_by_its_groups() {
-    let group = |is_optional, asks, words| WordGroup { is_optional, asks, words };
+    let group = |is_optional, asks, words| WordGroup { is_optional, conditions: asks, words };
     assert_eq!(
         parse("git push [--force {force?}] {remote}"),
         Ok(vec![

@@ -80,7 +80,7 @@ fn language_from_shebang(text: &str) -> FileLanguage {
 }
 
 /// Returns the language of a file, by its name and its first line.
-fn kind(path: &Path, text: &str) -> FileLanguage {
+fn file_language(path: &Path, text: &str) -> FileLanguage {
     let name = path.file_name().and_then(|name| name.to_str()).unwrap_or_default();
     match name {
         "Makefile" | "makefile" | "GNUmakefile" => return FileLanguage::Make,
@@ -101,16 +101,16 @@ fn kind(path: &Path, text: &str) -> FileLanguage {
 
 /// Adds the files that a file loads to `loads`.
 pub(super) fn add(path: &Path, text: &str, place: ModulePlace<'_>, loads: &mut FileLoads) {
-    add_of(kind(path, text), text, path.parent().unwrap_or(place.cwd), place, loads);
+    add_files_of_language(file_language(path, text), text, path.parent().unwrap_or(place.cwd), place, loads);
 }
 
 /// Adds the files that a piece of code loads: the code is a word of a command, as in `python -c`.
 pub(super) fn add_code(kind: FileLanguage, text: &str, place: ModulePlace<'_>, loads: &mut FileLoads) {
-    add_of(kind, text, place.cwd, place, loads);
+    add_files_of_language(kind, text, place.cwd, place, loads);
 }
 
 /// Adds the files that a text in this language loads, given the directory of the file that contains the text.
-fn add_of(kind: FileLanguage, text: &str, beside: &Path, place: ModulePlace<'_>, loads: &mut FileLoads) {
+fn add_files_of_language(kind: FileLanguage, text: &str, beside: &Path, place: ModulePlace<'_>, loads: &mut FileLoads) {
     let mut load = |files: Vec<PathBuf>| loads.all.push(FileLoad { files, ..FileLoad::default() });
     match kind {
         FileLanguage::Python => python(text, beside, place, &mut load),

@@ -267,19 +267,19 @@ impl FileLoads {
                 Directory::Unknown(_) => cwd,
             };
             for word in run_file_words(command) {
-                self.file(word, own, directory, home);
+                self.add_file_of_word(word, own, directory, home);
             }
             self.add(command, own, home);
         }
         for (_, script) in analysis.scripts() {
             if let Some(word) = script.words.first() {
-                self.file(word, cwd, directory, home);
+                self.add_file_of_word(word, cwd, directory, home);
             }
         }
     }
 
     /// Adds the file that a word names, or the files that it matches as a glob.
-    fn file(&mut self, word: &Word, cwd: &Path, directory: &Path, home: Option<&Path>) {
+    fn add_file_of_word(&mut self, word: &Word, cwd: &Path, directory: &Path, home: Option<&Path>) {
         if let Some(glob) = glob_in(word) {
             return match listing_for_glob(glob, cwd, home) {
                 Some(listing) => self.listings.push(listing),
@@ -299,7 +299,7 @@ impl FileLoads {
         let Some(name) = program.known_text() else {
             // A file in the directory of the script, as in `"$DIR/tool"`, is added elsewhere.
             if glob_in(program).is_some() {
-                self.file(program, cwd, cwd, home);
+                self.add_file_of_word(program, cwd, cwd, home);
             } else if !is_beside(program) {
                 self.note(format!("`{shown}` starts a program of which only the event knows the name"));
             }
@@ -320,7 +320,7 @@ impl FileLoads {
             self.add_interpreted(&InterpreterRun { language, command, argv: &argv, of_variable, cwd, home, shown });
         }
         if argv.name.is_some_and(is_shell) || is_shell(name) {
-            self.shell(command, &argv, (cwd, home));
+            self.add_shell_files(command, &argv, (cwd, home));
         }
         let words: Vec<&str> = command.words.iter().skip(1).filter_map(Word::known_text).collect();
         self.add_run_directories(&argv, &words, (cwd, home));
@@ -347,14 +347,14 @@ impl FileLoads {
     }
 
     /// Adds the files that a shell runs: its script, if a glob names it, and its startup files.
-    fn shell(&mut self, command: &SimpleCommand, argv: &Argv<'_>, (cwd, home): (&Path, Option<&Path>)) {
+    fn add_shell_files(&mut self, command: &SimpleCommand, argv: &Argv<'_>, (cwd, home): (&Path, Option<&Path>)) {
         if let Some(script) = argv.operands.first().filter(|script| glob_in(script).is_some()) {
-            self.file(script, cwd, cwd, home);
+            self.add_file_of_word(script, cwd, cwd, home);
         }
         for name in RUN_BY_SHELLS {
             match command.variable(name) {
                 EnvironmentVariable::Set(file) if file.known_text().is_some() || glob_in(file).is_some() => {
-                    self.file(file, cwd, cwd, home);
+                    self.add_file_of_word(file, cwd, cwd, home);
                 }
                 EnvironmentVariable::Set(_) | EnvironmentVariable::Unknown(_) => {
                     self.note(format!(
@@ -428,7 +428,7 @@ impl FileLoads {
                     let files = paths_with_endings(&path, language.file_endings);
                     self.all.push(FileLoad { files, ..FileLoad::default() });
                 }
-                None if glob_in(file).is_some() => self.file(file, run.cwd, run.cwd, run.home),
+                None if glob_in(file).is_some() => self.add_file_of_word(file, run.cwd, run.cwd, run.home),
                 None => self.note(format!("`{shown}` runs a file that only the event names")),
             }
         }

@@ -125,7 +125,7 @@ impl PolicyState {
             return Some(state);
         }
         for path in &names.found {
-            match state.read(path, seen) {
+            match state.pin_file(path, seen) {
                 Ok(()) => {}
                 Err(UnpinnedReason::TooMany) => {
                     state.problems.push(format!("its commands name more than {MAX_PINS} files of the project"));
@@ -134,12 +134,12 @@ impl PolicyState {
                 Err(UnpinnedReason::Other(problem)) => state.problems.push(problem),
             }
         }
-        state.load((project, home.as_deref()), names.found, names.loads, seen);
+        state.pin_loads((project, home.as_deref()), names.found, names.loads, seen);
         Some(state)
     }
 
     /// Pins the files that the commands load, and in turn those that the pinned files load.
-    fn load(
+    fn pin_loads(
         &mut self,
         (project, home): (&Path, Option<&Path>),
         tried: BTreeSet<PathBuf>,
@@ -198,7 +198,7 @@ impl PolicyState {
             if pending.tried.len() > MAX_LOADED {
                 return pending.loads.note("its commands load more files than are looked for".to_owned());
             }
-            match self.read(file, seen) {
+            match self.pin_file(file, seen) {
                 Ok(()) => {}
                 Err(UnpinnedReason::TooMany) => {
                     pending.loads.note(format!("its commands load more than {MAX_PINS} files"))
@@ -229,7 +229,7 @@ impl PolicyState {
     }
 
     /// Pins a file that a command runs or names, if it exists. If it is a link, the bytes of the target are pinned.
-    fn read(&mut self, path: &Path, seen: &mut Vec<LoadInput>) -> Result<(), UnpinnedReason> {
+    fn pin_file(&mut self, path: &Path, seen: &mut Vec<LoadInput>) -> Result<(), UnpinnedReason> {
         let mut look = LoadInput::start_reading(path);
         let mut read = files::read(path, MAX_PINNED);
         if let Err(ReadError::Link) = read {

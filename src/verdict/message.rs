@@ -14,7 +14,7 @@ use super::Author;
 const NAMED_RULES: usize = 3;
 
 /// The maximum length of the sentence that is quoted from a doubting rule's message, in characters.
-const OWN: usize = 120;
+const MAX_QUOTED_SENTENCE: usize = 120;
 
 /// The message of a vote.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -102,7 +102,7 @@ pub fn first_sentence(text: &str) -> String {
 /// Returns the first sentence of a text, cut after `OWN` characters.
 fn first_sentence_or_beginning(own: &str) -> String {
     let sentence = first_sentence(own);
-    match sentence.char_indices().nth(OWN) {
+    match sentence.char_indices().nth(MAX_QUOTED_SENTENCE) {
         None => sentence,
         Some((at, _)) => format!("{}…", sentence.get(..at).unwrap_or_default().trim_end()),
     }

@@ -29,11 +29,11 @@ pub(super) struct WordSlot {
 pub(super) enum WordChange {
     /// The word stays.
     #[default]
-    Kept,
+    Keep,
     /// The word is removed.
-    Removed,
+    Remove,
     /// This text replaces the word.
-    Replaced(String),
+    Replace(String),
 }
 
 impl WordSlot {
@@ -45,9 +45,9 @@ impl WordSlot {
     /// Returns the words that result from the slot of a word.
     pub(super) fn words(&self, word: &Word) -> Vec<Word> {
         let own = match &self.change {
-            WordChange::Kept => Some(word.clone()),
-            WordChange::Removed => None,
-            WordChange::Replaced(text) => Some(Word::text(text.clone())),
+            WordChange::Keep => Some(word.clone()),
+            WordChange::Remove => None,
+            WordChange::Replace(text) => Some(Word::text(text.clone())),
         };
         let before = self.before.iter().map(Word::text);
         before.chain(own).chain(self.after.iter().map(Word::text)).collect()
@@ -83,11 +83,11 @@ impl CommandChange {
         for (was, slot) in self.slots.iter().enumerate() {
             at += slot.before.len();
             match slot.change {
-                WordChange::Kept => staying.push((was, at)),
-                WordChange::Removed => {}
-                WordChange::Replaced(_) => {}
+                WordChange::Keep => staying.push((was, at)),
+                WordChange::Remove => {}
+                WordChange::Replace(_) => {}
             }
-            at += usize::from(slot.change != WordChange::Removed) + slot.after.len();
+            at += usize::from(slot.change != WordChange::Remove) + slot.after.len();
         }
         staying
     }
@@ -168,7 +168,7 @@ impl<'a> Alignment<'a> {
     fn remove(&self, change: &mut CommandChange) {
         for (index, word) in self.named.words.iter().enumerate() {
             if !self.places.contains(&Some(index)) && !word.is_glob() && !self.shares(index) {
-                change.set_change(word.word_index, WordChange::Removed);
+                change.set_change(word.word_index, WordChange::Remove);
             }
         }
     }
@@ -193,7 +193,7 @@ impl<'a> Alignment<'a> {
                 Some(_) if shares && self.keeps_program => {}
                 Some(word) if !shares => {
                     if !self.keeps(word.word_index, text) {
-                        change.set_change(word.word_index, WordChange::Replaced((*text).to_owned()));
+                        change.set_change(word.word_index, WordChange::Replace((*text).to_owned()));
                     }
                     anchor = Some(InsertionPoint::After(word.word_index));
                 }

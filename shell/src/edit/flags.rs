@@ -36,7 +36,7 @@ pub(super) fn remove(argv: &Argv<'_>, removed: &[&GivenOption], change: &mut Com
             return Err(Obstacle::new("a command follows the flag", written()));
         }
         match given.letter {
-            None => change.set_change(given.word_index, WordChange::Removed),
+            None => change.set_change(given.word_index, WordChange::Remove),
             Some(_) => {
                 let letters: Vec<char> = removed
                     .iter()
@@ -48,7 +48,7 @@ pub(super) fn remove(argv: &Argv<'_>, removed: &[&GivenOption], change: &mut Com
             }
         }
         if let Some(value) = argv.value_index(given) {
-            change.set_change(value, WordChange::Removed);
+            change.set_change(value, WordChange::Remove);
         }
     }
     Ok(())
@@ -56,7 +56,7 @@ pub(super) fn remove(argv: &Argv<'_>, removed: &[&GivenOption], change: &mut Com
 
 /// Returns the change of a cluster from which some letters are removed: `-rf` without `f` is `-r`.
 fn cluster_without(argv: &Argv<'_>, at: usize, removed: &[char]) -> Result<WordChange, Obstacle> {
-    let Some(word) = argv.words.get(at) else { return Ok(WordChange::Kept) };
+    let Some(word) = argv.words.get(at) else { return Ok(WordChange::Keep) };
     let text = word
         .known_text()
         .ok_or_else(|| word.unknown_reason().map_or_else(|| Obstacle::new("it is not known", ""), Obstacle::from))?;
@@ -87,7 +87,7 @@ fn cluster_without(argv: &Argv<'_>, at: usize, removed: &[char]) -> Result<WordC
             break;
         }
     }
-    Ok(if left.len() == dashes { WordChange::Removed } else { WordChange::Replaced(left) })
+    Ok(if left.len() == dashes { WordChange::Remove } else { WordChange::Replace(left) })
 }
 
 /// Inserts the flags of the new command that the command lacks, each after the new word that precedes it.

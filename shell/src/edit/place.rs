@@ -74,9 +74,9 @@ pub(super) fn apply(text: &str, edits: &SpanEdits) -> String {
             words.push(quoted_at(new, &words));
         }
         match &edit.slot.change {
-            WordChange::Kept => words.push(written.to_owned()),
-            WordChange::Removed => {}
-            WordChange::Replaced(new) => words.push(quoted_at(new, &words)),
+            WordChange::Keep => words.push(written.to_owned()),
+            WordChange::Remove => {}
+            WordChange::Replace(new) => words.push(quoted_at(new, &words)),
         }
         words.extend(edit.slot.after.iter().map(|new| quoted(new)));
         if words.is_empty() && behind.chars().next().is_none_or(|c| " \t\n;&|)".contains(c)) {

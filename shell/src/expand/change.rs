@@ -16,27 +16,27 @@ impl Expander<'_> {
     pub(super) fn apply_operator(&mut self, meant: ParameterValue, sign: char, rest: &str) -> ParameterValue {
         let is_newer = matches!(sign, '/' | ':' | '^' | ',' | '@' | '~');
         if is_newer && !self.shell.state().reading.has(DialectFeature::MoreOperators) {
-            return self.rejected(rest, Cause::Dialect);
+            return self.reject_operator(rest, Cause::Dialect);
         }
         match sign {
-            '#' | '%' | '/' if !self.tries(&meant, sign, rest) => ParameterValue::Unknown(Cause::Variable),
-            '#' | '%' => self.cut(meant, sign, rest),
-            '/' => self.replaced(meant, rest),
+            '#' | '%' | '/' if !self.charge_matching(&meant, sign, rest) => ParameterValue::Unknown(Cause::Variable),
+            '#' | '%' => self.remove_match(meant, sign, rest),
+            '/' => self.replace(meant, rest),
             // In zsh, `${x:h}` is the directory part.
             ':' if rest.starts_with(|c: char| c.is_ascii_alphabetic()) && self.is_zsh() => {
                 super::word(self.shell, rest);
                 ParameterValue::Unknown(Cause::Dialect)
             }
             ':' => self.slice(meant, rest),
-            '^' | ',' => self.recased(meant, sign, rest),
-            '@' => self.transformed(meant, rest),
-            _ => self.rejected(rest, Cause::Variable),
+            '^' | ',' => self.change_case(meant, sign, rest),
+            '@' => self.transform(meant, rest),
+            _ => self.reject_operator(rest, Cause::Variable),
         }
     }
 
     /// Handles an operator that the shell may reject, which would end it: returns an unknown value, and runs the
     /// substitutions in the operand.
-    fn rejected(&mut self, operand: &str, cause: Cause) -> ParameterValue {
+    fn reject_operator(&mut self, operand: &str, cause: Cause) -> ParameterValue {
         self.shell.note_possible_exit();
         super::word(self.shell, operand);
         ParameterValue::Unknown(cause)
@@ -44,7 +44,7 @@ impl Expander<'_> {
 
     /// Charges the work of matching a pattern, which is compared at every offset, and for a replacement at every pair
     /// of offsets. Returns whether the budget allows the work.
-    fn tries(&mut self, meant: &ParameterValue, sign: char, rest: &str) -> bool {
+    fn charge_matching(&mut self, meant: &ParameterValue, sign: char, rest: &str) -> bool {
         meant.values().iter().for_each(|value| self.shell.note_comparison(rest, value));
         // A longer value is not matched at all.
         let size = meant.values().iter().map(ShellValue::size).sum::<usize>().min(pattern::LONGEST);
@@ -53,7 +53,7 @@ impl Expander<'_> {
     }
 
     /// Removes a match from the start or the end: `${x#p}`, `${x##p}`, `${x%p}`, `${x%%p}`.
-    fn cut(&mut self, meant: ParameterValue, sign: char, rest: &str) -> ParameterValue {
+    fn remove_match(&mut self, meant: ParameterValue, sign: char, rest: &str) -> ParameterValue {
         let (length, operand) = match rest.strip_prefix(sign) {
             Some(operand) => (MatchLength::Longest, operand),
             None => (MatchLength::Shortest, rest),
@@ -67,7 +67,7 @@ impl Expander<'_> {
     }
 
     /// Replaces matches: `${x/p/r}`, `${x//p/r}`, `${x/#p/r}`, `${x/%p/r}`.
-    fn replaced(&mut self, meant: ParameterValue, rest: &str) -> ParameterValue {
+    fn replace(&mut self, meant: ParameterValue, rest: &str) -> ParameterValue {
         let (which, rest) = match rest.chars().next() {
             Some('/') => (ReplacedMatches::All, rest.get(1..)),
             Some('#') => (ReplacedMatches::AtStart, rest.get(1..)),
@@ -102,7 +102,7 @@ impl Expander<'_> {
 
     /// Changes the case: `${x^}`, `${x,,}`. With a pattern of the letters to change, as in `${x^^[a-f]}`, the result
     /// is unknown.
-    fn recased(&mut self, meant: ParameterValue, sign: char, rest: &str) -> ParameterValue {
+    fn change_case(&mut self, meant: ParameterValue, sign: char, rest: &str) -> ParameterValue {
         let doubled = rest.strip_prefix(sign);
         let change = if doubled.is_some() { cased } else { cased_first };
         let only = doubled.unwrap_or(rest);
@@ -113,7 +113,7 @@ impl Expander<'_> {
     }
 
     /// Applies a transformation: `${x@U}`, `${x@Q}`. `${x@P}` expands the value as a prompt, which may run code.
-    fn transformed(&mut self, meant: ParameterValue, letter: &str) -> ParameterValue {
+    fn transform(&mut self, meant: ParameterValue, letter: &str) -> ParameterValue {
         if letter.starts_with('P') {
             if let ParameterValue::One(value) = &meant {
                 self.shell.note_evaluation(EvaluatorKind::Expression, value);
@@ -124,7 +124,7 @@ impl Expander<'_> {
         match transformation(letter).filter(|_| !self.is_zsh()) {
             Some(change) => meant.changed_by(change),
             // Bash stops at an unknown letter.
-            None => self.rejected(letter, Cause::Variable),
+            None => self.reject_operator(letter, Cause::Variable),
         }
     }
 }

@@ -46,7 +46,7 @@ impl Expander<'_> {
     /// Adds the expansion of `${x:-word}` or a similar one.
     pub(super) fn fall_back(&mut self, fallback: &Fallback<'_>, meant: ParameterValue, written: ExpansionText<'_>) {
         match (fallback.sign, self.is_set(&meant, fallback.emptiness)) {
-            ('-' | '=' | '?', Some(true)) => self.emit(meant, ValueSource::Any, written),
+            ('-' | '=' | '?', Some(true)) => self.add_parameter(meant, ValueSource::Any, written),
             ('+', Some(false)) => {}
             ('-', Some(false)) | ('+', Some(true)) => self.operand(fallback.word, written.quoting),
             ('=', Some(false)) => {

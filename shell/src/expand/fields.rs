@@ -23,11 +23,11 @@ pub(super) enum ExpansionMode {
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum GlobMode {
     /// Glob characters are active.
-    Counted,
+    Active,
     /// Glob characters are active, and match names in upper and lower case: `shopt -s nocaseglob`.
     AnyCase,
     /// Glob characters are text: because one word is needed, or after `set -f`.
-    Text,
+    Literal,
 }
 
 /// Whether a text or a value is in quotes.
@@ -147,8 +147,8 @@ impl FieldBuilder {
     /// Adds an unquoted glob.
     pub(super) fn glob(&mut self, glob: &str) {
         self.part(match self.globs {
-            GlobMode::Text => WordPart::Text(glob.to_owned()),
-            GlobMode::Counted | GlobMode::AnyCase => WordPart::Glob(glob.to_owned()),
+            GlobMode::Literal => WordPart::Text(glob.to_owned()),
+            GlobMode::Active | GlobMode::AnyCase => WordPart::Glob(glob.to_owned()),
         });
     }
 
@@ -164,7 +164,7 @@ impl FieldBuilder {
 
     /// Adds a `[`, a `]` or a backslash that may be part of a glob, which the end of the word decides.
     pub(super) fn add_mark(&mut self, sign: char) {
-        if self.globs == GlobMode::Text {
+        if self.globs == GlobMode::Literal {
             return self.text(sign.encode_utf8(&mut [0; 4]), Quoting::Bare);
         }
         self.has_marks = true;
@@ -186,7 +186,7 @@ impl FieldBuilder {
         }
         // A glob in the value of a variable was expanded before: the value is one of the matching names.
         if self.mode != ExpansionMode::Pattern
-            && let Some(matched) = value.word.as_matched()
+            && let Some(matched) = value.word.as_glob_match()
         {
             matched.parts.into_iter().for_each(|part| self.part(part));
             self.begin().add_writers(&value.writers);
@@ -208,7 +208,7 @@ impl FieldBuilder {
                 },
                 WordPart::Text(text)
                     if quoting == Quoting::Bare
-                        && self.globs != GlobMode::Text
+                        && self.globs != GlobMode::Literal
                         && matches!(self.mode, ExpansionMode::Pattern | ExpansionMode::File) =>
                 {
                     self.globs(text)
@@ -257,7 +257,7 @@ impl FieldBuilder {
 
     /// Adds text in which glob characters are active.
     fn globs(&mut self, text: &str) {
-        if self.globs == GlobMode::Text {
+        if self.globs == GlobMode::Literal {
             return self.text(text, Quoting::Bare);
         }
         let mut at = 0;

@@ -85,7 +85,7 @@ impl Expander<'_> {
             let length = self.length(name);
             return match length {
                 Some(length) => self.number(&ShellValue::text(length.to_string()), quoting),
-                None => self.unknown(
+                None => self.add_unknown(
                     Cause::Variable,
                     ValueSource::Number,
                     ExpansionText { quoting: Quoting::Quoted, ..written },
@@ -104,7 +104,7 @@ impl Expander<'_> {
         }
         if end == 0 || operator.chars().next().is_some_and(|sign| !OPERATORS.contains(&sign)) {
             if self.is_zsh() {
-                return self.flagged(inner, whole);
+                return self.add_zsh_expansion(inner, whole);
             }
             // Bash stops here. In zsh, `${(e)x}` runs code in the value, and `${$(x)}` is `$(x)`.
             self.shell.note_other_dialect(Unknown::new(Cause::Syntax, whole), Some(inner));
@@ -186,7 +186,7 @@ impl Expander<'_> {
         if self.is_zsh() {
             // In zsh, `${!x}` is not an indirect expansion.
             self.shell.note_possible_exit();
-            return self.unknown(Cause::Dialect, ValueSource::IndirectVariable, written);
+            return self.add_unknown(Cause::Dialect, ValueSource::IndirectVariable, written);
         }
         let is_listing = name.contains('[') || matches!(operator, "*" | "@");
         let target = match self.parameter_value(name) {
@@ -199,7 +199,7 @@ impl Expander<'_> {
             _ => None,
         };
         if let Some(target) = target.as_ref().filter(|target| target.contains('[')) {
-            super::evaluated(self.shell, target);
+            super::run_expression(self.shell, target);
         }
         let is_parameter = |target: &String| {
             let base = target.split('[').next().unwrap_or_default();
@@ -256,10 +256,10 @@ impl Expander<'_> {
     /// Adds the value of a parameter. An unknown value becomes one unknown part for each variable that it is derived
     /// from.
     fn emit_sources(&mut self, name: &str, meant: ParameterValue, source: ValueSource, written: ExpansionText<'_>) {
-        let ParameterValue::Unknown(cause) = meant else { return self.emit(meant, source, written) };
+        let ParameterValue::Unknown(cause) = meant else { return self.add_parameter(meant, source, written) };
         let mut names = self.source_variables(name).into_iter();
         let source = names.next().map_or(source, ValueSource::DerivedVariable);
-        self.emit(ParameterValue::Unknown(cause), source, written);
+        self.add_parameter(ParameterValue::Unknown(cause), source, written);
         for name in names {
             let why = Unknown::with_source(cause, "", ValueSource::DerivedVariable(name));
             self.fields.value(&ShellValue::from_unknown(why), written.quoting);
@@ -290,7 +290,7 @@ impl Expander<'_> {
 
     /// Adds the value of a parameter as words, depending on quotes and on what the caller needs. `source` is the
     /// source of an unknown value.
-    pub(super) fn emit(&mut self, meant: ParameterValue, source: ValueSource, written: ExpansionText<'_>) {
+    pub(super) fn add_parameter(&mut self, meant: ParameterValue, source: ValueSource, written: ExpansionText<'_>) {
         let ExpansionText { quoting, .. } = written;
         match meant {
             ParameterValue::Unset => {
@@ -298,29 +298,29 @@ impl Expander<'_> {
                     self.fields.begin();
                 }
             }
-            ParameterValue::One(value) => self.one(&value, written),
+            ParameterValue::One(value) => self.add_one(&value, written),
             ParameterValue::Number => {
                 let source = match source.variable() {
                     Some("PPID") => ValueSource::Parent,
                     Some("$" | "BASHPID") => ValueSource::Process,
                     _ => ValueSource::Number,
                 };
-                self.unknown(Cause::Variable, source, ExpansionText { quoting: Quoting::Quoted, ..written });
+                self.add_unknown(Cause::Variable, source, ExpansionText { quoting: Quoting::Quoted, ..written });
             }
-            ParameterValue::Unknown(cause) => self.unknown(cause, source, written),
-            ParameterValue::Elements(values) if self.joins_elements(&values) => self.joined(&values, quoting),
+            ParameterValue::Unknown(cause) => self.add_unknown(cause, source, written),
+            ParameterValue::Elements(values) if self.joins_elements(&values) => self.add_joined(&values, quoting),
             ParameterValue::Joined(values) if quoting == Quoting::Quoted || self.fields.mode == ExpansionMode::One => {
-                self.joined(&values, quoting);
+                self.add_joined(&values, quoting);
             }
-            ParameterValue::Elements(values) | ParameterValue::Joined(values) => self.elements(&values, quoting),
+            ParameterValue::Elements(values) | ParameterValue::Joined(values) => self.add_elements(&values, quoting),
         }
     }
 
     /// Adds a single value.
-    fn one(&mut self, value: &ShellValue, written: ExpansionText<'_>) {
+    fn add_one(&mut self, value: &ShellValue, written: ExpansionText<'_>) {
         let whole = self.effective_quoting(value, written.quoting);
         if whole != written.quoting && self.shell.state().options.other_values {
-            return self.unknown(Cause::Dialect, ValueSource::Any, written);
+            return self.add_unknown(Cause::Dialect, ValueSource::Any, written);
         }
         self.fields.value(value, whole);
         // A list whose elements are all unknown is represented by one unknown part.
@@ -338,7 +338,7 @@ impl Expander<'_> {
     }
 
     /// Adds a list as one word, with the first character of `IFS` between the elements.
-    fn joined(&mut self, values: &[ShellValue], quoting: Quoting) {
+    fn add_joined(&mut self, values: &[ShellValue], quoting: Quoting) {
         let separator = match self.shell.state().separators() {
             // Some shells use the first byte of a character, others the whole character.
             Some(all) if all.starts_with(|first: char| !first.is_ascii()) => {
@@ -357,7 +357,7 @@ impl Expander<'_> {
     }
 
     /// Adds a list as separate words, one for each element.
-    fn elements(&mut self, values: &[ShellValue], quoting: Quoting) {
+    fn add_elements(&mut self, values: &[ShellValue], quoting: Quoting) {
         if values.is_empty() {
             self.fields.drop_if_empty();
         }
@@ -401,7 +401,7 @@ impl Expander<'_> {
     }
 
     /// Adds an unknown value.
-    fn unknown(&mut self, cause: Cause, source: ValueSource, written: ExpansionText<'_>) {
+    fn add_unknown(&mut self, cause: Cause, source: ValueSource, written: ExpansionText<'_>) {
         self.fields
             .value(&ShellValue::from_unknown(Unknown::with_source(cause, written.whole, source)), written.quoting);
         self.may_be_several(written);

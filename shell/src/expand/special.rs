@@ -59,7 +59,7 @@ pub(super) fn special_parameter(state: &ShellState, name: &str) -> Option<Parame
 fn argument(rest: &[ShellValue], index: usize, nothing: UnmatchedGlob) -> ParameterValue {
     let before = rest.get(..index.saturating_add(1).min(rest.len())).unwrap_or_default();
     // With `shopt -s nullglob` the glob may expand to no word.
-    let is_glob = |value: &ShellValue| nothing == UnmatchedGlob::Literal && value.word.as_matched().is_some();
+    let is_glob = |value: &ShellValue| nothing == UnmatchedGlob::Literal && value.word.as_glob_match().is_some();
     if before.iter().any(|value| value.word.may_split()) && !(index == 0 && before.iter().all(is_glob)) {
         return ParameterValue::Unknown(Cause::Argument);
     }

@@ -93,7 +93,7 @@ impl Expander<'_> {
 
     /// Adds any number of unknown words for `${(flags)name…}` and other contents of braces that only zsh accepts.
     /// Records the code that they run, and forgets the variables that they assign.
-    pub(super) fn flagged(&mut self, inner: &str, whole: &str) {
+    pub(super) fn add_zsh_expansion(&mut self, inner: &str, whole: &str) {
         let (flags, rest) = match inner.strip_prefix('(').and_then(|inner| inner.split_once(')')) {
             Some((flags, rest)) => (flags, rest),
             None => ("", inner),

@@ -226,7 +226,7 @@ impl Frame<'_> {
         if set.contains('n') && name != "export" && !made.declared_assignments.is_empty() {
             // The target of a reference is a name that may have a subscript, whose substitutions run.
             let text = made.values.iter().map(|value| value.word.literal()).collect::<Vec<_>>().join(" ");
-            crate::expand::evaluated(self, &text);
+            crate::expand::run_expression(self, &text);
         }
         if name == "local" && made.values.iter().any(|value| value.word.known_text() == Some("-")) {
             self.state.own_options.get_or_insert(self.state.options);

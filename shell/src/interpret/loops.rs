@@ -38,7 +38,7 @@ impl Frame<'_> {
         if head == LoopKeyword::Select {
             self.state.forget("REPLY");
         }
-        let is_known = |value: &ShellValue| !value.word.may_split() || value.word.as_matched().is_some();
+        let is_known = |value: &ShellValue| !value.word.may_split() || value.word.as_glob_match().is_some();
         let is_all = head == LoopKeyword::For || self.interpreter.watch.is_some();
         let is_listed = is_all && !values.is_empty() && values.iter().all(is_known);
         let copies = self.context.loop_copies * values.len();

@@ -38,7 +38,7 @@ impl Frame<'_> {
             };
             for value in sides.into_iter().flatten().filter_map(|at| values.get(at)) {
                 self.note_evaluation(EvaluatorKind::Expression, value);
-                expand::evaluated(self, &value.word.literal());
+                expand::run_expression(self, &value.word.literal());
             }
         }
     }
@@ -66,7 +66,7 @@ impl Frame<'_> {
         };
         for name in &names {
             if builtin == "let" || name.contains('[') && runs(name) {
-                expand::evaluated(self, name);
+                expand::run_expression(self, name);
             } else {
                 self.note_evaluated_expression(name);
             }
@@ -81,7 +81,7 @@ impl Frame<'_> {
             self.note_evaluation(EvaluatorKind::Expression, value);
         }
         if INTEGERS.contains(&name) || self.state.has_integers && !text.bytes().all(|byte| byte.is_ascii_digit()) {
-            expand::evaluated(self, &text);
+            expand::run_expression(self, &text);
         }
         if PROMPTS.contains(&name) && runs(&text) {
             let doubt = Some(Unknown::new(Cause::Variable, format!("${name}")));

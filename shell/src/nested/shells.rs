@@ -92,7 +92,7 @@ struct ShellInvocation {
     /// Whether the shell may be zsh that emulates another shell, or that parses a text like another one.
     emulates: bool,
     /// The files that the shell reads first: `--rcfile FILE`.
-    started: Vec<Word>,
+    startup_files: Vec<Word>,
     /// The names of the options of `set` that are given, and whether each is set or unset.
     options: Vec<(String, OptionSign)>,
     /// The index of the first operand.
@@ -106,7 +106,7 @@ pub(super) fn bourne(call: &OuterCommand<'_>, setting: &NestedSetting) -> Vec<Ne
     // In zsh, some of the letters have other meanings.
     let options = if reader.has(Dialect::Zsh) { Vec::new() } else { called.options.clone() };
     let setting = &NestedSetting { reader, options, ..setting.clone() };
-    let mut found: Vec<Runnable> = called.started.into_iter().map(Runnable::File).collect();
+    let mut found: Vec<Runnable> = called.startup_files.into_iter().map(Runnable::File).collect();
     let rest = call.words.get(called.operands..).unwrap_or_default();
     if !called.only_reads && !called.is_informational {
         found.extend(match rest {
@@ -149,7 +149,7 @@ fn parse_invocation(words: &[Word]) -> ShellInvocation {
             (_, Some("")) => break,
             (_, Some("rcfile" | "init-file")) => {
                 let file = called.read_option(words);
-                called.started.extend(file);
+                called.startup_files.extend(file);
             }
             (_, Some("version" | "help")) => called.is_informational = true,
             (_, Some("emulate")) => {

@@ -60,7 +60,7 @@ pub(super) fn apt(call: &OuterCommand<'_>, setting: &NestedSetting) -> Vec<Neste
 }
 
 /// Splits words into the command and the assignments before it, which are added to a copy of the setting.
-fn assigned<'w>(words: &'w [Word], setting: &NestedSetting) -> (&'w [Word], NestedSetting) {
+fn take_assignments<'w>(words: &'w [Word], setting: &NestedSetting) -> (&'w [Word], NestedSetting) {
     let mut setting = setting.clone();
     let mut rest = words;
     while let Some((assignment, behind)) =
@@ -76,7 +76,7 @@ fn assigned<'w>(words: &'w [Word], setting: &NestedSetting) -> (&'w [Word], Nest
 pub(super) fn sudo(call: &OuterCommand<'_>, setting: &NestedSetting) -> Vec<NestedCommand> {
     let tail = call.tail(0);
     let is_over = call.argv.after_dashes == Some(0);
-    let (rest, mut setting) = if is_over { (tail, setting.clone()) } else { assigned(tail, setting) };
+    let (rest, mut setting) = if is_over { (tail, setting.clone()) } else { take_assignments(tail, setting) };
     if call.has_option("-R") {
         setting.scope = Some(CommandScope::Container);
     }
@@ -86,7 +86,7 @@ pub(super) fn sudo(call: &OuterCommand<'_>, setting: &NestedSetting) -> Vec<Nest
         let further = OuterCommand::new(&again);
         setting.directory = further.value("-D").cloned().or(setting.directory);
         setting.in_background |= further.has_option("-b");
-        let (rest, setting) = assigned(further.tail(0), &setting);
+        let (rest, setting) = take_assignments(further.tail(0), &setting);
         return argv(rest, &setting);
     }
     match rest {
@@ -163,7 +163,7 @@ pub(super) fn env(call: &OuterCommand<'_>, setting: &NestedSetting) -> Vec<Neste
         is_cleared = true;
         tail = rest;
     }
-    let (rest, mut setting) = assigned(tail, setting);
+    let (rest, mut setting) = take_assignments(tail, setting);
     if is_cleared && is_bare_shell(rest) {
         setting.inherited = InheritedEnvironment::Nothing;
     }

@@ -55,7 +55,7 @@ enum ClassMember<'t> {
     /// The name of a POSIX class: `[:alpha:]`.
     Named(&'t str),
     /// `[=e=]` or `[.e.]`: the characters that the locale sorts like this one.
-    Sorted,
+    CollatingElement,
 }
 
 impl<'t> ClassMember<'t> {
@@ -76,7 +76,7 @@ impl<'t> ClassMember<'t> {
         });
         Some(match inner {
             Some((":", name)) => (Self::Named(name), name.len() + 4),
-            Some((_, name)) => (Self::Sorted, name.len() + 4),
+            Some((_, name)) => (Self::CollatingElement, name.len() + 4),
             None => (Self::Char(first), first.len_utf8()),
         })
     }
@@ -123,7 +123,7 @@ impl CharClass {
                     class.open = UncertainMembers::Everything;
                     rest = rest.get(1 + taken..).unwrap_or_default();
                 }
-                (ClassMember::Sorted, None) => class.open = UncertainMembers::Everything,
+                (ClassMember::CollatingElement, None) => class.open = UncertainMembers::Everything,
             }
         }
         Some((class, length))

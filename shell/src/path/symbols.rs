@@ -97,7 +97,7 @@ impl NameSymbol {
         for symbol in b {
             next.fill(false);
             if let Some(first) = reached.iter().position(|live| *live) {
-                symbol.follow(a, first, &reached, &mut next);
+                symbol.mark_reachable(a, first, &reached, &mut next);
             }
             spread(a, &mut next);
             std::mem::swap(&mut reached, &mut next);
@@ -106,7 +106,7 @@ impl NameSymbol {
     }
 
     /// Marks in `next` the positions in a name that can be reached from those in `reached` with this symbol.
-    fn follow(&self, name: &[Self], first: usize, reached: &[bool], next: &mut [bool]) {
+    fn mark_reachable(&self, name: &[Self], first: usize, reached: &[bool], next: &mut [bool]) {
         let set = |next: &mut [bool], at: usize| next.get_mut(at).into_iter().for_each(|live| *live = true);
         if self.as_one().is_none() {
             // A symbol of any length can match any number of the next symbols of the name.

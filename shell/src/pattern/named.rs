@@ -91,15 +91,15 @@ impl Pattern {
             return (view.front.len() == 0).then(|| Some(NamedWords { words, options: options(&view, argv)? }))?;
         }
         match (&self.after_dashes, dashes(argv)) {
-            (None, _) => words.extend(assigned(view.front.iter(), &all, argv)?),
+            (None, _) => words.extend(match_operands(view.front.iter(), &all, argv)?),
             (Some(behind), Some(dashes)) => {
                 let at = usize::from(dashed.is_some()) + argv.subcommands.len() + dashes.operands;
-                words.extend(assigned(view.front.iter(), all.get(..at)?, argv)?);
+                words.extend(match_operands(view.front.iter(), all.get(..at)?, argv)?);
                 let is_dashes = |word: &Word| word.known_text() == Some("--");
                 let from = words.last().map_or(0, |word| word.word_index);
                 let sign = argv.words.iter().enumerate().skip(from).find(|(_, word)| is_dashes(word))?;
                 words.push(NamedWord { globs: None, word_index: sign.0 });
-                words.extend(assigned(behind.iter(), all.get(at + dashes.skip..)?, argv)?);
+                words.extend(match_operands(behind.iter(), all.get(at + dashes.skip..)?, argv)?);
             }
             (Some(_), None) => return None,
         }
@@ -109,7 +109,7 @@ impl Pattern {
 
 /// Finds the operands of a pattern among the words of a command, in order; `None` if a word in between cannot be
 /// skipped.
-fn assigned<'p>(
+fn match_operands<'p>(
     pattern: impl Iterator<Item = &'p PatternOperand>,
     words: &[(usize, &Word)],
     argv: &Argv<'_>,

@@ -33,7 +33,7 @@ pub(super) fn add(directory: &OpenDirectory, name: &str, line: &[u8], patience: 
     let mark_of_old = there.as_ref().map(file_identity);
     let mut sides = SideFiles::lock_side_files(directory, name, |mark, _| mark_of_old.as_deref() == Some(mark))?;
     let length = there.as_ref().map_or(0, Metadata::len);
-    sides.keep(LARGEST.saturating_sub(length));
+    sides.exclude_larger_than(LARGEST.saturating_sub(length));
     let text = match old.filter(|_| sides.count() > 0 || !line.is_empty()).map(read).transpose()? {
         Some(Err(why)) => return Ok(AppendOutcome::Refused(why)),
         Some(Ok(text)) => text,

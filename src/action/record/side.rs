@@ -5,7 +5,7 @@
 //! first renamed to `.FILE.side-PID.jsonl.MARK`, which is called a claim. The mark shows any later process where the
 //! records would be in `FILE`, and so whether they have been added.
 //!
-//! INVARIANT: everything but [`waits`] is called while the lock of `FILE` is held.
+//! INVARIANT: everything but [`has_side_files`] is called while the lock of `FILE` is held.
 
 use std::collections::BTreeSet;
 use std::fs::File;
@@ -63,7 +63,7 @@ struct SideFile {
 }
 
 /// Whether a file has side files, except for those in `left`.
-pub(super) fn waits(directory: &OpenDirectory, file: &str, left: &RemainingSideFiles) -> io::Result<bool> {
+pub(super) fn has_side_files(directory: &OpenDirectory, file: &str, left: &RemainingSideFiles) -> io::Result<bool> {
     let is_beside = |name: &str| side_target(parse_claim_name(name).map_or(name, |(origin, _)| origin)) == Some(file);
     Ok(directory.names()?.iter().any(|name| is_beside(name) && !left.names.contains(name)))
 }
@@ -76,7 +76,7 @@ impl RemainingSideFiles {
     }
 
     /// Notes that a side file remains because of a line that is not a record.
-    fn unreadable(&mut self, origin: &str) {
+    fn add_unreadable(&mut self, origin: &str) {
         self.names.insert(origin.to_owned());
         self.problems.insert(format!("`{origin}` contains a line that is not a complete record; it was left there"));
     }
@@ -118,7 +118,7 @@ impl SideFiles {
                 }
             };
             if side.records.is_empty() && !side.rest.is_empty() {
-                sides.remaining.unreadable(origin);
+                sides.remaining.add_unreadable(origin);
                 sides.remaining.names.insert(name);
             } else if side.records.is_empty() || mark.is_some_and(|mark| has_arrived(mark, &side.records)) {
                 sides.remaining.merge(side.remove(directory));
@@ -132,7 +132,7 @@ impl SideFiles {
     }
 
     /// Excludes the side files that do not fit into `room` bytes; they remain.
-    pub(super) fn keep(&mut self, mut room: u64) {
+    pub(super) fn exclude_larger_than(&mut self, mut room: u64) {
         let left = &mut self.remaining;
         self.locked.retain(|side| {
             let fits = room.checked_sub(u64::try_from(side.records.len()).unwrap_or(u64::MAX));
@@ -219,7 +219,7 @@ impl SideFile {
     fn remove(self, directory: &OpenDirectory) -> RemainingSideFiles {
         let mut left = RemainingSideFiles::default();
         let kept = self.rest.is_empty() || {
-            left.unreadable(&self.origin);
+            left.add_unreadable(&self.origin);
             lines::append(directory, &self.origin, &self.rest, Duration::ZERO).unwrap_or(false)
         };
         // If these lines cannot be put back, the claim remains; its mark shows that its records have been added.

@@ -70,10 +70,10 @@ impl Explanation<'_> {
         notes::warn_about_tool(args, printer);
         verdict::headline(context, &evaluation.verdict, printer);
         let mut explainer = Explainer::new(policy, &evaluation.verdict, shown, printer);
-        explainer.reason_was_said(&evaluation.trace.rules);
+        explainer.skip_reason_of_headline(&evaluation.trace.rules);
         match self.asked_rule {
             Some((index, rule)) => {
-                explainer.only((index, rule), evaluation, context, printer);
+                explainer.print_single_rule((index, rule), evaluation, context, printer);
                 if let Some(looked_for) = &self.looked_for {
                     why_not::print(looked_for, rule, policy, printer);
                 }
@@ -96,10 +96,10 @@ impl Explanation<'_> {
             hook.as_ref().map(|hook| trace(&hook.trace).iter().map(|judged| judged.index).collect())
         };
         verdict::effects(context, &evaluation.verdict, printer);
-        explainer.rules(&evaluation.trace.rules, looked_at(|trace| &trace.rules), printer);
+        explainer.print_rules(&evaluation.trace.rules, looked_at(|trace| &trace.rules), printer);
         if !evaluation.trace.rejudged.is_empty() {
             printer.out("\nagain, on the input after the rewrites:\n");
-            explainer.rules(&evaluation.trace.rejudged, looked_at(|trace| &trace.rejudged), printer);
+            explainer.print_rules(&evaluation.trace.rejudged, looked_at(|trace| &trace.rejudged), printer);
         }
         if let Some(hook) = &hook {
             cost::print(&hook.cost, &counted, printer);

@@ -34,7 +34,7 @@ const ROOM: usize = 10;
 pub(super) struct Explainer<'t> {
     policy: &'t Policy,
     /// The rules whose votes or warnings make up the verdict.
-    counted: BTreeSet<&'t str>,
+    deciding_rules: BTreeSet<&'t str>,
     /// Whether all rules are shown in full.
     shown: ExplainDetail,
     /// The number of columns of the terminal.
@@ -66,13 +66,13 @@ impl<'t> Explainer<'t> {
         let votes = verdict.winning_votes().map(|vote| &vote.author);
         let counted = votes.chain(verdict.warnings.iter().map(|note| &note.author)).filter_map(Author::rule).collect();
         let (width, signs) = (printer.width(), printer.signs());
-        Self { policy, counted, shown, width, signs, reasons: BTreeSet::new(), defs: BTreeMap::new() }
+        Self { policy, deciding_rules: counted, shown, width, signs, reasons: BTreeSet::new(), defs: BTreeMap::new() }
     }
 
     /// Remembers the reason that the headline has already printed, so that it is not repeated. Does nothing if the
     /// rules that decide are unknown for several reasons.
-    pub(super) fn reason_was_said(&mut self, judged: &[RuleJudgement]) {
-        let counted = judged.iter().filter(|judged| self.counted.contains(judged.display_name.as_str()));
+    pub(super) fn skip_reason_of_headline(&mut self, judged: &[RuleJudgement]) {
+        let counted = judged.iter().filter(|judged| self.deciding_rules.contains(judged.display_name.as_str()));
         let said: BTreeSet<String> = counted
             .filter_map(|judged| match &judged.outcome {
                 RuleOutcome::Unknown(reason) => Some(reason.sentence()),
@@ -86,7 +86,7 @@ impl<'t> Explainer<'t> {
 
     /// Explains the rule of `--rule` or `--why-not` in full; if the head of the rule excludes the call, explains only
     /// that.
-    pub(super) fn only(
+    pub(super) fn print_single_rule(
         &mut self,
         (index, rule): (usize, &Rule),
         evaluation: &Evaluation,
@@ -95,21 +95,26 @@ impl<'t> Explainer<'t> {
     ) {
         let is_it = |judged: &&RuleJudgement| judged.index == index;
         let Some(judged) = evaluation.trace.rules.iter().find(is_it) else {
-            self.title(rule, ("is not asked", &printer.paint(Style::Dim, "is not asked")), printer);
-            self.head(rule, context, printer);
+            self.print_title(rule, ("is not asked", &printer.paint(Style::Dim, "is not asked")), printer);
+            self.print_head_mismatch(rule, context, printer);
             return;
         };
-        self.rule(judged, false, printer);
+        self.print_rule(judged, false, printer);
         if let Some(again) = evaluation.trace.rejudged.iter().find(is_it) {
             printer.out("\nagain, on the input after the rewrites:\n");
-            self.rule(again, false, printer);
+            self.print_rule(again, false, printer);
         }
     }
 
     /// Explains rules: in full those that match and the unknown ones that vote; the rest by name or number, unless
     /// `--all` is given. `looked_at` has the indexes of the rules that a hook would judge, and the other ones are
     /// marked.
-    pub(super) fn rules(&mut self, rules: &[RuleJudgement], looked_at: Option<BTreeSet<usize>>, printer: &mut Printer) {
+    pub(super) fn print_rules(
+        &mut self,
+        rules: &[RuleJudgement],
+        looked_at: Option<BTreeSet<usize>>,
+        printer: &mut Printer,
+    ) {
         self.defs.clear();
         let is_left_out =
             |judged: &RuleJudgement| looked_at.as_ref().is_some_and(|looked| !looked.contains(&judged.index));
@@ -122,16 +127,16 @@ impl<'t> Explainer<'t> {
                 RuleOutcome::Unknown(reason) if self.shown == ExplainDetail::Decisive => {
                     let reason = reason.sentence();
                     let shown = in_full.entry(reason.clone()).or_default();
-                    if !self.counted.contains(judged.display_name.as_str()) {
-                        add(&mut idle, reason, &judged.display_name);
+                    if !self.deciding_rules.contains(judged.display_name.as_str()) {
+                        add_to_group(&mut idle, reason, &judged.display_name);
                     } else if *shown < IN_FULL {
                         *shown = shown.saturating_add(1);
-                        self.rule(judged, is_left_out(judged), printer);
+                        self.print_rule(judged, is_left_out(judged), printer);
                     } else {
-                        add(&mut alike, reason, &judged.display_name);
+                        add_to_group(&mut alike, reason, &judged.display_name);
                     }
                 }
-                _ => self.rule(judged, is_left_out(judged), printer),
+                _ => self.print_rule(judged, is_left_out(judged), printer),
             }
         }
         self.print_unknown_rules(
@@ -140,7 +145,7 @@ impl<'t> Explainer<'t> {
             printer,
         );
         let mut rest = Vec::new();
-        if self.counted.is_empty() {
+        if self.deciding_rules.is_empty() {
             self.print_unknown_rules("unknown, which changes nothing here; `--all` shows why", &idle, printer);
         } else if !idle.is_empty() {
             // If other rules decide, the reasons of these would distract from the reasons for the decision.
@@ -193,11 +198,11 @@ impl<'t> Explainer<'t> {
     }
 
     /// Prints a rule in full: its name and result, the reason if it is unknown, and the parts of its condition.
-    fn rule(&mut self, judged: &RuleJudgement, is_left_out: bool, printer: &mut Printer) {
+    fn print_rule(&mut self, judged: &RuleJudgement, is_left_out: bool, printer: &mut Printer) {
         let policy = self.policy;
         let Some(rule) = policy.rules.rules().get(judged.index) else { return };
         let mut leaves = Vec::new();
-        judged.parts.iter().for_each(|part| self.collect(part, &mut leaves));
+        judged.parts.iter().for_each(|part| self.collect_leaves(part, &mut leaves));
         // Whether a part of the condition shows the same reason, so that the rule need not repeat it.
         let all_accesses_known =
             |reason: &Reason| leaves.iter().any(|leaf| leaf.truth == Truth::unknown(reason.clone()));
@@ -207,7 +212,7 @@ impl<'t> Explainer<'t> {
             RuleOutcome::Unknown(reason) if all_accesses_known(reason) => {
                 (Style::Yellow, "is unknown".to_owned(), None)
             }
-            RuleOutcome::Unknown(reason) => (Style::Yellow, "is unknown".to_owned(), Some(self.reason(reason))),
+            RuleOutcome::Unknown(reason) => (Style::Yellow, "is unknown".to_owned(), Some(self.reason_once(reason))),
         };
         let tree = judged.tree.as_ref().map(|tree| format!("in {}", tree.display()));
         let notes: Vec<&str> = [
@@ -224,7 +229,7 @@ impl<'t> Explainer<'t> {
         let notes = if notes.is_empty() { String::new() } else { format!(" ({})", notes.join(", ")) };
         let plain = format!("{outcome}{notes}");
         let painted = format!("{}{notes}", printer.paint(style, &outcome));
-        self.title(rule, (&plain, &painted), printer);
+        self.print_title(rule, (&plain, &painted), printer);
         if let Some(why) = why {
             printer.out(&printer.wrapped("    ", "    ", &why));
         } else if judged.parts.is_empty() {
@@ -237,7 +242,7 @@ impl<'t> Explainer<'t> {
 
     /// Prints the name, the result and the location of a rule; the location is on the next line if the first line is
     /// full.
-    fn title(&self, rule: &Rule, (plain, painted): (&str, &str), printer: &mut Printer) {
+    fn print_title(&self, rule: &Rule, (plain, painted): (&str, &str), printer: &mut Printer) {
         let place = self.policy.sources.location(rule.name_span);
         let name = printer.paint(Style::Bold, &rule.display_name);
         let head = columns(&rule.display_name).saturating_add(columns(plain)).saturating_add(1);
@@ -258,7 +263,7 @@ impl<'t> Explainer<'t> {
 
     /// Collects the parts of a condition that get a mark, in the order in which they were judged. A definition is
     /// expanded once; later uses only get "as above".
-    fn collect(&mut self, node: &ConditionTrace, leaves: &mut Vec<JudgedLeaf>) {
+    fn collect_leaves(&mut self, node: &ConditionTrace, leaves: &mut Vec<JudgedLeaf>) {
         let leaf = |note: Option<&str>| JudgedLeaf {
             span: node.span,
             truth: node.truth.clone(),
@@ -288,7 +293,7 @@ impl<'t> Explainer<'t> {
             match inner.parts.is_empty() {
                 true => leaves.push(JudgedLeaf { note: inner.note.clone(), ..leaf(None) }),
                 false => {
-                    self.collect(inner, leaves);
+                    self.collect_leaves(inner, leaves);
                     leaves.push(leaf(None));
                 }
             }
@@ -303,18 +308,18 @@ impl<'t> Explainer<'t> {
             let end = filter.span.start.saturating_sub(WHERE).max(behind);
             leaves.push(JudgedLeaf { span: Span { end, ..node.span }, ..leaf(None) });
         }
-        node.parts.iter().for_each(|part| self.collect(part, leaves));
+        node.parts.iter().for_each(|part| self.collect_leaves(part, leaves));
     }
 
     /// Returns the text of a reason the first time, and then "for the same reason as above".
-    fn reason(&mut self, reason: &Reason) -> String {
+    fn reason_once(&mut self, reason: &Reason) -> String {
         let sentence = reason.sentence();
         if self.reasons.insert(sentence.clone()) { sentence } else { "for the same reason as above".to_owned() }
     }
 
     /// Explains why a rule's head excludes the call: the rule is off, or `on` or `by` selects other events, subjects
     /// or agents. Also prints the clause of the source.
-    fn head(&self, rule: &Rule, context: &Context<'_>, printer: &mut Printer) {
+    fn print_head_mismatch(&self, rule: &Rule, context: &Context<'_>, printer: &mut Printer) {
         let payload = context.payload();
         let subject = context.head_subject();
         // The head without `by`, to see whether `on` alone excludes the call.
@@ -336,13 +341,13 @@ impl<'t> Explainer<'t> {
         for number in first..=last {
             let text = file.line(number);
             if text.split_whitespace().next() == Some(clause) {
-                self.source(number, text, 0, printer);
+                self.print_source_line(number, text, 0, printer);
             }
         }
     }
 
     /// Prints a line of a policy with its number; a long line is cut before the character at `from`.
-    fn source(&self, number: usize, text: &str, from: usize, printer: &mut Printer) {
+    fn print_source_line(&self, number: usize, text: &str, from: usize, printer: &mut Printer) {
         let from = columns(&text.chars().take(from).collect::<String>());
         let text = window(text, from, self.line_width(), self.signs.more);
         printer.out(&format!("  {number:>4} {} {text}\n", self.signs.bar));
@@ -380,7 +385,7 @@ impl<'t> Explainer<'t> {
                 for number in (first..=last).filter(|number| *number > before || before >= last) {
                     let offset = if number == last { start } else { 0 };
                     if number < head || number > tail {
-                        self.source(number, file.line(number), offset, printer);
+                        self.print_source_line(number, file.line(number), offset, printer);
                     } else if !std::mem::replace(&mut is_cut, true) {
                         printer.out(&format!("{}{}\n", self.remark_margin(), self.signs.more));
                     }
@@ -409,7 +414,7 @@ impl<'t> Explainer<'t> {
         let note = match (&leaf.truth, &leaf.note) {
             (Truth::Unknown(reason), note) => match note.as_deref() {
                 Some("as above") => "as above".to_owned(),
-                _ => self.reason(reason),
+                _ => self.reason_once(reason),
             },
             (_, Some(note)) => note.clone(),
             (_, None) => String::new(),
@@ -452,7 +457,7 @@ fn by_outcome(rules: &[RuleJudgement]) -> Vec<&RuleJudgement> {
 }
 
 /// Adds a rule to the group of its reason.
-fn add<'r>(groups: &mut Vec<RulesWithReason<'r>>, reason: String, rule: &'r str) {
+fn add_to_group<'r>(groups: &mut Vec<RulesWithReason<'r>>, reason: String, rule: &'r str) {
     match groups.iter_mut().find(|group| group.reason == reason) {
         Some(group) => group.rules.push(rule),
         None => groups.push(RulesWithReason { reason, rules: vec![rule] }),

@@ -24,7 +24,7 @@ use crate::syntax::ast::ItemKind;
 /// The name of the file if the project has no policy.
 const FIRST: &str = "project.rules";
 /// The name of the file if the project has a policy already.
-const BESIDE: &str = "init.rules";
+const ADDITIONAL: &str = "init.rules";
 
 /// The file for the new policy.
 pub(super) struct PolicyPlace {
@@ -63,7 +63,7 @@ impl PolicyPlace {
             let problem = "the policy that is there does not load; `rules check` says why";
             return Err((problem.to_owned(), CommandOutcome::Unreadable));
         }
-        let file = if has_policy { BESIDE } else { FIRST };
+        let file = if has_policy { ADDITIONAL } else { FIRST };
         if fs::symlink_metadata(rules.join(file)).is_ok() {
             let problem = format!(
                 "`{DIRECTORY}/{file}` exists, and is not overwritten; move it into a file of another name, or remove it"

@@ -63,7 +63,7 @@ fn lines(results: &SuiteResults<'_>, told: TestDetail, printer: &mut Printer) {
         let status = status(failed == 0, printer);
         printer.out(&format!("{status}  {name}{padding}  {}\n", printer.paint(Style::Dim, &what)));
         if told == TestDetail::Each {
-            for (claim, is_met) in claims(suite, results.policy).iter().zip(&report.each_passed) {
+            for (claim, is_met) in expectations(suite, results.policy).iter().zip(&report.each_passed) {
                 let lead = format!("{INDENT}{}  ", self::status(*is_met, printer));
                 let room = printer.width().saturating_sub(INDENT.len()).saturating_sub(STATUS);
                 printer.out(&format!("{lead}{}\n", printer.fit(claim, room)));
@@ -78,7 +78,7 @@ fn status(is_met: bool, printer: &Printer) -> String {
 }
 
 /// Returns what each example or case of a suite expects, as text, in the order of the source.
-fn claims(suite: &ExampleSuite<'_>, policy: &Policy) -> Vec<String> {
+fn expectations(suite: &ExampleSuite<'_>, policy: &Policy) -> Vec<String> {
     let text = |span| policy.sources.file(span).map(|file| file.slice(span)).unwrap_or_default();
     match &suite.kind {
         SuiteKind::Rule(rule) => {

@@ -14,7 +14,7 @@ use hookrules_shell::path::{PathPiece, PathShape};
 use hookrules_shell::word::WordPart;
 
 /// The programs that act on a name itself, even if it is a link.
-const TAKING: &[&str] = &["rm", "grm", "unlink", "rmdir", "mv", "gmv", "trash", "trash-put"];
+const ACTING_ON_NAMES: &[&str] = &["rm", "grm", "unlink", "rmdir", "mv", "gmv", "trash", "trash-put"];
 
 /// The links that a text creates, each with the first command that creates it.
 #[derive(Default)]
@@ -45,12 +45,18 @@ impl Machine<'_> {
     ) -> Option<TouchLocation> {
         let is_alone = matches!(touch.extent, AccessExtent::PathOnly | AccessExtent::Everything);
         let is_meant = takes && touch.verb == Verb::Deletes && is_alone;
-        if is_meant { self.own_place(&touch.path, command, shell, form).map(TouchLocation::Path) } else { None }
+        if is_meant { self.unfollowed_path(&touch.path, command, shell, form).map(TouchLocation::Path) } else { None }
     }
 
     /// Returns the path of a name itself, even if it is a link: only the links in its directory are resolved. `None`
     /// if the name is unknown, or ends in a slash, `.` or `..`.
-    fn own_place(&self, word: &Word, command: &SimpleCommand, shell: &ShellText, form: PathForm) -> Option<PathBuf> {
+    fn unfollowed_path(
+        &self,
+        word: &Word,
+        command: &SimpleCommand,
+        shell: &ShellText,
+        form: PathForm,
+    ) -> Option<PathBuf> {
         let (directory, name) = match word.known_text()? {
             text if !text.contains('/') => (".", text),
             text => text.rsplit_once('/').map(|(above, name)| (if above.is_empty() { "/" } else { above }, name))?,
@@ -67,7 +73,7 @@ impl Machine<'_> {
     /// Whether a name is an existing link.
     fn is_link(&self, word: &Word, command: &SimpleCommand, shell: &ShellText) -> bool {
         let form = PathForm::Physical;
-        let own = self.own_place(word, command, shell, form);
+        let own = self.unfollowed_path(word, command, shell, form);
         own.is_some_and(|own| self.word_location(word, &command.cwd, shell, form) != Some(TouchLocation::Path(own)))
     }
 
@@ -184,7 +190,8 @@ pub(super) fn is_acting_on_names(command: &SimpleCommand) -> bool {
         word.parts.iter().any(|part| part.matched_glob().is_none() && matches!(part, WordPart::Unknown(_)))
     };
     let is_named = !command.words.iter().any(has_hole);
-    is_named && hookrules_shell::argv::parse_argv(&command.words).name.is_some_and(|name| TAKING.contains(&name))
+    is_named
+        && hookrules_shell::argv::parse_argv(&command.words).name.is_some_and(|name| ACTING_ON_NAMES.contains(&name))
 }
 
 /// The links that a command creates.

@@ -259,7 +259,7 @@ impl Machine<'_> {
         let doubt = match &touch.certainty {
             AccessCertainty::Certain => None,
             AccessCertainty::Maybe(why) => Some(why.clone().into()),
-            AccessCertainty::IfDirectoryExists => match self.lies_in_directory(&at, shell, form) {
+            AccessCertainty::IfDirectoryExists => match self.is_in_existing_directory(&at, shell, form) {
                 Ok(true) => None,
                 Ok(false) => return None,
                 Err(doubt) => Some(doubt),
@@ -296,7 +296,7 @@ impl Machine<'_> {
     }
 
     /// Whether the directory that contains a path exists, or the text itself creates it.
-    fn lies_in_directory(&self, at: &TouchLocation, shell: &ShellText, form: PathForm) -> Result<bool, Reason> {
+    fn is_in_existing_directory(&self, at: &TouchLocation, shell: &ShellText, form: PathForm) -> Result<bool, Reason> {
         let TouchLocation::Path(path) = at else {
             return Err(Reason::no_directory());
         };

@@ -20,16 +20,16 @@ struct Repository {
     /// The root of the working tree.
     root: PathBuf,
     /// The git directory of this working tree.
-    own: PathBuf,
+    git_dir: PathBuf,
     /// The git directory that all working trees of the repository share.
-    common: PathBuf,
+    common_dir: PathBuf,
 }
 
 /// Reads the state of git in a directory whose links are resolved; `None` outside a repository.
 pub(super) fn read(cwd: &Path) -> Fact<GitState> {
     let Some(repository) = find(cwd)? else { return Ok(None) };
-    let branch = branch(&repository.own)?;
-    let remote = match read_text(&repository.common.join("config"), CONFIG)? {
+    let branch = branch(&repository.git_dir)?;
+    let remote = match read_text(&repository.common_dir.join("config"), CONFIG)? {
         Some(config) => origin_url(&config).map(|url| strip_user_info(&url)),
         None => None,
     };
@@ -48,11 +48,11 @@ pub(super) fn linked_worktrees(project: &Path) -> Vec<PathBuf> {
     if repository.is_bare() {
         return Vec::new();
     }
-    if repository.own != repository.common && !is_mutually_linked(&repository.root, &repository.own) {
+    if repository.git_dir != repository.common_dir && !is_mutually_linked(&repository.root, &repository.git_dir) {
         return Vec::new();
     }
     let Ok(below_root) = project.strip_prefix(&repository.root) else { return Vec::new() };
-    let Ok(entries) = fs::read_dir(repository.common.join("worktrees")) else { return Vec::new() };
+    let Ok(entries) = fs::read_dir(repository.common_dir.join("worktrees")) else { return Vec::new() };
     let mut found: Vec<PathBuf> = entries
         .take(MAX_WORKTREES)
         .filter_map(|entry| {
@@ -69,7 +69,7 @@ pub(super) fn linked_worktrees(project: &Path) -> Vec<PathBuf> {
 impl Repository {
     /// Whether the repository has no working tree.
     fn is_bare(&self) -> bool {
-        self.own == self.root
+        self.git_dir == self.root
     }
 }
 
@@ -81,7 +81,11 @@ fn find(cwd: &Path) -> Fact<Repository> {
             return Ok(Some(repository));
         }
         if is_repository(root)? {
-            return Ok(Some(Repository { root: root.to_owned(), own: root.to_owned(), common: root.to_owned() }));
+            return Ok(Some(Repository {
+                root: root.to_owned(),
+                git_dir: root.to_owned(),
+                common_dir: root.to_owned(),
+            }));
         }
     }
     Ok(None)
@@ -110,7 +114,7 @@ fn repository_from_dot_git(root: &Path) -> Fact<Repository> {
         Some(text) => resolve(&normalise(text.trim_end_matches(['\n', '\r']), &own, None)),
         None => own.clone(),
     };
-    Ok(Some(Repository { root: root.to_path_buf(), own, common }))
+    Ok(Some(Repository { root: root.to_path_buf(), git_dir: own, common_dir: common }))
 }
 
 /// Whether git takes a directory for a repository: it has `HEAD`, `objects` and `refs`.
@@ -148,7 +152,7 @@ fn is_mutually_linked(root: &Path, own: &Path) -> bool {
 /// Whether the working tree is a linked worktree: its git directory is an entry of `worktrees`. The working tree of a
 /// submodule is not, since its git directory is a separate repository.
 fn is_linked(repository: &Repository) -> bool {
-    repository.own.parent().is_some_and(|parent| parent == repository.common.join("worktrees"))
+    repository.git_dir.parent().is_some_and(|parent| parent == repository.common_dir.join("worktrees"))
 }
 
 /// Returns the branch that HEAD names; `None` if HEAD is a commit or a ref that is no branch.

@@ -175,20 +175,22 @@ fn judge(
     let args = command.words.get(1..).unwrap_or_default();
     match name {
         "claude" => {
-            agent(AgentProgram::Claude, args, command).or_else(|| judge_agent_elsewhere(context, args, command))
+            judge_agent(AgentProgram::Claude, args, command).or_else(|| judge_agent_elsewhere(context, args, command))
         }
-        "codex" => agent(AgentProgram::Codex, args, command).or_else(|| judge_agent_elsewhere(context, args, command)),
-        "less" | "more" | "most" => pager(args),
+        "codex" => {
+            judge_agent(AgentProgram::Codex, args, command).or_else(|| judge_agent_elsewhere(context, args, command))
+        }
+        "less" | "more" | "most" => judge_pager(args),
         name if RUNNERS.contains(&name) => {
             let is_run =
                 |package: &str| args.iter().filter_map(Word::known_text).any(|word| is_version_of(word, package));
             let package = PACKAGES.iter().find(|(package, _)| is_run(package));
-            package.and_then(|(_, kind)| agent(*kind, args, command))
+            package.and_then(|(_, kind)| judge_agent(*kind, args, command))
         }
         _ if argv.is_program("git") => {
             git::is_guard_changing(&argv).then_some((CommandThreat::Git, Certainty::Certain))
         }
-        "crontab" => crontab(args),
+        "crontab" => judge_crontab(args),
         name if SIGNALS.contains(&name) => signals::judge(context, shell, command, name),
         name if MOUNTS.contains(&name) => {
             let known = args.iter().filter_map(Word::known_text).filter(|word| !word.starts_with('-'));
@@ -214,7 +216,7 @@ fn judge(
 }
 
 /// Judges the arguments of a pager such as `less`: in `+!command`, the text after `!` goes to a shell.
-fn pager(args: &[Word]) -> Option<(CommandThreat, Certainty)> {
+fn judge_pager(args: &[Word]) -> Option<(CommandThreat, Certainty)> {
     let commands = args.iter().filter_map(Word::known_text).filter_map(|word| word.strip_prefix('+'));
     let mut codes = commands.filter(|command| command.contains('!'));
     codes.find_map(words::judge).map(|what| (what, Certainty::Maybe))
@@ -256,7 +258,7 @@ fn judge_cargo_install(
 
 /// Judges `crontab`: the commands that it schedules run later, without a hook. `None` if it only lists or removes
 /// them.
-fn crontab(args: &[Word]) -> Option<(CommandThreat, Certainty)> {
+fn judge_crontab(args: &[Word]) -> Option<(CommandThreat, Certainty)> {
     let known = || args.iter().filter_map(Word::known_text);
     if known().any(|word| matches!(word, "-l" | "-r" | "-T" | "-V" | "--help")) {
         return None;
@@ -320,7 +322,7 @@ fn judge_own_arguments(args: &[Word]) -> Option<(CommandThreat, Certainty)> {
 
 /// Judges the arguments and the environment of a coding agent: whether it starts without hooks, or changes its
 /// settings.
-fn agent(agent: AgentProgram, args: &[Word], command: &SimpleCommand) -> Option<(CommandThreat, Certainty)> {
+fn judge_agent(agent: AgentProgram, args: &[Word], command: &SimpleCommand) -> Option<(CommandThreat, Certainty)> {
     let (options, variables) = match agent {
         AgentProgram::Claude => (HOOKLESS, ELSEWHERE),
         AgentProgram::Codex => (CODEX, CODEX_ELSEWHERE),

@@ -113,7 +113,7 @@ const PROGRAMS_OF_HOME: &[&str] = &[".cargo/bin/rules", ".local/bin/rules"];
 
 /// The commands of git that may change git's files without a question, because they create a repository or change its
 /// metadata as part of their work.
-const FREE: &[&str] =
+const UNASKED_GIT_COMMANDS: &[&str] =
     &["init", "clone", "worktree", "submodule", "remote", "branch", "fetch", "pull", "push", "checkout", "switch"];
 
 /// The commands of git that remove a directory with everything in it.
@@ -392,7 +392,9 @@ impl CheckedFiles for GuardedFiles<'_> {
         let is_gits = matches!(GuardedKind::ALL.get(kind), Some(GuardedKind::Git | GuardedKind::GitElsewhere));
         let argv = command.argv();
         let command = argv.subcommands.first().copied().and_then(Word::known_text);
-        let is_git = is_gits && argv.name == Some("git") && command.is_some_and(|command| FREE.contains(&command));
+        let is_git = is_gits
+            && argv.name == Some("git")
+            && command.is_some_and(|command| UNASKED_GIT_COMMANDS.contains(&command));
         // A new directory changes no file that exists.
         is_git || argv.name == Some("mkdir")
     }

@@ -148,7 +148,7 @@ pub(super) fn find(payload: &Payload, context: &Context<'_>, files: &GuardedFile
     let names_files = !context.call().input_paths().is_empty();
     let mut search = GuardedFileSearch { context, files, contents, is_for_people, names_files, seen: BTreeSet::new() };
     let mut texts = Vec::new();
-    if let Some(found) = search.value(payload.tool_input()?, &mut texts) {
+    if let Some(found) = search.find_in_value(payload.tool_input()?, &mut texts) {
         return Some(found);
     }
     // Each text is shorter than the one that contains it, so this ends.
@@ -157,7 +157,7 @@ pub(super) fn find(payload: &Payload, context: &Context<'_>, files: &GuardedFile
         // Several values may follow each other.
         let values = serde_json::Deserializer::from_str(&text).into_iter::<Json>();
         for value in values.map_while(Result::ok) {
-            if let Some(found) = search.value(&value, &mut texts) {
+            if let Some(found) = search.find_in_value(&value, &mut texts) {
                 return Some(found);
             }
         }
@@ -194,7 +194,7 @@ enum MemberMeaning {
 
 impl GuardedFileSearch<'_> {
     /// Returns the guarded file that a value names, and adds the texts in the value that may be JSON to `texts`.
-    fn value(&mut self, value: &Json, texts: &mut Vec<String>) -> Option<(usize, String)> {
+    fn find_in_value(&mut self, value: &Json, texts: &mut Vec<String>) -> Option<(usize, String)> {
         let mut left = vec![(MemberMeaning::Anything, value)];
         while let Some((named, value)) = left.pop() {
             self.context.machine().charge(VALUE).ok()?;
@@ -240,31 +240,31 @@ impl GuardedFileSearch<'_> {
     /// Returns the guarded file that a text names; `named` is the meaning of the member that holds the text.
     fn guarded_file_in_text(&mut self, text: &str, named: MemberMeaning) -> Option<(usize, String)> {
         self.context.machine().charge_text(text.len(), TIMES_READ).ok()?;
-        if let Some(found) = mentions::as_path(text).and_then(|path| self.path(&path)) {
+        if let Some(found) = mentions::as_path(text).and_then(|path| self.guarded_file_of_path(&path)) {
             return Some(found);
         }
-        let in_headers = text.lines().flat_map(header_paths).find_map(|path| self.path(path));
+        let in_headers = text.lines().flat_map(header_paths).find_map(|path| self.guarded_file_of_path(path));
         if in_headers.is_some() {
             return in_headers;
         }
-        let rows = (named != MemberMeaning::Content).then(|| row(text)).flatten().unwrap_or_default();
-        let in_rows = rows.into_iter().find_map(|path| self.path(&path));
+        let rows = (named != MemberMeaning::Content).then(|| path_list(text)).flatten().unwrap_or_default();
+        let in_rows = rows.into_iter().find_map(|path| self.guarded_file_of_path(&path));
         if in_rows.is_some() || self.is_for_people {
             return in_rows;
         }
         match named {
             MemberMeaning::Prose => None,
             MemberMeaning::Content if self.names_files => None,
-            MemberMeaning::Code => mentions::pieces_of_code(text).find_map(|piece| self.piece(piece)),
+            MemberMeaning::Code => mentions::pieces_of_code(text).find_map(|piece| self.guarded_file_of_piece(piece)),
             MemberMeaning::Content | MemberMeaning::Anything => {
-                mentions::delimited_pieces(text).find_map(|piece| self.piece(piece))
+                mentions::delimited_pieces(text).find_map(|piece| self.guarded_file_of_piece(piece))
             }
         }
     }
 
     /// Returns the guarded file whose path a piece of a text is. Links are not resolved, since a text may have any
     /// number of pieces.
-    fn piece(&mut self, piece: &str) -> Option<(usize, String)> {
+    fn guarded_file_of_piece(&mut self, piece: &str) -> Option<(usize, String)> {
         let path = mentions::as_path(piece)?;
         // In `key:path`, the path follows the colon.
         let behind = path.split_once(':').map(|(_, path)| path).filter(|path| !path.is_empty());
@@ -273,7 +273,7 @@ impl GuardedFileSearch<'_> {
                 return None;
             }
             let lexical = self.context.absolute(path, PathForm::Lexical);
-            self.guarded(lexical, TouchExtent::Alone).or_else(|| self.glob(path))
+            self.guarded_file_at(lexical, TouchExtent::Alone).or_else(|| self.glob(path))
         })
     }
 
@@ -282,12 +282,12 @@ impl GuardedFileSearch<'_> {
         let paths = mentions::expand_hidden_glob(path, NAMES);
         paths
             .into_iter()
-            .find_map(|path| self.guarded(self.context.absolute(&path, PathForm::Lexical), TouchExtent::Below))
+            .find_map(|path| self.guarded_file_at(self.context.absolute(&path, PathForm::Lexical), TouchExtent::Below))
     }
 
     /// Returns the guarded file at a path: the index of its kind, and its path for display. `None` also if the budget
     /// does not suffice.
-    fn guarded(&self, path: PathBuf, extent: TouchExtent) -> Option<(usize, String)> {
+    fn guarded_file_at(&self, path: PathBuf, extent: TouchExtent) -> Option<(usize, String)> {
         let (context, files) = (self.context, self.files);
         context.machine().charge_text(path.as_os_str().len(), TIMES_FILTERED).ok()?;
         if !files.is_possibly_guarded(&path, extent) {
@@ -299,7 +299,7 @@ impl GuardedFileSearch<'_> {
     }
 
     /// Returns the guarded file that a path names, with or without resolving links.
-    fn path(&mut self, text: &str) -> Option<(usize, String)> {
+    fn guarded_file_of_path(&mut self, text: &str) -> Option<(usize, String)> {
         let context = self.context;
         if !self.seen.insert(text.to_owned()) {
             return None;
@@ -310,14 +310,15 @@ impl GuardedFileSearch<'_> {
         // Links are not resolved on a path that is too long to be opened.
         let physical = is_opened.then(|| context.machine().convert_to_form(lexical.clone(), PathForm::Physical));
         let physical = physical.filter(|physical| *physical != lexical);
-        let found = std::iter::once(lexical).chain(physical).find_map(|path| self.guarded(path, TouchExtent::Alone));
+        let found =
+            std::iter::once(lexical).chain(physical).find_map(|path| self.guarded_file_at(path, TouchExtent::Alone));
         found.or_else(|| self.glob(text))
     }
 }
 
 /// Returns the paths of a list separated by newlines, NUL or commas. `None` if an item cannot be a path, or contains
 /// blanks like a sentence.
-fn row(text: &str) -> Option<Vec<Cow<'_, str>>> {
+fn path_list(text: &str) -> Option<Vec<Cow<'_, str>>> {
     let items = text.split(['\n', '\0', ',']).map(str::trim).filter(|item| !item.is_empty());
     items.map(|item| mentions::as_path(item).filter(|path| !path.contains(char::is_whitespace))).collect()
 }

@@ -112,7 +112,7 @@ fn session_damage(context: &Context<'_>, policy: Option<&Policy>) -> Vec<HookDam
     let named = process::host_settings_directory().filter(|named| Some(named) != user.as_ref());
     let mut settings = SettingsPlaces::new(user, roots.project.clone()).read();
     settings.extend(named.and_then(|named| SettingsFile::read(SettingsScope::User, named.join("settings.json"))));
-    settings_damage(&settings, &policy.map(policy_events).unwrap_or_default(), &project::is_there)
+    settings_damage(&settings, &policy.map(policy_events).unwrap_or_default(), &project::is_regular_file)
 }
 
 /// Returns the defects in some settings that remove or weaken the hooks; `exists` tests whether a program is there.

@@ -19,7 +19,7 @@ fn wanted(events: &[Event]) -> WantedRegistration {
         id: Some("12ab".to_owned()),
         host_blocks_failures: true,
         user_arguments: Vec::new(),
-        events: events.iter().map(|event| (*event, blocking(BESIDE))).collect(),
+        events: events.iter().map(|event| (*event, blocking(BASE_WAIT))).collect(),
         keeps_others: false,
     }
 }
@@ -79,7 +79,7 @@ fn another_binary_timeout_or_event_is_brought_up_to_date() {
 #[test]
 fn a_narrow_or_doubled_entry_of_ours_is_mended() {
     let wanted = wanted(&[Event::PreToolUse]);
-    let handler = wanted.handler(blocking(BESIDE));
+    let handler = wanted.handler(blocking(BASE_WAIT));
     let text = json!({ "hooks": { "PreToolUse": [
         { "matcher": "Bash", "hooks": [handler, { "type": "command", "command": "theirs" }] },
         { "matcher": "*", "hooks": [handler] },
@@ -117,7 +117,7 @@ fn an_older_host_gets_a_line_that_blocks_where_the_program_fails() {
 #[test]
 fn where_no_rule_can_stop_an_event_a_failure_passes() {
     let open = EventRegistration::LEAST;
-    let closed = blocking(BESIDE);
+    let closed = blocking(BASE_WAIT);
     for (host_blocks_failures, registration, ends, on_failure) in [
         (true, closed, "60", Some("block")),
         (true, open, "60", None),

@@ -169,7 +169,7 @@ fn is_literal(glob: &str) -> bool {
 
 /// Returns the atoms that a call on an event needs to match a rule.
 pub(super) fn need_of_rule(rule: &Rule, event: Event, places: &mut AtomPlaces) -> RuleNeed {
-    let mut reader = GuardReader { rule, event, places, parts: 0, elements: 0, depth: 0 };
+    let mut reader = NeedReader { rule, event, places, parts: 0, elements: 0, depth: 0 };
     let mut all = vec![reader.subjects()];
     all.extend(rule.head.agents.as_ref().map(|agents| reader.agents(agents)));
     // For such a rule, the atoms of commands in files would count too. They are not searched only to find rules, so
@@ -177,13 +177,13 @@ pub(super) fn need_of_rule(rule: &Rule, event: Event, places: &mut AtomPlaces) -
     if rule.traits.commands == CommandCoverage::CallAndFiles {
         return RuleNeed::All(all);
     }
-    let when = rule.when.as_ref().map_or(RuleNeed::Nothing, |when| reader.condition(when));
+    let when = rule.when.as_ref().map_or(RuleNeed::Nothing, |when| reader.condition_need(when));
     all.push(if rule.looks_at_surroundings { reader.reduce_to_surroundings(when) } else { when });
     RuleNeed::All(all)
 }
 
 /// Derives the needs of one rule, and counts the nodes, list items and levels that were examined.
-struct GuardReader<'r, 'p> {
+struct NeedReader<'r, 'p> {
     rule: &'r Rule,
     event: Event,
     places: &'p mut AtomPlaces,
@@ -195,7 +195,7 @@ struct GuardReader<'r, 'p> {
     depth: u32,
 }
 
-impl<'r> GuardReader<'r, '_> {
+impl<'r> NeedReader<'r, '_> {
     /// Returns the need for a subject that the rule's head selects on the event.
     fn subjects(&mut self) -> RuleNeed {
         let (rule, event) = (self.rule, self.event);
@@ -241,21 +241,23 @@ impl<'r> GuardReader<'r, '_> {
     }
 
     /// Returns the need of a condition.
-    fn condition(&mut self, condition: &Condition) -> RuleNeed {
+    fn condition_need(&mut self, condition: &Condition) -> RuleNeed {
         self.parts += 1;
         if self.parts > PARTS || self.depth > DEPTH {
             return RuleNeed::Nothing;
         }
         self.depth += 1;
         let need = match &condition.kind {
-            Of::And(parts) => RuleNeed::All(parts.iter().map(|part| self.condition(part)).collect()),
-            Of::Or(parts) => RuleNeed::any_of(parts.iter().map(|part| self.condition(part))),
-            Of::Def(inner) => self.condition(inner),
+            Of::And(parts) => RuleNeed::All(parts.iter().map(|part| self.condition_need(part)).collect()),
+            Of::Or(parts) => RuleNeed::any_of(parts.iter().map(|part| self.condition_need(part))),
+            Of::Def(inner) => self.condition_need(inner),
             // No call can make it true or unknown.
             Of::Constant(false) => RuleNeed::OneOf(Vec::new()),
             Of::Compare { source, negated: false, test, .. } => self.compare(source, test),
             Of::Command(test) => self.command(test),
-            Of::Touches { verb, test: TouchTest::Like(globs) } => self.paths(&AtomSubject::Touched(*verb), globs),
+            Of::Touches { verb, test: TouchTest::Like(globs) } => {
+                self.path_globs_need(&AtomSubject::Touched(*verb), globs)
+            }
             Of::Touches { verb, test: TouchTest::Under(dirs) } => {
                 self.directories_need(&AtomSubject::Touched(*verb), dirs)
             }
@@ -311,7 +313,7 @@ impl<'r> GuardReader<'r, '_> {
                 _ => RuleNeed::Nothing,
             },
             ValueTest::LikeText(globs) => self.globs_need(place, globs),
-            ValueTest::LikePath(globs) if place.is_path() => self.paths(place, globs),
+            ValueTest::LikePath(globs) if place.is_path() => self.path_globs_need(place, globs),
             ValueTest::Matches(regex) => match regex.required_texts() {
                 Some(texts) => RuleNeed::any_of(texts.iter().map(|text| self.places.part_need(place, text))),
                 None => RuleNeed::Nothing,
@@ -382,7 +384,7 @@ impl<'r> GuardReader<'r, '_> {
     }
 
     /// Returns the need for a path that matches a list of globs.
-    fn paths(&mut self, place: &AtomSubject, globs: &PathGlobs) -> RuleNeed {
+    fn path_globs_need(&mut self, place: &AtomSubject, globs: &PathGlobs) -> RuleNeed {
         // While some commands of a call are unknown, a test of accessed files is unknown for a rule that allows, not
         // false.
         if (self.rule.can_allow && matches!(place, AtomSubject::Touched(_))) || !self.has_room(globs.patterns().len()) {
@@ -412,7 +414,7 @@ impl<'r> GuardReader<'r, '_> {
     /// Returns the need of `runs`: for one of the patterns, its program and one of the words that it requires after
     /// it.
     fn runs_need(&mut self, patterns: &Patterns) -> RuleNeed {
-        self.patterns(&AtomSubject::Programs, patterns, |reader, pattern| {
+        self.patterns_need(&AtomSubject::Programs, patterns, |reader, pattern| {
             let named = reader.programs_need(&AtomSubject::Programs, pattern);
             let words = pattern.words_required().filter(|words| reader.has_room(words.count()));
             let Some(words) = words else { return named };
@@ -426,11 +428,11 @@ impl<'r> GuardReader<'r, '_> {
     /// Returns the need of `only runs`: a program of one of the patterns is certainly run.
     fn only_runs_need(&mut self, patterns: &Patterns) -> RuleNeed {
         let place = &AtomSubject::Leading;
-        self.patterns(place, patterns, |reader, pattern| reader.programs_need(place, pattern))
+        self.patterns_need(place, patterns, |reader, pattern| reader.programs_need(place, pattern))
     }
 
     /// Returns the need for one of the patterns, each of which has the need that `one` returns.
-    fn patterns(
+    fn patterns_need(
         &mut self,
         place: &AtomSubject,
         patterns: &Patterns,

@@ -195,7 +195,7 @@ impl Index {
         search.list(self.always, &mut ids)?;
         for (key, kind) in &keys {
             let before = ids.len();
-            search.rules(*key, &mut ids)?;
+            search.add_rules_of_atom(*key, &mut ids)?;
             let found = u32::try_from(ids.len().saturating_sub(before)).unwrap_or(u32::MAX);
             let count = match kind {
                 AtomKind::Every | AtomKind::Guess | AtomKind::LinkName => &mut looked.unknown,
@@ -237,7 +237,7 @@ fn decode_short_text(bytes: &[u8]) -> Result<(String, &[u8]), DamagedImage> {
 struct AtomKeys {
     all: Vec<(u32, AtomKind)>,
     /// The position of the first atom of the current place.
-    own: usize,
+    place_start: usize,
     /// Whether the current place has too many atoms. Every rule with an atom at the place is then a candidate.
     is_full: bool,
 }
@@ -245,7 +245,7 @@ struct AtomKeys {
 impl AtomKeys {
     /// Begins the next place of the call.
     fn begin_place(&mut self) {
-        self.own = self.all.len();
+        self.place_start = self.all.len();
         self.is_full = false;
     }
 
@@ -260,11 +260,11 @@ impl AtomKeys {
             return;
         }
         // At the limit, duplicates are removed before the place counts as too large.
-        let mut own = self.all.split_off(self.own);
+        let mut own = self.all.split_off(self.place_start);
         own.sort_unstable();
         own.dedup();
         // Half of the limit, so that sorting is not repeated for every few atoms.
-        if self.own + own.len() > MOST_KEYS / 2 {
+        if self.place_start + own.len() > MOST_KEYS / 2 {
             self.all.push((key_of(number, AtomKind::Every, b""), AtomKind::Every));
             self.is_full = true;
         } else {
@@ -358,7 +358,7 @@ impl<'i, B: ByteSource + ?Sized> IndexLookup<'i, B> {
             self.keys.add(number, AtomKind::Any, b"");
         }
         if kinds & (1 << (AtomKind::LinkName as u8)) != 0 && is_there {
-            self.links(number, call);
+            self.add_links(number, call);
         }
         if kinds & (1 << (AtomKind::Guess as u8)) != 0 && call.is_guessed() {
             self.keys.add(number, AtomKind::Guess, b"");
@@ -367,7 +367,7 @@ impl<'i, B: ByteSource + ?Sized> IndexLookup<'i, B> {
     }
 
     /// Adds the symbolic links of the project, because a path of the policy may lead through one.
-    fn links(&mut self, number: u16, call: &dyn IndexedCall) {
+    fn add_links(&mut self, number: u16, call: &dyn IndexedCall) {
         let links = self.links.take().unwrap_or_else(|| FoldedLinks::links_below(&self.index.directories, call));
         for path in &links.paths {
             self.keys.add(number, AtomKind::LinkName, path.as_bytes());
@@ -385,7 +385,7 @@ impl<'i, B: ByteSource + ?Sized> IndexLookup<'i, B> {
             self.keys.add(number, AtomKind::Whole, text.as_bytes());
         }
         if asks(AtomKind::Part) {
-            self.parts(number, normalize_text(text).as_bytes())?;
+            self.add_parts(number, normalize_text(text).as_bytes())?;
         }
         if !place.is_path() {
             return Ok(());
@@ -393,7 +393,7 @@ impl<'i, B: ByteSource + ?Sized> IndexLookup<'i, B> {
         let folded = fold(text);
         // A guard may require a name in its folded form only.
         if asks(AtomKind::Part) && !text.is_ascii() {
-            self.parts(number, normalize_text(&folded).as_bytes())?;
+            self.add_parts(number, normalize_text(&folded).as_bytes())?;
         }
         for name in folded.split('/').filter(|name| !name.is_empty()) {
             if asks(AtomKind::Name) {
@@ -408,7 +408,7 @@ impl<'i, B: ByteSource + ?Sized> IndexLookup<'i, B> {
 
     /// Adds the atoms of the parts that the text has and some rule requires. Only the surroundings of a gram that the
     /// Bloom filter contains are compared.
-    fn parts(&mut self, number: u16, text: &[u8]) -> Result<(), DamagedImage> {
+    fn add_parts(&mut self, number: u16, text: &[u8]) -> Result<(), DamagedImage> {
         let count = self.index.bits.count;
         if count == 0 {
             return Ok(());
@@ -498,7 +498,7 @@ impl<'i, B: ByteSource + ?Sized> IndexLookup<'i, B> {
     }
 
     /// Adds the rules that are listed under the key of an atom to `ids`.
-    fn rules(&self, key: u32, ids: &mut Vec<u32>) -> Result<(), DamagedImage> {
+    fn add_rules_of_atom(&self, key: u32, ids: &mut Vec<u32>) -> Result<(), DamagedImage> {
         let AtomTable { at: table, log2 } = self.index.atoms;
         let mask = (1_u64 << log2) - 1;
         let start = u64::try_from(first_slot(key, log2)).map_err(|_| DamagedImage)?;

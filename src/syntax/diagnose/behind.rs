@@ -22,11 +22,11 @@ enum PatternSuffix {
 impl ClauseCursor<'_> {
     /// Reports words after a pattern: `runs "a" in "src"`, `runs "a" as "root"`, `runs "a" except "b"`, `runs "a"
     /// with "-f"`. `from` is the index of the token `runs`.
-    pub(super) fn behind_pattern(&mut self, from: usize) {
+    pub(super) fn words_after_pattern(&mut self, from: usize) {
         if self.is_done() || self.first_on_line() {
             return;
         }
-        let Some((meant, length)) = self.said_behind(from) else { return };
+        let Some((meant, length)) = self.pattern_suffix(from) else { return };
         let (Some(first), Some(last), Some(runs)) = (self.peek(), self.nth(length - 1), self.tokens.get(from).copied())
         else {
             return;
@@ -53,21 +53,21 @@ impl ClauseCursor<'_> {
 
     /// Returns the meaning of the next words and their number; `None` if they have no known meaning. `from` is the
     /// index of the token `runs`.
-    fn said_behind(&self, from: usize) -> Option<(PatternSuffix, usize)> {
+    fn pattern_suffix(&self, from: usize) -> Option<(PatternSuffix, usize)> {
         let word = self.text();
         let second = self.text_at(1);
         match word {
-            "in" | "inside" | "within" | "below" | "under" | "at" => self.placed("under"),
-            "outside" => self.placed("outside"),
+            "in" | "inside" | "within" | "below" | "under" | "at" => self.directory_suffix("under"),
+            "outside" => self.directory_suffix("outside"),
             "from" if self.is_about(from, "git") && !second.contains('/') => self.branch(1),
-            "from" => self.placed("under"),
+            "from" => self.directory_suffix("under"),
             "as" | "via" | "using" | "through" | "with" if self.wrapper(1).is_some() => {
                 Some((PatternSuffix::Filter(forms::where_via(self.wrapper(1)?)), 2))
             }
             "except" | "excluding" | "without" | "minus" | "ignoring" => {
-                self.excepted(from, 1 + usize::from(matches!(second, "for" | "runs" | "when" | "if")))
+                self.exception_suffix(from, 1 + usize::from(matches!(second, "for" | "runs" | "when" | "if")))
             }
-            "but" if second == "not" && self.text_at(2) != "runs" => self.excepted(from, 2),
+            "but" if second == "not" && self.text_at(2) != "runs" => self.exception_suffix(from, 2),
             "with" | "containing" | "including" | "having" | "using" => self.with_flags(from),
             "to" if self.is_about(from, forms::GIT_PUSH) => {
                 let skip = 1 + usize::from(second == "branch");
@@ -101,7 +101,7 @@ impl ClauseCursor<'_> {
     }
 
     /// Returns the meaning of a word for a location, such as `in "src"`; `operator` is `under` or `outside`.
-    fn placed(&self, operator: &str) -> Option<(PatternSuffix, usize)> {
+    fn directory_suffix(&self, operator: &str) -> Option<(PatternSuffix, usize)> {
         let token = self.nth(1)?;
         let text = token.text(self.source);
         let is_place = matches!(text, "project" | "tmp" | "home");
@@ -123,7 +123,7 @@ impl ClauseCursor<'_> {
 
     /// Returns the meaning of an exception, `skip` tokens ahead: a flag belongs in the pattern as `!-f`, commands
     /// need a separate test.
-    fn excepted(&self, from: usize, skip: usize) -> Option<(PatternSuffix, usize)> {
+    fn exception_suffix(&self, from: usize, skip: usize) -> Option<(PatternSuffix, usize)> {
         let (value, length) = self.text_or_list(skip)?;
         let flag = value.trim_matches(['"', '\'']);
         if flag.starts_with('-') && !flag.contains(' ') {

@@ -29,12 +29,13 @@ pub(super) fn of_definitions(cursor: &mut ClauseCursor<'_>, word: &str) -> bool 
     }
     let meant = phrases::meaning(PhrasePlace::Block, word);
     let lines = match head {
-        [] if meant == Some("let") => lines_of(cursor, inner),
+        [] if meant == Some("let") => lets_of_block(cursor, inner),
         [name] if meant == Some("let $name") => {
             value_of(cursor, inner).map(|value| vec![format!("let {} = {value}", snake(name.text(cursor.source)))])
         }
         [name, ..] if name.kind == TokenKind::Word && foreign_item(word) == Some("def") => {
-            body_of(cursor, inner).map(|body| vec![format!("def {} = {body}", snake(name.text(cursor.source)))])
+            returned_condition(cursor, inner)
+                .map(|body| vec![format!("def {} = {body}", snake(name.text(cursor.source)))])
         }
         _ => None,
     };
@@ -63,7 +64,7 @@ pub(super) fn of_definitions(cursor: &mut ClauseCursor<'_>, word: &str) -> bool 
 }
 
 /// Returns a `let` for each entry of a block (`name = value`); `None` if anything else is in it.
-fn lines_of(cursor: &ClauseCursor<'_>, tokens: &[Token]) -> Option<Vec<String>> {
+fn lets_of_block(cursor: &ClauseCursor<'_>, tokens: &[Token]) -> Option<Vec<String>> {
     let mut lines = Vec::new();
     let mut rest = tokens;
     while let [name, mark, behind @ ..] = rest {
@@ -105,12 +106,12 @@ fn value_of(cursor: &ClauseCursor<'_>, tokens: &[Token]) -> Option<String> {
         }
         _ => false,
     })?;
-    let lines = lines_of(cursor, tokens.get(at..)?)?;
+    let lines = lets_of_block(cursor, tokens.get(at..)?)?;
     lines.first()?.split_once(" = ").map(|(_, value)| value.to_owned())
 }
 
 /// Returns the condition that a function returns; `None` if it takes several lines.
-fn body_of(cursor: &ClauseCursor<'_>, tokens: &[Token]) -> Option<String> {
+fn returned_condition(cursor: &ClauseCursor<'_>, tokens: &[Token]) -> Option<String> {
     let tokens = match tokens {
         [first, rest @ ..] if first.text(cursor.source) == "return" => rest,
         all => all,
@@ -129,7 +130,7 @@ fn snake(name: &str) -> String {
 }
 
 /// Reports and skips the type in `let x: list = ["a"]`. The cursor is after the name.
-pub(super) fn typed(cursor: &mut ClauseCursor<'_>, keyword: &str) {
+pub(super) fn type_after_name(cursor: &mut ClauseCursor<'_>, keyword: &str) {
     let (Some(mark), Some(ty)) = (cursor.peek(), cursor.nth(1)) else { return };
     if mark.text(cursor.source) != ":" || ty.kind != TokenKind::Word || cursor.text_at(2) != "=" {
         return;

@@ -500,7 +500,7 @@ pub(in crate::syntax) fn expect(cursor: &mut ClauseCursor<'_>) {
             "run" => {
                 cursor.string(RequiredString::EXPECTED_RUN);
             }
-            "rewrites" => cursor.rewritten(),
+            "rewrites" => cursor.expected_rewrite(),
             _ => cursor.report_with_fix(SyntaxMistake::BetweenExpectations { word }, span, ""),
         }
     }

@@ -24,7 +24,7 @@ impl ClauseCursor<'_> {
             self.at += 1;
         }
         self.patterns("runs");
-        self.behind_pattern(from);
+        self.words_after_pattern(from);
         self.filter();
     }
 
@@ -37,7 +37,7 @@ impl ClauseCursor<'_> {
             self.report_with_fix(SyntaxMistake::OnlyWithoutRuns {}, place, " runs");
         }
         self.patterns("only runs");
-        self.behind_pattern(from);
+        self.words_after_pattern(from);
         if self.text() == "where" {
             self.report(SyntaxMistake::WhereAfterOnlyRuns {}, self.here());
             self.stop_unless_joined();
@@ -61,7 +61,7 @@ impl ClauseCursor<'_> {
 
     /// Reports a test of commands whose verb is another word, and reads its patterns and filter. `test` is the right
     /// verb.
-    pub(super) fn meant(&mut self, mistake: SyntaxMistake<'_>, test: &str) {
+    pub(super) fn misnamed_test(&mut self, mistake: SyntaxMistake<'_>, test: &str) {
         self.report_with_fix(mistake, self.here(), test);
         self.at += 1;
         self.patterns(test);
@@ -189,14 +189,14 @@ impl ClauseCursor<'_> {
             let (word, span) = (self.text(), self.here());
             self.report_with_fix(SyntaxMistake::ForeignJoint { word, right: "where" }, span, "where");
             self.at += 1;
-            self.filtered();
+            self.where_condition();
         } else if self.eat("where") {
-            self.filtered();
+            self.where_condition();
         }
     }
 
     /// Reads the condition after `where`.
-    fn filtered(&mut self) {
+    fn where_condition(&mut self) {
         self.depth += 1;
         self.filters += 1;
         self.unary(ConditionContext::Filter);

@@ -176,7 +176,7 @@ impl ClauseCursor<'_> {
 
     /// Reports a value in place of a field: a comparison with its value on the left (`"x" == field`), or a value
     /// without a test.
-    pub(super) fn yoda(&mut self) {
+    pub(super) fn value_on_left(&mut self) {
         let Some(value) = self.advance() else { return };
         let span = self.span_of(value);
         let literal = value.text(self.source);

@@ -115,7 +115,7 @@ impl ClauseCursor<'_> {
             Some(TokenKind::UnclosedJsonPath) => {
                 self.skip_open_token();
             }
-            Some(TokenKind::Text | TokenKind::Number) => self.yoda(),
+            Some(TokenKind::Text | TokenKind::Number) => self.value_on_left(),
             Some(TokenKind::UnclosedRegex | TokenKind::Regex) if self.bare_absolute() => {}
             Some(
                 TokenKind::TypographicText
@@ -211,7 +211,7 @@ impl ClauseCursor<'_> {
                 self.comparison(word);
             }
             "run" | "runs_command" | "executes" | "calls" if self.is_before_text() => {
-                self.meant(SyntaxMistake::RunsMeant { word }, "runs");
+                self.misnamed_test(SyntaxMistake::RunsMeant { word }, "runs");
             }
             "flag" | "has_flag" | "has_option" | "switch" if self.is_before_text() => self.named_flag(),
             _ if words::is_reserved(word) && !matches!(word, "file_exists" | "file_size") => self.reserved(),
@@ -331,7 +331,7 @@ impl ClauseCursor<'_> {
         }
         let word = self.text();
         if let Some(near) = self.is_before_text().then(|| nearest_name(word, VERBS)).flatten() {
-            return self.meant(SyntaxMistake::UnknownTest { word, near }, near);
+            return self.misnamed_test(SyntaxMistake::UnknownTest { word, near }, near);
         }
         self.operand("");
         self.comparison(word);

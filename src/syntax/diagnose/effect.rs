@@ -2,7 +2,7 @@
 
 use super::ClauseCursor;
 use super::answers;
-use super::translate::permitted;
+use super::translate::test_for_permission;
 use crate::phrases;
 use crate::syntax::mistakes::{REWRITES_FORM, RequiredString, SyntaxMistake, forms};
 use crate::syntax::token::{Token, TokenKind};
@@ -90,7 +90,7 @@ impl ClauseCursor<'_> {
         let permission = first.trim_matches(['"', '\'']).strip_suffix(')').and_then(|text| text.split_once('('));
         match permission.filter(|(tool, _)| tool.starts_with(|c: char| c.is_ascii_uppercase())) {
             Some((tool, inner)) => {
-                let test = permitted(tool, inner);
+                let test = test_for_permission(tool, inner);
                 let place = self.nth(1).map_or(span, |token| self.span_of(token));
                 self.report(SyntaxMistake::PermissionAsMessage { verb, tool, test: &test }, place);
             }
@@ -201,7 +201,7 @@ impl ClauseCursor<'_> {
         let Some(tool) = self.peek().filter(|_| is_tool) else { return false };
         let Some((inner, last)) = self.permission(self.at + 2) else { return false };
         let word = tool.text(self.source);
-        let test = permitted(word, inner);
+        let test = test_for_permission(word, inner);
         let span = self.span_of(tool).joined_with(last);
         self.report(SyntaxMistake::PermissionAsMessage { verb, tool: word, test: &test }, span);
         self.stop();
@@ -418,7 +418,7 @@ impl ClauseCursor<'_> {
     }
 
     /// Reads `FIELD to V` after `rewrites` in an expectation.
-    pub(super) fn rewritten(&mut self) {
+    pub(super) fn expected_rewrite(&mut self) {
         if self.kind() != Some(TokenKind::Word) {
             let place = self.end_of_previous();
             self.report(SyntaxMistake::RewritesWithoutField {}, place);

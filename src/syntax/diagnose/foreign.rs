@@ -49,7 +49,7 @@ impl ClauseCursor<'_> {
             ForeignConstruct::Call(word) if word.len() <= QUOTED => {
                 self.report_with_fix(SyntaxMistake::FunctionMeant { word: &word, right }, span, right);
             }
-            _ => self.mend_test(span, right),
+            _ => self.report_foreign_test(span, right),
         }
         self.at = end;
         true

@@ -1,7 +1,7 @@
 //! Reads events, selectors, examples and lists of rule names, and reports mistakes in them.
 
 use super::ClauseCursor;
-use super::translate::permitted;
+use super::translate::test_for_permission;
 use crate::schema::{Event, TOOLS};
 use crate::span::Span;
 use crate::syntax::RegexSelector;
@@ -250,7 +250,7 @@ impl<'a> ClauseCursor<'a> {
         let pattern = inner.trim_end_matches(":*").trim_end_matches(" *").trim();
         match tool {
             "Bash" => self.report(SyntaxMistake::BashPermission { pattern }, span),
-            tool => self.report(SyntaxMistake::Permission { tool, test: &permitted(tool, inner) }, span),
+            tool => self.report(SyntaxMistake::Permission { tool, test: &test_for_permission(tool, inner) }, span),
         }
         self.stop();
     }

@@ -192,12 +192,12 @@ pub(in crate::syntax) fn definition(cursor: &mut ClauseCursor<'_>, keyword: &str
     if right != written {
         cursor.report_with_fix(SyntaxMistake::NotSnakeCase { keyword, right: &right }, span, &right);
     }
-    blocks::typed(cursor, keyword);
+    blocks::type_after_name(cursor, keyword);
     let is_braced = cursor.text() == "{" || cursor.text() == "=" && cursor.text_at(1) == "{";
     if !is_braced || !braced_definition(cursor, keyword, &right) {
         assignment(cursor, keyword, &right);
         if !cursor.stopped {
-            defined(cursor, keyword);
+            definition_content(cursor, keyword);
         }
     }
     Some(Name { text: right, span })
@@ -223,7 +223,7 @@ fn assignment(cursor: &mut ClauseCursor<'_>, keyword: &str, name: &str) {
 }
 
 /// Reads the condition of a `def` or the value of a `let`.
-fn defined(cursor: &mut ClauseCursor<'_>, keyword: &str) {
+fn definition_content(cursor: &mut ClauseCursor<'_>, keyword: &str) {
     if keyword == "def" {
         whole_condition(cursor);
     } else if cursor.text() == "{" {

@@ -60,13 +60,13 @@ impl ClauseCursor<'_> {
         let (variable, list) = (variable.text(self.source), list.text(self.source));
         let field = if matches!(list, "paths" | "files") { "path" } else { list };
         let inner = inside.text.trim();
-        let test = of_members(field, variable, inner).or_else(|| bound_test(field, variable, inner));
+        let test = test_of_members(field, variable, inner).or_else(|| bound_test(field, variable, inner));
         let test = test.map(|test| if is_every { format!("all {test}") } else { test });
         let Some(right) = test.filter(|test: &String| is_condition(test)) else { return false };
         // A message may use the variable too; that is not reported separately.
         self.names.extend(self.nth(1).map(|token| (variable.to_owned(), self.span_of(token))));
         let span = self.span_of(first).joined_with(self.span_of(inside.close));
-        self.mend_test(span, &right);
+        self.report_foreign_test(span, &right);
         self.at += 4 + inside.length;
         true
     }
@@ -109,7 +109,7 @@ fn is_text(text: &str) -> bool {
 
 /// Converts a test of a member of each element of a field, `x.env == "prod"`, to a test of a JSONPath; `None` if no
 /// member of the variable is tested.
-pub(super) fn of_members(field: &str, variable: &str, inner: &str) -> Option<String> {
+pub(super) fn test_of_members(field: &str, variable: &str, inner: &str) -> Option<String> {
     let mut out = String::new();
     let mut behind = 0;
     for token in tokenise(inner).filter(|token| token.kind == TokenKind::Word) {

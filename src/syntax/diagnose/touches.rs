@@ -109,10 +109,13 @@ impl ClauseCursor<'_> {
             return true;
         }
         let Some((written, length)) = self.text_or_list(1) else { return false };
-        let right = format!("{verb} {}", of_texts(verb, &inner_texts(written)));
+        let right = format!("{verb} {}", operator_with_texts(verb, &inner_texts(written)));
         let place = self.nth(length).map_or(span, |last| span.joined_with(self.span_of(last)));
-        let shown =
-            if right.chars().count() > 60 { format!("{verb} {}", of_texts(verb, &["…"])) } else { right.clone() };
+        let shown = if right.chars().count() > 60 {
+            format!("{verb} {}", operator_with_texts(verb, &["…"]))
+        } else {
+            right.clone()
+        };
         self.report_with_fix_at(SyntaxMistake::VerbElsewhere { word, right: &shown }, span, place, right);
         self.at += 1 + length;
         true
@@ -151,9 +154,10 @@ impl ClauseCursor<'_> {
             texts.extend(self.nth(fillers + length + 1).map(|text| text.text(self.source).trim_matches(['"', '\''])));
             length += 2;
         }
-        let edit = of_texts(verb, &texts);
+        let edit = operator_with_texts(verb, &texts);
         let right = format!("{verb} {edit}");
-        let shown = if right.chars().count() > 60 { format!("{verb} {}", of_texts(verb, &["…"])) } else { right };
+        let shown =
+            if right.chars().count() > 60 { format!("{verb} {}", operator_with_texts(verb, &["…"])) } else { right };
         let last = self.nth(fillers + length - 1).unwrap_or(value);
         let place = self.here().joined_with(self.span_of(last));
         self.report_with_fix_at(
@@ -314,7 +318,7 @@ fn inner_texts(written: &str) -> Vec<&str> {
 
 /// Returns an operator with the given texts as its value, fitting the verb: `under "example.com"` for hosts, `under
 /// "src"` for directories, `like [".env", "*.pem"]` for anything else.
-fn of_texts(verb: &str, texts: &[&str]) -> String {
+fn operator_with_texts(verb: &str, texts: &[&str]) -> String {
     let hosts: Vec<&str> = texts.iter().map(|text| host_of(text)).collect();
     let texts = if verb == "connects" { hosts.as_slice() } else { texts };
     let has_glob = texts.iter().any(|text| text.contains(['*', '?']));

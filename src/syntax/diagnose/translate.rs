@@ -10,7 +10,7 @@ mod values;
 pub(super) use calls::bound_to as bound_test;
 pub(in crate::syntax) use phrase::clause as foreign_clause;
 
-use super::quantified::{is_condition, of_members};
+use super::quantified::{is_condition, test_of_members};
 use super::reader::{ForeignReader, reading};
 use crate::schema::{FieldType, TOOLS};
 use crate::syntax::token::TokenKind;
@@ -58,7 +58,7 @@ enum LeftOperandKind {
     /// The length of a field; the text is the field.
     Length,
     /// A field that is compared without regard to case; the text is the field.
-    Lowered,
+    CaseInsensitive,
 }
 
 /// Words of other languages for a missing value.
@@ -73,8 +73,18 @@ const COUNTED: u64 = 400;
 /// Translates a single test, without a leading `not` and without `and` or `or`. `None` if it is a test of the policy
 /// language, or its meaning is not known.
 pub(in crate::syntax) fn translate(text: &str) -> Option<Translation> {
-    let attempts: [fn(&mut ForeignReader<'_>) -> Option<Translation>; 10] =
-        [searched, expression, shell_test, phrase::test, ilike, listed, outcome, bound, enclosed, compared];
+    let attempts: [fn(&mut ForeignReader<'_>) -> Option<Translation>; 10] = [
+        searched,
+        expression,
+        shell_test,
+        phrase::test,
+        ilike,
+        test_of_list_elements,
+        outcome,
+        test_of_bound_variable,
+        number_comparison,
+        compared,
+    ];
     reading(text, |reader| {
         attempts.into_iter().find_map(|attempt| {
             (reader.at, reader.bare_words_are_text) = (0, false);
@@ -94,7 +104,7 @@ fn form(right: String) -> Option<Translation> {
 }
 
 /// Translates a test of each element of a list: `["a", "b"].some(x => field.includes(x))`
-fn listed(reader: &mut ForeignReader<'_>) -> Option<Translation> {
+fn test_of_list_elements(reader: &mut ForeignReader<'_>) -> Option<Translation> {
     let list = reader.list()?;
     reader.eat(".").then_some(())?;
     let name = reader.word()?;
@@ -153,7 +163,7 @@ fn outcome(reader: &mut ForeignReader<'_>) -> Option<Translation> {
 }
 
 /// Translates a test of any value of a field: `some x in field`, `some x in field; startswith(x, "a")`
-fn bound(reader: &mut ForeignReader<'_>) -> Option<Translation> {
+fn test_of_bound_variable(reader: &mut ForeignReader<'_>) -> Option<Translation> {
     matches!(reader.word()?, "some" | "any" | "exists").then_some(())?;
     let variable = reader.word()?;
     reader.eat("in").then_some(())?;
@@ -165,13 +175,13 @@ fn bound(reader: &mut ForeignReader<'_>) -> Option<Translation> {
     matches!(reader.any()?, ";" | ":" | "and" | "&&" | "satisfies" | "where").then_some(())?;
     let inner = reader.rest();
     reader.skip_rest();
-    let of_members = of_members(&field.text, variable, inner).filter(|test| is_condition(test));
+    let of_members = test_of_members(&field.text, variable, inner).filter(|test| is_condition(test));
     form(of_members.or_else(|| calls::bound_to(&field.text, variable, inner))?)
 }
 
 /// Translates a comparison with a number on the left, or on both sides: `3 < len(field) < 10`, `0 <
 /// tool_input.timeout <= 1000`
-fn enclosed(reader: &mut ForeignReader<'_>) -> Option<Translation> {
+fn number_comparison(reader: &mut ForeignReader<'_>) -> Option<Translation> {
     let low = reader.take(TokenKind::Number)?;
     let mirrored = match reader.operator()? {
         "<" => ">",
@@ -188,7 +198,7 @@ fn enclosed(reader: &mut ForeignReader<'_>) -> Option<Translation> {
             let (what, right) = length(&left.text, operator, characters(number)?)?;
             what.is_none().then_some(right)
         }
-        LeftOperandKind::Test | LeftOperandKind::Lowered => None,
+        LeftOperandKind::Test | LeftOperandKind::CaseInsensitive => None,
     };
     let first = test(mirrored, low)?;
     if reader.is_done() {
@@ -219,8 +229,8 @@ fn compared(reader: &mut ForeignReader<'_>) -> Option<Translation> {
             let (what, right) = length(&left.text, reader.operator()?, characters(reader.take(TokenKind::Number)?)?)?;
             translated(what.or(left.what), right)
         }
-        LeftOperandKind::Lowered => {
-            let right = lowered(&left.text, reader)?;
+        LeftOperandKind::CaseInsensitive => {
+            let right = case_insensitive_test(&left.text, reader)?;
             translated(left.what, right)
         }
         LeftOperandKind::Field => {
@@ -358,7 +368,7 @@ fn against(field: &str, reader: &mut ForeignReader<'_>) -> Option<Comparison> {
             reader.at += 1;
             Comparison::foreign(calls::each(field, operator, &reader.texts()?, "or"))
         }
-        "matches" | "not matches" => matched(field, operator, reader),
+        "matches" | "not matches" => regex_comparison(field, operator, reader),
         _ => {
             let is_folder = operator == "in" && field == "path" && reader.text_at(1) == "::";
             let shouted = written.split_whitespace().next().is_some_and(|word| word == "IN");
@@ -397,7 +407,7 @@ fn glob_of_sql(field: &str, pattern: &str) -> String {
 }
 
 /// Reads the regex after `matches` or `not matches`, and returns the comparison in the syntax of policies.
-fn matched(field: &str, operator: &str, reader: &mut ForeignReader<'_>) -> Option<Comparison> {
+fn regex_comparison(field: &str, operator: &str, reader: &mut ForeignReader<'_>) -> Option<Comparison> {
     let is_ours = matches!(reader.kind(), Some(TokenKind::Regex | TokenKind::Text)) || reader.text().is_empty();
     let is_name = reader.kind() == Some(TokenKind::Word) && reader.nth(1).is_none() && !reader.text().contains('/');
     if is_ours || is_name {
@@ -413,7 +423,7 @@ fn matched(field: &str, operator: &str, reader: &mut ForeignReader<'_>) -> Optio
 
 /// Reads a comparison without regard to case, and returns a test by a regex with the flag `i`, or by a glob for a
 /// path.
-fn lowered(field: &str, reader: &mut ForeignReader<'_>) -> Option<String> {
+fn case_insensitive_test(field: &str, reader: &mut ForeignReader<'_>) -> Option<String> {
     let operator = reader.operator()?;
     let text = reader.take(TokenKind::Text)?;
     let inner = text.trim_matches(['"', '\'']);
@@ -504,7 +514,7 @@ fn exact_length(field: &str, number: u64) -> String {
 
 /// Returns the test equivalent to a permission of the host, given its tool and the text in its parentheses: `runs
 /// "git push"` for `Bash(git push:*)`.
-pub(in crate::syntax) fn permitted(tool: &str, inner: &str) -> String {
+pub(in crate::syntax) fn test_for_permission(tool: &str, inner: &str) -> String {
     let inner = inner.trim();
     match (tool, inner.strip_prefix("domain:")) {
         ("Bash", _) => format!("runs \"{}\"", inner.trim_end_matches(":*").trim_end_matches(" *").trim()),

@@ -28,9 +28,9 @@ pub(in crate::syntax) struct TranslatedRules {
     /// The translated policy.
     pub(in crate::syntax) rules: String,
     /// The source texts of parts that could not be translated, each in backticks; at most `NAMED`.
-    pub(in crate::syntax) left: Vec<String>,
+    pub(in crate::syntax) untranslated: Vec<String>,
     /// The number of further parts and rules that are not in the result.
-    pub(in crate::syntax) more: usize,
+    pub(in crate::syntax) omitted_count: usize,
 }
 
 /// A rule of another language, with its parts in the syntax of policies.
@@ -85,7 +85,11 @@ pub(super) fn translate_file(language: &ForeignLanguage, source: &str) -> Option
     }
     let more = guards.len() - written.len() + unnamed;
     let rules = written.join("\n\n");
-    Grammar::parse(Rule::file, &format!("{rules}\n")).is_ok().then_some(TranslatedRules { rules, left, more })
+    Grammar::parse(Rule::file, &format!("{rules}\n")).is_ok().then_some(TranslatedRules {
+        rules,
+        untranslated: left,
+        omitted_count: more,
+    })
 }
 
 impl ForeignRule {
@@ -159,13 +163,13 @@ fn kebab(name: &str) -> String {
 
 /// Returns the effect of the policy language for a word of another language: `deny` for `forbid`; `None` if it is
 /// unknown.
-pub(in crate::syntax) fn effect(word: &str) -> Option<&'static str> {
+pub(in crate::syntax) fn effect_for_word(word: &str) -> Option<&'static str> {
     phrases::meaning(PhrasePlace::Decision, word)
 }
 
 /// Returns the event of the policy language for a word of another language, with the tools that the word implies:
 /// `PreToolUse(Edit|Write)`.
-pub(in crate::syntax) fn event(word: &str) -> Option<&'static str> {
+pub(in crate::syntax) fn event_for_word(word: &str) -> Option<&'static str> {
     phrases::meaning(PhrasePlace::EventKey, word)
 }
 

@@ -12,23 +12,23 @@ use crate::syntax::quantity::quantity_with_unit;
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum ForeignMeaning {
     /// The text to write in its place.
-    Written(String),
+    Replacement(String),
     /// The help text of the phrasebook.
     Help(&'static str),
 }
 
 impl ForeignMeaning {
     /// Returns the advice of a row of the phrasebook: its meaning if it has one, else its help.
-    fn of(row: &'static Phrase) -> Self {
-        if row.means.is_empty() { Self::Help(row.help) } else { Self::Written(row.means.to_owned()) }
+    fn from_row(row: &'static Phrase) -> Self {
+        if row.means.is_empty() { Self::Help(row.help) } else { Self::Replacement(row.means.to_owned()) }
     }
 
     /// Adds the advice to a diagnostic, with a fix if there is a text to write. The fix replaces the text at `span`;
     /// `mark` is the text before it that stays, such as `@`.
     #[must_use]
-    pub fn told(self, found: Diagnostic, mark: &str, span: Span) -> Diagnostic {
+    pub fn add_to(self, found: Diagnostic, mark: &str, span: Span) -> Diagnostic {
         match self {
-            Self::Written(right) => found.help(format!("write `{mark}{right}`")).fix(span, right),
+            Self::Replacement(right) => found.help(format!("write `{mark}{right}`")).fix(span, right),
             Self::Help(help) => found.help(help),
         }
     }
@@ -43,14 +43,14 @@ pub fn option_meant(name: &str, value: Option<&AstValue>) -> Option<ForeignMeani
     let unit = name.strip_prefix("timeout").map(|unit| unit.trim_start_matches("_in").trim_start_matches('_'));
     if let (Some(unit), Some(ValueKind::Number(_, digits))) = (unit.filter(|unit| !unit.is_empty()), kind) {
         return quantity_with_unit(&format!("{digits}{unit}"))
-            .map(|right| ForeignMeaning::Written(format!("timeout: {right}")));
+            .map(|right| ForeignMeaning::Replacement(format!("timeout: {right}")));
     }
     let with = |value: &str| phrases::find_phrase(PhrasePlace::OptionWithValue, &format!("{name}: {value}"));
     let word = match kind {
         Some(ValueKind::Boolean(truth)) => {
             return with(&truth.to_string())
                 .or_else(|| phrases::find_phrase(PhrasePlace::OptionWithValue, &name))
-                .map(ForeignMeaning::of);
+                .map(ForeignMeaning::from_row);
         }
         Some(ValueKind::Name(name)) => name.text(),
         Some(ValueKind::Text(text)) => text.value.clone(),
@@ -58,15 +58,15 @@ pub fn option_meant(name: &str, value: Option<&AstValue>) -> Option<ForeignMeani
     };
     if let Some(row) = with("$outcome") {
         let outcome = phrases::meaning(PhrasePlace::Outcome, &word)?;
-        return Some(ForeignMeaning::Written(row.means.replace("$outcome", outcome)));
+        return Some(ForeignMeaning::Replacement(row.means.replace("$outcome", outcome)));
     }
-    phrases::find_phrase(PhrasePlace::OptionWithValue, &name).map(ForeignMeaning::of)
+    phrases::find_phrase(PhrasePlace::OptionWithValue, &name).map(ForeignMeaning::from_row)
 }
 
 /// Returns the advice for an annotation, whose name is given without its `@`; `None` if the phrasebook has none.
 #[must_use]
 pub fn annotation_meant(name: &str) -> Option<ForeignMeaning> {
-    phrases::find_phrase(PhrasePlace::Annotation, name).map(ForeignMeaning::of)
+    phrases::find_phrase(PhrasePlace::Annotation, name).map(ForeignMeaning::from_row)
 }
 
 /// Returns the boolean that a word of another language means, such as `yes`; `None` for any other word.
@@ -87,7 +87,7 @@ pub fn bare_value(name: &FieldName) -> Diagnostic {
     let found = Diagnostic::new(Code::UNKNOWN_FIELD, format!("unknown field `{word}`"));
     if let Some(truth) = boolean_meant(&word) {
         let found = found.label(name.span, "not a field: a boolean of another language?");
-        return ForeignMeaning::Written(truth.to_string()).told(found, "", name.span);
+        return ForeignMeaning::Replacement(truth.to_string()).add_to(found, "", name.span);
     }
     let right = format!("\"{word}\"");
     found

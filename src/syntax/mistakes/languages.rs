@@ -25,8 +25,8 @@ impl ForeignLanguage {
     /// Returns the finding about a file in this language, with its rules translated, and with a list of the parts
     /// that could not be translated.
     pub(in crate::syntax) fn report_with_translation(&self, draft: &TranslatedRules, span: Span) -> Diagnostic {
-        let more = (draft.more > 0).then(|| format!("{} more", draft.more));
-        let left: Vec<String> = draft.left.iter().cloned().chain(more).collect();
+        let more = (draft.omitted_count > 0).then(|| format!("{} more", draft.omitted_count));
+        let left: Vec<String> = draft.untranslated.iter().cloned().chain(more).collect();
         let left = if left.is_empty() { String::new() } else { format!("; not translated: {}", left.join(", ")) };
         self.report_with_rules(span, &format!("write what it says as rules{left}:"), &draft.rules)
     }

@@ -380,7 +380,7 @@ impl FileSearch {
     fn known_names(&self) -> Option<Vec<WordPart>> {
         let named = |start: &Word| match start.known_text() {
             Some(name) => Some(WordPart::Text(name.to_owned())),
-            None => start.as_matched()?.parts.into_iter().next(),
+            None => start.as_glob_match()?.parts.into_iter().next(),
         };
         let is_listed = self.extent == AccessExtent::PathOnly;
         if is_listed { self.starts.iter().map(named).collect() } else { None }

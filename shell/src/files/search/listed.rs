@@ -402,7 +402,7 @@ fn printed_words(call: &ParsedCommand<'_>) -> Option<Vec<FileSearch>> {
     let is_unquoted = |text: &str| !text.contains(['\\', '%', '\n', '\'', '"']);
     // A glob is expanded to names.
     let is_glob = |word: &&Word| {
-        word.as_matched().is_some() && word.parts.iter().filter_map(WordPart::text).all(|text| !text.contains(' '))
+        word.as_glob_match().is_some() && word.parts.iter().filter_map(WordPart::text).all(|text| !text.contains(' '))
     };
     let is_plain = |word: &&Word| word.known_text().is_some_and(is_unquoted) || is_glob(word);
     if words.iter().any(|word| !is_plain(&word) || word.prefix().starts_with('-')) {

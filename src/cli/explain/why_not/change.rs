@@ -113,7 +113,7 @@ impl Candidate {
             (None, Some(_)) => difference.what != "tool_input.command" && !difference.what.ends_with("path"),
             _ => true,
         };
-        let words = || differences.iter().map(words).sum();
+        let words = || differences.iter().map(differing_words).sum();
         let (kind, rank) = match origin {
             _ if differences.iter().all(is_edited) => (0, words()),
             ChangeOrigin::Example(at) => (1, at),
@@ -146,7 +146,7 @@ impl Candidate {
 
 /// Returns how many words of a text differ, without common beginnings and ends; an added or removed word counts twice
 /// as much as a replaced one. Returns 0 if the member is not a text.
-fn words(difference: &Difference) -> usize {
+fn differing_words(difference: &Difference) -> usize {
     let (Some(Json::String(from)), Some(Json::String(to))) = (&difference.from, &difference.to) else { return 0 };
     let (from, to): (Vec<&str>, Vec<&str>) = (from.split(' ').collect(), to.split(' ').collect());
     let front = from.iter().zip(&to).take_while(|(a, b)| a == b).count();

@@ -43,22 +43,22 @@ pub(super) struct ChangeSearchResult {
 pub(super) fn find_smallest_change(call: &UnmatchedCall<'_>, index: usize, start: &Candidate) -> ChangeSearchResult {
     let Some(rule) = call.policy.rules.rules().get(index) else { return ChangeSearchResult { best: None, tried: 0 } };
     let alone = RuleSet::new(vec![Arc::clone(rule)]);
-    let mut search = ChangeSearch { call, rule, alone, index, start, seen: Vec::new(), tried: 0, found: Vec::new() };
+    let mut search = ChangeSearch { call, rule, alone, index, start, seen: Vec::new(), tried: 0, matching: Vec::new() };
     let mut front = vec![start.clone()];
     for _ in 0..STEPS {
         let mut next: Vec<Candidate> = front.iter().flat_map(|candidate| search.steps_from(candidate)).collect();
         next.sort_by_key(|candidate| start.cost(candidate));
         next.truncate(WIDTH);
         front = next;
-        if !search.found.is_empty() || front.is_empty() {
+        if !search.matching.is_empty() || front.is_empty() {
             break;
         }
     }
     for (at, (_, example)) in moved_examples(call, rule).iter().enumerate() {
-        search.example(example, ChangeOrigin::Example(at));
+        search.try_example(example, ChangeOrigin::Example(at));
     }
     let natural = |(candidate, origin): &&(Candidate, ChangeOrigin)| start.naturalness_rank(candidate, *origin);
-    let best = search.found.iter().min_by_key(natural).map(|(candidate, _)| candidate.clone());
+    let best = search.matching.iter().min_by_key(natural).map(|(candidate, _)| candidate.clone());
     ChangeSearchResult { best, tried: search.tried }
 }
 
@@ -150,7 +150,7 @@ struct ChangeSearch<'s> {
     /// The number of candidates that were judged.
     tried: usize,
     /// The candidates that make the rule match.
-    found: Vec<(Candidate, ChangeOrigin)>,
+    matching: Vec<(Candidate, ChangeOrigin)>,
 }
 
 impl ChangeSearch<'_> {
@@ -185,14 +185,14 @@ impl ChangeSearch<'_> {
         // the result.
         let matches = alone == Some(true) && self.call.is_match(self.index, candidate);
         if matches {
-            self.found.push((candidate.clone(), origin));
+            self.matching.push((candidate.clone(), origin));
         }
         matches
     }
 
     /// Tries an example, and if it matches, also the example with each unneeded difference from the original call
     /// reverted.
-    fn example(&mut self, example: &Candidate, origin: ChangeOrigin) {
+    fn try_example(&mut self, example: &Candidate, origin: ChangeOrigin) {
         if !self.try_candidate(example, origin) {
             return;
         }
@@ -235,9 +235,9 @@ impl ChangeOptions<'_> {
     /// Returns the calls in which one failing test of the rule is satisfied. `judged` is the result of the rule for
     /// the call `from`; without it, the head excludes the call, and changes for the head are returned.
     fn all_changes(&self, judged: Option<&RuleJudgement>) -> Vec<Candidate> {
-        let Some(judged) = judged else { return self.head() };
+        let Some(judged) = judged else { return self.head_changes() };
         let mut truths = BTreeMap::new();
-        judged.parts.iter().for_each(|part| note(part, &mut truths));
+        judged.parts.iter().for_each(|part| collect_truths(part, &mut truths));
         let mut leaves = Vec::new();
         let fails = |condition: &Condition, wanted| truths.get(&condition.span) != Some(&Truth::from(wanted));
         match (&self.rule.when, &self.rule.unless) {
@@ -249,12 +249,12 @@ impl ChangeOptions<'_> {
     }
 
     /// Returns calls that the head selects: with another subject, agent or event.
-    fn head(&self) -> Vec<Candidate> {
+    fn head_changes(&self) -> Vec<Candidate> {
         let event = self.from.payload.event;
         let mut out = Vec::new();
         let selectors = self.rule.head.events.iter().filter(|selector| selector.event == event);
         for list in selectors.filter_map(|selector| selector.subjects.as_ref()) {
-            for name in names(list) {
+            for name in selected_names(list) {
                 out.extend(match event.spec().subject {
                     Subject::Tool => Some(self.with_tool(&name)),
                     Subject::Field(field) => Some(self.from.with_member(&[field], Some(name.into()))),
@@ -264,7 +264,7 @@ impl ChangeOptions<'_> {
             }
         }
         if let Some(agents) = &self.rule.head.agents {
-            out.extend(names(&agents.0).iter().map(|name| self.with_agent(name)));
+            out.extend(selected_names(&agents.0).iter().map(|name| self.with_agent(name)));
             if agents.0.includes.is_empty() {
                 out.extend([self.with_agent("main"), self.with_agent("worker")]);
             }
@@ -311,13 +311,13 @@ impl ChangeOptions<'_> {
                 self.comparison_changes(source, test, wanted != *negated)
             }
             ConditionExpr::Exists(source) if wanted => {
-                self.set(source, &[Json::from("x"), Json::from(1), Json::from(true)])
+                self.with_each_value(source, &[Json::from("x"), Json::from(1), Json::from(true)])
             }
-            ConditionExpr::Exists(source) => self.remove(source),
-            ConditionExpr::Truth(source) => self.set(source, &[Json::from(wanted)]),
-            ConditionExpr::Command(test) => self.command(test, wanted),
+            ConditionExpr::Exists(source) => self.without_value(source),
+            ConditionExpr::Truth(source) => self.with_each_value(source, &[Json::from(wanted)]),
+            ConditionExpr::Command(test) => self.command_changes(test, wanted),
             ConditionExpr::Touches { verb, test } if wanted => self.touch_changes(*verb, test),
-            ConditionExpr::Connects(test) if wanted => self.connected(test),
+            ConditionExpr::Connects(test) if wanted => self.connection_changes(test),
             ConditionExpr::Touches { .. }
             | ConditionExpr::Connects(_)
             | ConditionExpr::Constant(_)
@@ -332,11 +332,11 @@ impl ChangeOptions<'_> {
     fn comparison_changes(&self, source: &ValueReference, test: &ValueTest, wanted: bool) -> Vec<Candidate> {
         if !wanted {
             let (gone, other): (Vec<_>, Vec<_>) = values::failing_values(test).into_iter().partition(Option::is_none);
-            let mut out = if gone.is_empty() { Vec::new() } else { self.remove(source) };
-            out.extend(self.set(source, &other.into_iter().flatten().collect::<Vec<_>>()));
+            let mut out = if gone.is_empty() { Vec::new() } else { self.without_value(source) };
+            out.extend(self.with_each_value(source, &other.into_iter().flatten().collect::<Vec<_>>()));
             return out;
         }
-        let now = self.member(source).and_then(|path| {
+        let now = self.member_path(source).and_then(|path| {
             let path: Vec<&str> = path.iter().map(String::as_str).collect();
             self.from.text_member(&path).map(str::to_owned)
         });
@@ -352,12 +352,12 @@ impl ChangeOptions<'_> {
             };
             wanted.iter_mut().for_each(absolute);
         }
-        self.set(source, &wanted)
+        self.with_each_value(source, &wanted)
     }
 
     /// Returns calls whose command satisfies a test of commands, or the command `true` if the test should fail.
     /// Returns nothing for a tool without a command.
-    fn command(&self, test: &CommandTest, wanted: bool) -> Vec<Candidate> {
+    fn command_changes(&self, test: &CommandTest, wanted: bool) -> Vec<Candidate> {
         let Some(member) = self.context.call().command_member() else { return Vec::new() };
         let path = ["tool_input", member];
         let now = self.from.text_member(&path);
@@ -399,7 +399,7 @@ impl ChangeOptions<'_> {
                 // Hosts send absolute paths in tool inputs.
                 let cwd = self.from.text_member(&["cwd"]).unwrap_or("/");
                 let file = Path::new(cwd).join(&file).to_string_lossy().into_owned();
-                out.extend(self.set(&ValueReference::Derived(DerivedField::Path), &[Json::from(file)]));
+                out.extend(self.with_each_value(&ValueReference::Derived(DerivedField::Path), &[Json::from(file)]));
             }
         }
         out
@@ -407,11 +407,11 @@ impl ChangeOptions<'_> {
 
     /// Returns calls that connect to a host as the test demands: `curl` alone or after the present command, or
     /// another URL.
-    fn connected(&self, test: &HostTest) -> Vec<Candidate> {
+    fn connection_changes(&self, test: &HostTest) -> Vec<Candidate> {
         let urls: Vec<String> = values::hosts(test).iter().take(4).map(|host| format!("http://{host}/")).collect();
         let Some(member) = self.context.call().command_member() else {
             let urls: Vec<Json> = urls.into_iter().map(Json::from).collect();
-            return self.set(&ValueReference::Derived(DerivedField::Url), &urls);
+            return self.with_each_value(&ValueReference::Derived(DerivedField::Url), &urls);
         };
         let path = ["tool_input", member];
         let now = self.from.text_member(&path).filter(|now| !now.trim().is_empty());
@@ -424,7 +424,7 @@ impl ChangeOptions<'_> {
     }
 
     /// Returns one call for each value, in which the source of a test has that value.
-    fn set(&self, source: &ValueReference, wanted: &[Json]) -> Vec<Candidate> {
+    fn with_each_value(&self, source: &ValueReference, wanted: &[Json]) -> Vec<Candidate> {
         let from = self.from;
         let each = |set: &dyn Fn(&Json) -> Option<Candidate>| wanted.iter().filter_map(set).collect();
         match source {
@@ -433,7 +433,7 @@ impl ChangeOptions<'_> {
                 each(&|value| Some(self.with_agent(value.as_str()?)))
             }
             ValueReference::Derived(DerivedField::Domain) => each(&|value| {
-                let path = self.member(&ValueReference::Derived(DerivedField::Url))?;
+                let path = self.member_path(&ValueReference::Derived(DerivedField::Url))?;
                 let path: Vec<&str> = path.iter().map(String::as_str).collect();
                 Some(from.with_member(&path, Some(format!("https://{}/", value.as_str()?).into())))
             }),
@@ -441,7 +441,7 @@ impl ChangeOptions<'_> {
                 each(&|value| Some(from.with_fact(&fact_name(fact)?, fact_value(fact, value))))
             }
             source => each(&|value| {
-                let path = self.member(source)?;
+                let path = self.member_path(source)?;
                 let path: Vec<&str> = path.iter().map(String::as_str).collect();
                 Some(from.with_member(&path, Some(value.clone())))
             }),
@@ -449,14 +449,14 @@ impl ChangeOptions<'_> {
     }
 
     /// Returns the call without the value of a source; nothing if it cannot be absent, as a command or a fact.
-    fn remove(&self, source: &ValueReference) -> Vec<Candidate> {
+    fn without_value(&self, source: &ValueReference) -> Vec<Candidate> {
         match source {
             ValueReference::Derived(DerivedField::Agent | DerivedField::AgentType) => vec![self.with_agent("main")],
             ValueReference::Derived(DerivedField::ToolName | DerivedField::Command) | ValueReference::Fact(_) => {
                 Vec::new()
             }
             source => {
-                let path = self.member(source);
+                let path = self.member_path(source);
                 let path = path.iter().map(|path| path.iter().map(String::as_str).collect::<Vec<_>>());
                 path.map(|path| self.from.with_member(&path, None)).collect()
             }
@@ -464,7 +464,7 @@ impl ChangeOptions<'_> {
     }
 
     /// Returns the path in the payload of the member that a source reads; `None` if it reads no single member.
-    fn member(&self, source: &ValueReference) -> Option<Vec<String>> {
+    fn member_path(&self, source: &ValueReference) -> Option<Vec<String>> {
         let of_input = |name: &str| vec!["tool_input".to_owned(), name.to_owned()];
         let spec = self.from.payload.tool_name().and_then(tool_spec);
         let has_tool = self.from.payload.event.spec().subject == Subject::Tool;
@@ -495,9 +495,9 @@ impl ChangeOptions<'_> {
 }
 
 /// Collects the result of each part by its position in the source; the first result of a position is kept.
-fn note(node: &ConditionTrace, truths: &mut BTreeMap<Span, Truth>) {
+fn collect_truths(node: &ConditionTrace, truths: &mut BTreeMap<Span, Truth>) {
     truths.entry(node.span).or_insert_with(|| node.truth.clone());
-    node.parts.iter().for_each(|part| note(part, truths));
+    node.parts.iter().for_each(|part| collect_truths(part, truths));
 }
 
 /// Collects the tests that must change for the condition to have the result `wanted`, each with the result that it
@@ -524,7 +524,7 @@ fn tests_to_change<'c>(
 }
 
 /// Returns up to four names that a list of selectors selects, made from its globs.
-fn names(list: &SelectorList) -> Vec<String> {
+fn selected_names(list: &SelectorList) -> Vec<String> {
     list.includes
         .iter()
         .map(|glob| values::text_for_glob(glob))

@@ -51,18 +51,18 @@ fn is_hook_configuring(settings: &GitSettings<'_>) -> bool {
         GitSettings::Sets { key, value } => {
             let Some(key) = key.known_text().map(str::to_ascii_lowercase) else { return false };
             let runs = value.is_some_and(|value| value.known_text().is_none_or(|value| value.starts_with('!')));
-            is_setting(&key) || runs && SHELL.iter().any(|setting| is_of(setting, &key))
+            is_setting(&key) || runs && SHELL.iter().any(|setting| matches_setting(setting, &key))
         }
     }
 }
 
 /// Whether a key, in lower case, is a setting that makes git run something or find the repository.
 pub(super) fn is_setting(key: &str) -> bool {
-    SETTINGS.iter().any(|setting| is_of(setting, key))
+    SETTINGS.iter().any(|setting| matches_setting(setting, key))
 }
 
 /// Whether a key matches a setting, in which `*` is any name: `filter.lfs.clean` matches `filter.*.clean`.
-fn is_of(setting: &str, key: &str) -> bool {
+fn matches_setting(setting: &str, key: &str) -> bool {
     match setting.split_once('*') {
         Some((start, end)) => {
             let rest = key.strip_prefix(start);

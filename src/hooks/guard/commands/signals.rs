@@ -53,10 +53,10 @@ pub(super) fn judge(
     name: &str,
 ) -> Option<(CommandThreat, Certainty)> {
     let signal = SignalCommand { name, command, args: command.words.get(1..).unwrap_or_default() };
-    if signal.only_asks() {
+    if signal.is_query() {
         return None;
     }
-    if signal.names_us() || signal.is_for_host(context) || signal.is_for_all() {
+    if signal.names_guarding_process() || signal.is_for_host(context) || signal.is_for_all() {
         return Some((CommandThreat::Signal, Certainty::Certain));
     }
     // If the process ID is unknown, another command in the text searched for it: `kill $(pgrep claude)`.
@@ -88,13 +88,13 @@ impl<'c> SignalCommand<'c> {
     }
 
     /// Whether the command sends nothing: `kill -l`, `kill -0`.
-    fn only_asks(&self) -> bool {
+    fn is_query(&self) -> bool {
         let is_list = |word: &str| matches!(word, "-l" | "-L" | "--list" | "--table");
         self.known().any(|word| word == "-0" || self.name == "kill" && is_list(word))
     }
 
     /// Whether the command selects processes of the host or of this program by name.
-    fn names_us(&self) -> bool {
+    fn names_guarding_process(&self) -> bool {
         match self.name {
             "kill" => false,
             "pkill" => is_selecting_us(&self.command.argv(), ProcessSelection::Pattern),

@@ -33,7 +33,7 @@ pub(super) fn test(reader: &mut ForeignReader<'_>) -> Option<Translation> {
             };
             reader.at = if rest.len() < row.written.len() { behind } else { start };
             let (filling, function) = read(filling, rest, reader)?;
-            let right = filling.right(row.means);
+            let right = filling.fill(row.means);
             reader
                 .is_done()
                 .then(|| Translation { what: function.map_or(ForeignConstruct::Form, ForeignConstruct::Call), right })
@@ -54,13 +54,13 @@ pub(super) fn call(receiver: Option<&str>, function: &str, arguments: &[&str]) -
             .into_iter()
             .chain(rows().filter_map(|row| Some((row, any_call(row.written, receiver, function)?))))
             .find_map(|(row, filling)| Some((row, filling.with_arguments(row.written, arguments, &fields)?)))?;
-        Some(filling.right(row.means))
+        Some(filling.fill(row.means))
     };
     of_place(PhrasePlace::Value)
         .map(|field| (field, LeftOperandKind::Field))
         .or_else(|| of_place(PhrasePlace::Test).map(|test| (test, LeftOperandKind::Test)))
         .or_else(|| of_place(PhrasePlace::Length).map(|field| (field, LeftOperandKind::Length)))
-        .or_else(|| of_place(PhrasePlace::LowerCase).map(|field| (field, LeftOperandKind::Lowered)))
+        .or_else(|| of_place(PhrasePlace::LowerCase).map(|field| (field, LeftOperandKind::CaseInsensitive)))
 }
 
 /// The advice for a clause of another language.
@@ -84,8 +84,8 @@ pub(in crate::syntax) fn clause(reader: &mut ForeignReader<'_>) -> Option<Foreig
         reader.at = start;
         let (filling, _) = read(Filling::default(), row.written, reader)?;
         matches!(reader.text(), "" | "," | ";").then_some(())?;
-        let right = filling.right(row.means);
-        let help = if right.is_empty() { filling.right(row.help) } else { format!("write `{right}`") };
+        let right = filling.fill(row.means);
+        let help = if right.is_empty() { filling.fill(row.help) } else { format!("write `{right}`") };
         let is_known = !right.is_empty() || help == "delete it";
         Some(ForeignClause { label: row.label, help, right: is_known.then_some(right) })
     })
@@ -205,7 +205,7 @@ impl<'p> Filling<'p> {
     }
 
     /// Returns the meaning of a row, `means`, with its holes filled.
-    fn right(&self, means: &str) -> String {
+    fn fill(&self, means: &str) -> String {
         let (not, means) = means.strip_prefix("not ").map_or(("", means), |means| ("not ", means));
         for (hole, texts) in &self.holes {
             // In a row whose meaning is a field, an operator and this hole, each text becomes a test.
@@ -258,7 +258,7 @@ fn part_of_clause(hole: &str, reader: &mut ForeignReader<'_>) -> Option<String> 
         "message" if kind == TokenKind::Text => text.to_owned(),
         "key" if is_name => inner.to_owned(),
         "tools" if is_of_tools => inner.to_owned(),
-        "decision" if is_name => match draft::effect(inner)? {
+        "decision" if is_name => match draft::effect_for_word(inner)? {
             "allow" => "allow".to_owned(),
             effect => format!("{effect} \"…\""),
         },
@@ -274,7 +274,7 @@ fn rest_of_clause(hole: &str, reader: &mut ForeignReader<'_>) -> Option<String> 
     let rest = reader.slice(reader.peek()?, reader.last()?).trim_matches(['"', '\'']);
     let is_short = rest.chars().count() <= 60 && !rest.contains('\n');
     let part = match hole {
-        "event" if !rest.contains(|c: char| c.is_ascii_uppercase()) => draft::event(rest)?.to_owned(),
+        "event" if !rest.contains(|c: char| c.is_ascii_uppercase()) => draft::event_for_word(rest)?.to_owned(),
         "searched" if is_short => draft::test_for_regex("command", rest),
         // An absolute path without quotes that must not be written, or must be neither read nor written.
         "protected" => forms::test_for_permissions(absolute(reader)?, "w"),

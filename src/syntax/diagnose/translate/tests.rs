@@ -132,6 +132,6 @@ fn permissions_of_the_host_are_translated() {
         ("Read", "//etc/passwd", r#"path like "/etc/passwd""#),
         ("WebFetch", "domain:docs.rs", r#"domain == "docs.rs""#),
     ] {
-        assert_eq!(permitted(tool, inner), ours, "{tool}({inner})");
+        assert_eq!(test_for_permission(tool, inner), ours, "{tool}({inner})");
     }
 }

@@ -3,9 +3,11 @@
 
 use serde_json::Value;
 
-use super::super::super::diagnose::permitted;
+use super::super::super::diagnose::test_for_permission;
 use super::super::super::quote::string_literal;
-use super::{ForeignRule, effect, event, format_texts, message_literal, test_for_command, test_for_regex};
+use super::{
+    ForeignRule, effect_for_word, event_for_word, format_texts, message_literal, test_for_command, test_for_regex,
+};
 use crate::phrases::{self, PhrasePlace};
 
 /// A key and its values.
@@ -20,7 +22,7 @@ struct KeyedEntry {
 /// Translates the rules in lines of YAML or TOML. Adds the parts that could not be translated to `left`, as the
 /// functions below do.
 pub(super) fn lines(source: &str, left: &mut Vec<String>) -> Vec<ForeignRule> {
-    records(source).into_iter().filter_map(|record| guard(record, left)).collect()
+    entries_of_rules(source).into_iter().filter_map(|record| rule_from_entries(record, left)).collect()
 }
 
 /// Translates the rule of a Markdown file with front matter; the text after the front matter is its message.
@@ -30,8 +32,8 @@ pub(super) fn front_matter(source: &str, left: &mut Vec<String>) -> Vec<ForeignR
     // The agent reads the message as plain text, so marks for bold text are removed.
     let message = text.unwrap_or_default().replace("**", "").trim().to_owned();
     let mut record = Vec::new();
-    records(front).into_iter().for_each(|more| record.extend(more));
-    let mut guards: Vec<ForeignRule> = guard(record, left).into_iter().collect();
+    entries_of_rules(front).into_iter().for_each(|more| record.extend(more));
+    let mut guards: Vec<ForeignRule> = rule_from_entries(record, left).into_iter().collect();
     for guard in &mut guards {
         guard.effect = if guard.effect.is_empty() { "warn" } else { guard.effect };
         guard.message = message_literal(&message).or(guard.message.take());
@@ -53,19 +55,19 @@ pub(super) fn json(source: &str, left: &mut Vec<String>) -> Vec<ForeignRule> {
     let mut guards = Vec::new();
     for object in objects {
         let mut record = Vec::new();
-        flat(object, &mut record);
-        guards.extend(guard(record, left));
+        flatten_object(object, &mut record);
+        guards.extend(rule_from_entries(record, left));
     }
     guards
 }
 
 /// Adds the members of an object to the entries of a rule, including the members of nested objects.
-fn flat(value: &Value, record: &mut Vec<KeyedEntry>) {
+fn flatten_object(value: &Value, record: &mut Vec<KeyedEntry>) {
     let Some(object) = value.as_object() else { return };
     for (key, value) in object {
         let text = |value: &Value| value.as_str().map_or_else(|| value.to_string(), str::to_owned);
         match value {
-            Value::Object(_) => flat(value, record),
+            Value::Object(_) => flatten_object(value, record),
             Value::Array(list) => record.push(entry(key, list.iter().map(text).collect())),
             _ => record.push(entry(key, vec![text(value)])),
         }
@@ -120,7 +122,7 @@ pub(super) fn rules_for_permissions<'a>(
                 guard.tools.clear();
             }
         } else if !inners.is_empty() {
-            let tests: Vec<String> = inners.iter().map(|inner| permitted(tool, inner)).collect();
+            let tests: Vec<String> = inners.iter().map(|inner| test_for_permission(tool, inner)).collect();
             guard.when = vec![tests.join(" or ")];
         }
         guard
@@ -136,7 +138,7 @@ fn entry(key: &str, values: Vec<String>) -> KeyedEntry {
 
 /// Returns the entries of each rule in lines of YAML or TOML. A rule begins at a dash (`- name: …`) or a TOML table
 /// (`[[rules]]`).
-fn records(source: &str) -> Vec<Vec<KeyedEntry>> {
+fn entries_of_rules(source: &str) -> Vec<Vec<KeyedEntry>> {
     let mut records: Vec<Vec<KeyedEntry>> = vec![Vec::new()];
     let mut dash = None;
     let mut block: Option<usize> = None;
@@ -207,7 +209,7 @@ fn unquoted(value: &str) -> String {
 
 /// The values of a rule that become tests.
 #[derive(Default)]
-struct Tested {
+struct TestValues {
     /// Regexes.
     patterns: Vec<String>,
     /// Commands, or texts to search for.
@@ -223,27 +225,27 @@ struct Tested {
 }
 
 /// The result of translating an entry of a rule.
-enum Taken {
+enum EntryTranslation {
     /// The entry is in the rule.
     Whole,
     /// The entry is not in the rule, and does not affect to which calls the rule applies.
-    Without,
+    Irrelevant,
     /// The entry is not in the rule, which therefore applies to other calls than in the source.
-    Partly,
+    Untranslated,
 }
 
 /// Creates a rule from its entries; `None` if it has neither an effect nor a test.
-fn guard(record: Vec<KeyedEntry>, left: &mut Vec<String>) -> Option<ForeignRule> {
-    let (mut guard, mut tested) = (ForeignRule::default(), Tested::default());
+fn rule_from_entries(record: Vec<KeyedEntry>, left: &mut Vec<String>) -> Option<ForeignRule> {
+    let (mut guard, mut tested) = (ForeignRule::default(), TestValues::default());
     let mut description = None;
     for entry in record.into_iter().filter(|entry| !entry.values.is_empty()) {
         if entry.key == "description" {
             description = message_literal(entry.first());
             continue;
         }
-        let taken = guard.take(&entry, &mut tested);
-        guard.is_partial |= matches!(taken, Taken::Partly);
-        left.extend((!matches!(taken, Taken::Whole)).then_some(entry.written));
+        let taken = guard.add_entry(&entry, &mut tested);
+        guard.is_partial |= matches!(taken, EntryTranslation::Untranslated);
+        left.extend((!matches!(taken, EntryTranslation::Whole)).then_some(entry.written));
     }
     guard.message = guard.message.take().or(description);
     guard.add_tests(&tested);
@@ -261,13 +263,15 @@ fn guard(record: Vec<KeyedEntry>, left: &mut Vec<String>) -> Option<ForeignRule>
 
 impl ForeignRule {
     /// Adds an entry to the rule, or to the values that become tests.
-    fn take(&mut self, entry: &KeyedEntry, tested: &mut Tested) -> Taken {
+    fn add_entry(&mut self, entry: &KeyedEntry, tested: &mut TestValues) -> EntryTranslation {
         let (first, values) = (entry.first(), entry.values.iter().cloned());
-        let Some(meant) = phrases::meaning(PhrasePlace::RuleKey, &entry.key) else { return Taken::Partly };
+        let Some(meant) = phrases::meaning(PhrasePlace::RuleKey, &entry.key) else {
+            return EntryTranslation::Untranslated;
+        };
         match meant {
             "name" => self.name = first.to_owned(),
             "event" => {
-                let Some(head) = event(first) else { return Taken::Partly };
+                let Some(head) = event_for_word(first) else { return EntryTranslation::Untranslated };
                 let (name, tools) = head.trim_end_matches(')').split_once('(').unwrap_or((head, ""));
                 self.event = name.to_owned();
                 self.tools.extend(tools.split('|').filter(|tool| !tool.is_empty()).map(str::to_owned));
@@ -282,7 +286,7 @@ impl ForeignRule {
             // In hookify, `field`, `operator` and `pattern` are separate entries of one condition.
             _ if matches!(entry.key.as_str(), "pattern" | "value") && tested.field.is_some() => {
                 let test = condition(tested.field.take().as_deref(), tested.operator.take().as_deref(), first);
-                let Some(test) = test else { return Taken::Partly };
+                let Some(test) = test else { return EntryTranslation::Untranslated };
                 self.when.push(test);
             }
             "pattern" => tested.patterns.extend(values),
@@ -290,21 +294,21 @@ impl ForeignRule {
             "path" => tested.paths.extend(values),
             "host" => tested.hosts.extend(values),
             "decision" => {
-                let Some(effect) = effect(first) else { return Taken::Without };
+                let Some(effect) = effect_for_word(first) else { return EntryTranslation::Irrelevant };
                 self.effect = effect;
             }
             "message" => self.message = message_literal(first),
             "enabled" => self.is_off = first.eq_ignore_ascii_case("false"),
             "nothing" => {}
-            "note" => return Taken::Without,
-            _ => return Taken::Partly,
+            "note" => return EntryTranslation::Irrelevant,
+            _ => return EntryTranslation::Untranslated,
         }
-        Taken::Whole
+        EntryTranslation::Whole
     }
 
     /// Adds the tests for the collected values. Texts and regexes are tested on the prompt, the content of a file or
     /// the command, depending on the rule's event and tools.
-    fn add_tests(&mut self, tested: &Tested) {
+    fn add_tests(&mut self, tested: &TestValues) {
         let is_file = self.tools.iter().any(|tool| matches!(tool.as_str(), "Edit" | "Write" | "MultiEdit"));
         let field = match self.event.as_str() {
             "UserPromptSubmit" => "prompt",
@@ -320,7 +324,7 @@ impl ForeignRule {
             "command" => test_for_command(text),
             field => format!("{field} contains {}", string_literal(text, "")),
         };
-        let Tested { patterns, texts, paths, hosts, .. } = tested;
+        let TestValues { patterns, texts, paths, hosts, .. } = tested;
         self.when.extend(one_of(patterns.iter().map(|pattern| test_for_regex(field, pattern)).collect()));
         self.when.extend(one_of(texts.iter().map(of_text).collect()));
         self.when.extend((!paths.is_empty()).then(|| format!("path like {}", format_texts(paths))));

@@ -16,7 +16,7 @@ pub(super) fn rego(source: &str, left: &mut Vec<String>) -> Vec<ForeignRule> {
             let word = head.split(|c: char| !c.is_ascii_alphabetic()).next().unwrap_or_default();
             let effect = match word {
                 "violation" => Some("deny"),
-                word => super::effect(word),
+                word => super::effect_for_word(word),
             };
             match effect {
                 Some(effect) => {
@@ -155,7 +155,7 @@ pub(super) fn cedar(source: &str, left: &mut Vec<String>) -> Vec<ForeignRule> {
         }
         let (head, _) = statement.split_once('(').unwrap_or((statement, ""));
         let Some(word) = head.split_whitespace().last() else { continue };
-        let Some(effect) = super::effect(word) else {
+        let Some(effect) = super::effect_for_word(word) else {
             left.push(format!("`{}`", statement.lines().next().unwrap_or_default()));
             continue;
         };
@@ -232,7 +232,7 @@ pub(super) fn codex(source: &str, left: &mut Vec<String>) -> Vec<ForeignRule> {
             match (name.trim(), value.as_str()) {
                 ("pattern", None) => guard.when.extend(prefix(&value)),
                 ("decision", Some("forbidden")) => guard.effect = "deny",
-                ("decision", Some(word)) => guard.effect = super::effect(word).unwrap_or_default(),
+                ("decision", Some(word)) => guard.effect = super::effect_for_word(word).unwrap_or_default(),
                 ("justification", Some(text)) => guard.message = message_literal(text),
                 ("match" | "not_match", _) => {}
                 _ => left.push(format!("`{argument}`")),
