@@ -56,6 +56,9 @@ impl RepositoryFact {
 /// Options with which `git branch` renames a branch, possibly the current one.
 const RENAMES: &[&str] = &["-m", "-M", "--move"];
 
+/// git's options that name a repository; they do not change the directory that it works in.
+const REPOSITORY_OPTIONS: &[&str] = &["--git-dir", "--work-tree"];
+
 /// The commands that only change the directory of those after them.
 const MOVES: &[&str] = &["cd", "chdir", "pushd", "popd"];
 
@@ -66,19 +69,21 @@ impl SimpleCommand {
         self.argv().name.is_some_and(|name| MOVES.contains(&name))
     }
 
-    /// Returns the directory whose repository the program works in: for git its cwd, adjusted by `-C`, for others that
-    /// of their record; unknown if an option or a variable names another repository. Words are parsed by the built-in
-    /// table and the added records.
+    /// Returns the directory whose repository the program works in: [`Self::working_directory`]; unknown if git's options
+    /// or a variable name another repository. Words are parsed by the built-in table and the added records.
     #[must_use]
     pub fn directory_with(&self, programs: &Programs) -> Directory {
         let argv = self.argv();
-        let directory =
-            if argv.is_program("git") { self.git_directory(&argv) } else { self.working_directory(programs) };
+        let option = argv.options.iter().filter(|given| given.is_global && argv.is_program("git"));
+        let option = option.map(|given| &*given.name).find(|name| REPOSITORY_OPTIONS.contains(name));
         let variable = ["GIT_DIR", "GIT_WORK_TREE"].into_iter().find(|name| {
             let set = self.environment.iter().chain(&self.assignments);
             set.rev().find(|assignment| assignment.name == *name).is_some_and(|last| last.value.is_some())
         });
-        variable.map_or(directory, |name| Directory::Unknown(other_repository(name)))
+        match (variable, option, self.working_directory(programs)) {
+            (Some(name), _, _) | (None, Some(name), Directory::Known(_)) => Directory::Unknown(other_repository(name)),
+            (None, _, directory) => directory,
+        }
     }
 
     /// Like [`Self::directory_with`], by the built-in table alone.
@@ -87,31 +92,13 @@ impl SimpleCommand {
         self.directory_with(&Programs::new())
     }
 
-    /// Returns the directory that git works in according to its repository options.
-    fn git_directory(&self, argv: &Argv<'_>) -> Directory {
-        let Directory::Known(cwd) = &self.cwd else { return self.cwd.clone() };
-        let mut directory = cwd.clone();
-        for given in argv.options.iter().filter(|given| given.is_global) {
-            match (&*given.name, given.value.as_ref()) {
-                ("-C", Some(value)) => match (value.known_text(), value.unknown_reason()) {
-                    (Some(path), _) => directory = normalise(path, &directory, None),
-                    (None, why) => return Directory::Unknown(why.unwrap_or_else(|| other_repository("-C"))),
-                },
-                ("--git-dir" | "--work-tree", _) => return Directory::Unknown(other_repository(&given.name)),
-                _ => {}
-            }
-        }
-        Directory::Known(directory)
-    }
-
     /// Returns the directory that the program works in: its cwd, adjusted by the options that enter a directory
     /// according to the records (`make -C infra`, `npm --prefix web`).
     #[must_use]
     pub fn working_directory(&self, programs: &Programs) -> Directory {
         let Directory::Known(cwd) = &self.cwd else { return self.cwd.clone() };
         let argv = self.argv_with(programs);
-        // git's options for the repository do not change the directory that it works in.
-        let is_elsewhere = |given: &GivenOption| matches!(&*given.name, "--git-dir" | "--work-tree");
+        let is_elsewhere = |given: &GivenOption| REPOSITORY_OPTIONS.contains(&&*given.name);
         let enters = |given: &&GivenOption| given.option.is_some_and(|option| option.does == OptionEffect::Enters);
         let mut directory = cwd.clone();
         for given in argv.options.iter().filter(enters).filter(|given| !is_elsewhere(given)) {
@@ -249,23 +236,14 @@ impl FactChanges {
         self.all.push(change);
     }
 
-    /// Returns a change that may happen before a command runs: the first one in the order of the text, or else one that
-    /// may overtake the command (see [`Analysis::may_run_before`]).
+    /// Returns a change that may happen before a command runs (see [`Analysis::may_run_before`]). The first changes
+    /// represent all others, except those of commands that read the output of this one.
     fn before(&self, id: CommandId, command: &SimpleCommand, analysis: &Analysis) -> Option<&FactChange> {
-        let other = |changes: &'_ [FactChange]| changes.iter().position(|change| change.command != id);
-        let overtaking = || -> Option<&FactChange> {
-            let at_any_time = other(&self.at_any_time).map(|at| self.at_any_time.get(at));
-            let in_loop = other(&self.in_loop).filter(|_| command.in_loop).map(|at| self.in_loop.get(at));
-            let is_overtaken = command.in_background || analysis.is_in_trap(command);
-            let any = other(&self.all).filter(|_| is_overtaken).map(|at| self.all.get(at));
-            at_any_time.or(in_loop).or(any).flatten()
-        };
-        let in_pipeline = || {
+        let mut first = self.all.iter().take(2).chain(&self.at_any_time).chain(&self.in_loop);
+        first.find(|change| analysis.may_run_before(change.command, id)).or_else(|| {
             let readers = analysis.downstream(command);
             self.all.iter().find(|change| readers.contains(&change.command))
-        };
-        let first = self.all.first().filter(|first| first.command < id);
-        first.or_else(overtaking).or_else(|| (!self.all.is_empty()).then(in_pipeline).flatten())
+        })
     }
 }
 

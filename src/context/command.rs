@@ -160,10 +160,10 @@ impl Context<'_> {
             WhereField::InLoop => vec![Scalar::Boolean(command.in_loop)],
             WhereField::InBackground => vec![Scalar::Boolean(command.in_background)],
             WhereField::Remote => vec![Scalar::Boolean(command.scope != CommandScope::Local)],
-            WhereField::Cwd => match command.working_directory(records) {
-                Directory::Known(path) => vec![Scalar::path(&self.machine.convert_to_form(path, form))],
-                Directory::Unknown(why) => return Err(why.into()),
-            },
+            WhereField::Cwd => {
+                let path = command.working_directory(records).known()?;
+                vec![Scalar::path(&self.machine.convert_to_form(path, form))]
+            }
             WhereField::PushTarget => {
                 // If the branch is unknown, the target of the push is, too.
                 let branch =

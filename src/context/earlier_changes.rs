@@ -6,7 +6,7 @@ use super::command::SelectedCommand;
 use super::touched::{TouchLocation, TouchReach, TouchedFile};
 use super::{Context, PathForm, Reason};
 use hookrules_shell::Unknown;
-use hookrules_shell::analysis::{CommandScope, OpaqueCode, SimpleCommand};
+use hookrules_shell::analysis::{CommandScope, OpaqueCode};
 use hookrules_shell::files::Verb;
 use hookrules_shell::word::Cause;
 
@@ -23,15 +23,9 @@ impl Context<'_> {
         let Some(selected) = self.commands.located_command() else { return Ok(None) };
         let real = self.machine.resolve(file);
         for (form, file) in [(PathForm::Lexical, file), (PathForm::Physical, real.as_path())] {
-            let effects = self.machine.effects(selected.shell, form);
-            // Each of many commands may examine the effects of all others, so each effect is charged.
-            self.machine.charge_each(EFFECT, effects.len())?;
-            let changes = effects.iter().filter(|(verb, _)| *verb != Verb::Reads);
-            for (id, touched) in changes.filter_map(|(_, touched)| Some((touched.command?, touched))) {
-                let Some(other) = selected.shell.analysis.command(id) else { continue };
-                if is_possibly_included(touched, file) && selected.shell.analysis.may_run_before(id, selected.id) {
-                    return Ok(Some(Unknown::new(Cause::EarlierCommand, selected.shell.display_command(other))));
-                }
+            let changes = |verb, touched: &TouchedFile| verb != Verb::Reads && is_possibly_included(touched, file);
+            if let Some(why) = self.earlier_effect(selected, form, changes)? {
+                return Ok(Some(why));
             }
         }
         let is_unseen = |opaque: &&OpaqueCode| {
@@ -40,9 +34,7 @@ impl Context<'_> {
         };
         Ok(selected.shell.analysis.opaque.iter().find(is_unseen).map(|opaque| opaque.reason.clone()))
     }
-}
 
-impl Context<'_> {
     /// Returns why a directory may be another one when a command runs: a command that may run before it copies, unpacks
     /// or links something there, below the root of the working tree that the directory is in now.
     ///
@@ -58,25 +50,35 @@ impl Context<'_> {
         if self.cwd().starts_with(directory) {
             return Ok(None);
         }
-        let shell = selected.shell;
-        let effects = self.machine.effects(shell, PathForm::Lexical);
-        self.machine.charge_each(EFFECT, effects.len())?;
-        let is_inner = |path: &Path| directory.starts_with(path) && root.is_none_or(|root| path != root);
-        let replaces = |touched: &TouchedFile, command: &SimpleCommand| match &touched.location {
+        let command = |touched: &TouchedFile| selected.shell.analysis.command(touched.command?);
+        let is_link = |touched: &TouchedFile| command(touched).is_some_and(|it| it.argv().name == Some("ln"));
+        let replaces = |touched: &TouchedFile| match &touched.location {
             TouchLocation::Path(path) => {
-                let makes = touched.reach != TouchReach::PathOnly || command.argv().name == Some("ln");
-                makes && is_inner(path) && !root.is_some_and(|root| root.starts_with(path))
+                let is_inner = directory.starts_with(path) && !root.is_some_and(|root| root.starts_with(path));
+                is_inner && (touched.reach != TouchReach::PathOnly || is_link(touched))
             }
             TouchLocation::OneOf { shape, .. } => touched.reach != TouchReach::PathOnly && shape.holds(directory),
         };
-        let writes = effects.iter().filter(|(verb, _)| *verb == Verb::Writes);
-        for (id, touched) in writes.filter_map(|(_, touched)| Some((touched.command?, touched))) {
-            let Some(other) = shell.analysis.command(id) else { continue };
-            if shell.analysis.may_run_before(id, selected.id) && replaces(touched, other) {
-                return Ok(Some(Unknown::new(Cause::EarlierCommand, shell.display_command(other))));
-            }
-        }
-        Ok(None)
+        self.earlier_effect(selected, PathForm::Lexical, |verb, touched| verb == Verb::Writes && replaces(touched))
+    }
+
+    /// Returns the first command that may run before another one and has an effect for which `is_meant` holds.
+    fn earlier_effect(
+        &self,
+        selected: &SelectedCommand<'_>,
+        form: PathForm,
+        is_meant: impl Fn(Verb, &TouchedFile) -> bool,
+    ) -> Result<Option<Unknown>, Reason> {
+        let shell = selected.shell;
+        let effects = self.machine.effects(shell, form);
+        // Each of many commands may examine the effects of all others, so each effect is charged.
+        self.machine.charge_each(EFFECT, effects.len())?;
+        let mut earlier = effects.iter().filter_map(|(verb, touched)| {
+            let id = touched.command?;
+            let other = shell.analysis.command(id)?;
+            (is_meant(*verb, touched) && shell.analysis.may_run_before(id, selected.id)).then_some(other)
+        });
+        Ok(earlier.next().map(|other| Unknown::new(Cause::EarlierCommand, shell.display_command(other))))
     }
 }
 

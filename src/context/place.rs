@@ -55,8 +55,8 @@ impl<'a> Context<'a> {
     /// Returns the root of the working tree of a place before any command runs, if it is not that of the session.
     #[must_use]
     pub fn other_tree(&self, place: &LookupPlace) -> Option<PathBuf> {
-        let root = |directory: &Path| self.machine.git_state_at(directory).ok().flatten().and_then(|git| git.root);
-        root(place.directory.as_ref().ok()?).filter(|there| root(self.cwd()).as_ref() != Some(there))
+        let there = self.machine.tree_root(place.directory.as_ref().ok()?)?;
+        (self.machine.tree_root(self.cwd()).as_ref() != Some(&there)).then_some(there)
     }
 
     fn located(&self, place: &LookupPlace) -> LocatedPlace<'_> {
@@ -101,10 +101,7 @@ impl Context<'_> {
         command: &SelectedCommand<'_>,
         fact: RepositoryFact,
     ) -> Result<Option<GitState>, Reason> {
-        let directory = match command.directory() {
-            Directory::Known(directory) => Ok(directory),
-            Directory::Unknown(why) => Err(why.into()),
-        };
+        let directory = command.directory().known().map_err(Reason::from);
         self.git_before(directory.as_deref(), Some(command), fact)
     }
 
@@ -142,8 +139,7 @@ impl Context<'_> {
     /// Whether a command certainly works in the working tree of a directory.
     fn is_in_tree_of(&self, command: &SelectedCommand<'_>, directory: Result<&Path, &Reason>) -> bool {
         let (Directory::Known(own), Ok(other)) = (command.directory(), directory) else { return false };
-        let root = |directory: &Path| self.machine.git_state_at(directory).ok().flatten().and_then(|git| git.root);
-        own == other || root(&own).is_some_and(|own| root(other) == Some(own))
+        own == other || self.machine.tree_root(&own).is_some_and(|root| self.machine.tree_root(other) == Some(root))
     }
 }
 
@@ -154,5 +150,10 @@ impl Machine<'_> {
     /// It cannot be read, or the event's budget is spent.
     pub fn git_state_at(&self, directory: &Path) -> Result<Option<GitState>, Reason> {
         self.git_of_directory(directory).map_err(|reason| Reason::fact("git", reason))
+    }
+
+    /// Returns the root of the working tree that a directory is in; `None` if it is in none, or that is unknown.
+    pub(super) fn tree_root(&self, directory: &Path) -> Option<PathBuf> {
+        self.git_of_directory(directory).ok().flatten().and_then(|git| git.root)
     }
 }

@@ -36,7 +36,7 @@ pub(super) struct WalkCache {
     sieves: RefCell<Vec<(FileFilter, Rc<Sieve>)>>,
     /// The number of entries that were listed.
     entries: Cell<usize>,
-    /// The git state of directories, cached.
+    /// The git state of each directory that was asked about: a rule asks when its places are found, and again in each.
     pub(super) git: RefCell<BTreeMap<PathBuf, Fact<GitState>>>,
 }
 

@@ -12,7 +12,6 @@ use hookrules_shell::analysis::{CommandId, CommandScope, SimpleCommand};
 use hookrules_shell::glob::Fit;
 use hookrules_shell::path::NameCase;
 use hookrules_shell::repository::RepositoryFact;
-use hookrules_shell::word::Directory;
 
 use super::condition::{AnswerCaches, ConditionJudge, Polarity};
 use super::file_answers::FileAnswers;
@@ -44,14 +43,14 @@ pub(super) fn places(
     let mut tests = PlaceTests::default();
     tests.add_rule(rule);
     let mut finder = Finder { rule, context, once, files, selected: None, seen: Vec::new(), left_out: None };
+    // A rule that can hold without what these tests select, or that allows, is about all commands and files.
+    let is_selective = !rule.can_allow && rule.when.as_ref().is_some_and(is_false_without_places);
     let Some(shell) = context.shell_text() else {
         if rule.looks_at_git {
-            finder.add_files(&[]);
+            finder.add_files(if is_selective { &tests.files } else { &[] });
         }
         return finder.into_places();
     };
-    // A rule that can hold without what these tests select, or that allows, is about all commands.
-    let is_selective = !rule.can_allow && rule.when.as_ref().is_some_and(is_false_without_places);
     if rule.looks_at_git && !tests.files.is_empty() {
         finder.add_files(&tests.files);
     }
@@ -243,10 +242,7 @@ impl<'c> Finder<'c> {
     }
 
     fn add_command(&mut self, shell: &'c ShellText, id: CommandId, command: &SimpleCommand) {
-        let directory: Result<PathBuf, Reason> = match command.directory() {
-            Directory::Known(path) => Ok(path),
-            Directory::Unknown(why) => Err(why.into()),
-        };
+        let directory = command.directory().known().map_err(Reason::from);
         let tree = match &directory {
             Ok(path) if self.rule.looks_at_git => self.tree_at(path),
             Ok(path) => Tree::Directory(path.clone()),

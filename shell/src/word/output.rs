@@ -99,3 +99,16 @@ pub enum Directory {
     /// An earlier `cd` went to an unknown directory, for this reason.
     Unknown(Unknown),
 }
+
+impl Directory {
+    /// Returns the path of the directory.
+    ///
+    /// # Errors
+    /// The reason why it is unknown.
+    pub fn known(self) -> Result<PathBuf, Unknown> {
+        match self {
+            Self::Known(path) => Ok(path),
+            Self::Unknown(why) => Err(why),
+        }
+    }
+}

@@ -238,7 +238,7 @@ impl Machine<'_> {
         if let Some(root) = shell.effects.roots.borrow().get(directory) {
             return root.clone();
         }
-        let root = self.git_of_directory(directory).ok().flatten().and_then(|git| git.root);
+        let root = self.tree_root(directory);
         shell.effects.roots.borrow_mut().insert(directory.clone(), root.clone());
         root
     }

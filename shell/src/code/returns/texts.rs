@@ -147,20 +147,19 @@ pub(in super::super) fn unknown_parts(text: Option<&CodeValue>) -> CodeValue {
 }
 
 /// Returns the parts of a text; `None` if they are not certain.
-fn split_parts(text: &str, by: Option<&str>, how: TextSplit) -> Option<Vec<String>> {
-    let owned = |parts: &mut dyn Iterator<Item = &str>| parts.map(str::to_owned).collect::<Vec<_>>();
+fn split_parts<'t>(text: &'t str, by: Option<&str>, how: TextSplit) -> Option<Vec<&'t str>> {
     Some(match (how, by) {
-        (TextSplit::Lines, None) => owned(&mut text.lines()),
-        (TextSplit::LinesWithEnds, None) => owned(&mut text.split_inclusive('\n')),
+        (TextSplit::Lines, None) => text.lines().collect(),
+        (TextSplit::LinesWithEnds, None) => text.split_inclusive('\n').collect(),
         (TextSplit::Lines | TextSplit::LinesWithEnds, Some(_)) => return None,
         (TextSplit::AtBlanks, None) | (TextSplit::AtBlanksOrSpace, None | Some(" ")) => {
-            owned(&mut text.split_whitespace())
+            text.split_whitespace().collect()
         }
-        (TextSplit::AtSeparator, None) => vec![text.to_owned()],
+        (TextSplit::AtSeparator, None) => vec![text],
         (_, Some("")) => return None,
         (_, Some(by)) => {
-            let mut parts = owned(&mut text.split(by));
-            while how == TextSplit::AtBlanksOrSpace && parts.last().is_some_and(String::is_empty) {
+            let mut parts: Vec<&str> = text.split(by).collect();
+            while how == TextSplit::AtBlanksOrSpace && parts.last().is_some_and(|part| part.is_empty()) {
                 parts.pop();
             }
             parts
@@ -177,15 +176,19 @@ pub(in super::super) fn replace_text(
     how: TextReplacement,
 ) -> CodeValue {
     let origin = text.map_or(DataOrigin::Computed, CodeValue::origin);
-    let known = |value: Option<&'_ CodeValue>| value.and_then(CodeValue::known_text).map(str::to_owned);
-    let (Some(text), Some(from), Some(to)) = (known(text), known(from), known(to)) else {
+    let known = (
+        text.and_then(CodeValue::known_text),
+        from.and_then(CodeValue::known_text),
+        to.and_then(CodeValue::known_text),
+    );
+    let (Some(text), Some(from), Some(to)) = known else {
         return CodeValue::Data(origin);
     };
     if from.is_empty() || how != TextReplacement::AllByText && to.contains(['$', '\\']) {
         return CodeValue::Data(origin);
     }
     let count = if how == TextReplacement::FirstByTemplate { 1 } else { usize::MAX };
-    text_within_limit(Word::text(text.replacen(&from, &to, count)), origin)
+    text_within_limit(Word::text(text.replacen(from, to, count)), origin)
 }
 
 /// Returns a text without blanks at some ends. If the call names the characters to remove, the result is unknown data.
