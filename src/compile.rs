@@ -28,8 +28,11 @@ mod where_advice;
 
 pub use order::{link_layers, sort_for_evaluation};
 
+use std::collections::btree_map::Entry;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
+use crate::config::PolicyBase;
 use crate::diagnostic::{Acceptance, Code, Diagnostic};
 use crate::layer::Layer;
 use crate::ruleset::Rule;
@@ -87,11 +90,15 @@ pub fn compile_with_limit(layer: &Layer, left: u64, above: &Programs) -> Compile
         errors > MAX_ERRORS || names.account.exceeded_limit().is_some()
     };
     let annotations = annotated_files::FileAnnotations::new(layer, &mut diagnostics);
-    let mut rules: Vec<Arc<Rule>> = Vec::new();
+    let mut rules: Vec<Rule> = Vec::new();
     let mut tests = Vec::new();
     let mut checked = condition::DefCache::default();
     for (file, loaded) in layer.files.iter().enumerate() {
         names.check_items(file, &mut checked, &mut diagnostics);
+        // Its rules and tests are those of the other directory.
+        if loaded.same_as.is_some() {
+            continue;
+        }
         for item in &loaded.ast.items {
             if has_enough(&diagnostics) {
                 break;
@@ -101,7 +108,7 @@ pub fn compile_with_limit(layer: &Layer, left: u64, above: &Programs) -> Compile
                     let before = diagnostics.len();
                     let mut rule = rule::compile_rule(&names, file, layer, item, rule, &mut diagnostics);
                     annotations.apply(file, &mut rule);
-                    rules.push(Arc::new(rule));
+                    rules.push(rule);
                     // Other findings about this rule may result from values that were no longer compiled.
                     if names.account.exceeded_limit().is_some() {
                         diagnostics.truncate(before);
@@ -114,12 +121,13 @@ pub fn compile_with_limit(layer: &Layer, left: u64, above: &Programs) -> Compile
         }
     }
     report_duplicates(&rules, &mut diagnostics);
+    add_directories_to_names(&mut rules, layer);
     diagnostics.extend(names.account.exceeded_limit().cloned());
     names.drop_consequences(&mut diagnostics);
     remove_duplicates(&mut diagnostics);
     let parts = names.account.parts();
     CompiledLayer {
-        rules,
+        rules: rules.into_iter().map(Arc::new).collect(),
         tests,
         diagnostics,
         accepted: acceptances::acceptances(layer),
@@ -128,20 +136,38 @@ pub fn compile_with_limit(layer: &Layer, left: u64, above: &Programs) -> Compile
     }
 }
 
-/// Reports every rule with the same name as an earlier rule of the layer.
-fn report_duplicates(rules: &[Arc<Rule>], diagnostics: &mut Vec<Diagnostic>) {
-    let mut seen: std::collections::BTreeMap<&str, &Rule> = std::collections::BTreeMap::new();
+/// Reports every rule with the same name as an earlier rule of the same directory.
+fn report_duplicates(rules: &[Rule], diagnostics: &mut Vec<Diagnostic>) {
+    let mut seen: BTreeMap<(&PolicyBase, &str), &Rule> = BTreeMap::new();
     for rule in rules {
-        match seen.get(rule.name.as_str()) {
-            Some(first) => diagnostics.push(
+        match seen.entry((&rule.base, &rule.name)) {
+            Entry::Occupied(first) => diagnostics.push(
                 Diagnostic::new(Code::DUPLICATE_NAME, format!("two rules are named `{}`", rule.name))
                     .label(rule.name_span, "the second")
-                    .label(first.name_span, "the first")
+                    .label(first.get().name_span, "the first")
                     .help("give one of them another name"),
             ),
-            None => {
-                seen.insert(&rule.name, rule);
+            Entry::Vacant(first) => {
+                first.insert(rule);
             }
+        }
+    }
+}
+
+/// Adds the directory to the displayed name of each rule whose name a rule of another directory has, too, as in
+/// `brief-the-session (api)`.
+fn add_directories_to_names(rules: &mut [Rule], layer: &Layer) {
+    if layer.directories.len() < 2 {
+        return;
+    }
+    let mut holders: BTreeMap<String, BTreeSet<PolicyBase>> = BTreeMap::new();
+    for rule in rules.iter() {
+        holders.entry(rule.name.clone()).or_default().insert(rule.base.clone());
+    }
+    for rule in rules.iter_mut() {
+        let directory = layer.directories.iter().find(|directory| directory.base == rule.base);
+        if let Some(directory) = directory.filter(|_| holders.get(&rule.name).is_some_and(|all| all.len() > 1)) {
+            rule.display_name.push_str(&format!(" ({})", layer.display_directory(directory)));
         }
     }
 }

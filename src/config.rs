@@ -2,6 +2,7 @@
 //!
 //! This module parses text and reads no files: the module `project` finds and reads them.
 
+mod base;
 mod read;
 mod tools;
 
@@ -12,6 +13,7 @@ use crate::limits::{self, LayerLimits};
 use crate::span::Span;
 use crate::tool_records::ToolRecord;
 
+pub use base::PolicyBase;
 pub use read::parse;
 pub use tools::{RecordId, ShellTools};
 

@@ -13,15 +13,16 @@ pub use example::PreparedExample;
 pub use input::{ExampleCircumstances, PermittedFields, example_contents, example_input};
 pub use test::{case_passes as case_holds, names_any_rule as case_names};
 
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use crate::context::ShellTools;
 use crate::diagnostic::Diagnostic;
 use crate::eval::RuleJudgement;
 use crate::parallel;
-use crate::policy::PolicyLayer;
-use crate::ruleset::{Rule, RuleSet};
-use crate::span::Span;
+use crate::policy::{PolicyLayer, TestedRules};
+use crate::ruleset::Rule;
+use crate::span::{FileId, Span};
 use crate::syntax::ast;
 use crate::verdict::Verdict;
 
@@ -63,8 +64,8 @@ pub struct ExampleSuite<'p> {
 pub enum SuiteKind<'p> {
     /// The examples of a rule.
     Rule(&'p Arc<Rule>),
-    /// The cases of a test, and all rules of its layer.
-    Test(&'p ast::AstTest, Arc<RuleSet>),
+    /// The cases of a test, and the rules that hold where it is.
+    Test(&'p ast::AstTest, Arc<TestedRules>),
 }
 
 impl SuiteKind<'_> {
@@ -127,13 +128,17 @@ pub fn suites(layer: &PolicyLayer) -> Vec<ExampleSuite<'_>> {
     let own = own_rules(layer).filter(|rule| !rule.examples.is_empty());
     let mut suites: Vec<ExampleSuite<'_>> = own.map(|rule| rule_suite(rule, &tools)).collect();
     if !layer.tests.is_empty() && layer.is_loaded() {
-        let rules = Arc::new(RuleSet::new(crate::compile::sort_for_evaluation(layer.rules.clone())));
-        suites.extend(layer.tests.iter().map(|test| ExampleSuite {
-            name: &test.name.value,
-            kind: SuiteKind::Test(test, Arc::clone(&rules)),
-            span: test.name.span,
-            tools: Arc::clone(&tools),
-        }));
+        let mut rules: BTreeMap<FileId, Arc<TestedRules>> = BTreeMap::new();
+        for test in &layer.tests {
+            let file = test.name.span.file;
+            let rules = rules.entry(file).or_insert_with(|| Arc::new(layer.tested_rules(file)));
+            suites.push(ExampleSuite {
+                name: &test.name.value,
+                kind: SuiteKind::Test(test, Arc::clone(rules)),
+                span: test.name.span,
+                tools: Arc::clone(&tools),
+            });
+        }
     }
     suites
 }

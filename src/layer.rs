@@ -1,9 +1,11 @@
 //! Layers of a policy as they were read: plain data that `project` makes and `compile` uses.
 
+use std::path::PathBuf;
 use std::sync::Arc;
 
-use crate::config::{LayerKind, LayerSettings};
+use crate::config::{LayerKind, LayerSettings, PolicyBase};
 use crate::diagnostic::Diagnostic;
+use crate::escape::line;
 use crate::span::FileId;
 use crate::syntax::ast;
 
@@ -14,9 +16,8 @@ pub struct Layer {
     pub kind: LayerKind,
     /// The files in load order: a file precedes every file that uses it.
     pub files: Vec<LoadedFile>,
-    /// The records of programs, for each directory of the layer, the outermost first; empty for a directory without
-    /// records.
-    pub programs: Vec<Vec<ProgramFile>>,
+    /// The directories that the files are from, the outermost first.
+    pub directories: Vec<PolicyDirectory>,
     /// The texts that were read for the layer, including its rules.toml and packs, in reading order.
     pub texts: Vec<FileId>,
     /// The settings in its rules.toml.
@@ -34,7 +35,7 @@ impl Layer {
         Self {
             kind,
             files: Vec::new(),
-            programs: Vec::new(),
+            directories: Vec::new(),
             texts: Vec::new(),
             settings: LayerSettings::default(),
             diagnostics: Vec::new(),
@@ -42,12 +43,63 @@ impl Layer {
         }
     }
 
+    /// Returns the directory that a file, given by its index, was loaded for; `None` for a file that the user named.
+    #[must_use]
+    pub fn directory_of(&self, file: usize) -> Option<&PolicyDirectory> {
+        self.directories.get(self.files.get(file)?.directory)
+    }
+
+    /// Returns the path of a directory as messages show it: relative to the outermost directory, which itself is `.`.
+    #[must_use]
+    pub fn display_directory(&self, directory: &PolicyDirectory) -> String {
+        let Some(path) = &directory.path else { return ".".to_owned() };
+        let root = self.directories.first().and_then(|outermost| outermost.path.as_ref());
+        match root.and_then(|root| path.strip_prefix(root).ok()) {
+            Some(inner) if inner.as_os_str().is_empty() => ".".to_owned(),
+            Some(inner) => line(&inner.to_string_lossy(), usize::MAX),
+            None => line(&path.to_string_lossy(), usize::MAX),
+        }
+    }
+
     /// Creates the project's layer from one parsed file that uses no others.
     #[must_use]
     pub fn from_single_file(id: FileId, (ast, diagnostics): (ast::AstFile, Vec<Diagnostic>)) -> Self {
-        let files = vec![LoadedFile { id, ast: ast.into(), directory: 0, pack: None, uses: Vec::new() }];
+        let files = vec![LoadedFile { id, ast: ast.into(), directory: 0, pack: None, uses: Vec::new(), same_as: None }];
         Self { files, texts: vec![id], diagnostics, exists: true, ..Self::new(LayerKind::Project) }
     }
+}
+
+/// A directory with files of a layer.
+#[derive(Clone, Debug)]
+pub struct PolicyDirectory {
+    /// The directory of the project that holds `.rules`; `None` for a policy that no directory of a project holds.
+    pub path: Option<PathBuf>,
+    /// The same directory, as rules and the compiled policy have it.
+    pub base: PolicyBase,
+    /// The records of programs; empty for a directory without records.
+    pub programs: Vec<ProgramFile>,
+}
+
+impl PolicyDirectory {
+    /// Whether a policy in this directory holds in another one: it is the same directory, or above it.
+    #[must_use]
+    pub fn holds_in(&self, other: &Self) -> bool {
+        match (&self.path, &other.path) {
+            (Some(path), Some(other)) => other.starts_with(path),
+            _ => true,
+        }
+    }
+}
+
+/// Returns the directory that a text was loaded for, given the files and directories of a layer; `None` for a file that
+/// the user named.
+#[must_use]
+pub fn directory_of_text<'d>(
+    files: &[LoadedFile],
+    directories: &'d [PolicyDirectory],
+    id: FileId,
+) -> Option<&'d PolicyDirectory> {
+    directories.get(files.iter().find(|file| file.id == id)?.directory)
 }
 
 /// A file that contains the record of a program.
@@ -74,4 +126,6 @@ pub struct LoadedFile {
     pub pack: Option<String>,
     /// For each `use` in order, the index of the file that it names; `None` if that file could not be loaded.
     pub uses: Vec<Option<usize>>,
+    /// The index of the same file in a directory before, if both directories use the file with the same configuration.
+    pub same_as: Option<usize>,
 }

@@ -1,5 +1,9 @@
 //! A whole policy: all layers, each compiled separately, and the rules of those that load, in evaluation order.
 
+mod tested;
+
+pub use tested::TestedRules;
+
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -7,9 +11,9 @@ use std::sync::Arc;
 use crate::compile::{compile_with_limit, link_layers};
 use crate::config::{EffectiveSettings, LayerKind, LayerSettings, PolicyTrust};
 use crate::diagnostic::{Acceptance, Diagnostic, Levels};
-use crate::layer::{Layer, LoadedFile};
+use crate::layer::{Layer, LoadedFile, PolicyDirectory};
 use crate::limits::POLICY_PARTS;
-use crate::ruleset::{Rule, RuleSet};
+use crate::ruleset::{Rule, RuleNames, RuleSet};
 use crate::span::{FileId, Sources};
 use crate::syntax::ast;
 use hookrules_shell::Programs;
@@ -36,6 +40,8 @@ pub struct PolicyLayer {
     pub exists: bool,
     /// The files of the layer, in load order.
     pub files: Vec<LoadedFile>,
+    /// The directories that the files are from, the outermost first.
+    pub directories: Vec<PolicyDirectory>,
     /// The `test` blocks of the layer.
     pub tests: Vec<ast::AstTest>,
     /// All findings about the layer.
@@ -56,6 +62,12 @@ pub struct PolicyLayer {
 }
 
 impl PolicyLayer {
+    /// Returns the rules by which the tests in a file judge.
+    #[must_use]
+    pub fn tested_rules(&self, file: FileId) -> TestedRules {
+        TestedRules::new(self.rules.iter().cloned(), (&self.files, &self.directories), file)
+    }
+
     /// Whether the layer loads.
     #[must_use]
     pub fn is_loaded(&self) -> bool {
@@ -87,6 +99,7 @@ impl Policy {
                     kind: layer.kind,
                     exists: layer.exists,
                     files: layer.files.clone(),
+                    directories: layer.directories.clone(),
                     tests: compiled.tests,
                     diagnostics: compiled.diagnostics,
                     accepted: compiled.accepted,
@@ -115,6 +128,13 @@ impl Policy {
         let found = self.layers.iter().filter(|layer| layer.exists && !layer.kind.is_of_project());
         let settings = LayerSettings::merge(found.map(|layer| (layer.kind, &layer.settings)));
         self.settings = EffectiveSettings { trust: PolicyTrust::Untrusted, ..settings };
+    }
+
+    /// Returns the names of the rules as they are written in the directory `from`.
+    #[must_use]
+    pub fn rule_names(&self, from: Option<PathBuf>) -> RuleNames {
+        let directories = self.layers.iter().flat_map(|layer| &layer.directories);
+        RuleNames::new(directories.filter_map(|it| Some((it.base.clone(), it.path.clone()?))).collect(), from)
     }
 
     /// Returns the files that the policy was read from.

@@ -32,6 +32,9 @@ pub const DIRECTORY: &str = ".rules";
 /// The name of the file with the settings of a layer.
 pub const SETTINGS: &str = "rules.toml";
 
+/// The name of the directory, in that of the project's policy, with the policy of one checkout.
+const LOCAL: &str = "local";
+
 /// The name of the directory with the records of programs of a layer.
 pub const PROGRAMS: &str = "programs";
 
@@ -263,7 +266,7 @@ pub fn discover(places: &MachinePlaces) -> Discovery {
     let PolicyChain { project, policies, bases } = chain.unwrap_or_default();
     let root = bases.first().cloned();
     let local =
-        policies.iter().map(|policy| LayerDirectory::in_directory(policy, "local").reject_outside(&bases)).collect();
+        policies.iter().map(|policy| LayerDirectory::in_directory(policy, LOCAL).reject_outside(&bases)).collect();
     // The files of a project may use each other anywhere in the project. The other layers are confined to their own
     // directories.
     let apart = |kind, place: Option<&PathBuf>| {

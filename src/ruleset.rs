@@ -10,6 +10,7 @@ mod head;
 mod hosts;
 pub mod index;
 mod json_path;
+mod names;
 mod patterns;
 mod regex;
 mod rules;
@@ -26,6 +27,7 @@ pub use effect::{
 pub use head::{AgentSelectors, EventSelector, Head, HeadMatch, SelectorList};
 pub use hosts::HostTest;
 pub use json_path::JsonPath;
+pub use names::RuleNames;
 pub use patterns::Patterns;
 pub use regex::{LazyRegex, MAX_REGEX, SearchFailure, TextEdge, is_light_pattern, regex_size};
 pub use rules::{RuleSet, Rules};
@@ -34,7 +36,7 @@ pub use stored::StoredRules;
 
 use std::sync::Arc;
 
-use crate::config::LayerKind;
+use crate::config::{LayerKind, PolicyBase};
 use crate::schema::Event;
 use crate::span::Span;
 use crate::syntax::ast;
@@ -51,6 +53,8 @@ pub struct Rule {
     pub display_name: String,
     /// The layer that the rule belongs to.
     pub layer: LayerKind,
+    /// The directory that holds the policy of the rule.
+    pub base: PolicyBase,
     /// The lines of its doc comment (`##`).
     pub docs: Lazy<Vec<String>>,
     /// The annotations, such as `@off`.

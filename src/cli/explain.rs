@@ -225,20 +225,19 @@ fn explain(args: &ExplainArgs, printer: &mut Printer) -> Result<(), CommandOutco
     Ok(())
 }
 
-/// Returns the index and the rule of this name. The last part of a name suffices if it is unique: `force-push` for
-/// `std/git/force-push`.
+/// Returns the index and the rule of this name (see [`RuleNames`](crate::ruleset::RuleNames)). The last part of a name
+/// suffices if it is unique: `force-push` for `std/git/force-push`.
 ///
 /// # Errors
 /// No rule or several rules have the name; the message is already printed.
 fn find_rule<'p>(policy: &'p Policy, name: &str, printer: &mut Printer) -> Result<(usize, &'p Rule), CommandOutcome> {
-    let rules = || policy.rules.rules().iter().enumerate().map(|(index, rule)| (index, rule.as_ref()));
-    let full: Vec<_> = rules().filter(|(_, rule)| rule.display_name == name || rule.name == name).collect();
-    let short = || rules().filter(|(_, rule)| rule.display_name.rsplit('/').next() == Some(name)).collect();
-    let found: Vec<(usize, &Rule)> = if full.is_empty() { short() } else { full };
+    let rules = policy.rules.rules();
+    let names = policy.rule_names(std::env::current_dir().ok());
+    let found = names.find(rules, name);
     match found.as_slice() {
-        [one] => Ok(*one),
+        &[(index, rule)] => Ok((index, rule.as_ref())),
         [] => {
-            let known = rules().flat_map(|(_, rule)| {
+            let known = rules.iter().flat_map(|rule| {
                 [rule.display_name.as_str(), rule.display_name.rsplit('/').next().unwrap_or_default()]
             });
             let near = nearest_name(name, known);
@@ -247,7 +246,7 @@ fn find_rule<'p>(policy: &'p Policy, name: &str, printer: &mut Printer) -> Resul
             Err(CommandOutcome::Usage)
         }
         several => {
-            let names: Vec<String> = several.iter().map(|(_, rule)| format!("`{}`", rule.display_name)).collect();
+            let names: Vec<String> = several.iter().map(|(_, rule)| format!("`{}`", names.unique_name(rule))).collect();
             printer.err(&format!("rules: `{}` may be {}\n", line(name, 60), names.join(" or ")));
             Err(CommandOutcome::Usage)
         }

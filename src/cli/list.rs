@@ -21,7 +21,7 @@ use crate::eval::effect_words;
 use crate::packs::{PACKS, pack, pack_purpose};
 use crate::policy::Policy;
 use crate::project::{self, is_directory, is_regular_file};
-use crate::ruleset::{CommandCoverage, Head, HeadMatch, Rule, RuleMode};
+use crate::ruleset::{CommandCoverage, Head, HeadMatch, Rule, RuleMode, RuleNames};
 use crate::schema::{Event, OTHER_TOOLS, Subject, TOOLS};
 use crate::types::Payload;
 use crate::verdict::first_sentence;
@@ -145,7 +145,8 @@ fn list_rules(args: &ListArgs, printer: &mut Printer) -> Result<CommandOutcome, 
     if let Some(near) = args.tool.as_deref().and_then(misspelled_tool) {
         printer.err(&format!("rules: no built-in tool has this name; `{near}` exists\n"));
     }
-    let is_named = |rule: &Rule| names.is_empty() || names.iter().any(|name| is_denoted_by(rule, name));
+    let known = policy.rule_names(None);
+    let is_named = |rule: &Rule| names.is_empty() || names.iter().any(|name| is_denoted_by(rule, name, &known));
     let rules = policy.rules.rules().iter();
     let wanted: Vec<&Arc<Rule>> = rules.filter(|rule| is_named(rule) && is_listed(rule, args)).collect();
     print_rules(&wanted, &policy, args, printer);
@@ -220,15 +221,15 @@ fn is_path(name: &str) -> bool {
 }
 
 /// Whether a name denotes this rule or the pack that contains it. The full name or its last part may be given.
-fn is_denoted_by(rule: &Rule, name: &str) -> bool {
-    let last = |full: &str| full.rsplit('/').next().map(str::to_owned);
-    let is_rule = rule.display_name == name || rule.name == name || last(&rule.display_name).as_deref() == Some(name);
-    is_rule || rule.name.rsplit_once('/').is_some_and(|(of, _)| of == name || of == full_pack_name(name))
+fn is_denoted_by(rule: &Rule, name: &str, names: &RuleNames) -> bool {
+    names.may_be(rule, name)
+        || rule.name.rsplit_once('/').is_some_and(|(of, _)| of == name || of == full_pack_name(name))
 }
 
 /// Whether a name denotes any rule of the policy.
 fn is_known(policy: &Policy, name: &str) -> bool {
-    policy.rules.rules().iter().any(|rule| is_denoted_by(rule, name))
+    let names = policy.rule_names(None);
+    policy.rules.rules().iter().any(|rule| is_denoted_by(rule, name, &names))
 }
 
 /// Prints that a name is unknown, with the nearest known one, and returns the outcome of a usage error.

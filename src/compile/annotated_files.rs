@@ -112,7 +112,7 @@ mod tests {
             let (ast, diagnostics) = syntax::parse(sources.file_by_id(id).unwrap());
             assert!(diagnostics.is_empty(), "{diagnostics:?}");
             let uses = uses.iter().copied().map(Some).collect();
-            layer.files.push(LoadedFile { id, ast: ast.into(), directory: 0, pack: None, uses });
+            layer.files.push(LoadedFile { id, ast: ast.into(), directory: 0, pack: None, uses, same_as: None });
         }
         let compiled = compile(&layer);
         let mut found: Vec<String> = compiled.diagnostics.iter().map(|found| found.message.clone()).collect();

@@ -6,7 +6,7 @@
 
 use crate::config::LayerKind;
 use crate::diagnostic::{Code, Diagnostic};
-use crate::layer::{Layer, ProgramFile};
+use crate::layer::{Layer, PolicyDirectory, ProgramFile};
 use crate::span::Span;
 use hookrules_shell::Programs;
 use hookrules_shell::programs::{RecordMistake, ReplaceableRecords};
@@ -36,7 +36,7 @@ impl LayerPrograms {
 pub(super) fn collect_programs(layer: &Layer, above: &Programs, diagnostics: &mut Vec<Diagnostic>) -> LayerPrograms {
     let mut programs = above.clone();
     let mut reached = vec![programs.clone()];
-    for files in &layer.programs {
+    for PolicyDirectory { programs: files, .. } in &layer.directories {
         let texts: Vec<(String, String)> = files.iter().map(|file| (file.path.clone(), file.text.clone())).collect();
         match programs.read(&texts, allowed_replacements(layer.kind)) {
             Ok(left_out) => diagnostics.extend(left_out.iter().map(|taken| unused_record(taken, files, layer.kind))),

@@ -9,7 +9,8 @@ use super::{ExampleFailure, HOST, KeptResults, ObservedResults};
 use crate::context::{Context, ShellTools};
 use crate::diagnostic::{Code, Diagnostic, suggest};
 use crate::eval::{Evaluation, RuleJudgement, RuleOutcome, TraceDetail, decide, evaluate};
-use crate::ruleset::{Rule, RuleSet};
+use crate::policy::TestedRules;
+use crate::ruleset::Rule;
 use crate::schema::{OUTPUT, WRITTEN_TEXTS};
 use crate::span::Span;
 use crate::syntax::ast::{self, Expectation, FieldName, Name, TestCase};
@@ -20,7 +21,7 @@ const DECISIONS: &[&str] = &["pass", "allow", "ask", "deny", "halt"];
 /// Judges one `given … expect …`. Returns whether it passes, and what coverage needs if all results are kept.
 pub(super) fn judge_case(
     case: &TestCase,
-    rules: &RuleSet,
+    rules: &TestedRules,
     tools: &ShellTools,
     keep: KeptResults,
 ) -> (Result<(), ExampleFailure>, ObservedResults) {
@@ -50,9 +51,9 @@ pub(super) fn judge_case(
 
 /// Whether a case passes under some rules. Only the rules that the index finds for the call are judged.
 #[must_use]
-pub fn case_passes(case: &TestCase, rules: &RuleSet, tools: &ShellTools) -> bool {
+pub fn case_passes(case: &TestCase, rules: &TestedRules, tools: &ShellTools) -> bool {
     let decided = judge_with(case, rules, tools, |context| {
-        let Ok(evaluation) = decide(rules, context, TraceDetail::Outcomes);
+        let Ok(evaluation) = decide(rules.set(), context, TraceDetail::Outcomes);
         evaluation
     });
     decided.is_ok_and(|evaluation| check_expectations(case, rules, &evaluation).is_ok())
@@ -61,24 +62,25 @@ pub fn case_passes(case: &TestCase, rules: &RuleSet, tools: &ShellTools) -> bool
 /// Whether the `by` of a case names one of some rules.
 #[must_use]
 pub fn names_any_rule(case: &TestCase, rules: &[&str]) -> bool {
-    let is_meant = |name: &str| rules.iter().any(|rule| *rule == name || rule.rsplit(['/', ':']).next() == Some(name));
-    case.expect.by.iter().any(|name| is_meant(&name.text))
+    let last = |name: &str| name.rsplit(['/', ':']).next().map(str::to_owned);
+    let is_meant = |name: &str| rules.iter().any(|rule| *rule == name || last(rule) == last(name));
+    case.expect.by.iter().any(|rule| is_meant(rule.text()))
 }
 
 /// Judges the payload of a case by all rules, with a trace of each.
 fn evaluate_case(
     case: &TestCase,
-    rules: &RuleSet,
+    rules: &TestedRules,
     tools: &ShellTools,
     detail: TraceDetail,
 ) -> Result<Evaluation, Diagnostic> {
-    judge_with(case, rules, tools, |context| evaluate(rules, context, detail))
+    judge_with(case, rules, tools, |context| evaluate(rules.set(), context, detail))
 }
 
 /// Builds the payload of a case, and judges it with `judge`.
 fn judge_with(
     case: &TestCase,
-    rules: &RuleSet,
+    rules: &TestedRules,
     tools: &ShellTools,
     judge: impl FnOnce(&Context<'_>) -> Evaluation,
 ) -> Result<Evaluation, Diagnostic> {
@@ -89,9 +91,9 @@ fn judge_with(
 
 /// Returns the results of the rules to show for a failed case: the rules that the case expects, and those that
 /// decided. If there are neither, those that match or are unknown.
-fn concerned_rules(case: &TestCase, rules: &RuleSet, evaluation: &Evaluation) -> Vec<(Arc<Rule>, RuleJudgement)> {
+fn concerned_rules(case: &TestCase, rules: &TestedRules, evaluation: &Evaluation) -> Vec<(Arc<Rule>, RuleJudgement)> {
     let winners: Vec<&str> = evaluation.verdict.winning_votes().filter_map(|vote| vote.author.rule()).collect();
-    let expected: Vec<&str> = case.expect.by.iter().filter_map(|name| find_rule(rules, &name.text)).collect();
+    let expected: Vec<&str> = case.expect.by.iter().filter_map(|rule| rules.display_name(rule)).collect();
     let is_meant = |judged: &RuleJudgement| match winners.is_empty() && expected.is_empty() {
         true => judged.outcome != RuleOutcome::NoMatch,
         false => winners.contains(&judged.display_name.as_str()) || expected.contains(&judged.display_name.as_str()),
@@ -105,24 +107,34 @@ fn concerned_rules(case: &TestCase, rules: &RuleSet, evaluation: &Evaluation) ->
 
 /// Returns the rule that a result belongs to, with the result.
 fn find_judged_rule<'r, 'j>(
-    rules: &'r RuleSet,
+    rules: &'r TestedRules,
     judged: &'j RuleJudgement,
 ) -> Option<(&'r Arc<Rule>, &'j RuleJudgement)> {
     Some((rules.rules().get(judged.index)?, judged))
 }
 
 /// Reports an unknown decision or rule in an `expect`, before the case is judged.
-fn check_expected_names(case: &TestCase, rules: &RuleSet) -> Result<(), Diagnostic> {
+fn check_expected_names(case: &TestCase, rules: &TestedRules) -> Result<(), Diagnostic> {
     let decision = &case.expect.decision;
     if !DECISIONS.contains(&decision.text.as_str()) {
         return Err(unknown_decision(decision));
     }
     for name in &case.expect.by {
-        if find_rule(rules, &name.text).is_none() {
-            let known = rules.rules().iter().map(|rule| rule.name.as_str());
-            return Err(Diagnostic::new(Code::UNKNOWN_NAME, format!("unknown rule `{}`", name.text))
-                .label(name.span, "not a rule")
-                .help_if_any(suggest("rule", &name.text, known)));
+        let text = name.text();
+        match rules.named(name).as_slice() {
+            [_] => {}
+            [] => {
+                let known = rules.rules().iter().map(|rule| rule.name.as_str());
+                return Err(Diagnostic::new(Code::UNKNOWN_NAME, format!("unknown rule `{text}`"))
+                    .label(name.span(), "not a rule")
+                    .help_if_any(suggest("rule", text, known)));
+            }
+            several => {
+                let names: Vec<String> = several.iter().map(|rule| format!("`{}`", rules.unique_name(rule))).collect();
+                return Err(Diagnostic::new(Code::UNKNOWN_NAME, format!("`{text}` may be one of several rules"))
+                    .label(name.span(), "which one?")
+                    .help(format!("write {}", names.join(" or "))));
+            }
         }
     }
     Ok(())
@@ -148,24 +160,16 @@ fn unknown_decision(decision: &Name) -> Diagnostic {
     }
 }
 
-/// Returns the display name of a rule, given its name or the part of its name after the last `/`; `None` if there is
-/// no such rule, or if several have that last part.
-fn find_rule<'r>(rules: &'r RuleSet, name: &str) -> Option<&'r str> {
-    let full = rules.rules().iter().find(|rule| rule.name == name || rule.display_name == name);
-    let mut short = rules.rules().iter().filter(|rule| rule.name.rsplit('/').next() == Some(name));
-    full.or_else(|| short.next().filter(|_| short.next().is_none())).map(|rule| rule.display_name.as_str())
-}
-
 /// Returns the first of the deciding rules, if it is in another file than the test; rules of packs do not count.
 /// `shown` has the display names of the deciding rules.
-fn deciding_rule_in_other_file<'r>(case: &TestCase, rules: &'r RuleSet, shown: &[&str]) -> Option<&'r Rule> {
+fn deciding_rule_in_other_file<'r>(case: &TestCase, rules: &'r TestedRules, shown: &[&str]) -> Option<&'r Rule> {
     let decided = |rule: &&Arc<Rule>| !rule.name.contains('/') && shown.contains(&rule.display_name.as_str());
     let rule = rules.rules().iter().find(decided)?;
     (rule.name_span.file != case.given.span.file).then_some(&**rule)
 }
 
 /// Compares the result of a case with each part of its `expect`; the error is the finding about the first difference.
-fn check_expectations(case: &TestCase, rules: &RuleSet, evaluation: &Evaluation) -> Result<(), Diagnostic> {
+fn check_expectations(case: &TestCase, rules: &TestedRules, evaluation: &Evaluation) -> Result<(), Diagnostic> {
     let comparison = Comparison { case, expect: &case.expect, rules, verdict: &evaluation.verdict };
     // Each comparison returns the finding about its first difference, and ends the function with it.
     comparison.decision()?;
@@ -180,7 +184,7 @@ fn check_expectations(case: &TestCase, rules: &RuleSet, evaluation: &Evaluation)
 struct Comparison<'c> {
     case: &'c TestCase,
     expect: &'c Expectation,
-    rules: &'c RuleSet,
+    rules: &'c TestedRules,
     verdict: &'c Verdict,
 }
 
@@ -221,7 +225,7 @@ impl<'c> Comparison<'c> {
     /// Checks that each rule after `by` is among the deciding ones.
     fn deciding_rules(&self) -> Result<(), Diagnostic> {
         for name in &self.expect.by {
-            let rule = find_rule(self.rules, &name.text).unwrap_or_default();
+            let rule = self.rules.display_name(name).unwrap_or_default();
             if self.verdict.winning_votes().any(|vote| vote.author.is_rule(rule)) {
                 continue;
             }
@@ -230,12 +234,12 @@ impl<'c> Comparison<'c> {
                 Decision::Pass => "no rule votes".to_owned(),
                 _ => format!("the deciding rule is {}", quoted(&winners)),
             };
-            let right: Vec<&str> = winners.iter().map(|name| name.rsplit('/').next().unwrap_or(name)).collect();
+            let right: Vec<String> = winners.iter().map(|name| self.rules.reference(name)).collect();
             let help = match right.is_empty() {
                 true => "delete `by`, or write a rule that decides this".to_owned(),
                 false => format!("if the policy is right, write `by {}`", right.join(", ")),
             };
-            return Err(self.fails(name.span, who).help(help));
+            return Err(self.fails(name.span(), who).help(help));
         }
         Ok(())
     }

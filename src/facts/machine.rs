@@ -13,6 +13,7 @@ mod listing;
 
 use std::cell::{OnceCell, RefCell};
 use std::collections::BTreeMap;
+use std::collections::btree_map::Entry;
 use std::ffi::OsString;
 use std::fs;
 use std::io::ErrorKind;
@@ -44,7 +45,10 @@ pub struct MachineFacts {
     worktrees: OnceCell<Vec<PathBuf>>,
     /// The variables that were queried. Policies name them, so there are few.
     env: RefCell<BTreeMap<String, Fact<String>>>,
+    /// The git state of directories.
     git: RefCell<BTreeMap<PathBuf, Fact<GitState>>>,
+    /// The git state of working trees, by their roots.
+    trees: RefCell<BTreeMap<PathBuf, Fact<GitState>>>,
     links: LinkCache,
 }
 
@@ -126,10 +130,18 @@ impl Facts for MachineFacts {
         if let Some(known) = self.git.borrow().get(cwd) {
             return known.clone();
         }
-        let fact = git::read(&self.resolve(cwd));
+        let fact = match git::find(&self.resolve(cwd)) {
+            Ok(Some(repository)) => match self.trees.borrow_mut().entry(repository.root.clone()) {
+                Entry::Occupied(known) => known.get().clone(),
+                Entry::Vacant(unknown) => unknown.insert(git::read(&repository)).clone(),
+            },
+            Ok(None) => Ok(None),
+            Err(problem) => Err(problem),
+        };
         let mut known = self.git.borrow_mut();
         if known.len() >= MAX_DIRECTORIES {
             known.clear();
+            self.trees.borrow_mut().clear();
         }
         known.insert(cwd.to_path_buf(), fact.clone());
         fact

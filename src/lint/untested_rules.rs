@@ -12,15 +12,16 @@ use crate::syntax::ast::{ExampleKind, TestCase};
 /// Returns the rules that are written in a layer itself and are not off, each with whether an example or a test
 /// expects it to fire.
 fn own_active_rules(layer: &PolicyLayer) -> impl Iterator<Item = (&Rule, bool)> {
-    let tested: BTreeSet<&str> = layer
-        .tests
-        .iter()
-        .flat_map(|test| test.cases.iter().flat_map(|case| case.expect.by.iter().map(|name| name.text.as_str())))
-        .collect();
+    let mut tested: BTreeSet<Span> = BTreeSet::new();
+    for test in layer.tests.iter().filter(|test| test.cases.iter().any(|case| !case.expect.by.is_empty())) {
+        let rules = layer.tested_rules(test.name.span.file);
+        let expected = test.cases.iter().flat_map(|case| &case.expect.by);
+        tested.extend(expected.flat_map(|rule| rules.named(rule)).map(|rule| rule.name_span));
+    }
     // The examples of a pack are tested with the packs.
     let own = layer.rules.iter().map(|rule| &**rule);
     let own = own.filter(|rule| !rule.name.contains('/') && rule.traits.mode != RuleMode::Off);
-    own.map(move |rule| (rule, has_example_of_kind(rule, ExampleKind::Fires) || tested.contains(rule.name.as_str())))
+    own.map(move |rule| (rule, has_example_of_kind(rule, ExampleKind::Fires) || tested.contains(&rule.name_span)))
 }
 
 fn has_example_of_kind(rule: &Rule, wanted: ExampleKind) -> bool {
@@ -94,7 +95,7 @@ fn case_span(case: &TestCase) -> Span {
     let expect = &case.expect;
     let texts = [&expect.message, &expect.context, &expect.run].into_iter().flatten().map(|text| text.span);
     let rewrites = expect.rewrites.iter().map(|(_, value)| value.span);
-    let last = expect.by.iter().map(|rule| rule.span).chain(texts).chain(rewrites).max_by_key(|span| span.end);
+    let last = expect.by.iter().map(|rule| rule.span()).chain(texts).chain(rewrites).max_by_key(|span| span.end);
     case.given.span.joined_with(last.unwrap_or(expect.decision.span))
 }
 

@@ -11,16 +11,17 @@ use serde_json::Value as Json;
 
 use crate::context::ShellTools;
 use crate::examples::{PreparedExample, case_holds, example_input};
+use crate::policy::TestedRules;
 use crate::proposals as values;
 use crate::ruleset::{
-    CommandTest, Condition, ConditionExpr, DerivedField, FactName, Literal, PolicyValue as Compared, Rule, RuleSet,
+    CommandTest, Condition, ConditionExpr, DerivedField, FactName, Literal, PolicyValue as Compared, Rule,
     SelectorList, TouchTest, ValueReference, ValueTest,
 };
 use crate::schema::{Event, Subject};
 use crate::span::Span;
 use crate::syntax::ast::{
     AstValue, Example, ExampleHead, ExampleKind, Expectation, FieldName, FileFact, FileVerb, MapEntry, MapKey,
-    MapLiteral, Name, QuoteStyle, StringLiteral, TestCase, ValueKind,
+    MapLiteral, Name, QuoteStyle, RuleReference, StringLiteral, TestCase, ValueKind,
 };
 use crate::syntax::{escape_double_quoted, print_example};
 
@@ -147,8 +148,8 @@ fn is_distinguishing(
 /// no call on which the rule fires, or no decision that tells the two apart.
 pub(super) fn distinguishing_test(
     rule: &Rule,
-    own: &RuleSet,
-    others: &RuleSet,
+    own: &TestedRules,
+    others: &TestedRules,
     tools: &Arc<ShellTools>,
 ) -> Option<PolicyAddition> {
     let mut call = firing_example(rule, tools)?;
@@ -169,7 +170,7 @@ pub(super) fn distinguishing_test(
     for decision in ["halt", "deny", "ask", "allow"] {
         let expect = Expectation {
             decision: spanned_name(decision, span),
-            by: vec![spanned_name(&rule.name, span)],
+            by: vec![RuleReference::Name(spanned_name(&rule.name, span))],
             message: Vec::new(),
             context: Vec::new(),
             rewrites: Vec::new(),

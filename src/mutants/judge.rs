@@ -6,13 +6,14 @@ use std::sync::Arc;
 use super::additions::{self, PolicyAddition};
 use super::edit::{EditKind, MutantEdit};
 use super::item::{MutatedItem, item_mutations};
-use crate::compile::{compile_with_limit, sort_for_evaluation};
+use crate::compile::compile_with_limit;
 use crate::context::ShellTools;
 use crate::examples::{PreparedExample, case_holds, case_names};
 use crate::layer::{Layer, LoadedFile};
 use crate::policy::PolicyLayer;
-use crate::ruleset::{Rule, RuleSet};
-use crate::span::{Sources, Span};
+use crate::policy::TestedRules;
+use crate::ruleset::Rule;
+use crate::span::{FileId, Sources, Span};
 use crate::syntax::ast::{AstFile, Item, ItemKind};
 
 /// Judges the mutants of one layer.
@@ -107,10 +108,11 @@ impl<'l> MutantJudge<'l> {
         changed: &MutatedRules,
     ) -> Option<PolicyAddition> {
         if matches!(edit.kind, EditKind::EffectRemoval(_) | EditKind::EffectWeakening { .. }) {
-            let (own, others) = (self.rules(claims, None), self.rules(claims, Some(changed)));
-            return claims
-                .iter()
-                .find_map(|claims| additions::distinguishing_test(claims.rule, &own, &others, &self.tools));
+            return claims.iter().find_map(|about| {
+                let file = about.rule.name_span.file;
+                let (own, others) = (self.rules(file, claims, None), self.rules(file, claims, Some(changed)));
+                additions::distinguishing_test(about.rule, &own, &others, &self.tools)
+            });
         }
         let pairs = claims.iter().map(|claims| (claims.rule.as_ref(), changed.get(&claims.rule.name_span)));
         let proposals = pairs.filter_map(|(rule, changed)| {
@@ -119,15 +121,15 @@ impl<'l> MutantJudge<'l> {
         proposals.min_by_key(|proposal| proposal.text.len())
     }
 
-    /// Returns all rules of the layer; with `changed`, each rule of `claims` is replaced by its mutant, or left out
-    /// if it has none.
-    fn rules(&self, claims: &[RuleExamples<'_>], changed: Option<&MutatedRules>) -> RuleSet {
+    /// Returns the rules for the tests of a file; with `changed`, each rule of `claims` is replaced by its mutant, or left
+    /// out if it has none.
+    fn rules(&self, file: FileId, claims: &[RuleExamples<'_>], changed: Option<&MutatedRules>) -> TestedRules {
         let is_about = |rule: &Rule| claims.iter().any(|claims| claims.rule.name_span == rule.name_span);
         let rules = self.compiled.rules.iter().filter_map(|rule| match changed {
             Some(changed) if is_about(rule) => changed.get(&rule.name_span).map(Arc::clone),
             _ => Some(Arc::clone(rule)),
         });
-        RuleSet::new(sort_for_evaluation(rules.collect()))
+        TestedRules::new(rules, (&self.layer.files, &self.layer.directories), file)
     }
 
     /// Whether a test of the layer fails with the mutated rules.
@@ -135,12 +137,16 @@ impl<'l> MutantJudge<'l> {
         if self.compiled.tests.is_empty() {
             return false;
         }
-        let rules = self.rules(claims, Some(changed));
+        let mut rules: BTreeMap<FileId, TestedRules> = BTreeMap::new();
         let names: Vec<&str> = claims.iter().map(|claims| claims.rule.name.as_str()).collect();
         // Judges the cases that name the rules first: they are the most likely to fail.
         let cases = || self.compiled.tests.iter().flat_map(|test| &test.cases);
         let (first, then): (Vec<_>, Vec<_>) = cases().partition(|case| case_names(case, &names));
-        first.into_iter().chain(then).any(|case| !case_holds(case, &rules, &self.tools))
+        first.into_iter().chain(then).any(|case| {
+            let file = case.given.span.file;
+            let rules = rules.entry(file).or_insert_with(|| self.rules(file, claims, Some(changed)));
+            !case_holds(case, rules, &self.tools)
+        })
     }
 
     /// Returns the spans of an item and of the items that may use it. An item may use another if its text contains
@@ -192,7 +198,7 @@ impl<'l> MutantJudge<'l> {
         let files = self.layer.files.iter().map(of_file).collect();
         Layer {
             files,
-            programs: self.layer.programs.clone(),
+            directories: self.layer.directories.clone(),
             texts: Vec::new(),
             settings: self.layer.settings.clone(),
             diagnostics: Vec::new(),

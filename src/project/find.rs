@@ -7,6 +7,7 @@ use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 
 use super::seen::{DirectoryLevel, DirectoryLister, LoadInput};
+use crate::config::PolicyBase;
 use crate::escape::line;
 use crate::files::reason;
 use crate::ownership::{self, is_foreign};
@@ -67,20 +68,24 @@ pub(super) struct LayerDirectory {
     pub(super) path: PathBuf,
     /// The path of the directory with all links resolved; `None` if there is no directory.
     pub(super) physical: Result<Option<PathBuf>, ReadRefusal>,
+    /// The directory that holds the policy, and its relation to the project; `None` for a policy that no directory of the
+    /// project holds.
+    pub(super) holder: Option<(PathBuf, PolicyBase)>,
 }
 
 impl LayerDirectory {
     /// Looks for a directory at a path.
     pub(super) fn new(path: PathBuf, owners: PermittedOwners) -> Self {
-        Self { physical: open(&path, owners, ParentDirectory::Any), path }
+        Self { physical: open(&path, owners, ParentDirectory::Any), path, holder: None }
     }
 
     /// Looks for a directory within another one, which need not exist.
     pub(super) fn in_directory(directory: &Self, name: &str) -> Self {
         let path = directory.path.join(name);
+        let holder = directory.holder.clone();
         match directory.physical {
-            Ok(None) => Self { path, physical: Ok(None) },
-            _ => Self::new(path, PermittedOwners::Checked),
+            Ok(None) => Self { path, physical: Ok(None), holder },
+            _ => Self { holder, ..Self::new(path, PermittedOwners::Checked) },
         }
     }
 
@@ -195,7 +200,8 @@ impl PolicyChain {
         let look = |dir: &PathBuf| {
             let path = dir.join(super::DIRECTORY);
             let above = ParentDirectory::Physical(Some(physical.as_path()).filter(|physical| physical != dir));
-            LayerDirectory { physical: open(&path, PermittedOwners::Checked, above), path }
+            let holder = Some((dir.clone(), PolicyBase::of_directory(dir, &physical)));
+            LayerDirectory { physical: open(&path, PermittedOwners::Checked, above), path, holder }
         };
         let found: Vec<LayerDirectory> = up.iter().map(look).collect();
         let holders = || up.iter().zip(&found).enumerate().filter(|(_, (_, opened))| opened.physical != Ok(None));

@@ -3,15 +3,16 @@
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use super::find::{self, LayerDirectory, LayerListing, PermittedOwners, ReadRefusal};
 use super::seen::LoadInput;
 use super::{FileEdit, PROGRAMS, SETTINGS, SourceNaming, is_possible_source, is_record};
-use crate::config::{self, LayerKind};
+use crate::config::{self, LayerKind, PolicyBase};
 use crate::diagnostic::{Code, Diagnostic, suggest};
 use crate::facts::resolve;
 use crate::files::{self, ReadError};
-use crate::layer::{Layer, LoadedFile, ProgramFile};
+use crate::layer::{Layer, LoadedFile, PolicyDirectory, ProgramFile};
 use crate::limits::{
     FILE_BYTES, FILE_PARTS, POLICY_PARTS, PROGRAM_BYTES, PROGRAM_FILES, PROGRAMS_BYTES, SETTINGS_BYTES,
 };
@@ -44,7 +45,19 @@ enum LoadProgress {
     Done(Option<usize>),
 }
 
+/// A file or pack that is parsed.
+#[derive(Clone)]
+struct ParsedFile {
+    id: FileId,
+    ast: Arc<ast::AstFile>,
+    /// The name of the pack, if it is one.
+    pack: Option<&'static str>,
+}
+
 /// Loads the files of one layer.
+///
+/// Each directory of a layer loads what it uses on its own, so a `use … with` in one directory does not change what
+/// another one uses.
 pub(super) struct Loader<'l> {
     layer: Layer,
     /// The directories, with all links resolved, that no `use` may leave.
@@ -60,8 +73,15 @@ pub(super) struct Loader<'l> {
     sources: &'l mut Sources,
     /// The files and directories that were read.
     seen: &'l mut Vec<LoadInput>,
-    /// The targets that have been loaded, or are being loaded.
+    /// The targets that have been loaded for the current directory, or are being loaded.
     states: BTreeMap<UseTarget, LoadProgress>,
+    /// The files of all directories, each parsed once.
+    parsed: BTreeMap<UseTarget, ParsedFile>,
+    /// The files that were loaded for the current directory, by their index in the layer, with the configuration of the
+    /// first `use` of each.
+    current: BTreeMap<usize, (UseTarget, Option<ast::UseConfiguration>)>,
+    /// The files that were loaded for the directories before, by what they are and how they are configured.
+    before: BTreeMap<(UseTarget, ast::UseConfiguration), usize>,
     /// The number of bytes that the layer may still have.
     bytes_left: u64,
     /// The number of parts that the layer may still have, by its own limit and by the limit for all layers.
@@ -97,6 +117,9 @@ impl<'l> Loader<'l> {
             sources,
             seen,
             states: BTreeMap::new(),
+            parsed: BTreeMap::new(),
+            current: BTreeMap::new(),
+            before: BTreeMap::new(),
             bytes_left: limits.bytes,
             parts_left: limits.parts.min(parts_left),
             is_full: false,
@@ -121,7 +144,7 @@ impl<'l> Loader<'l> {
         let physical = match &directory.physical {
             Ok(Some(physical)) => physical,
             Ok(None) => {
-                self.new_directory(&directory.path);
+                self.new_directory(directory);
                 return;
             }
             Err(refusal) => {
@@ -138,8 +161,27 @@ impl<'l> Loader<'l> {
         for path in files {
             self.file(&path);
         }
-        self.programs(&physical.join(PROGRAMS), &programs);
+        self.finish_directory(directory, &physical.join(PROGRAMS), &programs);
         self.settings(&physical.join(SETTINGS));
+    }
+
+    /// Adds the directory whose files are loaded to the layer. A file that a directory before has with the same
+    /// configuration is marked as the same.
+    fn finish_directory(&mut self, directory: &LayerDirectory, programs: &Path, records: &[PathBuf]) {
+        for (index, (target, configuration)) in std::mem::take(&mut self.current) {
+            let configuration = configuration.unwrap_or_default();
+            if configuration.names_lets() {
+                continue;
+            }
+            let first = *self.before.entry((target, configuration)).or_insert(index);
+            if let Some(file) = self.layer.files.get_mut(index).filter(|_| first != index) {
+                file.same_as = Some(first);
+            }
+        }
+        self.states.clear();
+        let programs = self.program_files(programs, records);
+        let (path, base) = directory.holder.clone().unzip();
+        self.layer.directories.push(PolicyDirectory { path, base: base.unwrap_or_default(), programs });
     }
 
     /// Loads a file that the user names. A file that is neither settings nor a record is loaded as rules, even with
@@ -149,7 +191,8 @@ impl<'l> Loader<'l> {
             self.settings(path);
         } else if is_possible_source(path) && is_record(path) {
             let directory = path.ancestors().find(|dir| dir.file_name().is_some_and(|name| name == PROGRAMS));
-            self.programs(directory.unwrap_or(path), &[path.to_path_buf()]);
+            let programs = self.program_files(directory.unwrap_or(path), &[path.to_path_buf()]);
+            self.layer.directories.push(PolicyDirectory { path: None, base: PolicyBase::default(), programs });
         } else {
             self.file(path);
         }
@@ -166,7 +209,10 @@ impl<'l> Loader<'l> {
             return;
         }
         let id = self.add(name, None, text);
-        self.parse_and_add(UseTarget::File(PathBuf::from(name)), id, None);
+        let target = UseTarget::File(PathBuf::from(name));
+        if let Some(parsed) = self.parse(&target, id, None) {
+            self.add_file(target, parsed);
+        }
     }
 
     /// Adds a text to the sources of the layer.
@@ -187,7 +233,8 @@ impl<'l> Loader<'l> {
     }
 
     /// Loads the edits of files in a directory that does not exist.
-    fn new_directory(&mut self, path: &Path) {
+    fn new_directory(&mut self, directory: &LayerDirectory) {
+        let path = directory.path.as_path();
         if !self.edits.iter().any(|edit| edit.path.starts_with(path)) {
             return;
         }
@@ -196,7 +243,7 @@ impl<'l> Loader<'l> {
         for path in files {
             self.file(&path);
         }
-        self.programs(&path.join(PROGRAMS), &programs);
+        self.finish_directory(directory, &path.join(PROGRAMS), &programs);
         self.settings(&path.join(SETTINGS));
     }
 
@@ -205,12 +252,6 @@ impl<'l> Loader<'l> {
         for edit in self.edits {
             add_edited(edit, directory, files, programs);
         }
-    }
-
-    /// Adds the records of programs in a directory.
-    fn programs(&mut self, directory: &Path, paths: &[PathBuf]) {
-        let files = self.program_files(directory, paths);
-        self.layer.programs.push(files);
     }
 
     /// Reads records of programs. A file that cannot be read is reported and omitted; if the files are too many or
@@ -254,19 +295,18 @@ impl<'l> Loader<'l> {
 
     /// Loads a file of rules, unless it is loaded already.
     fn file(&mut self, path: &Path) {
-        let identity = UseTarget::File(path.to_path_buf());
-        if self.states.contains_key(&identity) {
+        let target = UseTarget::File(path.to_path_buf());
+        if self.states.contains_key(&target) {
             return;
         }
         self.layer.exists = true;
-        match self.read(path) {
-            Ok(text) => {
-                let name = self.naming.name(path);
-                let id = self.add(name, Some(path.to_path_buf()), text);
-                self.parse_and_add(identity, id, None);
+        match self.parsed_file(&target) {
+            Ok(Some(parsed)) => {
+                self.add_file(target, parsed);
             }
+            Ok(None) => {}
             Err(problem) => {
-                self.states.insert(identity, LoadProgress::Done(None));
+                self.states.insert(target, LoadProgress::Done(None));
                 self.layer.diagnostics.push(problem);
             }
         }
@@ -295,22 +335,44 @@ impl<'l> Loader<'l> {
         self.layer.settings = std::mem::take(&mut self.layer.settings).merged_with(settings);
     }
 
-    /// Parses a text, loads the files that it uses, and adds it to the layer. Returns its index; `None` if the layer
-    /// has too many parts.
-    fn parse_and_add(&mut self, identity: UseTarget, id: FileId, pack: Option<String>) -> Option<usize> {
+    /// Reads and parses a file or pack, unless that is done; `None` if its text is not among the sources.
+    fn parsed_file(&mut self, target: &UseTarget) -> Result<Option<ParsedFile>, Diagnostic> {
+        if let Some(parsed) = self.parsed.get(target) {
+            return Ok(Some(parsed.clone()));
+        }
+        let (id, pack) = match target {
+            UseTarget::Pack(known) => (self.add(*known, None, pack(known).unwrap_or_default()), Some(*known)),
+            UseTarget::File(path) => {
+                let text = self.read(path)?;
+                (self.add(self.naming.name(path), Some(path.clone()), text), None)
+            }
+        };
+        Ok(self.parse(target, id, pack))
+    }
+
+    /// Parses a text.
+    fn parse(&mut self, target: &UseTarget, id: FileId, pack: Option<&'static str>) -> Option<ParsedFile> {
         let source = self.sources.file_by_id(id)?;
-        let path = source.path.clone();
-        let (ast, diagnostics) = match pack.as_deref().and_then(packs::pack_outline) {
+        let (ast, diagnostics) = match pack.and_then(packs::pack_outline) {
             Some(outline) => syntax::parse_with_outline(source, outline, self.examples, self.parts_left),
             None => syntax::parse_with_limit(source, self.parts_left),
         };
         self.layer.diagnostics.extend(diagnostics);
-        let name = source.name.clone();
+        let parsed = ParsedFile { id, ast: ast.into(), pack };
+        self.parsed.insert(target.clone(), parsed.clone());
+        Some(parsed)
+    }
+
+    /// Adds a file to the layer, after the files that it uses. Returns its index; `None` if the layer has too many
+    /// parts.
+    fn add_file(&mut self, target: UseTarget, ParsedFile { id, ast, pack }: ParsedFile) -> Option<usize> {
+        let source = self.sources.file_by_id(id)?;
+        let (path, name) = (source.path.clone(), source.name.clone());
         if !self.charge_parts(ast.parts.saturating_add(FILE_PARTS), &name) {
-            self.states.insert(identity, LoadProgress::Done(None));
+            self.states.insert(target, LoadProgress::Done(None));
             return None;
         }
-        self.states.insert(identity.clone(), LoadProgress::Open);
+        self.states.insert(target.clone(), LoadProgress::Open);
         self.depth += 1;
         let mut uses = Vec::new();
         for item in &ast.items {
@@ -327,28 +389,34 @@ impl<'l> Loader<'l> {
         }
         self.depth -= 1;
         let index = self.layer.files.len();
-        let directory = self.layer.programs.len();
-        self.layer.files.push(LoadedFile { id, ast: ast.into(), directory, pack, uses });
-        self.states.insert(identity, LoadProgress::Done(Some(index)));
+        let directory = self.layer.directories.len();
+        let pack = pack.map(str::to_owned);
+        self.layer.files.push(LoadedFile { id, ast, directory, pack, uses, same_as: None });
+        self.states.insert(target.clone(), LoadProgress::Done(Some(index)));
+        self.current.insert(index, (target, None));
         Some(index)
     }
 
     /// Loads the target of a `use`, and returns its index in the layer; `None` if it could not be read. An error is
     /// about the `use` itself.
     fn load_use(&mut self, used: &ast::Use, user: Option<&Path>) -> Result<Option<usize>, Diagnostic> {
-        let loaded = self.target(&used.source.value, user);
-        loaded.map_err(|found| found.label(used.source.span, "used here"))
+        let index = self.target(used, user).map_err(|found| found.label(used.source.span, "used here"))?;
+        if let Some((_, configuration)) = index.and_then(|index| self.current.get_mut(&index)) {
+            configuration.get_or_insert_with(|| used.configuration());
+        }
+        Ok(index)
     }
 
-    /// Loads the target of a `use` by its name, unless it is loaded already. `user` is the file that contains the
-    /// `use`, if it is a file.
-    fn target(&mut self, name: &str, user: Option<&Path>) -> Result<Option<usize>, Diagnostic> {
+    /// Loads the target of a `use`, unless it is loaded already. `user` is the file that contains the `use`, if it is a
+    /// file.
+    fn target(&mut self, used: &ast::Use, user: Option<&Path>) -> Result<Option<usize>, Diagnostic> {
+        let name = used.source.value.as_str();
         if self.depth > MAX_USES {
             let message = format!("more than {MAX_USES} files use each other in a row");
             return Err(Diagnostic::new(Code::TOO_DEEP, message));
         }
-        let identity = self.identity(name, user)?;
-        match self.states.get(&identity) {
+        let target = self.identity(name, user)?;
+        match self.states.get(&target) {
             Some(LoadProgress::Done(index)) => return Ok(*index),
             Some(LoadProgress::Open) => {
                 let found = Diagnostic::new(Code::CIRCULAR, format!("`{name}` leads back to this `use`"));
@@ -356,19 +424,13 @@ impl<'l> Loader<'l> {
             }
             None => {}
         }
-        let (id, pack) = match &identity {
-            UseTarget::Pack(known) => (self.add(*known, None, pack(known).unwrap_or_default()), Some(*known)),
-            UseTarget::File(path) => match self.read(path) {
-                Ok(text) => (self.add(self.naming.name(path), Some(path.clone()), text), None),
-                Err(problem) => {
-                    self.states.insert(identity, LoadProgress::Done(None));
-                    let help = "the path is relative to this file; a built-in pack has a name like `std/git`";
-                    let found = Diagnostic { code: Code::BAD_USE, ..problem };
-                    return Err(if found.help.is_none() { found.help(help) } else { found });
-                }
-            },
-        };
-        Ok(self.parse_and_add(identity, id, pack.map(str::to_owned)))
+        let parsed = self.parsed_file(&target).map_err(|problem| {
+            self.states.insert(target.clone(), LoadProgress::Done(None));
+            let help = "the path is relative to this file; a built-in pack has a name like `std/git`";
+            let found = Diagnostic { code: Code::BAD_USE, ..problem };
+            if found.help.is_none() { found.help(help) } else { found }
+        })?;
+        Ok(parsed.and_then(|parsed| self.add_file(target, parsed)))
     }
 
     /// Returns the pack or the file that the name in a `use` refers to.

@@ -49,6 +49,7 @@ impl Wire for Rule {
             name,
             display_name: shown,
             layer,
+            base,
             docs,
             traits,
             head,
@@ -72,6 +73,7 @@ impl Wire for Rule {
         name.encode(out);
         shown.encode(out);
         layer.encode(out);
+        base.encode(out);
         docs.encode(out);
         traits.encode(out);
         head.encode(out);
@@ -101,6 +103,7 @@ impl Wire for Rule {
             name: Wire::decode(input)?,
             display_name: Wire::decode(input)?,
             layer: Wire::decode(input)?,
+            base: Wire::decode(input)?,
             docs: Wire::decode(input)?,
             traits: Wire::decode(input)?,
             head: Wire::decode(input)?,

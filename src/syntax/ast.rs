@@ -4,12 +4,14 @@
 //! `syntax::print` can reproduce the text.
 
 mod condition;
+mod configuration;
 mod value;
 
 pub use condition::{
     AstComparison, AstCondition, ConditionKind, Connective, FileFact, FileVerb, HostsTest, JsonPathLiteral, Operand,
     Operator, PipesCondition, RunsCondition, TouchesCondition,
 };
+pub use configuration::UseConfiguration;
 pub use value::{AstElement, AstValue, MapEntry, MapKey, MapLiteral, RegexLiteral, ValueKind};
 
 use std::sync::Arc;
@@ -89,6 +91,35 @@ pub struct StringLiteral {
     pub quote: QuoteStyle,
     /// The span, including the quotes.
     pub span: Span,
+}
+
+/// A rule that a test names.
+#[derive(Clone, Debug)]
+pub enum RuleReference {
+    /// Without quotes: `std/git/no-force-push`, `./api/no-push`.
+    Name(Name),
+    /// In quotes, for a directory with other characters: `"./@acme/ui/no-push"`.
+    Text(StringLiteral),
+}
+
+impl RuleReference {
+    /// Returns the name or path of the rule.
+    #[must_use]
+    pub fn text(&self) -> &str {
+        match self {
+            Self::Name(name) => &name.text,
+            Self::Text(text) => &text.value,
+        }
+    }
+
+    /// Returns the span, including the quotes.
+    #[must_use]
+    pub fn span(&self) -> Span {
+        match self {
+            Self::Name(name) => name.span,
+            Self::Text(text) => text.span,
+        }
+    }
 }
 
 /// A `{name}` inside a string literal.
@@ -356,7 +387,7 @@ pub struct Expectation {
     /// The expected decision, `pass|allow|ask|deny|halt`; the word is checked by `compile`.
     pub decision: Name,
     /// Rules that must be among the rules whose vote decided.
-    pub by: Vec<Name>,
+    pub by: Vec<RuleReference>,
     /// Texts that the message must contain: `message contains "…"`.
     pub message: Vec<StringLiteral>,
     /// Texts that the context must contain: `context contains "…"`.

@@ -152,7 +152,7 @@ impl Loader<'_> {
             uses.push(pack.or(file).map(|(name, text, pack)| self.load(name, text, pack)));
         }
         let index = self.layer.files.len();
-        self.layer.files.push(LoadedFile { id, ast: ast.into(), directory: 0, pack, uses });
+        self.layer.files.push(LoadedFile { id, ast: ast.into(), directory: 0, pack, uses, same_as: None });
         self.known.insert(name.to_owned(), index);
         index
     }

@@ -1,13 +1,11 @@
 //! Notes before and after an answer: how the typed text was understood, and in which project it was judged.
 
-use std::sync::Arc;
 
 use super::{ExplainArgs, ExplainDetail, input};
 use crate::cli::print::{Printer, Style, count};
 use crate::context::Context;
 use crate::escape::line;
 use crate::policy::Policy;
-use crate::ruleset::Rule;
 use crate::schema::tool_by_foreign_name;
 
 /// Warns if `--all` or `--quiet` was taken as an option of `rules explain` but may belong to the typed command, as in
@@ -32,12 +30,11 @@ pub(super) fn warn_about_options(args: &ExplainArgs, printer: &mut Printer) {
 /// Warns if the typed text is the name of a rule: it was judged as a command, and the user hardly meant that.
 pub(super) fn warn_about_rule_name(args: &ExplainArgs, policy: &Policy, printer: &mut Printer) {
     let [word] = args.call.as_slice() else { return };
-    let is_it = |rule: &&Arc<Rule>| rule.display_name == *word || rule.display_name.rsplit('/').next() == Some(word);
-    if let Some(rule) = policy.rules.rules().iter().find(is_it) {
+    if let Some((_, rule)) = policy.rule_names(None).find(policy.rules.rules(), word).first() {
         let note = format!(
             "`{word}` is a rule, and is judged here as a command; `rules list {word}` shows the rule, and `--rule {}` \
              what a call is to it",
-            rule.display_name
+            policy.rule_names(std::env::current_dir().ok()).unique_name(rule)
         );
         printer.err(&printer.wrapped("", "  ", &note));
     }

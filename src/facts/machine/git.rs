@@ -16,25 +16,24 @@ const CONFIG: u64 = 1024 * 1024;
 const MAX_WORKTREES: usize = 1_000;
 
 /// The directories of one working tree.
-struct Repository {
+pub(super) struct Repository {
     /// The root of the working tree.
-    root: PathBuf,
+    pub(super) root: PathBuf,
     /// The git directory of this working tree.
     git_dir: PathBuf,
     /// The git directory that all working trees of the repository share.
     common_dir: PathBuf,
 }
 
-/// Reads the state of git in a directory whose links are resolved; `None` outside a repository.
-pub(super) fn read(cwd: &Path) -> Fact<GitState> {
-    let Some(repository) = find(cwd)? else { return Ok(None) };
+/// Reads the state of git in a working tree.
+pub(super) fn read(repository: &Repository) -> Fact<GitState> {
     let branch = branch(&repository.git_dir)?;
     let remote = match read_text(&repository.common_dir.join("config"), CONFIG)? {
         Some(config) => origin_url(&config).map(|url| strip_user_info(&url)),
         None => None,
     };
-    let worktree = is_linked(&repository);
-    let root = (!repository.is_bare()).then_some(repository.root);
+    let worktree = is_linked(repository);
+    let root = (!repository.is_bare()).then(|| repository.root.clone());
     Ok(Some(GitState { branch, remote, worktree, root }))
 }
 
@@ -73,9 +72,10 @@ impl Repository {
     }
 }
 
-/// Finds the repository of a directory: the `.git` in the directory or an ancestor of it, or an ancestor that is a
-/// bare repository, since git also uses the settings in such a directory.
-fn find(cwd: &Path) -> Fact<Repository> {
+/// Finds the repository of a directory whose links are resolved: the `.git` in the directory or an ancestor of it, or an
+/// ancestor that is a bare repository, since git also uses the settings in such a directory. `None` outside a
+/// repository.
+pub(super) fn find(cwd: &Path) -> Fact<Repository> {
     for root in cwd.ancestors() {
         if let Some(repository) = repository_from_dot_git(root)? {
             return Ok(Some(repository));

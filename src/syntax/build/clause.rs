@@ -3,7 +3,7 @@
 use super::AstBuilder;
 use crate::syntax::ast::{
     AstEffect, Clause, ClauseKind, EffectKind, EventHead, Example, ExampleHead, ExampleKind, Expectation, MapLiteral,
-    Name, Selector, StringLiteral,
+    Name, RuleReference, Selector, StringLiteral,
 };
 use crate::syntax::grammar::{Pair, Pairs, Rule};
 
@@ -203,7 +203,7 @@ impl AstBuilder<'_> {
             let rule = part.as_rule();
             let mut words = part.into_inner().skip(1);
             match rule {
-                Rule::expect_by => expect.by.extend(words.map(|rule| self.name(&rule))),
+                Rule::expect_by => expect.by.extend(words.map(|rule| self.rule_reference(&rule))),
                 Rule::expect_message => expect.message.push(self.text(&words.next()?)),
                 Rule::expect_context => expect.context.push(self.text(&words.next()?)),
                 Rule::expect_run => expect.run.push(self.text(&words.next()?)),
@@ -215,5 +215,13 @@ impl AstBuilder<'_> {
             }
         }
         Some(expect)
+    }
+
+    /// Builds the name or path of a rule after `by`.
+    fn rule_reference(&mut self, pair: &Pair<'_>) -> RuleReference {
+        match pair.as_rule() {
+            Rule::rule_ref | Rule::rule_path => RuleReference::Name(self.name(pair)),
+            _ => RuleReference::Text(self.text(pair)),
+        }
     }
 }

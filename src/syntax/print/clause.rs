@@ -5,7 +5,7 @@ use super::{Printer, SourceLineBreak};
 use crate::span::Span;
 use crate::syntax::ast::{
     AstEffect, AstValue, Clause, ClauseKind, EffectKind, EventHead, Example, Expectation, FieldName, MapLiteral, Name,
-    Selector, StringLiteral,
+    RuleReference, Selector, StringLiteral,
 };
 
 impl Printer<'_> {
@@ -227,7 +227,7 @@ impl Printer<'_> {
         self.name(&expect.decision);
         // The tree groups the parts by kind; sorting by position restores the order of the source.
         let mut parts: Vec<(Span, ExpectationPart<'_>)> = Vec::new();
-        parts.extend(expect.by.iter().map(|rule| (rule.span, ExpectationPart::By(rule))));
+        parts.extend(expect.by.iter().map(|rule| (rule.span(), ExpectationPart::By(rule))));
         parts.extend(expect.message.iter().map(|text| (text.span, ExpectationPart::Contains("message", text))));
         parts.extend(expect.context.iter().map(|text| (text.span, ExpectationPart::Contains("context", text))));
         parts.extend(expect.run.iter().map(|text| (text.span, ExpectationPart::Run(text))));
@@ -277,7 +277,8 @@ impl Printer<'_> {
     /// Prints a part of an expectation after its keywords.
     fn expectation_part(&mut self, part: &ExpectationPart<'_>) {
         match part {
-            ExpectationPart::By(rule) => self.name(rule),
+            ExpectationPart::By(RuleReference::Name(rule)) => self.name(rule),
+            ExpectationPart::By(RuleReference::Text(rule)) => self.text(rule),
             ExpectationPart::Contains(_, text) | ExpectationPart::Run(text) => self.text(text),
             ExpectationPart::Rewrites(field, value) => {
                 self.field(field);
@@ -293,7 +294,7 @@ impl Printer<'_> {
 /// The parts of an expectation other than the decision.
 enum ExpectationPart<'a> {
     /// `by RULE`
-    By(&'a Name),
+    By(&'a RuleReference),
     /// `message contains "…"` or `context contains "…"`, with the first keyword.
     Contains(&'static str, &'a StringLiteral),
     /// `run "…"`

@@ -10,8 +10,8 @@ use crate::syntax::ast::{
     Annotation, AnnotationArg, AstComparison, AstCondition, AstEffect, AstElement, AstFile, AstTest, AstValue, Clause,
     ClauseKind, ConditionKind, Connective, Def, EffectKind, EventHead, Example, ExampleHead, ExampleKind, Expectation,
     FieldName, FileFact, FileVerb, Item, ItemKind, JsonPathLiteral, Let, MapEntry, MapKey, MapLiteral, Name, Operand,
-    Operator, PipesCondition, Placeholder, QuoteStyle, RegexLiteral, RunsCondition, Selector, StringLiteral, TestCase,
-    TouchesCondition, Use, ValueKind,
+    Operator, PipesCondition, Placeholder, QuoteStyle, RegexLiteral, RuleReference, RunsCondition, Selector,
+    StringLiteral, TestCase, TouchesCondition, Use, ValueKind,
 };
 use crate::syntax::{quantity, text, words};
 
@@ -339,7 +339,9 @@ fn clause() -> BoxedStrategy<Clause> {
 }
 
 fn case() -> BoxedStrategy<TestCase> {
-    let rules = vec(name("[a-z]{1,4}(-[a-z]{1,3})?|std/git/no-push"), 0..3);
+    let unquoted = name("[a-z]{1,4}(-[a-z]{1,3})?|std/git/no-push|\\./api/no-push|\\.\\./no-push");
+    let rule = prop_oneof![3 => unquoted.prop_map(RuleReference::Name), 1 => text().prop_map(RuleReference::Text)];
+    let rules = vec(rule, 0..3);
     let rewritten = prop_oneof![value(), map().prop_map(ValueKind::Map).prop_map(value_of)];
     let expect = (
         name("pass|deny|anything"),

@@ -28,7 +28,10 @@ impl Tree {
     }
 
     fn read(&self, path: &str) -> Fact<GitState> {
-        read(&self.dir.join(path))
+        match find(&self.dir.join(path))? {
+            Some(repository) => read(&repository),
+            None => Ok(None),
+        }
     }
 }
 
