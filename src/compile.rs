@@ -95,10 +95,6 @@ pub fn compile_with_limit(layer: &Layer, left: u64, above: &Programs) -> Compile
     let mut checked = condition::DefCache::default();
     for (file, loaded) in layer.files.iter().enumerate() {
         names.check_items(file, &mut checked, &mut diagnostics);
-        // Its rules and tests are those of the other directory.
-        if loaded.same_as.is_some() {
-            continue;
-        }
         for item in &loaded.ast.items {
             if has_enough(&diagnostics) {
                 break;
@@ -108,14 +104,18 @@ pub fn compile_with_limit(layer: &Layer, left: u64, above: &Programs) -> Compile
                     let before = diagnostics.len();
                     let mut rule = rule::compile_rule(&names, file, layer, item, rule, &mut diagnostics);
                     annotations.apply(file, &mut rule);
-                    rules.push(rule);
+                    if loaded.same_as.is_none() || !rules.iter().any(|known| is_same_rule(known, &rule)) {
+                        rules.push(rule);
+                    }
                     // Other findings about this rule may result from values that were no longer compiled.
                     if names.account.exceeded_limit().is_some() {
                         diagnostics.truncate(before);
                     }
                 }
                 // A pack's tests only test the pack; they are run with the packs.
-                ast::ItemKind::Test(test) if loaded.pack.is_none() => tests.push(test.clone()),
+                ast::ItemKind::Test(test) if loaded.pack.is_none() && loaded.same_as.is_none() => {
+                    tests.push(test.clone())
+                }
                 _ => {}
             }
         }
@@ -152,6 +152,13 @@ fn report_duplicates(rules: &[Rule], diagnostics: &mut Vec<Diagnostic>) {
             }
         }
     }
+}
+
+/// Whether two rules have the same source and the same meaning: they differ at most in the directory that uses them. A
+/// relative path in a pack means another one in each directory.
+fn is_same_rule(one: &Rule, other: &Rule) -> bool {
+    let of_one = || Rule { base: one.base.clone(), ..other.clone() };
+    one.span == other.span && of_one().to_bytes() == one.to_bytes()
 }
 
 /// Adds the directory to the displayed name of each rule whose name a rule of another directory has, too, as in

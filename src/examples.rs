@@ -10,19 +10,17 @@ mod test;
 
 pub use coverage::{Coverage, CoverageGroup, CoverageShare, CoveredTest, ObservedResults};
 pub use example::PreparedExample;
-pub use input::{ExampleCircumstances, PermittedFields, example_contents, example_input};
+pub use input::{ExampleCircumstances, ExampleSetting, PermittedFields, example_contents, example_input};
 pub use test::{case_passes as case_holds, names_any_rule as case_names};
 
-use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use crate::context::ShellTools;
 use crate::diagnostic::Diagnostic;
 use crate::eval::RuleJudgement;
 use crate::parallel;
 use crate::policy::{PolicyLayer, TestedRules};
 use crate::ruleset::Rule;
-use crate::span::{FileId, Span};
+use crate::span::Span;
 use crate::syntax::ast;
 use crate::verdict::Verdict;
 
@@ -55,8 +53,7 @@ pub struct ExampleSuite<'p> {
     pub kind: SuiteKind<'p>,
     /// The span of the name.
     pub span: Span,
-    /// The shell tools and tool records in the layer's settings.
-    tools: Arc<ShellTools>,
+    setting: Arc<ExampleSetting>,
 }
 
 /// What a suite contains.
@@ -66,6 +63,13 @@ pub enum SuiteKind<'p> {
     Rule(&'p Arc<Rule>),
     /// The cases of a test, and the rules that hold where it is.
     Test(&'p ast::AstTest, Arc<TestedRules>),
+}
+
+impl ExampleSuite<'_> {
+    /// Whether the suite is not that of a rule without examples.
+    fn has_examples(&self) -> bool {
+        !matches!(self.kind, SuiteKind::Rule(rule) if rule.examples.is_empty())
+    }
 }
 
 impl SuiteKind<'_> {
@@ -124,37 +128,58 @@ pub enum KeptResults {
 /// `let` of the pack.
 #[must_use]
 pub fn suites(layer: &PolicyLayer) -> Vec<ExampleSuite<'_>> {
-    let tools = Arc::new(layer.settings.tools_of(layer.kind));
-    let own = own_rules(layer).filter(|rule| !rule.examples.is_empty());
-    let mut suites: Vec<ExampleSuite<'_>> = own.map(|rule| rule_suite(rule, &tools)).collect();
+    in_each_directory(layer).flat_map(own_suites).collect()
+}
+
+/// Returns the layer as it is in each directory that it has a policy in, the outermost first: the examples and tests of a
+/// directory are about a session that starts there.
+fn in_each_directory(layer: &PolicyLayer) -> impl Iterator<Item = &PolicyLayer> {
+    layer.in_directories_above().iter().chain([layer])
+}
+
+/// Returns the suites of the directory in which the session of a layer starts.
+fn own_suites(layer: &PolicyLayer) -> Vec<ExampleSuite<'_>> {
+    let mut suites: Vec<ExampleSuite<'_>> = rule_suites(layer).filter(|suite| suite.has_examples()).collect();
     if !layer.tests.is_empty() && layer.is_loaded() {
-        let mut rules: BTreeMap<FileId, Arc<TestedRules>> = BTreeMap::new();
-        for test in &layer.tests {
-            let file = test.name.span.file;
-            let rules = rules.entry(file).or_insert_with(|| Arc::new(layer.tested_rules(file)));
+        let rules = Arc::new(layer.tested_rules());
+        let setting = Arc::new(ExampleSetting::of_layer(layer));
+        for test in layer.tests.iter().filter(|test| layer.is_own_text(test.name.span.file)) {
             suites.push(ExampleSuite {
                 name: &test.name.value,
-                kind: SuiteKind::Test(test, Arc::clone(rules)),
+                kind: SuiteKind::Test(test, Arc::clone(&rules)),
                 span: test.name.span,
-                tools: Arc::clone(&tools),
+                setting: Arc::clone(&setting),
             });
         }
     }
     suites
 }
 
+/// Returns a suite for each rule of the directory in which the session of a layer starts.
+fn rule_suites(layer: &PolicyLayer) -> impl Iterator<Item = ExampleSuite<'_>> {
+    let setting = Arc::new(ExampleSetting::of_layer(layer));
+    let own = written_rules(layer).filter(|rule| layer.is_own_text(rule.name_span.file));
+    own.map(move |rule| rule_suite(rule, &setting))
+}
+
 /// Makes the suite with the examples of one rule.
-fn rule_suite<'r>(rule: &'r Arc<Rule>, tools: &Arc<ShellTools>) -> ExampleSuite<'r> {
+fn rule_suite<'r>(rule: &'r Arc<Rule>, setting: &Arc<ExampleSetting>) -> ExampleSuite<'r> {
     ExampleSuite {
         name: &rule.display_name,
         kind: SuiteKind::Rule(rule),
         span: rule.name_span,
-        tools: Arc::clone(tools),
+        setting: Arc::clone(setting),
     }
 }
 
-/// Returns the rules that are written in the layer itself.
+/// Returns the rules whose examples belong to a layer: those that are written in it, each as it is in its directory.
 pub fn own_rules(layer: &PolicyLayer) -> impl Iterator<Item = &Arc<Rule>> {
+    in_each_directory(layer)
+        .flat_map(|layer| written_rules(layer).filter(|rule| layer.is_own_text(rule.name_span.file)))
+}
+
+/// Returns the rules that are not from packs.
+fn written_rules(layer: &PolicyLayer) -> impl Iterator<Item = &Arc<Rule>> {
     // INVARIANT: only the rules of packs have a `/` in their names.
     layer.rules.iter().filter(|rule| !rule.name.contains('/'))
 }
@@ -166,15 +191,15 @@ pub fn judge_suites(suites: &[ExampleSuite<'_>], keep: KeptResults) -> Vec<Suite
         SuiteKind::Rule(rule) => {
             let mut report = SuiteReport::default();
             for (kind, examples) in &rule.examples {
-                examples
-                    .iter()
-                    .for_each(|one| report.count(example::judge_example_of_rule(rule, *kind, one, &suite.tools, keep)));
+                examples.iter().for_each(|one| {
+                    report.count(example::judge_example_of_rule(rule, *kind, one, &suite.setting, keep))
+                });
             }
             report
         }
         SuiteKind::Test(test, rules) => {
             let mut report = SuiteReport::default();
-            test.cases.iter().for_each(|case| report.count(test::judge_case(case, rules, &suite.tools, keep)));
+            test.cases.iter().for_each(|case| report.count(test::judge_case(case, rules, &suite.setting.tools, keep)));
             report
         }
     })
@@ -208,15 +233,14 @@ pub fn judge_tests(layer: &PolicyLayer) -> ExampleReport {
 /// Judges the examples that are written in a layer itself, not those of packs.
 #[must_use]
 pub fn judge_own_examples(layer: &PolicyLayer) -> ExampleReport {
-    let tools = Arc::new(layer.settings.tools_of(layer.kind));
-    total_report(&own_rules(layer).map(|rule| rule_suite(rule, &tools)).collect::<Vec<_>>())
+    total_report(&in_each_directory(layer).flat_map(rule_suites).collect::<Vec<_>>())
 }
 
 /// Judges the examples of rules, without shell tools of a layer.
 #[cfg(test)]
 pub(crate) fn judge_examples(rules: &[Arc<Rule>]) -> ExampleReport {
-    let tools = Arc::default();
-    total_report(&rules.iter().map(|rule| rule_suite(rule, &tools)).collect::<Vec<_>>())
+    let setting = Arc::new(ExampleSetting { directory: "/project".into(), tools: Arc::default() });
+    total_report(&rules.iter().map(|rule| rule_suite(rule, &setting)).collect::<Vec<_>>())
 }
 
 /// Judges suites, and adds up their results.

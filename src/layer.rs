@@ -64,7 +64,15 @@ impl Layer {
     /// Creates the project's layer from one parsed file that uses no others.
     #[must_use]
     pub fn from_single_file(id: FileId, (ast, diagnostics): (ast::AstFile, Vec<Diagnostic>)) -> Self {
-        let files = vec![LoadedFile { id, ast: ast.into(), directory: 0, pack: None, uses: Vec::new(), same_as: None }];
+        let files = vec![LoadedFile {
+            id,
+            ast: ast.into(),
+            directory: 0,
+            base: PolicyBase::default(),
+            pack: None,
+            uses: Vec::new(),
+            same_as: None,
+        }];
         Self { files, texts: vec![id], diagnostics, exists: true, ..Self::new(LayerKind::Project) }
     }
 }
@@ -78,28 +86,6 @@ pub struct PolicyDirectory {
     pub base: PolicyBase,
     /// The records of programs; empty for a directory without records.
     pub programs: Vec<ProgramFile>,
-}
-
-impl PolicyDirectory {
-    /// Whether a policy in this directory holds in another one: it is the same directory, or above it.
-    #[must_use]
-    pub fn holds_in(&self, other: &Self) -> bool {
-        match (&self.path, &other.path) {
-            (Some(path), Some(other)) => other.starts_with(path),
-            _ => true,
-        }
-    }
-}
-
-/// Returns the directory that a text was loaded for, given the files and directories of a layer; `None` for a file that
-/// the user named.
-#[must_use]
-pub fn directory_of_text<'d>(
-    files: &[LoadedFile],
-    directories: &'d [PolicyDirectory],
-    id: FileId,
-) -> Option<&'d PolicyDirectory> {
-    directories.get(files.iter().find(|file| file.id == id)?.directory)
 }
 
 /// A file that contains the record of a program.
@@ -122,6 +108,9 @@ pub struct LoadedFile {
     pub ast: Arc<ast::AstFile>,
     /// The index of the layer's directory in which the file was found, or first used.
     pub directory: usize,
+    /// The directory that relative names in the file are relative to: the one that holds the `.rules` with the file, or
+    /// the directory that uses the file.
+    pub base: PolicyBase,
     /// The name of the pack, if the file is one.
     pub pack: Option<String>,
     /// For each `use` in order, the index of the file that it names; `None` if that file could not be loaded.

@@ -12,8 +12,9 @@ mod pattern;
 
 use std::collections::BTreeSet;
 
+use crate::config::PolicyBase;
 use crate::diagnostic::{Code, Diagnostic};
-use crate::layer::Layer;
+use crate::layer::{Layer, LoadedFile};
 use crate::parallel;
 use crate::policy::Policy;
 use crate::span::Sources;
@@ -43,6 +44,14 @@ struct MutationTarget<'l> {
     item: &'l Item,
 }
 
+/// Whether the items of a file are mutated: it is not a pack, and its examples are about a session in the project
+/// directory, not about one in a directory above.
+fn is_mutated(file: &LoadedFile, layer: &Layer) -> bool {
+    let directory = layer.directories.get(file.directory);
+    let is_own = directory.is_none_or(|directory| directory.base == PolicyBase::Project);
+    file.pack.is_none() && is_own && file.base == PolicyBase::Project
+}
+
 /// Mutates each selected rule, `let` and `def`, one change at a time, and judges each mutant by the examples and
 /// tests. Items of packs are not mutated; `is_meant` selects items by their names.
 ///
@@ -57,7 +66,7 @@ pub fn survey_mutants(policy: &Policy, layers: &[Layer], is_meant: &(impl Fn(&st
         .collect();
     let mut targets = Vec::new();
     for (at, layer) in layers.iter().enumerate() {
-        for (file, loaded) in layer.files.iter().enumerate().filter(|(_, loaded)| loaded.pack.is_none()) {
+        for (file, loaded) in layer.files.iter().enumerate().filter(|(_, loaded)| is_mutated(loaded, layer)) {
             let items = loaded.ast.items.iter().filter(|item| item_name(item).is_some_and(is_meant));
             targets.extend(items.map(|item| MutationTarget { layer: at, file, item }));
         }

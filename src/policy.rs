@@ -2,14 +2,14 @@
 
 mod tested;
 
-pub use tested::TestedRules;
+pub use tested::{TestedRules, example_directory};
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
-use crate::compile::{compile_with_limit, link_layers};
-use crate::config::{EffectiveSettings, LayerKind, LayerSettings, PolicyTrust};
+use crate::compile::{CompiledLayer, compile_with_limit, link_layers};
+use crate::config::{EffectiveSettings, LayerKind, LayerSettings, PolicyBase, PolicyTrust};
 use crate::diagnostic::{Acceptance, Diagnostic, Levels};
 use crate::layer::{Layer, LoadedFile, PolicyDirectory};
 use crate::limits::POLICY_PARTS;
@@ -59,13 +59,76 @@ pub struct PolicyLayer {
     pub rules: Vec<Arc<Rule>>,
     /// The records of programs of the layers above this one, which also apply to its rules.
     pub above: Programs,
+    /// The layer as it is in the directories above the project directory.
+    in_directories_above: OnceLock<Vec<PolicyLayer>>,
 }
 
 impl PolicyLayer {
-    /// Returns the rules by which the tests in a file judge.
+    fn new(layer: &Layer, compiled: CompiledLayer, above: Programs) -> Self {
+        Self {
+            kind: layer.kind,
+            exists: layer.exists,
+            files: layer.files.clone(),
+            directories: layer.directories.clone(),
+            rules: if compiled.loads() { compiled.rules } else { Vec::new() },
+            tests: compiled.tests,
+            diagnostics: compiled.diagnostics,
+            accepted: compiled.accepted,
+            parts: compiled.parts,
+            texts: layer.texts.clone(),
+            settings: layer.settings.clone(),
+            above,
+            in_directories_above: OnceLock::new(),
+        }
+    }
+
+    /// Returns the layer of a session in each directory above the project directory that has a policy, the outermost
+    /// first. The examples and tests of a directory are about such a session.
     #[must_use]
-    pub fn tested_rules(&self, file: FileId) -> TestedRules {
-        TestedRules::new(self.rules.iter().cloned(), (&self.files, &self.directories), file)
+    pub fn in_directories_above(&self) -> &[Self] {
+        self.in_directories_above.get_or_init(|| {
+            let above = self.directories.iter().enumerate();
+            above.filter_map(|(index, directory)| self.in_directory_above(index, &directory.base)).collect()
+        })
+    }
+
+    /// Returns the layer of a session in a directory above the project directory; `None` for another directory, and if
+    /// the layer does not load.
+    fn in_directory_above(&self, index: usize, base: &PolicyBase) -> Option<Self> {
+        let PolicyBase::Above(levels) = *base else { return None };
+        let from_there = |base: &mut PolicyBase| *base = base.seen_from_above(levels).unwrap_or_default();
+        let mut directories = self.directories.get(..=index)?.to_vec();
+        directories.iter_mut().for_each(|directory| from_there(&mut directory.base));
+        let mut files: Vec<LoadedFile> = self.files.iter().filter(|file| file.directory <= index).cloned().collect();
+        files.iter_mut().for_each(|file| from_there(&mut file.base));
+        let (settings, texts) = (self.settings.clone(), self.texts.clone());
+        let layer = Layer { files, directories, settings, texts, exists: true, ..Layer::new(self.kind) };
+        let compiled = compile_with_limit(&layer, u64::MAX, &self.above);
+        compiled.loads().then(|| Self::new(&layer, compiled, self.above.clone()))
+    }
+
+    /// Whether a text belongs to the directory that the session starts in, or to no directory.
+    #[must_use]
+    pub fn is_own_text(&self, file: FileId) -> bool {
+        let is_own = |loaded: &LoadedFile| loaded.base == PolicyBase::Project && !self.is_above(loaded.directory);
+        self.files.iter().any(|loaded| loaded.id == file && is_own(loaded))
+    }
+
+    fn is_above(&self, directory: usize) -> bool {
+        self.directories.get(directory).is_some_and(|directory| directory.base != PolicyBase::Project)
+    }
+
+    /// Returns the working directory of the examples and tests: `/project` for those of the outermost directory, and
+    /// `/project/api` for those of `api` in it.
+    #[must_use]
+    pub fn example_directory(&self) -> PathBuf {
+        example_directory(&self.directories)
+    }
+
+    /// Returns the rules by which the tests of the layer judge.
+    #[must_use]
+    pub fn tested_rules(&self) -> TestedRules {
+        TestedRules::new(self.rules.iter().cloned(), &self.directories)
     }
 
     /// Whether the layer loads.
@@ -91,24 +154,10 @@ impl Policy {
                 let above = above.map_or(&none, |(_, programs)| programs).clone();
                 let compiled = compile_with_limit(layer, left, &above);
                 left = left.saturating_sub(compiled.parts);
-                let loads = compiled.loads();
-                if loads {
-                    programs.push((layer.kind, compiled.programs));
+                if compiled.loads() {
+                    programs.push((layer.kind, compiled.programs.clone()));
                 }
-                PolicyLayer {
-                    kind: layer.kind,
-                    exists: layer.exists,
-                    files: layer.files.clone(),
-                    directories: layer.directories.clone(),
-                    tests: compiled.tests,
-                    diagnostics: compiled.diagnostics,
-                    accepted: compiled.accepted,
-                    parts: compiled.parts,
-                    texts: layer.texts.clone(),
-                    settings: layer.settings.clone(),
-                    rules: if loads { compiled.rules } else { Vec::new() },
-                    above,
-                }
+                PolicyLayer::new(layer, compiled, above)
             })
             .collect();
         let rules = link_layers(layers.iter().map(|layer| layer.rules.clone()));

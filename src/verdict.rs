@@ -318,6 +318,16 @@ pub struct Run {
     pub denies: bool,
 }
 
+impl Run {
+    /// Whether another command is the same: only the rule and its vote may differ.
+    #[must_use]
+    pub fn is_same_as(&self, other: &Self) -> bool {
+        let Self { rule: _, denies: _, command, source_text, timeout, message, cwd, env, options } = self;
+        (command, source_text, timeout) == (&other.command, &other.source_text, &other.timeout)
+            && (message, cwd, env, options) == (&other.message, &other.cwd, &other.env, &other.options)
+    }
+}
+
 /// The options of a `run` that contain no values from the event, so that they are final when the policy is compiled.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[cfg_attr(not(feature = "internals"), non_exhaustive)]

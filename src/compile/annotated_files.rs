@@ -95,7 +95,7 @@ fn contradictory_uses(uses: &[AnnotatedUse], annotation: &str) -> Option<Diagnos
 #[cfg(test)]
 mod tests {
     use crate::compile::compile;
-    use crate::config::LayerKind;
+    use crate::config::{LayerKind, PolicyBase};
     use crate::layer::{Layer, LoadedFile};
     use crate::ruleset::RuleMode;
     use crate::span::Sources;
@@ -112,7 +112,15 @@ mod tests {
             let (ast, diagnostics) = syntax::parse(sources.file_by_id(id).unwrap());
             assert!(diagnostics.is_empty(), "{diagnostics:?}");
             let uses = uses.iter().copied().map(Some).collect();
-            layer.files.push(LoadedFile { id, ast: ast.into(), directory: 0, pack: None, uses, same_as: None });
+            layer.files.push(LoadedFile {
+                id,
+                ast: ast.into(),
+                directory: 0,
+                base: PolicyBase::default(),
+                pack: None,
+                uses,
+                same_as: None,
+            });
         }
         let compiled = compile(&layer);
         let mut found: Vec<String> = compiled.diagnostics.iter().map(|found| found.message.clone()).collect();

@@ -348,7 +348,8 @@ impl<'c, 'a> ConditionCompiler<'c, 'a> {
             Operand::File(fact, value, _) => {
                 self.tests_paths = true;
                 let scoped = ScopedValue { file, value };
-                let value = self.single_value(scoped)?.0;
+                let (value, followed) = self.single_value(scoped)?;
+                let value = self.in_session(value, followed);
                 let ty = match fact {
                     ast::FileFact::Exists => FieldType::Boolean,
                     ast::FileFact::Size => FieldType::Number,
@@ -515,8 +516,21 @@ impl<'c, 'a> ConditionCompiler<'c, 'a> {
             PolicyValue::Literal(Literal::Text(text)) if name == TOOL_NAME => {
                 PolicyValue::Literal(Literal::Text(current_tool_name(&text).to_owned()))
             }
+            value if matches!(ty, FieldType::Path | FieldType::List(FieldType::Path)) => {
+                self.in_session(value, followed)
+            }
             value => value,
         })
+    }
+
+    /// Makes a path of the policy relative to the project directory of the session; another value stays as it is.
+    fn in_session(&self, value: PolicyValue, from: ScopedValue<'a>) -> PolicyValue {
+        match value {
+            PolicyValue::Literal(Literal::Text(path)) => {
+                PolicyValue::Literal(Literal::Text(self.names.base(from.file).in_session(&path).into_owned()))
+            }
+            value => value,
+        }
     }
 
     /// Compiles the right side of `<` and the like.

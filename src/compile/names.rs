@@ -6,6 +6,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use super::programs::LayerPrograms;
+use crate::config::PolicyBase;
 use crate::diagnostic::{Code, Diagnostic, suggest};
 use crate::layer::Layer;
 use crate::limits::{ELEMENTS as LIST_LIMIT, FINDINGS, parts_of_bytes};
@@ -109,6 +110,11 @@ impl<'a> LayerNames<'a> {
     pub(super) fn programs(&self, span: Span) -> &'a Programs {
         let file = self.layer.files.iter().find(|file| file.id == span.file);
         self.programs.for_directory(file.map_or(0, |file| file.directory))
+    }
+
+    /// Returns the directory that relative names in a file are relative to.
+    pub(super) fn base(&self, file: usize) -> &'a PolicyBase {
+        self.layer.files.get(file).map_or(&PolicyBase::Project, |file| &file.base)
     }
 
     /// Collects the names of a layer. `left` is the number of parts that the layers above have left for it.

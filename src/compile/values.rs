@@ -160,6 +160,14 @@ fn impossible_value(field: &str, words: &[&str], value: &str, span: Span) -> Dia
     }
 }
 
+/// A string of a list.
+struct ListedText<'a> {
+    text: &'a str,
+    span: Span,
+    /// The index of the file that it is in.
+    file: usize,
+}
+
 /// Returns the strings of a value that is a string or a list of strings; `None` if a mistake was reported. `what` is
 /// the noun for a string, such as "a glob".
 fn string_list<'a>(
@@ -167,12 +175,12 @@ fn string_list<'a>(
     scoped: ScopedValue<'a>,
     what: &str,
     diagnostics: &mut Vec<Diagnostic>,
-) -> Option<Vec<(&'a str, Span)>> {
+) -> Option<Vec<ListedText<'a>>> {
     let elements = names.elements(scoped, diagnostics);
     let (mut out, mut failed) = (Vec::new(), false);
     for element in elements {
         match &element.value.kind {
-            ValueKind::Text(text) => out.push((text.value.as_str(), text.span)),
+            ValueKind::Text(text) => out.push(ListedText { text: &text.value, span: text.span, file: element.file }),
             ValueKind::Name(name) if name.as_single_name().is_some() => {
                 failed = true;
                 diagnostics.extend(name.as_single_name().map(|name| names.unknown_name(element.file, name)));
@@ -254,12 +262,13 @@ fn compile_uncached_path_globs<'a>(
     diagnostics: &mut Vec<Diagnostic>,
 ) -> Option<Arc<Globs>> {
     let texts = string_list(names, scoped, "a glob", diagnostics)?;
-    let patterns: Vec<String> = texts.iter().map(|(text, _)| (*text).to_owned()).collect();
+    let patterns: Vec<String> = texts.iter().map(|listed| listed.text.to_owned()).collect();
+    let directories: Vec<String> = texts.iter().map(|listed| names.base(listed.file).prefix()).collect();
     if patterns.is_empty() {
         return Some(Arc::new(PathGlobs::default().into()));
     }
     charge_globs(names, &patterns, scoped.value.span)?;
-    let globs = PathGlobs::new(&patterns);
+    let globs = PathGlobs::in_directories(&patterns, &directories);
     let globs = globs.map_err(|error| diagnostics.push(bad_glob(&error, &texts, scoped.value.span))).ok()?;
     Some(Arc::new(Globs::from(globs)))
 }
@@ -277,7 +286,7 @@ pub(super) fn compile_text_globs<'a>(
         Some(excluded) => format!("!{}", named(excluded)),
         None => named(text).to_owned(),
     };
-    let patterns: Vec<String> = texts.iter().map(|(text, _)| meant(text)).collect();
+    let patterns: Vec<String> = texts.iter().map(|listed| meant(listed.text)).collect();
     if patterns.is_empty() {
         return Some(TextGlobs::default());
     }
@@ -292,8 +301,8 @@ fn charge_globs(names: &LayerNames<'_>, patterns: &[String], span: Span) -> Opti
 }
 
 /// Returns the finding about an invalid list of globs. `all` is the span of the list.
-fn bad_glob(error: &PatternError, texts: &[(&str, Span)], all: Span) -> Diagnostic {
-    let span = texts.get(error.index).map_or(all, |(_, span)| *span);
+fn bad_glob(error: &PatternError, texts: &[ListedText<'_>], all: Span) -> Diagnostic {
+    let span = texts.get(error.index).map_or(all, |listed| listed.span);
     match error.problem {
         PatternProblem::ExclusionsOnly => Diagnostic::new(Code::EXCLUSIONS_ONLY, "a list of globs that only excludes")
             .label(span, "nothing is included before it")
@@ -522,7 +531,10 @@ pub(super) fn compile_directories<'a>(
                     .label(text.span, "`under` and `outside` take a directory and everything in it")
                     .help("write only the directory, or use `like`"),
             ),
-            ValueKind::Text(text) => dirs.push(DirOperand::Literal(PathBuf::from(&text.value))),
+            ValueKind::Text(text) => {
+                let path = names.base(element.file).in_session(&text.value);
+                dirs.push(DirOperand::Literal(PathBuf::from(path.as_ref())));
+            }
             ValueKind::Name(name) => match name.text().as_str() {
                 "project" => dirs.push(DirOperand::Project),
                 "tmp" => dirs.push(DirOperand::Tmp),

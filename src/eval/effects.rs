@@ -11,6 +11,7 @@ use crate::ruleset::{
     TemplatePart, UnknownClause, ValueReference,
 };
 use crate::schema::{Event, OUTPUT};
+use crate::span::Span;
 use crate::types::Payload;
 use crate::verdict::{
     Author, Command, Decision, Message, NOTIFICATION_BODY, NOTIFICATION_TITLE, Note, Notification, PlainExit, Record,
@@ -40,6 +41,9 @@ pub(super) struct VerdictPlan<'r> {
     redactor: Redactor<'r>,
     /// The matching rules with commands, each with the matched text and its place before any command of the call runs.
     running: Vec<(&'r Rule, Option<String>, Option<LookupPlace>)>,
+    /// The sources of the rules that have had effects. The rules of a pack that two directories configure differently have
+    /// the same source.
+    acted: Vec<Span>,
     allowed_again: bool,
 }
 
@@ -53,6 +57,7 @@ impl<'r> VerdictPlan<'r> {
             rewriter: Rewriter::default(),
             redactor: Redactor::default(),
             running: Vec::new(),
+            acted: Vec::new(),
             allowed_again: false,
         }
     }
@@ -156,6 +161,7 @@ impl<'r> VerdictPlan<'r> {
         let denied = self.verdict.decision() >= Decision::Deny;
         let after = Views::new(after);
         let all_run = matches!(before.payload().event, Event::SubagentStart | Event::SubagentStop);
+        let mut started: Vec<(Span, usize)> = Vec::new();
         for (rule, matched, place) in &self.running {
             let denies = votes(rule, self.verdict.event).any(|(decision, ..)| decision >= Decision::Deny);
             if denied && !denies && !all_run {
@@ -165,8 +171,12 @@ impl<'r> VerdictPlan<'r> {
             let placed = place.as_ref().map(|place| view.at_place(place));
             let view = placed.as_ref().unwrap_or(view);
             for effect in rule.effects.iter() {
-                if let Effect::Run(spec) = effect {
-                    self.verdict.runs.push(run(rule, spec, denies, view, matched.as_deref()));
+                let Effect::Run(spec) = effect else { continue };
+                let run = run(rule, spec, denies, view, matched.as_deref());
+                let mut of_source = started.iter().filter(|(span, _)| *span == rule.span);
+                if !of_source.any(|(_, at)| self.verdict.runs.get(*at).is_some_and(|known| known.is_same_as(&run))) {
+                    started.push((rule.span, self.verdict.runs.len()));
+                    self.verdict.runs.push(run);
                 }
             }
         }
@@ -195,10 +205,19 @@ impl<'r> VerdictPlan<'r> {
         let matched = judged.matched.as_deref();
         let note = |template: &Template| Note::from_rule(&rule.display_name, message(template, context, matched));
         let event = self.verdict.event;
+        let has_acted = self.acted.contains(&rule.span);
+        self.acted.push(rule.span);
+        let is_new = |note: &Note, known: &[Note]| !has_acted || known.iter().all(|known| known.text != note.text);
         for effect in rule.effects.iter() {
             match effect {
-                Effect::Context(template) => self.verdict.contexts.extend(unless_blank(note(template))),
-                Effect::Warn(template) => self.verdict.warnings.extend(unless_blank(note(template))),
+                Effect::Context(template) => {
+                    let note = unless_blank(note(template)).filter(|note| is_new(note, &self.verdict.contexts));
+                    self.verdict.contexts.extend(note);
+                }
+                Effect::Warn(template) => {
+                    let note = unless_blank(note(template)).filter(|note| is_new(note, &self.verdict.warnings));
+                    self.verdict.warnings.extend(note);
+                }
                 Effect::Exit { code, message } if *code != 2 || !event.spec().answers.deny => {
                     let Note { text, .. } = note(message);
                     self.verdict.exits.push(PlainExit {

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use super::input::{ExampleInput, example_input, text_member};
+use super::input::{ExampleInput, ExampleSetting, example_input, text_member};
 use super::{ExampleFailure, HOST, KeptResults, ObservedResults};
 use crate::context::{Context, ShellTools};
 use crate::diagnostic::{Code, Diagnostic};
@@ -22,14 +22,14 @@ pub(super) fn judge_example_of_rule(
     rule: &Arc<Rule>,
     kind: ExampleKind,
     example: &Example,
-    tools: &Arc<ShellTools>,
+    setting: &ExampleSetting,
     keep: KeptResults,
 ) -> (Result<(), ExampleFailure>, ObservedResults) {
-    let given = match example_input(example, Some(&rule.head)) {
+    let given = match example_input(example, Some(&rule.head), &setting.directory) {
         Ok(given) => given,
         Err(diagnostic) => return (Err(diagnostic.into()), ObservedResults::default()),
     };
-    let judge = |detail| judge_input(rule, &given, tools, detail);
+    let judge = |detail| judge_input(rule, &given, &setting.tools, detail);
     let first = judge(if keep == KeptResults::All { TraceDetail::Conditions } else { TraceDetail::Outcomes });
     let mut seen = ObservedResults::default();
     if keep == KeptResults::All {
@@ -49,7 +49,7 @@ pub(super) fn judge_example_of_rule(
         };
         one_level_glob_hint(clause?, &given)
     };
-    if let Some(help) = missing_clause_hint(rule, kind, example, tools).or_else(other).or_else(level) {
+    if let Some(help) = missing_clause_hint(rule, kind, example, setting).or_else(other).or_else(level) {
         diagnostic = diagnostic.help(help);
     } else if diagnostic.help.is_none() {
         diagnostic = diagnostic.help(advice(rule, kind, judged.as_ref()));
@@ -60,10 +60,10 @@ pub(super) fn judge_example_of_rule(
 
 /// Returns a hint if a failing example would pass with the `with { … }` or `by "…"` of another example of the rule:
 /// each clause applies only to its own example.
-fn missing_clause_hint(rule: &Rule, kind: ExampleKind, example: &Example, tools: &Arc<ShellTools>) -> Option<String> {
+fn missing_clause_hint(rule: &Rule, kind: ExampleKind, example: &Example, setting: &ExampleSetting) -> Option<String> {
     let others = || rule.examples.iter().flat_map(|(_, examples)| examples.iter());
     let holds = |changed: &Example| {
-        PreparedExample::new(kind, changed, &rule.head, tools).is_some_and(|stated| stated.passes_with(rule))
+        PreparedExample::new(kind, changed, &rule.head, setting).is_some_and(|stated| stated.passes_with(rule))
     };
     let with = others().filter(|other| example.with.is_none() && other.with.is_some());
     let with = with.map(|other| (Example { with: other.with.clone(), ..example.clone() }, "with { … }"));
@@ -86,8 +86,9 @@ impl PreparedExample {
     /// Builds the payload of an example with the head of its rule, and with the shell tools of its layer; `None` if
     /// the example does not describe a payload.
     #[must_use]
-    pub fn new(kind: ExampleKind, example: &Example, head: &Head, tools: &Arc<ShellTools>) -> Option<Self> {
-        example_input(example, Some(head)).ok().map(|given| Self { kind, given, tools: Arc::clone(tools) })
+    pub fn new(kind: ExampleKind, example: &Example, head: &Head, setting: &ExampleSetting) -> Option<Self> {
+        let given = example_input(example, Some(head), &setting.directory).ok()?;
+        Some(Self { kind, given, tools: Arc::clone(&setting.tools) })
     }
 
     /// Whether a rule has the result that the example expects.

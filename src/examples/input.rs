@@ -1,11 +1,14 @@
 //! Converts an example in a policy to a payload and to facts.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use serde_json::{Map, Value as Json, json};
 
+use crate::context::ShellTools;
 use crate::diagnostic::{Code, Diagnostic, nearest_name, suggest};
 use crate::facts::{Facts, FactsError, StatedFacts};
+use crate::policy::PolicyLayer;
 use crate::ruleset::Head;
 use crate::schema::{
     Event, FieldLookup, FieldType, OTHER_TOOLS, Subject, TOOLS, WRITTEN_TEXTS, event_by_foreign_name, field_type,
@@ -58,21 +61,38 @@ pub enum PermittedFields {
     EventAndToolFields,
 }
 
-/// The working directory of the examples in a policy.
-const EXAMPLE_DIRECTORY: &str = "/project";
+/// What all examples and tests of a layer in one directory share.
+#[derive(Clone, Debug)]
+pub struct ExampleSetting {
+    /// The project directory, in which their calls are made.
+    pub directory: PathBuf,
+    /// The shell tools and tool records in the layer's settings.
+    pub tools: Arc<ShellTools>,
+}
+
+impl ExampleSetting {
+    /// Returns the setting of a layer's own examples.
+    #[must_use]
+    pub fn of_layer(layer: &PolicyLayer) -> Self {
+        Self { directory: layer.example_directory(), tools: Arc::new(layer.settings.tools_of(layer.kind)) }
+    }
+}
 
 /// Builds the payload and facts of an example in a policy. The event and the tool come from the head of its rule if
-/// the example names none.
+/// the example names none. `directory` is the project directory, in which the call is made.
 ///
 /// # Errors
 /// The example is not a payload of its event.
-pub fn example_input(example: &Example, head: Option<&Head>) -> Result<ExampleInput, Diagnostic> {
+pub fn example_input(example: &Example, head: Option<&Head>, directory: &Path) -> Result<ExampleInput, Diagnostic> {
     let stated = stated_facts(example)?;
-    let facts = StatedFacts::for_examples().with_json(&stated).map_err(|error| invalid_facts(example, &error))?;
+    let facts = StatedFacts::for_examples()
+        .with_project(directory)
+        .with_json(&stated)
+        .map_err(|error| invalid_facts(example, &error))?;
     let home = facts.home();
     let transcript = Some("/home/user/.claude/projects/-project/example.jsonl");
     let around = ExampleCircumstances {
-        cwd: Path::new(EXAMPLE_DIRECTORY),
+        cwd: directory,
         home: home.as_deref(),
         transcript,
         fields: PermittedFields::EventFields,
@@ -223,7 +243,7 @@ fn invalid_facts(example: &Example, error: &FactsError) -> Diagnostic {
 /// Makes the file paths in the input of a built-in tool absolute, as the host does, so that an example tests what the
 /// hook sees.
 fn make_absolute(json: &mut Map<String, Json>, home: Option<&Path>) {
-    let cwd = json.get("cwd").and_then(Json::as_str).unwrap_or(EXAMPLE_DIRECTORY).to_owned();
+    let cwd = json.get("cwd").and_then(Json::as_str).unwrap_or("/").to_owned();
     let Some(Json::Object(input)) = json.get_mut("tool_input") else { return };
     for member in ["file_path", "notebook_path"] {
         if let Some(Json::String(text)) = input.get_mut(member)
@@ -435,7 +455,7 @@ fn set_subject(json: &mut Map<String, Json>, event: Event, subject: &str) {
             json.insert(name.to_owned(), subject.into());
         }
         Subject::BaseName(name) => {
-            let cwd = json.get("cwd").and_then(Json::as_str).unwrap_or(EXAMPLE_DIRECTORY);
+            let cwd = json.get("cwd").and_then(Json::as_str).unwrap_or("/");
             let file = Path::new(cwd).join(subject).to_string_lossy().into_owned();
             json.insert(name.to_owned(), file.into());
         }

@@ -85,7 +85,7 @@ fn judge_with(
     judge: impl FnOnce(&Context<'_>) -> Evaluation,
 ) -> Result<Evaluation, Diagnostic> {
     check_expected_names(case, rules)?;
-    let given = example_input(&case.given, None)?;
+    let given = example_input(&case.given, None, rules.directory())?;
     Ok(judge(&Context::new(&given.payload, HOST, &given.facts, tools)))
 }
 

@@ -12,11 +12,11 @@ use crate::syntax::ast::{ExampleKind, TestCase};
 /// Returns the rules that are written in a layer itself and are not off, each with whether an example or a test
 /// expects it to fire.
 fn own_active_rules(layer: &PolicyLayer) -> impl Iterator<Item = (&Rule, bool)> {
+    let expected = || layer.tests.iter().flat_map(|test| &test.cases).flat_map(|case| &case.expect.by);
     let mut tested: BTreeSet<Span> = BTreeSet::new();
-    for test in layer.tests.iter().filter(|test| test.cases.iter().any(|case| !case.expect.by.is_empty())) {
-        let rules = layer.tested_rules(test.name.span.file);
-        let expected = test.cases.iter().flat_map(|case| &case.expect.by);
-        tested.extend(expected.flat_map(|rule| rules.named(rule)).map(|rule| rule.name_span));
+    if expected().next().is_some() {
+        let rules = layer.tested_rules();
+        tested.extend(expected().flat_map(|rule| rules.named(rule)).map(|rule| rule.name_span));
     }
     // The examples of a pack are tested with the packs.
     let own = layer.rules.iter().map(|rule| &**rule);

@@ -5,12 +5,10 @@
 //! candidate is judged before it is proposed.
 
 use std::collections::BTreeSet;
-use std::sync::Arc;
 
 use serde_json::Value as Json;
 
-use crate::context::ShellTools;
-use crate::examples::{PreparedExample, case_holds, example_input};
+use crate::examples::{ExampleSetting, PreparedExample, case_holds, example_input};
 use crate::policy::TestedRules;
 use crate::proposals as values;
 use crate::ruleset::{
@@ -62,10 +60,10 @@ enum CallChange {
 pub(super) fn distinguishing_example(
     rule: &Rule,
     changed: Option<&Rule>,
-    tools: &Arc<ShellTools>,
+    setting: &ExampleSetting,
 ) -> Option<PolicyAddition> {
     let own = rule.examples.iter().flat_map(|(_, examples)| examples.iter());
-    let (blank, firing) = (blank_example(rule), firing_example(rule, tools));
+    let (blank, firing) = (blank_example(rule), firing_example(rule, setting));
     let bases: Vec<&Example> = own.take(MAX_BASES).chain(&firing).chain([&blank]).collect();
     let mut changes = Vec::new();
     for one in [Some(rule), changed].into_iter().flatten() {
@@ -86,7 +84,7 @@ pub(super) fn distinguishing_example(
     let found = one.chain(two).take(MAX_TRIED_CALLS).filter_map(|call| {
         let kind = [ExampleKind::Fires, ExampleKind::Quiet]
             .into_iter()
-            .find(|kind| is_distinguishing(*kind, &call, rule, changed, tools))?;
+            .find(|kind| is_distinguishing(*kind, &call, rule, changed, setting))?;
         let word = if kind == ExampleKind::Fires { "fires" } else { "quiet" };
         Some((call.text.is_none(), format!("{word} on {}", print_example(&call))))
     });
@@ -102,7 +100,7 @@ fn blank_example(rule: &Rule) -> Example {
 
 /// Returns an example on which a rule fires: its first `fires` example, else one derived from its head and its
 /// `when`.
-fn firing_example(rule: &Rule, tools: &Arc<ShellTools>) -> Option<Example> {
+fn firing_example(rule: &Rule, setting: &ExampleSetting) -> Option<Example> {
     let fires = rule.examples.iter().filter(|(kind, _)| *kind == ExampleKind::Fires);
     if let Some(own) = fires.flat_map(|(_, examples)| examples.iter()).next() {
         return Some(own.clone());
@@ -126,7 +124,8 @@ fn firing_example(rule: &Rule, tools: &Arc<ShellTools>) -> Option<Example> {
     });
     // Tries each start without changes, with each single one, and with all of them.
     let fires = |call: &Example| {
-        PreparedExample::new(ExampleKind::Fires, call, &rule.head, tools).is_some_and(|stated| stated.passes_with(rule))
+        PreparedExample::new(ExampleKind::Fires, call, &rule.head, setting)
+            .is_some_and(|stated| stated.passes_with(rule))
     };
     calls.take(MAX_TRIED_CALLS).find(fires)
 }
@@ -137,9 +136,9 @@ fn is_distinguishing(
     call: &Example,
     rule: &Rule,
     changed: Option<&Rule>,
-    tools: &Arc<ShellTools>,
+    setting: &ExampleSetting,
 ) -> bool {
-    PreparedExample::new(kind, call, &rule.head, tools).is_some_and(|stated| {
+    PreparedExample::new(kind, call, &rule.head, setting).is_some_and(|stated| {
         stated.passes_with(rule) && !changed.map_or(stated.passes_without_rule(), |changed| stated.passes_with(changed))
     })
 }
@@ -150,10 +149,10 @@ pub(super) fn distinguishing_test(
     rule: &Rule,
     own: &TestedRules,
     others: &TestedRules,
-    tools: &Arc<ShellTools>,
+    setting: &ExampleSetting,
 ) -> Option<PolicyAddition> {
-    let mut call = firing_example(rule, tools)?;
-    let payload = example_input(&call, Some(&rule.head)).ok()?.payload;
+    let mut call = firing_example(rule, setting)?;
+    let payload = example_input(&call, Some(&rule.head), &setting.directory).ok()?.payload;
     if call.head.is_none() {
         // A test is not part of a rule, so it cannot take the event and the tool from the rule's head.
         let subject = payload.nonempty_text("tool_name").filter(|_| payload.event.spec().subject == Subject::Tool);
@@ -177,7 +176,7 @@ pub(super) fn distinguishing_test(
             run: Vec::new(),
         };
         let case = TestCase { given: call.clone(), expect };
-        if case_holds(&case, own, tools) && !case_holds(&case, others, tools) {
+        if case_holds(&case, own, &setting.tools) && !case_holds(&case, others, &setting.tools) {
             let given = print_example(&case.given);
             let what = rule.name.replace('-', " ");
             let what = escape_double_quoted(&what);

@@ -7,21 +7,18 @@ use super::additions::{self, PolicyAddition};
 use super::edit::{EditKind, MutantEdit};
 use super::item::{MutatedItem, item_mutations};
 use crate::compile::compile_with_limit;
-use crate::context::ShellTools;
-use crate::examples::{PreparedExample, case_holds, case_names};
+use crate::examples::{ExampleSetting, PreparedExample, case_holds, case_names};
 use crate::layer::{Layer, LoadedFile};
-use crate::policy::PolicyLayer;
-use crate::policy::TestedRules;
+use crate::policy::{PolicyLayer, TestedRules};
 use crate::ruleset::Rule;
-use crate::span::{FileId, Sources, Span};
+use crate::span::{Sources, Span};
 use crate::syntax::ast::{AstFile, Item, ItemKind};
 
 /// Judges the mutants of one layer.
 pub(super) struct MutantJudge<'l> {
     /// The layer without a change, compiled.
     compiled: &'l PolicyLayer,
-    /// The shell tools in the layer's settings.
-    tools: Arc<ShellTools>,
+    setting: ExampleSetting,
     /// The parsed files of the layer, in copies of which one item is replaced.
     layer: &'l Layer,
     sources: &'l Sources,
@@ -46,14 +43,14 @@ struct RuleExamples<'l> {
 
 impl<'l> MutantJudge<'l> {
     pub(super) fn new(compiled: &'l PolicyLayer, layer: &'l Layer, sources: &'l Sources) -> Self {
-        Self { compiled, layer, sources, tools: Arc::new(compiled.settings.tools_of(compiled.kind)) }
+        Self { compiled, layer, sources, setting: ExampleSetting::of_layer(compiled) }
     }
 
     /// Applies every mutation to an item. Returns the number of mutants that load, and those that nothing notices.
     pub(super) fn judge_mutants_of(&self, file: usize, item: &Item) -> (usize, Vec<SurvivingMutant>) {
         let users = self.users_of(item);
         let claims: Vec<RuleExamples<'_>> =
-            self.compiled.rules.iter().filter_map(|rule| prepare_examples(rule, &users, &self.tools)).collect();
+            self.compiled.rules.iter().filter_map(|rule| prepare_examples(rule, &users, &self.setting)).collect();
         let part = self.layer_of_users(&users);
         let (mut made, mut survivors) = (0, Vec::new());
         for variant in item_mutations(item) {
@@ -108,28 +105,27 @@ impl<'l> MutantJudge<'l> {
         changed: &MutatedRules,
     ) -> Option<PolicyAddition> {
         if matches!(edit.kind, EditKind::EffectRemoval(_) | EditKind::EffectWeakening { .. }) {
-            return claims.iter().find_map(|about| {
-                let file = about.rule.name_span.file;
-                let (own, others) = (self.rules(file, claims, None), self.rules(file, claims, Some(changed)));
-                additions::distinguishing_test(about.rule, &own, &others, &self.tools)
-            });
+            let (own, others) = (self.rules(claims, None), self.rules(claims, Some(changed)));
+            return claims
+                .iter()
+                .find_map(|claims| additions::distinguishing_test(claims.rule, &own, &others, &self.setting));
         }
         let pairs = claims.iter().map(|claims| (claims.rule.as_ref(), changed.get(&claims.rule.name_span)));
         let proposals = pairs.filter_map(|(rule, changed)| {
-            additions::distinguishing_example(rule, changed.map(Arc::as_ref), &self.tools)
+            additions::distinguishing_example(rule, changed.map(Arc::as_ref), &self.setting)
         });
         proposals.min_by_key(|proposal| proposal.text.len())
     }
 
-    /// Returns the rules for the tests of a file; with `changed`, each rule of `claims` is replaced by its mutant, or left
+    /// Returns the rules for the tests; with `changed`, each rule of `claims` is replaced by its mutant, or left
     /// out if it has none.
-    fn rules(&self, file: FileId, claims: &[RuleExamples<'_>], changed: Option<&MutatedRules>) -> TestedRules {
+    fn rules(&self, claims: &[RuleExamples<'_>], changed: Option<&MutatedRules>) -> TestedRules {
         let is_about = |rule: &Rule| claims.iter().any(|claims| claims.rule.name_span == rule.name_span);
         let rules = self.compiled.rules.iter().filter_map(|rule| match changed {
             Some(changed) if is_about(rule) => changed.get(&rule.name_span).map(Arc::clone),
             _ => Some(Arc::clone(rule)),
         });
-        TestedRules::new(rules, (&self.layer.files, &self.layer.directories), file)
+        TestedRules::new(rules, &self.layer.directories)
     }
 
     /// Whether a test of the layer fails with the mutated rules.
@@ -137,16 +133,13 @@ impl<'l> MutantJudge<'l> {
         if self.compiled.tests.is_empty() {
             return false;
         }
-        let mut rules: BTreeMap<FileId, TestedRules> = BTreeMap::new();
+        let rules = self.rules(claims, Some(changed));
         let names: Vec<&str> = claims.iter().map(|claims| claims.rule.name.as_str()).collect();
         // Judges the cases that name the rules first: they are the most likely to fail.
-        let cases = || self.compiled.tests.iter().flat_map(|test| &test.cases);
+        let own = || self.compiled.tests.iter().filter(|test| self.compiled.is_own_text(test.name.span.file));
+        let cases = || own().flat_map(|test| &test.cases);
         let (first, then): (Vec<_>, Vec<_>) = cases().partition(|case| case_names(case, &names));
-        first.into_iter().chain(then).any(|case| {
-            let file = case.given.span.file;
-            let rules = rules.entry(file).or_insert_with(|| self.rules(file, claims, Some(changed)));
-            !case_holds(case, rules, &self.tools)
-        })
+        first.into_iter().chain(then).any(|case| !case_holds(case, &rules, &self.setting.tools))
     }
 
     /// Returns the spans of an item and of the items that may use it. An item may use another if its text contains
@@ -193,7 +186,7 @@ impl<'l> MutantJudge<'l> {
             }
             let ast =
                 Arc::new(AstFile { items, unparsed_names: file.ast.unparsed_names.clone(), parts: file.ast.parts });
-            LoadedFile { ast, pack: file.pack.clone(), uses: file.uses.clone(), ..*file }
+            LoadedFile { ast, base: file.base.clone(), pack: file.pack.clone(), uses: file.uses.clone(), ..*file }
         };
         let files = self.layer.files.iter().map(of_file).collect();
         Layer {
@@ -211,13 +204,13 @@ impl<'l> MutantJudge<'l> {
 fn prepare_examples<'l>(
     rule: &'l Arc<Rule>,
     users: &BTreeSet<Span>,
-    tools: &Arc<ShellTools>,
+    setting: &ExampleSetting,
 ) -> Option<RuleExamples<'l>> {
     if !users.contains(&rule.span) {
         return None;
     }
     let all = rule.examples.iter().flat_map(|(kind, examples)| examples.iter().map(|one| (*kind, one)));
-    let stated = all.filter_map(|(kind, example)| PreparedExample::new(kind, example, &rule.head, tools)).collect();
+    let stated = all.filter_map(|(kind, example)| PreparedExample::new(kind, example, &rule.head, setting)).collect();
     Some(RuleExamples { rule, examples: stated })
 }
 

@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use super::find::{self, LayerDirectory, LayerListing, PermittedOwners, ReadRefusal};
 use super::seen::LoadInput;
-use super::{FileEdit, PROGRAMS, SETTINGS, SourceNaming, is_possible_source, is_record};
+use super::{DIRECTORY, FileEdit, PROGRAMS, SETTINGS, SourceNaming, is_possible_source, is_record};
 use crate::config::{self, LayerKind, PolicyBase};
 use crate::diagnostic::{Code, Diagnostic, suggest};
 use crate::facts::resolve;
@@ -75,6 +75,8 @@ pub(super) struct Loader<'l> {
     seen: &'l mut Vec<LoadInput>,
     /// The targets that have been loaded for the current directory, or are being loaded.
     states: BTreeMap<UseTarget, LoadProgress>,
+    /// The directory that is being loaded; `None` for a file that the user names.
+    holder: Option<PolicyBase>,
     /// The files of all directories, each parsed once.
     parsed: BTreeMap<UseTarget, ParsedFile>,
     /// The files that were loaded for the current directory, by their index in the layer, with the configuration of the
@@ -117,6 +119,7 @@ impl<'l> Loader<'l> {
             sources,
             seen,
             states: BTreeMap::new(),
+            holder: None,
             parsed: BTreeMap::new(),
             current: BTreeMap::new(),
             before: BTreeMap::new(),
@@ -141,6 +144,7 @@ impl<'l> Loader<'l> {
 
     /// Loads all files in a directory of the layer.
     pub(super) fn directory(&mut self, directory: &LayerDirectory) {
+        self.holder = directory.holder.as_ref().map(|(_, base)| base.clone());
         let physical = match &directory.physical {
             Ok(Some(physical)) => physical,
             Ok(None) => {
@@ -391,10 +395,22 @@ impl<'l> Loader<'l> {
         let index = self.layer.files.len();
         let directory = self.layer.directories.len();
         let pack = pack.map(str::to_owned);
-        self.layer.files.push(LoadedFile { id, ast, directory, pack, uses, same_as: None });
+        let base = self.base_of(path.as_deref());
+        self.layer.files.push(LoadedFile { id, ast, directory, base, pack, uses, same_as: None });
         self.states.insert(target.clone(), LoadProgress::Done(Some(index)));
         self.current.insert(index, (target, None));
         Some(index)
+    }
+
+    /// Returns the directory that relative names in a file are relative to.
+    fn base_of(&self, file: Option<&Path>) -> PolicyBase {
+        let Some(own) = &self.holder else { return PolicyBase::default() };
+        let is_rules = |dir: &&Path| dir.file_name().is_some_and(|name| name == DIRECTORY);
+        let holder = file.and_then(|file| file.ancestors().find(is_rules)?.parent());
+        match (holder, self.naming.project.as_deref()) {
+            (Some(holder), Some(project)) => PolicyBase::of_directory(holder, project),
+            _ => own.clone(),
+        }
     }
 
     /// Loads the target of a `use`, and returns its index in the layer; `None` if it could not be read. An error is

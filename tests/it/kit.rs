@@ -9,7 +9,7 @@ use std::rc::Rc;
 use std::sync::Arc;
 use std::time::Duration;
 
-use hookrules::config::LayerKind;
+use hookrules::config::{LayerKind, PolicyBase};
 use hookrules::context::{Context, ShellTools};
 use hookrules::diagnostic::{CODES, Diagnostic, DiagnosticFormat, Level, Levels, render_all};
 use hookrules::eval::{Evaluation, RuleJudgement, RuleOutcome, TraceDetail, decide, evaluate};
@@ -152,7 +152,15 @@ impl Loader<'_> {
             uses.push(pack.or(file).map(|(name, text, pack)| self.load(name, text, pack)));
         }
         let index = self.layer.files.len();
-        self.layer.files.push(LoadedFile { id, ast: ast.into(), directory: 0, pack, uses, same_as: None });
+        self.layer.files.push(LoadedFile {
+            id,
+            ast: ast.into(),
+            directory: 0,
+            base: PolicyBase::default(),
+            pack,
+            uses,
+            same_as: None,
+        });
         self.known.insert(name.to_owned(), index);
         index
     }

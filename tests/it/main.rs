@@ -30,6 +30,7 @@ mod limits;
 mod machine;
 mod mistakes;
 mod mutate;
+mod nested;
 mod opened;
 mod packaging;
 mod packs;

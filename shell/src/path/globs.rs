@@ -71,9 +71,26 @@ impl PathGlobs {
     /// # Errors
     /// An entry is invalid, all entries exclude, or the list is empty.
     pub fn new(patterns: &[String]) -> Result<Self, PatternError> {
+        Self::in_directories(patterns, &[])
+    }
+
+    /// Compiles a list of globs. A relative glob, such as `src/**`, is relative to the directory with the same index: to
+    /// the parent of the project for `../`, or to an absolute path with a `/` at its end. Without a directory, it is
+    /// relative to the project.
+    ///
+    /// # Errors
+    /// The same as for [`PathGlobs::new`].
+    pub fn in_directories(patterns: &[String], directories: &[String]) -> Result<Self, PatternError> {
         check(patterns)?;
+        let literal = |directory: &String| directory.chars().map(literal_character).collect();
+        let directories: Vec<String> = directories.iter().map(literal).collect();
         let mut exact = GlobTable::default();
-        compile_each(patterns, |effect, glob| exact.add(effect, glob))?;
+        compile_each(patterns, |index, effect, glob| match directories.get(index) {
+            Some(directory) if !directory.is_empty() && is_relative(glob) => {
+                exact.add(effect, &format!("{directory}{glob}"))
+            }
+            _ => exact.add(effect, glob),
+        })?;
         Ok(Self { written: SourceGlobs::new(patterns), exact, folded: OnceLock::new() })
     }
 
@@ -243,15 +260,35 @@ impl SourceGlobs {
     }
 }
 
+/// Whether a glob without braces is relative to the project. One without a slash matches at any depth.
+fn is_relative(glob: &str) -> bool {
+    glob.contains('/') && !glob.starts_with(['/', '~']) && !glob.starts_with("**/")
+}
+
+/// Returns a glob that matches this character only.
+fn literal_character(character: char) -> String {
+    match character {
+        '*' | '?' | '[' | '{' | '}' | '\\' | '!' => format!("[{character}]"),
+        character => character.to_string(),
+    }
+}
+
 impl fmt::Debug for PathGlobs {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_list().entries(self.patterns()).finish()
     }
 }
 
+/// Returns the compiled globs as bytes, which differ for lists that are relative to different directories.
+fn encoded_table(table: &GlobTable) -> Vec<u8> {
+    let mut bytes = Vec::new();
+    table.encode(&mut bytes);
+    bytes
+}
+
 impl PartialEq for PathGlobs {
     fn eq(&self, other: &Self) -> bool {
-        self.written == other.written
+        self.written == other.written && encoded_table(&self.exact) == encoded_table(&other.exact)
     }
 }
 
@@ -274,7 +311,7 @@ impl TextGlobs {
     pub fn new(patterns: &[String]) -> Result<Self, PatternError> {
         check(patterns)?;
         let (mut wilds, mut entries) = (CompiledGlobs::default(), Vec::with_capacity(patterns.len()));
-        compile_each(patterns, |effect, glob| {
+        compile_each(patterns, |_, effect, glob| {
             entries.push((effect == EntryEffect::Excludes, wilds.add(glob)?));
             Ok(())
         })?;
@@ -405,19 +442,19 @@ fn split_exclusion(pattern: &str) -> (bool, &str) {
     pattern.strip_prefix('!').map_or((false, pattern), |glob| (true, glob))
 }
 
-/// Calls `add` with each alternative of each glob, and whether it includes or excludes.
+/// Calls `add` with each alternative of each glob, the index of the glob, and whether it includes or excludes.
 fn compile_each(
     patterns: &[String],
-    mut add: impl FnMut(EntryEffect, &str) -> Result<(), String>,
+    mut add: impl FnMut(usize, EntryEffect, &str) -> Result<(), String>,
 ) -> Result<(), PatternError> {
     for (index, pattern) in patterns.iter().enumerate() {
         let syntax = |message| PatternError { index, problem: PatternProblem::Syntax, message };
         let (excludes, glob) = split_exclusion(pattern);
         let effect = if excludes { EntryEffect::Excludes } else { EntryEffect::Includes };
         if glob.contains(['{', '}']) {
-            expand(glob).map_err(syntax)?.iter().try_for_each(|glob| add(effect, glob)).map_err(syntax)?;
+            expand(glob).map_err(syntax)?.iter().try_for_each(|glob| add(index, effect, glob)).map_err(syntax)?;
         } else {
-            add(effect, glob).map_err(syntax)?;
+            add(index, effect, glob).map_err(syntax)?;
         }
     }
     Ok(())

@@ -1,6 +1,5 @@
 //! Notes before and after an answer: how the typed text was understood, and in which project it was judged.
 
-
 use super::{ExplainArgs, ExplainDetail, input};
 use crate::cli::print::{Printer, Style, count};
 use crate::context::Context;

@@ -340,7 +340,10 @@ fn clause() -> BoxedStrategy<Clause> {
 
 fn case() -> BoxedStrategy<TestCase> {
     let unquoted = name("[a-z]{1,4}(-[a-z]{1,3})?|std/git/no-push|\\./api/no-push|\\.\\./no-push");
-    let rule = prop_oneof![3 => unquoted.prop_map(RuleReference::Name), 1 => text().prop_map(RuleReference::Text)];
+    let path = "./@acme/no push".to_owned();
+    let quoted =
+        StringLiteral { value: path, placeholders: Vec::new(), quote: QuoteStyle::Double, span: Span::default() };
+    let rule = prop_oneof![3 => unquoted.prop_map(RuleReference::Name), 1 => Just(RuleReference::Text(quoted))];
     let rules = vec(rule, 0..3);
     let rewritten = prop_oneof![value(), map().prop_map(ValueKind::Map).prop_map(value_of)];
     let expect = (

@@ -1,0 +1,69 @@
+//! The directory that a policy is about.
+
+use std::borrow::Cow;
+use std::path::{Path, PathBuf};
+
+use crate::wire::wire_enum;
+
+/// The directory of a project that a policy is about: the one that holds its `.rules`. The relative names in the policy
+/// are relative to it.
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug, Default)]
+pub enum PolicyBase {
+    /// The project directory of the session. Policies that no directory of a project holds have it, too.
+    #[default]
+    Project,
+    /// An ancestor of the project directory, this many levels above it.
+    Above(u32),
+    /// A directory that is no ancestor of the project directory: one above the place of a link that leads to the project,
+    /// or above a project directory that no longer exists.
+    At(PathBuf),
+}
+
+wire_enum!(PolicyBase { 0 = Project, 1 = Above(levels), 2 = At(path) });
+
+impl PolicyBase {
+    /// Returns the base of the policy that a directory holds, in a session with this project directory.
+    #[must_use]
+    pub fn of_directory(directory: &Path, project: &Path) -> Self {
+        match project.ancestors().position(|above| above == directory).map(u32::try_from) {
+            Some(Ok(0)) => Self::Project,
+            Some(Ok(levels)) => Self::Above(levels),
+            _ => Self::At(directory.to_path_buf()),
+        }
+    }
+
+    /// Returns the base in a session whose project directory is `levels` levels further up; `None` for a directory below
+    /// that.
+    #[must_use]
+    pub fn seen_from_above(&self, levels: u32) -> Option<Self> {
+        match self {
+            Self::Project if levels > 0 => None,
+            Self::Above(own) => match own.checked_sub(levels)? {
+                0 => Some(Self::Project),
+                own => Some(Self::Above(own)),
+            },
+            other => Some(other.clone()),
+        }
+    }
+
+    /// Returns a path, which a policy with this base names, as one that is relative to the project directory or absolute.
+    #[must_use]
+    pub fn in_session<'p>(&self, path: &'p str) -> Cow<'p, str> {
+        let prefix = self.prefix();
+        match prefix.is_empty() || path.starts_with(['/', '~']) {
+            true => Cow::Borrowed(path),
+            false => Cow::Owned(prefix + path),
+        }
+    }
+
+    /// Returns the text that makes a relative path in a policy with this base relative to the project directory: `../../`;
+    /// empty if it is so already.
+    #[must_use]
+    pub fn prefix(&self) -> String {
+        match self {
+            Self::Project => String::new(),
+            Self::Above(levels) => "../".repeat(usize::try_from(*levels).unwrap_or(usize::MAX)),
+            Self::At(directory) => format!("{}/", directory.to_string_lossy().trim_end_matches('/')),
+        }
+    }
+}

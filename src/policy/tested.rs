@@ -1,0 +1,94 @@
+//! The rules by which the tests of a layer judge.
+
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use crate::compile::sort_for_evaluation;
+use crate::config::PolicyBase;
+use crate::layer::PolicyDirectory;
+use crate::ruleset::{Rule, RuleNames, RuleSet};
+use crate::syntax::ast::RuleReference;
+
+/// The rules by which a test judges its cases, and their names as the test has them.
+#[derive(Clone, Debug)]
+pub struct TestedRules {
+    set: RuleSet,
+    names: RuleNames,
+    directory: PathBuf,
+}
+
+impl TestedRules {
+    /// Makes the rules from those of a layer, given its directories.
+    #[must_use]
+    pub fn new(rules: impl IntoIterator<Item = Arc<Rule>>, directories: &[PolicyDirectory]) -> Self {
+        let own = directories.iter().find(|it| it.base == PolicyBase::Project).and_then(|it| it.path.clone());
+        let named = directories.iter().filter_map(|it| Some((it.base.clone(), it.path.clone()?)));
+        Self {
+            set: RuleSet::new(sort_for_evaluation(rules.into_iter().collect())),
+            names: RuleNames::new(named.collect(), own),
+            directory: example_directory(directories),
+        }
+    }
+
+    /// Returns the working directory of the cases.
+    #[must_use]
+    pub fn directory(&self) -> &Path {
+        &self.directory
+    }
+
+    /// Returns the rules that a test means by a name.
+    #[must_use]
+    pub fn named(&self, reference: &RuleReference) -> Vec<&Arc<Rule>> {
+        self.names.find(self.rules(), reference.text()).into_iter().map(|(_, rule)| rule).collect()
+    }
+
+    /// Returns a name that means this rule and no other.
+    #[must_use]
+    pub fn unique_name(&self, rule: &Rule) -> String {
+        self.names.unique_name(rule)
+    }
+
+    /// Returns the rules for judging.
+    #[must_use]
+    pub fn set(&self) -> &RuleSet {
+        &self.set
+    }
+
+    /// Returns the rules, in evaluation order.
+    #[must_use]
+    pub fn rules(&self) -> &[Arc<Rule>] {
+        self.set.rules()
+    }
+
+    /// Returns the displayed name of the rule that a test means; `None` if there is none, or several have the name.
+    #[must_use]
+    pub fn display_name(&self, reference: &RuleReference) -> Option<&str> {
+        match self.named(reference).as_slice() {
+            [one] => Some(one.display_name.as_str()),
+            _ => None,
+        }
+    }
+
+    /// Returns the name with which a test means the rule with this displayed name.
+    #[must_use]
+    pub fn reference(&self, displayed: &str) -> String {
+        let rule = self.rules().iter().find(|rule| rule.display_name == displayed);
+        let short = || displayed.rsplit('/').next().unwrap_or(displayed).to_owned();
+        rule.filter(|rule| !displayed.ends_with(&rule.name)).map_or_else(short, |rule| self.names.unique_name(rule))
+    }
+}
+
+/// The project directory of the examples in the outermost directory with a policy.
+const EXAMPLE_PROJECT: &str = "/project";
+
+/// Returns the working directory of the examples and tests of a layer, given the directories of the layer.
+#[must_use]
+pub fn example_directory(directories: &[PolicyDirectory]) -> PathBuf {
+    let own = directories.iter().find(|it| it.base == PolicyBase::Project).and_then(|it| it.path.as_ref());
+    let outermost = directories.iter().find_map(|it| it.path.as_ref());
+    let inner = own.zip(outermost).and_then(|(own, outermost)| own.strip_prefix(outermost).ok());
+    inner.map_or_else(
+        || PathBuf::from(EXAMPLE_PROJECT),
+        |inner| Path::new(EXAMPLE_PROJECT).components().chain(inner.components()).collect(),
+    )
+}

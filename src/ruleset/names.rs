@@ -1,0 +1,104 @@
+//! Rules by the names that people give them.
+
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use crate::config::PolicyBase;
+use hookrules_shell::path::normalise;
+
+use super::Rule;
+
+/// The names of rules as they are written in one place: in a test, or on a command line.
+///
+/// A rule has its name (`no-force-push`, `std/git/no-force-push`), its displayed name (`user/no-sudo`), and the last part
+/// of its name. With its directory it is a path, relative to the place: `./api/brief-the-session`.
+#[derive(Clone, Debug, Default)]
+pub struct RuleNames {
+    /// The directories with policies.
+    directories: Vec<(PolicyBase, PathBuf)>,
+    /// The directory that paths are relative to; `None` if there can be no paths.
+    from: Option<PathBuf>,
+}
+
+impl RuleNames {
+    /// Makes the names as written in the directory `from`, given the directories with policies.
+    #[must_use]
+    pub fn new(directories: Vec<(PolicyBase, PathBuf)>, from: Option<PathBuf>) -> Self {
+        Self { directories, from }
+    }
+
+    /// Whether a text is a path to a rule: `./api/brief-the-session`.
+    #[must_use]
+    pub fn is_path(text: &str) -> bool {
+        text.starts_with("./") || text.starts_with("../")
+    }
+
+    /// Returns the rules that a name may mean: those with exactly this name, or else those with this last part. Among
+    /// rules of several directories, one of the directory in which the name is written comes first.
+    #[must_use]
+    pub fn find<'r>(&self, rules: &'r [Arc<Rule>], name: &str) -> Vec<(usize, &'r Arc<Rule>)> {
+        let all = || rules.iter().enumerate();
+        let mut found: Vec<_> = all().filter(|(_, rule)| self.is_full_name(rule, name)).collect();
+        if found.is_empty() {
+            found = all().filter(|(_, rule)| Self::is_last_part(rule, name)).collect();
+        }
+        if found.len() > 1 && found.iter().any(|(_, rule)| self.is_here(rule)) {
+            found.retain(|(_, rule)| self.is_here(rule));
+        }
+        found
+    }
+
+    /// Whether a name is that of a rule, or the last part of that.
+    #[must_use]
+    pub fn may_be(&self, rule: &Rule, name: &str) -> bool {
+        self.is_full_name(rule, name) || Self::is_last_part(rule, name)
+    }
+
+    /// Returns a name that means a rule and no other rule with the same name: with its directory, if its displayed name
+    /// has that.
+    #[must_use]
+    pub fn unique_name(&self, rule: &Rule) -> String {
+        let is_shown_alone = rule.display_name.ends_with(&rule.name);
+        match (is_shown_alone, self.path(rule), &self.from) {
+            (false, Some(path), Some(from)) => relative_path(&path, from),
+            _ => rule.display_name.clone(),
+        }
+    }
+
+    fn is_full_name(&self, rule: &Rule, name: &str) -> bool {
+        match (&self.from, Self::is_path(name)) {
+            (Some(from), true) => self.path(rule).is_some_and(|path| path == normalise(name, from, None)),
+            (None, true) => false,
+            (_, false) => rule.name == name || rule.display_name == name,
+        }
+    }
+
+    fn is_last_part(rule: &Rule, name: &str) -> bool {
+        rule.name.rsplit('/').next() == Some(name)
+    }
+
+    /// Whether a rule belongs to the directory in which names are written.
+    fn is_here(&self, rule: &Rule) -> bool {
+        self.from.as_deref().is_some_and(|from| self.directory(rule) == Some(from))
+    }
+
+    fn directory(&self, rule: &Rule) -> Option<&Path> {
+        let mut directories = self.directories.iter();
+        directories.find(|(base, _)| *base == rule.base).map(|(_, path)| path.as_path())
+    }
+
+    fn path(&self, rule: &Rule) -> Option<PathBuf> {
+        Some(self.directory(rule)?.join(&rule.name))
+    }
+}
+
+/// Returns a path relative to a directory, with `./` or `../` at its start.
+fn relative_path(path: &Path, from: &Path) -> String {
+    let shared = from.ancestors().position(|above| path.starts_with(above)).unwrap_or_default();
+    let above = from.ancestors().nth(shared).unwrap_or(from);
+    let inner = path.strip_prefix(above).unwrap_or(path).to_string_lossy();
+    match shared {
+        0 => format!("./{inner}"),
+        levels => format!("{}{inner}", "../".repeat(levels)),
+    }
+}

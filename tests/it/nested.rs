@@ -1,0 +1,277 @@
+//! Policies of directories in one another: each is a policy of its own, and nothing is merged.
+
+use std::process::Command;
+
+use serde_json::json;
+
+use crate::machine::{Machine, Printed, Reply, send};
+
+const PROTECTED_BY_ROOT: &str = "use \"std/git\"\n";
+const PROTECTED_BY_API: &str = "use \"std/git\" with { protected_branches: [\"release\"] }\n";
+
+fn deny(name: &str, message: &str) -> String {
+    format!(
+        "rule {name} {{\n  on PreToolUse\n  when runs \"make\"\n  deny \"{message}\"\n\n  fires on Bash \"make\"\n  quiet on Bash \"ls\"\n}}\n"
+    )
+}
+
+fn inside(machine: &Machine, directory: &str, args: &[&str]) -> Printed {
+    let mut command = machine.command(args);
+    command.current_dir(machine.path(directory));
+    Printed::of(&send(command, b""))
+}
+
+/// Answers a shell command in a session that starts in a directory.
+fn hook(machine: &Machine, directory: &str, command: &str) -> Reply {
+    let mut payload = machine.bash(command);
+    payload["cwd"] = json!(machine.path(directory));
+    let mut hook: Command = machine.hook_command(&[]);
+    hook.env("CLAUDE_PROJECT_DIR", machine.path(directory));
+    machine.forget_claims();
+    Reply::of(&send(hook, payload.to_string().as_bytes()))
+}
+
+#[test]
+fn a_pack_that_two_directories_configure_differently_is_judged_for_both() {
+    let machine = Machine::with(PROTECTED_BY_ROOT);
+    machine
+        .write("project/api/.rules/api.rules", PROTECTED_BY_API)
+        .write("project/.git/HEAD", "ref: refs/heads/work\n");
+    // Before, the policy did not load in `api`, and a forced push fell from deny to ask.
+    hook(&machine, "project", "git push --force origin main").denies("");
+    hook(&machine, "project/api", "git push --force origin main").denies("");
+    hook(&machine, "project/api", "git push --force origin release").denies("");
+    let checked = inside(&machine, "project/api", &["check"]);
+    assert_eq!(checked.exit, 0, "{checked:?}");
+    // An equal message is given once.
+    let reply = hook(&machine, "project/api", "git push --force origin main release");
+    let reason = reply.reason();
+    let first = reason.lines().next().unwrap();
+    assert_eq!(reason.matches(first).count(), 1, "{reason}");
+}
+
+#[test]
+fn a_pack_that_two_directories_use_alike_is_one() {
+    let machine = Machine::with(PROTECTED_BY_ROOT);
+    machine.write("project/api/.rules/api.rules", PROTECTED_BY_ROOT);
+    let alone = inside(&machine, "project", &["list", "-q"]);
+    let nested = inside(&machine, "project/api", &["list", "-q"]);
+    assert_eq!(alone.stdout, nested.stdout);
+    // With one other value, the rules that have it are shown with their directories.
+    machine.write("project/api/.rules/api.rules", PROTECTED_BY_API);
+    let nested = inside(&machine, "project/api", &["list", "-q"]);
+    assert!(nested.stdout.contains("std/git/no-force-push (.)\n"), "{}", nested.stdout);
+    assert!(nested.stdout.contains("std/git/no-force-push (api)\n"), "{}", nested.stdout);
+}
+
+#[test]
+fn a_rule_has_its_directory_where_its_name_alone_is_not_unique() {
+    let machine = Machine::with(&deny("no-make", "Root says no."));
+    let api = deny("no-make", "The service says no.")
+        + &deny("no-build", "No.").replace("make", "build")
+        + "test \"both\" {\n  given Bash \"make\"\n  expect deny by no-make, ../no-make, ./no-make, \"../api/no-make\"\n}\n";
+    machine.write("project/api/.rules/user.rules", &api);
+    let checked = inside(&machine, "project/api", &["check"]);
+    assert_eq!(checked.exit, 0, "{}{}", checked.stdout, checked.stderr);
+    let listed = inside(&machine, "project/api", &["list", "-q"]);
+    assert_eq!(listed.stdout, "no-make (.)\nno-make (api)\nno-build\n");
+    let reply = hook(&machine, "project/api", "make");
+    assert!(reply.reason().contains("Root says no.") && reply.reason().contains("The service says no."));
+    for (directory, name, shown) in [
+        ("project/api", "no-make", "no-make (api)"),
+        ("project/api", "../no-make", "no-make (.)"),
+        ("project", "no-make", "no-make"),
+    ] {
+        let explained = inside(&machine, directory, &["explain", "--rule", name, "make"]);
+        assert!(explained.stdout.contains(shown), "{directory} {name}: {explained:?}");
+    }
+}
+
+#[test]
+fn two_uses_in_one_directory_must_agree_and_two_rules_must_differ() {
+    let machine = Machine::with(PROTECTED_BY_ROOT);
+    machine.write("project/.rules/other.rules", PROTECTED_BY_API);
+    let checked = inside(&machine, "project", &["check"]);
+    assert!(checked.stderr.contains("R0516") || checked.stdout.contains("R0516"), "{checked:?}");
+    let machine = Machine::with(&deny("no-make", "No."));
+    machine.write("project/.rules/other.rules", &deny("no-make", "Not here."));
+    let checked = inside(&machine, "project", &["check"]);
+    assert!(checked.stderr.contains("R0201") || checked.stdout.contains("R0201"), "{checked:?}");
+}
+
+#[test]
+fn a_test_is_judged_by_the_rules_that_hold_in_its_directory() {
+    let test = "test \"passes\" {\n  given Bash \"cargo build\"\n  expect pass\n}\n";
+    let machine = Machine::with(&(deny("no-make", "No.") + test));
+    machine.write("project/api/.rules/api.rules", &deny("no-cargo", "No.").replace("make", "cargo"));
+    for directory in ["project", "project/api"] {
+        let tested = inside(&machine, directory, &["test"]);
+        assert_eq!(tested.exit, 0, "{directory}: {}{}", tested.stdout, tested.stderr);
+    }
+}
+
+#[test]
+fn the_same_command_of_a_pack_in_two_directories_starts_once() {
+    let shared = "let who = \"you\"\nrule count {\n  on Stop\n  when stop_hook_active == false\n  warn \"Stopped.\"\n  run \"echo x >> $CLAUDE_PROJECT_DIR/ran\"\n}\n";
+    let machine = Machine::with("use \"../shared/stop.rules\"\n");
+    machine
+        .write("project/shared/stop.rules", shared)
+        .write("project/api/.rules/api.rules", "use \"../../shared/stop.rules\" with { who: \"me\" }\n");
+    let mut payload = machine.event("Stop");
+    payload["stop_hook_active"] = json!(false);
+    payload["cwd"] = json!(machine.path("project/api"));
+    let mut hook = machine.hook_command(&[]);
+    hook.env("CLAUDE_PROJECT_DIR", machine.path("project/api"));
+    let _answered = send(hook, payload.to_string().as_bytes());
+    assert_eq!(machine.read("project/api/ran"), "x\n");
+}
+
+/// Answers an edit of a file in a session that starts in a directory; relative paths are relative to the machine.
+fn edit(machine: &Machine, directory: &str, file: &str) -> Reply {
+    let mut payload = machine.file("Write", "x");
+    payload["tool_input"] = json!({ "file_path": machine.path(file), "content": "x" });
+    payload["cwd"] = json!(machine.path(directory));
+    let mut hook = machine.hook_command(&[]);
+    hook.env("CLAUDE_PROJECT_DIR", machine.path(directory));
+    machine.forget_claims();
+    Reply::of(&send(hook, payload.to_string().as_bytes()))
+}
+
+const RELATIVE: &str = r#"
+rule of-api {
+  on PreToolUse
+  when writes like "api/**"
+  deny "A service."
+
+  fires on Write "api/src/a"
+  quiet on Write "src/a", Write "web/api/a"
+}
+
+rule of-src {
+  on PreToolUse
+  when writes like ["{src,lib}/**", "!src/free/**"]
+  deny "The root's sources."
+
+  fires on Write "src/a", Write "lib/b"
+  quiet on Write "src/free/a", Write "api/src/a"
+}
+
+rule of-generated {
+  on PreToolUse
+  when writes under "gen" or path == "one.txt"
+  deny "Generated."
+
+  fires on Write "gen/a", Write "one.txt"
+  quiet on Write "api/gen/a", Write "a/one.txt"
+}
+
+rule of-frozen {
+  on PreToolUse
+  when file_exists "FROZEN" and writes like "**/*.md"
+  deny "Frozen."
+
+  fires on Write "a.md" with { file_exists "FROZEN": true }
+  quiet on Write "a.md" with { file_exists "FROZEN": false }
+}
+
+rule of-others {
+  on PreToolUse
+  when writes like "../outside/**"
+  deny "Not ours."
+
+  fires on Write "../outside/a"
+  quiet on Write "outside/a"
+}
+
+test "all" {
+  given Write "api/a"
+  expect deny by of-api
+
+  given Write "/project/src/a"
+  expect deny by of-src
+}
+"#;
+
+#[test]
+fn a_relative_name_is_relative_to_the_directory_that_holds_the_policy() {
+    let machine = Machine::with(RELATIVE);
+    machine
+        .write("project/api/v1/x", "")
+        .write("project/FROZEN", "")
+        .write("project/web/.rules/web.rules", &deny("no-make", "No."));
+    for directory in ["project", "project/api", "project/api/v1", "project/web"] {
+        for (file, rule) in [
+            ("project/api/src/a", "A service."),
+            ("project/api/v1/a", "A service."),
+            ("project/src/a", "The root's sources."),
+            ("project/lib/a", "The root's sources."),
+            ("project/gen/a", "Generated."),
+            ("project/one.txt", "Generated."),
+            ("project/web/a.md", "Frozen."),
+            ("outside/a", "Not ours."),
+        ] {
+            println!("{file} from {directory}");
+            edit(&machine, directory, file).denies(rule);
+        }
+        for file in
+            ["project/web/src/a", "project/web/gen/a", "project/src/free/a", "project/web/one.txt", "project/outside/a"]
+        {
+            println!("{file} from {directory}");
+            assert_ne!(edit(&machine, directory, file).decision(), "deny");
+        }
+    }
+    // The examples and tests of the root are about a session there, wherever they are run.
+    for directory in ["project", "project/api", "project/web"] {
+        let tested = inside(&machine, directory, &["test"]);
+        assert_eq!(tested.exit, 0, "{directory}: {}{}", tested.stdout, tested.stderr);
+        assert!(tested.stdout.contains("of-src"), "{}", tested.stdout);
+        let checked = inside(&machine, directory, &["check"]);
+        assert_eq!(checked.exit, 0, "{directory}: {}{}", checked.stdout, checked.stderr);
+    }
+    let mutated = inside(&machine, "project/web", &["mutate"]);
+    assert!(!mutated.stderr.contains("fails before"), "{mutated:?}");
+}
+
+#[test]
+fn a_pack_with_relative_names_is_one_for_each_directory() {
+    let machine = Machine::with("use \"std/edits\"\n");
+    machine.write("project/api/.rules/api.rules", "use \"std/edits\"\n").write("project/api/README.md", "");
+    let listed = inside(&machine, "project/api", &["list", "-q"]);
+    let of_both: Vec<&str> = listed.stdout.lines().filter(|name| name.ends_with(" (api)")).collect();
+    assert!(!of_both.is_empty() && of_both.len() < listed.stdout.lines().count() / 2, "{}", listed.stdout);
+    // A new file at the top of either directory.
+    for file in ["project/notes.txt", "project/api/notes.txt"] {
+        let reply = edit(&machine, "project/api", file);
+        assert!(!reply.decision().is_empty(), "{file}: {reply:?}");
+    }
+    assert!(edit(&machine, "project/api", "project/api/src/notes.txt").decision().is_empty());
+}
+
+#[test]
+fn a_test_in_a_package_is_about_a_session_in_the_package() {
+    let machine = Machine::with(RELATIVE);
+    let api = "test \"of the package\" {\n  given Write \"src/a\"\n  expect deny by of-api\n\n  given Write \"/project/src/a\"\n  expect deny by ../of-src\n\n  given Write \"../web/src/a\"\n  expect pass\n}\n";
+    machine.write("project/api/.rules/api.rules", api);
+    let tested = inside(&machine, "project/api", &["test"]);
+    assert_eq!(tested.exit, 0, "{}{}", tested.stdout, tested.stderr);
+    assert!(tested.stdout.contains("of the package"), "{}", tested.stdout);
+}
+
+#[test]
+fn in_a_linked_worktree_a_relative_name_is_relative_to_the_same_directory_there() {
+    let machine = Machine::with(RELATIVE);
+    machine
+        .write("project/.git/HEAD", "ref: refs/heads/main\n")
+        .write("project/.git/config", "")
+        .write("project/.git/worktrees/w/HEAD", "ref: refs/heads/topic\n")
+        .write("project/.git/worktrees/w/commondir", "../..\n")
+        .write("project/.git/worktrees/w/gitdir", &format!("{}\n", machine.path("tree/.git").display()))
+        .write("tree/.git", &format!("gitdir: {}\n", machine.path("project/.git/worktrees/w").display()))
+        .write("tree/api/x", "")
+        .write("project/api/x", "");
+    for directory in ["project", "project/api"] {
+        edit(&machine, directory, "tree/api/src/a").denies("A service.");
+        edit(&machine, directory, "tree/src/a").denies("The root's sources.");
+        assert_ne!(edit(&machine, directory, "tree/web/src/a").decision(), "deny");
+    }
+}
