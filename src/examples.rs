@@ -223,17 +223,30 @@ pub fn judge_layer(layer: &PolicyLayer) -> ExampleReport {
     total_report(&suites(layer))
 }
 
+/// The directories whose examples and tests are judged.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum JudgedDirectories {
+    /// The project directory and those above it with a policy.
+    All,
+    /// Only the project directory.
+    Innermost,
+}
+
 /// Judges the tests of a layer; none if the layer does not load.
 #[must_use]
-pub fn judge_tests(layer: &PolicyLayer) -> ExampleReport {
-    let tests = suites(layer).into_iter().filter(|suite| matches!(suite.kind, SuiteKind::Test(..)));
+pub fn judge_tests(layer: &PolicyLayer, directories: JudgedDirectories) -> ExampleReport {
+    let suites = if directories == JudgedDirectories::All { suites(layer) } else { own_suites(layer) };
+    let tests = suites.into_iter().filter(|suite| matches!(suite.kind, SuiteKind::Test(..)));
     total_report(&tests.collect::<Vec<_>>())
 }
 
 /// Judges the examples that are written in a layer itself, not those of packs.
 #[must_use]
-pub fn judge_own_examples(layer: &PolicyLayer) -> ExampleReport {
-    total_report(&in_each_directory(layer).flat_map(rule_suites).collect::<Vec<_>>())
+pub fn judge_own_examples(layer: &PolicyLayer, directories: JudgedDirectories) -> ExampleReport {
+    total_report(&match directories {
+        JudgedDirectories::All => in_each_directory(layer).flat_map(rule_suites).collect::<Vec<_>>(),
+        JudgedDirectories::Innermost => rule_suites(layer).collect(),
+    })
 }
 
 /// Judges the examples of rules, without shell tools of a layer.

@@ -6,6 +6,7 @@
 
 mod find;
 mod load;
+mod nested;
 mod seen;
 
 use std::ffi::OsStr;
@@ -25,6 +26,7 @@ use crate::syntax::ExampleParsing;
 use find::{LayerDirectory, PermittedOwners, PolicyChain};
 use load::Loader;
 
+pub use nested::{ForeignPart, NestedPolicies, nested_policies};
 pub use seen::{FileStamp, FileSystemMoment, FileTime, InputCheck, LoadInput};
 
 /// The name of the directory with the policy of a project.
@@ -263,10 +265,7 @@ impl FileEdit {
 #[must_use]
 pub fn discover(places: &MachinePlaces) -> Discovery {
     let chain = places.project.as_deref().map(|project| PolicyChain::find(project, &places.missing_projects));
-    let PolicyChain { project, policies, bases } = chain.unwrap_or_default();
-    let root = bases.first().cloned();
-    let local =
-        policies.iter().map(|policy| LayerDirectory::in_directory(policy, LOCAL).reject_outside(&bases)).collect();
+    let of_project = Discovery::from_chain(chain.unwrap_or_default());
     // The files of a project may use each other anywhere in the project. The other layers are confined to their own
     // directories.
     let apart = |kind, place: Option<&PathBuf>| {
@@ -275,13 +274,18 @@ pub fn discover(places: &MachinePlaces) -> Discovery {
         let bases = directories.iter().filter_map(|opened| opened.physical.clone().ok().flatten()).collect();
         LayerDirectories { kind, bases, directories }
     };
-    let layers = vec![
-        apart(LayerKind::Managed, Some(&places.managed)),
-        apart(LayerKind::User, places.user.as_ref()),
-        LayerDirectories { kind: LayerKind::Project, bases: bases.clone(), directories: policies },
-        LayerDirectories { kind: LayerKind::Local, bases, directories: local },
-    ];
-    Discovery { project, root, layers }
+    let apart = [apart(LayerKind::Managed, Some(&places.managed)), apart(LayerKind::User, places.user.as_ref())];
+    Discovery { layers: apart.into_iter().chain(of_project.layers).collect(), ..of_project }
+}
+
+/// Loads the project's layers as in a session in a directory below a project. The texts are added to `sources`, with the
+/// names that they have in the project.
+#[must_use]
+pub fn load_below(project: &Path, directory: &Path, sources: Sources) -> LoadedSources {
+    let discovery = Discovery::from_chain(PolicyChain::find(directory, &[]));
+    let root = PolicyChain::find(project, &[]).bases.into_iter().next();
+    let naming = SourceNaming { project: Some(resolve(project)), root, home: account_home() };
+    discovery.load_named(&naming, sources, &[], ExampleParsing::Enabled)
 }
 
 impl Discovery {
@@ -363,15 +367,39 @@ impl Discovery {
         self.load_layers(edits, ExampleParsing::Enabled)
     }
 
-    /// Loads all layers, one after another. Each gets the parts that the layers before it have left.
+    /// Returns the directories of the project's layers.
+    fn from_chain(PolicyChain { project, policies, bases }: PolicyChain) -> Self {
+        let root = bases.first().cloned();
+        let local = policies.iter().map(|policy| LayerDirectory::in_directory(policy, LOCAL).reject_outside(&bases));
+        let local = local.collect();
+        let layers = vec![
+            LayerDirectories { kind: LayerKind::Project, bases: bases.clone(), directories: policies },
+            LayerDirectories { kind: LayerKind::Local, bases, directories: local },
+        ];
+        Self { project, root, layers }
+    }
+
     fn load_layers(&self, edits: &[FileEdit], examples: ExampleParsing) -> LoadedSources {
-        let (mut sources, mut seen) = (Sources::default(), Vec::new());
         let naming = SourceNaming { project: self.project.clone(), root: self.root.clone(), home: account_home() };
+        self.load_named(&naming, Sources::default(), edits, examples)
+    }
+
+    /// Loads all layers, one after another, and adds their texts to `sources`. Each layer gets the parts that the layers
+    /// before it have left.
+    fn load_named(
+        &self,
+        naming: &SourceNaming,
+        mut sources: Sources,
+        edits: &[FileEdit],
+        examples: ExampleParsing,
+    ) -> LoadedSources {
+        let mut seen = Vec::new();
         let mut left = POLICY_PARTS;
         let load = |layer: &LayerDirectories| {
             let bases = (layer.bases.clone(), PermittedOwners::Checked);
-            let mut loader =
-                Loader::new(layer.kind, left, bases, &naming, edits, &mut sources, &mut seen).with_examples(examples);
+            let mut loader = Loader::new(layer.kind, left, bases, naming, edits, &mut sources, &mut seen)
+                .with_examples(examples)
+                .in_session(self.project.as_deref());
             layer.directories.iter().for_each(|directory| loader.directory(directory));
             let loaded = loader.finish();
             left = left.saturating_sub(loaded.files.iter().map(|file| file.ast.parts).fold(0, u64::saturating_add));

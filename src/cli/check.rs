@@ -5,21 +5,24 @@ mod checked;
 mod fix;
 mod levels;
 mod machine;
+mod nested;
 mod registered;
 
 use std::path::PathBuf;
 
 use clap::ValueEnum;
 
-use super::load::{load, load_with_standard_input, missing_policy_message};
+use super::load::{directory, load, load_with_standard_input, missing_policy_message};
 use super::print::{Printer, count};
 use super::{CommandOutcome, hosts};
 use crate::diagnostic::{Code, Diagnostic, DiagnosticFormat, Levels, Severity, render_all};
+use crate::examples::JudgedDirectories;
 use crate::host::Host;
 use crate::policy::Policy;
 use crate::{examples, lint};
 use baseline::Baseline;
 use levels::{DenyArgument, lint_name};
+use nested::NestedCheck;
 
 /// Check policies: report mistakes, and run every example and test
 ///
@@ -130,7 +133,7 @@ fn check(args: &CheckArgs, printer: &mut Printer) -> Result<CommandOutcome, Stri
     let (threshold, asked) = levels::levels_from_options(&args.deny, &args.warn, &args.allow);
     let baseline = args.baseline.as_deref().map(Baseline::read).transpose()?.unwrap_or_default();
     if args.fix || args.diff {
-        let find = |policy: &Policy| check_findings(policy, args.host, &asked).findings;
+        let find = |policy: &Policy| check_findings(policy, args.host, &asked, JudgedDirectories::All).findings;
         let fixed = fix::fix(&args.paths, find, args.unsafe_fixes);
         if args.diff {
             return Ok(fixed.show(printer));
@@ -145,13 +148,20 @@ fn check(args: &CheckArgs, printer: &mut Printer) -> Result<CommandOutcome, Stri
         printer.err(&missing_policy_message(&args.paths, printer));
         return Ok(CommandOutcome::Unreadable);
     }
-    let CheckFindings { mut findings, passed } = check_findings(&policy, args.host, &asked);
+    let CheckFindings { mut findings, mut passed } = check_findings(&policy, args.host, &asked, JudgedDirectories::All);
     let mut is_unregistered = false;
+    let mut below = Vec::new();
     // Explicit paths are checked on their own; otherwise the check covers what a hook would find here.
     if args.paths.is_empty() && args.stdin_filename.is_none() {
         let mut about = machine::missing_program_findings(&policy);
         is_unregistered = !registered::add_registration_findings(&mut policy, &mut about);
         findings.extend(policy.apply_levels(about, &asked));
+        if let Some(project) = directory(None) {
+            let nested = NestedCheck::of_project(&project, args.host, &asked, (&mut policy.sources, &findings));
+            passed = passed.plus(nested.passed);
+            findings.extend(nested.findings);
+            below = nested.notes;
+        }
     }
     if let Some(file) = &args.write_baseline {
         return Ok(baseline::write(file, &findings, &policy.sources, printer));
@@ -164,7 +174,7 @@ fn check(args: &CheckArgs, printer: &mut Printer) -> Result<CommandOutcome, Stri
         if args.verbose {
             checked::print(&policy, printer);
         }
-        for line in summary(&policy, &findings, passed, known) {
+        for line in summary(&policy, &findings, passed, known).into_iter().chain(below) {
             printer.out(&printer.wrapped("", "  ", &line));
         }
         if is_unregistered && policy.layers.iter().any(|layer| !layer.rules.is_empty()) {
@@ -191,19 +201,26 @@ struct CheckFindings {
 }
 
 /// The numbers of examples and tests that passed.
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, Default)]
 struct PassedCounts {
     examples: usize,
     tests: usize,
 }
 
+impl PassedCounts {
+    /// Returns the sums with other numbers.
+    fn plus(self, other: Self) -> Self {
+        Self { examples: self.examples + other.examples, tests: self.tests + other.tests }
+    }
+}
+
 /// Returns the findings about a policy: its rules, its examples and tests, and the files of its project. `asked` has
 /// the levels of lints that options set.
-fn check_findings(policy: &Policy, host: Host, asked: &Levels) -> CheckFindings {
+fn check_findings(policy: &Policy, host: Host, asked: &Levels, directories: JudgedDirectories) -> CheckFindings {
     let (mut examples, mut tests) = (examples::ExampleReport::default(), examples::ExampleReport::default());
     for layer in &policy.layers {
-        examples.add(examples::judge_own_examples(layer));
-        tests.add(examples::judge_tests(layer));
+        examples.add(examples::judge_own_examples(layer, directories));
+        tests.add(examples::judge_tests(layer, directories));
     }
     let passed = PassedCounts { examples: examples.passed, tests: tests.passed };
     let mut findings = lint::check_policy(policy, Some(host), asked);

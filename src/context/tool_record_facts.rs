@@ -123,9 +123,12 @@ impl<'a> CallView<'a> {
         files.into_iter().flatten().map(Cow::into_owned).collect()
     }
 
-    /// Returns the text that looks like a shell command in the input of an unlisted tool, or in unknown members of a
-    /// built-in tool's input. It may be made of a program and its arguments, which are quoted so that each remains
-    /// one word.
+    /// Returns, as shell text, the commands that a call probably runs; `None` if there are none, or if a policy states
+    /// which member has the command.
+    ///
+    /// For an unlisted tool, these are the commands that its record names, or those of the program that its server is
+    /// named after, and any text that looks like a command in the members that no record describes. For a built-in tool,
+    /// it is such a text in unknown members. A program and its arguments are quoted so that each remains one word.
     #[must_use]
     pub fn likely_command(&self) -> Option<Cow<'a, str>> {
         let name = self.tool_name?;
@@ -143,17 +146,16 @@ impl<'a> CallView<'a> {
             }
             None => probable_commands::probable_shell_text(members, &is_known),
         };
-        let program = match self.has_tool_record() {
-            true => None,
-            false => tool_records::program_of_server(name),
-        };
-        let mut lines = match program {
-            Some(program) => probable_commands::of_program(program, name, members),
-            None if !self.has_tool_record() => return unrecorded,
-            None => self.recorded_commands(),
-        };
+        // The tool runs the commands in this directory.
         let directory = self.recorded_values(MemberUsage::Directory).into_iter().find_map(Json::as_str);
-        lines.extend(directory.map(probable_commands::cd_line));
+        let mut lines: Vec<String> = directory.map(probable_commands::cd_line).into_iter().collect();
+        if self.has_tool_record() {
+            lines.extend(self.recorded_commands());
+        } else if let Some(program) = tool_records::program_of_server(name) {
+            lines.extend(probable_commands::of_program(program, name, members));
+        } else {
+            return unrecorded;
+        }
         lines.extend(self.recorded_values(MemberUsage::Shell).into_iter().filter_map(probable_commands::line));
         lines.extend(
             self.recorded_values(MemberUsage::Cell)
@@ -162,6 +164,7 @@ impl<'a> CallView<'a> {
                 .flat_map(embedded::notebook_cell_lines),
         );
         lines.extend(unrecorded.map(Cow::into_owned));
+        // The change of the directory alone is no command.
         let runs = lines.len() > usize::from(directory.is_some());
         runs.then(|| Cow::Owned(lines.join("\n")))
     }

@@ -13,6 +13,11 @@ pub fn policy_problems(name: &str, text: &str) -> String {
     let loaded = load_text(name, text);
     let policy = Policy::new(loaded.sources, &loaded.layers);
     let mut found = lint::check_policy(&policy, Some(Host::ClaudeCode), &Levels::default());
-    found.extend(policy.layers.iter().flat_map(|layer| examples::judge_own_examples(layer).failed));
+    found.extend(
+        policy
+            .layers
+            .iter()
+            .flat_map(|layer| examples::judge_own_examples(layer, examples::JudgedDirectories::All).failed),
+    );
     render_all(&found, &policy.sources, DiagnosticFormat::Short)
 }

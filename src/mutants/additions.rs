@@ -55,8 +55,9 @@ enum CallChange {
     Field(Vec<String>, Json),
 }
 
-/// Returns an example that passes with a rule but fails with its mutant, where `None` is the removal of the rule.
-/// `None` if none of the candidates is one; else the shortest, preferably with a text.
+/// Returns an example to add to a rule: it passes with the rule, and fails with the mutant `changed`, or without the rule
+/// if there is no mutant. Of the candidates that do so, those with a command, path or URL after the tool come first, and
+/// then the shortest. Returns `None` if no candidate does so.
 pub(super) fn distinguishing_example(
     rule: &Rule,
     changed: Option<&Rule>,

@@ -224,7 +224,7 @@ pub(super) fn project_around(directory: &Path) -> PathBuf {
 }
 
 /// Whether a `.rules` directory contains anything but the directory of records, `log`.
-fn has_policy(rules: &Path) -> bool {
+pub(super) fn has_policy(rules: &Path) -> bool {
     let entries = fs::read_dir(rules).into_iter().flatten().flatten();
     entries.map(|entry| entry.file_name()).any(|name| name != "log")
 }

@@ -94,6 +94,8 @@ pub(super) struct Loader<'l> {
     depth: usize,
     /// Whether the examples of packs are parsed.
     examples: ExampleParsing,
+    /// The project directory of the session.
+    project: Option<&'l Path>,
 }
 
 impl<'l> Loader<'l> {
@@ -128,12 +130,18 @@ impl<'l> Loader<'l> {
             is_full: false,
             depth: 0,
             examples: ExampleParsing::Enabled,
+            project: None,
         }
     }
 
     /// Sets whether the examples of packs are parsed.
     pub(super) fn with_examples(self, examples: ExampleParsing) -> Self {
         Self { examples, ..self }
+    }
+
+    /// Sets the project directory of the session, to which the directories of the layer are related.
+    pub(super) fn in_session(self, project: Option<&'l Path>) -> Self {
+        Self { project, ..self }
     }
 
     /// Returns the layer. A layer with a finding counts as existing.
@@ -407,7 +415,7 @@ impl<'l> Loader<'l> {
         let Some(own) = &self.holder else { return PolicyBase::default() };
         let is_rules = |dir: &&Path| dir.file_name().is_some_and(|name| name == DIRECTORY);
         let holder = file.and_then(|file| file.ancestors().find(is_rules)?.parent());
-        match (holder, self.naming.project.as_deref()) {
+        match (holder, self.project) {
             (Some(holder), Some(project)) => PolicyBase::of_directory(holder, project),
             _ => own.clone(),
         }

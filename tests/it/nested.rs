@@ -275,3 +275,45 @@ fn in_a_linked_worktree_a_relative_name_is_relative_to_the_same_directory_there(
         assert_ne!(edit(&machine, directory, "tree/web/src/a").decision(), "deny");
     }
 }
+
+#[test]
+fn a_check_at_the_root_checks_each_policy_below_with_those_above_it() {
+    let machine = Machine::with(&deny("no-make", "No."));
+    machine
+        .write("project/.git/HEAD", "ref: refs/heads/main\n")
+        .write("project/.gitignore", "/out/\nignored\n")
+        .write("project/api/.rules/api.rules", &deny("no-build", "No.").replace("\"make\"", "\"build\""))
+        .write("project/api/v1/.rules/v1.rules", "rule broken {\n  on PreToolUse\n  dney \"x\"\n}\n")
+        .write(
+            "project/web/.rules/web.rules",
+            &deny("no-web", "No.").replace("fires on Bash \"make\"", "fires on Bash \"ls\""),
+        )
+        .write("project/out/.rules/out.rules", "broken")
+        .write("project/deep/ignored/.rules/x.rules", "broken")
+        .write("project/vendor/clone/.git/HEAD", "ref: refs/heads/main\n")
+        .write("project/vendor/clone/.rules/clone.rules", "broken")
+        .write("project/node_modules/left/.rules/left.rules", "broken");
+    let checked = inside(&machine, "project", &["check"]);
+    assert_eq!(checked.exit, 1, "{}{}", checked.stdout, checked.stderr);
+    let out = &checked.stdout;
+    assert_eq!(out.matches("[api/v1/.rules/v1.rules:3:3]").count(), 1, "{out}");
+    assert_eq!(out.matches("an example of `no-web` fails").count(), 1, "{out}");
+    assert!(out.contains("web/.rules/web.rules"), "{out}");
+    assert!(!out.contains("out.rules") && !out.contains("x.rules") && !out.contains("left.rules:"), "{out}");
+    assert!(out.contains("also checked the policies of `api`, `api/v1`, `web`"), "{out}");
+    assert!(out.contains("not checked, in a working tree of its own: `vendor/clone`"), "{out}");
+    assert!(out.contains("not checked, in `node_modules`: `node_modules/left`"), "{out}");
+
+    // What is wrong only in a session below is found at the root, with both places.
+    let machine = Machine::with("use \"std/git\"\n");
+    machine
+        .write("project/api/.rules/a.rules", "use \"std/git\" with { protected_branches: [\"a\"] }\n")
+        .write("project/api/.rules/b.rules", "use \"std/git\" with { protected_branches: [\"b\"] }\n");
+    let checked = inside(&machine, "project", &["check", "--format", "short"]);
+    assert_eq!(checked.exit, 1, "{checked:?}");
+    assert!(checked.stdout.contains("api/.rules/b.rules:1:5: error R0516"), "{}", checked.stdout);
+    machine.write("project/api/.rules/b.rules", "# nothing\n");
+    let checked = inside(&machine, "project", &["check"]);
+    assert_eq!(checked.exit, 0, "{}{}", checked.stdout, checked.stderr);
+    assert!(checked.stdout.contains("also checked the policy of `api`"), "{}", checked.stdout);
+}

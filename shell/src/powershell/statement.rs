@@ -4,7 +4,8 @@ use super::strings::{VariableTranslation, variable};
 use super::value::{PowerShellValue, PowerShellValueKind, ValuePiece, WildcardMode, paths};
 use super::{LimitedTranslator, PowerShellTranslator, ReturnScope, TranslationError, TranslationResult, UNKNOWN};
 
-/// A translated statement.
+/// A statement of PowerShell, translated into bash. An expression stays a value, because its use decides how bash writes
+/// it.
 pub(super) enum Statement {
     /// An expression, whose value is the output.
     Value(PowerShellValue),

@@ -1,0 +1,105 @@
+//! Checks the policies in the directories below a project, each with those above it, as a session there has them.
+
+use std::collections::BTreeSet;
+use std::path::Path;
+
+use super::{CheckFindings, PassedCounts, check_findings};
+use crate::diagnostic::{Diagnostic, Levels};
+use crate::escape::line;
+use crate::examples::JudgedDirectories;
+use crate::host::Host;
+use crate::parallel;
+use crate::policy::Policy;
+use crate::project::{ForeignPart, NestedPolicies, load_below, nested_policies};
+use crate::span::Sources;
+
+/// The most directories that a line of the output names.
+const NAMED: usize = 4;
+
+/// The check of the policies below a project.
+#[derive(Default)]
+pub(super) struct NestedCheck {
+    /// The findings that the check of the project has not reported.
+    pub(super) findings: Vec<Diagnostic>,
+    pub(super) passed: PassedCounts,
+    /// Lines about what was checked and what was not.
+    pub(super) notes: Vec<String>,
+}
+
+impl NestedCheck {
+    /// Checks the policies below a project. Their texts are added to the sources of the project; `reported` has the
+    /// findings about the project's own policy.
+    pub(super) fn of_project(
+        project: &Path,
+        host: Host,
+        asked: &Levels,
+        (sources, reported): (&mut Sources, &[Diagnostic]),
+    ) -> Self {
+        let found = nested_policies(project);
+        let mut policies = Vec::new();
+        for directory in &found.directories {
+            let loaded = load_below(project, directory, std::mem::take(sources));
+            *sources = loaded.sources.clone();
+            policies.push(Policy::new(loaded.sources, &loaded.layers));
+        }
+        let checked =
+            parallel::map(&policies, |policy| check_findings(policy, host, asked, JudgedDirectories::Innermost));
+        let mut told: BTreeSet<FindingKey> = reported.iter().map(|finding| FindingKey::new(finding, sources)).collect();
+        let mut check = Self { notes: notes(&found, project), ..Self::default() };
+        for CheckFindings { findings, passed } in checked {
+            check.passed = check.passed.plus(passed);
+            check
+                .findings
+                .extend(findings.into_iter().filter(|finding| told.insert(FindingKey::new(finding, sources))));
+        }
+        check
+    }
+}
+
+/// What distinguishes findings, also if their file was read several times.
+#[derive(PartialEq, Eq, PartialOrd, Ord)]
+struct FindingKey {
+    code: &'static str,
+    place: Option<(String, u32, u32)>,
+    message: String,
+}
+
+impl FindingKey {
+    fn new(finding: &Diagnostic, sources: &Sources) -> Self {
+        let place = finding.span().and_then(|span| {
+            let file = sources.file(span)?;
+            Some((file.name.clone(), span.start, span.end))
+        });
+        Self { code: finding.code.id, place, message: finding.message.clone() }
+    }
+}
+
+/// Returns lines about which policies are below a project, and which of them were not checked.
+fn notes(found: &NestedPolicies, project: &Path) -> Vec<String> {
+    let shown = |path: &Path| format!("`{}`", line(&path.strip_prefix(project).unwrap_or(path).to_string_lossy(), 60));
+    let listed = |paths: Vec<&Path>| {
+        let mut names: Vec<String> = paths.iter().take(NAMED).map(|path| shown(path)).collect();
+        let more = paths.len().saturating_sub(NAMED);
+        names.extend((more > 0).then(|| format!("{more} more")));
+        names.join(", ")
+    };
+    let mut notes = Vec::new();
+    if !found.directories.is_empty() {
+        let paths = found.directories.iter().map(|path| path.as_path()).collect();
+        let policies = if found.directories.len() == 1 { "policy" } else { "policies" };
+        notes.push(format!("also checked the {policies} of {}", listed(paths)));
+    }
+    for (part, why) in
+        [(ForeignPart::WorkingTree, "in a working tree of its own"), (ForeignPart::Dependency, "in `node_modules`")]
+    {
+        let paths: Vec<&Path> =
+            found.foreign.iter().filter(|(_, of)| *of == part).map(|(path, _)| path.as_path()).collect();
+        if !paths.is_empty() {
+            notes.push(format!("not checked, {why}: {}", listed(paths)));
+        }
+    }
+    if let Some(limit) = &found.limit {
+        notes.push(format!("the search for policies below ended at {limit}"));
+    }
+    notes
+}
