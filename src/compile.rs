@@ -92,6 +92,9 @@ pub fn compile_with_limit(layer: &Layer, left: u64, above: &Programs) -> Compile
     let annotations = annotated_files::FileAnnotations::new(layer, &mut diagnostics);
     let mut rules: Vec<Rule> = Vec::new();
     let mut tests = Vec::new();
+    // A file that two directories use is compiled for each. What means the same in both is there once.
+    let mut sources: BTreeMap<Span, Vec<usize>> = BTreeMap::new();
+    let mut tested: BTreeSet<Span> = BTreeSet::new();
     let mut checked = condition::DefCache::default();
     for (file, loaded) in layer.files.iter().enumerate() {
         names.check_items(file, &mut checked, &mut diagnostics);
@@ -104,7 +107,9 @@ pub fn compile_with_limit(layer: &Layer, left: u64, above: &Programs) -> Compile
                     let before = diagnostics.len();
                     let mut rule = rule::compile_rule(&names, file, layer, item, rule, &mut diagnostics);
                     annotations.apply(file, &mut rule);
-                    if loaded.same_as.is_none() || !rules.iter().any(|known| is_same_rule(known, &rule)) {
+                    let known = sources.entry(rule.span).or_default();
+                    if !known.iter().filter_map(|at| rules.get(*at)).any(|known| is_same_rule(known, &rule)) {
+                        known.push(rules.len());
                         rules.push(rule);
                     }
                     // Other findings about this rule may result from values that were no longer compiled.
@@ -113,7 +118,7 @@ pub fn compile_with_limit(layer: &Layer, left: u64, above: &Programs) -> Compile
                     }
                 }
                 // A pack's tests only test the pack; they are run with the packs.
-                ast::ItemKind::Test(test) if loaded.pack.is_none() && loaded.same_as.is_none() => {
+                ast::ItemKind::Test(test) if loaded.pack.is_none() && tested.insert(test.name.span) => {
                     tests.push(test.clone())
                 }
                 _ => {}
@@ -154,11 +159,10 @@ fn report_duplicates(rules: &[Rule], diagnostics: &mut Vec<Diagnostic>) {
     }
 }
 
-/// Whether two rules have the same source and the same meaning: they differ at most in the directory that uses them. A
-/// relative path in a pack means another one in each directory.
+/// Whether two rules with the same source mean the same: they differ at most in the directory that uses them. A `let`
+/// that a directory replaces makes them differ, and so does a relative path in a pack.
 fn is_same_rule(one: &Rule, other: &Rule) -> bool {
-    let of_one = || Rule { base: one.base.clone(), ..other.clone() };
-    one.span == other.span && of_one().to_bytes() == one.to_bytes()
+    Rule { base: one.base.clone(), ..other.clone() }.to_bytes() == one.to_bytes()
 }
 
 /// Adds the directory to the displayed name of each rule whose name a rule of another directory has, too, as in

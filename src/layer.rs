@@ -71,7 +71,6 @@ impl Layer {
             base: PolicyBase::default(),
             pack: None,
             uses: Vec::new(),
-            same_as: None,
         }];
         Self { files, texts: vec![id], diagnostics, exists: true, ..Self::new(LayerKind::Project) }
     }
@@ -115,6 +114,4 @@ pub struct LoadedFile {
     pub pack: Option<String>,
     /// For each `use` in order, the index of the file that it names; `None` if that file could not be loaded.
     pub uses: Vec<Option<usize>>,
-    /// The index of the same file in a directory before, if both directories use the file with the same configuration.
-    pub same_as: Option<usize>,
 }

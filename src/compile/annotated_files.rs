@@ -119,7 +119,6 @@ mod tests {
                 base: PolicyBase::default(),
                 pack: None,
                 uses,
-                same_as: None,
             });
         }
         let compiled = compile(&layer);

@@ -12,7 +12,7 @@ use crate::layer::Layer;
 use crate::limits::{ELEMENTS as LIST_LIMIT, FINDINGS, parts_of_bytes};
 use crate::ruleset::{Globs, Patterns};
 use crate::span::Span;
-use crate::syntax::ast::{self, AstElement, ItemKind, MapKey, UseConfiguration, ValueKind};
+use crate::syntax::ast::{self, AstElement, ItemKind, MapKey, ValueKind};
 use hookrules_shell::Programs;
 
 use super::account::{ChargeReason, LayerAccount};
@@ -197,7 +197,7 @@ impl<'a> LayerNames<'a> {
     /// Applies every `use … except … with …`. A file that is used several times is configured by the first `use`; a
     /// different configuration is reported.
     fn apply_uses(&mut self, diagnostics: &mut Vec<Diagnostic>) {
-        let mut configured: BTreeMap<usize, (UseConfiguration, Span)> = BTreeMap::new();
+        let mut configured: BTreeMap<usize, (String, Span)> = BTreeMap::new();
         for (file, loaded) in self.layer.files.iter().enumerate() {
             let uses = loaded.ast.items.iter().filter_map(|item| match &item.kind {
                 ItemKind::Use(item) => Some(item),
@@ -205,7 +205,7 @@ impl<'a> LayerNames<'a> {
             });
             for (used, target) in uses.zip(&loaded.uses) {
                 let Some(target) = *target else { continue };
-                let shape = used.configuration();
+                let shape = use_key(used);
                 if let Some((earlier, span)) = configured.get(&target) {
                     if *earlier != shape {
                         diagnostics.push(
@@ -539,4 +539,52 @@ fn value_parts(value: &ast::AstValue) -> u64 {
         _ => 0,
     };
     parts_of_bytes(length, BYTES_PER_PART).saturating_add(1)
+}
+
+/// Returns a text that is equal for two `use`s with the same `except` and `with`, regardless of the order of their
+/// entries.
+fn use_key(used: &ast::Use) -> String {
+    let mut except: Vec<&str> = used.except.iter().map(|name| name.text.as_str()).collect();
+    except.sort_unstable();
+    let entries = used.with.iter().flat_map(|map| &map.entries);
+    let mut with: Vec<String> = entries.map(entry_key).collect();
+    with.sort_unstable();
+    format!("{except:?} {with:?}")
+}
+
+/// Returns a text that is equal for equal entries of `with`.
+fn entry_key(entry: &ast::MapEntry) -> String {
+    let value = entry.value.as_ref().map(value_key).unwrap_or_default();
+    format!("{:?}: {value}", option_name(&entry.key))
+}
+
+/// Returns a text that is equal for equal values, regardless of their spans.
+fn value_key(value: &ast::AstValue) -> String {
+    match &value.kind {
+        ValueKind::Text(text) => format!("{:?}", text.value),
+        ValueKind::Number(_, digits) | ValueKind::Duration(_, digits) | ValueKind::Size(_, digits) => digits.clone(),
+        ValueKind::Boolean(truth) => truth.to_string(),
+        ValueKind::Null => "null".to_owned(),
+        ValueKind::Regex(regex) => format!("/{}/{}", regex.pattern, regex.flags),
+        ValueKind::JsonPath(path) => path.text.clone(),
+        ValueKind::Name(name) => name.text(),
+        ValueKind::List(elements) => {
+            let element = |element: &AstElement| match element {
+                AstElement::Value(value) => value_key(value),
+                AstElement::Spread(name) => format!("...{}", name.text),
+            };
+            format!("[{}]", elements.iter().map(element).collect::<Vec<_>>().join(", "))
+        }
+        ValueKind::Map(map) => format!("{{{}}}", map.entries.iter().map(entry_key).collect::<Vec<_>>().join(", ")),
+    }
+}
+
+/// Returns the text of a key; `None` for a key that names a file.
+#[must_use]
+fn option_name(key: &MapKey) -> Option<String> {
+    match key {
+        MapKey::Name(name) => Some(name.text()),
+        MapKey::Text(text) => Some(text.value.clone()),
+        MapKey::File(..) | MapKey::Tree(..) => None,
+    }
 }

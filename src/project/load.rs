@@ -79,11 +79,6 @@ pub(super) struct Loader<'l> {
     holder: Option<PolicyBase>,
     /// The files of all directories, each parsed once.
     parsed: BTreeMap<UseTarget, ParsedFile>,
-    /// The files that were loaded for the current directory, by their index in the layer, with the configuration of the
-    /// first `use` of each.
-    current: BTreeMap<usize, (UseTarget, Option<ast::UseConfiguration>)>,
-    /// The files that were loaded for the directories before, by what they are and how they are configured.
-    before: BTreeMap<(UseTarget, ast::UseConfiguration), usize>,
     /// The number of bytes that the layer may still have.
     bytes_left: u64,
     /// The number of parts that the layer may still have, by its own limit and by the limit for all layers.
@@ -123,8 +118,6 @@ impl<'l> Loader<'l> {
             states: BTreeMap::new(),
             holder: None,
             parsed: BTreeMap::new(),
-            current: BTreeMap::new(),
-            before: BTreeMap::new(),
             bytes_left: limits.bytes,
             parts_left: limits.parts.min(parts_left),
             is_full: false,
@@ -177,19 +170,8 @@ impl<'l> Loader<'l> {
         self.settings(&physical.join(SETTINGS));
     }
 
-    /// Adds the directory whose files are loaded to the layer. A file that a directory before has with the same
-    /// configuration is marked as the same.
+    /// Adds the directory whose files are loaded to the layer.
     fn finish_directory(&mut self, directory: &LayerDirectory, programs: &Path, records: &[PathBuf]) {
-        for (index, (target, configuration)) in std::mem::take(&mut self.current) {
-            let configuration = configuration.unwrap_or_default();
-            if configuration.names_lets() {
-                continue;
-            }
-            let first = *self.before.entry((target, configuration)).or_insert(index);
-            if let Some(file) = self.layer.files.get_mut(index).filter(|_| first != index) {
-                file.same_as = Some(first);
-            }
-        }
         self.states.clear();
         let programs = self.program_files(programs, records);
         let (path, base) = directory.holder.clone().unzip();
@@ -404,9 +386,8 @@ impl<'l> Loader<'l> {
         let directory = self.layer.directories.len();
         let pack = pack.map(str::to_owned);
         let base = self.base_of(path.as_deref());
-        self.layer.files.push(LoadedFile { id, ast, directory, base, pack, uses, same_as: None });
-        self.states.insert(target.clone(), LoadProgress::Done(Some(index)));
-        self.current.insert(index, (target, None));
+        self.layer.files.push(LoadedFile { id, ast, directory, base, pack, uses });
+        self.states.insert(target, LoadProgress::Done(Some(index)));
         Some(index)
     }
 
@@ -424,17 +405,13 @@ impl<'l> Loader<'l> {
     /// Loads the target of a `use`, and returns its index in the layer; `None` if it could not be read. An error is
     /// about the `use` itself.
     fn load_use(&mut self, used: &ast::Use, user: Option<&Path>) -> Result<Option<usize>, Diagnostic> {
-        let index = self.target(used, user).map_err(|found| found.label(used.source.span, "used here"))?;
-        if let Some((_, configuration)) = index.and_then(|index| self.current.get_mut(&index)) {
-            configuration.get_or_insert_with(|| used.configuration());
-        }
-        Ok(index)
+        let loaded = self.target(&used.source.value, user);
+        loaded.map_err(|found| found.label(used.source.span, "used here"))
     }
 
     /// Loads the target of a `use`, unless it is loaded already. `user` is the file that contains the `use`, if it is a
     /// file.
-    fn target(&mut self, used: &ast::Use, user: Option<&Path>) -> Result<Option<usize>, Diagnostic> {
-        let name = used.source.value.as_str();
+    fn target(&mut self, name: &str, user: Option<&Path>) -> Result<Option<usize>, Diagnostic> {
         if self.depth > MAX_USES {
             let message = format!("more than {MAX_USES} files use each other in a row");
             return Err(Diagnostic::new(Code::TOO_DEEP, message));

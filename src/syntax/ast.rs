@@ -4,14 +4,12 @@
 //! `syntax::print` can reproduce the text.
 
 mod condition;
-mod configuration;
 mod value;
 
 pub use condition::{
     AstComparison, AstCondition, ConditionKind, Connective, FileFact, FileVerb, HostsTest, JsonPathLiteral, Operand,
     Operator, PipesCondition, RunsCondition, TouchesCondition,
 };
-pub use configuration::UseConfiguration;
 pub use value::{AstElement, AstValue, MapEntry, MapKey, MapLiteral, RegexLiteral, ValueKind};
 
 use std::sync::Arc;

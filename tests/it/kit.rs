@@ -159,7 +159,6 @@ impl Loader<'_> {
             base: PolicyBase::default(),
             pack,
             uses,
-            same_as: None,
         });
         self.known.insert(name.to_owned(), index);
         index
