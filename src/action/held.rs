@@ -16,7 +16,7 @@ use crate::record_place::HELD;
 /// room for. A single text may be longer.
 const LARGEST: u64 = 8 << 10;
 
-/// The most bytes of a file that are read.
+/// The size in bytes from which a single text is not stored either. Every file is smaller, and is read whole.
 const READ: u64 = 256 << 10;
 
 /// The time to wait for another hook that writes or takes texts.
@@ -45,7 +45,9 @@ fn append(state_dir: &Path, name: &str, text: &str) -> std::io::Result<bool> {
     if waiting.lines().any(|other| other == line) {
         return Ok(true);
     }
-    if length > 0 && length.saturating_add(u64::try_from(line.len()).unwrap_or(u64::MAX)) >= LARGEST {
+    let limit = if length > 0 { LARGEST } else { READ };
+    // With the newline after the line.
+    if length.saturating_add(u64::try_from(line.len()).unwrap_or(u64::MAX)) >= limit {
         return Ok(false);
     }
     file.write_all(format!("{line}\n").as_bytes())?;
@@ -108,6 +110,11 @@ mod tests {
         assert!((7..9).contains(&held), "{held}");
         assert!(defer_text(Some(dir.path()), Some("a"), &"x".repeat(9_000)));
         assert_eq!(take_deferred_texts(Some(dir.path()), Some("a"))[0].len(), 9_000);
+        // The line has two quotes and a newline.
+        let longest = usize::try_from(READ).unwrap() - 3;
+        assert!(!defer_text(Some(dir.path()), Some("a"), &"x".repeat(longest + 1)));
+        assert!(defer_text(Some(dir.path()), Some("a"), &"x".repeat(longest)));
+        assert_eq!(take_deferred_texts(Some(dir.path()), Some("a"))[0].len(), longest);
     }
 
     #[test]

@@ -27,7 +27,8 @@ use nested::NestedCheck;
 /// Check policies: report mistakes, and run every example and test
 ///
 /// Reads the `.rules` files of each layer, its rules.toml and its records of
-/// programs, `programs/*.toml`.
+/// programs, `programs/*.toml`. Without a PATH it also checks the policies in
+/// the directories below, each with those above it.
 ///
 /// Exits with 0 if there are no findings of the `--deny` severity or above, 1 if
 /// there are, 2 on a usage error, and 3 if there is no policy or it cannot be read.

@@ -93,11 +93,11 @@ fn payload(here: &Path) -> Json {
     })
 }
 
-/// Returns the path of a program: the absolute path itself, or the file on the `PATH`. `None` if there is no such
-/// file.
+/// Returns the path of a program as a shell finds it: a name with a slash is a path, and any other is on the `PATH`.
+/// `None` if there is no such file.
 fn find_program(program: &str) -> Option<std::path::PathBuf> {
     let path = Path::new(program);
-    if path.is_absolute() {
+    if program.contains('/') {
         return path.is_file().then(|| path.to_path_buf());
     }
     let directories = std::env::var_os("PATH")?;
