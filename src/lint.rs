@@ -45,6 +45,7 @@ mod other_shells;
 mod outvoted;
 mod own_secrets;
 mod own_word;
+mod path_in_subdirectory;
 mod path_text;
 mod path_without_commands;
 mod patterns;
@@ -94,6 +95,7 @@ use comparison::SourceTexts;
 use findings::{FindingSink, each_rule, reportable_diagnostics};
 pub use findings::{LintFinding, unaccepted_diagnostics};
 use on_host::host_findings;
+pub use path_in_subdirectory::path_in_subdirectory_findings;
 pub use untested_rules::untested_rules;
 
 /// A check of a single rule, and the codes of its findings. The check does not see the findings of other checks.

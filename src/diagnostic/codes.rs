@@ -233,6 +233,7 @@ codes! {
     OTHER_WAY_TO_FILE "R0633" "other-way-to-file" Info off "0.1.0" "A guard on files that commands can still read or change, or that can still be deleted.";
     GUARD_IN_HALVES "R0634" "guard-in-halves" Warning "0.1.0" "A guard in two rules, one for tools and one for commands, neither of which covers some other tools.";
     REWRITE_WITHOUT_ALLOW "R0635" "rewrite-without-allow" Warning "0.1.0" "A `rewrite` on PermissionRequest that no rule allows: the host ignores it.";
+    PATH_IN_SUBDIRECTORY "R0636" "path-in-subdirectory" Warning "0.1.0" "A relative path that names nothing in the directory of its policy, but something in a directory below.";
     COMMAND_LINE_AS_PROGRAM "R0640" "command-line-as-program" Deny "0.1.0" "A list for `run` that requires a shell: a whole command line in one word, or `&&` among the words.";
     GATE_WITHOUT_ON_FAIL "R0655" "gate-without-on-fail" Warning "0.1.0" "A command that checks something, but decides nothing when it fails, because it has no `on_fail`.";
     VOTE_BESIDE_CHECK "R0656" "vote-beside-check" Deny "0.1.0" "A vote next to a command that checks something: it does not wait for the command.";

@@ -317,3 +317,28 @@ fn a_check_at_the_root_checks_each_policy_below_with_those_above_it() {
     assert_eq!(checked.exit, 0, "{}{}", checked.stdout, checked.stderr);
     assert!(checked.stdout.contains("also checked the policy of `api`"), "{}", checked.stdout);
 }
+
+#[test]
+fn a_path_that_only_a_directory_below_has_is_found() {
+    let machine = Machine::with(RELATIVE);
+    machine.write("project/web/src/a", "").write("project/api/a", "").write("project/gen/a", "");
+    let checked = inside(&machine, "project", &["check", "--format", "short"]);
+    let about = "R0636 path-in-subdirectory: there is no `src` in the directory of this policy";
+    // `{src,lib}/**` begins with no certain name.
+    assert!(!checked.stdout.contains("R0636"), "{}", checked.stdout);
+    machine.write(
+        "project/.rules/project.rules",
+        &RELATIVE.replace("{src,lib}/**", "src/**").replace(", Write \"lib/b\"", ""),
+    );
+    let checked = inside(&machine, "project", &["check"]);
+    assert!(
+        checked.stdout.contains("`web/src` exists") && checked.stdout.contains("\"web/src/**\""),
+        "{}",
+        checked.stdout
+    );
+    let from_web = inside(&machine, "project/web", &["check", "--format", "short"]);
+    assert_eq!(from_web.stdout.matches(about).count(), 1, "{}", from_web.stdout);
+    machine.write("project/src/a", "");
+    let checked = inside(&machine, "project", &["check", "--format", "short"]);
+    assert!(!checked.stdout.contains("R0636"), "{}", checked.stdout);
+}

@@ -2,7 +2,8 @@
 //! rules name.
 #![expect(clippy::disallowed_methods, reason = "a command is about this machine and its files")]
 
-use std::collections::BTreeSet;
+use std::cell::RefCell;
+use std::collections::{BTreeMap, BTreeSet};
 use std::env;
 use std::fs::{self, Metadata};
 use std::path::{Path, PathBuf};
@@ -21,6 +22,9 @@ use hookrules_shell::{StartDirectories, analyse, quote};
 
 /// The most bytes of an agent's file that are read.
 const AGENT_BYTES: u64 = 256 << 10;
+
+/// The most entries of a directory of a project that are read.
+const MOST_ENTRIES: usize = 1_000;
 
 /// The most entries of a directory of agents that are read.
 const MOST_AGENTS: usize = 1_000;
@@ -51,7 +55,25 @@ pub(super) fn project_findings(policy: &Policy) -> Vec<Diagnostic> {
     };
     let of_account = account_home().map(|home| agents_in(&home.join(".claude/agents"))).unwrap_or_default();
     found.extend(lint::agent_findings(policy, &own, &of_account));
+    let listings = RefCell::new(BTreeMap::new());
+    found.extend(lint::path_in_subdirectory_findings(policy, &|directory, name| {
+        let mut listings = listings.borrow_mut();
+        let below: &Vec<String> = listings.entry(directory.to_path_buf()).or_insert_with(|| subdirectories(directory));
+        let is_here = directory.join(name).symlink_metadata().is_ok();
+        let mut below = below.iter().filter(|_| !is_here);
+        below.find(|below| directory.join(below).join(name).symlink_metadata().is_ok()).cloned()
+    }));
     unaccepted_diagnostics(found, &policy.accepted())
+}
+
+/// Returns the names of the subdirectories that may be parts of a project, sorted.
+fn subdirectories(directory: &Path) -> Vec<String> {
+    let entries = fs::read_dir(directory).into_iter().flatten().flatten().take(MOST_ENTRIES);
+    let directories = entries.filter(|entry| entry.file_type().is_ok_and(|kind| kind.is_dir()));
+    let mut names: Vec<String> = directories.filter_map(|entry| entry.file_name().into_string().ok()).collect();
+    names.retain(|name| !name.starts_with('.') && name != "node_modules");
+    names.sort();
+    names
 }
 
 /// Returns the findings about programs that are not on the `PATH` here, without those that the policy accepts.
