@@ -97,6 +97,7 @@ pub fn compile_with_limit(layer: &Layer, left: u64, above: &Programs) -> Compile
     let mut tested: BTreeSet<Span> = BTreeSet::new();
     let mut checked = condition::DefCache::default();
     for (file, loaded) in layer.files.iter().enumerate() {
+        names.enter_file(file);
         names.check_items(file, &mut checked, &mut diagnostics);
         for item in &loaded.ast.items {
             if has_enough(&diagnostics) {
@@ -108,9 +109,14 @@ pub fn compile_with_limit(layer: &Layer, left: u64, above: &Programs) -> Compile
                     let mut rule = rule::compile_rule(&names, file, layer, item, rule, &mut diagnostics);
                     annotations.apply(file, &mut rule);
                     let known = sources.entry(rule.span).or_default();
-                    if !known.iter().filter_map(|at| rules.get(*at)).any(|known| is_same_rule(known, &rule)) {
-                        known.push(rules.len());
-                        rules.push(rule);
+                    let same =
+                        known.iter().copied().find(|at| rules.get(*at).is_some_and(|it| is_same_rule(it, &rule)));
+                    match same.and_then(|at| rules.get_mut(at)) {
+                        Some(known) => known.also_of.push(rule.base),
+                        None => {
+                            known.push(rules.len());
+                            rules.push(rule);
+                        }
                     }
                     // Other findings about this rule may result from values that were no longer compiled.
                     if names.account.exceeded_limit().is_some() {
@@ -143,17 +149,19 @@ pub fn compile_with_limit(layer: &Layer, left: u64, above: &Programs) -> Compile
 
 /// Reports every rule with the same name as an earlier rule of the same directory.
 fn report_duplicates(rules: &[Rule], diagnostics: &mut Vec<Diagnostic>) {
-    let mut seen: BTreeMap<(&PolicyBase, &str), &Rule> = BTreeMap::new();
+    let mut seen: BTreeMap<(&PolicyBase, &str), Span> = BTreeMap::new();
     for rule in rules {
-        match seen.entry((&rule.base, &rule.name)) {
-            Entry::Occupied(first) => diagnostics.push(
-                Diagnostic::new(Code::DUPLICATE_NAME, format!("two rules are named `{}`", rule.name))
-                    .label(rule.name_span, "the second")
-                    .label(first.get().name_span, "the first")
-                    .help("give one of them another name"),
-            ),
-            Entry::Vacant(first) => {
-                first.insert(rule);
+        for base in [&rule.base].into_iter().chain(&rule.also_of) {
+            match seen.entry((base, &rule.name)) {
+                Entry::Occupied(first) => diagnostics.push(
+                    Diagnostic::new(Code::DUPLICATE_NAME, format!("two rules are named `{}`", rule.name))
+                        .label(rule.name_span, "the second")
+                        .label(*first.get(), "the first")
+                        .help("give one of them another name"),
+                ),
+                Entry::Vacant(first) => {
+                    first.insert(rule.name_span);
+                }
             }
         }
     }

@@ -16,7 +16,7 @@ pub use entry::{AskOutcome, LogEntry, LoggedUnknown, RuleVote};
 pub use find::{directory_name, find};
 pub use read::{DecisionLog, LogFollower, LogRecord};
 pub use replay::{is_line_of_log, replay};
-pub use select::{AskOutcomes, LineSelection, parse_earliest_time};
+pub use select::{AskOutcomes, LineSelection, parse_earliest_time, without_directory};
 pub use stats::{DecisionCounts, DecisionKind, LogStats};
 
 /// The current file of decisions; the rotated files have the suffix `.1` or `.2`.

@@ -158,7 +158,7 @@ fn own_suites(layer: &PolicyLayer) -> Vec<ExampleSuite<'_>> {
 /// Returns a suite for each rule of the directory in which the session of a layer starts.
 fn rule_suites(layer: &PolicyLayer) -> impl Iterator<Item = ExampleSuite<'_>> {
     let setting = Arc::new(ExampleSetting::of_layer(layer));
-    let own = written_rules(layer).filter(|rule| layer.is_own_text(rule.name_span.file));
+    let own = written_rules(layer).filter(|rule| layer.is_own_rule(rule));
     own.map(move |rule| rule_suite(rule, &setting))
 }
 
@@ -174,8 +174,7 @@ fn rule_suite<'r>(rule: &'r Arc<Rule>, setting: &Arc<ExampleSetting>) -> Example
 
 /// Returns the rules whose examples belong to a layer: those that are written in it, each as it is in its directory.
 pub fn own_rules(layer: &PolicyLayer) -> impl Iterator<Item = &Arc<Rule>> {
-    in_each_directory(layer)
-        .flat_map(|layer| written_rules(layer).filter(|rule| layer.is_own_text(rule.name_span.file)))
+    in_each_directory(layer).flat_map(|layer| written_rules(layer).filter(|rule| layer.is_own_rule(rule)))
 }
 
 /// Returns the rules that are not from packs.

@@ -81,10 +81,20 @@ impl Layer {
 pub struct PolicyDirectory {
     /// The directory of the project that holds `.rules`; `None` for a policy that no directory of a project holds.
     pub path: Option<PathBuf>,
+    /// Whether the examples of the directories below count it: it has rules, and is in the same repository as the project.
+    pub is_example_root: bool,
     /// The same directory, as rules and the compiled policy have it.
     pub base: PolicyBase,
     /// The records of programs; empty for a directory without records.
     pub programs: Vec<ProgramFile>,
+}
+
+impl PolicyDirectory {
+    /// Makes the directory of a policy that no directory of a project holds.
+    #[must_use]
+    pub fn without_path(programs: Vec<ProgramFile>) -> Self {
+        Self { path: None, is_example_root: false, base: PolicyBase::default(), programs }
+    }
 }
 
 /// A file that contains the record of a program.

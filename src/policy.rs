@@ -107,11 +107,22 @@ impl PolicyLayer {
         compiled.loads().then(|| Self::new(&layer, compiled, self.above.clone()))
     }
 
-    /// Whether a text belongs to the directory that the session starts in, or to no directory.
+    /// Whether the tests in a text are about a session in the project directory: no directory above has the text.
     #[must_use]
     pub fn is_own_text(&self, file: FileId) -> bool {
-        let is_own = |loaded: &LoadedFile| loaded.base == PolicyBase::Project && !self.is_above(loaded.directory);
-        self.files.iter().any(|loaded| loaded.id == file && is_own(loaded))
+        self.files.iter().find(|loaded| loaded.id == file).is_some_and(|loaded| self.is_own_file(loaded))
+    }
+
+    /// Whether the examples of a rule are about a session in the project directory: it is a rule of that directory, or of
+    /// no directory. A rule that two directories use differently is two rules.
+    #[must_use]
+    pub fn is_own_rule(&self, rule: &Rule) -> bool {
+        let mut files = self.files.iter().filter(|loaded| loaded.id == rule.name_span.file);
+        rule.base == PolicyBase::Project && files.any(|loaded| self.is_own_file(loaded))
+    }
+
+    fn is_own_file(&self, loaded: &LoadedFile) -> bool {
+        loaded.base == PolicyBase::Project && !self.is_above(loaded.directory)
     }
 
     fn is_above(&self, directory: usize) -> bool {

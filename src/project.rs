@@ -14,7 +14,7 @@ use std::io::ErrorKind;
 use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 
-use crate::config::LayerKind;
+use crate::config::{LayerKind, PolicyBase};
 use crate::escape::line;
 use crate::facts::{account_home, resolve};
 use crate::files;
@@ -205,6 +205,19 @@ pub fn load(places: &MachinePlaces) -> LoadedSources {
     discover(places).load()
 }
 
+/// Loads all four layers for events of other projects than that of `places`: a relative name in the policy is relative to
+/// the directory that holds the policy, given by its whole path.
+#[must_use]
+pub fn load_for_other_projects(places: &MachinePlaces) -> LoadedSources {
+    let mut discovery = discover(places);
+    for directory in discovery.layers.iter_mut().flat_map(|layer| &mut layer.directories) {
+        if let Some(holder) = &mut directory.holder {
+            holder.base = PolicyBase::At(holder.path.clone());
+        }
+    }
+    discovery.load()
+}
+
 /// Loads all four layers as if one file had another text.
 #[must_use]
 pub fn load_with_edit(places: &MachinePlaces, path: &Path, text: &str) -> LoadedSources {
@@ -315,7 +328,8 @@ impl Discovery {
         for layer in &self.layers {
             for opened in &layer.directories {
                 if let Some(physical) = opened.physical.as_ref().ok()? {
-                    identity.extend([Some(opened.path.clone()), Some(physical.clone())]);
+                    let base = opened.holder.as_ref().map(|holder| PathBuf::from(holder.base.prefix()));
+                    identity.extend([Some(opened.path.clone()), Some(physical.clone()), base]);
                 }
             }
             identity.push(None);
@@ -399,7 +413,7 @@ impl Discovery {
             let bases = (layer.bases.clone(), PermittedOwners::Checked);
             let mut loader = Loader::new(layer.kind, left, bases, naming, edits, &mut sources, &mut seen)
                 .with_examples(examples)
-                .in_session(self.project.as_deref());
+                .with_holders(layer.directories.iter().filter_map(|it| it.holder.clone()).collect());
             layer.directories.iter().for_each(|directory| loader.directory(directory));
             let loaded = loader.finish();
             left = left.saturating_sub(loaded.files.iter().map(|file| file.ast.parts).fold(0, u64::saturating_add));

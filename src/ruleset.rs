@@ -41,7 +41,7 @@ use crate::schema::Event;
 use crate::span::Span;
 use crate::syntax::ast;
 use crate::verdict::Decision;
-use crate::wire::Lazy;
+use crate::wire::{Lazy, to_bytes};
 
 /// A compiled rule: names are resolved, and types are checked. The parts in `Lazy`, which only a matching rule or a
 /// human reader needs, are decoded when they are first used.
@@ -57,6 +57,9 @@ pub struct Rule {
     pub base: PolicyBase,
     /// The lines of its doc comment (`##`).
     pub docs: Lazy<Vec<String>>,
+    /// The other directories whose policies have the same rule. They do not affect judging, so a rule that was decoded
+    /// from bytes has none.
+    pub also_of: Vec<PolicyBase>,
     /// The annotations, such as `@off`.
     pub traits: RuleTraits,
     /// The events and the acting agents that it selects.
@@ -162,6 +165,12 @@ pub enum UnknownClause {
 }
 
 impl Rule {
+    /// Whether another rule has the same effects.
+    #[must_use]
+    pub fn has_same_effects(&self, other: &Self) -> bool {
+        to_bytes(&*self.effects) == to_bytes(&*other.effects)
+    }
+
     /// Whether the rule is judged in the places of the call.
     #[must_use]
     pub fn has_places(&self) -> bool {

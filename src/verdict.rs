@@ -318,6 +318,15 @@ pub struct Run {
     pub denies: bool,
 }
 
+impl Record {
+    /// Whether another record is the same: only the rule may differ.
+    #[must_use]
+    pub fn is_same_as(&self, other: &Self) -> bool {
+        let Self { rule: _, file, fields, times } = self;
+        (file, fields, times) == (&other.file, &other.fields, &other.times)
+    }
+}
+
 impl Run {
     /// Whether another command is the same: only the rule and its vote may differ.
     #[must_use]

@@ -149,15 +149,20 @@ fn check(args: &CheckArgs, printer: &mut Printer) -> Result<CommandOutcome, Stri
         printer.err(&missing_policy_message(&args.paths, printer));
         return Ok(CommandOutcome::Unreadable);
     }
-    let CheckFindings { mut findings, mut passed } = check_findings(&policy, args.host, &asked, JudgedDirectories::All);
+    // Explicit paths are checked on their own; otherwise the check covers what a hook would find here.
+    let is_whole = args.paths.is_empty() && args.stdin_filename.is_none();
+    let directories = if is_whole { JudgedDirectories::Innermost } else { JudgedDirectories::All };
+    let CheckFindings { mut findings, mut passed } = check_findings(&policy, args.host, &asked, directories);
     let mut is_unregistered = false;
     let mut below = Vec::new();
-    // Explicit paths are checked on their own; otherwise the check covers what a hook would find here.
-    if args.paths.is_empty() && args.stdin_filename.is_none() {
+    if is_whole {
         let mut about = machine::missing_program_findings(&policy);
         is_unregistered = !registered::add_registration_findings(&mut policy, &mut about);
         findings.extend(policy.apply_levels(about, &asked));
         if let Some(project) = directory(None) {
+            let above = NestedCheck::of_directories_above(&project, &mut policy, (args.host, &asked), &mut findings);
+            passed = passed.plus(above.passed);
+            findings.extend(above.findings);
             let nested = NestedCheck::of_project(&project, args.host, &asked, (&mut policy.sources, &findings));
             passed = passed.plus(nested.passed);
             findings.extend(nested.findings);

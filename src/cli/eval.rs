@@ -9,6 +9,7 @@ use std::num::NonZero;
 use std::ops::ControlFlow;
 use std::path::PathBuf;
 use std::rc::Rc;
+use std::sync::OnceLock;
 use std::thread;
 
 use clap::ValueEnum;
@@ -27,7 +28,7 @@ use crate::files::reason;
 use crate::hooks::{Completed, Guard};
 use crate::host::{DecodedPayload, Host, decode, parse_json};
 use crate::policy::Policy;
-use crate::project::{MachinePlaces, is_directory};
+use crate::project::{self, MachinePlaces, is_directory};
 use crate::types::Payload;
 
 use lines::{Chunk, process_in_order};
@@ -112,6 +113,7 @@ pub(super) fn run(args: &EvalArgs, printer: &mut Printer) -> CommandOutcome {
         Ok(policy) => policy,
         Err(outcome) => return outcome,
     };
+    let elsewhere = PolicyElsewhere { places: around.places_without_payload(), policy: OnceLock::new() };
     let workers = thread::available_parallelism().map_or(1, NonZero::get);
     // Facts about the machine are cached per thread: they are the same for all payloads.
     let worker = || {
@@ -120,6 +122,7 @@ pub(super) fn run(args: &EvalArgs, printer: &mut Printer) -> CommandOutcome {
         let mut judge = LineJudge {
             host,
             policy: &policy,
+            elsewhere: args.policy.is_none().then_some(&elsewhere),
             around: &around,
             guards,
             stated,
@@ -194,11 +197,35 @@ struct LineParts {
 /// The most projects whose facts a thread caches; a full cache is cleared.
 const PROJECTS: usize = 64;
 
+/// The policy for payloads of another project than the one that it is loaded around: relative names in it are relative to
+/// its own directories all the same.
+struct PolicyElsewhere {
+    /// Where the policy is loaded.
+    places: MachinePlaces,
+    /// The policy, once a payload needs it.
+    policy: OnceLock<Policy>,
+}
+
+impl PolicyElsewhere {
+    /// Returns the policy for a payload; `None` if its project is the one that the policy is loaded around.
+    fn policy_for(&self, places: &MachinePlaces) -> Option<&Policy> {
+        if places.project == self.places.project {
+            return None;
+        }
+        Some(self.policy.get_or_init(|| {
+            let loaded = project::load_for_other_projects(&self.places);
+            Policy::new(loaded.sources, &loaded.layers)
+        }))
+    }
+}
+
 /// The state of a thread that judges lines.
 struct LineJudge<'j> {
     /// The host that sent the payloads, unless a log line names another one.
     host: Host,
     policy: &'j Policy,
+    /// The same policy for payloads of other projects; `None` for a policy given by `--policy`.
+    elsewhere: Option<&'j PolicyElsewhere>,
     /// Finds the project of a payload.
     around: &'j ProjectLocator,
     /// Whether the guard's questions are added to the decision, as a hook does; not for a policy given by `--policy`.
@@ -277,11 +304,13 @@ impl LineJudge<'_> {
             (None, Some(named)) => Some(facts_of_project(named.clone().or(project.clone()), &payload)),
             (None, None) => None,
         };
-        let (policy, guards, analyses) = (self.policy, self.guards, Rc::clone(&self.analyses));
+        let (mut policy, guards, analyses) = (self.policy, self.guards, Rc::clone(&self.analyses));
+        let elsewhere = self.elsewhere;
         let (facts, places): (&dyn Facts, _) = match &stated {
             Some(stated) => (stated, None),
             None => {
                 let (facts, places) = self.cached_machine(project, &payload);
+                policy = elsewhere.and_then(|elsewhere| elsewhere.policy_for(places)).unwrap_or(policy);
                 (facts, Some(places))
             }
         };

@@ -237,10 +237,9 @@ fn find_rule<'p>(policy: &'p Policy, name: &str, printer: &mut Printer) -> Resul
     match found.as_slice() {
         &[(index, rule)] => Ok((index, rule.as_ref())),
         [] => {
-            let known = rules.iter().flat_map(|rule| {
-                [rule.display_name.as_str(), rule.display_name.rsplit('/').next().unwrap_or_default()]
-            });
-            let near = nearest_name(name, known);
+            let known: Vec<String> = rules.iter().map(|rule| names.unique_name(rule)).collect();
+            let short = known.iter().map(|name| name.rsplit('/').next().unwrap_or_default());
+            let near = nearest_name(name, known.iter().map(String::as_str).chain(short));
             let near = near.map_or("`rules list` lists them".to_owned(), |near| format!("`{near}` exists"));
             printer.err(&format!("rules: unknown rule `{}`; {near}\n", line(name, 60)));
             Err(CommandOutcome::Usage)

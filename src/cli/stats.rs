@@ -10,7 +10,7 @@ use super::CommandOutcome;
 use super::load::load_for;
 use super::log::{PlaceArgs, SelectionArgs};
 use super::print::{Printer, Style, count};
-use crate::decision_log::{AskOutcomes, DecisionCounts, LogStats};
+use crate::decision_log::{AskOutcomes, DecisionCounts, LogStats, without_directory};
 use crate::policy::Policy;
 use crate::ruleset::RuleMode;
 
@@ -178,7 +178,7 @@ fn never_fired(policy: &Policy, unfired: &[&str], printer: &mut Printer) {
 /// Returns the layer and pack of a rule, from its displayed name; `None` for a rule that is not of a pack.
 fn pack_of(name: &str) -> Option<&str> {
     // INVARIANT: both names begin with the layer, and only rules of packs have a name of two or more parts after it.
-    name.rsplit_once('/').map(|(pack, _)| pack).filter(|pack| pack.contains('/'))
+    without_directory(name).rsplit_once('/').map(|(pack, _)| pack).filter(|pack| pack.contains('/'))
 }
 
 /// Prints how long hooks took, and the slowest ones; nothing if no times are logged.

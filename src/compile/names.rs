@@ -84,6 +84,8 @@ pub(super) struct LayerNames<'a> {
     pub(super) patterns: ValueCache<'a, Patterns>,
     /// The program records with which the layer's rules parse commands.
     programs: &'a LayerPrograms,
+    /// The index of the directory whose file is being compiled.
+    current_directory: Cell<usize>,
     /// The number of unknown names that have been reported.
     unknown_count: Cell<usize>,
     /// For each file, the names of the items that could not be parsed; `*` if items without a known name are among
@@ -108,8 +110,16 @@ const FREE_LOOKUP_FILES: usize = 8;
 impl<'a> LayerNames<'a> {
     /// Returns the program records with which commands in the code at a span are parsed.
     pub(super) fn programs(&self, span: Span) -> &'a Programs {
-        let file = self.layer.files.iter().find(|file| file.id == span.file);
+        let mut files = self.layer.files.iter().filter(|file| file.id == span.file);
+        // Several directories may use the same file.
+        let current = self.current_directory.get();
+        let file = files.clone().find(|file| file.directory == current).or_else(|| files.next());
         self.programs.for_directory(file.map_or(0, |file| file.directory))
+    }
+
+    /// Notes the file whose items are compiled next.
+    pub(super) fn enter_file(&self, file: usize) {
+        self.current_directory.set(self.layer.files.get(file).map_or(0, |file| file.directory));
     }
 
     /// Returns the directory that relative names in a file are relative to.
@@ -136,6 +146,7 @@ impl<'a> LayerNames<'a> {
             globs: ValueCache::default(),
             patterns: ValueCache::default(),
             programs,
+            current_directory: Cell::new(0),
             unknown_count: Cell::new(0),
             unparsed_names: layer
                 .files

@@ -104,6 +104,7 @@ pub(super) fn compile_rule<'a>(
         display_name: format!("{}{name}", layer.kind.prefix()),
         name,
         layer: layer.kind,
+        also_of: Vec::new(),
         base: layer.directory_of(file).map(|directory| directory.base.clone()).unwrap_or_default(),
         docs: item.docs.clone().into(),
         traits: rule_traits(item),

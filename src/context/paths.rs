@@ -54,6 +54,19 @@ impl Context<'_> {
         self.machine.convert_to_form(path, form)
     }
 
+    /// Returns the absolute paths of a name in the policy: in the project and, if the name is relative, at the same place
+    /// in each of its linked worktrees.
+    #[must_use]
+    pub fn policy_paths(&self, text: &str, form: PathForm) -> Vec<PathBuf> {
+        let mut paths = vec![self.policy_path(text, form)];
+        if !text.starts_with(['/', '~']) {
+            let worktrees = self.machine.roots().worktrees.iter();
+            let there = worktrees.map(|tree| normalise(text, tree, self.machine.home()));
+            paths.extend(there.map(|path| self.machine.convert_to_form(path, form)));
+        }
+        paths
+    }
+
     /// Returns the subject of a call for messages: its command, else its file, its URL or its tool.
     #[must_use]
     pub fn subject(&self) -> Option<&str> {
@@ -103,7 +116,7 @@ impl Context<'_> {
                 return Ok(self.machine.roots().tmp.iter().map(region).collect());
             }
             DirOperand::Home => self.machine.home().map(Path::to_path_buf).into_iter().collect(),
-            DirOperand::Literal(path) => vec![self.policy_path(&path.to_string_lossy(), PathForm::Lexical)],
+            DirOperand::Literal(path) => self.policy_paths(&path.to_string_lossy(), PathForm::Lexical),
             DirOperand::Source(source) => {
                 // A file is always in its own working tree: that of the session, or of the selected command, is meant.
                 let elsewhere = source.is_of_git().then(|| self.without_place());

@@ -46,10 +46,13 @@ impl LogEntry {
         votes.chain(self.unknown.iter().flat_map(|unknown| unknown.rules.iter().map(String::as_str)))
     }
 
-    /// Whether the line mentions a rule, by its name or the last part of it.
+    /// Whether the line mentions a rule, by its name or the last part of it, with or without its directory.
     fn has_rule(&self, wanted: &str) -> bool {
-        self.rule_names()
-            .any(|name| name == wanted || name.strip_suffix(wanted).is_some_and(|before| before.ends_with('/')))
+        self.rule_names().any(|name| {
+            let alone = without_directory(name);
+            let is_last = |name: &str| name.strip_suffix(wanted).is_some_and(|before| before.ends_with('/'));
+            name == wanted || alone == wanted || is_last(alone)
+        })
     }
 }
 
@@ -110,6 +113,13 @@ pub fn parse_earliest_time(text: &str, now: u64, write: impl Fn(u64) -> String) 
         return Ok(plain.replace(' ', "T"));
     }
     Err("expected a date such as 2026-11-21 or 2026-11-21T08:00 in UTC, or how long ago: 90m, 24h, 7d".to_owned())
+}
+
+/// Returns the displayed name of a rule without the directory that follows it where two rules have the name:
+/// `no-push (api)`.
+#[must_use]
+pub fn without_directory(displayed: &str) -> &str {
+    displayed.split_once(" (").map_or(displayed, |(name, _)| name)
 }
 
 #[cfg(test)]

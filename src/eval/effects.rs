@@ -231,7 +231,13 @@ impl<'r> VerdictPlan<'r> {
                     title: render_whole(title, context, matched, NOTIFICATION_TITLE),
                     body: render_whole(body, context, matched, NOTIFICATION_BODY),
                 }),
-                Effect::Record(spec) => self.verdict.records.push(record(rule, spec, context, matched)),
+                Effect::Record(spec) => {
+                    let record = record(rule, spec, context, matched);
+                    let is_same = |known: &Record| known.is_same_as(&record);
+                    if !has_acted || !self.verdict.records.iter().any(is_same) {
+                        self.verdict.records.push(record);
+                    }
+                }
                 Effect::Vote { .. } | Effect::Exit { .. } | Effect::Rewrite(_) | Effect::Run(_) => {}
             }
         }

@@ -38,8 +38,13 @@ const RESULT_BYTES: usize = 4 << 20;
 const TIMES_ANALYSED: usize = 200;
 
 impl<'r> Rewriter<'r> {
-    /// Adds a matching rule, if it rewrites the input.
+    /// Adds a matching rule, if it rewrites the input. A rule of a pack that two directories configure differently
+    /// rewrites once if both do the same.
     pub(super) fn add(&mut self, rule: &'r Rule, judged: &RuleJudgement) {
+        let is_same = |(known, _): &(&Rule, RuleJudgement)| known.span == rule.span && known.has_same_effects(rule);
+        if self.rules.iter().any(is_same) {
+            return;
+        }
         if rule.effects.iter().any(|effect| matches!(effect, Effect::Rewrite(rewrite) if !rewrite.is_of_output())) {
             self.rules.push((rule, RuleJudgement { parts: Vec::new(), ..judged.clone() }));
         }

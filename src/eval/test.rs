@@ -341,7 +341,7 @@ fn test_containment(
 }
 
 /// Whether two values are equal; values of different types are not. If the left one is a path, the right one is a
-/// path of the policy, relative to the project.
+/// path of the policy, relative to the project or to one of its worktrees.
 fn equal(
     context: &Context<'_>,
     form: PathForm,
@@ -351,14 +351,13 @@ fn equal(
     right: &Scalar<'_>,
 ) -> bool {
     match (left, right) {
-        (Scalar::Text(left), Scalar::Text(right)) if is_path => {
-            let right = context.policy_path(right, form);
+        (Scalar::Text(left), Scalar::Text(right)) if is_path => context.policy_paths(right, form).iter().any(|right| {
             let (left, right) = (left.as_ref(), right.to_string_lossy());
             match case {
                 NameCase::Exact => left == right,
                 NameCase::Folded => hookrules_shell::path::fold(left) == hookrules_shell::path::fold(&right),
             }
-        }
+        }),
         (Scalar::Text(left), Scalar::Text(right)) => left == right,
         (Scalar::Number(left), Scalar::Number(right)) => (left - right).abs() < f64::EPSILON || left == right,
         (Scalar::Boolean(left), Scalar::Boolean(right)) => left == right,

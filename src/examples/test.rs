@@ -1,5 +1,6 @@
 //! Judges the cases of `test` blocks: each is a payload for a whole policy.
 
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use serde_json::Value as Json;
@@ -124,10 +125,10 @@ fn check_expected_names(case: &TestCase, rules: &TestedRules) -> Result<(), Diag
         match rules.named(name).as_slice() {
             [_] => {}
             [] => {
-                let known = rules.rules().iter().map(|rule| rule.name.as_str());
+                let known: BTreeSet<String> = rules.rules().iter().map(|rule| rules.unique_name(rule)).collect();
                 return Err(Diagnostic::new(Code::UNKNOWN_NAME, format!("unknown rule `{text}`"))
                     .label(name.span(), "not a rule")
-                    .help_if_any(suggest("rule", text, known)));
+                    .help_if_any(suggest("rule", text, known.iter().map(String::as_str))));
             }
             several => {
                 let names: Vec<String> = several.iter().map(|rule| format!("`{}`", rules.unique_name(rule))).collect();
@@ -208,7 +209,10 @@ impl<'c> Comparison<'c> {
         let winners = self.winners();
         let (by, by_rules) = match winners.as_slice() {
             [] => (String::new(), String::new()),
-            winners => (format!(" by {}", quoted(winners)), format!(" by {}", winners.join(", "))),
+            winners => {
+                let names: Vec<String> = winners.iter().map(|name| self.rules.full_reference(name)).collect();
+                (format!(" by {}", quoted(winners)), format!(" by {}", names.join(", ")))
+            }
         };
         let right = format!("expect {is}{by_rules}");
         let finding = self.fails(expected.span, format!("it is `{is}`{by}"));

@@ -9,6 +9,7 @@ use std::sync::Arc;
 use super::findings::{FindingSink, LintFinding};
 use super::reason::{condition_key, head_key};
 use super::rewrites;
+use crate::config::PolicyBase;
 use crate::diagnostic::{Code, Diagnostic};
 use crate::ruleset::{ConditionExpr, Effect, Rule, RuleMode};
 use crate::span::Span;
@@ -22,7 +23,7 @@ type RuleSpans<'r> = Vec<(&'r Rule, Span)>;
 /// that at least three rules repeat, so that a `def` would be better.
 pub(super) fn check<'r>(rules: &'r [Arc<Rule>], findings: &mut FindingSink<LintFinding<'r>>) {
     let mut by_guard: BTreeMap<Vec<u8>, Vec<&Rule>> = BTreeMap::new();
-    let mut by_condition: BTreeMap<(u8, Vec<u8>), RuleSpans> = BTreeMap::new();
+    let mut by_condition: BTreeMap<(u8, &PolicyBase, Vec<u8>), RuleSpans> = BTreeMap::new();
     // Rules of packs are not compared.
     for rule in rules.iter().filter(|rule| !rule.name.contains('/')) {
         let when = rule.when.as_ref().map(condition_key).unwrap_or_default();
@@ -34,7 +35,7 @@ pub(super) fn check<'r>(rules: &'r [Arc<Rule>], findings: &mut FindingSink<LintF
         if let Some(condition) =
             rule.when.as_ref().filter(|when| matches!(when.kind, ConditionExpr::And(_) | ConditionExpr::Or(_)))
         {
-            by_condition.entry((rule.layer as u8, when)).or_default().push((rule, condition.span));
+            by_condition.entry((rule.layer as u8, &rule.base, when)).or_default().push((rule, condition.span));
         }
     }
     for alike in by_guard.values().filter(|alike| alike.len() > 1) {
@@ -84,6 +85,8 @@ fn guard_key(rule: &Rule, when: &[u8]) -> Vec<u8> {
         key.extend(condition);
     }
     key.push(rule.layer as u8);
+    // A relative path means another one in each directory.
+    key.extend(to_bytes(&rule.base));
     key.push(rule.unknown as u8);
     key.push(rule.traits.commands as u8);
     key

@@ -49,6 +49,7 @@ pub(super) fn check<'r>(rules: &'r [Arc<Rule>], findings: &mut FindingSink<LintF
             several
                 .iter()
                 .take(MAX_RULES_COMPARED)
+                .filter(|other| other.base == rule.base)
                 .find(|other| covers(&other.head, &rule.head) && !are_compared_as_copies(rule, other))
         });
         if let Some(other) = wider {

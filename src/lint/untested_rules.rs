@@ -69,9 +69,12 @@ pub(super) fn check_repeated(layer: &PolicyLayer, sources: &Sources, findings: &
             }
         }
     }
-    let mut seen = BTreeMap::new();
+    // The cases of each directory are about a session there.
+    let mut seen: BTreeMap<Option<usize>, BTreeMap<String, Span>> = BTreeMap::new();
     for case in layer.tests.iter().flat_map(|test| &test.cases) {
-        report_if_repeated(normalised_source(sources, case_span(case)), case.given.span, &mut seen, findings);
+        let file = layer.files.iter().find(|file| file.id == case.given.span.file);
+        let seen = seen.entry(file.map(|file| file.directory)).or_default();
+        report_if_repeated(normalised_source(sources, case_span(case)), case.given.span, seen, findings);
     }
 }
 

@@ -50,7 +50,7 @@ impl<'l> MutantJudge<'l> {
     pub(super) fn judge_mutants_of(&self, file: usize, item: &Item) -> (usize, Vec<SurvivingMutant>) {
         let users = self.users_of(item);
         let claims: Vec<RuleExamples<'_>> =
-            self.compiled.rules.iter().filter_map(|rule| prepare_examples(rule, &users, &self.setting)).collect();
+            self.own_rules().filter_map(|rule| prepare_examples(rule, &users, &self.setting)).collect();
         let part = self.layer_of_users(&users);
         let (mut made, mut survivors) = (0, Vec::new());
         for variant in item_mutations(item) {
@@ -82,6 +82,11 @@ impl<'l> MutantJudge<'l> {
         *items.iter_mut().find(|item| item.span == span)? = changed;
         let compiled = compile_with_limit(&layer, u64::MAX, &self.compiled.above);
         compiled.loads().then(|| compiled.rules.into_iter().map(|rule| (rule.name_span, rule)).collect())
+    }
+
+    /// Returns the rules whose examples are about a session in the project directory.
+    fn own_rules(&self) -> impl Iterator<Item = &'l Arc<Rule>> {
+        self.compiled.rules.iter().filter(|rule| self.compiled.is_own_rule(rule))
     }
 
     /// Whether an example or a test fails with the mutated rules.

@@ -45,7 +45,7 @@ impl TestedRules {
     /// Returns a name that means this rule and no other.
     #[must_use]
     pub fn unique_name(&self, rule: &Rule) -> String {
-        self.names.unique_name(rule)
+        self.names.name_in_test(rule)
     }
 
     /// Returns the rules for judging.
@@ -69,12 +69,19 @@ impl TestedRules {
         }
     }
 
+    /// Returns the whole name with which a test means the rule with this displayed name.
+    #[must_use]
+    pub fn full_reference(&self, displayed: &str) -> String {
+        let rule = self.rules().iter().find(|rule| rule.display_name == displayed);
+        rule.map_or_else(|| displayed.to_owned(), |rule| self.names.name_in_test(rule))
+    }
+
     /// Returns the name with which a test means the rule with this displayed name.
     #[must_use]
     pub fn reference(&self, displayed: &str) -> String {
         let rule = self.rules().iter().find(|rule| rule.display_name == displayed);
         let short = || displayed.rsplit('/').next().unwrap_or(displayed).to_owned();
-        rule.filter(|rule| !displayed.ends_with(&rule.name)).map_or_else(short, |rule| self.names.unique_name(rule))
+        rule.filter(|rule| !displayed.ends_with(&rule.name)).map_or_else(short, |rule| self.names.name_in_test(rule))
     }
 }
 
@@ -85,7 +92,7 @@ const EXAMPLE_PROJECT: &str = "/project";
 #[must_use]
 pub fn example_directory(directories: &[PolicyDirectory]) -> PathBuf {
     let own = directories.iter().find(|it| it.base == PolicyBase::Project).and_then(|it| it.path.as_ref());
-    let outermost = directories.iter().find_map(|it| it.path.as_ref());
+    let outermost = directories.iter().find(|it| it.is_example_root).and_then(|it| it.path.as_ref());
     let inner = own.zip(outermost).and_then(|(own, outermost)| own.strip_prefix(outermost).ok());
     inner.map_or_else(
         || PathBuf::from(EXAMPLE_PROJECT),

@@ -68,9 +68,18 @@ pub(super) struct LayerDirectory {
     pub(super) path: PathBuf,
     /// The path of the directory with all links resolved; `None` if there is no directory.
     pub(super) physical: Result<Option<PathBuf>, ReadRefusal>,
-    /// The directory that holds the policy, and its relation to the project; `None` for a policy that no directory of the
-    /// project holds.
-    pub(super) holder: Option<(PathBuf, PolicyBase)>,
+    /// The directory that holds the policy; `None` for a policy that no directory of the project holds.
+    pub(super) holder: Option<PolicyHolder>,
+}
+
+/// A directory that holds a policy of a project.
+#[derive(Clone, Debug)]
+pub(super) struct PolicyHolder {
+    pub(super) path: PathBuf,
+    /// Its relation to the project.
+    pub(super) base: PolicyBase,
+    /// Whether it is not above the repository that the project is in.
+    pub(super) is_in_repository: bool,
 }
 
 impl LayerDirectory {
@@ -197,10 +206,13 @@ impl PolicyChain {
                 up.push(dir);
             }
         }
+        let repository = physical.ancestors().find(|above| above.join(".git").symlink_metadata().is_ok());
         let look = |dir: &PathBuf| {
             let path = dir.join(super::DIRECTORY);
             let above = ParentDirectory::Physical(Some(physical.as_path()).filter(|physical| physical != dir));
-            let holder = Some((dir.clone(), PolicyBase::of_directory(dir, &physical)));
+            let is_in_repository = repository.is_none_or(|root| dir.starts_with(root));
+            let base = base_of(dir, project, &physical);
+            let holder = Some(PolicyHolder { path: dir.clone(), base, is_in_repository });
             LayerDirectory { physical: open(&path, PermittedOwners::Checked, above), path, holder }
         };
         let found: Vec<LayerDirectory> = up.iter().map(look).collect();
@@ -211,6 +223,18 @@ impl PolicyChain {
         let policies = found.into_iter().rev().map(|opened| opened.reject_outside(&bases)).collect();
         Self { project: Some(physical), policies, bases }
     }
+}
+
+/// Returns the relation of a directory to a project, whose path with all links resolved is `physical`. Where a link leads
+/// to the project, the directory above the path is not the directory above the project; where the project does not
+/// exist, the directory above the path may.
+fn base_of(directory: &Path, project: &Path, physical: &Path) -> PolicyBase {
+    if project == physical {
+        return PolicyBase::of_directory(directory, physical);
+    }
+    let is_it = |above: &Path| fs::canonicalize(above).is_ok_and(|above| above == directory);
+    let above = project.ancestors().find(|above| is_it(above));
+    above.map_or_else(|| PolicyBase::At(directory.to_path_buf()), |above| PolicyBase::of_directory(above, project))
 }
 
 /// Returns the project that a directory belongs to if the host names none: the nearest directory with a policy, else

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use super::find::{self, LayerDirectory, LayerListing, PermittedOwners, ReadRefusal};
+use super::find::{self, LayerDirectory, LayerListing, PermittedOwners, PolicyHolder, ReadRefusal};
 use super::seen::LoadInput;
 use super::{DIRECTORY, FileEdit, PROGRAMS, SETTINGS, SourceNaming, is_possible_source, is_record};
 use crate::config::{self, LayerKind, PolicyBase};
@@ -89,8 +89,8 @@ pub(super) struct Loader<'l> {
     depth: usize,
     /// Whether the examples of packs are parsed.
     examples: ExampleParsing,
-    /// The project directory of the session.
-    project: Option<&'l Path>,
+    /// The directories that hold policies, with their relations to the project directory of the session.
+    holders: Vec<PolicyHolder>,
 }
 
 impl<'l> Loader<'l> {
@@ -123,7 +123,7 @@ impl<'l> Loader<'l> {
             is_full: false,
             depth: 0,
             examples: ExampleParsing::Enabled,
-            project: None,
+            holders: Vec::new(),
         }
     }
 
@@ -132,9 +132,9 @@ impl<'l> Loader<'l> {
         Self { examples, ..self }
     }
 
-    /// Sets the project directory of the session, to which the directories of the layer are related.
-    pub(super) fn in_session(self, project: Option<&'l Path>) -> Self {
-        Self { project, ..self }
+    /// Sets the directories that hold policies, with their relations to the project directory of the session.
+    pub(super) fn with_holders(self, holders: Vec<PolicyHolder>) -> Self {
+        Self { holders, ..self }
     }
 
     /// Returns the layer. A layer with a finding counts as existing.
@@ -145,7 +145,7 @@ impl<'l> Loader<'l> {
 
     /// Loads all files in a directory of the layer.
     pub(super) fn directory(&mut self, directory: &LayerDirectory) {
-        self.holder = directory.holder.as_ref().map(|(_, base)| base.clone());
+        self.holder = directory.holder.as_ref().map(|holder| holder.base.clone());
         let physical = match &directory.physical {
             Ok(Some(physical)) => physical,
             Ok(None) => {
@@ -174,8 +174,14 @@ impl<'l> Loader<'l> {
     fn finish_directory(&mut self, directory: &LayerDirectory, programs: &Path, records: &[PathBuf]) {
         self.states.clear();
         let programs = self.program_files(programs, records);
-        let (path, base) = directory.holder.clone().unzip();
-        self.layer.directories.push(PolicyDirectory { path, base: base.unwrap_or_default(), programs });
+        let index = self.layer.directories.len();
+        let has_rules = self.layer.files.iter().any(|file| file.directory == index);
+        let Some(PolicyHolder { path, base, is_in_repository }) = directory.holder.clone() else {
+            self.layer.directories.push(PolicyDirectory::without_path(programs));
+            return;
+        };
+        let is_example_root = has_rules && is_in_repository;
+        self.layer.directories.push(PolicyDirectory { path: Some(path), base, programs, is_example_root });
     }
 
     /// Loads a file that the user names. A file that is neither settings nor a record is loaded as rules, even with
@@ -186,7 +192,7 @@ impl<'l> Loader<'l> {
         } else if is_possible_source(path) && is_record(path) {
             let directory = path.ancestors().find(|dir| dir.file_name().is_some_and(|name| name == PROGRAMS));
             let programs = self.program_files(directory.unwrap_or(path), &[path.to_path_buf()]);
-            self.layer.directories.push(PolicyDirectory { path: None, base: PolicyBase::default(), programs });
+            self.layer.directories.push(PolicyDirectory::without_path(programs));
         } else {
             self.file(path);
         }
@@ -396,10 +402,8 @@ impl<'l> Loader<'l> {
         let Some(own) = &self.holder else { return PolicyBase::default() };
         let is_rules = |dir: &&Path| dir.file_name().is_some_and(|name| name == DIRECTORY);
         let holder = file.and_then(|file| file.ancestors().find(is_rules)?.parent());
-        match (holder, self.project) {
-            (Some(holder), Some(project)) => PolicyBase::of_directory(holder, project),
-            _ => own.clone(),
-        }
+        let known = self.holders.iter().find(|known| holder == Some(&known.path));
+        known.map_or_else(|| own.clone(), |known| known.base.clone())
     }
 
     /// Loads the target of a `use`, and returns its index in the layer; `None` if it could not be read. An error is

@@ -4,6 +4,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use crate::config::PolicyBase;
+use crate::syntax::string_literal;
 use hookrules_shell::path::normalise;
 
 use super::Rule;
@@ -65,11 +66,26 @@ impl RuleNames {
         }
     }
 
+    /// Returns the same name as a test has it: in quotes if it is a path with other characters than words have.
+    #[must_use]
+    pub fn name_in_test(&self, rule: &Rule) -> String {
+        let name = self.unique_name(rule);
+        let is_plain = |c: char| c.is_ascii_alphanumeric() || "_-./".contains(c);
+        if name.chars().all(is_plain) { name } else { string_literal(&name, "") }
+    }
+
     fn is_full_name(&self, rule: &Rule, name: &str) -> bool {
         match (&self.from, Self::is_path(name)) {
-            (Some(from), true) => self.path(rule).is_some_and(|path| path == normalise(name, from, None)),
+            (Some(from), true) => {
+                let path = normalise(name, from, None);
+                let last = rule.name.rsplit('/').next().unwrap_or_default();
+                self.directories_of(rule).any(|dir| path == dir.join(&rule.name) || path == dir.join(last))
+            }
             (None, true) => false,
-            (_, false) => rule.name == name || rule.display_name == name,
+            (_, false) => {
+                let of_layer = name.strip_prefix(rule.layer.prefix());
+                rule.display_name == name || rule.name == name || of_layer == Some(rule.name.as_str())
+            }
         }
     }
 
@@ -79,16 +95,17 @@ impl RuleNames {
 
     /// Whether a rule belongs to the directory in which names are written.
     fn is_here(&self, rule: &Rule) -> bool {
-        self.from.as_deref().is_some_and(|from| self.directory(rule) == Some(from))
+        self.from.as_deref().is_some_and(|from| self.directories_of(rule).any(|directory| directory == from))
     }
 
-    fn directory(&self, rule: &Rule) -> Option<&Path> {
-        let mut directories = self.directories.iter();
-        directories.find(|(base, _)| *base == rule.base).map(|(_, path)| path.as_path())
+    fn directories_of(&self, rule: &Rule) -> impl Iterator<Item = &Path> {
+        let is_meant = |base: &PolicyBase| *base == rule.base || rule.also_of.contains(base);
+        self.directories.iter().filter(move |(base, _)| is_meant(base)).map(|(_, path)| path.as_path())
     }
 
     fn path(&self, rule: &Rule) -> Option<PathBuf> {
-        Some(self.directory(rule)?.join(&rule.name))
+        let directory = self.directories.iter().find(|(base, _)| *base == rule.base);
+        Some(directory?.1.join(&rule.name))
     }
 }
 

@@ -342,3 +342,113 @@ fn a_path_that_only_a_directory_below_has_is_found() {
     let checked = inside(&machine, "project", &["check", "--format", "short"]);
     assert!(!checked.stdout.contains("R0636"), "{}", checked.stdout);
 }
+
+#[test]
+fn a_session_that_a_link_leads_to_has_the_same_directories() {
+    let machine = Machine::with(RELATIVE);
+    machine.write("project/api/v1/x", "").write("project/FROZEN", "").write("links/x", "");
+    machine.link(machine.path("project/api"), "links/api").link(machine.path("project"), "links/whole");
+    for directory in ["links/api", "links/api/v1", "links/whole", "links/whole/api"] {
+        for file in ["project/api/a", "project/src/a", "project/gen/a", "project/one.txt", "project/q.md"] {
+            println!("{file} from {directory}");
+            edit(&machine, directory, file).denies("");
+        }
+        for file in ["links/src/a", "links/gen/a", "links/one.txt"] {
+            println!("{file} from {directory}");
+            assert_ne!(edit(&machine, directory, file).decision(), "deny");
+        }
+    }
+    edit(&machine, "links/whole/api", "links/whole/gen/a").denies("Generated.");
+}
+
+#[test]
+fn a_file_that_two_directories_use_is_tried_in_each() {
+    let shared = "let sources = [\"src/**\"]\nrule shared-sources {\n  on PreToolUse\n  when writes like sources\n  deny \"Not here.\"\n\n  fires on Write \"src/a\"\n  quiet on Write \"../src/a\"\n}\n";
+    let machine = Machine::with("use \"../shared/x.rules\"\n");
+    machine
+        .write("project/shared/x.rules", shared)
+        .write("project/api/.rules/a.rules", "use \"../../shared/x.rules\"\n");
+    for directory in ["project", "project/api"] {
+        let checked = inside(&machine, directory, &["check"]);
+        assert_eq!(checked.exit, 0, "{directory}: {}{}", checked.stdout, checked.stderr);
+    }
+    edit(&machine, "project/api", "project/api/src/a").denies("Not here.");
+    edit(&machine, "project/api", "project/src/a").denies("Not here.");
+    let mutated = inside(&machine, "project/api", &["mutate"]);
+    assert!(!mutated.stderr.contains("fails before"), "{mutated:?}");
+    // With another value, the copies are no mistake, and each is tried once.
+    machine.write(
+        "project/api/.rules/a.rules",
+        "use \"../../shared/x.rules\" with { sources: [\"src/**\", \"lib/**\"] }\n",
+    );
+    let checked = inside(&machine, "project/api", &["check"]);
+    assert_eq!(checked.exit, 0, "{}{}", checked.stdout, checked.stderr);
+    assert!(checked.stdout.starts_with("no findings"), "{}", checked.stdout);
+    let tested = inside(&machine, "project/api", &["test"]);
+    assert_eq!(tested.stdout.matches("shared-sources").count(), 2, "{}", tested.stdout);
+}
+
+#[test]
+fn in_a_linked_worktree_a_directory_and_a_path_are_those_there() {
+    let machine = Machine::with(RELATIVE);
+    machine
+        .write("project/.git/HEAD", "ref: refs/heads/main\n")
+        .write("project/.git/config", "")
+        .write("project/.git/worktrees/w/HEAD", "ref: refs/heads/topic\n")
+        .write("project/.git/worktrees/w/commondir", "../..\n")
+        .write("project/.git/worktrees/w/gitdir", &format!("{}\n", machine.path("tree/.git").display()))
+        .write("tree/.git", &format!("gitdir: {}\n", machine.path("project/.git/worktrees/w").display()));
+    edit(&machine, "project", "tree/gen/a").denies("Generated.");
+    edit(&machine, "project", "tree/one.txt").denies("Generated.");
+    assert_ne!(edit(&machine, "project", "tree/two.txt").decision(), "deny");
+}
+
+#[test]
+fn eval_judges_a_payload_of_another_directory_as_its_hook_does() {
+    let machine = Machine::with(RELATIVE);
+    machine.write("project/api/v1/x", "").write("project/gen/a", "");
+    let payload = |directory: &str, file: &str| {
+        let mut payload = machine.file("Write", "x");
+        payload["tool_input"] = json!({ "file_path": machine.path(file), "content": "x" });
+        payload["cwd"] = json!(machine.path(directory));
+        payload.to_string() + "\n"
+    };
+    let lines: String = ["project", "project/api", "project/api/v1"]
+        .iter()
+        .flat_map(|from| ["project/src/a", "project/gen/a", "project/api/src/a"].map(|file| payload(from, file)))
+        .collect();
+    for directory in ["project", "project/api"] {
+        let mut command = machine.command(&["eval"]);
+        command.current_dir(machine.path(directory));
+        let judged = Printed::of(&send(command, lines.as_bytes()));
+        assert_eq!(judged.stdout.matches("\"decision\":\"deny\"").count(), 9, "{directory}: {}", judged.stdout);
+    }
+}
+
+#[test]
+fn what_two_directories_use_alike_keeps_its_names_and_its_records() {
+    let shared = deny("no-make", "No.");
+    let machine = Machine::with("use \"../shared.rules\"\n");
+    machine
+        .write("project/shared.rules", &shared)
+        .write("project/api/.rules/a.rules", &format!("use \"../../shared.rules\"\n{}", deny("no-make", "Not here.")));
+    let checked = inside(&machine, "project/api", &["check", "--format", "short"]);
+    assert!(checked.stdout.contains("R0201"), "{checked:?}");
+    let test = "test \"t\" {\n  given Bash \"make\"\n  expect deny by ./no-make, ../no-make, no-make\n}\n";
+    machine.write("project/api/.rules/a.rules", &format!("use \"../../shared.rules\"\n{test}"));
+    let tested = inside(&machine, "project/api", &["test"]);
+    assert_eq!(tested.exit, 0, "{}{}", tested.stdout, tested.stderr);
+
+    let roles = "use \"std/roles\"\n";
+    let machine = Machine::with("use \"std/roles\" with { most_subagents: 2 }\n");
+    machine.write("project/api/.rules/api.rules", roles);
+    let mut payload = machine.event("SubagentStart");
+    payload["agent_id"] = json!("a1");
+    payload["agent_type"] = json!("coder");
+    payload["cwd"] = json!(machine.path("project/api"));
+    let mut hook = machine.hook_command(&[]);
+    hook.env("CLAUDE_PROJECT_DIR", machine.path("project/api"));
+    let _answered = send(hook, payload.to_string().as_bytes());
+    let log = "project/api/.rules/log/subagents.jsonl";
+    assert!(!machine.exists(log) || machine.read(log).lines().count() == 1, "{}", machine.read(log));
+}

@@ -10,17 +10,17 @@ use crate::machine::{Machine, Printed, Reply, send};
 const POLICY: &str = "
 rule named {
   on PreToolUse
-  when file_exists \"is-named\"
+  when project == \"named\"
   deny \"Judged in `named`.\"
 }
 rule cwd {
   on PreToolUse
-  when file_exists \"is-cwd\"
+  when project == \"cwd\"
   deny \"Judged in `cwd`.\"
 }
 rule here {
   on PreToolUse
-  when file_exists \"is-here\"
+  when project == \"here\"
   deny \"Judged in `here`.\"
 }
 ";
