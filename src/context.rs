@@ -49,8 +49,8 @@ use std::rc::Rc;
 use serde_json::Value as Json;
 
 use crate::budget::Budget;
-use crate::config::LayerKind;
 pub use crate::config::ShellTools;
+use crate::config::{LayerKind, PolicyBase};
 use crate::facts::Facts;
 use crate::ruleset::{DerivedField, FactName, Literal, PolicyValue, ValueReference};
 use crate::schema::{Event, FieldType};
@@ -294,8 +294,8 @@ impl<'a> Context<'a> {
                 .into_iter()
                 .collect(),
             FactName::Withheld(_) => return Err(Reason::fact("env", UNTRUSTED.to_owned())),
-            FactName::File(fact, value) | FactName::OwnFile(fact, value) => {
-                let is_confined = matches!(named, FactName::OwnFile(..));
+            FactName::File(fact, value) | FactName::OwnFile(fact, _, value) => {
+                let within = if let FactName::OwnFile(_, base, _) = named { Some(base) } else { None };
                 let mut values = Vec::new();
                 // A name from a command is relative to the working directory of the command, and a name from the
                 // policy to the project.
@@ -307,7 +307,7 @@ impl<'a> Context<'a> {
                         unknown = unknown.or_else(|| word.unknown_reason().map(Reason::from));
                     }
                     let Some(name) = name.as_text() else { continue };
-                    if is_confined && !self.is_in_project(cwd.flatten(), name) {
+                    if within.is_some_and(|base| !self.is_in_directory_of(base, cwd.flatten(), name)) {
                         unknown = unknown.or_else(|| Some(Reason::fact(fact_keyword(*fact), UNTRUSTED.to_owned())));
                         continue;
                     }
@@ -325,13 +325,15 @@ impl<'a> Context<'a> {
         })
     }
 
-    /// Whether a file that a condition names is in the project, both by its name and after links are resolved.
-    fn is_in_project(&self, base: Option<&Path>, name: &str) -> bool {
+    /// Whether a file that a condition names is in the directory that holds the policy, or in the project, both by its name
+    /// and after links are resolved.
+    fn is_in_directory_of(&self, holder: &PolicyBase, base: Option<&Path>, name: &str) -> bool {
         let Some(project) = self.machine.project() else { return false };
+        let holder = normalise(&holder.prefix(), project, None);
         let path = normalise(name, base.unwrap_or(project), self.machine.home());
-        contains(project, &path)
+        contains(&holder, &path)
             && contains(
-                &self.machine.convert_to_form(project.to_path_buf(), PathForm::Physical),
+                &self.machine.convert_to_form(holder.clone(), PathForm::Physical),
                 &self.machine.convert_to_form(path, PathForm::Physical),
             )
     }

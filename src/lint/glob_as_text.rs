@@ -35,7 +35,7 @@ fn check(written: &SourceTexts<'_>, rule: &Rule, findings: &mut FindingSink) {
 
 /// Returns the finding about a wildcard in the name of a file that a fact is about: `file_exists "*.lock"`.
 fn glob_for_file(at: &Condition, source: &ValueReference) -> Option<Diagnostic> {
-    let ValueReference::Fact(FactName::File(fact, value) | FactName::OwnFile(fact, value)) = source else {
+    let ValueReference::Fact(FactName::File(fact, value) | FactName::OwnFile(fact, _, value)) = source else {
         return None;
     };
     let name = value.as_text().filter(|name| name.contains(['*', '?']))?;

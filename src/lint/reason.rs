@@ -324,7 +324,7 @@ fn fact_class(fact: &FactName) -> ReferenceClass {
         | FactName::GitRemote
         | FactName::GitWorktree
         | FactName::Os => ReferenceClass::single_value().with_common_unknown(),
-        FactName::File(_, value) | FactName::OwnFile(_, value) if matches!(**value, PolicyValue::Literal(_)) => {
+        FactName::File(_, value) | FactName::OwnFile(_, _, value) if matches!(**value, PolicyValue::Literal(_)) => {
             ReferenceClass::single_value().with_common_unknown()
         }
         FactName::GitRoot => ReferenceClass::several_values().with_separate_unknown().with_paths(),

@@ -19,7 +19,7 @@ pub(super) fn tested_reference(test: &Condition) -> Option<&ValueReference> {
 /// about.
 pub(super) fn compared_references(test: &Condition) -> Vec<&ValueReference> {
     let mut sources: Vec<&ValueReference> = match tested_reference(test) {
-        Some(ValueReference::Fact(FactName::File(_, file) | FactName::OwnFile(_, file))) => {
+        Some(ValueReference::Fact(FactName::File(_, file) | FactName::OwnFile(_, _, file))) => {
             reference_of_value(file).into_iter().collect()
         }
         _ => Vec::new(),

@@ -384,7 +384,7 @@ fn fact_key(fact: &FactName) -> Option<(MapKey, bool)> {
         FactName::GitRemote => dotted("git.remote"),
         FactName::GitWorktree => dotted("git.worktree"),
         FactName::Os => dotted("os"),
-        FactName::File(kind, value) | FactName::OwnFile(kind, value) => match value.as_ref() {
+        FactName::File(kind, value) | FactName::OwnFile(kind, _, value) => match value.as_ref() {
             Compared::Literal(Literal::Text(path)) => {
                 Some((MapKey::File(*kind, quoted_text(path), Span::default()), *kind == FileFact::Exists))
             }

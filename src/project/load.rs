@@ -368,7 +368,10 @@ impl<'l> Loader<'l> {
     fn add_file(&mut self, target: UseTarget, ParsedFile { id, ast, pack }: ParsedFile) -> Option<usize> {
         let source = self.sources.file_by_id(id)?;
         let (path, name) = (source.path.clone(), source.name.clone());
-        if !self.charge_parts(ast.parts.saturating_add(FILE_PARTS), &name) {
+        // A text that another directory uses, too, is parsed once.
+        let is_known = self.layer.files.iter().any(|file| file.id == id);
+        let parts = if is_known { FILE_PARTS } else { ast.parts.saturating_add(FILE_PARTS) };
+        if !self.charge_parts(parts, &name) {
             self.states.insert(target, LoadProgress::Done(None));
             return None;
         }

@@ -267,7 +267,7 @@ wire_enum!(FactName {
     6 = File(fact, value),
     7 = HostPids,
     8 = Withheld(name),
-    9 = OwnFile(fact, value),
+    9 = OwnFile(fact, base, value),
 });
 wire_enum!(FileFact { 0 = Exists, 1 = Size });
 wire_enum!(WhereField {

@@ -3,6 +3,7 @@
 
 use std::sync::Arc;
 
+use crate::config::PolicyBase;
 use crate::schema::FieldType;
 use crate::syntax::ast::FileFact;
 
@@ -131,8 +132,8 @@ pub enum FactName {
     /// `env.NAME` in a policy that is not trusted. The value is never disclosed to the policy.
     Withheld(String),
     /// `file_exists V`, `file_size V` in a policy that is not trusted. The fact is known only for files in the
-    /// project.
-    OwnFile(FileFact, Box<PolicyValue>),
+    /// directory that holds the policy.
+    OwnFile(FileFact, PolicyBase, Box<PolicyValue>),
 }
 
 /// The properties of a command that `where` can test, by their names in the language.

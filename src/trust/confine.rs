@@ -3,6 +3,7 @@
 
 use std::sync::Arc;
 
+use crate::config::PolicyBase;
 use crate::ruleset::{
     CommandTest, Condition, ConditionExpr, DirOperand, Effect, FactName, PolicyValue, Rule, RuleMode, Template,
     TemplatePart, TouchTest, UnknownClause, ValueReference, ValueTest, WhereField,
@@ -33,7 +34,7 @@ pub fn confined(rule: &Rule) -> Option<Rule> {
             }
             _ => continue,
         };
-        effects.push(Effect::Vote { decision, message: mark_message(message), interrupt: false });
+        effects.push(Effect::Vote { decision, message: mark_message(message, &rule.base), interrupt: false });
         effect_spans.push(*span);
     }
     if effects.is_empty() || head.events.is_empty() {
@@ -47,7 +48,7 @@ pub fn confined(rule: &Rule) -> Option<Rule> {
     };
     // The conditions of a pack's rule are not restricted: a pack is a part of this program, so a repository cannot
     // choose what they read.
-    let confine = |whole: &Condition| if is_of_pack(rule) { whole.clone() } else { condition(whole) };
+    let confine = |whole: &Condition| if is_of_pack(rule) { whole.clone() } else { condition(whole, &rule.base) };
     Some(Rule {
         head,
         effects: effects.into(),
@@ -68,13 +69,13 @@ fn is_of_pack(rule: &Rule) -> bool {
 
 /// Returns a message with the prefix [`MARK`], in which values other than those of the event and the project are
 /// withheld.
-fn mark_message(message: &Template) -> Template {
+fn mark_message(message: &Template, base: &PolicyBase) -> Template {
     let is_blank = message.parts.iter().all(|part| matches!(part, TemplatePart::Text(text) if text.trim().is_empty()));
     if is_blank {
         return Template { parts: vec![TemplatePart::Text(SILENT.to_owned())] };
     }
     let parts = message.parts.iter().map(|part| match part {
-        TemplatePart::Value(value) => TemplatePart::Value(source(value)),
+        TemplatePart::Value(value) => TemplatePart::Value(source(value, base)),
         text @ TemplatePart::Text(_) => text.clone(),
     });
     Template { parts: std::iter::once(TemplatePart::Text(MARK.to_owned())).chain(parts).collect() }
@@ -82,75 +83,87 @@ fn mark_message(message: &Template) -> Template {
 
 /// Restricts a condition to the event, git's state and the project's files. Any other fact, such as an environment
 /// variable, could leak through the message of a denial.
-fn condition(whole: &Condition) -> Condition {
+fn condition(whole: &Condition, base: &PolicyBase) -> Condition {
     let kind = match &whole.kind {
-        ConditionExpr::And(parts) => ConditionExpr::And(parts.iter().map(condition).collect()),
-        ConditionExpr::Or(parts) => ConditionExpr::Or(parts.iter().map(condition).collect()),
-        ConditionExpr::Not(inner) => ConditionExpr::Not(Box::new(condition(inner))),
-        ConditionExpr::Def(inner) => ConditionExpr::Def(Arc::new(condition(inner))),
+        ConditionExpr::And(parts) => ConditionExpr::And(parts.iter().map(|it| condition(it, base)).collect()),
+        ConditionExpr::Or(parts) => ConditionExpr::Or(parts.iter().map(|it| condition(it, base)).collect()),
+        ConditionExpr::Not(inner) => ConditionExpr::Not(Box::new(condition(inner, base))),
+        ConditionExpr::Def(inner) => ConditionExpr::Def(Arc::new(condition(inner, base))),
         ConditionExpr::Constant(truth) => ConditionExpr::Constant(*truth),
-        ConditionExpr::Compare { source: compared, all, negated, test: with } => {
-            ConditionExpr::Compare { source: source(compared), all: *all, negated: *negated, test: test(with) }
-        }
-        ConditionExpr::Exists(found) => ConditionExpr::Exists(source(found)),
-        ConditionExpr::Truth(truth) => ConditionExpr::Truth(source(truth)),
+        ConditionExpr::Compare { source: compared, all, negated, test: with } => ConditionExpr::Compare {
+            source: source(compared, base),
+            all: *all,
+            negated: *negated,
+            test: test(with, base),
+        },
+        ConditionExpr::Exists(found) => ConditionExpr::Exists(source(found, base)),
+        ConditionExpr::Truth(truth) => ConditionExpr::Truth(source(truth, base)),
         ConditionExpr::Command(CommandTest::Runs { patterns, filter }) => ConditionExpr::Command(CommandTest::Runs {
             patterns: patterns.clone(),
-            filter: filter.as_ref().map(|filter| condition(filter).into()),
+            filter: filter.as_ref().map(|filter| condition(filter, base).into()),
         }),
         ConditionExpr::Command(command) => ConditionExpr::Command(command.clone()),
         ConditionExpr::Connects(test) => ConditionExpr::Connects(test.clone()),
-        ConditionExpr::Touches { verb, test } => ConditionExpr::Touches { verb: *verb, test: touches(test) },
+        ConditionExpr::Touches { verb, test } => ConditionExpr::Touches { verb: *verb, test: touches(test, base) },
     };
     Condition { kind, span: whole.span }
 }
 
 /// Restricts the values in a test, as [`source`] does.
-fn test(whole: &ValueTest) -> ValueTest {
+fn test(whole: &ValueTest, base: &PolicyBase) -> ValueTest {
     match whole {
-        ValueTest::Equal(with) => ValueTest::Equal(value(with)),
-        ValueTest::Order(order, with) => ValueTest::Order(*order, value(with)),
-        ValueTest::In(with) => ValueTest::In(with.iter().map(value).collect::<Vec<_>>().into()),
-        ValueTest::Contains(with) => ValueTest::Contains(value(with)),
-        ValueTest::StartsWith(with) => ValueTest::StartsWith(value(with)),
-        ValueTest::EndsWith(with) => ValueTest::EndsWith(value(with)),
-        ValueTest::Under(dirs) => ValueTest::Under(dirs.iter().map(directory).collect::<Vec<_>>().into()),
-        ValueTest::Outside(dirs) => ValueTest::Outside(dirs.iter().map(directory).collect::<Vec<_>>().into()),
+        ValueTest::Equal(with) => ValueTest::Equal(value(with, base)),
+        ValueTest::Order(order, with) => ValueTest::Order(*order, value(with, base)),
+        ValueTest::In(with) => ValueTest::In(with.iter().map(|it| value(it, base)).collect::<Vec<_>>().into()),
+        ValueTest::Contains(with) => ValueTest::Contains(value(with, base)),
+        ValueTest::StartsWith(with) => ValueTest::StartsWith(value(with, base)),
+        ValueTest::EndsWith(with) => ValueTest::EndsWith(value(with, base)),
+        ValueTest::Under(dirs) => {
+            ValueTest::Under(dirs.iter().map(|it| directory(it, base)).collect::<Vec<_>>().into())
+        }
+        ValueTest::Outside(dirs) => {
+            ValueTest::Outside(dirs.iter().map(|it| directory(it, base)).collect::<Vec<_>>().into())
+        }
         ValueTest::LikeText(_) | ValueTest::LikePath(_) | ValueTest::Matches(_) => whole.clone(),
     }
 }
 
 /// Restricts the directories in a test of file accesses, as [`source`] does.
-fn touches(test: &TouchTest) -> TouchTest {
+fn touches(test: &TouchTest, base: &PolicyBase) -> TouchTest {
     match test {
         TouchTest::Like(globs) => TouchTest::Like(globs.clone()),
-        TouchTest::Under(dirs) => TouchTest::Under(dirs.iter().map(directory).collect::<Vec<_>>().into()),
-        TouchTest::Outside(dirs) => TouchTest::Outside(dirs.iter().map(directory).collect::<Vec<_>>().into()),
+        TouchTest::Under(dirs) => {
+            TouchTest::Under(dirs.iter().map(|it| directory(it, base)).collect::<Vec<_>>().into())
+        }
+        TouchTest::Outside(dirs) => {
+            TouchTest::Outside(dirs.iter().map(|it| directory(it, base)).collect::<Vec<_>>().into())
+        }
     }
 }
 
 /// Restricts a directory in a test, as [`source`] does.
-fn directory(dir: &DirOperand) -> DirOperand {
+fn directory(dir: &DirOperand, base: &PolicyBase) -> DirOperand {
     match dir {
-        DirOperand::Source(found) => DirOperand::Source(source(found)),
+        DirOperand::Source(found) => DirOperand::Source(source(found, base)),
         DirOperand::Project | DirOperand::Tmp | DirOperand::Home | DirOperand::Literal(_) => dir.clone(),
     }
 }
 
 /// Restricts a value in a test, as [`source`] does.
-fn value(whole: &PolicyValue) -> PolicyValue {
+fn value(whole: &PolicyValue, base: &PolicyBase) -> PolicyValue {
     match whole {
-        PolicyValue::Source(found) => PolicyValue::Source(source(found)),
+        PolicyValue::Source(found) => PolicyValue::Source(source(found, base)),
         PolicyValue::Literal(_) => whole.clone(),
     }
 }
 
-/// Restricts a value reference: the environment is withheld, and files are read only in the project.
-fn source(whole: &ValueReference) -> ValueReference {
+/// Restricts a value reference: the environment is withheld, and files are read only in the
+/// directory that holds the policy.
+fn source(whole: &ValueReference, base: &PolicyBase) -> ValueReference {
     match whole {
         ValueReference::Fact(FactName::Env(name)) => ValueReference::Fact(FactName::Withheld(name.clone())),
         ValueReference::Fact(FactName::File(fact, file)) => {
-            ValueReference::Fact(FactName::OwnFile(*fact, Box::new(value(file))))
+            ValueReference::Fact(FactName::OwnFile(*fact, base.clone(), Box::new(value(file, base))))
         }
         ValueReference::Where(WhereField::Env(name)) => ValueReference::Where(WhereField::SetEnv(name.clone())),
         _ => whole.clone(),

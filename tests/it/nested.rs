@@ -452,3 +452,32 @@ fn what_two_directories_use_alike_keeps_its_names_and_its_records() {
     let log = "project/api/.rules/log/subagents.jsonl";
     assert!(!machine.exists(log) || machine.read(log).lines().count() == 1, "{}", machine.read(log));
 }
+
+#[test]
+fn an_untrusted_policy_knows_the_files_of_its_own_directory_only() {
+    let rule = |name: &str, file: &str| {
+        format!(
+            "rule {name} {{\n  on PreToolUse\n  when runs \"ls\" and file_exists \"{file}\"\n  deny \"{name}.\"\n}}\n"
+        )
+    };
+    let machine = Machine::with(&rule("of-root", "FROZEN"));
+    machine
+        .write("project/FROZEN", "")
+        .write("project/api/.rules/api.rules", &rule("of-api", "../FROZEN"))
+        .write("project/web/x", "");
+    let user = |directory: &str| {
+        let mut payload = machine.bash("ls");
+        payload["cwd"] = json!(machine.path(directory));
+        let mut hook = machine.registered("hook", "user", &[]);
+        hook.env("CLAUDE_PROJECT_DIR", machine.path(directory));
+        machine.forget_claims();
+        Reply::of(&send(hook, payload.to_string().as_bytes()))
+    };
+    for directory in ["project", "project/web"] {
+        user(directory).denies("of-root.");
+    }
+    // What is above the directory of `api` is not for its policy to know.
+    let reply = user("project/api");
+    reply.denies("of-root.");
+    assert!(!reply.reason().contains("of-api."), "{}", reply.reason());
+}

@@ -542,7 +542,7 @@ fn fact_name(fact: &FactName) -> Option<String> {
         FactName::GitRemote => "git.remote".to_owned(),
         FactName::GitWorktree => "git.worktree".to_owned(),
         FactName::Os => "os".to_owned(),
-        FactName::File(kind, value) | FactName::OwnFile(kind, value) => {
+        FactName::File(kind, value) | FactName::OwnFile(kind, _, value) => {
             let PolicyValue::Literal(Literal::Text(path)) = value.as_ref() else { return None };
             let word = if *kind == FileFact::Exists { "file_exists" } else { "file_size" };
             format!("{word} \"{path}\"")
@@ -554,7 +554,7 @@ fn fact_name(fact: &FactName) -> Option<String> {
 /// Returns the value for a fact; the existence of a file is a boolean in any case.
 fn fact_value(fact: &FactName, value: &Json) -> Json {
     match fact {
-        FactName::File(FileFact::Exists, _) | FactName::OwnFile(FileFact::Exists, _) => {
+        FactName::File(FileFact::Exists, _) | FactName::OwnFile(FileFact::Exists, ..) => {
             Json::from(value.as_bool().unwrap_or(true))
         }
         _ => value.clone(),
