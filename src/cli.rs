@@ -4,6 +4,7 @@
 //! usage error, and the host would read 2 as "block".
 
 mod bare;
+mod below;
 mod check;
 mod completions;
 mod difference;

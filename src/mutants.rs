@@ -44,12 +44,14 @@ struct MutationTarget<'l> {
     item: &'l Item,
 }
 
-/// Whether the items of a file are mutated: it is not a pack, and its examples are about a session in the project
-/// directory, not about one in a directory above.
-fn is_mutated(file: &LoadedFile, layer: &Layer) -> bool {
-    let directory = layer.directories.get(file.directory);
-    let is_own = directory.is_none_or(|directory| directory.base == PolicyBase::Project);
-    file.pack.is_none() && is_own && file.base == PolicyBase::Project
+/// Returns the files whose items are mutated, each with its index: not the packs, and not those whose examples are about
+/// a session in a directory above.
+pub fn mutated_files(layer: &Layer) -> impl Iterator<Item = (usize, &LoadedFile)> {
+    layer.files.iter().enumerate().filter(|(_, file)| {
+        let directory = layer.directories.get(file.directory);
+        let is_own = directory.is_none_or(|directory| directory.base == PolicyBase::Project);
+        file.pack.is_none() && is_own && file.base == PolicyBase::Project
+    })
 }
 
 /// Mutates each selected rule, `let` and `def`, one change at a time, and judges each mutant by the examples and
@@ -66,7 +68,7 @@ pub fn survey_mutants(policy: &Policy, layers: &[Layer], is_meant: &(impl Fn(&st
         .collect();
     let mut targets = Vec::new();
     for (at, layer) in layers.iter().enumerate() {
-        for (file, loaded) in layer.files.iter().enumerate().filter(|(_, loaded)| is_mutated(loaded, layer)) {
+        for (file, loaded) in mutated_files(layer) {
             let items = loaded.ast.items.iter().filter(|item| item_name(item).is_some_and(is_meant));
             targets.extend(items.map(|item| MutationTarget { layer: at, file, item }));
         }

@@ -8,11 +8,11 @@ use std::path::{Path, PathBuf};
 
 use serde_json::{Value as Json, json};
 
-use super::CommandOutcome;
 use super::install::{self, machine};
 use super::load::directory;
 use super::print::{Printer, Style, count};
 use super::registration::{self, display_path};
+use super::{CommandOutcome, below};
 use crate::config::LayerKind;
 use crate::diagnostic::Severity;
 use crate::hooks::places;
@@ -167,7 +167,11 @@ fn check_policy(policy: &Policy) -> Vec<DoctorCheck> {
             "there is none here or for this account, so nothing is guarded",
             "run `rules init`",
         )),
-        (true, false) => checks.push(DoctorCheck::success("policy", counted.join(", "))),
+        (true, false) => {
+            checks.push(DoctorCheck::success("policy", counted.join(", ")));
+            let below = below::sentence(directory(None).as_deref());
+            checks.extend(below.map(|below| DoctorCheck::success("policy", below)));
+        }
         (true, true) => {}
     }
     for layer in policy.broken_layers() {

@@ -11,9 +11,9 @@ use clap::builder::{PossibleValuesParser, TypedValueParser};
 use serde::Serialize;
 use serde_json::{Map, Value as Json, json};
 
-use super::CommandOutcome;
 use super::load::{directory, load_whole};
 use super::print::{Printer, Style, count};
+use super::{CommandOutcome, below};
 use crate::config::LayerKind;
 use crate::diagnostic::nearest_name;
 use crate::escape::{line, same_length};
@@ -150,6 +150,10 @@ fn list_rules(args: &ListArgs, printer: &mut Printer) -> Result<CommandOutcome, 
     let rules = policy.rules.rules().iter();
     let wanted: Vec<&Arc<Rule>> = rules.filter(|rule| is_named(rule) && is_listed(rule, args)).collect();
     print_rules(&wanted, &policy, args, printer);
+    if args.names.is_empty() && args.format == Output::Human && !args.quiet {
+        let below = below::sentence(directory(None).as_deref());
+        below.into_iter().for_each(|below| printer.hint(&printer.wrapped("", "  ", &below)));
+    }
     Ok(CommandOutcome::Clean)
 }
 

@@ -11,7 +11,7 @@ use super::print::{Printer, Style, count};
 use crate::diagnostic::{Diagnostic, DiagnosticFormat, render_all};
 use crate::examples;
 use crate::layer::Layer;
-use crate::mutants::{MutantSurvey, survey_mutants};
+use crate::mutants::{MutantSurvey, mutated_files, survey_mutants};
 use crate::syntax::ast::ItemKind;
 
 /// Change the policy in small ways, and list what no test notices
@@ -75,6 +75,11 @@ pub(super) fn run(args: &MutateArgs, printer: &mut Printer) -> CommandOutcome {
         printer.err(&format!("rules: no rule and no definition has `{text}` in its name\n"));
         return CommandOutcome::Usage;
     }
+    if names(&layers).next().is_none() && layers.iter().any(|layer| layer.files.iter().any(|file| file.pack.is_none()))
+    {
+        printer.err("rules: the rules here are of directories above, and are mutated there\n");
+        return CommandOutcome::Usage;
+    }
     let MutantSurvey { mutants: made, noticed, mut survivors } = survey_mutants(&policy, &layers, &is_meant);
     let accepted = policy.accepted();
     let all = survivors.len();
@@ -114,8 +119,7 @@ pub(super) fn run(args: &MutateArgs, printer: &mut Printer) -> CommandOutcome {
 /// Returns the names of all rules and definitions that can be changed. Packs are left out: they are tested where they
 /// are written.
 fn names(layers: &[Layer]) -> impl Iterator<Item = &str> {
-    let files = layers.iter().flat_map(|layer| &layer.files).filter(|file| file.pack.is_none());
-    files.flat_map(|file| &file.ast.items).filter_map(|item| match &item.kind {
+    layers.iter().flat_map(mutated_files).flat_map(|(_, file)| &file.ast.items).filter_map(|item| match &item.kind {
         ItemKind::Rule(rule) => Some(rule.name.text.as_str()),
         ItemKind::Let(one) => Some(one.name.text.as_str()),
         ItemKind::Def(def) => Some(def.name.text.as_str()),

@@ -9,9 +9,9 @@ use std::path::PathBuf;
 
 use clap::ValueEnum;
 
-use super::load::{load, require_loaded};
+use super::load::{directory, load, require_loaded};
 use super::print::Printer;
-use super::{CommandOutcome, watch};
+use super::{CommandOutcome, below, watch};
 use crate::examples::{
     self, Coverage, CoverageGroup, ExampleSuite, KeptResults, ObservedResults, SuiteReport, judge_suites, suites,
 };
@@ -161,7 +161,12 @@ fn once(args: &TestArgs, policy: Policy, printer: &mut Printer) -> CommandOutcom
     });
     let results = SuiteResults { policy: &policy, suites: meant.into_iter().zip(reports).collect(), coverage };
     match args.format {
-        Output::Human => human::print(&results, args.detail(), printer),
+        Output::Human => {
+            human::print(&results, args.detail(), printer);
+            let is_whole = args.paths.is_empty() && !args.quiet;
+            let below = is_whole.then(|| below::sentence(directory(None).as_deref())).flatten();
+            below.into_iter().for_each(|below| printer.hint(&printer.wrapped("", "  ", &below)));
+        }
         Output::Json => json::print(&results, args.quiet, printer),
         Output::Junit => printer.out(&junit::document(&results)),
     }

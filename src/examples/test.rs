@@ -11,7 +11,7 @@ use crate::context::{Context, ShellTools};
 use crate::diagnostic::{Code, Diagnostic, suggest};
 use crate::eval::{Evaluation, RuleJudgement, RuleOutcome, TraceDetail, decide, evaluate};
 use crate::policy::TestedRules;
-use crate::ruleset::Rule;
+use crate::ruleset::{Rule, RuleNames};
 use crate::schema::{OUTPUT, WRITTEN_TEXTS};
 use crate::span::Span;
 use crate::syntax::ast::{self, Expectation, FieldName, Name, TestCase};
@@ -128,7 +128,10 @@ fn check_expected_names(case: &TestCase, rules: &TestedRules) -> Result<(), Diag
                 let known: BTreeSet<String> = rules.rules().iter().map(|rule| rules.unique_name(rule)).collect();
                 return Err(Diagnostic::new(Code::UNKNOWN_NAME, format!("unknown rule `{text}`"))
                     .label(name.span(), "not a rule")
-                    .help_if_any(suggest("rule", text, known.iter().map(String::as_str))));
+                    .help_if_any(suggest("rule", text, known.iter().map(String::as_str)).or_else(|| {
+                        let help = "a path names a rule of a directory above; it is loaded where no PATH is given";
+                        RuleNames::is_path(text).then(|| help.to_owned())
+                    })));
             }
             several => {
                 let names: Vec<String> = several.iter().map(|rule| format!("`{}`", rules.unique_name(rule))).collect();

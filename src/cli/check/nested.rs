@@ -4,18 +4,15 @@ use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 use super::{CheckFindings, PassedCounts, check_findings};
+use crate::cli::below;
 use crate::config::PolicyBase;
 use crate::diagnostic::{Diagnostic, Levels};
-use crate::escape::line;
 use crate::examples::JudgedDirectories;
 use crate::host::Host;
 use crate::parallel;
 use crate::policy::{Policy, PolicyLayer};
 use crate::project::{ForeignPart, NestedPolicies, load_below, nested_policies};
 use crate::span::Sources;
-
-/// The most directories that a line of the output names.
-const NAMED: usize = 4;
 
 /// The check of the policies below a project.
 #[derive(Default)]
@@ -127,18 +124,11 @@ impl FindingKey {
 
 /// Returns lines about which policies are below a project, and which of them were not checked.
 fn notes(found: &NestedPolicies, project: &Path) -> Vec<String> {
-    let shown = |path: &Path| format!("`{}`", line(&path.strip_prefix(project).unwrap_or(path).to_string_lossy(), 60));
-    let listed = |paths: Vec<&Path>| {
-        let mut names: Vec<String> = paths.iter().take(NAMED).map(|path| shown(path)).collect();
-        let more = paths.len().saturating_sub(NAMED);
-        names.extend((more > 0).then(|| format!("{more} more")));
-        names.join(", ")
-    };
     let mut notes = Vec::new();
     if !found.directories.is_empty() {
-        let paths = found.directories.iter().map(|path| path.as_path()).collect();
+        let names = below::listed(found.directories.iter().map(|path| path.as_path()), project);
         let policies = if found.directories.len() == 1 { "policy" } else { "policies" };
-        notes.push(format!("also checked the {policies} of {}", listed(paths)));
+        notes.push(format!("also checked the {policies} of {names}"));
     }
     for (part, why) in
         [(ForeignPart::WorkingTree, "in a working tree of its own"), (ForeignPart::Dependency, "in `node_modules`")]
@@ -146,7 +136,7 @@ fn notes(found: &NestedPolicies, project: &Path) -> Vec<String> {
         let paths: Vec<&Path> =
             found.foreign.iter().filter(|(_, of)| *of == part).map(|(path, _)| path.as_path()).collect();
         if !paths.is_empty() {
-            notes.push(format!("not checked, {why}: {}", listed(paths)));
+            notes.push(format!("not checked, {why}: {}", below::listed(paths.into_iter(), project)));
         }
     }
     if let Some(limit) = &found.limit {
