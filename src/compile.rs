@@ -90,11 +90,7 @@ pub fn compile_with_limit(layer: &Layer, left: u64, above: &Programs) -> Compile
         errors > MAX_ERRORS || names.account.exceeded_limit().is_some()
     };
     let annotations = annotated_files::FileAnnotations::new(layer, &mut diagnostics);
-    let mut rules: Vec<Rule> = Vec::new();
-    let mut tests = Vec::new();
-    // A file that two directories use is compiled for each. What means the same in both is there once.
-    let mut sources: BTreeMap<Span, Vec<usize>> = BTreeMap::new();
-    let mut tested: BTreeSet<Span> = BTreeSet::new();
+    let mut compiled = CompiledItems::default();
     let mut checked = condition::DefCache::default();
     for (file, loaded) in layer.files.iter().enumerate() {
         names.enter_file(file);
@@ -108,42 +104,61 @@ pub fn compile_with_limit(layer: &Layer, left: u64, above: &Programs) -> Compile
                     let before = diagnostics.len();
                     let mut rule = rule::compile_rule(&names, file, layer, item, rule, &mut diagnostics);
                     annotations.apply(file, &mut rule);
-                    let known = sources.entry(rule.span).or_default();
-                    let same =
-                        known.iter().copied().find(|at| rules.get(*at).is_some_and(|it| is_same_rule(it, &rule)));
-                    match same.and_then(|at| rules.get_mut(at)) {
-                        Some(known) => known.also_of.push(rule.base),
-                        None => {
-                            known.push(rules.len());
-                            rules.push(rule);
-                        }
-                    }
+                    compiled.add_rule(rule);
                     // Other findings about this rule may result from values that were no longer compiled.
                     if names.account.exceeded_limit().is_some() {
                         diagnostics.truncate(before);
                     }
                 }
                 // A pack's tests only test the pack; they are run with the packs.
-                ast::ItemKind::Test(test) if loaded.pack.is_none() && tested.insert(test.name.span) => {
-                    tests.push(test.clone())
-                }
+                ast::ItemKind::Test(test) if loaded.pack.is_none() => compiled.add_test(test),
                 _ => {}
             }
         }
     }
-    report_duplicates(&rules, &mut diagnostics);
-    add_directories_to_names(&mut rules, layer);
+    report_duplicates(&compiled.rules, &mut diagnostics);
+    add_directories_to_names(&mut compiled.rules, layer);
     diagnostics.extend(names.account.exceeded_limit().cloned());
     names.drop_consequences(&mut diagnostics);
     remove_duplicates(&mut diagnostics);
     let parts = names.account.parts();
     CompiledLayer {
-        rules: rules.into_iter().map(Arc::new).collect(),
-        tests,
+        rules: compiled.rules.into_iter().map(Arc::new).collect(),
+        tests: compiled.tests,
         diagnostics,
         accepted: acceptances::acceptances(layer),
         parts,
         programs: programs.for_layer().clone(),
+    }
+}
+
+/// The rules and tests of a layer. A file that two directories use is compiled for each, and what means the same in both
+/// is there once.
+#[derive(Default)]
+struct CompiledItems {
+    rules: Vec<Rule>,
+    /// The indices of the rules with the same source.
+    by_source: BTreeMap<Span, Vec<usize>>,
+    tests: Vec<ast::AstTest>,
+}
+
+impl CompiledItems {
+    fn add_rule(&mut self, rule: Rule) {
+        let known = self.by_source.entry(rule.span).or_default();
+        let same = known.iter().copied().find(|at| self.rules.get(*at).is_some_and(|it| is_same_rule(it, &rule)));
+        match same.and_then(|at| self.rules.get_mut(at)) {
+            Some(known) => known.also_of.push(rule.base),
+            None => {
+                known.push(self.rules.len());
+                self.rules.push(rule);
+            }
+        }
+    }
+
+    fn add_test(&mut self, test: &ast::AstTest) {
+        if !self.tests.iter().any(|known| known.name.span == test.name.span) {
+            self.tests.push(test.clone());
+        }
     }
 }
 

@@ -19,10 +19,10 @@ use crate::diagnostic::{Code, Diagnostic, DiagnosticFormat, Levels, Severity, re
 use crate::examples::JudgedDirectories;
 use crate::host::Host;
 use crate::policy::Policy;
+use crate::project::{NestedPolicies, nested_policies};
 use crate::{examples, lint};
 use baseline::Baseline;
 use levels::{DenyArgument, lint_name};
-use nested::NestedCheck;
 
 /// Check policies: report mistakes, and run every example and test
 ///
@@ -145,49 +145,50 @@ fn check(args: &CheckArgs, printer: &mut Printer) -> Result<CommandOutcome, Stri
         Some(file) => load_with_standard_input(file)?,
         None => load(&args.paths),
     };
-    if !policy.is_found() {
+    // Explicit paths are checked on their own; otherwise the check covers what a hook would find here.
+    let is_whole = args.paths.is_empty() && args.stdin_filename.is_none();
+    let below = if is_whole { directory(None).map(|project| nested_policies(&project)) } else { None };
+    if !policy.is_found() && below.as_ref().is_none_or(|below| below.directories.is_empty()) {
         printer.err(&missing_policy_message(&args.paths, printer));
         return Ok(CommandOutcome::Unreadable);
     }
-    // Explicit paths are checked on their own; otherwise the check covers what a hook would find here.
-    let is_whole = args.paths.is_empty() && args.stdin_filename.is_none();
-    let directories = if is_whole { JudgedDirectories::Innermost } else { JudgedDirectories::All };
-    let CheckFindings { mut findings, mut passed } = check_findings(&policy, args.host, &asked, directories);
-    let mut is_unregistered = false;
-    let mut below = Vec::new();
-    if is_whole {
-        let mut about = machine::missing_program_findings(&policy);
-        is_unregistered = !registered::add_registration_findings(&mut policy, &mut about);
-        findings.extend(policy.apply_levels(about, &asked));
-        if let Some(project) = directory(None) {
-            let above = NestedCheck::of_directories_above(&project, &mut policy, (args.host, &asked), &mut findings);
-            passed = passed.plus(above.passed);
-            findings.extend(above.findings);
-            let nested = NestedCheck::of_project(&project, args.host, &asked, (&mut policy.sources, &findings));
-            passed = passed.plus(nested.passed);
-            findings.extend(nested.findings);
-            below = nested.notes;
-        }
-    }
+    let mut checked = match is_whole {
+        true => check_around(&mut policy, args.host, &asked, below),
+        false => check_findings(&policy, args.host, &asked, JudgedDirectories::All),
+    };
     if let Some(file) = &args.write_baseline {
-        return Ok(baseline::write(file, &findings, &policy.sources, printer));
+        return Ok(baseline::write(file, &checked.findings, &policy.sources, printer));
     }
-    let known = baseline.remove_known(&mut findings, &policy.sources);
-    printer.out(&render_all(&findings, &policy.sources, args.format.format(printer)));
+    let known = baseline.remove_known(&mut checked.findings, &policy.sources);
+    printer.out(&render_all(&checked.findings, &policy.sources, args.format.format(printer)));
     if args.format == Output::Human && !args.quiet {
-        let separator = if findings.is_empty() { "" } else { "\n" };
+        let separator = if checked.findings.is_empty() { "" } else { "\n" };
         printer.out(separator);
         if args.verbose {
             checked::print(&policy, printer);
         }
-        for line in summary(&policy, &findings, passed, known).into_iter().chain(below) {
+        for line in summary(&policy, &checked, known) {
             printer.out(&printer.wrapped("", "  ", &line));
         }
-        if is_unregistered && policy.layers.iter().any(|layer| !layer.rules.is_empty()) {
+        if checked.is_unregistered && policy.layers.iter().any(|layer| !layer.rules.is_empty()) {
             printer.hint("no hook is registered here: `rules install claude-code`\n");
         }
     }
-    Ok(outcome(&findings, threshold))
+    Ok(outcome(&checked.findings, threshold))
+}
+
+/// Returns the findings about the policy of a session in the current directory, about this machine, and about the policies
+/// of the directories above and below.
+fn check_around(policy: &mut Policy, host: Host, asked: &Levels, below: Option<NestedPolicies>) -> CheckFindings {
+    let mut checked = check_findings(policy, host, asked, JudgedDirectories::Innermost);
+    let mut about = machine::missing_program_findings(policy);
+    checked.is_unregistered = !registered::add_registration_findings(policy, &mut about);
+    checked.findings.extend(policy.apply_levels(about, asked));
+    if let (Some(project), Some(below)) = (directory(None), below) {
+        nested::add_directories_above(&mut checked, &project, policy, (host, asked));
+        nested::add_directories_below(&mut checked, &project, policy, (host, asked), &below);
+    }
+    checked
 }
 
 /// Returns the outcome: unreadable if a layer was refused, otherwise whether a finding is at least as severe as the
@@ -200,10 +201,14 @@ fn outcome(findings: &[Diagnostic], threshold: Severity) -> CommandOutcome {
     if findings.iter().any(fails) { CommandOutcome::Findings } else { CommandOutcome::Clean }
 }
 
-/// The findings about a policy itself, without those about this machine's registration and programs.
+/// The result of a check.
 struct CheckFindings {
     findings: Vec<Diagnostic>,
     passed: PassedCounts,
+    /// Lines about the policies of other directories that were checked, or were not.
+    notes: Vec<String>,
+    /// Whether the host's settings register no hook here.
+    is_unregistered: bool,
 }
 
 /// The numbers of examples and tests that passed.
@@ -232,12 +237,13 @@ fn check_findings(policy: &Policy, host: Host, asked: &Levels, directories: Judg
     let mut findings = lint::check_policy(policy, Some(host), asked);
     findings.extend(policy.apply_levels(machine::project_findings(policy), asked));
     findings.extend(examples.failed.into_iter().chain(tests.failed));
-    CheckFindings { findings, passed }
+    CheckFindings { findings, passed, notes: Vec::new(), is_unregistered: false }
 }
 
 /// Returns the lines below the findings: the counts, and where to read more. `known` is the number of findings in the
 /// baseline.
-fn summary(policy: &Policy, findings: &[Diagnostic], passed: PassedCounts, known: usize) -> Vec<String> {
+fn summary(policy: &Policy, checked: &CheckFindings, known: usize) -> Vec<String> {
+    let CheckFindings { findings, passed, notes, .. } = checked;
     let files = policy.sources.iter().filter(|source| source.path.is_some()).count();
     let rules = policy.rules.rules().len();
     let found = match findings.len() {
@@ -272,5 +278,5 @@ fn summary(policy: &Policy, findings: &[Diagnostic], passed: PassedCounts, known
     }
     let first = findings.iter().min_by_key(|finding| finding.order());
     let more = first.map(|finding| format!("`rules explain {}` says more about such a finding", finding.code.id));
-    std::iter::once(line).chain(more).collect()
+    std::iter::once(line).chain(more).chain(notes.iter().cloned()).collect()
 }

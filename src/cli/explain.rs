@@ -19,6 +19,7 @@ use clap::parser::ValueSource;
 use clap::{ArgMatches, ValueEnum};
 
 use super::hook::RegistrationArgs;
+use super::load::directory;
 use super::print::Printer;
 use super::{CommandOutcome, help, hosts};
 use crate::context::Context;
@@ -232,7 +233,7 @@ fn explain(args: &ExplainArgs, printer: &mut Printer) -> Result<(), CommandOutco
 /// No rule or several rules have the name; the message is already printed.
 fn find_rule<'p>(policy: &'p Policy, name: &str, printer: &mut Printer) -> Result<(usize, &'p Rule), CommandOutcome> {
     let rules = policy.rules.rules();
-    let names = policy.rule_names(std::env::current_dir().ok());
+    let names = policy.rule_names(directory(None));
     let found = names.find(rules, name);
     match found.as_slice() {
         &[(index, rule)] => Ok((index, rule.as_ref())),

@@ -71,13 +71,8 @@ pub(super) fn run(args: &MutateArgs, printer: &mut Printer) -> CommandOutcome {
         return CommandOutcome::Findings;
     }
     let is_meant = |name: &str| args.filter.as_ref().is_none_or(|text| name.contains(text.as_str()));
-    if let Some(text) = args.filter.as_ref().filter(|_| !names(&layers).any(is_meant)) {
-        printer.err(&format!("rules: no rule and no definition has `{text}` in its name\n"));
-        return CommandOutcome::Usage;
-    }
-    if names(&layers).next().is_none() && layers.iter().any(|layer| layer.files.iter().any(|file| file.pack.is_none()))
-    {
-        printer.err("rules: the rules here are of directories above, and are mutated there\n");
+    if let Some(problem) = nothing_to_mutate(&layers, args.filter.as_deref()) {
+        printer.err(&format!("rules: {problem}\n"));
         return CommandOutcome::Usage;
     }
     let MutantSurvey { mutants: made, noticed, mut survivors } = survey_mutants(&policy, &layers, &is_meant);
@@ -114,6 +109,20 @@ pub(super) fn run(args: &MutateArgs, printer: &mut Printer) -> CommandOutcome {
         None => survive == 0,
     };
     if enough { CommandOutcome::Clean } else { CommandOutcome::Findings }
+}
+
+/// Returns why no rule and no definition is mutated; `None` if some are, or if the policy has none of its own.
+fn nothing_to_mutate(layers: &[Layer], filter: Option<&str>) -> Option<String> {
+    let is_written = |layer: &Layer| layer.files.iter().any(|file| file.pack.is_none());
+    match filter {
+        None if names(layers).next().is_none() && layers.iter().any(is_written) => {
+            Some("the rules here are of directories above, and are mutated there".to_owned())
+        }
+        Some(text) if !names(layers).any(|name| name.contains(text)) => {
+            Some(format!("no rule and no definition has `{text}` in its name"))
+        }
+        _ => None,
+    }
 }
 
 /// Returns the names of all rules and definitions that can be changed. Packs are left out: they are tested where they

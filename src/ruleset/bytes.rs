@@ -41,6 +41,21 @@ impl Rule {
     pub fn from_bytes(bytes: Vec<u8>, damage: &DamageFlag) -> Result<Self, DamagedImage> {
         read_own(bytes, damage)
     }
+
+    /// Encodes what is true or false of the rule, in the order in which it is decoded.
+    fn encode_flags(&self, out: &mut Writer) {
+        let flags = [
+            self.can_allow,
+            self.can_deny,
+            self.can_block,
+            self.names_mode,
+            self.looks_at_paths,
+            self.looks_at_surroundings,
+            self.looks_at_git,
+            self.depends_on_surroundings,
+        ];
+        flags.iter().for_each(|flag| flag.encode(out));
+    }
 }
 
 impl Wire for Rule {
@@ -59,14 +74,14 @@ impl Wire for Rule {
             unknown,
             effects,
             effect_spans,
-            can_allow,
-            can_deny,
-            can_block,
-            names_mode,
-            looks_at_paths,
-            looks_at_surroundings,
-            looks_at_git,
-            depends_on_surroundings,
+            can_allow: _,
+            can_deny: _,
+            can_block: _,
+            names_mode: _,
+            looks_at_paths: _,
+            looks_at_surroundings: _,
+            looks_at_git: _,
+            depends_on_surroundings: _,
             examples: _,
             name_span,
             span,
@@ -83,18 +98,7 @@ impl Wire for Rule {
         unknown.encode(out);
         effects.encode(out);
         effect_spans.encode(out);
-        for flag in [
-            can_allow,
-            can_deny,
-            can_block,
-            names_mode,
-            looks_at_paths,
-            looks_at_surroundings,
-            looks_at_git,
-            depends_on_surroundings,
-        ] {
-            flag.encode(out);
-        }
+        self.encode_flags(out);
         name_span.encode(out);
         span.encode(out);
     }

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
-use super::{CheckFindings, PassedCounts, check_findings};
+use super::{CheckFindings, check_findings};
 use crate::cli::below;
 use crate::config::PolicyBase;
 use crate::diagnostic::{Diagnostic, Levels};
@@ -11,76 +11,57 @@ use crate::examples::JudgedDirectories;
 use crate::host::Host;
 use crate::parallel;
 use crate::policy::{Policy, PolicyLayer};
-use crate::project::{ForeignPart, NestedPolicies, load_below, nested_policies};
+use crate::project::{ForeignPart, NestedPolicies, load_below};
 use crate::span::Sources;
 
-/// The check of the policies below a project.
-#[derive(Default)]
-pub(super) struct NestedCheck {
-    /// The findings that the check of the project has not reported.
-    pub(super) findings: Vec<Diagnostic>,
-    pub(super) passed: PassedCounts,
-    /// Lines about what was checked and what was not.
-    pub(super) notes: Vec<String>,
+/// Adds the check of the policies of the directories above a project, each in a session there: a path in them is relative
+/// to their directory. Removes the findings of lints about their texts that the check of the project has.
+pub(super) fn add_directories_above(
+    checked: &mut CheckFindings,
+    project: &Path,
+    policy: &mut Policy,
+    by: (Host, &Levels),
+) {
+    let above = directories_above(policy);
+    if !above.is_empty() {
+        checked.findings.retain(|finding| is_own(finding, policy));
+        add_directories(checked, project, &above, (by, &mut policy.sources));
+    }
 }
 
-impl NestedCheck {
-    /// Checks the policies of the directories above a project, each in a session there: a path in them is relative to
-    /// their directory. Removes from `reported` the findings of lints about their texts.
-    pub(super) fn of_directories_above(
-        project: &Path,
-        policy: &mut Policy,
-        (host, asked): (Host, &Levels),
-        reported: &mut Vec<Diagnostic>,
-    ) -> Self {
-        let above = directories_above(policy);
-        if above.is_empty() {
-            return Self::default();
-        }
-        reported.retain(|finding| is_own(finding, policy));
-        let mut sources = std::mem::take(&mut policy.sources);
-        let check = Self::of_directories(project, &above, (host, asked), (&mut sources, reported));
-        policy.sources = sources;
-        check
-    }
+/// Adds the check of the policies below a project.
+pub(super) fn add_directories_below(
+    checked: &mut CheckFindings,
+    project: &Path,
+    policy: &mut Policy,
+    by: (Host, &Levels),
+    below: &NestedPolicies,
+) {
+    add_directories(checked, project, &below.directories, (by, &mut policy.sources));
+    checked.notes.extend(notes(below, project));
+}
 
-    /// Checks the policies below a project. Their texts are added to the sources of the project; `reported` has the
-    /// findings about the project's own policy.
-    pub(super) fn of_project(
-        project: &Path,
-        host: Host,
-        asked: &Levels,
-        (sources, reported): (&mut Sources, &[Diagnostic]),
-    ) -> Self {
-        let found = nested_policies(project);
-        let check = Self::of_directories(project, &found.directories, (host, asked), (sources, reported));
-        Self { notes: notes(&found, project), ..check }
+/// Adds the check of the policy of a session in each directory, without what is already reported and without the findings
+/// of lints about the texts of directories above. Adds the texts to the sources of the project.
+fn add_directories(
+    checked: &mut CheckFindings,
+    project: &Path,
+    directories: &[PathBuf],
+    ((host, asked), sources): ((Host, &Levels), &mut Sources),
+) {
+    let mut policies = Vec::new();
+    for directory in directories {
+        let loaded = load_below(project, directory, std::mem::take(sources));
+        *sources = loaded.sources.clone();
+        policies.push(Policy::new(loaded.sources, &loaded.layers));
     }
-
-    /// Checks the policy of a session in each directory. Leaves out what is already reported, and the findings of lints
-    /// about the texts of directories above.
-    fn of_directories(
-        project: &Path,
-        directories: &[PathBuf],
-        (host, asked): (Host, &Levels),
-        (sources, reported): (&mut Sources, &[Diagnostic]),
-    ) -> Self {
-        let mut policies = Vec::new();
-        for directory in directories {
-            let loaded = load_below(project, directory, std::mem::take(sources));
-            *sources = loaded.sources.clone();
-            policies.push(Policy::new(loaded.sources, &loaded.layers));
-        }
-        let checked =
-            parallel::map(&policies, |policy| check_findings(policy, host, asked, JudgedDirectories::Innermost));
-        let mut told: BTreeSet<FindingKey> = reported.iter().map(|finding| FindingKey::new(finding, sources)).collect();
-        let mut check = Self::default();
-        for (policy, CheckFindings { findings, passed }) in policies.iter().zip(checked) {
-            check.passed = check.passed.plus(passed);
-            let own = findings.into_iter().filter(|finding| is_own(finding, policy));
-            check.findings.extend(own.filter(|finding| told.insert(FindingKey::new(finding, sources))));
-        }
-        check
+    let all = parallel::map(&policies, |policy| check_findings(policy, host, asked, JudgedDirectories::Innermost));
+    let reported = checked.findings.iter().map(|finding| FindingKey::new(finding, sources));
+    let mut reported: BTreeSet<FindingKey> = reported.collect();
+    for (policy, CheckFindings { findings, passed, .. }) in policies.iter().zip(all) {
+        checked.passed = checked.passed.plus(passed);
+        let own = findings.into_iter().filter(|finding| is_own(finding, policy));
+        checked.findings.extend(own.filter(|finding| reported.insert(FindingKey::new(finding, sources))));
     }
 }
 
@@ -126,15 +107,15 @@ impl FindingKey {
 fn notes(found: &NestedPolicies, project: &Path) -> Vec<String> {
     let mut notes = Vec::new();
     if !found.directories.is_empty() {
-        let names = below::listed(found.directories.iter().map(|path| path.as_path()), project);
         let policies = if found.directories.len() == 1 { "policy" } else { "policies" };
+        let names = below::listed(found.directories.iter().map(PathBuf::as_path), project);
         notes.push(format!("also checked the {policies} of {names}"));
     }
     for (part, why) in
         [(ForeignPart::WorkingTree, "in a working tree of its own"), (ForeignPart::Dependency, "in `node_modules`")]
     {
-        let paths: Vec<&Path> =
-            found.foreign.iter().filter(|(_, of)| *of == part).map(|(path, _)| path.as_path()).collect();
+        let of_part = found.foreign.iter().filter(|(_, of)| *of == part);
+        let paths: Vec<&Path> = of_part.map(|(path, _)| path.as_path()).collect();
         if !paths.is_empty() {
             notes.push(format!("not checked, {why}: {}", below::listed(paths.into_iter(), project)));
         }

@@ -75,7 +75,10 @@ fn found(policy: &Policy) -> (Vec<Diagnostic>, usize) {
     }
     let mut passed = 0;
     for layer in &policy.layers {
-        for report in [examples::judge_own_examples(layer), examples::judge_tests(layer)] {
+        for report in [
+            examples::judge_own_examples(layer, examples::JudgedDirectories::All),
+            examples::judge_tests(layer, examples::JudgedDirectories::All),
+        ] {
             passed += report.passed;
             findings.extend(report.failed);
         }
