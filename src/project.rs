@@ -211,9 +211,7 @@ pub fn load(places: &MachinePlaces) -> LoadedSources {
 pub fn load_for_other_projects(places: &MachinePlaces) -> LoadedSources {
     let mut discovery = discover(places);
     for directory in discovery.layers.iter_mut().flat_map(|layer| &mut layer.directories) {
-        if let Some(holder) = &mut directory.holder {
-            holder.base = PolicyBase::At(holder.path.clone());
-        }
+        directory.base = directory.holder().map(|holder| PolicyBase::At(holder.to_path_buf()));
     }
     discovery.load()
 }
@@ -328,7 +326,7 @@ impl Discovery {
         for layer in &self.layers {
             for opened in &layer.directories {
                 if let Some(physical) = opened.physical.as_ref().ok()? {
-                    let base = opened.holder.as_ref().map(|holder| PathBuf::from(holder.base.prefix()));
+                    let base = opened.base.as_ref().map(|base| PathBuf::from(base.prefix()));
                     identity.extend([Some(opened.path.clone()), Some(physical.clone()), base]);
                 }
             }
@@ -409,11 +407,14 @@ impl Discovery {
     ) -> LoadedSources {
         let mut seen = Vec::new();
         let mut left = POLICY_PARTS;
+        let is_root = |above: &&Path| above.join(".git").symlink_metadata().is_ok();
+        let repository = self.project.as_deref().and_then(|project| project.ancestors().find(is_root));
+        let repository = repository.map(Path::to_path_buf);
         let load = |layer: &LayerDirectories| {
             let bases = (layer.bases.clone(), PermittedOwners::Checked);
             let mut loader = Loader::new(layer.kind, left, bases, naming, edits, &mut sources, &mut seen)
                 .with_examples(examples)
-                .with_holders(layer.directories.iter().filter_map(|it| it.holder.clone()).collect());
+                .in_project(&layer.directories, repository.clone());
             layer.directories.iter().for_each(|directory| loader.directory(directory));
             let loaded = loader.finish();
             left = left.saturating_sub(loaded.files.iter().map(|file| file.ast.parts).fold(0, u64::saturating_add));

@@ -13,7 +13,6 @@ mod listing;
 
 use std::cell::{OnceCell, RefCell};
 use std::collections::BTreeMap;
-use std::collections::btree_map::Entry;
 use std::ffi::OsString;
 use std::fs;
 use std::io::ErrorKind;
@@ -47,8 +46,6 @@ pub struct MachineFacts {
     env: RefCell<BTreeMap<String, Fact<String>>>,
     /// The git state of directories.
     git: RefCell<BTreeMap<PathBuf, Fact<GitState>>>,
-    /// The git state of working trees, by their roots.
-    trees: RefCell<BTreeMap<PathBuf, Fact<GitState>>>,
     links: LinkCache,
 }
 
@@ -58,6 +55,20 @@ impl MachineFacts {
     pub fn new(project: Option<PathBuf>) -> Self {
         let normal = |path: PathBuf| normalise(&path.to_string_lossy(), Path::new("/"), None);
         Self { project: project.map(normal), ..Self::default() }
+    }
+
+    /// Reads the git state of a directory whose links are resolved, as far up as it is not known.
+    fn git_of_nearest(&self, directory: &Path) -> Fact<GitState> {
+        let known = self.git.borrow();
+        for root in directory.ancestors() {
+            if let Some(known) = known.get(root) {
+                return known.clone();
+            }
+            if let Some(repository) = git::repository_at(root)? {
+                return git::read(&repository);
+            }
+        }
+        Ok(None)
     }
 }
 
@@ -130,19 +141,13 @@ impl Facts for MachineFacts {
         if let Some(known) = self.git.borrow().get(cwd) {
             return known.clone();
         }
-        let fact = match git::find(&self.resolve(cwd)) {
-            Ok(Some(repository)) => match self.trees.borrow_mut().entry(repository.root.clone()) {
-                Entry::Occupied(known) => known.get().clone(),
-                Entry::Vacant(unknown) => unknown.insert(git::read(&repository)).clone(),
-            },
-            Ok(None) => Ok(None),
-            Err(problem) => Err(problem),
-        };
+        let physical = self.resolve(cwd);
+        let fact = self.git_of_nearest(&physical);
         let mut known = self.git.borrow_mut();
         if known.len() >= MAX_DIRECTORIES {
             known.clear();
-            self.trees.borrow_mut().clear();
         }
+        known.insert(physical, fact.clone());
         known.insert(cwd.to_path_buf(), fact.clone());
         fact
     }

@@ -68,34 +68,32 @@ pub(super) struct LayerDirectory {
     pub(super) path: PathBuf,
     /// The path of the directory with all links resolved; `None` if there is no directory.
     pub(super) physical: Result<Option<PathBuf>, ReadRefusal>,
-    /// The directory that holds the policy; `None` for a policy that no directory of the project holds.
-    pub(super) holder: Option<PolicyHolder>,
-}
-
-/// A directory that holds a policy of a project.
-#[derive(Clone, Debug)]
-pub(super) struct PolicyHolder {
-    pub(super) path: PathBuf,
-    /// Its relation to the project.
-    pub(super) base: PolicyBase,
-    /// Whether it is not above the repository that the project is in.
-    pub(super) is_in_repository: bool,
+    /// The relation of the directory that holds the policy to the project; `None` for a policy that no directory of the
+    /// project holds.
+    pub(super) base: Option<PolicyBase>,
 }
 
 impl LayerDirectory {
     /// Looks for a directory at a path.
     pub(super) fn new(path: PathBuf, owners: PermittedOwners) -> Self {
-        Self { physical: open(&path, owners, ParentDirectory::Any), path, holder: None }
+        Self { physical: open(&path, owners, ParentDirectory::Any), path, base: None }
     }
 
     /// Looks for a directory within another one, which need not exist.
     pub(super) fn in_directory(directory: &Self, name: &str) -> Self {
         let path = directory.path.join(name);
-        let holder = directory.holder.clone();
+        let base = directory.base.clone();
         match directory.physical {
-            Ok(None) => Self { path, physical: Ok(None), holder },
-            _ => Self { holder, ..Self::new(path, PermittedOwners::Checked) },
+            Ok(None) => Self { path, physical: Ok(None), base },
+            _ => Self { base, ..Self::new(path, PermittedOwners::Checked) },
         }
+    }
+
+    /// Returns the directory of the project that holds the policy, if one does.
+    pub(super) fn holder(&self) -> Option<&Path> {
+        self.base.as_ref()?;
+        let mut above = self.path.ancestors();
+        above.find(|above| above.file_name().is_some_and(|name| name == super::DIRECTORY))?.parent()
     }
 
     /// Rejects the directory if it is a link to a place outside of all these directories.
@@ -199,6 +197,7 @@ impl PolicyChain {
         let mut up: Vec<PathBuf> = physical.ancestors().map(Path::to_path_buf).collect();
         // The first `above` directories are the ancestors of the project itself.
         let above = up.len();
+        let above_levels = u32::try_from(above).unwrap_or(u32::MAX);
         let others = Some(project).filter(|project| physical != *project).into_iter();
         let others = others.chain(gone.iter().map(PathBuf::as_path));
         for dir in others.flat_map(Path::ancestors).filter_map(|dir| fs::canonicalize(dir).ok()) {
@@ -206,16 +205,17 @@ impl PolicyChain {
                 up.push(dir);
             }
         }
-        let repository = physical.ancestors().find(|above| above.join(".git").symlink_metadata().is_ok());
-        let look = |dir: &PathBuf| {
+        let look = |(levels, dir): (usize, &PathBuf)| {
             let path = dir.join(super::DIRECTORY);
-            let above = ParentDirectory::Physical(Some(physical.as_path()).filter(|physical| physical != dir));
-            let is_in_repository = repository.is_none_or(|root| dir.starts_with(root));
-            let base = base_of(dir, project, &physical);
-            let holder = Some(PolicyHolder { path: dir.clone(), base, is_in_repository });
-            LayerDirectory { physical: open(&path, PermittedOwners::Checked, above), path, holder }
+            let parent = ParentDirectory::Physical(Some(physical.as_path()).filter(|physical| physical != dir));
+            let base = match u32::try_from(levels) {
+                Ok(0) if project == physical => PolicyBase::Project,
+                Ok(levels) if project == physical && levels < above_levels => PolicyBase::Above(levels),
+                _ => base_of(dir, project, &physical),
+            };
+            LayerDirectory { physical: open(&path, PermittedOwners::Checked, parent), path, base: Some(base) }
         };
-        let found: Vec<LayerDirectory> = up.iter().map(look).collect();
+        let found: Vec<LayerDirectory> = up.iter().enumerate().map(look).collect();
         let holders = || up.iter().zip(&found).enumerate().filter(|(_, (_, opened))| opened.physical != Ok(None));
         let base = holders().take_while(|(at, _)| *at < above).last().map_or(&physical, |(_, (dir, _))| dir);
         let elsewhere = holders().filter(|(at, _)| *at >= above).map(|(_, (dir, _))| dir);

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use super::find::{self, LayerDirectory, LayerListing, PermittedOwners, PolicyHolder, ReadRefusal};
+use super::find::{self, LayerDirectory, LayerListing, PermittedOwners, ReadRefusal};
 use super::seen::LoadInput;
 use super::{DIRECTORY, FileEdit, PROGRAMS, SETTINGS, SourceNaming, is_possible_source, is_record};
 use crate::config::{self, LayerKind, PolicyBase};
@@ -89,8 +89,10 @@ pub(super) struct Loader<'l> {
     depth: usize,
     /// Whether the examples of packs are parsed.
     examples: ExampleParsing,
-    /// The directories that hold policies, with their relations to the project directory of the session.
-    holders: Vec<PolicyHolder>,
+    /// The directories of the layer.
+    directories: &'l [LayerDirectory],
+    /// The root of the repository that the project is in.
+    repository: Option<PathBuf>,
 }
 
 impl<'l> Loader<'l> {
@@ -123,7 +125,8 @@ impl<'l> Loader<'l> {
             is_full: false,
             depth: 0,
             examples: ExampleParsing::Enabled,
-            holders: Vec::new(),
+            directories: &[],
+            repository: None,
         }
     }
 
@@ -132,9 +135,9 @@ impl<'l> Loader<'l> {
         Self { examples, ..self }
     }
 
-    /// Sets the directories that hold policies, with their relations to the project directory of the session.
-    pub(super) fn with_holders(self, holders: Vec<PolicyHolder>) -> Self {
-        Self { holders, ..self }
+    /// Sets the directories of the layer, which hold policies, and the root of the project's repository.
+    pub(super) fn in_project(self, directories: &'l [LayerDirectory], repository: Option<PathBuf>) -> Self {
+        Self { directories, repository, ..self }
     }
 
     /// Returns the layer. A layer with a finding counts as existing.
@@ -145,7 +148,7 @@ impl<'l> Loader<'l> {
 
     /// Loads all files in a directory of the layer.
     pub(super) fn directory(&mut self, directory: &LayerDirectory) {
-        self.holder = directory.holder.as_ref().map(|holder| holder.base.clone());
+        self.holder = directory.base.clone();
         let physical = match &directory.physical {
             Ok(Some(physical)) => physical,
             Ok(None) => {
@@ -176,12 +179,14 @@ impl<'l> Loader<'l> {
         let programs = self.program_files(programs, records);
         let index = self.layer.directories.len();
         let has_rules = self.layer.files.iter().any(|file| file.directory == index);
-        let Some(PolicyHolder { path, base, is_in_repository }) = directory.holder.clone() else {
+        let (Some(path), Some(base)) = (directory.holder(), directory.base.clone()) else {
             self.layer.directories.push(PolicyDirectory::without_path(programs));
             return;
         };
+        let is_in_repository = self.repository.as_ref().is_none_or(|root| path.starts_with(root));
         let is_example_root = has_rules && is_in_repository;
-        self.layer.directories.push(PolicyDirectory { path: Some(path), base, programs, is_example_root });
+        let path = Some(path.to_path_buf());
+        self.layer.directories.push(PolicyDirectory { path, base, programs, is_example_root });
     }
 
     /// Loads a file that the user names. A file that is neither settings nor a record is loaded as rules, even with
@@ -405,8 +410,8 @@ impl<'l> Loader<'l> {
         let Some(own) = &self.holder else { return PolicyBase::default() };
         let is_rules = |dir: &&Path| dir.file_name().is_some_and(|name| name == DIRECTORY);
         let holder = file.and_then(|file| file.ancestors().find(is_rules)?.parent());
-        let known = self.holders.iter().find(|known| holder == Some(&known.path));
-        known.map_or_else(|| own.clone(), |known| known.base.clone())
+        let known = self.directories.iter().find(|known| holder.is_some() && known.holder() == holder);
+        known.and_then(|known| known.base.clone()).unwrap_or_else(|| own.clone())
     }
 
     /// Loads the target of a `use`, and returns its index in the layer; `None` if it could not be read. An error is

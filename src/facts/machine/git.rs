@@ -75,20 +75,17 @@ impl Repository {
 /// Finds the repository of a directory whose links are resolved: the `.git` in the directory or an ancestor of it, or an
 /// ancestor that is a bare repository, since git also uses the settings in such a directory. `None` outside a
 /// repository.
-pub(super) fn find(cwd: &Path) -> Fact<Repository> {
-    for root in cwd.ancestors() {
-        if let Some(repository) = repository_from_dot_git(root)? {
-            return Ok(Some(repository));
-        }
-        if is_repository(root)? {
-            return Ok(Some(Repository {
-                root: root.to_owned(),
-                git_dir: root.to_owned(),
-                common_dir: root.to_owned(),
-            }));
-        }
+fn find(cwd: &Path) -> Fact<Repository> {
+    cwd.ancestors().find_map(|root| repository_at(root).transpose()).transpose()
+}
+
+/// Returns the repository whose root is a directory, whose links are resolved; `None` if there is none.
+pub(super) fn repository_at(root: &Path) -> Fact<Repository> {
+    if let Some(repository) = repository_from_dot_git(root)? {
+        return Ok(Some(repository));
     }
-    Ok(None)
+    let own = || root.to_owned();
+    Ok(is_repository(root)?.then(|| Repository { root: own(), git_dir: own(), common_dir: own() }))
 }
 
 /// Returns the repository that `.git` in a directory is or names; `None` if there is no `.git`, or it is an ordinary

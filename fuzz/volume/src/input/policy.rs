@@ -297,7 +297,7 @@ pub fn attempt(text: &str, number: u64, machine: &Machine) -> Result<(), String>
         findings.extend(lint::check_policy(policy, Some(host), &Levels::default()));
     }
     for layer in &policy.layers {
-        findings.extend(examples::judge_own_examples(layer).failed);
+        findings.extend(examples::judge_own_examples(layer, examples::JudgedDirectories::All).failed);
     }
     for format in [DiagnosticFormat::Short, DiagnosticFormat::Json, DiagnosticFormat::Sarif, DiagnosticFormat::Github] {
         drop(render_all(&findings, &policy.sources, format));
