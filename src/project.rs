@@ -157,6 +157,13 @@ pub fn project_around(directory: &Path) -> PathBuf {
     find::project_around(directory)
 }
 
+/// Returns the root of the working tree that a directory is in: the nearest directory with a `.git`.
+#[must_use]
+pub fn repository_root(directory: &Path) -> Option<PathBuf> {
+    let is_root = |above: &&Path| above.join(".git").symlink_metadata().is_ok();
+    directory.ancestors().find(is_root).map(Path::to_path_buf)
+}
+
 /// Whether a path is a directory.
 #[must_use]
 pub fn is_directory(path: &Path) -> bool {
@@ -407,9 +414,7 @@ impl Discovery {
     ) -> LoadedSources {
         let mut seen = Vec::new();
         let mut left = POLICY_PARTS;
-        let is_root = |above: &&Path| above.join(".git").symlink_metadata().is_ok();
-        let repository = self.project.as_deref().and_then(|project| project.ancestors().find(is_root));
-        let repository = repository.map(Path::to_path_buf);
+        let repository = self.project.as_deref().and_then(repository_root);
         let load = |layer: &LayerDirectories| {
             let bases = (layer.bases.clone(), PermittedOwners::Checked);
             let mut loader = Loader::new(layer.kind, left, bases, naming, edits, &mut sources, &mut seen)

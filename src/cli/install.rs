@@ -10,7 +10,7 @@ use clap::builder::PossibleValuesParser;
 use super::CommandOutcome;
 use super::difference::difference;
 use super::doctor::WIDTH;
-use super::load::load;
+use super::load::{directory, load};
 use super::print::{Printer, Style};
 use super::prompt;
 use super::registration::{self, display_path, places};
@@ -24,6 +24,7 @@ use crate::host_settings::{
     installed_options, is_installed, is_newer, policy_events, uninstall,
 };
 use crate::policy::Policy;
+use crate::project::repository_root;
 use crate::schema::{Event, HostVersion};
 use crate::wrap::wrapped;
 
@@ -520,6 +521,14 @@ fn next_steps(scope: SettingsScope, path: &Path, has_policy: bool) -> String {
             steps.push(format!("Add {} to .gitignore: it names a program of this machine.", display_path(path)));
         }
         SettingsScope::Local | SettingsScope::Managed => {}
+    }
+    let here = directory(None).filter(|_| scope != SettingsScope::User);
+    if let Some(here) = here.filter(|here| repository_root(here).is_some_and(|root| root != *here)) {
+        steps.push(format!(
+            "A session reads these settings if it starts in {}; for one that starts elsewhere in the repository, such as \
+             at its root, install the hook there, too.",
+            display_path(&here)
+        ));
     }
     if !has_policy {
         steps.push("There is no policy yet: `rules init` proposes one.".to_owned());

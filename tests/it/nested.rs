@@ -481,3 +481,15 @@ fn an_untrusted_policy_knows_the_files_of_its_own_directory_only() {
     reply.denies("of-root.");
     assert!(!reply.reason().contains("of-api."), "{}", reply.reason());
 }
+
+#[test]
+fn an_installation_below_the_root_of_a_repository_says_which_sessions_read_it() {
+    let machine = Machine::with(&deny("no-make", "No."));
+    machine.write("project/.git/HEAD", "ref: refs/heads/main\n").write("project/api/x", "");
+    for (directory, told) in [("project", false), ("project/api", true)] {
+        let installed = inside(&machine, directory, &["install", "claude-code", "--yes"]);
+        assert_eq!(installed.exit, 0, "{installed:?}");
+        let text = installed.stdout.split_whitespace().collect::<Vec<_>>().join(" ");
+        assert_eq!(text.contains("elsewhere in the repository"), told, "{text}");
+    }
+}
