@@ -4,6 +4,7 @@ mod tested;
 
 pub use tested::{TestedRules, example_directory};
 
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::sync::{Arc, OnceLock};
@@ -188,6 +189,20 @@ impl Policy {
         let found = self.layers.iter().filter(|layer| layer.exists && !layer.kind.is_of_project());
         let settings = LayerSettings::merge(found.map(|layer| (layer.kind, &layer.settings)));
         self.settings = EffectiveSettings { trust: PolicyTrust::Untrusted, ..settings };
+    }
+
+    /// Returns the policy with only those rules of the project's layers that belong to the project directory, not to one
+    /// above it.
+    #[must_use]
+    pub fn of_project_directory(&self) -> Cow<'_, Self> {
+        let is_own = |rule: &Rule| !rule.layer.is_of_project() || rule.base == PolicyBase::Project;
+        if self.rules.rules().iter().all(|rule| is_own(rule)) {
+            return Cow::Borrowed(self);
+        }
+        let mut own = self.clone();
+        own.layers.iter_mut().for_each(|layer| layer.rules.retain(|rule| is_own(rule)));
+        own.rules = link_layers(own.layers.iter().map(|layer| layer.rules.clone()));
+        Cow::Owned(own)
     }
 
     /// Returns the names of the rules as they are written in the directory `from`.

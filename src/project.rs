@@ -297,13 +297,13 @@ pub fn discover(places: &MachinePlaces) -> Discovery {
 }
 
 /// Loads the project's layers as in a session in a directory below a project. The texts are added to `sources`, with the
-/// names that they have in the project.
+/// names that they have in the project, unless they are there already. Packs are loaded without their examples.
 #[must_use]
 pub fn load_below(project: &Path, directory: &Path, sources: Sources) -> LoadedSources {
     let discovery = Discovery::from_chain(PolicyChain::find(directory, &[]));
     let root = PolicyChain::find(project, &[]).bases.into_iter().next();
     let naming = SourceNaming { project: Some(resolve(project)), root, home: account_home() };
-    discovery.load_named(&naming, sources, &[], ExampleParsing::Enabled)
+    discovery.load_named(&naming, sources, &[], ExampleParsing::Disabled)
 }
 
 impl Discovery {
@@ -414,12 +414,14 @@ impl Discovery {
     ) -> LoadedSources {
         let mut seen = Vec::new();
         let mut left = POLICY_PARTS;
+        let shares_texts = sources.iter().next().is_some();
         let repository = self.project.as_deref().and_then(repository_root);
         let load = |layer: &LayerDirectories| {
             let bases = (layer.bases.clone(), PermittedOwners::Checked);
             let mut loader = Loader::new(layer.kind, left, bases, naming, edits, &mut sources, &mut seen)
                 .with_examples(examples)
-                .in_project(&layer.directories, repository.clone());
+                .in_project(&layer.directories, repository.clone())
+                .sharing_texts(shares_texts);
             layer.directories.iter().for_each(|directory| loader.directory(directory));
             let loaded = loader.finish();
             left = left.saturating_sub(loaded.files.iter().map(|file| file.ast.parts).fold(0, u64::saturating_add));

@@ -234,7 +234,10 @@ fn check_findings(policy: &Policy, host: Host, asked: &Levels, directories: Judg
         tests.add(examples::judge_tests(layer, directories));
     }
     let passed = PassedCounts { examples: examples.passed, tests: tests.passed };
-    let mut findings = lint::check_policy(policy, Some(host), asked);
+    let mut findings = match directories {
+        JudgedDirectories::All => lint::check_policy(policy, Some(host), asked),
+        JudgedDirectories::Innermost => lint::check_policy(&policy.of_project_directory(), Some(host), asked),
+    };
     findings.extend(policy.apply_levels(machine::project_findings(policy), asked));
     findings.extend(examples.failed.into_iter().chain(tests.failed));
     CheckFindings { findings, passed, notes: Vec::new(), is_unregistered: false }

@@ -17,7 +17,7 @@ use crate::limits::{
     FILE_BYTES, FILE_PARTS, POLICY_PARTS, PROGRAM_BYTES, PROGRAM_FILES, PROGRAMS_BYTES, SETTINGS_BYTES,
 };
 use crate::packs::{self, PACKS, pack};
-use crate::span::{FileId, Sources};
+use crate::span::{FileId, SourceFile, Sources};
 use crate::syntax::{self, ExampleParsing, ast};
 use hookrules_shell::path::normalise;
 
@@ -93,6 +93,8 @@ pub(super) struct Loader<'l> {
     directories: &'l [LayerDirectory],
     /// The root of the repository that the project is in.
     repository: Option<PathBuf>,
+    /// Whether texts that are among the sources already are not added again.
+    shares_texts: bool,
 }
 
 impl<'l> Loader<'l> {
@@ -127,12 +129,18 @@ impl<'l> Loader<'l> {
             examples: ExampleParsing::Enabled,
             directories: &[],
             repository: None,
+            shares_texts: false,
         }
     }
 
     /// Sets whether the examples of packs are parsed.
     pub(super) fn with_examples(self, examples: ExampleParsing) -> Self {
         Self { examples, ..self }
+    }
+
+    /// Makes the loader use texts that are among the sources already.
+    pub(super) fn sharing_texts(self, shares_texts: bool) -> Self {
+        Self { shares_texts, ..self }
     }
 
     /// Sets the directories of the layer, which hold policies, and the root of the project's repository.
@@ -222,7 +230,10 @@ impl<'l> Loader<'l> {
 
     /// Adds a text to the sources of the layer.
     fn add(&mut self, name: impl Into<String>, path: Option<PathBuf>, text: impl Into<String>) -> FileId {
-        let id = self.sources.add(name, path, text);
+        let (name, text) = (name.into(), text.into());
+        let is_same = |known: &&SourceFile| known.path == path && known.name == name && known.text == text;
+        let known = self.sources.iter().find(is_same).filter(|_| self.shares_texts).map(|known| known.id);
+        let id = known.unwrap_or_else(|| self.sources.add(name, path, text));
         self.layer.texts.push(id);
         id
     }
