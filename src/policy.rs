@@ -97,7 +97,7 @@ impl PolicyLayer {
     /// the layer does not load.
     fn in_directory_above(&self, index: usize, base: &PolicyBase) -> Option<Self> {
         let PolicyBase::Above(levels) = *base else { return None };
-        let from_there = |base: &mut PolicyBase| *base = base.seen_from_above(levels).unwrap_or_default();
+        let from_there = |base: &mut PolicyBase| *base = base.seen_from_above(levels);
         let mut directories = self.directories.get(..=index)?.to_vec();
         directories.iter_mut().for_each(|directory| from_there(&mut directory.base));
         let mut files: Vec<LoadedFile> = self.files.iter().filter(|file| file.directory <= index).cloned().collect();

@@ -8,6 +8,7 @@ mod machine;
 mod nested;
 mod registered;
 
+use std::borrow::Cow;
 use std::path::PathBuf;
 
 use clap::ValueEnum;
@@ -147,13 +148,14 @@ fn check(args: &CheckArgs, printer: &mut Printer) -> Result<CommandOutcome, Stri
     };
     // Explicit paths are checked on their own; otherwise the check covers what a hook would find here.
     let is_whole = args.paths.is_empty() && args.stdin_filename.is_none();
-    let below = if is_whole { directory(None).map(|project| nested_policies(&project)) } else { None };
-    if !policy.is_found() && below.as_ref().is_none_or(|below| below.directories.is_empty()) {
+    let around = if is_whole { directory(None) } else { None };
+    let around = around.map(|project| (nested_policies(&project), project));
+    if !policy.is_found() && around.as_ref().is_none_or(|(below, _)| below.directories.is_empty()) {
         printer.err(&missing_policy_message(&args.paths, printer));
         return Ok(CommandOutcome::Unreadable);
     }
     let mut checked = match is_whole {
-        true => check_around(&mut policy, args.host, &asked, below),
+        true => check_around(&mut policy, args.host, &asked, around.as_ref()),
         false => check_findings(&policy, args.host, &asked, JudgedDirectories::All),
     };
     if let Some(file) = &args.write_baseline {
@@ -179,14 +181,19 @@ fn check(args: &CheckArgs, printer: &mut Printer) -> Result<CommandOutcome, Stri
 
 /// Returns the findings about the policy of a session in the current directory, about this machine, and about the policies
 /// of the directories above and below.
-fn check_around(policy: &mut Policy, host: Host, asked: &Levels, below: Option<NestedPolicies>) -> CheckFindings {
+fn check_around(
+    policy: &mut Policy,
+    host: Host,
+    asked: &Levels,
+    around: Option<&(NestedPolicies, PathBuf)>,
+) -> CheckFindings {
     let mut checked = check_findings(policy, host, asked, JudgedDirectories::Innermost);
     let mut about = machine::missing_program_findings(policy);
     checked.is_unregistered = !registered::add_registration_findings(policy, &mut about);
     checked.findings.extend(policy.apply_levels(about, asked));
-    if let (Some(project), Some(below)) = (directory(None), below) {
-        nested::add_directories_above(&mut checked, &project, policy, (host, asked));
-        nested::add_directories_below(&mut checked, &project, policy, (host, asked), &below);
+    if let Some((below, project)) = around {
+        nested::add_directories_above(&mut checked, project, policy, (host, asked));
+        nested::add_directories_below(&mut checked, project, policy, (host, asked), below);
     }
     checked
 }
@@ -234,11 +241,12 @@ fn check_findings(policy: &Policy, host: Host, asked: &Levels, directories: Judg
         tests.add(examples::judge_tests(layer, directories));
     }
     let passed = PassedCounts { examples: examples.passed, tests: tests.passed };
-    let mut findings = match directories {
-        JudgedDirectories::All => lint::check_policy(policy, Some(host), asked),
-        JudgedDirectories::Innermost => lint::check_policy(&policy.of_project_directory(), Some(host), asked),
+    let judged = match directories {
+        JudgedDirectories::All => Cow::Borrowed(policy),
+        JudgedDirectories::Innermost => policy.of_project_directory(),
     };
-    findings.extend(policy.apply_levels(machine::project_findings(policy), asked));
+    let mut findings = lint::check_policy(&judged, Some(host), asked);
+    findings.extend(policy.apply_levels(machine::project_findings(&judged), asked));
     findings.extend(examples.failed.into_iter().chain(tests.failed));
     CheckFindings { findings, passed, notes: Vec::new(), is_unregistered: false }
 }

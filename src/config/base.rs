@@ -26,23 +26,23 @@ impl PolicyBase {
     #[must_use]
     pub fn of_directory(directory: &Path, project: &Path) -> Self {
         match project.ancestors().position(|above| above == directory).map(u32::try_from) {
-            Some(Ok(0)) => Self::Project,
-            Some(Ok(levels)) => Self::Above(levels),
+            Some(Ok(levels)) => Self::at_level(levels),
             _ => Self::At(directory.to_path_buf()),
         }
     }
 
-    /// Returns the base in a session whose project directory is `levels` levels further up; `None` for a directory below
-    /// that.
+    /// Returns the base of the project directory's ancestor this many levels above it; 0 is the project directory.
     #[must_use]
-    pub fn seen_from_above(&self, levels: u32) -> Option<Self> {
+    pub fn at_level(levels: u32) -> Self {
+        if levels == 0 { Self::Project } else { Self::Above(levels) }
+    }
+
+    /// Returns the base in a session whose project directory is `levels` levels further up, but not above the base.
+    #[must_use]
+    pub fn seen_from_above(&self, levels: u32) -> Self {
         match self {
-            Self::Project if levels > 0 => None,
-            Self::Above(own) => match own.checked_sub(levels)? {
-                0 => Some(Self::Project),
-                own => Some(Self::Above(own)),
-            },
-            other => Some(other.clone()),
+            Self::Above(own) => Self::at_level(own.saturating_sub(levels)),
+            other => other.clone(),
         }
     }
 

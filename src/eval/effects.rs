@@ -174,7 +174,9 @@ impl<'r> VerdictPlan<'r> {
                 let Effect::Run(spec) = effect else { continue };
                 let run = run(rule, spec, denies, view, matched.as_deref());
                 let mut of_source = started.iter().filter(|(span, _)| *span == rule.span);
-                if !of_source.any(|(_, at)| self.verdict.runs.get(*at).is_some_and(|known| known.is_same_as(&run))) {
+                if !of_source.any(|(_, at)| {
+                    self.verdict.runs.get(*at).is_some_and(|known| known.rule != run.rule && known.is_same_as(&run))
+                }) {
                     started.push((rule.span, self.verdict.runs.len()));
                     self.verdict.runs.push(run);
                 }

@@ -197,7 +197,6 @@ impl PolicyChain {
         let mut up: Vec<PathBuf> = physical.ancestors().map(Path::to_path_buf).collect();
         // The first `above` directories are the ancestors of the project itself.
         let above = up.len();
-        let above_levels = u32::try_from(above).unwrap_or(u32::MAX);
         let others = Some(project).filter(|project| physical != *project).into_iter();
         let others = others.chain(gone.iter().map(PathBuf::as_path));
         for dir in others.flat_map(Path::ancestors).filter_map(|dir| fs::canonicalize(dir).ok()) {
@@ -205,13 +204,12 @@ impl PolicyChain {
                 up.push(dir);
             }
         }
-        let look = |(levels, dir): (usize, &PathBuf)| {
+        let look = |(at, dir): (usize, &PathBuf)| {
             let path = dir.join(super::DIRECTORY);
             let parent = ParentDirectory::Physical(Some(physical.as_path()).filter(|physical| physical != dir));
-            let base = match u32::try_from(levels) {
-                Ok(0) if project == physical => PolicyBase::Project,
-                Ok(levels) if project == physical && levels < above_levels => PolicyBase::Above(levels),
-                _ => base_of(dir, project, &physical),
+            let base = match u32::try_from(at) {
+                Ok(levels) if project == physical && at < above => PolicyBase::at_level(levels),
+                _ => base_of(dir, project),
             };
             LayerDirectory { physical: open(&path, PermittedOwners::Checked, parent), path, base: Some(base) }
         };
@@ -225,13 +223,9 @@ impl PolicyChain {
     }
 }
 
-/// Returns the relation of a directory to a project, whose path with all links resolved is `physical`. Where a link leads
-/// to the project, the directory above the path is not the directory above the project; where the project does not
-/// exist, the directory above the path may.
-fn base_of(directory: &Path, project: &Path, physical: &Path) -> PolicyBase {
-    if project == physical {
-        return PolicyBase::of_directory(directory, physical);
-    }
+/// Returns the relation of a directory to a project. Where a link leads to the project, the directory above the path is
+/// not the directory above the project; where the project does not exist, the directory above the path may.
+fn base_of(directory: &Path, project: &Path) -> PolicyBase {
     let is_it = |above: &Path| fs::canonicalize(above).is_ok_and(|above| above == directory);
     let above = project.ancestors().find(|above| is_it(above));
     above.map_or_else(|| PolicyBase::At(directory.to_path_buf()), |above| PolicyBase::of_directory(above, project))
@@ -243,8 +237,8 @@ pub(super) fn project_around(directory: &Path) -> PathBuf {
     let policies = PolicyChain::find(directory, &[]).policies;
     let mut inside_out = policies.iter().rev().filter(|opened| matches!(&opened.physical, Ok(Some(_))));
     let with_policy = inside_out.find(|opened| has_policy(&opened.path)).and_then(|opened| opened.path.parent());
-    let repository = || directory.ancestors().find(|above| above.join(".git").exists());
-    with_policy.or_else(repository).unwrap_or(directory).to_path_buf()
+    let with_policy = with_policy.map(Path::to_path_buf).or_else(|| super::repository_root(directory));
+    with_policy.unwrap_or_else(|| directory.to_path_buf())
 }
 
 /// Whether a `.rules` directory contains anything but the directory of records, `log`.

@@ -232,7 +232,7 @@ impl<'l> Loader<'l> {
     fn add(&mut self, name: impl Into<String>, path: Option<PathBuf>, text: impl Into<String>) -> FileId {
         let (name, text) = (name.into(), text.into());
         let is_same = |known: &&SourceFile| known.path == path && known.name == name && known.text == text;
-        let known = self.sources.iter().find(is_same).filter(|_| self.shares_texts).map(|known| known.id);
+        let known = if self.shares_texts { self.sources.iter().find(is_same).map(|known| known.id) } else { None };
         let id = known.unwrap_or_else(|| self.sources.add(name, path, text));
         self.layer.texts.push(id);
         id

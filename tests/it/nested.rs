@@ -493,3 +493,11 @@ fn an_installation_below_the_root_of_a_repository_says_which_sessions_read_it() 
         assert_eq!(text.contains("elsewhere in the repository"), told, "{text}");
     }
 }
+
+#[test]
+fn a_command_that_one_rule_names_twice_starts_twice() {
+    let rule = "rule count {\n  on Stop\n  run \"echo x >> $CLAUDE_PROJECT_DIR/ran\"\n  run \"echo x >> $CLAUDE_PROJECT_DIR/ran\"\n}\n";
+    let machine = Machine::with(rule);
+    machine.hook(&machine.event("Stop"));
+    assert_eq!(machine.read("project/ran"), "x\nx\n");
+}

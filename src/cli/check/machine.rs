@@ -46,7 +46,10 @@ pub(super) fn project_findings(policy: &Policy) -> Vec<Diagnostic> {
         let program = literal_program(run).and_then(|program| script(run, &program, project, span));
         program.or_else(|| missing_script_finding(run, project?, span))
     });
-    projects.extend(policy.files().iter().filter_map(|path| project_of(path)));
+    // The sources may have the texts of other policies that are checked together with this one.
+    let texts = policy.layers.iter().flat_map(|layer| &layer.texts);
+    let paths = texts.filter_map(|id| policy.sources.file_by_id(*id)?.path.as_deref());
+    projects.extend(paths.filter_map(project_of));
     // Each project defines its own agents. If the policy is of several projects, it is unknown which of them a rule
     // means.
     let own = match projects.iter().collect::<Vec<_>>().as_slice() {
