@@ -1,5 +1,5 @@
-//! Reads the packs (`build/packs.rs`), their regexes (`build/regexes.rs`), the phrasebook (`build/phrases.rs`) and the
-//! records of tools (`build/tools.rs`), and chooses how `rules` is linked: statically at a fixed address, if a trial
+//! Reads the packs (`build/packs.rs`), their regexes (`build/regexes.rs`), the phrasebook (`build/phrases.rs`), the
+//! records of tools (`build/tools.rs`) and of hosts (`build/hosts.rs`), and chooses how `rules` is linked: statically at a fixed address, if a trial
 //! shows that this works.
 //!
 //! A hook is one process per event, and finding, mapping and relocating shared libraries is most of the cost of
@@ -17,6 +17,8 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::{env, fs, io};
 
+#[path = "build/hosts.rs"]
+mod hosts;
 #[path = "src/limits.rs"]
 #[expect(dead_code, unreachable_pub, reason = "the program has more to bound, and for everybody")]
 mod limits;
@@ -63,6 +65,7 @@ fn main() -> io::Result<()> {
     regexes::write(&out, &packs)?;
     phrases::write(&out)?;
     tools::write(&out)?;
+    hosts::write(&out)?;
     link(&out)
 }
 

@@ -74,7 +74,11 @@ project() {
   rules=$(project_of "$1")/.rules
   mkdir -p "$rules"
   case $1 in
-    packs) use_packs > "$rules/packs.rules" ;;
+    packs)
+      use_packs > "$rules/packs.rules"
+      # A rule of std/subagents records there. If it made the directory, a hook would write the compiled policy again.
+      mkdir "$rules/log"
+      ;;
     packs+*) use_packs > "$rules/packs.rules"; "$bin/policy" "$rules" "${1#packs+}" ;;
     std/*) echo "use \"$1\"" > "$rules/packs.rules" ;;
     examples/*) cp "$1"/.rules/* "$rules" ;;

@@ -10,7 +10,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 /// The budget of an event, in units of about ten nanoseconds.
-pub const EVENT: u64 = 50_000_000;
+pub const EVENT: u64 = 60_000_000;
 
 /// The units that an ordinary event never takes; beyond them, the time limit is checked too.
 const UNUSUAL: u64 = 1_000_000;

@@ -21,7 +21,9 @@ use crate::image::DamagedImage;
 use crate::packs;
 use crate::place::state_problem;
 use crate::policy::Policy;
-use crate::project::{self, Discovery, FileStamp, InputCheck, LoadInput, MachinePlaces, TrustRequirement};
+use crate::project::{
+    self, Discovery, FileStamp, InputCheck, LoadInput, MachinePlaces, NestedDirectory, TrustRequirement,
+};
 use crate::ruleset::StoredRules;
 use crate::trust;
 use crate::wire::{from_bytes, to_bytes};
@@ -105,15 +107,36 @@ pub fn problem(directory: &Path) -> Option<String> {
 /// Returns the policy for some places, from the cache or compiled from its sources.
 #[must_use]
 pub fn policy(places: &MachinePlaces, wanted: CacheMode) -> ReadyPolicy {
-    let discovery = project::discover(places);
-    let Some(place) = CacheFile::locate(places, &discovery) else {
-        return ReadyPolicy::compile(&discovery, places, None);
+    ready_policy(&project::discover(places), places, wanted)
+}
+
+/// Returns the policy in a directory that a call works in and the session is not in. It only denies and asks.
+#[must_use]
+pub fn nested_policy(places: &MachinePlaces, directory: &NestedDirectory) -> ReadyPolicy {
+    ready_policy(&project::discover_nested(places, directory), places, CacheMode::Cached)
+}
+
+/// Compiles the same policy, and leaves the cache alone.
+#[must_use]
+pub fn uncached_nested_policy(places: &MachinePlaces, directory: &NestedDirectory) -> CompiledPolicy {
+    CompiledPolicy::new(&project::discover_nested(places, directory), places, None)
+}
+
+/// Compiles the same policy, without regard to the cached one, which it may replace.
+#[must_use]
+pub fn nested_policy_from_sources(places: &MachinePlaces, directory: &NestedDirectory) -> CompiledPolicy {
+    CompiledPolicy::of_discovery(&project::discover_nested(places, directory), places)
+}
+
+fn ready_policy(discovery: &Discovery, places: &MachinePlaces, wanted: CacheMode) -> ReadyPolicy {
+    let Some(place) = CacheFile::locate(places, discovery) else {
+        return ReadyPolicy::compile(discovery, places, None);
     };
     match (wanted, place.read()) {
         (CacheMode::Cached, Some(kept)) => ReadyPolicy::Cached(Box::new(kept)),
-        (CacheMode::Cached, None) => ReadyPolicy::compile(&discovery, places, place.create()),
+        (CacheMode::Cached, None) => ReadyPolicy::compile(discovery, places, place.create()),
         (CacheMode::Recompiled, kept) => {
-            let mut compiled = CompiledPolicy::new(&discovery, places, place.create());
+            let mut compiled = CompiledPolicy::new(discovery, places, place.create());
             if let Some(kept) = kept {
                 match kept.equals(&compiled.policy) {
                     Ok(true) => compiled.unsaved = kept.unsaved,
@@ -181,9 +204,12 @@ impl CompiledPolicy {
     /// [`ReadyPolicy::keep`] would replace.
     #[must_use]
     pub fn from_sources(places: &MachinePlaces) -> Self {
-        let discovery = project::discover(places);
-        let new = CacheFile::locate(places, &discovery).and_then(|place| place.create());
-        Self::new(&discovery, places, new)
+        Self::of_discovery(&project::discover(places), places)
+    }
+
+    fn of_discovery(discovery: &Discovery, places: &MachinePlaces) -> Self {
+        let new = CacheFile::locate(places, discovery).and_then(|place| place.create());
+        Self::new(discovery, places, new)
     }
 
     /// Compiles the policy; `new` is the cache file to write, if there can be one.

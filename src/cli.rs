@@ -31,6 +31,7 @@ mod report;
 mod stats;
 mod test;
 mod trust;
+mod uncounted;
 mod untrust;
 mod watch;
 mod write;
@@ -271,7 +272,37 @@ fn event_help(word: &str) -> Option<String> {
 
 /// Returns the clap parser of a host's name.
 fn hosts() -> impl TypedValueParser<Value = Host> {
-    PossibleValuesParser::new(Host::NAMES).try_map(|name| Host::from_name(&name).ok_or("unknown host"))
+    PossibleValuesParser::new(Host::names()).try_map(|name| Host::from_name(&name).ok_or("unknown host"))
+}
+
+/// The hosts that an option names.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum HostChoice {
+    /// This one.
+    One(Host),
+    /// Every host.
+    All,
+}
+
+impl HostChoice {
+    /// Returns the hosts that several choices name, each once, in the order of [`Host::all`].
+    fn hosts(choices: &[Self]) -> Vec<Host> {
+        Host::all()
+            .filter(|host| choices.iter().any(|choice| matches!(choice, Self::All) || *choice == Self::One(*host)))
+            .collect()
+    }
+}
+
+/// Returns the clap parser of a host's name, or `all`.
+fn hosts_or_all() -> impl TypedValueParser<Value = HostChoice> {
+    let names = Host::names().chain(std::iter::once("all"));
+    PossibleValuesParser::new(names).try_map(|name| {
+        if name == "all" {
+            Ok(HostChoice::All)
+        } else {
+            Host::from_name(&name).map(HostChoice::One).ok_or("unknown host")
+        }
+    })
 }
 
 /// A command that hosts run, in contrast to those that people run.

@@ -13,6 +13,7 @@ mod command;
 mod connected;
 mod derived;
 mod earlier_changes;
+mod filled;
 mod foreign_shape;
 mod in_files;
 mod machine;
@@ -26,12 +27,14 @@ mod tool_record_facts;
 mod touched;
 mod views;
 mod walk;
+mod work_places;
 
 pub use analyses::Analyses;
 pub use call_commands::CallCommands;
 pub use call_view::CallView;
 pub use connected::{Contact, Contacts};
 pub use derived::file_uri;
+pub use filled::path_component;
 pub use machine::Machine;
 pub use paths::{PathForm, Region};
 pub use place::LookupPlace;
@@ -41,6 +44,7 @@ pub use shell::{ShellRole, ShellText};
 pub use touched::{TouchLocation, TouchReach, TouchedFile, TouchedFiles};
 pub use views::Views;
 pub use walk::{Sieve, WalkEntry};
+pub use work_places::WorkPlaces;
 
 use std::cell::OnceCell;
 use std::path::{Path, PathBuf};
@@ -53,7 +57,7 @@ pub use crate::config::ShellTools;
 use crate::config::{LayerKind, PolicyBase};
 use crate::facts::Facts;
 use crate::ruleset::{DerivedField, FactName, Literal, PolicyValue, ValueReference};
-use crate::schema::{Event, FieldType};
+use crate::schema::{Event, FieldType, Subject, visit_names_without_plugin};
 use crate::syntax::ast::FileFact;
 use crate::types::Payload;
 use hookrules_shell::path::{contains, normalise};
@@ -172,6 +176,15 @@ impl<'a> Context<'a> {
         &self.machine
     }
 
+    /// Calls `see` with the names that the tool of the call has without the plugin that offers its server.
+    pub fn visit_names_without_plugin(&self, see: &mut dyn FnMut(&str)) {
+        if self.call.payload.event.spec().subject == Subject::Tool
+            && let Some(tool) = self.call.tool_name
+        {
+            visit_names_without_plugin(tool, see);
+        }
+    }
+
     /// Returns the directory that names are relative to: the working directory of the selected command if it is
     /// known, else that of the payload, else the project.
     pub fn cwd(&self) -> &Path {
@@ -213,6 +226,7 @@ impl<'a> Context<'a> {
             ValueReference::Fact(fact) => self.fact(fact, form),
             ValueReference::Constant(text) => Ok(vec![Scalar::from_text(text.to_string())]),
             ValueReference::Where(field) => self.where_values(field, form),
+            ValueReference::Measured(_) => Err(Reason::measured_outside_rule()),
         }
     }
 
@@ -223,6 +237,9 @@ impl<'a> Context<'a> {
             PolicyValue::Literal(Literal::Number(number)) => Ok(vec![Scalar::Number(*number)]),
             PolicyValue::Literal(Literal::Boolean(truth)) => Ok(vec![Scalar::Boolean(*truth)]),
             PolicyValue::Source(source) => self.lookup(source, form),
+            PolicyValue::FileName(name) => {
+                Ok(self.filled_names(name, form)?.into_iter().map(Scalar::from_text).collect())
+            }
         }
     }
 
@@ -297,23 +314,25 @@ impl<'a> Context<'a> {
             FactName::File(fact, value) | FactName::OwnFile(fact, _, value) => {
                 let within = if let FactName::OwnFile(_, base, _) = named { Some(base) } else { None };
                 let mut values = Vec::new();
-                // A name from a command is relative to the working directory of the command, and a name from the
-                // policy to the project.
+                // A name from a command is relative to the working directory of the command, a name in the policy to the
+                // project in the working tree of the place, and any other to the project of the session.
                 let is_where = matches!(**value, PolicyValue::Source(ValueReference::Where(_)));
                 let cwd = self.commands.selected.as_ref().filter(|_| is_where).map(|selected| selected.cwd());
+                let project = self.machine.project().unwrap_or_else(|| self.cwd());
+                let project = if named.is_of_relative_file() { self.policy_directory()? } else { project };
                 let mut unknown = None;
                 for name in self.value(value, form)? {
                     if let Scalar::PartlyKnown(word) = &name {
                         unknown = unknown.or_else(|| word.unknown_reason().map(Reason::from));
                     }
                     let Some(name) = name.as_text() else { continue };
-                    if within.is_some_and(|base| !self.is_in_directory_of(base, cwd.flatten(), name)) {
+                    if within.is_some_and(|base| !self.is_in_directory_of(base, project, cwd.flatten(), name)) {
                         unknown = unknown.or_else(|| Some(Reason::fact(fact_keyword(*fact), UNTRUSTED.to_owned())));
                         continue;
                     }
                     match (cwd, self.unknown_location(name)) {
                         (Some(_), Some(reason)) => unknown = unknown.or(Some(reason)),
-                        (base, _) => values.extend(self.file_fact(*fact, base.flatten(), name)?),
+                        (base, _) => values.extend(self.file_fact(*fact, base.flatten().unwrap_or(project), name)?),
                     }
                 }
                 // One file that certainly exists decides, even if others are unknown.
@@ -325,10 +344,12 @@ impl<'a> Context<'a> {
         })
     }
 
-    /// Whether a file that a condition names is in the directory that holds the policy, or in the project, both by its name
-    /// and after links are resolved.
-    fn is_in_directory_of(&self, holder: &PolicyBase, base: Option<&Path>, name: &str) -> bool {
-        let Some(project) = self.machine.project() else { return false };
+    /// Whether a file that a condition names is in the directory that holds the policy, both by its name and after links
+    /// are resolved. `project` is the project in the working tree that is meant, and `base` the directory of a command.
+    fn is_in_directory_of(&self, holder: &PolicyBase, project: &Path, base: Option<&Path>, name: &str) -> bool {
+        if self.machine.project().is_none() {
+            return false;
+        }
         let holder = normalise(&holder.prefix(), project, None);
         let path = normalise(name, base.unwrap_or(project), self.machine.home());
         contains(&holder, &path)
@@ -339,8 +360,7 @@ impl<'a> Context<'a> {
     }
 
     /// Returns a property of one file; `base` is the directory that a relative name is relative to.
-    fn file_fact(&self, fact: FileFact, base: Option<&Path>, name: &str) -> Result<Option<Scalar<'static>>, Reason> {
-        let base = base.or(self.machine.project()).unwrap_or_else(|| self.cwd());
+    fn file_fact(&self, fact: FileFact, base: &Path, name: &str) -> Result<Option<Scalar<'static>>, Reason> {
         let path = normalise(name, base, self.machine.home());
         if let Some(why) = self.earlier_change(&path)? {
             return Err(Reason::changed_fact(fact_keyword(fact), why));

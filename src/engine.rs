@@ -128,7 +128,7 @@ impl Engine {
     /// Code.
     #[must_use]
     pub fn warnings(&self) -> Vec<Finding> {
-        let found = lint::check_policy(&self.policy, Some(Host::ClaudeCode), &Levels::default());
+        let found = lint::check_policy(&self.policy, &[Host::CLAUDE_CODE], &Levels::default());
         found.iter().map(|diagnostic| Finding::new(diagnostic, &self.policy.sources)).collect()
     }
 }

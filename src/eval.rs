@@ -11,15 +11,20 @@ mod effects;
 mod file_answers;
 mod filter;
 mod guarded;
+mod measure;
 mod message;
 mod once;
+mod only_runs;
 mod opaque;
 mod places;
 mod ran;
 mod redact;
 mod report;
 mod rewrite;
+mod runners;
+mod scope;
 mod select;
+mod suspicion;
 mod test;
 mod touches;
 mod trace;
@@ -31,8 +36,8 @@ pub use guarded::{CheckedFiles, DirectoryEffect, GuardedChange, TouchExtent, cha
 pub use message::VALUE_LIMIT;
 pub use ran::denials_after_run;
 pub use report::{EvaluationReport, PlannedEffect, effect_word, effect_words};
-
-pub use trace::{ConditionTrace, RuleJudgement, RuleOutcome, RuleRole, Trace};
+pub(crate) use runners::is_plain_runner;
+pub use trace::{ConditionTrace, Matched, RuleJudgement, RuleOutcome, RuleRole, Trace};
 pub use truth::Truth;
 
 use std::cell::OnceCell;
@@ -171,7 +176,7 @@ impl<'r, R: Rules> JudgementInProgress<'r, R> {
             let Some(mut judged) = call.judge(rule, index, role, self.detail) else { continue };
             self.cost.add(&judged);
             let seen = call.view_of_rule(rule, judged.role);
-            let in_place = judged.decisive_place(rule).map(|place| seen.at_place(place));
+            let in_place = judged.decisive_place(rule, context).map(|place| seen.at_place(place));
             add(self, rule, &mut judged, in_place.as_ref().unwrap_or(seen));
             all.push(judged);
         }
@@ -251,7 +256,9 @@ impl<'c> JudgedCall<'c> {
     ///
     /// On a later event about a call, a rule for both events that does not match is also judged as on PreToolUse.
     fn judge(&self, rule: &Rule, index: usize, role: RuleRole, detail: TraceDetail) -> Option<RuleJudgement> {
-        let in_files = || self.in_files.get_or_init(|| self.event_views.lowest_layer().for_written_files()).as_ref();
+        // All rules of a policy see the same files.
+        let written = || self.event_views.lowest_layer().for_written_files(rule.base.scope());
+        let in_files = || self.in_files.get_or_init(written).as_ref();
         let judge = |role, view: &Context<'_>| judge(rule, index, role, view, detail, &self.answers);
         let judged = judge(role, self.view_of_rule(rule, role));
         let judged = judge_files_if_unmatched(rule, judged, in_files, |view| judge(role, view));
@@ -317,7 +324,7 @@ fn judge(
         judged.outcome = RuleOutcome::Unknown(if open { Reason::open_agent() } else { Reason::nameless_agent() });
     }
     if judged.outcome == RuleOutcome::Match {
-        let unknown = || rewrite::unknown_edit(rule, judged.matched.as_deref(), context);
+        let unknown = || rewrite::unknown_edit(rule, judged.matched.as_ref(), context);
         let reason = unreadable_rewrite(rule).or_else(|| rewrite::refused_rewrite(rule, payload)).or_else(unknown);
         judged.outcome = reason.map_or(RuleOutcome::Match, RuleOutcome::Unknown);
     }
@@ -329,10 +336,11 @@ fn judge(
 /// Git and files are looked up in each place of the rule: an allow must hold in all of them, any other rule in one.
 fn judge_conditions(rule: &Rule, context: &Context<'_>, detail: TraceDetail, answers: &FileAnswers) -> RuleJudgement {
     let once = CommandTestCache::default();
+    let has_places = rule.has_places() || places::depends_on_trees(rule, context);
     // A rule that is judged in one place and one form asks nothing twice.
-    let known = (rule.has_places() || rule.looks_at_paths).then_some(&once);
+    let known = (has_places || rule.looks_at_paths).then_some(&once);
     let known = AnswerCaches { commands: known, files: answers };
-    if !rule.has_places() {
+    if !has_places {
         return judge_forms(rule, context, detail, known);
     }
     // A rule that fails on its commands alone fails in every place.
@@ -352,7 +360,7 @@ fn judge_conditions(rule: &Rule, context: &Context<'_>, detail: TraceDetail, ans
     });
     let judged = judged.reduce(|so_far, other| more_decisive_judgement(rule, so_far, other));
     let Some(judged) = judged else { return judge_forms(rule, context, detail, known) };
-    let tree = judged.decisive_place(rule).and_then(|place| context.other_tree(place));
+    let tree = judged.decisive_place(rule, context).and_then(|place| context.other_tree(place));
     RuleJudgement { tree, ..judged }
 }
 
@@ -397,7 +405,7 @@ pub fn judge_example(rule: &Rule, context: &Context<'_>, detail: TraceDetail) ->
     let judge = |view: &Context<'_>| judge(rule, 0, RuleRole::Full, view, detail, &answers);
     let judged = judge(context);
     let in_files = OnceCell::new();
-    let view = || in_files.get_or_init(|| context.for_written_files()).as_ref();
+    let view = || in_files.get_or_init(|| context.for_written_files(rule.base.scope())).as_ref();
     judge_files_if_unmatched(rule, judged, view, judge)
 }
 

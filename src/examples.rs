@@ -5,12 +5,13 @@
 
 mod coverage;
 mod example;
+mod host;
 mod input;
 mod test;
 
 pub use coverage::{Coverage, CoverageGroup, CoverageShare, CoveredTest, ObservedResults};
 pub use example::PreparedExample;
-pub use input::{ExampleCircumstances, ExampleSetting, PermittedFields, example_contents, example_input};
+pub use input::{ExampleCircumstances, ExampleHost, ExampleSetting, PermittedFields, example_contents, example_input};
 pub use test::{case_passes as case_holds, names_any_rule as case_names};
 
 use std::sync::Arc;
@@ -23,9 +24,6 @@ use crate::ruleset::Rule;
 use crate::span::Span;
 use crate::syntax::ast;
 use crate::verdict::Verdict;
-
-/// The host whose payloads examples describe.
-const HOST: &str = "claude-code";
 
 /// The results of the examples and tests of a layer.
 #[derive(Clone, Debug, Default)]
@@ -128,7 +126,13 @@ pub enum KeptResults {
 /// `let` of the pack.
 #[must_use]
 pub fn suites(layer: &PolicyLayer) -> Vec<ExampleSuite<'_>> {
-    in_each_directory(layer).flat_map(own_suites).collect()
+    suites_on(layer, ExampleHost::Default)
+}
+
+/// Returns the suites of a layer, with the host of the examples that state none.
+#[must_use]
+pub fn suites_on(layer: &PolicyLayer, host: ExampleHost) -> Vec<ExampleSuite<'_>> {
+    in_each_directory(layer).flat_map(|layer| own_suites(layer, host)).collect()
 }
 
 /// Returns the layer as it is in each directory that it has a policy in, the outermost first: the examples and tests of a
@@ -138,11 +142,11 @@ fn in_each_directory(layer: &PolicyLayer) -> impl Iterator<Item = &PolicyLayer> 
 }
 
 /// Returns the suites of the directory in which the session of a layer starts.
-fn own_suites(layer: &PolicyLayer) -> Vec<ExampleSuite<'_>> {
-    let mut suites: Vec<ExampleSuite<'_>> = rule_suites(layer).filter(|suite| suite.has_examples()).collect();
+fn own_suites(layer: &PolicyLayer, host: ExampleHost) -> Vec<ExampleSuite<'_>> {
+    let mut suites: Vec<ExampleSuite<'_>> = rule_suites(layer, host).filter(|suite| suite.has_examples()).collect();
     if !layer.tests.is_empty() && layer.is_loaded() {
         let rules = Arc::new(layer.tested_rules());
-        let setting = Arc::new(ExampleSetting::of_layer(layer));
+        let setting = Arc::new(ExampleSetting { host, ..ExampleSetting::of_layer(layer) });
         for test in layer.tests.iter().filter(|test| layer.is_own_text(test.name.span.file)) {
             suites.push(ExampleSuite {
                 name: &test.name.value,
@@ -156,8 +160,8 @@ fn own_suites(layer: &PolicyLayer) -> Vec<ExampleSuite<'_>> {
 }
 
 /// Returns a suite for each rule of the directory in which the session of a layer starts.
-fn rule_suites(layer: &PolicyLayer) -> impl Iterator<Item = ExampleSuite<'_>> {
-    let setting = Arc::new(ExampleSetting::of_layer(layer));
+fn rule_suites(layer: &PolicyLayer, host: ExampleHost) -> impl Iterator<Item = ExampleSuite<'_>> {
+    let setting = Arc::new(ExampleSetting { host, ..ExampleSetting::of_layer(layer) });
     let own = written_rules(layer).filter(|rule| layer.is_own_rule(rule));
     own.map(move |rule| rule_suite(rule, &setting))
 }
@@ -198,7 +202,7 @@ pub fn judge_suites(suites: &[ExampleSuite<'_>], keep: KeptResults) -> Vec<Suite
         }
         SuiteKind::Test(test, rules) => {
             let mut report = SuiteReport::default();
-            test.cases.iter().for_each(|case| report.count(test::judge_case(case, rules, &suite.setting.tools, keep)));
+            test.cases.iter().for_each(|case| report.count(test::judge_case(case, rules, &suite.setting, keep)));
             report
         }
     })
@@ -234,7 +238,10 @@ pub enum JudgedDirectories {
 /// Judges the tests of a layer; none if the layer does not load.
 #[must_use]
 pub fn judge_tests(layer: &PolicyLayer, directories: JudgedDirectories) -> ExampleReport {
-    let suites = if directories == JudgedDirectories::All { suites(layer) } else { own_suites(layer) };
+    let suites = match directories {
+        JudgedDirectories::All => suites(layer),
+        JudgedDirectories::Innermost => own_suites(layer, ExampleHost::Default),
+    };
     let tests = suites.into_iter().filter(|suite| matches!(suite.kind, SuiteKind::Test(..)));
     total_report(&tests.collect::<Vec<_>>())
 }
@@ -242,16 +249,18 @@ pub fn judge_tests(layer: &PolicyLayer, directories: JudgedDirectories) -> Examp
 /// Judges the examples that are written in a layer itself, not those of packs.
 #[must_use]
 pub fn judge_own_examples(layer: &PolicyLayer, directories: JudgedDirectories) -> ExampleReport {
+    let in_layer = |layer| rule_suites(layer, ExampleHost::Default);
     total_report(&match directories {
-        JudgedDirectories::All => in_each_directory(layer).flat_map(rule_suites).collect::<Vec<_>>(),
-        JudgedDirectories::Innermost => rule_suites(layer).collect(),
+        JudgedDirectories::All => in_each_directory(layer).flat_map(in_layer).collect::<Vec<_>>(),
+        JudgedDirectories::Innermost => in_layer(layer).collect(),
     })
 }
 
 /// Judges the examples of rules, without shell tools of a layer.
 #[cfg(test)]
 pub(crate) fn judge_examples(rules: &[Arc<Rule>]) -> ExampleReport {
-    let setting = Arc::new(ExampleSetting { directory: "/project".into(), tools: Arc::default() });
+    let directory = "/project".into();
+    let setting = Arc::new(ExampleSetting { directory, tools: Arc::default(), host: ExampleHost::Default });
     total_report(&rules.iter().map(|rule| rule_suite(rule, &setting)).collect::<Vec<_>>())
 }
 

@@ -11,7 +11,7 @@ mod stated;
 mod transcript;
 
 pub use counted::{CountedFacts, FactKind};
-pub use machine::{MachineFacts, account_home, resolve};
+pub use machine::{MachineFacts, account_home, main_worktree, resolve};
 pub use partly::PartlyStatedFacts;
 pub use stated::{FactsError, StatedFacts};
 

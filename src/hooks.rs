@@ -13,6 +13,7 @@ mod failure;
 mod fuse;
 mod guard;
 mod handlers;
+mod nested;
 mod post_answer;
 mod process;
 mod registration_check;
@@ -39,6 +40,7 @@ pub use failure::{FailurePolicy, answer_engine_failure};
 pub use fuse::Fuse;
 pub use guard::Guard;
 pub use handlers::handle_event;
+pub use nested::{NestedJudgement, NestedJudgements, NestedPolicySource, load_without_cache};
 pub use process::{
     PAYLOAD_LIMIT, PayloadInput, host_of_environment, own_directory, project_of_environment, settings_of_environment,
 };
@@ -119,6 +121,8 @@ struct PendingWork {
     follow_up: FollowUp,
     /// The policy that judged the event, to be written to the cache.
     policy: ReadyPolicy,
+    /// The policies of other directories that judged it, which are written there, too.
+    nested: NestedJudgements,
     /// The line for the hook log.
     line: Option<String>,
 }
@@ -156,10 +160,9 @@ pub fn receive(
         DecodedPayload::UnknownEvent(_) => Err(HostOutput::default()),
         DecodedPayload::Unreadable { reason, sender } => {
             let problem = registration.problem.iter().map(|problem| format!("rules: {problem}\n"));
-            let mut stderr: String = problem.collect();
-            stderr.push_str(&format!("rules: this event cannot be read, so it is blocked: {reason}\n"));
-            let stdout = host::refusal(sender, &stderr);
-            Err(HostOutput { stdout, stderr, exit: 2, ..HostOutput::default() })
+            let mut told: String = problem.collect();
+            told.push_str(&format!("rules: this event cannot be read, so it is blocked: {reason}"));
+            Err(host::refusal(sender, &told))
         }
     }
 }
@@ -176,11 +179,12 @@ fn judge(payload: Payload, damage: Option<&str>, registration: &Registration) ->
     let reads_sources = matches!(payload.event, Event::SessionStart | Event::ConfigChange);
     let wanted = if reads_sources { CacheMode::Recompiled } else { CacheMode::Cached };
     let received = Received { payload: &payload, damage, registration, places: &places };
-    let (policy, completed) = complete_event(received, cache::policy(&places, wanted));
+    let (policy, mut completed) = complete_event(received, cache::policy(&places, wanted));
+    let nested = completed.take_nested();
     let settings = policy.settings().clone();
     let performed = completed.perform(received, &settings);
     let Encoded { output, follow_up } = performed.encode(received, settings, policy.identity());
-    Answer { output, pending: Some(Box::new(PendingWork { payload, follow_up, policy, line: None })) }
+    Answer { output, pending: Some(Box::new(PendingWork { payload, follow_up, policy, nested, line: None })) }
 }
 
 /// Judges and completes an event, and returns the policy that was used: if the cached one is damaged, it is compiled
@@ -219,6 +223,7 @@ impl Answer {
         if let Some(pending) = &mut self.pending {
             pending.follow_up.settle(&pending.payload);
             pending.policy.keep();
+            pending.nested.keep();
         }
     }
 

@@ -1,14 +1,20 @@
 //! Hosts, the coding agents that call hooks: the only module that knows the JSON of a host, of payloads and of
 //! answers.
 
+mod apply_patch;
 mod claude_code;
 mod decode;
+mod encode;
 mod fate;
 mod lenient;
 mod only_denied;
-mod other_agents;
+mod record;
+mod registered;
+mod sent_answer;
+mod sent_payload;
+mod streams;
 mod texts;
-mod wave;
+mod translation;
 
 use std::time::Duration;
 
@@ -18,31 +24,44 @@ pub use fate::{Audience, EffectFate};
 #[cfg(feature = "internals")]
 pub use lenient::MAX_DEPTH;
 pub use lenient::{is_too_deep, parse_json};
+pub use registered::settings_directories;
+pub use sent_answer::SentAnswer;
 
 use crate::schema::{Capabilities, Capability, Event};
-use crate::types::{OtherAgent, Payload, PayloadOrigin};
+use crate::types::{Payload, PayloadOrigin};
 use crate::verdict::Verdict;
+pub(crate) use record::{EntryHole, EntryValue, HostSettings, SettingsForm, SettingsPlace, TimeUnit};
+use record::{HostEncoding, HostEvent, HostRecord, RECORDS};
 
-/// A coding agent that can call the hook.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Host {
-    /// Claude Code 2.x.
-    ClaudeCode,
-    /// Wave Agent. It reads exit codes and streams, and no JSON.
-    Wave,
+/// A coding agent that can call the hook, described by its record in `hosts/`.
+#[derive(Clone, Copy)]
+pub struct Host(&'static HostRecord);
+
+impl PartialEq for Host {
+    fn eq(&self, other: &Self) -> bool {
+        std::ptr::eq(self.0, other.0)
+    }
+}
+
+impl Eq for Host {}
+
+impl std::fmt::Debug for Host {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(self.0.name)
+    }
 }
 
 /// What the process sends to the host: two streams and an exit code.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct HostOutput {
-    /// Standard output. For Claude Code: empty, or one JSON object, or on WorktreeCreate a path and on PreCompact
-    /// plain text. For Wave: empty, or context for the agent.
+    /// Standard output: empty, or one JSON object; a path or plain text on the events of which the host's record says
+    /// so.
     pub stdout: String,
-    /// Standard error, which ends with a newline if it is not empty. For Claude Code: the reason for blocking, and on
-    /// WorktreeCreate also other texts. For Wave: a text for the agent or the user, depending on the exit code.
+    /// Standard error, which ends with a newline if it is not empty: the reason for blocking; for a host that reads
+    /// streams, a text for the agent or the user, depending on the exit code.
     pub stderr: String,
-    /// The exit code. For Claude Code: 0 or 2, which blocks. For Wave also any other code, which shows standard error
-    /// to the user.
+    /// The exit code: 0, or 2, which blocks; for a host that reads streams also any other code, which shows standard
+    /// error to the user.
     pub exit: u8,
     /// Text for the user that this event cannot show. The next event that can show texts carries it.
     pub deferred: Option<String>,
@@ -77,192 +96,200 @@ pub enum DecodedPayload {
     Unreadable {
         /// Why it cannot be read.
         reason: String,
-        /// The agent other than the host that seems to have sent the payload, if any.
-        sender: Option<OtherAgent>,
+        /// The host that seems to have sent the payload.
+        sender: Host,
     },
 }
 
 impl Host {
-    /// Every host.
-    pub const ALL: [Self; 2] = [Self::ClaudeCode, Self::Wave];
+    /// Claude Code, in whose vocabulary the schema is.
+    pub const CLAUDE_CODE: Self = Self(&RECORDS[0]);
 
-    /// The names of all hosts, in the order of `ALL`.
-    pub const NAMES: [&'static str; 2] = [Self::ClaudeCode.name(), Self::Wave.name()];
+    /// Returns every host.
+    pub fn all() -> impl Iterator<Item = Self> {
+        RECORDS.iter().map(Self)
+    }
+
+    /// Returns the names of all hosts, in the order of [`Host::all`].
+    pub fn names() -> impl Iterator<Item = &'static str> {
+        RECORDS.iter().map(|record| record.name)
+    }
 
     /// Returns the host with this name (`claude-code`); `None` if there is none.
     #[must_use]
     pub fn from_name(name: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|host| host.name() == name)
+        Self::all().find(|host| host.name() == name)
     }
 
     /// Returns the host's name, which is the fact `host`.
     #[must_use]
     pub const fn name(self) -> &'static str {
-        match self {
-            Self::ClaudeCode => "claude-code",
-            Self::Wave => "wave",
-        }
+        self.0.name
     }
 
-    /// Returns the environment variable that contains the project directory of the host.
+    /// Returns the host's name in sentences: `Claude Code`.
     #[must_use]
-    pub const fn project_variable(self) -> &'static str {
-        match self {
-            Self::ClaudeCode => "CLAUDE_PROJECT_DIR",
-            Self::Wave => "WAVE_PROJECT_DIR",
-        }
+    pub const fn title(self) -> &'static str {
+        self.0.title
+    }
+
+    /// Returns what the host's record is based on: the measured versions, else the documentation.
+    #[must_use]
+    pub fn source(self) -> String {
+        if self.0.measured.is_empty() { self.0.documented.to_owned() } else { self.0.measured.join(", ") }
+    }
+
+    const fn record(self) -> &'static HostRecord {
+        self.0
+    }
+
+    /// Returns the row of an event in the host's record; `None` for an event that the host never sends.
+    fn event(self, event: Event) -> Option<&'static HostEvent> {
+        self.0.event(event)
+    }
+
+    /// Returns the sentence that says why the host never calls its hooks; `None` if it does.
+    #[must_use]
+    pub const fn not_called(self) -> Option<&'static str> {
+        self.0.not_called
+    }
+
+    /// Returns the environment variable that contains the project directory of the host; `None` if it has none.
+    #[must_use]
+    pub const fn project_variable(self) -> Option<&'static str> {
+        self.0.project_variable
+    }
+
+    /// Whether the working directory of a hook is the project's, which no variable names. `cwd` in a payload may be the
+    /// directory that the model chose for one call.
+    #[must_use]
+    pub const fn starts_in_project(self) -> bool {
+        self.0.starts_in_project
     }
 
     /// Returns the answers that the host obeys on an event; `None` for an event that the host never sends.
     #[must_use]
-    pub const fn capabilities(self, event: Event) -> Option<Capabilities> {
-        match self {
-            Self::ClaudeCode => Some(event.spec().answers),
-            Self::Wave => wave::event_capabilities(event),
-        }
+    pub fn capabilities(self, event: Event) -> Option<Capabilities> {
+        self.event(event).map(HostEvent::capabilities)
     }
 
     /// Returns what becomes of an answer that the schema allows on this event: carried out, or replaced by the
     /// nearest stricter one. `None` for an event that the host never sends.
     #[must_use]
     pub fn fate(self, event: Event, answer: Capability) -> Option<EffectFate> {
-        match self {
-            Self::ClaudeCode if matches!(answer, Capability::Warn) && !claude_code::is_system_message_shown(event) => {
-                Some(EffectFate::UserReadsLater)
-            }
-            Self::ClaudeCode
-                if event == Event::PreSkillShellCommand && matches!(answer, Capability::Ask | Capability::Rewrite) =>
-            {
-                Some(EffectFate::Denied(Audience::Agent))
-            }
-            // The schema describes Claude Code, so every other answer that it allows is carried out.
-            Self::ClaudeCode => Some(EffectFate::Carried),
-            Self::Wave => wave::event_capabilities(event).map(|takes| fate::fate(&takes, wave::reader(event), answer)),
+        let row = self.event(event)?;
+        if answer == Capability::Warn && row.warn.is_none() {
+            let is_shown_later = self.0.events.iter().any(|row| row.warn.is_some());
+            return Some(if is_shown_later { EffectFate::UserReadsLater } else { EffectFate::NobodyReads });
         }
+        if event == Event::Stop && answer == Capability::Halt && row.halt.is_none() {
+            // A denial would make the agent go on.
+            return Some(EffectFate::UserReads);
+        }
+        Some(fate::fate(&row.capabilities(), row.reason_reader(), answer))
     }
 
     /// Whether an answer to an event can carry texts for only one reader, either the agent or the user.
     #[must_use]
-    pub const fn has_single_reader(self, event: Event) -> bool {
-        match self {
-            // Its JSON has a member for each reader.
-            Self::ClaudeCode => false,
-            Self::Wave => wave::event_capabilities(event).is_some(),
-        }
+    pub fn has_single_reader(self, event: Event) -> bool {
+        self.0.encoding == HostEncoding::Streams && self.event(event).is_some()
     }
 
     /// Whether the user sees the texts of an event at once; otherwise they go to [`HostOutput::deferred`].
     #[must_use]
-    pub const fn is_shown_at_once(self, event: Event) -> bool {
-        match self {
-            Self::ClaudeCode => claude_code::is_system_message_shown(event),
-            Self::Wave => wave::event_capabilities(event).is_some(),
-        }
+    pub fn is_shown_at_once(self, event: Event) -> bool {
+        self.event(event).is_some_and(|row| row.warn.is_some())
     }
 
     /// Returns who reads the reason of a denial; `None` for an event that the host never sends.
     #[must_use]
     pub fn reads_denial(self, event: Event) -> Option<Audience> {
-        match self {
-            Self::ClaudeCode => Some(Audience::Agent),
-            Self::Wave => wave::event_capabilities(event).map(|_| wave::reader(event)),
-        }
+        self.event(event).map(HostEvent::reason_reader)
     }
 
-    /// Whether the user sees the texts in the answer to this payload at once, considering which agent sent it and
+    /// Whether the user sees the texts in the answer to this payload at once, considering which host sent it and
     /// whether a subagent acts.
     #[must_use]
     pub fn is_shown_to_origin(self, payload: &Payload) -> bool {
-        let PayloadOrigin { agent, event } = &payload.origin;
-        // Of the other agents, only Codex and Qwen Code show messages; so does the host itself, for an event that the
-        // schema knows.
-        let reads_messages =
-            agent.map_or(event.is_none(), |agent| matches!(agent, OtherAgent::Codex | OtherAgent::Qwen));
-        self.is_shown_at_once(payload.event)
-            && reads_messages
-            && (self.is_shown_in_subagents() || !payload.is_by_subagent())
+        let sender = self.sender(&payload.origin);
+        !payload.origin.is_event_unknown
+            && sender.is_shown_at_once(payload.event)
+            && (sender.0.is_shown_in_subagents || !payload.is_by_subagent())
     }
 
-    /// Whether the user sees the texts of events inside a subagent at once.
+    /// Returns the host that sent a payload to the hook of this one.
     #[must_use]
-    pub const fn is_shown_in_subagents(self) -> bool {
-        match self {
-            Self::ClaudeCode => false,
-            Self::Wave => true,
-        }
+    pub fn sender(self, origin: &PayloadOrigin) -> Self {
+        origin.agent.and_then(Self::from_name).unwrap_or(self)
     }
 
     /// Whether a payload is of UserPromptSubmit and its prompt was typed by a person, not generated by the host.
+    ///
+    /// Hosts name the author in `source`, but not in each version and not for each prompt of their own.
     #[must_use]
     pub fn is_prompt_of_user(self, payload: &Payload) -> bool {
-        payload.event == Event::UserPromptSubmit
-            && match self {
-                Self::ClaudeCode => claude_code::is_prompt_of_user(payload),
-                Self::Wave => true,
-            }
+        if payload.event != Event::UserPromptSubmit {
+            return false;
+        }
+        let Some(row) = self.event(payload.event) else { return true };
+        match payload.nonempty_text("source").filter(|_| !row.typed_sources.is_empty()) {
+            Some(source) => row.typed_sources.contains(&source),
+            None => !row.generated_prompt.is_some_and(|beginning| {
+                payload.nonempty_text("prompt").is_some_and(|prompt| prompt.trim_start().starts_with(beginning))
+            }),
+        }
     }
 
     /// Whether the host ever sends a value for a field of an event.
     #[must_use]
     pub fn has_field_value(self, event: Event, field: &str) -> bool {
-        match self {
-            // The schema states the fields of this host.
-            Self::ClaudeCode => true,
-            Self::Wave => wave::has_field_value(event, field),
-        }
+        let fields = self.0.fields;
+        (fields.is_empty() || fields.contains(&field))
+            && !self.0.unsent.contains(&field)
+            && self.event(event).is_none_or(|row| !row.unsent.contains(&field))
+    }
+
+    /// Whether a call of a subagent looks like one of the main agent.
+    #[must_use]
+    pub fn hides_subagents(self) -> bool {
+        let has = |field| self.has_field_value(Event::PreToolUse, field);
+        !has("agent_id") && !has("agent_type") && !self.0.fields.contains(&"subagent_type")
     }
 
     /// Whether the host reads on WorktreeCreate the path of a worktree that a command has created; otherwise the host
     /// creates the worktree.
     #[must_use]
-    pub const fn is_worktree_path_read(self) -> bool {
-        match self {
-            Self::ClaudeCode => true,
-            Self::Wave => false,
-        }
+    pub fn is_worktree_path_read(self) -> bool {
+        self.event(Event::WorktreeCreate).is_some_and(|row| row.is_path_read)
     }
 
     /// Returns how long the commands that rules run on an event may take, so that the answer is still in time for the
     /// host's default timeout. A timeout that the registration sets is not considered: the host does not tell the
     /// hook about it.
     #[must_use]
-    pub const fn command_time_limit(self, event: Event) -> Duration {
-        match (self, event) {
-            (Self::ClaudeCode, Event::UserPromptSubmit | Event::PreModelSwitch | Event::PostModelSwitch) => {
-                Duration::from_millis(29_000)
-            }
-            (Self::ClaudeCode, Event::MessageDisplay) => Duration::from_millis(9_000),
-            (Self::ClaudeCode, Event::SessionEnd) => Duration::from_millis(1_200),
-            _ => DEFAULT_WAIT.saturating_sub(Duration::from_secs(5)),
-        }
+    pub fn command_time_limit(self, event: Event) -> Duration {
+        let of_event = self.event(event).and_then(|row| row.wait);
+        Duration::from_millis(of_event.unwrap_or(self.0.wait).into())
     }
 }
 
 /// Decodes a payload; what cannot be read is reported as damage.
 #[must_use]
 pub fn decode(host: Host, bytes: &[u8]) -> DecodedPayload {
-    match host {
-        Host::ClaudeCode => claude_code::decode(bytes),
-        Host::Wave => wave::decode(bytes),
-    }
+    decode::decode(host, bytes)
 }
 
 /// Returns why the path of a subagent's transcript could not be derived, if the reason is an invalid member
 /// (`agent_id`, `transcript_path`); otherwise `None`.
 #[must_use]
 pub fn transcript_problem(host: Host, payload: &Payload) -> Option<String> {
-    match host {
-        Host::ClaudeCode => claude_code::transcript_problem(payload),
-        // Decoding derives no path for this host.
-        Host::Wave => None,
-    }
+    if host.0.has_agent_transcripts { claude_code::transcript_problem(payload) } else { None }
 }
 
-/// Returns the standard output for a payload that cannot be read and is refused with exit code 2. It is empty, except
-/// for an agent that ignores the exit code.
+/// Returns the answer to a payload that cannot be read, by which the action does not happen.
 #[must_use]
-pub fn refusal(sender: Option<OtherAgent>, reason: &str) -> String {
-    other_agents::refusal(sender, reason)
+pub fn refusal(sender: Host, reason: &str) -> HostOutput {
+    with_last_newline(encode::refusal(sender.record(), reason))
 }
 
 /// Encodes a verdict into the output that the host accepts on its event.
@@ -276,26 +303,60 @@ pub fn encode(host: Host, verdict: &Verdict) -> HostOutput {
 /// the host's hook.
 #[must_use]
 pub fn encode_for(host: Host, origin: &PayloadOrigin, verdict: &Verdict) -> HostOutput {
-    let mut output = match host {
-        Host::ClaudeCode if *origin != PayloadOrigin::default() => other_agents::encode(origin, verdict),
-        Host::ClaudeCode => claude_code::encode(verdict),
-        Host::Wave => wave::encode(verdict).0,
-    };
-    // What another hook or a shell prints next should begin on a new line.
-    if !output.stderr.is_empty() && !output.stderr.ends_with('\n') {
-        output.stderr.push('\n');
+    let record = host.sender(origin).record();
+    let row = answered_row(record, origin, verdict.event);
+    with_last_newline(match record.encoding {
+        HostEncoding::Forms => encode::encode(record, &row, origin, verdict).0,
+        HostEncoding::Streams => streams::encode(&row, verdict).output,
+    })
+}
+
+/// Returns what the output of [`encode_for`] amounts to.
+#[must_use]
+pub fn sent_answer(host: Host, origin: &PayloadOrigin, verdict: &Verdict) -> SentAnswer {
+    let record = host.sender(origin).record();
+    let row = answered_row(record, origin, verdict.event);
+    match record.encoding {
+        HostEncoding::Forms => encode::encode(record, &row, origin, verdict).1,
+        HostEncoding::Streams => streams::encode(&row, verdict).sent,
     }
-    output
+}
+
+/// Returns a payload in the schema's words as the host sends it: with the host's names of the event and of the members of
+/// the input. `None` for an event that the host never sends.
+///
+/// Fields that the host never sends remain; [`Host::has_field_value`] knows them.
+#[must_use]
+pub fn sent_payload(host: Host, payload: Payload) -> Option<Payload> {
+    sent_payload::sent_payload(host.record(), payload)
 }
 
 /// Returns the texts of a verdict that the output omits, because they are for another reader than the rest.
 #[must_use]
-pub fn unsent_texts(host: Host, verdict: &Verdict) -> Vec<UnsentText> {
-    match host {
-        // Its JSON has a member for each reader.
-        Host::ClaudeCode => Vec::new(),
-        Host::Wave => wave::encode(verdict).1,
+pub fn unsent_texts(host: Host, origin: &PayloadOrigin, verdict: &Verdict) -> Vec<UnsentText> {
+    let record = host.sender(origin).record();
+    match record.encoding {
+        HostEncoding::Forms => encode::unsent_contexts(&answered_row(record, origin, verdict.event), verdict),
+        HostEncoding::Streams => streams::encode(&answered_row(record, origin, verdict.event), verdict).unsent,
     }
+}
+
+/// Returns the row by which an event is answered. On an event that the host is not known to send, only its closed form
+/// is certain to be obeyed.
+fn answered_row(record: &HostRecord, origin: &PayloadOrigin, event: Event) -> HostEvent {
+    let named = record.event_by_name(event, origin.event.as_deref().unwrap_or(event.name()));
+    match named.or_else(|| record.event(event)).filter(|_| !origin.is_event_unknown) {
+        Some(row) => *row,
+        None => HostEvent { deny: Some(record.closed), ..HostEvent::EMPTY },
+    }
+}
+
+/// Adds a newline to a text on standard error, so that what another hook or a shell prints next begins on a new line.
+fn with_last_newline(mut output: HostOutput) -> HostOutput {
+    if !output.stderr.is_empty() && !output.stderr.ends_with('\n') {
+        output.stderr.push('\n');
+    }
+    output
 }
 
 #[cfg(test)]

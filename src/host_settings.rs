@@ -3,6 +3,7 @@
 //!
 //! The module reads files and computes edited texts; the commands of the command line write them.
 
+mod agents;
 mod claude_code;
 mod document;
 mod installation;
@@ -11,8 +12,12 @@ mod review;
 mod settings_schema;
 mod version;
 
+pub use agents::{
+    AgentDirectories, AgentEdits, AgentFileEdit, AgentHook, AgentPlace, AgentRegistration, AgentSettings, agent_events,
+};
 pub use claude_code::{
     Handler, RegisteredHook, SettingsFile, SettingsPlaces, SettingsScope, StartForm, UnreadableSettings,
+    shared_local_settings,
 };
 use document::NodePath;
 pub use document::{JsonDocument, JsonMistake, JsonNode};

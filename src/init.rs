@@ -14,6 +14,7 @@ mod agents;
 mod findings;
 mod generated;
 mod known_paths;
+mod managers;
 mod names;
 mod propose;
 mod proposed_rules;

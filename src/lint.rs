@@ -27,6 +27,7 @@ mod foreign_pattern;
 mod gates;
 mod glob_as_text;
 mod globs;
+mod json_by_hand;
 mod lookalikes;
 mod milliseconds;
 mod missing_values;
@@ -56,6 +57,7 @@ mod reason;
 mod recorded_secrets;
 mod redundant;
 mod regexes;
+mod replaced_lets;
 mod rewrite_of_text;
 mod rewrite_without_allow;
 mod rewrites;
@@ -68,6 +70,7 @@ mod split_command;
 mod split_guard;
 mod star_for_nothing;
 mod star_for_subcommand;
+mod star_reach;
 mod stop_gate;
 mod suppressions;
 mod task_runners;
@@ -95,6 +98,7 @@ use comparison::SourceTexts;
 use findings::{FindingSink, each_rule, reportable_diagnostics};
 pub use findings::{LintFinding, unaccepted_diagnostics};
 use on_host::host_findings;
+pub use on_host::{RuleOnHost, rules_on_host};
 pub use path_in_subdirectory::path_in_subdirectory_findings;
 pub use untested_rules::untested_rules;
 
@@ -132,6 +136,7 @@ const LINTS: &[Lint] = &[
     foreign_pattern::LINT,
     star_for_nothing::LINT,
     star_for_subcommand::LINT,
+    star_reach::LINT,
     any_command::LINT,
     project_globs::LINT,
     exclusions::LINT,
@@ -163,31 +168,31 @@ const LINTS: &[Lint] = &[
     dead_pattern::LINT,
 ];
 
-/// Returns the findings about a policy and its rules and, if a host is given, about their use on that host. Accepted
+/// Returns the findings about a policy and its rules, and about their use on hosts. Accepted
 /// and superseded findings are left out. The level of a finding is that in the settings of its layer, unless `asked`
 /// changes it.
 #[must_use]
-pub fn check_policy(policy: &Policy, host: Option<Host>, asked: &Levels) -> Vec<Diagnostic> {
-    check_with_lints(LINTS, policy, host, asked)
+pub fn check_policy(policy: &Policy, hosts: &[Host], asked: &Levels) -> Vec<Diagnostic> {
+    check_with_lints(LINTS, policy, hosts, asked)
 }
 
 /// Does what [`check_policy`] does, with a given list of lints.
-fn check_with_lints(lints: &[Lint], policy: &Policy, host: Option<Host>, asked: &Levels) -> Vec<Diagnostic> {
-    let mut findings = collect_findings(lints, policy, host);
+fn check_with_lints(lints: &[Lint], policy: &Policy, hosts: &[Host], asked: &Levels) -> Vec<Diagnostic> {
+    let mut findings = collect_findings(lints, policy, hosts);
     let unused = suppressions::unused_acceptances(policy, &findings);
     findings.extend(unused);
     reportable_diagnostics(findings, &policy.accepted(), policy.weighing(asked))
 }
 
-/// Returns the findings about a policy and its use on a host; accepted and superseded findings are included.
-fn collect_findings<'p>(lints: &[Lint], policy: &'p Policy, host: Option<Host>) -> Vec<LintFinding<'p>> {
+/// Returns the findings about a policy and its use on hosts; accepted and superseded findings are included.
+fn collect_findings<'p>(lints: &[Lint], policy: &'p Policy, hosts: &[Host]) -> Vec<LintFinding<'p>> {
     let rules = policy.rules.rules();
     let mut findings: Vec<LintFinding<'_>> = policy.diagnostics().cloned().map(LintFinding::without_rule).collect();
     findings.extend(rule_findings(lints, rules, &policy.sources));
     findings.extend(condition_findings(policy));
     findings.extend(related_rule_findings(policy));
     findings.extend(file_findings(policy));
-    findings.extend(host.into_iter().flat_map(|host| host_findings(rules, host)));
+    findings.extend(host_findings(rules, hosts));
     findings
 }
 
@@ -264,9 +269,11 @@ fn file_findings(policy: &Policy) -> impl Iterator<Item = LintFinding<'_>> {
     for layer in policy.layers.iter().filter(|layer| layer.is_loaded()) {
         negations::check(&layer.files, &policy.sources, &mut findings);
         command_line_as_program::check(&layer.files, &mut findings);
+        json_by_hand::check(&layer.files, &mut findings);
         selectors::check_examples(layer, &mut findings);
         own_secrets::check(&layer.files, &policy.sources, &mut findings);
         definitions::check(layer, &policy.sources, &mut findings);
+        replaced_lets::check(layer, &mut findings);
         untested_rules::check_repeated(layer, &policy.sources, &mut findings);
     }
     findings.into_vec().into_iter().map(LintFinding::without_rule)

@@ -5,12 +5,12 @@ mod tested;
 pub use tested::{TestedRules, example_directory};
 
 use std::borrow::Cow;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
 use std::sync::{Arc, OnceLock};
 
 use crate::compile::{CompiledLayer, compile_with_limit, link_layers};
-use crate::config::{EffectiveSettings, LayerKind, LayerSettings, PolicyBase, PolicyTrust};
+use crate::config::{EffectiveSettings, LayerKind, LayerSettings, PolicyBase};
 use crate::diagnostic::{Acceptance, Diagnostic, Levels};
 use crate::layer::{Layer, LoadedFile, PolicyDirectory};
 use crate::limits::POLICY_PARTS;
@@ -187,8 +187,7 @@ impl Policy {
         };
         self.rules = link_layers(self.layers.iter().map(rules));
         let found = self.layers.iter().filter(|layer| layer.exists && !layer.kind.is_of_project());
-        let settings = LayerSettings::merge(found.map(|layer| (layer.kind, &layer.settings)));
-        self.settings = EffectiveSettings { trust: PolicyTrust::Untrusted, ..settings };
+        self.settings = LayerSettings::merge(found.map(|layer| (layer.kind, &layer.settings)));
     }
 
     /// Returns the policy with only those rules of the project's layers that belong to the project directory, not to one
@@ -203,6 +202,15 @@ impl Policy {
         own.layers.iter_mut().for_each(|layer| layer.rules.retain(|rule| is_own(rule)));
         own.rules = link_layers(own.layers.iter().map(|layer| layer.rules.clone()));
         Cow::Owned(own)
+    }
+
+    /// Returns the directories above the project directory that have files of the policy.
+    #[must_use]
+    pub fn directories_above(&self) -> Vec<PathBuf> {
+        let of_project = self.layers.iter().filter(|layer| layer.kind.is_of_project());
+        let directories = of_project.flat_map(|layer| &layer.directories);
+        let above = directories.filter(|directory| matches!(directory.base, PolicyBase::Above(_)));
+        above.filter_map(|directory| directory.path.clone()).collect::<BTreeSet<_>>().into_iter().collect()
     }
 
     /// Returns the names of the rules as they are written in the directory `from`.

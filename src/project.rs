@@ -8,6 +8,8 @@ mod find;
 mod load;
 mod nested;
 mod seen;
+mod tree;
+mod uncounted;
 
 use std::ffi::OsStr;
 use std::io::ErrorKind;
@@ -23,11 +25,14 @@ use crate::limits::POLICY_PARTS;
 use crate::span::Sources;
 use crate::syntax::ExampleParsing;
 
-use find::{LayerDirectory, PermittedOwners, PolicyChain};
+use find::{LayerDirectory, ListedTree, PermittedOwners, PolicyChain};
 use load::Loader;
+use tree::TreeDirectory;
 
-pub use nested::{ForeignPart, NestedPolicies, nested_policies};
+pub use nested::{NestedDirectory, NestedPolicies, NestedSearch, nested_policies};
 pub use seen::{FileStamp, FileSystemMoment, FileTime, InputCheck, LoadInput};
+pub use tree::ForeignPart;
+pub use uncounted::uncounted_files;
 
 /// The name of the directory with the policy of a project.
 pub const DIRECTORY: &str = ".rules";
@@ -128,6 +133,19 @@ pub struct Discovery {
     root: Option<PathBuf>,
     /// The directories of each layer.
     layers: Vec<LayerDirectories>,
+    /// Whether the session is in the directory of the policy.
+    nesting: Nesting,
+}
+
+/// Whether a session is in the directory of a policy.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Nesting {
+    /// The session is in the directory or below it.
+    None,
+    /// It is not: the policy only denies and asks.
+    Own,
+    /// It is not, and others have written the policy.
+    Foreign,
 }
 
 /// The directories of one layer.
@@ -160,8 +178,21 @@ pub fn project_around(directory: &Path) -> PathBuf {
 /// Returns the root of the working tree that a directory is in: the nearest directory with a `.git`.
 #[must_use]
 pub fn repository_root(directory: &Path) -> Option<PathBuf> {
-    let is_root = |above: &&Path| above.join(".git").symlink_metadata().is_ok();
-    directory.ancestors().find(is_root).map(Path::to_path_buf)
+    directory.ancestors().find(|above| is_tree_root(above)).map(Path::to_path_buf)
+}
+
+/// Whether a directory is the root of a working tree.
+#[must_use]
+pub fn is_tree_root(directory: &Path) -> bool {
+    directory.join(".git").symlink_metadata().is_ok()
+}
+
+/// Whether a normalised path is a directory or below it, compared as bytes, which is faster than name by name.
+#[must_use]
+pub fn is_in_directory(directory: &Path, path: &Path) -> bool {
+    let (directory, path) = (directory.as_os_str().as_bytes(), path.as_os_str().as_bytes());
+    path.strip_prefix(directory)
+        .is_some_and(|rest| rest.is_empty() || rest.starts_with(b"/") || directory.ends_with(b"/"))
 }
 
 /// Whether a path is a directory.
@@ -237,7 +268,8 @@ pub fn load_with_edits(places: &MachinePlaces, edits: &[FileEdit]) -> LoadedSour
 
 /// Loads files and directories that the user names, each as a project layer of its own.
 ///
-/// For a directory that contains a `.rules` directory, the latter is loaded. Links in the paths are followed.
+/// For a directory that contains a `.rules` directory, the latter is loaded. Links in the paths are followed. In a
+/// directory that is not in a `.rules`, `node_modules`, ignored directories and other working trees are left out.
 #[must_use]
 pub fn load_paths(paths: &[PathBuf]) -> LoadedSources {
     load_paths_with_edits(paths, &[])
@@ -296,6 +328,17 @@ pub fn discover(places: &MachinePlaces) -> Discovery {
     Discovery { layers: apart.into_iter().chain(of_project.layers).collect(), ..of_project }
 }
 
+/// Finds the policy in a directory that a call works in and the session is not in.
+#[must_use]
+pub fn discover_nested(places: &MachinePlaces, directory: &NestedDirectory) -> Discovery {
+    let discovery = Discovery::from_chain(PolicyChain::nested(&directory.path));
+    let project = places.project.as_deref().map(resolve);
+    let is_around = |project: &PathBuf| discovery.root.as_ref().is_some_and(|root| root.starts_with(project));
+    let root = project.clone().filter(is_around).or(discovery.root.clone());
+    let nesting = if directory.is_foreign { Nesting::Foreign } else { Nesting::Own };
+    Discovery { project, root, nesting, ..discovery }
+}
+
 /// Loads the project's layers as in a session in a directory below a project. The texts are added to `sources`, with the
 /// names that they have in the project, unless they are there already. Packs are loaded without their examples.
 #[must_use]
@@ -339,6 +382,9 @@ impl Discovery {
             }
             identity.push(None);
         }
+        if self.nesting == Nesting::Foreign {
+            identity.push(None);
+        }
         Some(identity)
     }
 
@@ -369,6 +415,12 @@ impl Discovery {
         self.root.as_deref()
     }
 
+    /// Returns whether the session is in the directory of the policy.
+    #[must_use]
+    pub fn nesting(&self) -> Nesting {
+        self.nesting
+    }
+
     /// Loads the files in the directories.
     #[must_use]
     pub fn load(&self) -> LoadedSources {
@@ -395,7 +447,7 @@ impl Discovery {
             LayerDirectories { kind: LayerKind::Project, bases: bases.clone(), directories: policies },
             LayerDirectories { kind: LayerKind::Local, bases, directories: local },
         ];
-        Self { project, root, layers }
+        Self { project, root, layers, nesting: Nesting::None }
     }
 
     fn load_layers(&self, edits: &[FileEdit], examples: ExampleParsing) -> LoadedSources {
@@ -449,9 +501,12 @@ fn load_path(path: &Path, edits: &[FileEdit], sources: &mut Sources, seen: &mut 
     let directory = if directory.is_dir() { directory } else { physical.clone() };
     let around = if physical.is_dir() { physical.as_path() } else { physical.parent().unwrap_or(&physical) };
     let bases: Vec<PathBuf> = PolicyChain::find(around, &[]).bases.into_iter().take(1).collect();
+    let is_policy = directory.iter().any(|name| name == DIRECTORY);
+    let tree = if is_policy { ListedTree::Policy } else { ListedTree::Project(TreeDirectory::start(&directory)) };
     let opened = LayerDirectory::new(directory, PermittedOwners::Any).reject_outside(&bases);
-    let mut loader =
+    let loader =
         Loader::new(LayerKind::Project, u64::MAX, (bases, PermittedOwners::Any), &naming, edits, sources, seen);
+    let mut loader = loader.in_tree(tree);
     match physical.is_dir() {
         true => loader.directory(&opened),
         false => loader.named_file(&physical),

@@ -8,8 +8,8 @@ use serde_json::{Number, Value as Json};
 
 use crate::domain::HostRange;
 use crate::ruleset::{
-    ConditionExpr, DirOperand, HostTest, Literal, OrderOperator, Patterns, PolicyValue, ValueReference, ValueTest,
-    WhereField,
+    ConditionExpr, DirOperand, HostTest, Literal, Measure, OrderOperator, Patterns, PolicyValue, ValueReference,
+    ValueTest, WhereField,
 };
 use crate::syntax::ast::FileVerb;
 use hookrules_shell::quote::quote_unless;
@@ -19,6 +19,11 @@ const SEVERAL: usize = 4;
 
 /// The length above which the text for a regex is abandoned, in bytes.
 const LONGEST: usize = 200;
+
+/// The length above which no text is proposed for `length F`, in bytes, and the number above which no list is for
+/// `count F`.
+const LONGEST_MEASURED: usize = 400;
+const MOST_COUNTED: usize = 50;
 
 /// The text that is proposed where any text will do.
 const ANY: &str = "x";
@@ -78,7 +83,7 @@ fn literal_text(value: &PolicyValue) -> Option<String> {
 fn literal_json(value: &PolicyValue) -> Option<Json> {
     match value {
         PolicyValue::Literal(literal) => to_json(literal),
-        PolicyValue::Source(_) => None,
+        PolicyValue::Source(_) | PolicyValue::FileName(_) => None,
     }
 }
 
@@ -95,6 +100,25 @@ fn to_json(literal: &Literal) -> Option<Json> {
 fn json_number(number: f64) -> Option<Json> {
     let written = format!("{number}");
     written.parse::<i64>().map(Json::from).ok().or_else(|| Number::from_f64(number).map(Json::Number))
+}
+
+/// Returns a text of a length, for `length F`; `None` if it would be long.
+pub fn text_of_length(length: &Json) -> Option<Json> {
+    let length = usize::try_from(length.as_u64()?).ok().filter(|length| *length <= LONGEST_MEASURED)?;
+    Some(Json::from(ANY.repeat(length)))
+}
+
+/// Returns a list of a length, for `count F`; `None` if it would be long.
+pub fn list_of_length(length: &Json) -> Option<Json> {
+    let length = usize::try_from(length.as_u64()?).ok().filter(|length| *length <= MOST_COUNTED)?;
+    Some(vec![Json::from(ANY); length].into())
+}
+
+/// Returns a command that accesses a number of files in the given manner, for `count deletes`.
+pub fn command_for_files(verb: FileVerb, count: &Json) -> Option<String> {
+    let count = count.as_u64().filter(|count| (1..=MOST_COUNTED as u64).contains(count))?;
+    let files: Vec<String> = (1..=count).map(|number| format!("{ANY}{number}")).collect();
+    Some(command_for_access(verb, &files.join(" ")))
 }
 
 /// Returns a number that satisfies a comparison such as `< 5`.
@@ -331,6 +355,11 @@ fn add(filter: &ConditionExpr, words: &mut (Vec<String>, Vec<String>)) {
         ConditionExpr::Or(parts) => parts.iter().take(1).for_each(|part| add(&part.kind, words)),
         ConditionExpr::Def(inner) => add(&inner.kind, words),
         ConditionExpr::Exists(ValueReference::Where(field)) => place_where_value(field, ANY, words),
+        ConditionExpr::Compare { source: ValueReference::Measured(measure), negated: false, test, .. } => {
+            if let Some(number) = satisfying_values(test, None, None, None).first() {
+                add_measured(measure, number, words);
+            }
+        }
         ConditionExpr::Compare { source: ValueReference::Where(field), negated: false, test, .. } => {
             let value = satisfying_values(test, None, None, None).into_iter().next();
             if let Some(text) = value.as_ref().and_then(Json::as_str) {
@@ -357,7 +386,10 @@ fn edit_last_word(filter: &ConditionExpr, last: &str) -> Option<String> {
         }
         ConditionExpr::Def(inner) => edit_last_word(&inner.kind, last),
         ConditionExpr::Compare {
-            source: ValueReference::Where(WhereField::Args | WhereField::Operands | WhereField::PushTarget),
+            source:
+                ValueReference::Where(
+                    WhereField::Args | WhereField::Operands | WhereField::Operand(_) | WhereField::PushTarget,
+                ),
             negated: false,
             test,
             ..
@@ -376,13 +408,30 @@ fn edit_last_word(filter: &ConditionExpr, last: &str) -> Option<String> {
 /// Adds the words that give a field of a filter this text: `NAME=text` before the command, `--option text` after it.
 fn place_where_value(field: &WhereField, text: &str, (before, behind): &mut (Vec<String>, Vec<String>)) {
     match field {
-        WhereField::Args | WhereField::Operands => behind.push(text.to_owned()),
+        WhereField::Args | WhereField::Operands | WhereField::Operand(_) => behind.push(text.to_owned()),
         WhereField::Option(name) => behind.extend([name.clone(), text.to_owned()]),
         WhereField::Env(name) | WhereField::SetEnv(name) => before.push(format!("{name}={text}")),
         WhereField::Cwd => before.push(format!("cd {text} &&")),
         WhereField::Via => before.push(text.to_owned()),
         WhereField::PushTarget => behind.extend(["origin".to_owned(), text.to_owned()]),
         _ => {}
+    }
+}
+
+/// Adds the words that a number about a field of a command requires: one word of that length, or that many words.
+fn add_measured(measure: &Measure, number: &Json, words: &mut (Vec<String>, Vec<String>)) {
+    match measure {
+        Measure::Length(of) => {
+            if let (ValueReference::Where(field), Some(text)) = (&**of, text_of_length(number)) {
+                place_where_value(field, text.as_str().unwrap_or_default(), words);
+            }
+        }
+        Measure::Count(of) => {
+            if let (ValueReference::Where(field), Some(Json::Array(list))) = (&**of, list_of_length(number)) {
+                list.iter().for_each(|_| place_where_value(field, ANY, words));
+            }
+        }
+        Measure::Files(_) => {}
     }
 }
 

@@ -31,7 +31,9 @@ pub use names::RuleNames;
 pub use patterns::Patterns;
 pub use regex::{LazyRegex, MAX_REGEX, SearchFailure, TextEdge, is_light_pattern, regex_size};
 pub use rules::{RuleSet, Rules};
-pub use source::{DerivedField, FactName, Template, TemplatePart, ValueReference, WhereField};
+pub use source::{
+    DerivedField, FactName, Measure, PLACES, Template, TemplatePart, ValueReference, WhereField, place_word,
+};
 pub use stored::StoredRules;
 
 use std::sync::Arc;
@@ -91,6 +93,9 @@ pub struct Rule {
     pub looks_at_surroundings: bool,
     /// Whether its conditions test git's state outside of `where`: it is then judged in the places of the call.
     pub looks_at_git: bool,
+    /// Whether its conditions test the existence or size of files by relative names outside of `where`: it is then judged
+    /// in the places of the call, if the project has linked worktrees.
+    pub looks_at_relative_files: bool,
     /// Whether its conditions test git's state or the existence of files anywhere; the call may have changed both once
     /// it has run.
     pub depends_on_surroundings: bool,

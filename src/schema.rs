@@ -12,7 +12,7 @@ mod tools;
 
 use std::time::Duration;
 
-pub use elsewhere::{event_by_foreign_name, normalised_mcp_name, tool_by_foreign_name};
+pub use elsewhere::{event_by_foreign_name, normalised_mcp_name, tool_by_foreign_name, visit_names_without_plugin};
 pub use events::{EVENTS, Event};
 pub use host_version::{HostVersion, NEWEST_KNOWN};
 pub use lookup::{FieldLookup, field_type};

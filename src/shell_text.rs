@@ -167,7 +167,11 @@ impl PlaceholderProblem {
                 "compare it as text (`==`, `case`), or check first that it has only digits".to_owned()
             }
             PlaceholderProblemKind::Program => "name the program, and give the value as an argument".to_owned(),
-            PlaceholderProblemKind::Option => format!("put `--` before it, or attach it: --option={{{name}}}"),
+            PlaceholderProblemKind::Option => format!(
+                "put `--` before it, attach it (`--option={{{name}}}`), or read it from the event, which is on standard \
+                 input: `jq -r '.{}'`",
+                crate::syntax::payload_path(name)
+            ),
             PlaceholderProblemKind::Positional => format!("assign it first, outside: x={{{name}}}"),
             PlaceholderProblemKind::Unterminated => return None,
             PlaceholderProblemKind::TooDeep => "put the script into a file".to_owned(),

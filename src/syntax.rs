@@ -30,7 +30,9 @@ mod words;
 pub use examples::{ExampleParsing, Outline};
 pub use format::format;
 pub use layout::{WIDTH, format_list, format_one_or_list, wrap_text, wrap_text_within};
-pub use mistakes::elsewhere::{annotation_meant, bare_value, compared_with_null, foreign_constant, option_meant};
+pub use mistakes::elsewhere::{
+    annotation_meant, bare_value, compared_with_null, foreign_constant, option_meant, payload_path,
+};
 pub use mistakes::foreign_values;
 pub use mistakes::path_after_variable;
 // Trees are printed on their own by tests and fuzz targets, to verify what the parser has read.

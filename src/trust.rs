@@ -13,10 +13,11 @@ mod named;
 mod state;
 mod store;
 
+use crate::config::PolicyTrust;
 use crate::policy::Policy;
-use crate::project::{self, Discovery, LoadInput, LoadedSources, MachinePlaces, TrustRequirement};
+use crate::project::{self, Discovery, LoadInput, LoadedSources, MachinePlaces, Nesting, TrustRequirement};
 
-pub use confine::confined;
+pub use confine::{confined, only_restricting};
 pub use state::{PinnedFile, PolicyState};
 pub use store::{TrustStore, TrustedState};
 
@@ -33,17 +34,23 @@ pub fn load_to_judge(discovery: &Discovery, places: &MachinePlaces) -> (Policy, 
     compile_loaded(discovery.load_to_judge(), discovery, places)
 }
 
-/// Compiles loaded layers, and restricts a project's policy that needs trust and is not trusted.
+/// Compiles loaded layers, and restricts a project's policy that needs trust and is not trusted, or whose directory the
+/// session is not in.
 fn compile_loaded(loaded: LoadedSources, discovery: &Discovery, places: &MachinePlaces) -> (Policy, Vec<LoadInput>) {
     let LoadedSources { sources, layers, inputs: mut seen } = loaded;
     let mut policy = Policy::new(sources, &layers);
     // The syntax trees take more memory than the rules compiled from them, and the next steps need memory too.
     drop(layers);
-    if places.trust == TrustRequirement::Required
+    if discovery.nesting() == Nesting::Foreign {
+        policy.restrict(confined);
+    } else if places.trust == TrustRequirement::Required
         && let Some(state) = PolicyState::capture(&policy, discovery, &mut seen)
         && !store::is_trusted(places.state.as_deref(), &state, &mut seen)
     {
         policy.restrict(confined);
+        policy.settings.trust = PolicyTrust::Untrusted;
+    } else if discovery.nesting() == Nesting::Own {
+        policy.restrict(only_restricting);
     }
     (policy, seen)
 }

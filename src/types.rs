@@ -22,7 +22,7 @@ pub use events::{
     SubagentStartPayload, SubagentStopPayload, TaskCompletedPayload, TaskCreatedPayload, TeammateIdlePayload, ToolCall,
     UserPromptExpansionPayload, UserPromptSubmitPayload, WorktreeCreatePayload, WorktreeRemovePayload,
 };
-pub use payload::{OtherAgent, Payload, PayloadOrigin};
+pub use payload::{InputChange, Payload, PayloadOrigin};
 
 /// The members of the payload of every event.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]

@@ -15,7 +15,7 @@ use serde_json::Value as Json;
 use crate::excerpt::Excerpt;
 use crate::schema::Event;
 
-pub use message::{Message, first_sentence, join_messages};
+pub use message::{Message, Suspicion, first_sentence, join_messages};
 
 /// A decision about an event. The variants are in the order of their strictness, and the strictest vote wins.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Default)]
@@ -223,6 +223,19 @@ impl Verdict {
         self
     }
 
+    /// Returns the verdict with votes that only restrict. If they deny the call, only the commands of rules that deny it
+    /// run, and it is not rewritten (law 7).
+    #[must_use]
+    pub fn restricted_by(self, additions: Additions) -> Self {
+        let was_denied = self.decision() >= Decision::Deny;
+        let mut restricted = self.with_additions(additions);
+        if !was_denied && restricted.decision() >= Decision::Deny {
+            restricted.runs.retain(|run| run.denies);
+            restricted.updated_input = None;
+        }
+        restricted
+    }
+
     /// Returns the strictest vote's decision.
     #[must_use]
     pub fn decision(&self) -> Decision {
@@ -367,7 +380,7 @@ impl RunOptions {
     /// Whether the command can vote against the announced action (if that can be denied at all).
     #[must_use]
     pub fn can_block(&self) -> bool {
-        let may = matches!(self.on_fail, None | Some(OnFail::Deny)) || self.output == OutputKind::Hook;
+        let may = matches!(self.on_fail, None | Some(OnFail::Deny | OnFail::Ask)) || self.output == OutputKind::Hook;
         may && !self.background
     }
 
@@ -375,7 +388,7 @@ impl RunOptions {
     /// blocks nothing: only `on_fail: deny` and `output: hook` do.
     #[must_use]
     pub fn can_block_on(&self, event: Event) -> bool {
-        let is_gate = self.on_fail == Some(OnFail::Deny) || self.output == OutputKind::Hook;
+        let is_gate = matches!(self.on_fail, Some(OnFail::Deny | OnFail::Ask)) || self.output == OutputKind::Hook;
         self.can_block() && (event != Event::SubagentStop || is_gate)
     }
 }
@@ -407,6 +420,8 @@ pub enum OnFail {
     Context,
     /// The action is denied.
     Deny,
+    /// The user is asked.
+    Ask,
 }
 
 /// The standard input of a command: the option `stdin` of `run`.

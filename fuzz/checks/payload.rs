@@ -8,7 +8,7 @@ use serde_json::Value as Json;
 
 /// Panics if this does not hold.
 pub fn check(bytes: &[u8]) {
-    if let DecodedPayload::Event { payload, .. } = decode(Host::ClaudeCode, bytes) {
+    if let DecodedPayload::Event { payload, .. } = decode(Host::CLAUDE_CODE, bytes) {
         // The texts of the answer come from the payload, as they may through placeholders.
         let text = Json::Object(payload.json.clone()).to_string();
         for decision in [Decision::Pass, Decision::Allow, Decision::Ask, Decision::Deny, Decision::Halt] {
@@ -36,7 +36,7 @@ fn verdict(payload: &Payload, decision: Decision, text: &str) -> Verdict {
 }
 
 fn answer(verdict: &Verdict) {
-    let output = encode(Host::ClaudeCode, verdict);
+    let output = encode(Host::CLAUDE_CODE, verdict);
     assert!(output.exit == 0 || output.exit == 2);
     if verdict.event == Event::WorktreeCreate || output.stdout.is_empty() {
         return;

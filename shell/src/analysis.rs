@@ -16,6 +16,10 @@
 pub use crate::evaluated::{EvaluatedText, EvaluatorKind};
 pub use crate::word::source::CommandId;
 
+mod variables;
+
+pub(crate) use variables::are_harmless;
+
 use std::collections::BTreeMap;
 use std::ops::Range;
 use std::path::{Path, PathBuf};
@@ -25,6 +29,7 @@ use crate::argv::{Argv, ArgvCache};
 use crate::open_files::{OpenFile, OpenFiles};
 use crate::programs::Programs;
 use crate::stream::{InputStream, StreamContent, WrittenFile};
+use crate::unseen::UnseenText;
 use crate::word::{Cause, Directory, Unknown, Word, WordPart};
 
 /// The directories that are known before the text runs.
@@ -94,7 +99,7 @@ impl Analysis {
         };
         let known = self.written.iter().filter_map(|(path, written)| match &written.content {
             StreamContent::Known(value) => Some((path.clone(), text(&value.word))),
-            StreamContent::Unset | StreamContent::File(_) | StreamContent::Unknown => None,
+            StreamContent::Unset | StreamContent::File(_) | StreamContent::Program(_) | StreamContent::Unknown => None,
         });
         known.collect()
     }
@@ -136,6 +141,8 @@ pub struct SimpleCommand {
     pub is_shadowed: bool,
     /// Whether it is a script file that another command runs, and not a command of the text.
     pub is_script: bool,
+    /// Whether a package manager runs it only if the project defines no task of this name: `pnpm prisma`.
+    pub may_be_task: bool,
     /// The commands whose output is directly its standard input, through pipes.
     pub piped_from: Vec<CommandId>,
     /// The commands that directly read its output, through pipes.
@@ -197,6 +204,7 @@ impl SimpleCommand {
             in_substitution: false,
             is_shadowed: false,
             is_script: false,
+            may_be_task: false,
             piped_from: Vec::new(),
             piped_to: Vec::new(),
             stdin_from: Vec::new(),
@@ -313,13 +321,16 @@ pub enum RedirectKind {
     Text,
 }
 
-/// The machine or container on which a command runs.
+/// Where a command runs. Of several borders that it crosses, such as those of `ssh host docker exec db ls`, the one
+/// furthest from this machine counts.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub enum CommandScope {
     /// On this machine, on its files.
     Local,
     /// In a container, or with another file system as the root.
     Container,
+    /// In a container of a cluster.
+    Cluster,
     /// On another machine.
     Remote,
 }
@@ -332,7 +343,7 @@ pub struct OpaqueCode {
     pub reason: Unknown,
     /// The text of the code, if it is known: code in another language, or the text after a syntax error. Only
     /// commands whose words are in this text may run. With `None`, any command may run.
-    pub text: Option<String>,
+    pub text: Option<UnseenText>,
     /// The command that runs the code; `None` if the text itself contains it.
     pub runner: Option<CommandId>,
     /// The machine or container on which the code would run.

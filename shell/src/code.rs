@@ -38,6 +38,7 @@ use std::ops::ControlFlow;
 use tree_sitter::{ParseOptions, ParseState, Parser};
 
 use crate::nested::NestedCommand;
+use crate::unseen::UnseenText;
 use crate::word::{Cause, Unknown, Word, WordPart};
 use evaluate::Evaluator;
 use reader::TreeReader;
@@ -146,7 +147,7 @@ pub(crate) struct UnanalysedCode {
     pub reason: Unknown,
     /// A text that names all files and commands that the code can affect: only its literals are searched for them.
     /// `None` if the code can affect anything.
-    pub text: Option<String>,
+    pub text: Option<UnseenText>,
 }
 
 /// Returns the effects of a program, computed within a budget of steps.
@@ -164,7 +165,10 @@ pub(crate) fn read(
     let source = compiled_text(language, form, &source);
     // The result for a text of which nothing is analysed.
     let whole = |cause| CodeEffects {
-        unanalysed: vec![UnanalysedCode { reason: Unknown::new(cause, excerpt(&source)), text: Some(text.literal()) }],
+        unanalysed: vec![UnanalysedCode {
+            reason: Unknown::new(cause, excerpt(&source)),
+            text: Some(text.literal().into()),
+        }],
         ..CodeEffects::default()
     };
     let cost = parsing_cost(language, &source);
@@ -183,11 +187,17 @@ pub(crate) fn read(
         let shown = excerpt(source.get(place).unwrap_or_default());
         effects
             .unanalysed
-            .push(UnanalysedCode { reason: Unknown::new(Cause::Foreign, shown), text: Some(text.literal()) });
+            .push(UnanalysedCode { reason: Unknown::new(Cause::Foreign, shown), text: Some(text.literal().into()) });
+    }
+    // The lines of a format contain expressions that are not parsed.
+    let is_format = |line: &str| line.starts_with("format ") && line.trim_end().ends_with('=');
+    if language == CodeLanguage::Perl && source.lines().any(is_format) {
+        let why = Unknown::new(Cause::Foreign, excerpt(&source));
+        effects.unanalysed.push(UnanalysedCode { reason: why, text: Some(text.literal().into()) });
     }
     // The value of a shell variable may contain a quote, which ends the literal and begins code.
     if let Some(hole) = holes.first().and_then(Word::unknown_reason) {
-        effects.unanalysed.push(UnanalysedCode { reason: hole, text: Some(text.literal()) });
+        effects.unanalysed.push(UnanalysedCode { reason: hole, text: Some(text.literal().into()) });
     }
     effects
 }

@@ -29,6 +29,7 @@ use crate::glob::Fit;
 use crate::interpret::analyse;
 use crate::pattern::{BadPattern, Pattern};
 use crate::programs::Programs;
+use crate::unseen::UnseenText;
 use crate::word::{Directory, Unknown, Word};
 use change::CommandChange;
 use std::path::PathBuf;
@@ -193,7 +194,7 @@ impl Edit {
     /// Whether a command in a text matches or may match.
     #[must_use]
     pub fn can_apply(&self, analysis: &Analysis) -> bool {
-        let is_named = |text: &String| self.pattern.is_named_in(text);
+        let is_named = |text: &UnseenText| self.pattern.is_named_in(text);
         let mut commands = analysis.iter().chain(analysis.scripts());
         commands.any(|(_, command)| self.pattern.runs(command) != Fit::No)
             || analysis.opaque.iter().any(|opaque| opaque.text.as_ref().is_none_or(is_named))

@@ -1,4 +1,4 @@
-//! Backslash escapes, in `$'…'`, `echo -e` and `printf`.
+//! Backslash escapes, in `$'…'`, `echo -e` and `printf`, and percent-encoding.
 
 /// The construct in which escapes occur: it determines which escapes exist.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -29,7 +29,7 @@ pub(crate) fn has_locale_escapes(text: &str) -> bool {
             Some('U') => 8,
             _ => continue,
         };
-        if digits(rest, 16, most).0 > 0x7F {
+        if digits(rest.chars(), 16, most).0 > 0x7F {
             return true;
         }
     }
@@ -83,7 +83,7 @@ impl EscapeDecoder {
         match c {
             '\'' | '"' | '?' if !self.writes() => bytes.extend(c.to_string().bytes()),
             '0'..='7' if c == '0' || self != Self::Echo => {
-                let (number, length) = digits(escape, 8, if self.writes() && c == '0' { 4 } else { 3 });
+                let (number, length) = digits(escape.chars(), 8, if self.writes() && c == '0' { 4 } else { 3 });
                 bytes.extend(u8::try_from(number & 0xFF));
                 return escape.get(length..).unwrap_or_default();
             }
@@ -93,7 +93,7 @@ impl EscapeDecoder {
                     'u' => 4,
                     _ => 8,
                 };
-                let (number, length) = digits(behind, 16, most);
+                let (number, length) = digits(behind.chars(), 16, most);
                 match length {
                     0 => bytes.extend(['\\', c].iter().collect::<String>().bytes()),
                     _ if c == 'x' => bytes.extend(u8::try_from(number)),
@@ -130,8 +130,33 @@ fn control(letter: char) -> Option<u8> {
     })
 }
 
+/// Decodes percent-encoding: `%2F` is `/`. A `%` that is not followed by two hexadecimal digits is kept; also returns
+/// whether there is none.
+pub(crate) fn percent(text: &str) -> (Vec<u8>, bool) {
+    let mut bytes = Vec::with_capacity(text.len());
+    let mut rest = text;
+    let mut is_valid = true;
+    while let Some((before, behind)) = rest.split_once('%') {
+        bytes.extend(before.bytes());
+        let (byte, length) = digits(behind.chars(), 16, 2);
+        is_valid &= length == 2;
+        rest = match u8::try_from(byte) {
+            Ok(byte) if length == 2 => {
+                bytes.push(byte);
+                behind.get(length..).unwrap_or_default()
+            }
+            _ => {
+                bytes.push(b'%');
+                behind
+            }
+        };
+    }
+    bytes.extend(rest.bytes());
+    (bytes, is_valid)
+}
+
 /// Parses at most `most` digits at the start of a text, and returns their value and their number.
-fn digits(text: &str, radix: u32, most: usize) -> (u32, usize) {
-    let digits = text.chars().map_while(|c| c.to_digit(radix)).take(most);
+pub(crate) fn digits(text: impl Iterator<Item = char>, radix: u32, most: usize) -> (u32, usize) {
+    let digits = text.map_while(|c| c.to_digit(radix)).take(most);
     digits.fold((0, 0), |(number, length), digit| (number.wrapping_mul(radix).wrapping_add(digit), length + 1))
 }

@@ -12,6 +12,7 @@ mod context;
 mod fallback;
 mod fields;
 mod length;
+mod modifiers;
 mod origin;
 mod parameter;
 mod pattern;
@@ -578,7 +579,12 @@ impl Expander<'_> {
         let length = length + self.subscript_of_zsh(name, behind);
         let end = at + 1 + length;
         let name = rest.get(..length).unwrap_or_default().to_owned();
-        self.parameter(&name, text.get(at..end).unwrap_or_default(), quoting);
+        let whole = text.get(at..end).unwrap_or_default();
+        let behind = text.get(end..).unwrap_or_default();
+        if let Some(modifiers) = self.modified_by_zsh(&name, behind, whole, quoting) {
+            return end + modifiers;
+        }
+        self.parameter(&name, whole, quoting);
         end
     }
 

@@ -42,9 +42,9 @@ mod search;
 mod system;
 
 pub use crate::access::{AccessCertainty, AccessExtent, FileAccess, FileFilter, FileSkipping, Verb};
-pub use crate::foreign::{files_touched_by_code, files_touched_by_program};
+pub use crate::foreign::{files_touched_by_code, files_touched_by_program, words_of_code};
 pub use crate::open_files::descriptor_number;
-pub use code::is_interpreter;
+pub use code::{is_interpreter, links_in_code, uses_link_in_code};
 pub(crate) use contents::{ContentRow, WrittenContent, contents};
 pub use known::all_accesses_known;
 pub use patches::{PatchedFile, patched_files};
@@ -66,7 +66,7 @@ pub fn file_accesses(analysis: &Analysis, command: &SimpleCommand) -> Vec<FileAc
     match command.scope {
         CommandScope::Local => local_accesses(analysis, command),
         CommandScope::Container => mounts::local_accesses(analysis, command, || local_accesses(analysis, command)),
-        CommandScope::Remote => Vec::new(),
+        CommandScope::Cluster | CommandScope::Remote => Vec::new(),
     }
 }
 

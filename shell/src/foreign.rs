@@ -3,6 +3,11 @@
 //! The files that such code touches are usually literals in it. If a function that opens, changes or runs something
 //! has an argument that is not a literal, the files may be any.
 
+mod words;
+
+pub(crate) use words::compiled_literals;
+pub use words::words_of_code;
+
 use crate::access::Verb;
 use crate::argv::base_name;
 use crate::programs::{InterpreterLanguage, language};
@@ -159,6 +164,9 @@ const RUNNING: &[&str] = &[
     "syscall",
 ];
 
+/// A function of Lua that runs a text as code. In other languages, the name is also that of harmless functions.
+const LOADING: &[&str] = &["load"];
+
 /// Returns the files that code in a language without a parser may touch: the literals in it. `None` if the code
 /// computes a name.
 #[must_use]
@@ -227,7 +235,9 @@ pub(crate) fn runs_computed(program: &str, code: &str) -> bool {
         return false;
     }
     let mut ticks = code.split('`').skip(1).step_by(2);
+    let is_lua = language(base_name(program)) == Some(InterpreterLanguage::Lua);
     code.len() > LONGEST
+        || is_lua && calls(code, LOADING).any(has_computed)
         || ticks.any(|text| text.contains(['$', '@', '#']))
         || calls(code, RUNNING).any(has_computed)
         || piped_texts(code).any(has_computed)

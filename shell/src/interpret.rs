@@ -33,6 +33,8 @@ mod equivalents;
 mod file_writes;
 mod flow;
 mod generators;
+mod git_setup;
+mod loaded_files;
 mod loops;
 mod nested_commands;
 mod output;
@@ -49,6 +51,7 @@ mod substitution;
 mod traps;
 mod written_files;
 mod zsh;
+mod zsh_code;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
@@ -64,6 +67,7 @@ use crate::stand_ins::StandIns;
 use crate::state::{ShellState, ShellVariable};
 pub(super) use crate::stream::InputStream;
 use crate::stream::{CommandId, Writer, WrittenFile, insert_ids};
+use crate::unseen::UnseenText;
 use crate::word::{Cause, Directory, StreamId, Unknown, Word, WordParts};
 use deferred_streams::{DeferredStreams, StreamName};
 pub use dialects::is_shell_script;
@@ -274,6 +278,8 @@ struct WalkContext {
     via: Vec<CommandId>,
     /// Why the command may not run at all.
     doubt: Option<Unknown>,
+    /// Whether the project may define a task that runs instead of the command.
+    may_be_task: bool,
     scope: CommandScope,
     in_loop: bool,
     in_background: bool,
@@ -326,6 +332,7 @@ impl WalkContext {
         Self {
             via: Vec::new(),
             doubt: None,
+            may_be_task: false,
             scope: CommandScope::Local,
             in_loop: false,
             in_background: false,
@@ -424,8 +431,8 @@ impl Interpreter {
     }
 
     /// Records code that the walk does not see; `by` is the command that runs it.
-    fn add_opaque(&mut self, why: Unknown, text: Option<String>, by: Option<CommandId>, scope: CommandScope) {
-        self.spend(text.as_ref().map_or(0, String::len) / 16);
+    fn add_opaque(&mut self, why: Unknown, text: Option<UnseenText>, by: Option<CommandId>, scope: CommandScope) {
+        self.spend(text.as_ref().map_or(0, |text| text.as_str().len()) / 16);
         self.opaque.push(OpaqueCode { reason: why, text, runner: by, scope });
     }
 
@@ -596,7 +603,7 @@ impl Frame<'_> {
     /// Records code that the walk does not see, run by the innermost of the commands that run the current one.
     fn add_opaque(&mut self, cause: Cause, word: impl Into<String>, text: Option<String>) {
         let by = self.context.via.last().copied();
-        self.interpreter.add_opaque(Unknown::new(cause, word), text, by, self.context.scope);
+        self.interpreter.add_opaque(Unknown::new(cause, word), text.map(UnseenText::from), by, self.context.scope);
     }
 
     /// Returns a frame with another context, for the same shell.
@@ -613,7 +620,7 @@ impl Frame<'_> {
 /// Removes duplicates, keeping the first of each.
 fn remove_duplicates(opaque: &mut Vec<OpaqueCode>) {
     fn key(one: &OpaqueCode) -> impl Ord + '_ {
-        (one.runner, one.scope, one.reason.cause, one.reason.word.as_str(), one.text.as_deref())
+        (one.runner, one.scope, one.reason.cause, one.reason.word.as_str(), one.text.as_ref())
     }
     let mut seen = BTreeSet::new();
     let firsts: Vec<bool> = opaque.iter().map(|one| seen.insert(key(one))).collect();

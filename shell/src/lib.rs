@@ -52,6 +52,7 @@ mod stand_ins;
 mod state;
 mod stream;
 mod translation;
+mod unseen;
 
 pub use analysis::{Analysis, StartDirectories};
 pub use edit::Edit;
@@ -60,6 +61,7 @@ pub use interpret::analyse;
 pub use pattern::Pattern;
 pub use programs::Programs;
 pub use quote::quote;
+pub use unseen::UnseenText;
 pub use word::{Unknown, Word};
 
 #[cfg(test)]

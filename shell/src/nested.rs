@@ -15,13 +15,18 @@
 pub(crate) mod awk;
 mod call;
 mod chroot;
+mod cloud_commands;
 mod code;
 mod configured;
 mod containers_and_remote;
 mod databases;
+mod debuggers;
+mod editors;
+mod forwarders;
 mod git;
 mod loader;
 mod make;
+mod packages;
 mod placeholders;
 mod powershell;
 mod repeaters;
@@ -29,6 +34,7 @@ mod run_variables;
 mod runner;
 mod runners;
 pub(crate) mod sed;
+mod settings;
 mod shells;
 mod terminals;
 mod tools;
@@ -36,9 +42,14 @@ mod words;
 mod wrappers;
 
 pub use awk::{AwkCommands, awk_commands};
+pub(crate) use git::with_git_settings;
+pub(crate) use packages::{json_members, json_text, package_stages};
+pub(crate) use run_variables::matches_any;
 pub use run_variables::{environment_commands, is_run_variable};
-pub(crate) use runner::nested_from_input;
+pub(crate) use runner::called_as;
 pub use runner::{is_wrapper, reads_statements};
+pub(crate) use runner::{loaded_by_convention, nested_from_input};
+pub(crate) use words::join;
 
 use call::OuterCommand;
 pub(crate) use configured::{configurations, configured_command};
@@ -88,6 +99,16 @@ pub enum CodeSource {
     File(Word),
 }
 
+impl CodeSource {
+    /// Returns the code that an operand names, where `-` is standard input.
+    pub(crate) fn of_operand(word: &Word) -> Self {
+        match word.known_text() {
+            Some("-") => Self::Input,
+            _ => Self::File(word.clone()),
+        }
+    }
+}
+
 /// The differences between the setting of a command and that of the outer command that runs it.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 #[non_exhaustive]
@@ -101,6 +122,8 @@ pub struct NestedSetting {
     pub environment: Vec<Assignment>,
     /// Which other variables of the environment the command inherits.
     pub(crate) inherited: InheritedEnvironment,
+    /// Whether the project may define a task of this name, which runs instead of the program: `pnpm prisma`.
+    pub may_be_task: bool,
     /// Whether the command may run more than once.
     pub repeats: bool,
     /// Whether the command runs in the background.

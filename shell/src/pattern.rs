@@ -22,14 +22,18 @@ mod named;
 mod names;
 mod only;
 mod parse;
+mod runner_parts;
 mod runs;
+mod scripts;
 mod sequence;
+mod surroundings;
 mod word_bits;
 
 pub use inspect::UnknownWord;
 pub(super) use named::{NamedWord, NamedWords};
 pub use names::{NameCoverage, PossibleProgram, ProgramName, RequiredWords};
 pub use parse::BadPattern;
+pub use runner_parts::{CallPart, RunnerCall, RunnerFit};
 
 use std::borrow::Cow;
 use std::cell::OnceCell;
@@ -39,6 +43,8 @@ use crate::argv::{Argv, GivenOption};
 use crate::few::ShortList;
 use crate::glob::{Fit, Glob};
 use crate::programs::{NUMBER, ProgramOption, Programs, WordSyntax};
+use crate::unseen::UnseenText;
+pub use crate::unseen::possible_program_names;
 use sequence::OperandSequence;
 
 /// A pattern of one command, parsed.
@@ -50,6 +56,8 @@ pub struct Pattern {
     added: Programs,
     /// The alternatives for the base name of the program.
     programs: Vec<Glob>,
+    /// Which files of that name a strict test accepts.
+    place: ProgramPlace,
     /// The subcommands and operands before a `--`, in order.
     front: Vec<PatternOperand>,
     /// The operands after a `--`; `None` if the pattern has no `--`.
@@ -102,13 +110,30 @@ struct FlagSpelling {
 /// Patterns are equal if their parsed words are, even if their texts differ.
 impl PartialEq for Pattern {
     fn eq(&self, other: &Self) -> bool {
-        let Self { text: _, added, programs, front, after_dashes: behind, flags, end } = self;
-        (added, programs, front, behind, flags, end)
-            == (&other.added, &other.programs, &other.front, &other.after_dashes, &other.flags, &other.end)
+        let Self { text: _, added, programs, place, front, after_dashes: behind, flags, end } = self;
+        (added, programs, place, front, behind, flags, end)
+            == (
+                &other.added,
+                &other.programs,
+                &other.place,
+                &other.front,
+                &other.after_dashes,
+                &other.flags,
+                &other.end,
+            )
     }
 }
 
 impl Eq for Pattern {}
+
+/// Which files a pattern names by its program in a strict test; in a generous one, those in any directory.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum ProgramPlace {
+    /// The program that the shell finds by its name, or one in a directory of the system.
+    Installed,
+    /// The file in the project's directory: `./gradlew`.
+    Project,
+}
 
 /// The words that a command may have after the last word of a pattern.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -132,6 +157,12 @@ impl<'c> TestedCommand<'c> {
     #[must_use]
     pub fn new(command: &'c SimpleCommand) -> Self {
         Self { command, argv: OnceCell::new() }
+    }
+
+    /// Returns the command.
+    #[must_use]
+    pub fn command(&self) -> &'c SimpleCommand {
+        self.command
     }
 
     /// Returns the words of the command as its program parses them, by the built-in records and `programs`.
@@ -177,11 +208,14 @@ impl Pattern {
     /// Whether a text that is not shell code may mean this pattern: the names of the program and of the subcommands
     /// occur in the text as words.
     #[must_use]
-    pub fn is_named_in(&self, text: &str) -> bool {
-        let named =
-            |globs: &[Glob]| possible_program_names(text).any(|word| globs.iter().any(|glob| glob.matches(word)));
-        let subcommands = self.front.iter().take(self.subcommand_count());
-        named(&self.programs) && subcommands.into_iter().all(|operand| named(&operand.alternatives))
+    pub fn is_named_in(&self, text: &UnseenText) -> bool {
+        let matches = |globs: &[Glob], word: &str| globs.iter().any(|glob| glob.matches(word));
+        let subcommands = self.subcommand_count();
+        if subcommands == 0 {
+            return text.names_program_alone(|word| matches(&self.programs, word));
+        }
+        let named = |globs: &[Glob]| possible_program_names(text.as_str()).any(|word| matches(globs, word));
+        named(&self.programs) && self.front.iter().take(subcommands).all(|operand| named(&operand.alternatives))
     }
 
     /// Returns how many of the operands are subcommands, according to the records of the programs; the largest number
@@ -407,21 +441,6 @@ impl Argv<'_> {
     fn has_pairs(&self) -> bool {
         self.table().is_some_and(|table| table.reading == WordSyntax::Pairs)
     }
-}
-
-/// Returns the words of a text that may be names of programs: runs of letters, digits, `_`, `-`, `.`, and the parts
-/// between the dots. The names in a path are not split at dots, since they are names of files: `npm` is not a word of
-/// `bin/npm.js`.
-pub fn possible_program_names(text: &str) -> impl Iterator<Item = &str> {
-    let is_part = |c: char| c.is_alphanumeric() || matches!(c, '_' | '-' | '.' | '/');
-    text.split(move |c| !is_part(c)).flat_map(|path| {
-        let names = path.split('/').filter(|word| !word.is_empty());
-        names.flat_map(move |word| {
-            let is_alone = word.len() == path.len();
-            let parts = word.split('.').filter(move |part| is_alone && part.len() < word.len() && !part.is_empty());
-            std::iter::once(word).chain(parts)
-        })
-    })
 }
 
 #[cfg(test)]

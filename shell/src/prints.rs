@@ -135,6 +135,19 @@ fn date(command: &SimpleCommand) -> Option<PrintedValue> {
     }
 }
 
+/// Returns the kind of output of a command that looks for one program: `which NAME`, `command -v NAME`, `type -p NAME`.
+fn located_program(command: &SimpleCommand) -> Option<PrintedValue> {
+    let words: Vec<&str> = command.words.iter().map(Word::known_text).collect::<Option<_>>()?;
+    match words.as_slice() {
+        ["which" | "gwhich", name] | ["command", "-v", name] | ["type", "-p" | "-P", name]
+            if !name.contains('/') && !name.starts_with('-') =>
+        {
+            Some(PrintedValue::Program((*name).into()))
+        }
+        _ => None,
+    }
+}
+
 /// Returns the kind of output of a git command.
 fn git(command: &SimpleCommand) -> Option<PrintedValue> {
     let (directories, words) = split_git_command(&command.words)?;

@@ -17,6 +17,8 @@
 
 pub use crate::git_settings::{GitSettings, git_settings};
 
+use std::path::Path;
+
 use crate::analysis::{Analysis, RedirectKind, SimpleCommand};
 use crate::argv::{Argv, GivenOption, program_name};
 use crate::files::{contents, files_changed_by_words};
@@ -96,19 +98,15 @@ impl SimpleCommand {
     /// according to the records (`make -C infra`, `npm --prefix web`).
     #[must_use]
     pub fn working_directory(&self, programs: &Programs) -> Directory {
-        let Directory::Known(cwd) = &self.cwd else { return self.cwd.clone() };
         let argv = self.argv_with(programs);
         let is_elsewhere = |given: &GivenOption| REPOSITORY_OPTIONS.contains(&&*given.name);
         let enters = |given: &&GivenOption| given.option.is_some_and(|option| option.does == OptionEffect::Enters);
-        let mut directory = cwd.clone();
+        let mut directory = self.cwd.clone();
         for given in argv.options.iter().filter(enters).filter(|given| !is_elsewhere(given)) {
             let Some(value) = &given.value else { continue };
-            match (value.known_text(), value.unknown_reason()) {
-                (Some(path), _) => directory = normalise(path, &directory, None),
-                (None, why) => return Directory::Unknown(why.unwrap_or_else(|| other_repository(&given.name))),
-            }
+            directory = entered(directory, value);
         }
-        Directory::Known(directory)
+        directory
     }
 
     /// Whether the command, whose words are parsed as `argv`, may change a fact.
@@ -304,6 +302,22 @@ impl RepositoryChanges {
 /// Returns the reason that the command works in another repository than that of its directory; `word` selects it.
 fn other_repository(word: &str) -> Unknown {
     Unknown::new(Cause::Directory, word)
+}
+
+/// Returns the directory that a word names, relative to another one.
+fn entered(directory: Directory, word: &Word) -> Directory {
+    match (word.known_text(), directory) {
+        (Some(path), Directory::Known(directory)) => Directory::Known(normalise(path, &directory, None)),
+        (Some(path), Directory::Unknown(_)) if path.starts_with('/') => {
+            Directory::Known(normalise(path, Path::new("/"), None))
+        }
+        // The source of the value is about the directory from which this one is reached.
+        (Some(_), Directory::Unknown(why)) => Directory::Unknown(Unknown::new(why.cause, why.word)),
+        (None, _) => {
+            let cause = word.unknown_reason().map_or(Cause::Directory, |why| why.cause);
+            Directory::Unknown(Unknown::for_word(cause, word))
+        }
+    }
 }
 
 #[cfg(test)]

@@ -68,6 +68,8 @@ pub(crate) enum StreamContent {
     Known(ShellValue),
     /// The content of this file, which is not read.
     File(Word),
+    /// A program that a compiler made from known sources. These are the literals in the sources, a line for each.
+    Program(String),
     /// The content is not known.
     Unknown,
 }
@@ -179,6 +181,7 @@ impl StreamContent {
     pub(super) fn cost(&self) -> usize {
         match self {
             Self::Known(value) => value.size() / 16,
+            Self::Program(literals) => literals.len() / 16,
             Self::Unset | Self::File(_) | Self::Unknown => 1,
         }
     }

@@ -174,7 +174,7 @@ impl SimpleCommand {
             StreamContent::Known(value) => FieldValues::single(value.clone().into_one_word().without_newlines().word),
             StreamContent::File(file) if file.known_text() == Some("/dev/null") => FieldValues::single(Word::default()),
             StreamContent::File(file) => unknown(Cause::FileText, file.display_text()),
-            StreamContent::Unknown => unknown(Cause::Output, String::new()),
+            StreamContent::Program(_) | StreamContent::Unknown => unknown(Cause::Output, String::new()),
         }
     }
 

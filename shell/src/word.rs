@@ -14,6 +14,7 @@
 //! assert_eq!((name.reason.cause, name.reason.word.as_str()), (Cause::Variable, "$NAME"));
 //! ```
 
+mod directory_variables;
 mod output;
 mod parts;
 pub(crate) mod source;
@@ -22,6 +23,7 @@ mod unknown;
 use std::borrow::Cow;
 use std::ops::Range;
 
+use directory_variables::is_directory_variable;
 pub use output::{CommandOutput, Directory, MktempTemplate, PrintedValue};
 pub use parts::{WordParts, WordPartsIter};
 pub(crate) use source::CommandId;
@@ -84,6 +86,15 @@ impl UnknownPart {
     #[must_use]
     pub fn is_branch(&self) -> bool {
         self.reason.cause == Cause::Output && self.reason.source.printed_value() == Some(&PrintedValue::Branch)
+    }
+
+    /// Whether the part is one directory: that of a program that a command such as `which` looks for, or the value of a
+    /// variable that tools set to a directory (`$VIRTUAL_ENV`).
+    pub(crate) fn is_directory(&self) -> bool {
+        match &self.reason.source {
+            ValueSource::Variable(name) => is_directory_variable(name),
+            source => matches!(source.printed_value(), Some(PrintedValue::Program(_))),
+        }
     }
 }
 

@@ -338,6 +338,7 @@ impl ResultReporter<'_, '_> {
             OnFail::Ignore => {}
             OnFail::Warn => self.inform_user(text),
             OnFail::Context => self.inform_agent(text),
+            OnFail::Ask => self.add_question(text),
             OnFail::Deny if self.world.answers.deny => self.add_denial(text),
             OnFail::Deny => self.inform_agent(text),
         }

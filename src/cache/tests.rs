@@ -78,9 +78,11 @@ fn message<R: Rules>(rules: &R) -> Result<String, R::Error> {
         "session_id": "s", "cwd": "/project", "hook_event_name": "PreToolUse", "tool_name": "Bash",
         "tool_input": { "command": "git push" },
     });
-    let DecodedPayload::Event { payload, .. } = decode(Host::ClaudeCode, call.to_string().as_bytes()) else { panic!() };
+    let DecodedPayload::Event { payload, .. } = decode(Host::CLAUDE_CODE, call.to_string().as_bytes()) else {
+        panic!()
+    };
     let (facts, tools) = (StatedFacts::for_examples(), ShellTools::default());
-    let context = Context::new(&payload, Host::ClaudeCode.name(), &facts, &tools);
+    let context = Context::new(&payload, Host::CLAUDE_CODE.name(), &facts, &tools);
     Ok(eval::decide(rules, &context, TraceDetail::Outcomes)?.verdict.message())
 }
 

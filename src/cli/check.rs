@@ -9,18 +9,20 @@ mod nested;
 mod registered;
 
 use std::borrow::Cow;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use clap::ValueEnum;
 
-use super::load::{directory, load, load_with_standard_input, missing_policy_message};
+use super::load::{directory, load, load_for, load_with_standard_input, missing_policy_message};
 use super::print::{Printer, count};
-use super::{CommandOutcome, hosts};
+use super::uncounted::uncounted_findings;
+use super::{CommandOutcome, HostChoice, hosts_or_all};
 use crate::diagnostic::{Code, Diagnostic, DiagnosticFormat, Levels, Severity, render_all};
 use crate::examples::JudgedDirectories;
 use crate::host::Host;
 use crate::policy::Policy;
-use crate::project::{NestedPolicies, nested_policies};
+use crate::project::{DIRECTORY, NestedPolicies, nested_policies};
+use crate::span::Sources;
 use crate::{examples, lint};
 use baseline::Baseline;
 use levels::{DenyArgument, lint_name};
@@ -28,15 +30,17 @@ use levels::{DenyArgument, lint_name};
 /// Check policies: report mistakes, and run every example and test
 ///
 /// Reads the `.rules` files of each layer, its rules.toml and its records of
-/// programs, `programs/*.toml`. Without a PATH it also checks the policies in
-/// the directories below, each with those above it.
+/// programs, `programs/*.toml`. Also checks the policies in the directories
+/// below, each with those above it.
 ///
 /// Exits with 0 if there are no findings of the `--deny` severity or above, 1 if
 /// there are, 2 on a usage error, and 3 if there is no policy or it cannot be read.
 #[derive(clap::Args, Debug)]
 #[command(verbatim_doc_comment)]
 pub(super) struct CheckArgs {
-    /// Files or directories. Default: all layers around the current directory
+    /// Directories with a policy, each checked as a session there has it; or
+    /// other files and directories, on their own. Default: all layers around
+    /// the current directory
     #[arg(value_name = "PATH")]
     paths: Vec<PathBuf>,
 
@@ -61,9 +65,16 @@ pub(super) struct CheckArgs {
     #[arg(long, value_name = "LINT", value_parser = lint_name)]
     allow: Vec<&'static Code>,
 
-    /// Also report what this host cannot carry, and what happens instead
-    #[arg(long, value_name = "HOST", default_value = Host::ClaudeCode.name(), value_parser = hosts())]
-    host: Host,
+    /// Also report what this host cannot carry, and what happens instead; may be
+    /// repeated, and `all` means every host. Default: claude-code
+    #[arg(
+        long = "host",
+        value_name = "HOST",
+        value_delimiter = ',',
+        value_parser = hosts_or_all(),
+        hide_possible_values = true
+    )]
+    hosts: Vec<HostChoice>,
 
     /// Mend what can be mended so that the policy decides as before
     #[arg(long, conflicts_with = "stdin_filename")]
@@ -133,30 +144,23 @@ pub(super) fn run(args: &CheckArgs, printer: &mut Printer) -> CommandOutcome {
 /// Checks the policy and prints the findings. Returns a message as the error if files cannot be read or written.
 fn check(args: &CheckArgs, printer: &mut Printer) -> Result<CommandOutcome, String> {
     let (threshold, asked) = levels::levels_from_options(&args.deny, &args.warn, &args.allow);
+    let hosts = HostChoice::hosts(&args.hosts);
+    let hosts = if hosts.is_empty() { vec![Host::CLAUDE_CODE] } else { hosts };
     let baseline = args.baseline.as_deref().map(Baseline::read).transpose()?.unwrap_or_default();
     if args.fix || args.diff {
-        let find = |policy: &Policy| check_findings(policy, args.host, &asked, JudgedDirectories::All).findings;
+        let find = |policy: &Policy| check_findings(policy, &hosts, &asked, JudgedDirectories::All).findings;
         let fixed = fix::fix(&args.paths, find, args.unsafe_fixes);
         if args.diff {
             return Ok(fixed.show(printer));
         }
         fixed.write(&args.paths, printer)?;
     }
-    let mut policy = match args.stdin_filename.as_deref() {
-        Some(file) => load_with_standard_input(file)?,
-        None => load(&args.paths),
-    };
-    // Explicit paths are checked on their own; otherwise the check covers what a hook would find here.
-    let is_whole = args.paths.is_empty() && args.stdin_filename.is_none();
-    let around = if is_whole { directory(None) } else { None };
-    let around = around.map(|project| (nested_policies(&project), project));
-    if !policy.is_found() && around.as_ref().is_none_or(|(below, _)| below.directories.is_empty()) {
-        printer.err(&missing_policy_message(&args.paths, printer));
+    let target = CheckTarget::of(args);
+    let mut policy = target.load()?;
+    let Some(mut checked) = target.findings(&mut policy, (&hosts, &asked)) else {
+        let paths = if let CheckTarget::Alone(paths) = target { paths } else { &[] };
+        printer.err(&missing_policy_message(paths, printer));
         return Ok(CommandOutcome::Unreadable);
-    }
-    let mut checked = match is_whole {
-        true => check_around(&mut policy, args.host, &asked, around.as_ref()),
-        false => check_findings(&policy, args.host, &asked, JudgedDirectories::All),
     };
     if let Some(file) = &args.write_baseline {
         return Ok(baseline::write(file, &checked.findings, &policy.sources, printer));
@@ -164,37 +168,127 @@ fn check(args: &CheckArgs, printer: &mut Printer) -> Result<CommandOutcome, Stri
     let known = baseline.remove_known(&mut checked.findings, &policy.sources);
     printer.out(&render_all(&checked.findings, &policy.sources, args.format.format(printer)));
     if args.format == Output::Human && !args.quiet {
-        let separator = if checked.findings.is_empty() { "" } else { "\n" };
-        printer.out(separator);
-        if args.verbose {
-            checked::print(&policy, printer);
-        }
-        for line in summary(&policy, &checked, known) {
-            printer.out(&printer.wrapped("", "  ", &line));
-        }
-        if checked.is_unregistered && policy.layers.iter().any(|layer| !layer.rules.is_empty()) {
-            printer.hint("no hook is registered here: `rules install claude-code`\n");
-        }
+        print_summary(args, &policy, &checked, known, printer);
     }
     Ok(outcome(&checked.findings, threshold))
 }
 
-/// Returns the findings about the policy of a session in the current directory, about this machine, and about the policies
-/// of the directories above and below.
+/// Prints what follows the findings for people: the counts, what else was checked, and advice.
+fn print_summary(args: &CheckArgs, policy: &Policy, checked: &CheckFindings, known: usize, printer: &mut Printer) {
+    let separator = if checked.findings.is_empty() { "" } else { "\n" };
+    printer.out(separator);
+    if args.verbose {
+        checked::print(policy, printer);
+    }
+    let about_hosts = args.hosts.is_empty().then(|| note_about_hosts(policy)).flatten();
+    for line in summary(policy, checked, known).into_iter().chain(about_hosts) {
+        printer.out(&printer.wrapped("", "  ", &line));
+    }
+    if checked.is_unregistered && policy.layers.iter().any(|layer| !layer.rules.is_empty()) {
+        printer.hint("no hook is registered here: `rules install claude-code`\n");
+    }
+}
+
+/// Returns a line about the other hosts that are used in the current directory, if a policy does something else there.
+fn note_about_hosts(policy: &Policy) -> Option<String> {
+    let here = directory(None)?;
+    let is_used = |host: &Host| host.directories().iter().any(|name| here.join(name).is_dir());
+    let is_other =
+        |host: &Host| lint::rules_on_host(policy, *host).iter().any(|(_, does)| *does != lint::RuleOnHost::AsWritten);
+    let others = Host::all().filter(|host| *host != Host::CLAUDE_CODE && is_used(host)).filter(is_other);
+    let names: Vec<&str> = others.map(Host::name).collect();
+    (!names.is_empty()).then(|| {
+        let hosts = names.join(",");
+        format!("some rules do something else in other agents that are used here: `rules check --host {hosts}`")
+    })
+}
+
+/// What a check is about.
+enum CheckTarget<'a> {
+    /// The policy of a session in the current directory, and the policies of the directories above and below.
+    Session(PathBuf),
+    /// The policies of sessions in these directories, and in those below them.
+    Directories(Vec<PathBuf>),
+    /// Files and directories, each without what holds around it.
+    Alone(&'a [PathBuf]),
+    /// Standard input, in the place of a file.
+    Input(&'a Path),
+}
+
+impl<'a> CheckTarget<'a> {
+    fn of(args: &'a CheckArgs) -> Self {
+        if let Some(file) = &args.stdin_filename {
+            return Self::Input(file);
+        }
+        let here = directory(None).unwrap_or_default();
+        let named: Vec<PathBuf> = args.paths.iter().filter_map(|path| directory(Some(path))).collect();
+        match named.as_slice() {
+            [] => Self::Session(here),
+            [one] if *one == here => Self::Session(here),
+            _ if named.iter().all(|path| has_session_policy(path)) => Self::Directories(named),
+            _ => Self::Alone(&args.paths),
+        }
+    }
+
+    /// Loads the policy; for [`CheckTarget::Directories`], one without layers, to whose sources their texts are added.
+    fn load(&self) -> Result<Policy, String> {
+        match self {
+            Self::Session(_) => Ok(load(&[])),
+            Self::Directories(_) => Ok(Policy::new(Sources::default(), &[])),
+            Self::Alone(paths) => Ok(load(paths)),
+            Self::Input(file) => load_with_standard_input(file),
+        }
+    }
+
+    /// Returns the findings; `None` if there is no policy.
+    fn findings(&self, policy: &mut Policy, (hosts, asked): (&[Host], &Levels)) -> Option<CheckFindings> {
+        match self {
+            Self::Session(project) => {
+                let below = nested_policies(project);
+                let uncounted = uncounted_findings(policy, Some(project));
+                let is_there = policy.is_found() || !below.directories.is_empty() || !uncounted.is_empty();
+                is_there.then(|| check_around(policy, (hosts, asked), (&below, project), uncounted))
+            }
+            Self::Directories(directories) => Some(nested::check_directories(directories, policy, (hosts, asked))),
+            Self::Alone(_) => policy.is_found().then(|| {
+                let mut checked = check_findings(policy, hosts, asked, JudgedDirectories::All);
+                checked.findings.extend(policy.apply_levels(uncounted_findings(policy, None), asked));
+                checked
+            }),
+            Self::Input(_) => policy.is_found().then(|| check_findings(policy, hosts, asked, JudgedDirectories::All)),
+        }
+    }
+}
+
+/// Whether a path is a directory in which a session would have a policy of the project, or that has one below it. A
+/// directory with policy files of its own is not meant as such.
+fn has_session_policy(path: &Path) -> bool {
+    if !path.is_dir() || path.file_name().is_some_and(|name| name == DIRECTORY) {
+        return false;
+    }
+    let is_above = || {
+        let around = load_for(Some(path.to_path_buf()));
+        around.layers.iter().any(|layer| layer.kind.is_of_project() && layer.exists)
+    };
+    path.join(DIRECTORY).is_dir()
+        || !load(&[path.to_path_buf()]).is_found() && (is_above() || !nested_policies(path).directories.is_empty())
+}
+
+/// Returns the findings about the policy of a session in the current directory, about files that do not count, about this
+/// machine, and about the policies of the directories above and below.
 fn check_around(
     policy: &mut Policy,
-    host: Host,
-    asked: &Levels,
-    around: Option<&(NestedPolicies, PathBuf)>,
+    (hosts, asked): (&[Host], &Levels),
+    (below, project): (&NestedPolicies, &Path),
+    uncounted: Vec<Diagnostic>,
 ) -> CheckFindings {
-    let mut checked = check_findings(policy, host, asked, JudgedDirectories::Innermost);
+    let mut checked = check_findings(policy, hosts, asked, JudgedDirectories::Innermost);
     let mut about = machine::missing_program_findings(policy);
+    about.extend(uncounted);
     checked.is_unregistered = !registered::add_registration_findings(policy, &mut about);
     checked.findings.extend(policy.apply_levels(about, asked));
-    if let Some((below, project)) = around {
-        nested::add_directories_above(&mut checked, project, policy, (host, asked));
-        nested::add_directories_below(&mut checked, project, policy, (host, asked), below);
-    }
+    nested::add_directories_above(&mut checked, project, policy, (hosts, asked));
+    nested::add_directories_below(&mut checked, project, policy, (hosts, asked), below);
     checked
 }
 
@@ -212,6 +306,8 @@ fn outcome(findings: &[Diagnostic], threshold: Severity) -> CommandOutcome {
 struct CheckFindings {
     findings: Vec<Diagnostic>,
     passed: PassedCounts,
+    /// The number of rules in the directories below that were checked.
+    rules_below: usize,
     /// Lines about the policies of other directories that were checked, or were not.
     notes: Vec<String>,
     /// Whether the host's settings register no hook here.
@@ -234,7 +330,7 @@ impl PassedCounts {
 
 /// Returns the findings about a policy: its rules, its examples and tests, and the files of its project. `asked` has
 /// the levels of lints that options set.
-fn check_findings(policy: &Policy, host: Host, asked: &Levels, directories: JudgedDirectories) -> CheckFindings {
+fn check_findings(policy: &Policy, hosts: &[Host], asked: &Levels, directories: JudgedDirectories) -> CheckFindings {
     let (mut examples, mut tests) = (examples::ExampleReport::default(), examples::ExampleReport::default());
     for layer in &policy.layers {
         examples.add(examples::judge_own_examples(layer, directories));
@@ -245,18 +341,18 @@ fn check_findings(policy: &Policy, host: Host, asked: &Levels, directories: Judg
         JudgedDirectories::All => Cow::Borrowed(policy),
         JudgedDirectories::Innermost => policy.of_project_directory(),
     };
-    let mut findings = lint::check_policy(&judged, Some(host), asked);
+    let mut findings = lint::check_policy(&judged, hosts, asked);
     findings.extend(policy.apply_levels(machine::project_findings(&judged), asked));
     findings.extend(examples.failed.into_iter().chain(tests.failed));
-    CheckFindings { findings, passed, notes: Vec::new(), is_unregistered: false }
+    CheckFindings { findings, passed, rules_below: 0, notes: Vec::new(), is_unregistered: false }
 }
 
 /// Returns the lines below the findings: the counts, and where to read more. `known` is the number of findings in the
 /// baseline.
 fn summary(policy: &Policy, checked: &CheckFindings, known: usize) -> Vec<String> {
-    let CheckFindings { findings, passed, notes, .. } = checked;
+    let CheckFindings { findings, passed, rules_below, notes, .. } = checked;
     let files = policy.sources.iter().filter(|source| source.path.is_some()).count();
-    let rules = policy.rules.rules().len();
+    let rules = policy.rules.rules().len() + rules_below;
     let found = match findings.len() {
         0 => "no findings".to_owned(),
         several => count(several, "finding"),

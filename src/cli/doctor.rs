@@ -1,5 +1,6 @@
 //! `rules doctor`: checks whether the hook is in force here, and reports what prevents that.
 
+mod agents;
 mod host_events;
 mod kept;
 mod trial;
@@ -21,14 +22,14 @@ use crate::host_settings::{
     events_to_register,
 };
 use crate::policy::Policy;
-use crate::project::MachinePlaces;
+use crate::project::{MachinePlaces, uncounted_files};
 use crate::schema::HostVersion;
 use crate::trust::inspect;
 
 /// Find out whether the hook guards here, and what is in its way
 ///
-/// Looks at the binary, the policy and the host's settings around the current
-/// directory, and gives each registered command line a harmless call, as the host
+/// Looks at the binary, the policy and the agents' settings around the current
+/// directory, and gives each registered command line a harmless call, as the agent
 /// does. Exits with 1 if something lets calls through.
 #[derive(clap::Args, Debug)]
 #[command(verbatim_doc_comment)]
@@ -94,16 +95,19 @@ impl DoctorCheck {
 
 /// Runs the command.
 pub(super) fn run(args: &DoctorArgs, printer: &mut Printer) -> CommandOutcome {
-    let settings = registration::settings(args.claude_dir.as_deref());
+    let version = machine::host_version();
+    let files = registration::places(args.claude_dir.as_deref()).of_version(version);
+    let mut settings = files.read();
     let places = registered_places(&settings);
     let (policy, state) = inspect(&places);
-    let version = machine::host_version();
     let mut checks = vec![binary(), host(version)];
     checks.extend(host_events::compare_events_of_version(version));
     checks.extend(host_events::find_unknown_events(&places));
     checks.extend(check_policy(&policy));
-    checks.extend(check_registration(&policy, &settings, version));
+    let agents = agents::check_agents(&policy);
+    checks.extend(check_registration(&policy, &settings, version, agents.are_registered));
     checks.extend(try_command_lines(&settings));
+    checks.extend(agents.checks);
     checks.extend(kept::check_trust(&settings, &places, state.as_ref()));
     checks.extend(kept::directories(&places));
     checks.extend(kept::check_log(&places));
@@ -116,6 +120,8 @@ pub(super) fn run(args: &DoctorArgs, printer: &mut Printer) -> CommandOutcome {
         printer.out(&summary(&checks));
     }
     if args.fix {
+        // The settings of the main working tree are for its own policy, too, so they are brought up to date there.
+        settings.retain(|of| Some(&of.path) != files.shared.as_ref());
         return install::bring_up_to_date(&settings, args.yes, printer);
     }
     let fails = checks.iter().any(|check| check.severity >= Some(Severity::Deny));
@@ -161,18 +167,23 @@ fn check_policy(policy: &Policy) -> Vec<DoctorCheck> {
     let counted: Vec<String> =
         counted.map(|layer| format!("{} {}", count(layer.rules.len(), "rule"), names(layer.kind))).collect();
     match (policy.is_found(), counted.is_empty()) {
-        (false, _) => checks.push(DoctorCheck::problem(
-            "policy",
-            Severity::Deny,
-            "there is none here or for this account, so nothing is guarded",
-            "run `rules init`",
-        )),
+        (false, _) => {
+            let message = match below::sentence(directory(None).as_deref()) {
+                Some(below) => format!("there is none here or for this account; {below}, and nothing else is guarded"),
+                None => "there is none here or for this account, so nothing is guarded".to_owned(),
+            };
+            checks.push(DoctorCheck::problem("policy", Severity::Deny, message, "run `rules init`"));
+        }
         (true, false) => {
             checks.push(DoctorCheck::success("policy", counted.join(", ")));
             let below = below::sentence(directory(None).as_deref());
             checks.extend(below.map(|below| DoctorCheck::success("policy", below)));
         }
         (true, true) => {}
+    }
+    for file in uncounted_files(directory(None).as_deref(), &policy.sources) {
+        let check = DoctorCheck::problem("policy", Severity::Warning, "does not count", file.remedy);
+        checks.push(check.at_place(&file.path, None));
     }
     for layer in policy.broken_layers() {
         let message = format!("the {} policy does not load", layer.kind.name());
@@ -182,12 +193,23 @@ fn check_policy(policy: &Policy) -> Vec<DoctorCheck> {
 }
 
 /// Returns the checks of the registration: the registered events of each settings file, its problems, and missing
-/// events.
-fn check_registration(policy: &Policy, settings: &[SettingsFile], version: Option<HostVersion>) -> Vec<DoctorCheck> {
+/// events. `is_elsewhere` means that the hook is registered with another agent.
+fn check_registration(
+    policy: &Policy,
+    settings: &[SettingsFile],
+    version: Option<HostVersion>,
+    is_elsewhere: bool,
+) -> Vec<DoctorCheck> {
     let mut events = events_to_register(policy, version.filter(|version| *version < HAS_NEWER_EVENTS));
     events.retain(|event, _| HostVersion::has_event(version, *event) != Some(false));
     let review = registration::review(settings, &events, version);
     let mut checks = Vec::new();
+    if !review.is_registered() && is_elsewhere {
+        // Without the program, the user works with another agent.
+        let severity = if version.is_some() { Severity::Deny } else { Severity::Info };
+        let message = "no hook is registered with Claude Code here, so it guards nothing";
+        return vec![DoctorCheck::problem("registered", severity, message, "run `rules install claude-code`")];
+    }
     if !review.is_registered() {
         let message = "no hook is registered here, so nothing is guarded";
         checks.push(DoctorCheck::problem("registered", Severity::Deny, message, "run `rules install claude-code`"));
@@ -256,24 +278,28 @@ fn try_command_lines(settings: &[SettingsFile]) -> Vec<DoctorCheck> {
 /// Tries a registered command line, and converts the result to a check.
 fn try_command_line(file: &SettingsFile, handler: &Handler, registered: &RegisteredHook) -> DoctorCheck {
     let place = Some(file.line(&handler.range));
-    let checked = match trial::try_registration(handler, registered) {
+    trial_check(&handler.command_line(), trial::try_registration(handler, registered)).at_place(&file.path, place)
+}
+
+/// Converts the result of trying a command line to a check.
+fn trial_check(line: &str, tried: trial::Trial) -> DoctorCheck {
+    match tried {
         trial::Trial::Answered(time) => {
-            DoctorCheck::success("tried", format!("`{}` answered a harmless call in {time} ms", handler.command_line()))
+            DoctorCheck::success("tried", format!("`{line}` answered a harmless call in {time} ms"))
         }
         trial::Trial::NotTried(why) => DoctorCheck::problem(
             "tried",
             Severity::Info,
-            format!("`{}` was not tried: {why}", handler.command_line()),
+            format!("`{line}` was not tried: {why}"),
             "try it yourself, with a payload on standard input",
         ),
         trial::Trial::Failed(why) => DoctorCheck::problem(
             "tried",
             Severity::Deny,
-            format!("`{}` {why}", handler.command_line()),
+            format!("`{line}` {why}"),
             "run it in a shell with a payload on standard input, and see what it says",
         ),
-    };
-    checked.at_place(&file.path, place)
+    }
 }
 
 /// Returns the directories of policy and state that the registered hooks get by their options.

@@ -3,13 +3,14 @@
 mod lines;
 mod recheck;
 
+use std::cell::RefCell;
 use std::collections::BTreeMap;
 use std::io::{Cursor, ErrorKind, Read};
 use std::num::NonZero;
 use std::ops::ControlFlow;
 use std::path::PathBuf;
 use std::rc::Rc;
-use std::sync::OnceLock;
+use std::sync::{Arc, OnceLock};
 use std::thread;
 
 use clap::ValueEnum;
@@ -20,15 +21,16 @@ use super::load::{ProjectLocator, load_whole_around};
 use super::log::PlaceArgs;
 use super::print::Printer;
 use super::{CommandOutcome, hosts};
+use crate::cache::ReadyPolicy;
 use crate::context::{Analyses, Context};
 use crate::decision_log::{LogEntry, is_line_of_log, replay};
-use crate::eval::{EvaluationReport, TraceDetail, decide};
+use crate::eval::{Evaluation, EvaluationReport, TraceDetail, decide};
 use crate::facts::{Facts, MachineFacts, StatedFacts};
 use crate::files::reason;
-use crate::hooks::{Completed, Guard};
+use crate::hooks::{Completed, Guard, NestedPolicySource, load_without_cache};
 use crate::host::{DecodedPayload, Host, decode, parse_json};
 use crate::policy::Policy;
-use crate::project::{self, MachinePlaces, is_directory};
+use crate::project::{self, MachinePlaces, NestedDirectory, is_directory};
 use crate::types::Payload;
 
 use lines::{Chunk, process_in_order};
@@ -61,7 +63,7 @@ pub(super) struct EvalArgs {
     policy: Option<PathBuf>,
 
     /// The sending host
-    #[arg(long, value_name = "HOST", default_value = Host::ClaudeCode.name(), value_parser = hosts())]
+    #[arg(long, value_name = "HOST", default_value = Host::CLAUDE_CODE.name(), value_parser = hosts())]
     host: Host,
 
     /// Facts besides the payload: `machine` reads this machine; `stated` reads
@@ -118,16 +120,16 @@ pub(super) fn run(args: &EvalArgs, printer: &mut Printer) -> CommandOutcome {
     // Facts about the machine are cached per thread: they are the same for all payloads.
     let worker = || {
         let guards = args.policy.is_none();
-        let (host, stated) = (args.host, (args.facts == FactOrigin::Stated).then(|| args.project.clone()));
         let mut judge = LineJudge {
-            host,
+            host: args.host,
             policy: &policy,
-            elsewhere: args.policy.is_none().then_some(&elsewhere),
+            elsewhere: guards.then_some(&elsewhere),
             around: &around,
             guards,
-            stated,
+            stated: (args.facts == FactOrigin::Stated).then(|| args.project.clone()),
             rechecks: args.recheck,
             analyses: Rc::default(),
+            nested: Rc::default(),
             machine: BTreeMap::new(),
             projects: BTreeMap::new(),
         };
@@ -207,6 +209,15 @@ struct PolicyElsewhere {
 }
 
 impl PolicyElsewhere {
+    /// Whether a payload is of the project that the policy is loaded around, or of a directory below it, where the same
+    /// policy holds.
+    fn is_here(&self, places: &MachinePlaces) -> bool {
+        match (&places.project, &self.places.project) {
+            (Some(project), Some(around)) => project.starts_with(around),
+            (project, around) => project == around,
+        }
+    }
+
     /// Returns the policy for a payload; `None` if its project is the one that the policy is loaded around.
     fn policy_for(&self, places: &MachinePlaces) -> Option<&Policy> {
         if places.project == self.places.project {
@@ -216,6 +227,40 @@ impl PolicyElsewhere {
             let loaded = project::load_for_other_projects(&self.places);
             Policy::new(loaded.sources, &loaded.layers)
         }))
+    }
+}
+
+/// The policies of directories that sessions are not in, by the project of the session and the directory. Each is compiled
+/// once.
+#[derive(Default)]
+struct NestedCache {
+    known: RefCell<BTreeMap<NestedKey, Arc<ReadyPolicy>>>,
+}
+
+/// The project of a session, and a directory that it is not in.
+type NestedKey = (Option<PathBuf>, NestedDirectory);
+
+impl NestedCache {
+    /// Adds the votes of the policies of other directories and of the guard, as a hook does.
+    fn complete(
+        &self,
+        evaluation: Evaluation,
+        context: &Context<'_>,
+        policy: &Policy,
+        places: &MachinePlaces,
+    ) -> Completed {
+        let (payload, sources) = (context.payload(), || policy.files());
+        let guard = Guard { payload, context, policy: Some(policy), sources: &sources, places, nested: &[] };
+        let load = |places: &MachinePlaces, directory: &NestedDirectory| self.policy(places, directory);
+        let policies = NestedPolicySource { load: &load, detail: TraceDetail::Outcomes };
+        let Ok(completed) = Completed::with_guard_only(evaluation, guard, &policy.rules, policies);
+        completed
+    }
+
+    fn policy(&self, places: &MachinePlaces, directory: &NestedDirectory) -> Arc<ReadyPolicy> {
+        let key = (places.project.clone(), directory.clone());
+        let mut known = self.known.borrow_mut();
+        Arc::clone(known.entry(key).or_insert_with(|| load_without_cache(places, directory)))
     }
 }
 
@@ -237,6 +282,8 @@ struct LineJudge<'j> {
     rechecks: bool,
     /// A cache of the analyses of shell texts, for texts that occur in several lines.
     analyses: Rc<Analyses>,
+    /// The policies of directories that sessions are not in.
+    nested: Rc<NestedCache>,
     /// The facts and places of the machine, by project: a cache.
     machine: BTreeMap<Option<PathBuf>, (MachineFacts, MachinePlaces)>,
     /// The projects of payloads, by their `cwd`; the key is empty for a payload without one. A cache.
@@ -304,25 +351,23 @@ impl LineJudge<'_> {
             (None, Some(named)) => Some(facts_of_project(named.clone().or(project.clone()), &payload)),
             (None, None) => None,
         };
-        let (mut policy, guards, analyses) = (self.policy, self.guards, Rc::clone(&self.analyses));
+        let (mut policy, guards) = (self.policy, self.guards);
+        let (analyses, nested) = (Rc::clone(&self.analyses), Rc::clone(&self.nested));
         let elsewhere = self.elsewhere;
         let (facts, places): (&dyn Facts, _) = match &stated {
             Some(stated) => (stated, None),
             None => {
                 let (facts, places) = self.cached_machine(project, &payload);
                 policy = elsewhere.and_then(|elsewhere| elsewhere.policy_for(places)).unwrap_or(policy);
-                (facts, Some(places))
+                // The policies of the directories in between are not the session's.
+                let around = elsewhere.filter(|elsewhere| elsewhere.is_here(places)).map(|elsewhere| &elsewhere.places);
+                (facts, Some(around.unwrap_or(places)))
             }
         };
         let context = Context::new(&payload, host.name(), facts, &policy.settings.shell_tools).with_analyses(&analyses);
         let Ok(evaluation) = decide(&policy.rules, &context, TraceDetail::Outcomes);
         let completed = match places.filter(|_| guards) {
-            Some(places) => {
-                let (payload, sources) = (&payload, || policy.files());
-                let guard = Guard { payload, context: &context, policy: Some(policy), sources: &sources, places };
-                let Ok(completed) = Completed::with_guard_only(evaluation, &guard, &policy.rules);
-                completed
-            }
+            Some(places) => nested.complete(evaluation, &context, policy, places),
             None => Completed::from_rules_only(evaluation),
         };
         let evaluation = completed.evaluation();

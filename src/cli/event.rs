@@ -18,7 +18,7 @@ use crate::schema::Event;
 
 /// The only host whose payloads the schema describes completely; a payload of any other host would always count as
 /// incomplete.
-const HOST: Host = Host::ClaudeCode;
+const HOST: Host = Host::CLAUDE_CODE;
 
 /// The most characters shown of an error.
 const LONGEST: usize = 1_000;
@@ -102,7 +102,7 @@ fn clap_command(event: Event) -> clap::Command {
 /// Parses the name of the host; only the one host is accepted.
 fn host_name(name: &str) -> Result<String, String> {
     match Host::from_name(name) {
-        Some(HOST) => Ok(name.to_owned()),
+        Some(host) if host == HOST => Ok(name.to_owned()),
         Some(other) => Err(format!("use `rules hook {}` for its payloads", other.name())),
         None => Err(format!("the host must be `{}`", HOST.name())),
     }

@@ -1,6 +1,7 @@
 //! `rules explain`: shows what the policy does with one event, and why; or the page of a code.
 
 mod answer;
+mod asked;
 mod cost;
 mod input;
 mod json;
@@ -19,20 +20,17 @@ use clap::parser::ValueSource;
 use clap::{ArgMatches, ValueEnum};
 
 use super::hook::RegistrationArgs;
-use super::load::directory;
 use super::print::Printer;
 use super::{CommandOutcome, help, hosts};
 use crate::context::Context;
-use crate::diagnostic::nearest_name;
-use crate::escape::line;
 use crate::eval::{RuleJudgement, TraceDetail, evaluate};
 use crate::facts::{Facts, MachineFacts, PartlyStatedFacts};
 use crate::host::Host;
 use crate::policy::Policy;
-use crate::ruleset::Rule;
 use crate::verdict::Verdict;
 
 use answer::Explanation;
+use asked::AskedRule;
 use question::Question;
 use rules::Explainer;
 pub(super) use unquoted::separate_command;
@@ -44,6 +42,7 @@ pub(super) use unquoted::separate_command;
 ///   rules explain git push -f
 ///   rules explain 'Write "src/x.rs" by "reviewer" { content: "…" }'
 ///   rules explain 'Bash "git push" with { git.branch: "main" }'
+///   rules explain 'Bash "git push -f" on codex'
 ///   rules explain Stop
 ///
 /// What it does not state comes from this machine: the branch, the files, the
@@ -104,8 +103,9 @@ pub(super) struct ExplainArgs {
     #[arg(long, value_name = "PATH")]
     policy: Option<PathBuf>,
 
-    /// The host
-    #[arg(long, value_name = "HOST", default_value = Host::ClaudeCode.name(), value_parser = hosts())]
+    /// The agent that calls the hook. Shows all that is sent to it, and why that is
+    /// not what the policy decides
+    #[arg(long, value_name = "HOST", default_value = Host::CLAUDE_CODE.name(), value_parser = hosts())]
     host: Host,
 
     /// Also count what a hook looks at, and show which rules it skips
@@ -125,10 +125,14 @@ pub(super) struct ExplainArgs {
     /// Whether `--all` or `--quiet` follows the first word of the call.
     #[arg(skip)]
     is_option_behind: bool,
+
+    /// Whether `--host` is given.
+    #[arg(skip)]
+    is_host_given: bool,
 }
 
 impl ExplainArgs {
-    /// Records whether options are after the start of the call.
+    /// Records whether options are after the start of the call, and whether the host is given.
     pub(super) fn note_places(&mut self, matches: &ArgMatches) {
         let call = matches.indices_of("call").and_then(|mut places| places.next());
         let is_behind = |id| {
@@ -136,6 +140,7 @@ impl ExplainArgs {
             is_given && call.is_some_and(|call| matches.index_of(id) > Some(call))
         };
         self.is_option_behind = is_behind("all") || is_behind("quiet");
+        self.is_host_given = matches.value_source("host") == Some(ValueSource::CommandLine);
     }
 }
 
@@ -195,17 +200,18 @@ fn explain(args: &ExplainArgs, printer: &mut Printer) -> Result<(), CommandOutco
         })?;
         &stated
     };
-    let named = args.rule.as_ref().or(args.why_not.as_ref());
-    let only = named.map(|name| find_rule(policy, name, printer)).transpose()?;
     let context = Context::new(payload, input.host.name(), facts, &policy.settings.shell_tools);
     let evaluation = evaluate(&policy.rules, &context, TraceDetail::Conditions);
     // The verdict before the votes of the guard and the failure policy: only the rules' part depends on trust.
     let by_rules = evaluation.verdict.clone();
     let completed = question.complete((payload, damage), &context, evaluation);
-    let looked_for = args.why_not.as_ref().and(only).map(|(index, rule)| {
+    let named = args.rule.as_ref().or(args.why_not.as_ref());
+    let asked_rule = named.map(|name| AskedRule::find(policy, completed.nested(), name, printer)).transpose()?;
+    let of_session = asked_rule.as_ref().filter(|asked| args.why_not.is_some() && asked.nested.is_none());
+    let looked_for = of_session.map(|asked| {
         let call =
             why_not::UnmatchedCall { policy, payload, host: input.host.name(), base: &machine, facts: &input.facts };
-        why_not::search_change(&call, index, rule, completed.evaluation())
+        why_not::search_change(&call, asked.index, &asked.rule, completed.evaluation())
     });
     let answer = Explanation {
         question: &question,
@@ -214,7 +220,7 @@ fn explain(args: &ExplainArgs, printer: &mut Printer) -> Result<(), CommandOutco
         facts,
         completed,
         by_rules,
-        asked_rule: only,
+        asked_rule,
         looked_for,
         damage,
     };
@@ -224,31 +230,4 @@ fn explain(args: &ExplainArgs, printer: &mut Printer) -> Result<(), CommandOutco
         ExplainOutput::Human => answer.print(printer),
     }
     Ok(())
-}
-
-/// Returns the index and the rule of this name (see [`RuleNames`](crate::ruleset::RuleNames)). The last part of a name
-/// suffices if it is unique: `force-push` for `std/git/force-push`.
-///
-/// # Errors
-/// No rule or several rules have the name; the message is already printed.
-fn find_rule<'p>(policy: &'p Policy, name: &str, printer: &mut Printer) -> Result<(usize, &'p Rule), CommandOutcome> {
-    let rules = policy.rules.rules();
-    let names = policy.rule_names(directory(None));
-    let found = names.find(rules, name);
-    match found.as_slice() {
-        &[(index, rule)] => Ok((index, rule.as_ref())),
-        [] => {
-            let known: Vec<String> = rules.iter().map(|rule| names.unique_name(rule)).collect();
-            let short = known.iter().map(|name| name.rsplit('/').next().unwrap_or_default());
-            let near = nearest_name(name, known.iter().map(String::as_str).chain(short));
-            let near = near.map_or("`rules list` lists them".to_owned(), |near| format!("`{near}` exists"));
-            printer.err(&format!("rules: unknown rule `{}`; {near}\n", line(name, 60)));
-            Err(CommandOutcome::Usage)
-        }
-        several => {
-            let names: Vec<String> = several.iter().map(|(_, rule)| format!("`{}`", names.unique_name(rule))).collect();
-            printer.err(&format!("rules: `{}` may be {}\n", line(name, 60), names.join(" or ")));
-            Err(CommandOutcome::Usage)
-        }
-    }
 }

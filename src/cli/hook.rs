@@ -12,6 +12,7 @@ use std::process::ExitCode;
 use std::time::Duration;
 
 use clap::Parser;
+use clap::builder::PossibleValuesParser;
 use nix::errno::Errno;
 use nix::sys::signal::{SigSet, Signal};
 use nix::sys::stat::{SFlag, fstat, stat};
@@ -35,7 +36,11 @@ use crate::project::MachinePlaces;
 #[command(verbatim_doc_comment)]
 pub(super) struct HookArgs {
     /// The calling host
-    #[arg(value_name = "HOST", default_value = Host::ClaudeCode.name(), value_parser = Host::NAMES)]
+    #[arg(
+        value_name = "HOST",
+        default_value = Host::CLAUDE_CODE.name(),
+        value_parser = PossibleValuesParser::new(Host::names())
+    )]
     pub(super) host: String,
 
     #[command(flatten)]
@@ -137,7 +142,7 @@ fn parse_with_clap(words: &[OsString]) -> Result<HookArgs, clap::Error> {
 pub(super) fn parse_plain_args(words: &[OsString]) -> Option<HookArgs> {
     let ParsedArgs { mut args, is_whole } = parse_words_leniently(words);
     if args.host.is_empty() {
-        args.host = Host::ClaudeCode.name().to_owned();
+        args.host = Host::CLAUDE_CODE.name().to_owned();
     }
     is_whole.then_some(args)
 }
@@ -165,7 +170,7 @@ fn parse_words_leniently(words: &[OsString]) -> ParsedArgs {
             args.registered.require_policy = true;
             continue;
         }
-        if args.host.is_empty() && Host::NAMES.contains(&&*text) {
+        if args.host.is_empty() && Host::from_name(&text).is_some() {
             args.host = text.into_owned();
             continue;
         }
@@ -346,7 +351,7 @@ fn hold_signals_of_limits() {
 /// Returns the calling host: the one in the arguments, else the one that the environment indicates, else Claude Code.
 /// A host does not understand an answer in another host's format.
 fn calling_host(args: &HookArgs) -> Host {
-    Host::from_name(&args.host).or_else(host_of_environment).unwrap_or(Host::ClaudeCode)
+    Host::from_name(&args.host).or_else(host_of_environment).unwrap_or(Host::CLAUDE_CODE)
 }
 
 /// Returns the registration of a hook with these arguments. `otherwise` is its scope if the arguments have none, and
@@ -436,7 +441,7 @@ mod tests {
         std::fs::write(user.path().join("rules.toml"), settings).unwrap();
         let nowhere = user.path().join("nowhere");
         Registration {
-            host: Host::ClaudeCode,
+            host: Host::CLAUDE_CODE,
             project: None,
             start_directory: None,
             places: places(Some(&nowhere), Some(user.path()), Some(&nowhere), None),
@@ -447,8 +452,14 @@ mod tests {
 
     fn panicking(bytes: &[u8], settings: &str) -> HostOutput {
         let user = tempfile::tempdir().unwrap();
-        guarded(Host::ClaudeCode, bytes, || registered(&user, settings), |_| panic!("a bug"), Answer::without_follow_up)
-            .output
+        guarded(
+            Host::CLAUDE_CODE,
+            bytes,
+            || registered(&user, settings),
+            |_| panic!("a bug"),
+            Answer::without_follow_up,
+        )
+        .output
     }
 
     #[test]
@@ -494,10 +505,10 @@ mod tests {
             )
             .output
         };
-        let claude_code = output(Host::ClaudeCode);
+        let claude_code = output(Host::CLAUDE_CODE);
         assert!(claude_code.stdout.contains(r#""permissionDecision":"ask""#), "{claude_code:?}");
         // A host that cannot ask would take an answer in the other's form for consent.
-        let wave = output(Host::Wave);
+        let wave = output(Host::from_name("wave").unwrap());
         assert!(wave.stderr.contains("A bug in rules") && wave.exit == 2 && wave.stdout.is_empty(), "{wave:?}");
     }
 
@@ -577,7 +588,7 @@ mod tests {
             {
                 let understood = parse_words_leniently(&words).args;
                 let host = Some(understood.host.clone()).filter(|host| !host.is_empty());
-                let host = host.unwrap_or_else(|| Host::ClaudeCode.name().to_owned());
+                let host = host.unwrap_or_else(|| Host::CLAUDE_CODE.name().to_owned());
                 assert_eq!(HookArgs { host, ..understood }, args, "{words:?}");
             }
             plain.is_some()

@@ -163,10 +163,11 @@ impl InitDraft {
     fn write(&self, text: &str, args: &InitArgs, printer: &mut Printer) -> CommandOutcome {
         let file = self.place.display_path();
         if args.yes && self.place.has_policy {
-            printer.err(&format!(
+            let told = format!(
                 "rules: nothing was written: there is a policy already, and `--yes` adds nothing to it; run `rules init` \
-                 in a terminal, or copy what you want from `rules init --dry-run` into `{file}`\n"
-            ));
+                 in a terminal, or copy what you want from `rules init --dry-run` into `{file}`"
+            );
+            printer.err(&printer.wrapped("", "  ", &told));
             return CommandOutcome::Findings;
         }
         if let Err(problem) = self.place.write(text) {
@@ -200,7 +201,7 @@ impl InitDraft {
             return CommandOutcome::Clean;
         }
         let why = if args.asks() { "" } else { ": there is no terminal to ask in; `--yes` writes without asking" };
-        printer.err(&format!("rules: nothing was written{why}\n"));
+        printer.err(&printer.wrapped("", "  ", &format!("rules: nothing was written{why}")));
         CommandOutcome::Findings
     }
 

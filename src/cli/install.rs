@@ -1,22 +1,22 @@
 //! `rules install` and `rules uninstall`: the registration of the hook in a host's settings.
 #![expect(clippy::disallowed_methods, reason = "an installation is about this machine and the current directory")]
 
+mod agents;
+mod change;
+mod found_agents;
 pub(super) mod machine;
 
 use std::path::{Path, PathBuf};
 
-use clap::builder::PossibleValuesParser;
+use change::{Consent, SettingsChange, make_all};
 
-use super::CommandOutcome;
-use super::difference::difference;
 use super::doctor::WIDTH;
 use super::load::{directory, load};
-use super::print::{Printer, Style};
-use super::prompt;
+use super::print::Printer;
 use super::registration::{self, display_path, places};
-use super::write;
+use super::{CommandOutcome, below, hosts};
 use crate::config::LayerKind;
-use crate::files::reason;
+use crate::escape::line;
 use crate::host::Host;
 use crate::host_settings::{
     AUDIT, BLOCKS_FAILURES, HAS_NEWER_EVENTS, JsonDocument, JsonMistake, PASSED, RegistrationChanges, SettingsFile,
@@ -28,15 +28,27 @@ use crate::project::repository_root;
 use crate::schema::{Event, HostVersion};
 use crate::wrap::wrapped;
 
-/// Register the hook in the settings of a host
+/// Register the hook with a coding agent
 ///
 /// Adds one entry for each event that the policy uses, and for PreToolUse,
-/// PermissionRequest, ConfigChange and SessionStart in any case. Everything else in
-/// the settings stays as it is, byte for byte. Shows the difference and asks first.
-/// Run it again when the policy uses another event, or the binary has moved.
+/// PermissionRequest, ConfigChange and SessionStart in any case, if the agent has
+/// them. Everything else in the settings stays as it is, byte for byte. Shows the
+/// difference and asks first. Run it again when the policy uses another event, or
+/// the binary has moved.
+///
+/// Without HOST, lists the agents of this machine and project, and registers the
+/// hook with those that you choose.
+///
+/// Some agents run a hook only after you have agreed to it there. That is printed
+/// at the end, and never done for you.
 #[derive(clap::Args, Debug)]
 #[command(verbatim_doc_comment)]
 pub(super) struct Install {
+    /// The coding agent: `claude-code`, `codex` or another of `rules help agents`.
+    /// Without it, all agents that are found here
+    #[arg(value_name = "HOST", value_parser = hosts(), hide_possible_values = true)]
+    host: Option<Host>,
+
     #[command(flatten)]
     to: InstallTarget,
 
@@ -48,7 +60,7 @@ pub(super) struct Install {
     /// Register by a shell line that every version of the host
     /// understands, even if the installed one blocks on failures of a
     /// hook without it
-    #[arg(long)]
+    #[arg(long, requires = "host")]
     any_version: bool,
 
     /// Pass a directory to every hook, such as --state-dir=/var/rules:
@@ -57,7 +69,7 @@ pub(super) struct Install {
     pass: Vec<String>,
 }
 
-/// Remove the registration of the hook from the settings of a host
+/// Remove the registration of the hook with a coding agent
 ///
 /// Removes what `rules install` wrote there and nothing else: settings that were
 /// not changed since are again as they were before. Shows the difference and asks
@@ -65,31 +77,33 @@ pub(super) struct Install {
 #[derive(clap::Args, Debug)]
 #[command(verbatim_doc_comment)]
 pub(super) struct Uninstall {
+    /// The coding agent: `claude-code`, `codex` or another of `rules help agents`
+    #[arg(value_name = "HOST", value_parser = hosts(), hide_possible_values = true)]
+    host: Host,
+
     #[command(flatten)]
     to: InstallTarget,
 }
 
 #[derive(clap::Args, Debug)]
 struct InstallTarget {
-    /// The host
-    #[arg(value_name = "HOST", value_parser = PossibleValuesParser::new([Host::ClaudeCode.name()]))]
-    host: String,
-
-    /// Only for you in this project: .claude/settings.local.json. The default
-    #[arg(long, conflicts_with_all = ["project", "user"])]
+    /// Only for you in this project: .claude/settings.local.json. The default for
+    /// Claude Code, which alone has such settings
+    #[arg(long, conflicts_with_all = ["project", "user"], requires = "host")]
     local: bool,
 
-    /// For everybody who works on it: .claude/settings.json
+    /// For everybody who works on it: .claude/settings.json, .codex/hooks.json.
+    /// The default for agents that have such settings
     #[arg(long, conflicts_with = "user")]
     project: bool,
 
-    /// For every project that you open: ~/.claude/settings.json
+    /// For every project that you open: ~/.claude/settings.json, ~/.codex/hooks.json
     #[arg(long)]
     user: bool,
 
     /// The directory of the host's user settings. Default: $CLAUDE_CONFIG_DIR,
     /// or ~/.claude
-    #[arg(long, value_name = "DIR")]
+    #[arg(long, value_name = "DIR", requires = "host")]
     claude_dir: Option<PathBuf>,
 
     /// Write without asking
@@ -136,28 +150,6 @@ fn parse_hook_option(text: &str) -> Result<String, String> {
     }
 }
 
-/// Whether the user has agreed to a change before seeing it.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Consent {
-    /// The change is shown, and the user is asked.
-    Ask,
-    /// `--yes`: the change is made without being shown.
-    Given,
-    /// `--dry-run`: the change is shown but not made.
-    DryRun,
-}
-
-/// A change of a settings file that the user may still refuse.
-struct SettingsChange {
-    scope: SettingsScope,
-    /// The settings file.
-    path: PathBuf,
-    /// The present text; `None` if the file does not exist.
-    before: Option<String>,
-    /// `None` if the file is to be deleted.
-    after: Option<String>,
-}
-
 /// The parameters of an installation, from the options of `rules install` or another command.
 struct InstallParameters {
     scope: SettingsScope,
@@ -181,6 +173,11 @@ impl InstallParameters {
 
 /// Runs `install`.
 pub(super) fn run(args: &Install, printer: &mut Printer) -> CommandOutcome {
+    match args.host {
+        Some(host) if host == Host::CLAUDE_CODE => {}
+        Some(host) => return report_result(agents::install(host, args, printer), printer),
+        None => return report_result(found_agents::run(args, printer), printer),
+    }
     let wish = args.to.file().map(|path| InstallParameters {
         any_version: args.any_version,
         audit: args.audit,
@@ -251,14 +248,7 @@ fn run_installation(args: &InstallParameters, printer: &mut Printer) -> Result<C
         Some(settings) => parsed_document(settings)?,
         None => JsonDocument::parse(String::new()).map_err(|mistake| mistake_location(&path, &mistake))?,
     };
-    let policy = load(&[]);
-    if policy.errors().next().is_some() {
-        let problem = "the policy does not load, so nobody can say which events it uses; run `rules check`";
-        return Err(problem.to_owned());
-    }
-    if scope != SettingsScope::User && !policy.is_found() {
-        return Err("there is no policy here, so every call would be asked about; run `rules init` first".to_owned());
-    }
+    let policy = loaded_policy(scope)?;
     let before = settings.as_ref().map(|_| document.text().to_owned());
     let version = machine::host_version();
     let program = machine::program(scope)?;
@@ -275,18 +265,43 @@ fn run_installation(args: &InstallParameters, printer: &mut Printer) -> Result<C
         printer.out(&lines(&format!("{}: registered already, for {events}", display_path(&path))));
         return Ok(CommandOutcome::Clean);
     }
-    let change = SettingsChange { scope, path, before, after: Some(after.text().to_owned()) };
-    if !change.make("Register the hook?", args.consent, printer)? {
+    let change = settings_change(scope, &path, before, Some(after.text().to_owned()));
+    if !make_all(&[change], "Register the hook?", args.consent, printer)? {
+        if args.consent == Consent::DryRun {
+            reached_sessions(scope).iter().for_each(|sentence| printer.out(&lines(sentence)));
+        }
         return Ok(args.consent.refused());
     }
-    printer.out(&lines(&format!("{}: {}", display_path(&change.path), describe_changes(&changes))));
-    printer.out(&next_steps(scope, &change.path, policy.is_found()));
-    let installed = SettingsFile::from_text(scope, change.path, after.text().to_owned());
+    printer.out(&lines(&format!("{}: {}", display_path(&path), describe_changes(&changes))));
+    printer.out(&next_steps(scope, &path, policy.is_found()));
+    let installed = SettingsFile::from_text(scope, path, after.text().to_owned());
     if let Some(note) = registration::other_agents_note(scope, &installed.own_hooks()) {
         let help = note.help.map(|help| format!(": {help}")).unwrap_or_default();
         printer.out(&lines(&format!("{}{help}.", note.message)));
     }
     Ok(CommandOutcome::Clean)
+}
+
+/// Returns the policy here.
+///
+/// # Errors
+/// The policy does not load, or a registration for this project would have nothing to judge by.
+fn loaded_policy(scope: SettingsScope) -> Result<Policy, String> {
+    let policy = load(&[]);
+    if policy.errors().next().is_some() {
+        let problem = "the policy does not load, so nobody can say which events it uses; run `rules check`";
+        return Err(problem.to_owned());
+    }
+    if scope != SettingsScope::User && policy.is_without_guard() {
+        let what = if policy.is_found() { "the policy here has no rule" } else { "there is no policy here" };
+        let below = below::sentence(directory(None).as_deref());
+        let below = below.map(|below| format!("; {below}, and for the rest one line in a policy here is enough"));
+        return Err(format!(
+            "{what}, so every call would be asked about{}; run `rules init` first",
+            below.unwrap_or_default()
+        ));
+    }
+    Ok(policy)
 }
 
 /// Returns the registration that fits the policy and the host's version. Choices of an earlier installation persist:
@@ -344,7 +359,10 @@ fn warn_of_old_host(policy: &Policy, wanted: &WantedRegistration, version: Optio
 
 /// Runs `uninstall`.
 pub(super) fn run_uninstall(args: &Uninstall, printer: &mut Printer) -> CommandOutcome {
-    report_result(run_removal(args, printer), printer)
+    let host = args.host;
+    let is_first = host == Host::CLAUDE_CODE;
+    let result = if is_first { run_removal(args, printer) } else { agents::uninstall(host, args, printer) };
+    report_result(result, printer)
 }
 
 /// Removes the entries that `rules install` wrote from a settings file, after the user's consent. Entries written by
@@ -365,69 +383,22 @@ fn run_removal(args: &Uninstall, printer: &mut Printer) -> Result<CommandOutcome
         return Ok(CommandOutcome::Clean);
     }
     let before = Some(document.text().to_owned());
-    let change = SettingsChange { scope, path, before, after: after.map(|after| after.text().to_owned()) };
+    let change = settings_change(scope, &path, before, after.map(|after| after.text().to_owned()));
     let consent = args.to.consent();
-    if !change.make("Remove the registration?", consent, printer)? {
+    if !make_all(&[change], "Remove the registration?", consent, printer)? {
         return Ok(consent.refused());
     }
-    printer.out(&lines(&format!("{}: {}", display_path(&change.path), describe_changes(&changes))));
+    printer.out(&lines(&format!("{}: {}", display_path(&path), describe_changes(&changes))));
     if by_hand > 0 {
         printer.out("An entry for rules that was written by hand is still there.\n");
     }
     Ok(CommandOutcome::Clean)
 }
 
-impl Consent {
-    /// Returns the outcome if no change was made: success for `--dry-run`, otherwise a finding.
-    fn refused(self) -> CommandOutcome {
-        if self == Self::DryRun { CommandOutcome::Clean } else { CommandOutcome::Findings }
-    }
-}
-
-impl SettingsChange {
-    /// Makes the change if the user agrees, and returns whether it was made. Shows the change first, unless the user
-    /// gave `--yes`.
-    fn make(&self, question: &str, consent: Consent, printer: &mut Printer) -> Result<bool, String> {
-        if consent != Consent::Given {
-            self.show(printer);
-            if consent == Consent::DryRun || !ask_for_agreement(question, printer) {
-                return Ok(false);
-            }
-        }
-        let written = match &self.after {
-            Some(after) => write::replace(&self.path, self.before.as_deref(), after, self.scope == SettingsScope::User),
-            None => std::fs::remove_file(&self.path),
-        };
-        written.map_err(|error| format!("`{}` cannot be written: {}", display_path(&self.path), reason(&error)))?;
-        Ok(true)
-    }
-
-    /// Prints the name of the file and the lines that would change.
-    fn show(&self, printer: &mut Printer) {
-        let note = match (&self.before, &self.after) {
-            (None, _) => " (a new file)",
-            (_, None) => " (goes: nothing else is in it)",
-            _ => "",
-        };
-        let name = format!("{}{note}", display_path(&self.path));
-        printer.out(&format!("{}\n", printer.paint(Style::Bold, &name)));
-        let (before, after) = (self.before.as_deref(), self.after.as_deref());
-        let text = difference(before.unwrap_or_default(), after.unwrap_or_default(), printer);
-        printer.out(&format!("\n{text}\n"));
-    }
-}
-
-/// Asks the user; without a terminal, the answer is no.
-fn ask_for_agreement(question: &str, printer: &mut Printer) -> bool {
-    if !prompt::is_possible() {
-        printer.err("rules: nothing was changed: there is no terminal to ask at; add `--yes`\n");
-        return false;
-    }
-    let agreed = prompt::ask_yes_or_no(question, true);
-    if !agreed {
-        printer.err("rules: nothing was changed\n");
-    }
-    agreed
+/// Returns the change of a settings file. Of a link, the target is changed only in the user's settings.
+fn settings_change(scope: SettingsScope, path: &Path, before: Option<String>, after: Option<String>) -> SettingsChange {
+    let follows_links = scope == SettingsScope::User;
+    SettingsChange { path: path.to_path_buf(), before, after, follows_links, is_executable: false }
 }
 
 /// Reads a settings file; `None` if it does not exist. Refuses a file of a project that is a link or in a linked
@@ -522,17 +493,30 @@ fn next_steps(scope: SettingsScope, path: &Path, has_policy: bool) -> String {
         }
         SettingsScope::Local | SettingsScope::Managed => {}
     }
-    let here = directory(None).filter(|_| scope != SettingsScope::User);
-    if let Some(here) = here.filter(|here| repository_root(here).is_some_and(|root| root != *here)) {
-        steps.push(format!(
-            "A session reads these settings if it starts in {}; for one that starts elsewhere in the repository, such as \
-             at its root, install the hook there, too.",
-            display_path(&here)
-        ));
-    }
+    steps.extend(reached_sessions(scope));
     if !has_policy {
         steps.push("There is no policy yet: `rules init` proposes one.".to_owned());
     }
     steps.push("A session that is running takes the hook up at once; `rules doctor` tries it.".to_owned());
     steps.iter().map(|step| lines(step)).collect()
+}
+
+/// Returns sentences about which sessions read the settings of the current directory; none if all of a repository do.
+fn reached_sessions(scope: SettingsScope) -> Vec<String> {
+    let here = directory(None).filter(|_| scope != SettingsScope::User);
+    let below_root = here.filter(|here| repository_root(here).is_some_and(|root| root != *here));
+    let Some(here) = below_root else { return Vec::new() };
+    let mut sentences = vec![format!(
+        "A session reads these settings if it starts in {}; for one that starts elsewhere in the repository, such as at \
+         its root, install the hook there, too.",
+        line(&here.display().to_string(), usize::MAX)
+    )];
+    if scope == SettingsScope::Local {
+        sentences.push(
+            "Since Claude Code 2.1.330 at the latest, the local settings at the root of the main working tree also count \
+             in its packages and linked worktrees: installed there, the hook guards all of them."
+                .to_owned(),
+        );
+    }
+    sentences
 }

@@ -1,6 +1,7 @@
 //! `rules list`: the rules in evaluation order, all or a selection; or the events of the schema, the packs, or the
 //! records of tools.
 
+mod hosts;
 mod tools;
 
 use std::path::{Path, PathBuf};
@@ -83,8 +84,12 @@ pub(super) struct ListArgs {
     #[arg(long, conflicts_with_all = ["events", "packs"])]
     tools: bool,
 
+    /// List the hosts, and how many rules each carries as they are written
+    #[arg(long, conflicts_with_all = ["events", "packs", "tools", "names"])]
+    hosts: bool,
+
     /// Print the source of a pack, e.g. std/git
-    #[arg(long, value_name = "NAME", conflicts_with_all = ["events", "packs", "tools", "names"])]
+    #[arg(long, value_name = "NAME", conflicts_with_all = ["events", "packs", "tools", "hosts", "names"])]
     pack: Option<String>,
 }
 
@@ -119,6 +124,8 @@ pub(super) fn run(args: &ListArgs, printer: &mut Printer) -> CommandOutcome {
         list_packs(args, printer);
     } else if args.tools {
         tools::list(args, printer);
+    } else if args.hosts {
+        return hosts::list(args, printer);
     } else if let Some(name) = &args.pack {
         return print_pack(name, printer);
     } else {

@@ -4,9 +4,11 @@
 use std::io::Read;
 use std::path::{Path, PathBuf};
 
-use super::CommandOutcome;
+use hookrules_shell::path::normalise;
+
 use super::hook::{RegistrationArgs, registration};
 use super::print::Printer;
+use super::{CommandOutcome, below};
 use crate::diagnostic::render_all;
 use crate::facts::resolve;
 use crate::files::reason;
@@ -74,8 +76,16 @@ pub(super) fn load_with_standard_input(file: &Path) -> Result<Policy, String> {
 pub(super) fn directory(named: Option<&Path>) -> Option<PathBuf> {
     let here = std::env::current_dir().ok();
     match named {
-        Some(named) => Some(here.as_deref().unwrap_or(Path::new("/")).join(named)),
+        Some(named) => Some(absolute(named, here.as_deref().unwrap_or(Path::new("/")))),
         None => here,
+    }
+}
+
+/// Returns a path that the user gave as a hook would get it: absolute, without `.` and `..`.
+fn absolute(named: &Path, here: &Path) -> PathBuf {
+    match named.to_str() {
+        Some(text) => normalise(text, here, None),
+        None => here.join(named),
     }
 }
 
@@ -97,7 +107,8 @@ impl ProjectLocator {
     /// Creates a locator like [`ProjectLocator::new`], for a hook with this registration.
     pub(super) fn for_registration(project: Option<&Path>, registration: Registration) -> Self {
         let here = registration.start_directory.as_deref().unwrap_or(Path::new("/"));
-        Self { fixed: project.map(|project| here.join(project)), registration }
+        let fixed = project.map(|project| absolute(project, here));
+        Self { fixed, registration }
     }
 
     /// Returns the project that the user gave, if any.
@@ -177,6 +188,11 @@ pub(super) fn missing_policy_message(paths: &[PathBuf], printer: &Printer) -> St
             format!("in {}: it has no `.rules` file", names.join(" and "))
         }
     };
+    let below = if paths.is_empty() { below::sentence(std::env::current_dir().ok().as_deref()) } else { None };
+    if let Some(below) = below {
+        let told = format!("rules: no policy {here}; {below}: run the command there, or write a policy here, too");
+        return printer.wrapped("", "  ", &told);
+    }
     let mut text = printer.wrapped("", "  ", &format!("rules: no policy {here}"));
     for (said, example) in EXAMPLES {
         text.push_str(&printer.wrapped("  ", "  ", said));

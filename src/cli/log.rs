@@ -140,7 +140,7 @@ impl PlaceArgs {
     pub(super) fn project_directory(&self) -> Option<PathBuf> {
         let here = std::env::current_dir().ok();
         let named = self.project.as_ref().map(|project| here.clone().unwrap_or_default().join(project));
-        named.or_else(|| project_of_environment(Host::ClaudeCode)).or(here)
+        named.or_else(|| project_of_environment(Host::CLAUDE_CODE)).or(here)
     }
 
     /// Returns the directory of the log; `None` if it is unknown where state is kept, because the account has no home

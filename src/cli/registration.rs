@@ -8,9 +8,10 @@ use super::{HostCommand, event, hook};
 use crate::escape::line;
 use crate::facts::account_home;
 use crate::hooks::settings_of_environment;
+use crate::host::Host;
 use crate::host_settings::{
-    EventRegistrations, Handler, RegisteredHook, RegistrationReview, SettingsFile, SettingsPlaces, SettingsScope,
-    StartForm, other_agents,
+    AgentDirectories, AgentPlace, EventRegistrations, Handler, RegisteredHook, RegistrationReview, SettingsFile,
+    SettingsPlaces, SettingsScope, StartForm, other_agents,
 };
 use crate::project::is_regular_file;
 use crate::schema::{Event, HostVersion};
@@ -24,6 +25,31 @@ pub(super) fn settings(user: Option<&Path>) -> Vec<SettingsFile> {
 /// Returns the paths of the host's settings files, for the current directory and the user.
 pub(super) fn places(user: Option<&Path>) -> SettingsPlaces {
     SettingsPlaces::new(user.map(Path::to_path_buf).or_else(settings_of_environment), std::env::current_dir().ok())
+}
+
+/// Returns the place of an agent's settings, for the current directory and the user.
+pub(super) fn agent_place(host: Host, scope: SettingsScope) -> Option<AgentPlace> {
+    AgentPlace::new(host, scope, &agent_directories(), absolute_variable)
+}
+
+/// Returns the directories in which the settings of agents are searched: the user's home and the current directory.
+pub(super) fn agent_directories() -> AgentDirectories {
+    let home = absolute_variable("HOME").or_else(account_home);
+    AgentDirectories { home, project: std::env::current_dir().ok() }
+}
+
+/// Returns the path in an environment variable, if it is absolute.
+fn absolute_variable(name: &str) -> Option<PathBuf> {
+    std::env::var_os(name).map(PathBuf::from).filter(|path| path.is_absolute())
+}
+
+/// Returns a note that an agent calls the hook twice, because it also runs the hooks in other settings here; `None` if
+/// it does not.
+pub(super) fn called_twice_note(host: Host) -> Option<String> {
+    let is_read = |file: &&SettingsFile| host.reads_others(file.scope.name()) && !file.own_hooks().is_empty();
+    let settings = settings(None);
+    let file = settings.iter().find(is_read)?;
+    Some(format!("{} also runs the hooks in {}, so it calls the hook twice", host.title(), display_path(&file.path)))
 }
 
 /// The registration of the hook that applies to calls in the current directory.
@@ -88,7 +114,7 @@ pub(super) struct OtherAgentsNote {
 
 /// Returns the mistake in the words of a registered command line, from `hook` or the event on; `None` if they are
 /// correct.
-fn mistake_in(words: &[String]) -> Option<String> {
+pub(super) fn mistake_in(words: &[String]) -> Option<String> {
     let words: Vec<OsString> = words.iter().map(OsString::from).collect();
     match super::host_command_named(words.first()?)? {
         HostCommand::Hook => hook::mistake_in(&words),

@@ -11,10 +11,12 @@ use clap::ValueEnum;
 
 use super::load::{directory, load, require_loaded};
 use super::print::Printer;
-use super::{CommandOutcome, below, watch};
+use super::{CommandOutcome, below, hosts, watch};
 use crate::examples::{
-    self, Coverage, CoverageGroup, ExampleSuite, KeptResults, ObservedResults, SuiteReport, judge_suites, suites,
+    self, Coverage, CoverageGroup, ExampleHost, ExampleSuite, KeptResults, ObservedResults, SuiteReport, judge_suites,
+    suites_on,
 };
+use crate::host::Host;
 use crate::policy::Policy;
 use crate::syntax::ast::{Item, ItemKind};
 
@@ -34,6 +36,11 @@ pub(super) struct TestArgs {
     /// Run only the tests and rules whose names contain this text
     #[arg(long, value_name = "TEXT")]
     filter: Option<String>,
+
+    /// Run as calls of this agent all that state no `on HOST`. What the agent never
+    /// sends, an event or a field, runs as of Claude Code
+    #[arg(long, value_name = "HOST", value_parser = hosts())]
+    host: Option<Host>,
 
     /// Print failures and the summary only
     #[arg(short, long)]
@@ -145,7 +152,12 @@ fn once(args: &TestArgs, policy: Policy, printer: &mut Printer) -> CommandOutcom
         Err(outcome) => return outcome,
     };
     let is_meant = |name: &str| args.filter.as_ref().is_none_or(|text| name.contains(text.as_str()));
-    let mut meant: Vec<ExampleSuite<'_>> = policy.layers.iter().flat_map(suites).collect();
+    if let Some(why) = args.host.and_then(Host::not_called) {
+        printer.err(&format!("rules: {why}\n"));
+        return CommandOutcome::Usage;
+    }
+    let host = args.host.map_or(ExampleHost::Default, ExampleHost::Preferred);
+    let mut meant: Vec<ExampleSuite<'_>> = policy.layers.iter().flat_map(|layer| suites_on(layer, host)).collect();
     meant.retain(|suite| is_meant(suite.name));
     if let (Some(text), true) = (&args.filter, meant.is_empty()) {
         printer.err(&format!("rules: no test and no rule with examples has `{text}` in its name\n"));

@@ -16,6 +16,20 @@ use crate::project::{self, MachinePlaces};
 /// # Errors
 /// The file no longer has the text `before`, is read-only, or the file system refuses.
 pub(in crate::cli) fn replace(path: &Path, before: Option<&str>, after: &str, follow: bool) -> io::Result<()> {
+    replace_with_mode(path, before, after, follow, 0o644)
+}
+
+/// Replaces a file like [`replace`]. A new file gets this mode.
+///
+/// # Errors
+/// As [`replace`].
+pub(in crate::cli) fn replace_with_mode(
+    path: &Path,
+    before: Option<&str>,
+    after: &str,
+    follow: bool,
+    new_mode: u32,
+) -> io::Result<()> {
     let target = match before {
         Some(_) if follow => fs::canonicalize(path)?,
         _ => path.to_path_buf(),
@@ -36,7 +50,7 @@ pub(in crate::cli) fn replace(path: &Path, before: Option<&str>, after: &str, fo
     let name = target.file_name().unwrap_or_default().to_string_lossy().into_owned();
     // The text is first written to this file, which is then renamed.
     let beside = directory.join(format!(".{name}.{}", std::process::id()));
-    let mode = fs::metadata(&target).map_or(0o644, |metadata| metadata.permissions().mode() & 0o777);
+    let mode = fs::metadata(&target).map_or(new_mode, |metadata| metadata.permissions().mode() & 0o777);
     let written = (|| {
         let mut file = OpenOptions::new().write(true).create_new(true).mode(mode).open(&beside)?;
         file.write_all(after.as_bytes())?;

@@ -192,6 +192,9 @@ fn shell_syntax(text: &str, span: Span) -> Diagnostic {
     if let Some(file) = redirected.filter(|file| !file.is_empty() && !file.contains(char::is_whitespace)) {
         return finding.help(format!("what a call writes is a test of its own: `writes like {}`", quoted(file)));
     }
+    if let Some(meant) = in_directory(text) {
+        return finding.help(format!("a pattern is one command, and its directory a property of it: `{meant}`"));
+    }
     for (sign, join) in [(" && ", " and "), (" || ", " or "), ("; ", " and ")] {
         if let [first, second, ..] = commands(sign).as_slice() {
             return finding.help(format!("a pattern is one command: `runs {first}{join}runs {second}`"));
@@ -201,6 +204,22 @@ fn shell_syntax(text: &str, span: Span) -> Diagnostic {
         return finding.help(format!("write `pipes {from} into {into}` in place of `runs`"));
     }
     finding.help("a pattern is one command: join tests with `and`, `or`, or use `pipes … into …`, `writes like …`")
+}
+
+/// Returns the test that is meant by `cd DIR && COMMAND`: the command, where it works in that directory.
+fn in_directory(text: &str) -> Option<String> {
+    let rest = text.trim().strip_prefix("cd ").or_else(|| text.trim().strip_prefix("pushd "))?;
+    let (directory, command) = rest.split_once("&&").or_else(|| rest.split_once(';'))?;
+    let (directory, command) = (directory.trim(), command.trim());
+    let is_one = !directory.is_empty() && !directory.contains(char::is_whitespace);
+    if !is_one || Pattern::new(command).is_err() {
+        return None;
+    }
+    let test = match directory.contains(['*', '?']) {
+        true => format!("cwd like {}", quoted(directory)),
+        false => format!("cwd under {}", quoted(directory.trim_end_matches('/'))),
+    };
+    Some(format!("runs {} where {test}", quoted(command)))
 }
 
 /// Formats a text as a string of a policy.

@@ -1,8 +1,10 @@
 //! Compiles conditions: resolves names, checks types, compiles patterns.
 
 mod defs;
+mod filled;
 mod foreign;
 mod misfits;
+mod operand;
 mod resolve;
 
 use std::collections::BTreeMap;
@@ -10,8 +12,8 @@ use std::sync::Arc;
 
 use crate::diagnostic::{Code, Diagnostic};
 use crate::ruleset::{
-    CommandTest, Condition, ConditionExpr, FactName, Head, HostTest, Literal, OrderOperator, PolicyValue, TouchTest,
-    ValueReference, ValueTest, WhereField,
+    CommandTest, Condition, ConditionExpr, Head, HostTest, Literal, OrderOperator, PolicyValue, TouchTest,
+    ValueReference, ValueTest,
 };
 use crate::schema::{FieldType, current_tool_name};
 use crate::span::Span;
@@ -25,7 +27,7 @@ use super::{commands, json_path, values, where_advice};
 pub(super) use defs::check_def;
 use foreign::bare_texts;
 use misfits::{operand_text, unsuitable_operator, wrong_value};
-use resolve::{resolve_name, resolve_name_or_text};
+use resolve::resolve_name_or_text;
 
 /// The maximum depth of a condition, including every `def` that it uses. Conditions are traversed recursively.
 const MAX_LEVELS: usize = 320;
@@ -64,6 +66,8 @@ pub(super) struct ConditionCompiler<'c, 'a> {
     findings_before: usize,
     /// Whether the current condition is in a `where`.
     in_where: bool,
+    /// The test of a `where` that ended before the `and` in front of the current condition.
+    ended_where: Option<Span>,
     /// The definitions that have been compiled.
     defs: DefCache,
     /// The definitions that contain the current condition, to detect cycles.
@@ -83,6 +87,8 @@ pub(super) struct ConditionCompiler<'c, 'a> {
     pub(super) tests_surroundings: bool,
     /// Whether git's state is tested outside of a `where`.
     pub(super) looks_at_git: bool,
+    /// Whether files with relative names are tested outside of a `where`.
+    pub(super) looks_at_relative_files: bool,
     /// Whether either is tested anywhere.
     pub(super) depends_on_surroundings: bool,
     /// Whether some test is about `permission_mode`.
@@ -98,6 +104,7 @@ impl<'c, 'a> ConditionCompiler<'c, 'a> {
             findings_before: diagnostics.len(),
             diagnostics,
             in_where: false,
+            ended_where: None,
             defs: DefCache::default(),
             open_defs: Vec::new(),
             depth: 0,
@@ -107,6 +114,7 @@ impl<'c, 'a> ConditionCompiler<'c, 'a> {
             tests_commands: false,
             tests_surroundings: false,
             looks_at_git: false,
+            looks_at_relative_files: false,
             depends_on_surroundings: false,
             tests_permission_mode: false,
         }
@@ -172,7 +180,10 @@ impl<'c, 'a> ConditionCompiler<'c, 'a> {
     fn simple_condition(&mut self, file: usize, kind: &'a ConditionKind, span: Span) -> Option<ConditionExpr> {
         Some(match kind {
             ConditionKind::Compare(compare) => self.comparison(file, compare)?,
-            ConditionKind::Exists(operand) => ConditionExpr::Exists(self.operand(file, operand)?.source),
+            ConditionKind::Exists(operand) => {
+                self.reject(misfits::exists_of_measure(operand))?;
+                ConditionExpr::Exists(self.operand(file, operand)?.source)
+            }
             ConditionKind::Pipes(pipes) => {
                 self.reject_in_where("pipes", span)?;
                 let from =
@@ -189,7 +200,13 @@ impl<'c, 'a> ConditionCompiler<'c, 'a> {
 
     /// Compiles all parts, so that all mistakes are reported; `None` if one has a mistake.
     fn conditions(&mut self, file: usize, parts: &'a [ast::AstCondition]) -> Option<Vec<Condition>> {
-        let compiled: Vec<Option<Condition>> = parts.iter().map(|part| self.condition(file, part)).collect();
+        let ended_above = self.ended_where;
+        let mut compiled = Vec::with_capacity(parts.len());
+        for part in parts {
+            compiled.push(self.condition(file, part));
+            self.ended_where = where_advice::single_where_test(part).or(self.ended_where);
+        }
+        self.ended_where = ended_above;
         compiled.into_iter().collect()
     }
 
@@ -323,42 +340,13 @@ impl<'c, 'a> ConditionCompiler<'c, 'a> {
         }
     }
 
-    /// Compiles the left side of a test.
-    fn operand(&mut self, file: usize, operand: &'a Operand) -> Option<TypedReference> {
-        let typed = match operand {
-            Operand::Field(name) => resolve_name(name, self.head, self.names, file, self.in_where, self.diagnostics)?,
-            Operand::JsonPath(path) => {
-                self.reject_in_where("a JSONPath", path.span)?;
-                json_path::compile_json_path(path).map_err(|error| self.diagnostics.push(*error)).ok()?
-            }
-            Operand::Option(flag, span) => {
-                if !self.in_where {
-                    self.diagnostics.push(misfits::option_outside_where(flag, *span));
-                    return None;
-                }
-                if let Some(found) = misfits::invalid_flag(flag) {
-                    self.diagnostics.push(found);
-                    return None;
-                }
-                TypedReference {
-                    source: ValueReference::Where(WhereField::Option(flag.value.clone())),
-                    ty: FieldType::String,
-                }
-            }
-            Operand::File(fact, value, _) => {
-                self.tests_paths = true;
-                let scoped = ScopedValue { file, value };
-                let (value, followed) = self.single_value(scoped)?;
-                let value = self.in_session(value, followed);
-                let ty = match fact {
-                    ast::FileFact::Exists => FieldType::Boolean,
-                    ast::FileFact::Size => FieldType::Number,
-                };
-                TypedReference { source: ValueReference::Fact(FactName::File(*fact, Box::new(value))), ty }
-            }
-        };
-        self.note_reference(&typed);
-        Some(typed)
+    /// Adds to the findings since `before`, which are about a word outside of a `where`, that the `where` ended in
+    /// front of it.
+    fn explain_ended_where(&mut self, before: usize) {
+        let Some(filter) = self.ended_where.filter(|_| !self.in_where) else { return };
+        for found in self.diagnostics.iter_mut().skip(before) {
+            *found = misfits::behind_where(found, filter);
+        }
     }
 
     /// Records the properties of a reference that a test uses.
@@ -367,6 +355,7 @@ impl<'c, 'a> ConditionCompiler<'c, 'a> {
         let is_of_surroundings = typed.source.is_of_surroundings();
         self.tests_surroundings |= !self.in_where && is_of_surroundings;
         self.looks_at_git |= !self.in_where && typed.source.is_of_git();
+        self.looks_at_relative_files |= !self.in_where && typed.source.is_of_relative_file();
         self.depends_on_surroundings |= is_of_surroundings;
         if let ValueReference::Raw { path, .. } = &typed.source {
             self.tests_permission_mode |= path.first().is_some_and(|name| name == "permission_mode");
@@ -440,6 +429,7 @@ impl<'c, 'a> ConditionCompiler<'c, 'a> {
     ) -> Option<ValueTest> {
         let operator = compare.operator;
         let inner = if let FieldType::List(inner) = ty { *inner } else { ty };
+        self.reject(misfits::regex_without_matches(compare, name))?;
         if !self.suits(operator, inner) {
             self.diagnostics.push(unsuitable_operator(compare, name, ty));
             return None;
@@ -505,6 +495,7 @@ impl<'c, 'a> ConditionCompiler<'c, 'a> {
             return None;
         }
         let (value, followed) = self.single_value(scoped)?;
+        self.report_value_in_text(followed);
         if let PolicyValue::Literal(_) = value {
             let before = self.diagnostics.len();
             values::check_type(name, ty, followed.value, self.diagnostics);

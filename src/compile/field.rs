@@ -2,7 +2,7 @@
 
 use crate::diagnostic::{Code, Diagnostic, nearest_name, suggest};
 use crate::phrases::{self, PhrasePlace};
-use crate::ruleset::{DerivedField, FactName, Head, ValueReference, WhereField};
+use crate::ruleset::{DerivedField, FactName, Head, PLACES, ValueReference, WhereField};
 use crate::schema::{Event, FieldLookup, FieldType, field_type};
 use crate::syntax::{NamePlace, UnresolvedName, ast};
 
@@ -33,6 +33,7 @@ pub(super) const WHERE_WORDS: &[&str] = &[
     "piped_from",
     "piped_to",
     "remote",
+    "place",
     "cwd",
     "push_target",
     "domain",
@@ -331,6 +332,7 @@ pub(super) fn resolve_where(name: &ast::FieldName) -> Result<TypedReference, Box
         ["piped_from"] => (WhereField::PipedFrom, FieldType::String),
         ["piped_to"] => (WhereField::PipedTo, FieldType::String),
         ["remote"] => (WhereField::Remote, FieldType::Boolean),
+        ["place"] => (WhereField::Place, FieldType::Enum(PLACES)),
         ["cwd"] => (WhereField::Cwd, FieldType::Path),
         ["push_target"] => (WhereField::PushTarget, FieldType::String),
         ["domain"] => (WhereField::Domain, FieldType::String),
@@ -361,6 +363,9 @@ pub(super) fn resolve_placeholder(
     match single {
         Some("match") if !raw("match") => {
             Ok(TypedReference { source: ValueReference::Derived(DerivedField::Match), ty: FieldType::String })
+        }
+        Some("place") if !raw("place") && !visible().contains(&"place") => {
+            Ok(TypedReference { source: ValueReference::Derived(DerivedField::Place), ty: FieldType::String })
         }
         Some("now") => Ok(TypedReference { source: ValueReference::Derived(DerivedField::Now), ty: FieldType::String }),
         Some(word)

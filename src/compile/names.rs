@@ -101,6 +101,9 @@ const MAX_SUGGESTIONS: usize = 50;
 /// The maximum number of rules in a file for which a name similar to the one in `except` is suggested.
 const MAX_RULES_FOR_SUGGESTION: usize = 200;
 
+/// The number of rules that a help about an unknown one names, if none is similar.
+const NAMED_RULES: usize = 12;
+
 /// The number of bytes of a text or regex that count as one part, in addition to one part for the value itself.
 const BYTES_PER_PART: usize = 128;
 
@@ -234,6 +237,16 @@ impl<'a> LayerNames<'a> {
         }
     }
 
+    /// Returns a help for a rule that a file does not have: a similar name, or the first rules that the file has.
+    fn help_for_unknown_rule(name: &str, rules: &[&str]) -> Option<String> {
+        if rules.len() > MAX_RULES_FOR_SUGGESTION {
+            return None;
+        }
+        let first = || rules.iter().take(NAMED_RULES).map(|rule| format!("`{rule}`")).collect::<Vec<_>>().join(", ");
+        suggest("rule", name, rules.iter().copied())
+            .or_else(|| (!rules.is_empty()).then(|| format!("its first rules: {}", first())))
+    }
+
     /// Applies one `use`, in `file`, to the file `target`: excludes rules and replaces `let`s. Reports unknown names.
     fn configure(&mut self, file: usize, target: usize, used: &'a ast::Use, diagnostics: &mut Vec<Diagnostic>) {
         let rules: Vec<&str> = self.rules_in_file(target);
@@ -247,11 +260,7 @@ impl<'a> LayerNames<'a> {
                 diagnostics.push(
                     Diagnostic::new(Code::UNKNOWN_NAME, format!("unknown rule `{}`", name.text))
                         .label(name.span, "not a rule")
-                        .help_if_any(if rules.len() <= MAX_RULES_FOR_SUGGESTION {
-                            suggest("rule", &name.text, rules.iter().copied())
-                        } else {
-                            None
-                        }),
+                        .help_if_any(Self::help_for_unknown_rule(&name.text, &rules)),
                 );
             }
         }

@@ -42,6 +42,7 @@ struct RuleTests {
     looks_at_paths: bool,
     looks_at_surroundings: bool,
     looks_at_git: bool,
+    looks_at_relative_files: bool,
     depends_on_surroundings: bool,
 }
 
@@ -66,6 +67,7 @@ fn tests<'a>(
         looks_at_paths: conditions.tests_paths,
         looks_at_surroundings: conditions.tests_commands && conditions.tests_surroundings,
         looks_at_git: conditions.looks_at_git,
+        looks_at_relative_files: conditions.looks_at_relative_files,
         depends_on_surroundings: conditions.depends_on_surroundings,
     }
 }
@@ -122,6 +124,7 @@ pub(super) fn compile_rule<'a>(
         looks_at_surroundings: tests.looks_at_surroundings,
         depends_on_surroundings: tests.depends_on_surroundings,
         looks_at_git: tests.looks_at_git,
+        looks_at_relative_files: tests.looks_at_relative_files,
         examples: clauses.examples,
         name_span: rule.name.span,
         span: item.span,

@@ -45,6 +45,15 @@ pub(super) fn compile_run<'a>(
     spec.filter(|_| is_whole)
 }
 
+/// The values of `on_fail`.
+const ON_FAIL: &[(&str, OnFail)] = &[
+    ("ignore", OnFail::Ignore),
+    ("warn", OnFail::Warn),
+    ("context", OnFail::Context),
+    ("ask", OnFail::Ask),
+    ("deny", OnFail::Deny),
+];
+
 /// Compiles a `run`. After an error, the result may be incomplete.
 fn build_run<'a>(
     texts: &TextScope<'_, 'a>,
@@ -59,6 +68,7 @@ fn build_run<'a>(
                 texts.shell_variables(text, diagnostics);
                 texts.hook_variables(text, diagnostics);
             }
+            texts.raw_placeholders(text, diagnostics);
             (shell_command(texts, text, diagnostics), text.value.clone())
         }
         EffectKind::RunArgv(words, span) => {
@@ -72,9 +82,7 @@ fn build_run<'a>(
     };
     let command_text = if has_env { text_without_values(effect, command.as_ref()) } else { String::new() };
     let options = EffectOptions::new(effect.options.as_ref(), "run", OPTIONS, diagnostics);
-    let on_fail =
-        [("ignore", OnFail::Ignore), ("warn", OnFail::Warn), ("context", OnFail::Context), ("deny", OnFail::Deny)];
-    let on_fail = options.keyword("on_fail", &on_fail, diagnostics);
+    let on_fail = options.keyword("on_fail", ON_FAIL, diagnostics);
     let output = [("text", OutputKind::Text), ("context", OutputKind::Context), ("hook", OutputKind::Hook)];
     let output = options.keyword("output", &output, diagnostics).unwrap_or(OutputKind::Text);
     let stdin = options.keyword("stdin", &[("payload", Stdin::Payload), ("none", Stdin::None)], diagnostics);
@@ -264,6 +272,13 @@ fn check_answers(event: Event, options: &RunOptions, at: impl Fn(&str) -> Span, 
             false => "use `on_fail: warn` to tell the user",
         };
         refuse("on_fail", "deny", instead);
+    }
+    if options.on_fail == Some(OnFail::Ask) && !answers.ask {
+        let instead = match answers.deny && event != Event::SubagentStart {
+            true => "use `on_fail: deny`, or `on_fail: warn` to tell the user",
+            false => "use `on_fail: warn` to tell the user",
+        };
+        refuse("on_fail", "ask", instead);
     }
     if options.on_fail == Some(OnFail::Context) && !answers.context {
         refuse("on_fail", "context", "use `on_fail: warn` to tell the user");

@@ -110,6 +110,20 @@ impl<'a> TextScope<'_, 'a> {
         template
     }
 
+    /// Reports placeholders between single quotes of a command, `run 'prettier {path}'`. In a program of jq, braces
+    /// are an object.
+    pub(super) fn raw_placeholders(&self, text: &ast::StringLiteral, diagnostics: &mut Vec<Diagnostic>) {
+        let found = foreign_values::placeholders(text).into_iter().filter(|it| it.form == PlaceholderCertainty::Raw);
+        for ForeignPlaceholder { range, name, form } in found.take(MAX_FOREIGN_PLACEHOLDERS) {
+            let before = text.value.get(..range.start).unwrap_or_default();
+            if before.contains("jq ") {
+                return;
+            }
+            let Some(meant) = self.intended_name(name, form, text.span) else { continue };
+            diagnostics.push(foreign_value(text, range, ValueContext::Raw, Some(format!("{{{meant}}}"))));
+        }
+    }
+
     /// Reports shell variables that the script never sets, if a field of the event is meant: `run "prettier $path"`.
     pub(super) fn shell_variables(&self, text: &ast::StringLiteral, diagnostics: &mut Vec<Diagnostic>) {
         for ForeignPlaceholder { range, name, .. } in
@@ -271,8 +285,11 @@ impl<'a> TextScope<'_, 'a> {
         let mut known: Vec<String> =
             events.into_iter().flat_map(Event::fields).map(|field| field.name.to_owned()).collect();
         known.extend(
-            ["project", "path", "content", "command", "url", "domain", "match", "agent", "event", "host", "now"]
-                .map(str::to_owned),
+            [
+                "project", "path", "content", "command", "url", "domain", "match", "place", "agent", "event", "host",
+                "now",
+            ]
+            .map(str::to_owned),
         );
         known.extend(["git.branch", "git.remote", "git.root", "os"].map(str::to_owned));
         known.extend(self.names.visible_names(self.file).into_iter().map(str::to_owned));

@@ -107,7 +107,7 @@ fn number_in(field: &str, text: &str) -> Option<String> {
     if text.parse::<f64>().is_ok() {
         return Some(text.to_owned());
     }
-    quantity_with_unit(text).filter(|_| field.starts_with("file_size"))
+    quantity_with_unit(text).filter(|_| ["file_size", "length "].iter().any(|measure| field.starts_with(measure)))
 }
 
 /// Returns a specific help for a value whose type does not fit the field; `None` if only the type can be named.

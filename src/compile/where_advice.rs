@@ -1,6 +1,7 @@
 //! Reports a test of files after a `where`, which applies to the whole call, unlike the test in the `where`.
 
 use crate::diagnostic::{Code, Diagnostic};
+use crate::span::Span;
 use crate::syntax::ast::{AstCondition, ConditionKind, TouchesCondition};
 
 /// Reports `runs P where reads X and deletes Y`: the `where` ends before the `and`. With parentheses around either
@@ -9,6 +10,14 @@ pub(super) fn report_short_where(parts: &[AstCondition], diagnostics: &mut Vec<D
     // A definition is compiled once for each head that uses it.
     let finding = short_where_finding(parts).filter(|finding| !diagnostics.contains(finding));
     diagnostics.extend(finding);
+}
+
+/// Returns the span of the test of a `where` that consists of a single test; `None` for any other condition.
+pub(super) fn single_where_test(condition: &AstCondition) -> Option<Span> {
+    let ConditionKind::Runs(runs) = &condition.kind else { return None };
+    let filter = runs.filter.as_ref()?;
+    let is_chain = matches!(filter.kind, ConditionKind::And(_) | ConditionKind::Or(_) | ConditionKind::Mixed(..));
+    (!is_chain).then_some(filter.span)
 }
 
 /// Returns the finding about the first such pair of tests.

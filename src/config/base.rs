@@ -17,9 +17,11 @@ pub enum PolicyBase {
     /// A directory that is no ancestor of the project directory: one above the place of a link that leads to the project,
     /// or above a project directory that no longer exists.
     At(PathBuf),
+    /// A directory that the session is not in, which a call works in. Its rules see only what is below it.
+    Nested(PathBuf),
 }
 
-wire_enum!(PolicyBase { 0 = Project, 1 = Above(levels), 2 = At(path) });
+wire_enum!(PolicyBase { 0 = Project, 1 = Above(levels), 2 = At(path), 3 = Nested(path) });
 
 impl PolicyBase {
     /// Returns the base of the policy that a directory holds, in a session with this project directory.
@@ -63,7 +65,19 @@ impl PolicyBase {
         match self {
             Self::Project => String::new(),
             Self::Above(levels) => "../".repeat(usize::try_from(*levels).unwrap_or(usize::MAX)),
-            Self::At(directory) => format!("{}/", directory.to_string_lossy().trim_end_matches('/')),
+            Self::At(directory) | Self::Nested(directory) => {
+                format!("{}/", directory.to_string_lossy().trim_end_matches('/'))
+            }
+        }
+    }
+
+    /// Returns the directory below which a call must work for the rules of the policy to see it; `None` if they see
+    /// every call.
+    #[must_use]
+    pub fn scope(&self) -> Option<&Path> {
+        match self {
+            Self::Nested(directory) => Some(directory),
+            Self::Project | Self::Above(_) | Self::At(_) => None,
         }
     }
 }

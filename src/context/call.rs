@@ -13,7 +13,8 @@ const FORMS: &[PathForm] = &[PathForm::Lexical, PathForm::Physical];
 impl IndexedCall for Context<'_> {
     fn visit_subject(&self, see: &mut dyn FnMut(&str)) {
         let others = self.call.payload.other_names.iter().map(String::as_str);
-        self.head_subject().into_iter().chain(others).for_each(see);
+        self.head_subject().into_iter().chain(others).for_each(&mut *see);
+        self.visit_names_without_plugin(see);
     }
 
     /// Calls `see` with the agent that acts: `main`, or its type.
@@ -81,6 +82,10 @@ impl IndexedCall for Context<'_> {
                         // Most paths contain no link, and comparing two texts takes less time than searching the
                         // index for one.
                         value if lexical.get(at) == Some(value) => {}
+                        Scalar::Object(json) => {
+                            Scalar::texts_of_object(json)
+                                .for_each(|text| text.as_text().into_iter().for_each(&mut *see));
+                        }
                         value => value.as_text().into_iter().for_each(&mut *see),
                     }
                 }

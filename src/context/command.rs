@@ -5,7 +5,8 @@ use std::rc::Rc;
 
 use super::scalar::ScalarValues;
 use super::{Context, PathForm, Reason, Scalar, ShellText};
-use crate::ruleset::{FactName, Patterns, WhereField};
+use crate::ruleset::{FactName, Patterns, WhereField, place_word};
+use crate::syntax::ast::OperandPosition;
 use hookrules_shell::analysis::{CommandId, CommandScope, SimpleCommand};
 use hookrules_shell::glob::Fit;
 use hookrules_shell::pattern::TestedCommand;
@@ -147,6 +148,9 @@ impl Context<'_> {
             WhereField::Program => values(command.program()),
             WhereField::Args => values(self.with_branch(selected, command.args())),
             WhereField::Operands => values(self.with_branch(selected, selected.operands())),
+            WhereField::Operand(position) => {
+                operand_at(self.with_branch(selected, selected.operands()), *position).into_iter().collect()
+            }
             WhereField::Variables => values(command.variables()),
             WhereField::Option(name) => values(command.option_with(name, records)),
             WhereField::Via => programs(&command.outer_commands),
@@ -160,6 +164,7 @@ impl Context<'_> {
             WhereField::InLoop => vec![Scalar::Boolean(command.in_loop)],
             WhereField::InBackground => vec![Scalar::Boolean(command.in_background)],
             WhereField::Remote => vec![Scalar::Boolean(command.scope != CommandScope::Local)],
+            WhereField::Place => vec![Scalar::from_text(place_word(command.scope).to_owned())],
             WhereField::Cwd => {
                 let path = command.working_directory(records).known()?;
                 vec![Scalar::path(&self.machine.convert_to_form(path, form))]
@@ -232,6 +237,43 @@ impl Context<'_> {
 fn values(values: hookrules_shell::values::FieldValues) -> ScalarValues<'static> {
     let others = values.others.map(|why: Unknown| Scalar::PartlyKnown(Word::unknown_words(why)));
     values.words.into_iter().map(scalar).chain(others).collect()
+}
+
+/// Returns the operand at a place; `None` if there are fewer. It is unknown if a word before it may be several, or an
+/// option.
+fn operand_at(operands: hookrules_shell::values::FieldValues, position: OperandPosition) -> Option<Scalar<'static>> {
+    let unknown = |why: Unknown| Some(Scalar::PartlyKnown(Word::unknown_words(why)));
+    if let Some(why) = operands.others {
+        return unknown(why);
+    }
+    let mut words = operands.words;
+    let before = match position {
+        OperandPosition::Last => words.split_off(words.len().saturating_sub(1)),
+        OperandPosition::Nth(number) => {
+            words.truncate(usize::try_from(number).unwrap_or(usize::MAX));
+            let is_there = u32::try_from(words.len()).is_ok_and(|count| count == number);
+            // Without such an operand, a word may still be several.
+            if !is_there {
+                let why = words.iter().find(|word| word.may_split()).and_then(Word::unknown_reason);
+                return why.and_then(unknown);
+            }
+            words
+        }
+    };
+    let (last, before) = before.split_last()?;
+    let moves = |word: &&Word| word.may_split() || is_possible_option(word);
+    let moved = before.iter().find(moves).or(Some(last).filter(|word| {
+        is_possible_option(word) || word.may_split_at_blanks() || position == OperandPosition::Last && word.may_split()
+    }));
+    match moved {
+        Some(word) => word.unknown_reason().and_then(unknown),
+        None => Some(scalar(last.clone())),
+    }
+}
+
+/// Whether a word of which the beginning is unknown may be an option.
+fn is_possible_option(word: &Word) -> bool {
+    word.known_text().is_none() && word.prefix().is_empty()
 }
 
 /// Converts a word of a command.

@@ -129,7 +129,7 @@ impl Machine<'_> {
                 continue;
             }
             match &opaque.text {
-                Some(text) if !hookrules_shell::network::may_connect(text) => {}
+                Some(text) if !hookrules_shell::network::may_connect(text.as_str()) => {}
                 _ => {
                     contacts.unknown.get_or_insert_with(|| opaque.reason.clone().into());
                 }

@@ -144,8 +144,8 @@ impl Context<'_> {
                 let domains = self.call.urls().into_iter().map(domain).collect::<Result<Vec<_>, _>>()?;
                 domains.into_iter().flatten().map(Scalar::from_text).collect()
             }
-            // `match` and `now` occur only in texts, where `eval` replaces them.
-            DerivedField::Match | DerivedField::Now => Vec::new(),
+            // These occur only in texts, where `eval` replaces them.
+            DerivedField::Match | DerivedField::Place | DerivedField::Now => Vec::new(),
         })
     }
 

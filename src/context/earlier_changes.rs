@@ -6,7 +6,7 @@ use super::command::SelectedCommand;
 use super::touched::{TouchLocation, TouchReach, TouchedFile};
 use super::{Context, PathForm, Reason};
 use hookrules_shell::Unknown;
-use hookrules_shell::analysis::{CommandScope, OpaqueCode};
+use hookrules_shell::analysis::{CommandScope, OpaqueCode, SimpleCommand};
 use hookrules_shell::files::Verb;
 use hookrules_shell::word::Cause;
 
@@ -36,7 +36,8 @@ impl Context<'_> {
     }
 
     /// Returns why a directory may be another one when a command runs: a command that may run before it copies, unpacks
-    /// or links something there, below the root of the working tree that the directory is in now.
+    /// or links something there, below the root of the working tree that the directory is in now, or removes or moves
+    /// that working tree or its `.git`.
     ///
     /// # Errors
     /// There are too many effects to examine.
@@ -46,6 +47,11 @@ impl Context<'_> {
         directory: &Path,
         root: Option<&Path>,
     ) -> Result<Option<Unknown>, Reason> {
+        if let Some(root) = root
+            && let Some(why) = self.earlier_removal(selected, &root.join(".git"))?
+        {
+            return Ok(Some(why));
+        }
         // Nobody moves into the session's directory or above it.
         if self.cwd().starts_with(directory) {
             return Ok(None);
@@ -60,6 +66,27 @@ impl Context<'_> {
             TouchLocation::OneOf { shape, .. } => touched.reach != TouchReach::PathOnly && shape.holds(directory),
         };
         self.earlier_effect(selected, PathForm::Lexical, |verb, touched| verb == Verb::Writes && replaces(touched))
+    }
+
+    /// Returns why the `.git` of a working tree may be gone when a command runs: an `rm` or `mv` that may run before it
+    /// includes that.
+    fn earlier_removal(&self, selected: &SelectedCommand<'_>, git: &Path) -> Result<Option<Unknown>, Reason> {
+        let analysis = &selected.shell.analysis;
+        let is_removing = |command: &SimpleCommand| matches!(command.argv().name, Some("rm" | "mv"));
+        // Most texts have no such command, and then no effect needs to be examined.
+        if !analysis.commands.iter().any(is_removing) {
+            return Ok(None);
+        }
+        let removes = |verb, touched: &TouchedFile| {
+            let by = touched.command.and_then(|by| analysis.command(by));
+            verb == Verb::Deletes && by.is_some_and(is_removing) && is_possibly_included(touched, git)
+        };
+        for form in [PathForm::Lexical, PathForm::Physical] {
+            if let Some(why) = self.earlier_effect(selected, form, removes)? {
+                return Ok(Some(why));
+            }
+        }
+        Ok(None)
     }
 
     /// Returns the first command that may run before another one and has an effect for which `is_meant` holds.

@@ -16,10 +16,10 @@ const FILES: usize = 64;
 
 impl Context<'_> {
     /// Makes the context in which the call runs only the commands in the files that it writes; `None` if there are no
-    /// such commands.
+    /// such commands. With a directory, only the files below it count, as in a session there.
     #[must_use]
-    pub fn for_written_files(&self) -> Option<Context<'_>> {
-        let texts = self.commands_in_files();
+    pub fn for_written_files(&self, below: Option<&Path>) -> Option<Context<'_>> {
+        let texts = self.commands_in_files(below);
         if texts.is_empty() {
             return None;
         }
@@ -35,14 +35,19 @@ impl Context<'_> {
 
     /// Returns, for each written file with commands, a shell text that enters the right directory and runs the
     /// commands.
-    fn commands_in_files(&self) -> Vec<String> {
+    fn commands_in_files(&self, below: Option<&Path>) -> Vec<String> {
         let mut found = Vec::new();
         for (path, text) in self.written_texts().into_iter().take(FILES) {
             let path = self.absolute(&path, PathForm::Lexical);
+            if below.is_some_and(|directory| !self.machine.is_in_directory(directory, &path)) {
+                continue;
+            }
             let Some((commands, place)) = embedded::commands(&path, &text) else { continue };
             let directory = match place {
                 RunDirectory::FileDirectory => path.parent().unwrap_or(Path::new("/")),
-                RunDirectory::SessionDirectory => self.machine.project().unwrap_or_else(|| self.cwd()),
+                RunDirectory::SessionDirectory => {
+                    below.or_else(|| self.machine.project()).unwrap_or_else(|| self.cwd())
+                }
             };
             found.push(format!("cd {}\n{commands}", quote(&directory.to_string_lossy())));
         }

@@ -162,6 +162,13 @@ impl Machine<'_> {
         }
     }
 
+    /// Whether a path is in a directory, both as they are written or both with links resolved.
+    #[must_use]
+    pub fn is_in_directory(&self, directory: &Path, path: &Path) -> bool {
+        let case = if self.is_case_folding() { NameCase::Folded } else { NameCase::Exact };
+        contains_by_case(directory, path, case) || contains_by_case(&self.resolve(directory), &self.resolve(path), case)
+    }
+
     /// Converts a lexical path to the given form.
     #[must_use]
     pub fn convert_to_form(&self, path: PathBuf, form: PathForm) -> PathBuf {

@@ -1,5 +1,6 @@
 //! The place of a judgement: where and when the facts of git, and the existence of files, are looked up.
 
+use std::borrow::Cow;
 use std::path::{Path, PathBuf};
 
 use super::command::SelectedCommand;
@@ -7,7 +8,7 @@ use super::{Context, Machine, Reason, TouchLocation, TouchReach, TouchedFile};
 use crate::facts::GitState;
 use hookrules_shell::analysis::{CommandId, CommandScope};
 use hookrules_shell::repository::RepositoryFact;
-use hookrules_shell::word::Directory;
+use hookrules_shell::word::{Directory, PrintedValue};
 
 /// Where and when a judgement looks up facts: git's in a directory, and all of them before a command runs.
 #[derive(Clone, PartialEq, Debug)]
@@ -72,6 +73,8 @@ impl Context<'_> {
     /// It cannot be known.
     pub fn directory_of(&self, file: &TouchedFile) -> Result<PathBuf, Reason> {
         match &file.location {
+            // `git -C ../topic commit` changes the working tree whose root it names.
+            TouchLocation::Path(path) if self.machine.roots().worktrees.contains(path) => Ok(path.clone()),
             // The file itself may not exist, or not be a directory.
             TouchLocation::Path(path) if file.reach == TouchReach::PathOnly => {
                 Ok(path.parent().unwrap_or(path).to_owned())
@@ -95,13 +98,47 @@ impl Context<'_> {
         }
     }
 
+    /// Returns the directory that relative names of files in the policy are relative to: the project, or the same
+    /// directory in the linked worktree in which the judgement has its place.
+    ///
+    /// # Errors
+    /// The place cannot be known, and the project has linked worktrees.
+    pub(super) fn policy_directory(&self) -> Result<&Path, Reason> {
+        let project = self.machine.project().unwrap_or_else(|| self.cwd());
+        if !self.machine.has_worktrees() {
+            return Ok(project);
+        }
+        let place = match (&self.commands.place, &self.commands.selected) {
+            (Some(place), _) => Cow::Borrowed(place.directory.as_deref().map_err(Reason::clone)?),
+            (None, Some(command)) => Cow::Owned(self.repository_directory(command.directory())?),
+            (None, None) => Cow::Borrowed(self.cwd()),
+        };
+        Ok(self.machine.worktree_around(&place).unwrap_or(project))
+    }
+
+    /// Returns the directory in whose repository a command works. Of the root that git prints, as in
+    /// `cd "$(git rev-parse --show-toplevel)"`, it is the directory in which git is asked.
+    ///
+    /// # Errors
+    /// It cannot be known.
+    pub fn repository_directory(&self, directory: Directory) -> Result<PathBuf, Reason> {
+        let why = match directory {
+            Directory::Known(path) => return Ok(path),
+            Directory::Unknown(why) => why,
+        };
+        match why.source.printed_value() {
+            Some(PrintedValue::Root(asked)) if self.machine.tree_root(asked).is_some() => Ok(asked.clone()),
+            _ => Err(why.into()),
+        }
+    }
+
     /// Returns the git state where and when a command runs.
     pub(super) fn command_git_state(
         &self,
         command: &SelectedCommand<'_>,
         fact: RepositoryFact,
     ) -> Result<Option<GitState>, Reason> {
-        let directory = command.directory().known().map_err(Reason::from);
+        let directory = self.repository_directory(command.directory());
         self.git_before(directory.as_deref(), Some(command), fact)
     }
 
@@ -138,7 +175,7 @@ impl Context<'_> {
 
     /// Whether a command certainly works in the working tree of a directory.
     fn is_in_tree_of(&self, command: &SelectedCommand<'_>, directory: Result<&Path, &Reason>) -> bool {
-        let (Directory::Known(own), Ok(other)) = (command.directory(), directory) else { return false };
+        let (Ok(own), Ok(other)) = (self.repository_directory(command.directory()), directory) else { return false };
         own == other || self.machine.tree_root(&own).is_some_and(|root| self.machine.tree_root(other) == Some(root))
     }
 }
@@ -150,6 +187,24 @@ impl Machine<'_> {
     /// It cannot be read, or the event's budget is spent.
     pub fn git_state_at(&self, directory: &Path) -> Result<Option<GitState>, Reason> {
         self.git_of_directory(directory).map_err(|reason| Reason::fact("git", reason))
+    }
+
+    /// Whether the project has linked worktrees.
+    #[must_use]
+    pub fn has_worktrees(&self) -> bool {
+        !self.roots().worktrees.is_empty()
+    }
+
+    /// Returns the directory of the project in the linked worktree that a directory is in; `None` if it is in none.
+    fn worktree_around(&self, directory: &Path) -> Option<&Path> {
+        let roots = self.roots();
+        let around = roots.project.iter().chain(&roots.worktrees).filter(|root| directory.starts_with(root));
+        if let Some(innermost) = around.max_by_key(|root| root.as_os_str().len()) {
+            return Some(innermost);
+        }
+        let tree = self.tree_root(directory)?;
+        let is_same = |worktree: &&PathBuf| self.tree_root(worktree).as_ref() == Some(&tree);
+        roots.worktrees.iter().find(is_same).map(PathBuf::as_path)
     }
 
     /// Returns the root of the working tree that a directory is in; `None` if it is in none, or that is unknown.

@@ -49,6 +49,10 @@ enum ReasonKind {
     LikelyCommand,
     /// An unlisted tool may also act on the files below a directory that its input names.
     PossibleFilesBelow,
+    /// The number of files below a directory, or in an archive, is unknown.
+    UncountedFiles,
+    /// A number about values or files is tested outside of a rule.
+    OutsideRule,
     /// It is unknown whether an unlisted tool sends a file that its input names.
     PossibleUpload,
     /// The port of a connection is unknown.
@@ -144,6 +148,8 @@ impl ReasonKind {
             Self::UnseenProgram => "which files the program opens is not known",
             Self::LikelyCommand => "it is not known whether this tool runs a shell command",
             Self::PossibleFilesBelow => "this tool may also act on what is below its directory",
+            Self::UncountedFiles => "how many files are there is not known",
+            Self::OutsideRule => "only a rule can count this",
             Self::PossibleUpload => "it is not known whether this tool sends the file",
             Self::Port => "the port it talks to is not known",
             Self::UnreadableCommand => "the command is not a plain text",
@@ -337,6 +343,17 @@ impl Reason {
     #[must_use]
     pub fn possible_files_below(path: &str) -> Self {
         Self::from_kind(ReasonKind::PossibleFilesBelow).about_word(path)
+    }
+
+    /// Makes the reason that the number of files below a directory is unknown.
+    #[must_use]
+    pub fn uncounted_files(path: &str) -> Self {
+        Self::from_kind(ReasonKind::UncountedFiles).about_word(path)
+    }
+
+    /// Makes the reason that a number about values or files is tested outside of a rule.
+    pub(super) fn measured_outside_rule() -> Self {
+        Self::from_kind(ReasonKind::OutsideRule)
     }
 
     /// Makes the reason that it is unknown whether an unlisted tool sends a file that its input names.

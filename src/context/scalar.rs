@@ -5,6 +5,8 @@ use std::path::Path;
 
 use serde_json::Value as Json;
 
+use super::Reason;
+use super::derived::texts_in;
 use hookrules_shell::Word;
 
 /// The values of a field or a fact; several if it is a list.
@@ -23,6 +25,8 @@ pub enum Scalar<'a> {
     Object(&'a Json),
     /// A word of a command that is not fully known. If the shell splits it, it may be no value or several.
     PartlyKnown(Word),
+    /// A number that is at least this, and may be greater for this reason.
+    AtLeast(f64, Box<Reason>),
 }
 
 impl<'a> Scalar<'a> {
@@ -50,6 +54,13 @@ impl<'a> Scalar<'a> {
         }
     }
 
+    /// Returns the texts in an object, at any depth.
+    pub fn texts_of_object(json: &'a Json) -> impl Iterator<Item = Self> {
+        let mut texts = Vec::new();
+        texts_in(json, &mut texts);
+        texts.into_iter().map(|text| Self::Text(text.into()))
+    }
+
     /// Returns the text of a text; `None` for any other value.
     #[must_use]
     pub fn as_text(&self) -> Option<&str> {
@@ -74,6 +85,8 @@ impl<'a> Scalar<'a> {
             Self::Boolean(truth) => truth.to_string(),
             Self::Object(json) => json.to_string(),
             Self::PartlyKnown(word) => word.display_text(),
+            Self::AtLeast(least, _) if *least > 0.0 => format!("at least {least}"),
+            Self::AtLeast(..) => "any number".to_owned(),
         }
     }
 }

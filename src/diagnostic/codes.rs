@@ -128,7 +128,7 @@ codes! {
     UNKNOWN_NAME "R0110" "unknown-name" Error "0.1.0" "No `let`, `def`, pack or rule has this name.";
     NO_SELECTOR "R0112" "event-takes-no-selector" Error "0.1.0" "The event has no subject for a selector, or its payload does not identify the acting agent.";
     BAD_JSONPATH "R0113" "bad-jsonpath" Error "0.1.0" "Not a JSONPath of RFC 9535 with at most one descendant segment.";
-    UNKNOWN_PLACEHOLDER "R0114" "unknown-placeholder" Deny "0.1.0" "Braces in a message that look like a placeholder, but name no field.";
+    UNKNOWN_PLACEHOLDER "R0114" "unknown-placeholder" Deny "0.1.0" "Braces that look like a placeholder, but that nothing fills in.";
     UNKNOWN_OPTION "R0115" "unknown-option" Error "0.1.0" "No option or annotation has this name.";
     UNKNOWN_KEY "R0117" "unknown-key" Error "0.1.0" "No key of rules.toml has this name.";
     BAD_SETTING "R0118" "bad-setting" Error "0.1.0" "An invalid value in rules.toml.";
@@ -208,6 +208,7 @@ codes! {
     NOT_CARRIED "R0520" "not-carried-by-host" Warning "0.1.0" "The host that `rules check --host` names cannot carry this effect, and does something else instead.";
     NOT_SENT "R0521" "not-sent-by-host" Warning "0.1.0" "The host that `rules check --host` names never sends an event that this rule names.";
     NOT_TOLD "R0522" "not-told-by-host" Warning "0.1.0" "The host that `rules check --host` names never fills in a field that this rule uses.";
+    JSON_BY_HAND "R0523" "json-by-hand" Warning "0.1.0" "A placeholder inside JSON text of a command: a quote or a line break in the value breaks it.";
     PROGRAM_NOT_FOUND "R0601" "command-not-on-path" Warning "0.1.0" "A `run` of a program that is not on this machine.";
     SCRIPT_MISSING "R0602" "script-missing" Deny "0.1.0" "A `run` of a script that does not exist or cannot be executed.";
     TIMEOUT_BEYOND_HOST "R0604" "timeout-beyond-host" Warning "0.1.0" "A `timeout` that is longer than the host waits on this event.";
@@ -240,7 +241,9 @@ codes! {
     STAR_FOR_SCRIPT "R0657" "star-for-script" Deny "0.1.0" "A `*` in an `allow` after a script or a target of the project: it passes words to an unknown program.";
     ALLOW_ANYWHERE "R0658" "allow-in-any-directory" Deny "0.1.0" "An `allow` of `cd` to any directory, next to a command that runs files of that directory.";
     STAR_FOR_SUBCOMMAND "R0670" "star-for-subcommand" Deny "0.1.0" "A `*` in an `allow` in place of a subcommand: it allows every subcommand.";
+    STAR_FOR_ANY_FILE "R0671" "star-for-any-file" Warning "0.1.0" "A `*` in an `allow` after a program that shows files: it allows every file that the account can read.";
     GATE_OPEN_ON_UNKNOWN "R0672" "gate-open-on-unknown" Warning "0.1.0" "A script that denies by `exit 2`, in a rule that does nothing if its condition is unknown.";
+    STAR_FOR_DELETION "R0673" "star-for-deletion" Warning "0.1.0" "A `*` in an `allow` that also stands for an option that deletes or moves.";
     DEAD_PATTERN "R0682" "dead-pattern" Deny "0.1.0" "A command pattern that no command matches, not even the command that it spells out.";
     REGISTRATION "R0701" "hook-registration" Deny "0.1.0" "The host's settings register the hook in a way that lets calls through.";
     REGISTRATION_RISK "R0702" "hook-registration-risk" Warning "0.1.0" "The host's settings register the hook in a way that may let calls through.";
@@ -261,6 +264,7 @@ codes! {
     HIDDEN_NAME "R0913" "hidden-name" Warning "0.1.0" "A `let` or `def` with the name of one in a file that is used.";
     HIDDEN_FIELD "R0914" "hidden-field" Warning "0.1.0" "A `let` or `def` with the name of a field of an event that a rule in the same file names.";
     LAYER_REFUSED "R0921" "layer-refused" Error "0.1.0" "A policy directory or file that cannot be trusted or read.";
+    FILE_NOT_READ "R0922" "file-not-read" Warning "0.1.0" "A file in the directory of a policy that looks like a policy, and does not count.";
     INTERNAL "R0999" "internal" Error "0.1.0" "A bug in rules.";
     YAML_SYNTAX "R1001" "yaml-syntax" Error "0.1.0" "An imported file is not YAML, or uses unsupported YAML.";
     YAML_KIND "R1002" "yaml-wrong-kind" Error "0.1.0" "A value of an imported file has the wrong type.";

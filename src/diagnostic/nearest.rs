@@ -4,6 +4,9 @@
 const MOST: usize = 2_000;
 const LONGEST: usize = 128;
 
+/// The maximum number of names that a help lists.
+const FEW: usize = 12;
+
 /// Returns the candidate that is most similar to `name`; `None` if none is similar enough.
 ///
 /// The measure is the number of edits: insertions, deletions, substitutions, and swaps of neighbours. Case, `-` and
@@ -55,7 +58,7 @@ pub(super) fn suggestion<'a>(what: &str, name: &str, candidates: impl IntoIterat
             let article = if what.starts_with(['a', 'e', 'i', 'o', 'u']) { "an" } else { "a" };
             Some(format!("{article} {what} named `{near}` exists"))
         }
-        None => (1..=12).contains(&candidates.len()).then(valid),
+        None => (1..=FEW).contains(&candidates.len()).then(valid),
     };
     Suggestion { near, help }
 }

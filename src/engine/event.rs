@@ -50,7 +50,7 @@ impl HookEvent {
     /// The bytes are not such an event, or a part of it cannot be read. A hook has to judge the rest of a damaged
     /// payload, but an embedding program can reject the call.
     pub fn from_json(json: &[u8]) -> Result<Self, EventError> {
-        Self::decode(Host::ClaudeCode, json)
+        Self::decode(Host::CLAUDE_CODE, json)
     }
 
     /// Reads the JSON object that a host passes to a hook. `host` is the host's name in `rules hook HOST`.
@@ -173,7 +173,9 @@ impl fmt::Display for EventError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::UnknownEvent(name) => write!(f, "no event is named `{name}`"),
-            Self::UnknownHost(name) => write!(f, "no host is named `{name}`; hosts: {}", Host::NAMES.join(", ")),
+            Self::UnknownHost(name) => {
+                write!(f, "no host is named `{name}`; hosts: {}", Host::names().collect::<Vec<_>>().join(", "))
+            }
             Self::Unreadable(reason) => f.write_str(reason),
         }
     }

@@ -89,7 +89,7 @@ impl Hook {
     pub fn of_project(project: impl Into<PathBuf>) -> HookBuilder {
         let places = MachinePlaces { trust: TrustRequirement::Required, ..MachinePlaces::on_this_machine(None) };
         let registration = Registration {
-            host: Host::ClaudeCode,
+            host: Host::CLAUDE_CODE,
             project: Some(project.into()),
             start_directory: None,
             places,

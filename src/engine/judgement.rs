@@ -162,7 +162,7 @@ impl JudgedRule {
         Self {
             name: judged.display_name.clone(),
             outcome: MatchOutcome::new(&judged.outcome),
-            matched: judged.matched.clone(),
+            matched: judged.matched.as_ref().map(|matched| matched.text.clone()),
             conditions: conditions.into_iter().flatten().collect(),
         }
     }

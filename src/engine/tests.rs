@@ -65,7 +65,10 @@ fn what_is_no_event_is_told() {
     assert!(matches!(error(b"{"), EventError::Unreadable(_)));
     assert!(matches!(error(br#"{"hook_event_name":"Stop","x":"#), EventError::Unreadable(_)));
     let host = HookEvent::from_host("wabe", PUSH).unwrap_err();
-    assert_eq!(host.to_string(), "no host is named `wabe`; hosts: claude-code, wave");
+    assert_eq!(
+        host.to_string(),
+        "no host is named `wabe`; hosts: claude-code, amp, antigravity, auggie, cline, codex, continue, copilot, cursor, droid, gemini, kimi, kiro, opencode, qwen, wave, windsurf"
+    );
     let deep = (0..1_000).fold(json!(1), |inner, _| json!([inner]));
     assert!(matches!(HookEvent::tool_call("Bash", deep), Err(EventError::Unreadable(_))));
 }

@@ -1,18 +1,17 @@
-//! Tests of the commands that a call runs: `runs`, `only runs`, `pipes … into …`.
+//! Tests of the commands that a call runs: `runs`, `pipes … into …`; `only runs` is in `only_runs`.
 
-use crate::context::{PathForm, Reason, ShellRole, ShellText};
+use crate::context::{Reason, ShellRole, ShellText};
 use crate::ruleset::{CommandTest, Patterns, WhereFilter};
-use hookrules_shell::Unknown;
-use hookrules_shell::analysis::{CommandId, SimpleCommand};
-use hookrules_shell::argv::WordBits;
+use hookrules_shell::analysis::{CommandId, OpaqueCode, SimpleCommand};
 use hookrules_shell::glob::Fit;
 use hookrules_shell::pattern::TestedCommand;
 use hookrules_shell::word::Cause;
+use hookrules_shell::{Unknown, UnseenText};
 
 use super::condition::{ConditionJudge, kleene_and, kleene_or};
 use super::message::quote;
 use super::once::CommandTestResult;
-use super::{ConditionTrace, TraceDetail, Truth, opaque};
+use super::{ConditionTrace, Matched, TraceDetail, Truth, opaque, scope};
 
 /// The cost of comparing one command with one pattern, as a number of bytes of text.
 pub(super) const BYTES_PER_MATCH: usize = 320;
@@ -108,7 +107,7 @@ impl ConditionJudge<'_> {
         let mut decisive = None;
         for (id, command) in shell.analysis.iter().chain(shell.analysis.scripts()) {
             let fit = self.pattern_fit(patterns, (id, command), filter);
-            let fit = self.weaken_for_script(fit, shell, command);
+            let fit = self.weaken_for_script(fit, shell, command).and(self.visibility(shell, (id, command)));
             if fit == Fit::No {
                 continue;
             }
@@ -120,7 +119,7 @@ impl ConditionJudge<'_> {
                 *parts = looked_at;
                 let shown = shell.display_command(command);
                 let note = self.note(|| format!("{} matches", quote(&shown)));
-                self.matched.get_or_insert(shown);
+                self.matched.get_or_insert(Matched::command(shown, command));
                 return (truth, note);
             }
             // Without a match, the note and the parts are about the first command that may match, else about the last
@@ -136,13 +135,13 @@ impl ConditionJudge<'_> {
         let seen =
             filter.filter(|_| has_text).map(|filter| opaque::needed_variables(filter, self.context, self.form, shell));
         for opaque in &shell.analysis.opaque {
-            let is_meant = |text: &String| {
+            let is_meant = |text: &UnseenText| {
                 patterns.is_any_named_in(text)
                     && filter
                         .zip(seen.as_ref())
-                        .is_none_or(|(filter, seen)| opaque::is_possibly_satisfied(filter, text, seen))
+                        .is_none_or(|(filter, seen)| opaque::is_possibly_satisfied(filter, text.as_str(), seen))
             };
-            if opaque.text.as_ref().is_none_or(is_meant) {
+            if opaque.text.as_ref().is_none_or(is_meant) && self.is_possibly_seen(shell, opaque) {
                 result = kleene_or(result, Truth::unknown(opaque.reason.clone().into()));
             }
         }
@@ -154,60 +153,18 @@ impl ConditionJudge<'_> {
         (result, note)
     }
 
-    /// Returns the fit of a command. If the command is a script that another program runs, and the rule can allow, a
-    /// match is only possible: an allow must not depend on the script, not even through a `not`.
+    /// Returns the fit of a command. If the command is a script that another program runs, or the project may define a
+    /// task that runs instead, and the rule can allow, a match is only possible: an allow must not depend on it, not
+    /// even through a `not`.
     fn weaken_for_script(&self, fit: Fit, shell: &ShellText, script: &SimpleCommand) -> Fit {
-        match script.is_script && self.rule.can_allow {
-            true if fit != Fit::No => Fit::Maybe(Unknown::new(Cause::ScriptFile, shell.display_command(script))),
-            _ => fit,
+        if !self.rule.can_allow || fit == Fit::No {
+            return fit;
         }
-    }
-
-    /// Judges `only runs P`: there is a command, and every command certainly matches a pattern.
-    fn judge_only_runs(&mut self, shell: &ShellText, patterns: &Patterns) -> (Truth, Option<String>) {
-        let commands = &shell.analysis.commands;
-        let mut result = Truth::from(!commands.is_empty() || !shell.analysis.opaque.is_empty());
-        for command in commands {
-            // A command that may not run is no certain match, but it may be absent.
-            let fit = match &command.doubt {
-                Some(why) => Fit::Maybe(why.clone()),
-                None => self.exact_fit(patterns, command).and(code_fit(command)),
-            };
-            if fit == Fit::No {
-                return (
-                    Truth::False,
-                    self.note(|| format!("{} is something else", quote(&shell.display_command(command)))),
-                );
-            }
-            result = kleene_and(result, Truth::from(fit));
+        match (script.is_script, script.may_be_task) {
+            (true, _) => Fit::Maybe(Unknown::new(Cause::ScriptFile, shell.display_command(script))),
+            (_, true) => Fit::Maybe(Unknown::new(Cause::Task, shell.display_command(script))),
+            (false, false) => fit,
         }
-        let opaque = shell.analysis.opaque.first().map(|opaque| Truth::unknown(opaque.reason.clone().into()));
-        result = opaque.map_or(result.clone(), |unknown| kleene_and(result, unknown));
-        if result == Truth::True
-            && let Some(first) = commands.first()
-        {
-            self.matched.get_or_insert_with(|| shell.display_command(first));
-        }
-        let note = self.note(|| match &result {
-            Truth::Unknown(reason) => reason.sentence(),
-            Truth::True => "every command matches".to_owned(),
-            Truth::False => "it runs no command".to_owned(),
-        });
-        (result, note)
-    }
-
-    /// Whether a command certainly matches a pattern of `only runs`, which is stricter than `runs`.
-    fn exact_fit(&self, patterns: &Patterns, command: &SimpleCommand) -> Fit {
-        let asked = TestedCommand::new(command);
-        let fit = |form| {
-            let roots = || self.context.machine().roots_in(form);
-            patterns.fit(command.exact_program(), WordBits::ANY, |pattern| pattern.runs_only_in(&asked, roots))
-        };
-        let lexical = fit(PathForm::Lexical);
-        // A program given by a path may be in the project through a symbolic link, and then it is not the installed
-        // program.
-        let is_path = command.words.first().is_some_and(|program| program.prefix().contains('/'));
-        if is_path { lexical.and(fit(PathForm::Physical)) } else { lexical }
     }
 
     /// Judges `pipes P into Q`: the output of a command that matches P is the input or the code of one that matches
@@ -221,29 +178,37 @@ impl ConditionJudge<'_> {
                 *source = source.clone().or(self.weaken_for_script(lenient_fit(from, script), shell, script));
             }
         }
-        let source = |id: &CommandId| sources.get(id.index()).cloned().unwrap_or(Fit::No);
+        let is_seen = |id: &CommandId| scope::visibility_of(self.rule, self.context, shell, Some(*id));
+        let source = |id: &CommandId, visibility: &Fit| {
+            let fit = sources.get(id.index()).cloned().unwrap_or(Fit::No);
+            if fit == Fit::No { fit } else { fit.and(is_seen(id).or(visibility.clone())) }
+        };
         let mut result = Truth::False;
-        for (_, command) in analysis.iter().chain(analysis.scripts()) {
+        for (id, command) in analysis.iter().chain(analysis.scripts()) {
             let fit = lenient_fit(into, command);
             let fit = self.weaken_for_script(fit, shell, command);
             if fit == Fit::No {
                 continue;
             }
+            let visibility = self.visibility(shell, (id, command));
             let reached = command.code_from.iter().chain(command.input_from());
-            let reached = reached.fold(Fit::No, |fit, id| fit.or(source(id)));
+            let reached = reached.fold(Fit::No, |fit, id| fit.or(source(id, &visibility)));
             let downloads = command.downloads_that_run();
-            let reached = downloads.iter().fold(reached, |fit, one| fit.or(lenient_fit(from, one)));
+            let downloaded = downloads.iter().fold(Fit::No, |fit, one| fit.or(lenient_fit(from, one)));
+            let reached = reached.or(downloaded.and(visibility));
             let truth = Truth::from(fit.and(reached));
             if truth == Truth::True {
                 let shown = shell.display_command(command);
                 let note = self.note(|| format!("the output reaches {}", quote(&shown)));
-                self.matched.get_or_insert(shown);
+                self.matched.get_or_insert(Matched::command(shown, command));
                 return (truth, note);
             }
             result = kleene_or(result, truth);
         }
         for opaque in &analysis.opaque {
-            if opaque.text.as_ref().is_none_or(|text| from.is_any_named_in(text) && into.is_any_named_in(text)) {
+            if opaque.text.as_ref().is_none_or(|text| from.is_any_named_in(text) && into.is_any_named_in(text))
+                && self.is_possibly_seen(shell, opaque)
+            {
                 result = kleene_or(result, Truth::unknown(opaque.reason.clone().into()));
             }
         }
@@ -254,17 +219,19 @@ impl ConditionJudge<'_> {
         (result, note)
     }
 
+    /// Whether the rule sees a command.
+    pub(super) fn visibility(&self, shell: &ShellText, command: (CommandId, &SimpleCommand)) -> Fit {
+        scope::command_visibility(self.rule, self.context, shell, command)
+    }
+
+    /// Whether the rule may see what code does that cannot be read.
+    pub(super) fn is_possibly_seen(&self, shell: &ShellText, opaque: &OpaqueCode) -> bool {
+        scope::is_possibly_seen(self.rule, self.context, shell, opaque)
+    }
+
     /// Returns a note on a test, if the trace keeps notes; else `None`.
     pub(super) fn note(&self, note: impl FnOnce() -> String) -> Option<String> {
         (self.detail == TraceDetail::Conditions).then(note)
-    }
-}
-
-/// Returns `Maybe` for a command with code in its words (`python -c …`) that has effects of its own; else `Yes`.
-fn code_fit(command: &SimpleCommand) -> Fit {
-    match command.has_acting_code() {
-        true => Fit::Maybe(Unknown::new(Cause::Foreign, command.argv().name.unwrap_or_default())),
-        false => Fit::Yes,
     }
 }
 

@@ -9,7 +9,7 @@ use super::file_answers::FileAnswers;
 use super::once::CommandTestCache;
 use super::places;
 use super::test::{self, ValueResults};
-use super::{ConditionTrace, RuleJudgement, RuleOutcome, RuleRole, TraceDetail, Truth};
+use super::{ConditionTrace, Matched, RuleJudgement, RuleOutcome, RuleRole, TraceDetail, Truth};
 
 /// The cost of a test in units of the budget, in addition to the cost of its values.
 const TEST: u64 = 10;
@@ -30,7 +30,7 @@ pub(super) struct ConditionJudge<'j> {
     /// The number of condition parts evaluated so far.
     steps: u32,
     /// The value of `{match}`: the text that satisfied the first test with such a text.
-    pub(super) matched: Option<String>,
+    pub(super) matched: Option<Matched>,
     /// The value that decided the last test, if the trace keeps values.
     value: Option<String>,
     polarity: Polarity,
@@ -194,7 +194,10 @@ impl<'j> ConditionJudge<'j> {
             ConditionExpr::Touches { verb, test } => self.touches(*verb, test),
             ConditionExpr::Connects(test) => self.judge_connects(test),
             ConditionExpr::Compare { source, all, negated, test } => {
-                let compared = test::compare(self.context, self.form, self.case, source, test);
+                let compared = match source {
+                    ValueReference::Measured(measure) => self.test_measure(measure, test),
+                    _ => test::compare(self.context, self.form, self.case, (self.rule, source), test),
+                };
                 self.judge_comparison(&compared, test, *all, *negated)
             }
             ConditionExpr::And(_)
@@ -312,7 +315,7 @@ impl<'j> ConditionJudge<'j> {
             && self.matched.is_none()
             && let Some(witness) = compared.satisfying_value()
         {
-            self.matched = Some(self.context.machine().display_path(&witness));
+            self.matched = Some(Matched::here(self.context.machine().display_path(&witness)));
         }
         (truth, note)
     }

@@ -2,10 +2,11 @@
 
 use crate::context::{Contact, Contacts, Context, Reason, ShellRole};
 use crate::ruleset::HostTest;
+use hookrules_shell::glob::Fit;
 
-use super::Truth;
-use super::condition::{ConditionJudge, kleene_or};
+use super::condition::{ConditionJudge, kleene_and, kleene_or};
 use super::message::quote;
+use super::{Matched, Truth, scope};
 
 /// The cost of comparing a host with one glob or range of a test, in units of the budget.
 const COMPARED: u64 = 8;
@@ -39,12 +40,16 @@ impl ConditionJudge<'_> {
             return (Truth::unknown(reason), None);
         }
         let mut result = contacts.unknown.clone().map_or(Truth::False, Truth::unknown);
+        let visibility = |contact: &Contact| {
+            let shell = context.shell_text();
+            shell.map_or(Fit::Yes, |shell| scope::visibility_of(self.rule, context, shell, contact.command))
+        };
         for contact in &contacts.hosts {
-            let truth = contact_truth(test, contact);
+            let truth = kleene_and(contact_truth(test, contact), Truth::from(visibility(contact)));
             if truth == Truth::True {
                 let host = display_contact(contact);
                 let note = self.note(|| contact_note(context, contact, &host));
-                self.matched.get_or_insert(host);
+                self.matched.get_or_insert(Matched::here(host));
                 return (Truth::True, note);
             }
             result = kleene_or(result, truth);

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use serde_json::{Map, Value as Json};
 
-use crate::context::{Context, LookupPlace, PathForm, Reason, Scalar, Views};
+use crate::context::{Context, LookupPlace, PathForm, Reason, Scalar, Views, path_component};
 use crate::escape::line;
 use crate::ruleset::{
     ArgvWord, DerivedField, Effect, Literal, RecordSpec, RecordValue, Rule, RuleMode, RunCommand, RunSpec, Template,
@@ -18,10 +18,11 @@ use crate::verdict::{
     Run, Verdict, Vote,
 };
 
-use super::message::{exact, has_value, message, quote, render_whole, values};
+use super::message::{exact, has_value, message, quote, render_whole, value_of_match, values};
 use super::redact::Redactor;
 use super::rewrite::Rewriter;
-use super::{RuleJudgement, RuleOutcome, RuleRole, is_allow_withheld, votes};
+use super::suspicion::suspicion;
+use super::{Matched, RuleJudgement, RuleOutcome, RuleRole, is_allow_withheld, votes};
 
 /// The maximum number of characters of the reason why something could not be judged.
 const REASON_LIMIT: usize = 2_000;
@@ -40,7 +41,7 @@ pub(super) struct VerdictPlan<'r> {
     /// The rewrites of the tool's output.
     redactor: Redactor<'r>,
     /// The matching rules with commands, each with the matched text and its place before any command of the call runs.
-    running: Vec<(&'r Rule, Option<String>, Option<LookupPlace>)>,
+    running: Vec<(&'r Rule, Option<Matched>, Option<LookupPlace>)>,
     /// The sources of the rules that have had effects. The rules of a pack that two directories configure differently have
     /// the same source.
     acted: Vec<Span>,
@@ -80,7 +81,7 @@ impl<'r> VerdictPlan<'r> {
         }
         self.add_effects(rule, judged, context);
         if role == RuleRole::Full && rule.effects.iter().any(|effect| matches!(effect, Effect::Run(_))) {
-            let place = judged.decisive_place(rule).map(LookupPlace::before_all);
+            let place = judged.decisive_place(rule, context).map(LookupPlace::before_all);
             self.running.push((rule, judged.matched.clone(), place));
         }
         self.rewriter.add(rule, judged);
@@ -172,7 +173,7 @@ impl<'r> VerdictPlan<'r> {
             let view = placed.as_ref().unwrap_or(view);
             for effect in rule.effects.iter() {
                 let Effect::Run(spec) = effect else { continue };
-                let run = run(rule, spec, denies, view, matched.as_deref());
+                let run = run(rule, spec, denies, view, matched.as_ref());
                 let mut of_source = started.iter().filter(|(span, _)| *span == rule.span);
                 if !of_source.any(|(_, at)| {
                     self.verdict.runs.get(*at).is_some_and(|known| known.rule != run.rule && known.is_same_as(&run))
@@ -204,7 +205,7 @@ impl<'r> VerdictPlan<'r> {
 
     /// Adds the effects of a rule that need no further processing: all but votes, rewrites and commands.
     fn add_effects(&mut self, rule: &Rule, judged: &RuleJudgement, context: &Context<'_>) {
-        let matched = judged.matched.as_deref();
+        let matched = judged.matched.as_ref();
         let note = |template: &Template| Note::from_rule(&rule.display_name, message(template, context, matched));
         let event = self.verdict.event;
         let has_acted = self.acted.contains(&rule.span);
@@ -256,7 +257,7 @@ fn matched_votes(rule: &Rule, event: Event, judged: &RuleJudgement, context: &Co
     let withheld = is_allow_withheld(rule, context);
     let cast = votes(rule, event).filter(|(decision, ..)| *decision != Decision::Allow || !withheld);
     let vote = |(decision, template, interrupt)| {
-        let message = message(template, context, judged.matched.as_deref());
+        let message = message(template, context, judged.matched.as_ref());
         Vote { interrupt, ..Vote::from_rule(&rule.display_name, decision, message) }
     };
     cast.map(vote).collect()
@@ -311,16 +312,31 @@ fn unknown_votes(
 fn doubt_message(rule: &Rule, reason: &Reason, context: &Context<'_>) -> Message {
     let subject = context.subject().map_or_else(|| "This event".to_owned(), quote);
     let reason = line(&reason.sentence(), REASON_LIMIT);
-    let matched = Some("…");
+    let unknown = Matched { text: "…".to_owned(), place: None };
+    let matched = Some(&unknown);
     let lacks =
         |part: &TemplatePart| matches!(part, TemplatePart::Value(source) if !has_value(source, context, matched));
     let own = own_message(rule).filter(|template| !template.parts.iter().any(lacks));
     let own = own.map(|template| match message_after_match(template) {
-        Some(rest) => format!("It{}", message(&rest, context, matched)),
-        None => message(template, context, matched),
+        Some(rest) if has_predicate(&rest) => format!("It{}", message(&rest, context, matched)),
+        _ => message(template, context, matched),
     });
     let own = own.unwrap_or_default();
-    Message::doubt(&format!("{subject} cannot be judged: {reason}"), &own)
+    Message::doubt(&format!("{subject} cannot be judged: {reason}"), &own, suspicion(rule, context))
+}
+
+/// Words after a subject that are no predicate: `{match} on {git.branch}`.
+const NO_PREDICATE: &[&str] = &[
+    "about", "after", "and", "as", "at", "before", "below", "by", "for", "from", "in", "into", "of", "on", "or",
+    "outside", "over", "since", "than", "through", "to", "under", "until", "via", "while", "with", "without",
+];
+
+/// Whether the rest of a sentence begins with a word that may be the predicate of the subject in front of it.
+fn has_predicate(rest: &Template) -> bool {
+    let Some(TemplatePart::Text(text)) = rest.parts.first() else { return false };
+    let word = text.split_whitespace().next().unwrap_or_default();
+    let begins_word = text.starts_with(' ') && word.starts_with(|c: char| c.is_ascii_lowercase());
+    begins_word && !NO_PREDICATE.contains(&word)
 }
 
 /// Returns the rest of a message that begins with `{match}`, perhaps in backticks, so that another subject can
@@ -351,7 +367,7 @@ fn own_message(rule: &Rule) -> Option<&Template> {
 }
 
 /// Fills in the values of the event in a `run`.
-fn run(rule: &Rule, spec: &RunSpec, denies: bool, context: &Context<'_>, matched: Option<&str>) -> Run {
+fn run(rule: &Rule, spec: &RunSpec, denies: bool, context: &Context<'_>, matched: Option<&Matched>) -> Run {
     let command = match &spec.command {
         RunCommand::Shell(template, sources) => {
             let values: Vec<Vec<String>> = sources.iter().map(|source| values(source, context, matched)).collect();
@@ -382,7 +398,7 @@ fn run(rule: &Rule, spec: &RunSpec, denies: bool, context: &Context<'_>, matched
 }
 
 /// Fills in the values of the event in a `record`.
-fn record(rule: &Rule, spec: &RecordSpec, context: &Context<'_>, matched: Option<&str>) -> Record {
+fn record(rule: &Rule, spec: &RecordSpec, context: &Context<'_>, matched: Option<&Matched>) -> Record {
     let mut file = String::new();
     for part in &spec.file.parts {
         match part {
@@ -407,17 +423,6 @@ fn record(rule: &Rule, spec: &RecordSpec, context: &Context<'_>, matched: Option
     Record { rule: rule.display_name.clone(), file, fields, times }
 }
 
-/// Converts a value to a single path component of at most 128 characters, which cannot leave its directory and does
-/// not begin with a dot.
-fn path_component(text: &str) -> String {
-    let safe = text.chars().map(|c| if c.is_ascii_alphanumeric() || "._-".contains(c) { c } else { '_' });
-    let safe: String = safe.take(128).collect();
-    match safe.trim_start_matches('.') {
-        "" => "_".to_owned(),
-        rest => rest.to_owned(),
-    }
-}
-
 /// Converts a literal to JSON; a whole number becomes an integer.
 pub(super) fn json_literal(literal: &Literal) -> Json {
     match literal {
@@ -432,7 +437,7 @@ pub(super) fn json_literal(literal: &Literal) -> Json {
 
 /// Converts the value of a reference to JSON: a member of the payload unchanged, several values to a list, no value
 /// to `null`.
-pub(super) fn json_of(source: &ValueReference, context: &Context<'_>, matched: Option<&str>) -> Json {
+pub(super) fn json_of(source: &ValueReference, context: &Context<'_>, matched: Option<&Matched>) -> Json {
     if let ValueReference::Raw { path, .. } = source
         && let Some((first, rest)) = path.split_first()
     {
@@ -443,8 +448,8 @@ pub(super) fn json_of(source: &ValueReference, context: &Context<'_>, matched: O
             return json.clone();
         }
     }
-    if let ValueReference::Derived(DerivedField::Match) = source {
-        return matched.map_or(Json::Null, Json::from);
+    if let Some(value) = value_of_match(source, matched) {
+        return value.map_or(Json::Null, Json::from);
     }
     let values = context.lookup(source, PathForm::Lexical).unwrap_or_default();
     let one = |value: &Scalar<'_>| match value {
@@ -452,7 +457,7 @@ pub(super) fn json_of(source: &ValueReference, context: &Context<'_>, matched: O
         Scalar::Number(number) => json_literal(&Literal::Number(*number)),
         Scalar::Boolean(truth) => (*truth).into(),
         Scalar::Object(json) => (*json).clone(),
-        Scalar::PartlyKnown(word) => word.display_text().into(),
+        Scalar::PartlyKnown(_) | Scalar::AtLeast(..) => value.show().into(),
     };
     match values.as_slice() {
         [] => Json::Null,

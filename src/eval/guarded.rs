@@ -6,7 +6,7 @@ use std::path::Path;
 
 use super::Truth;
 use super::condition::kleene_or;
-use super::touches::{TouchJudge, TouchResult, display_location};
+use super::touches::{BYTES_PER_FILE, TouchJudge, TouchResult, display_location};
 use crate::context::{
     Context, PathForm, Reason, TouchLocation, TouchReach, TouchedFile, TouchedFiles, Views, WalkEntry,
 };
@@ -17,9 +17,6 @@ use hookrules_shell::analysis::{CommandId, SimpleCommand};
 use hookrules_shell::files::{FileFilter, FileSkipping};
 use hookrules_shell::path::{NameCase, contains_by_case};
 use hookrules_shell::word::Cause;
-
-/// The cost of comparing one file, as a number of bytes of text.
-const BYTES_PER_FILE: usize = 640;
 
 /// Whether a call writes, or may write, at or below a directory.
 ///
@@ -38,7 +35,7 @@ pub fn is_possible_write_below(context: &Context<'_>, directory: &Path) -> bool 
         context.touched_files(FileVerb::Writes, form).files.iter().any(|file| match (&file.location, &file.reach) {
             // The usual case: one file that a tool names.
             (TouchLocation::Path(path), TouchReach::PathOnly) => contains_by_case(&place, path, case),
-            _ => TouchJudge { context, form, case, test: &test }.is_reachable(file, is_near),
+            _ => TouchJudge { context, form, case, test: &test, visible: &[] }.is_reachable(file, is_near),
         })
     };
     reaches(PathForm::Lexical) || reaches(PathForm::Physical)
@@ -196,7 +193,7 @@ struct NearFile<'c> {
 impl<'c> Check<'c> {
     /// Creates the judge of a test.
     fn target<'t>(&'t self, test: &'t TouchTest) -> TouchJudge<'t> {
-        TouchJudge { context: self.view, form: self.form, case: self.case, test }
+        TouchJudge { context: self.view, form: self.form, case: self.case, test, visible: &[] }
     }
 
     /// Returns the file with its relevant extent; `None` if it certainly is no guarded file and contains none.
@@ -265,7 +262,7 @@ pub fn kind(context: &Context<'_>, path: &Path, extent: TouchExtent, guarded: &d
         return None;
     }
     guarded.tests().iter().position(|test| {
-        let target = TouchJudge { context, form: PathForm::Lexical, case, test };
+        let target = TouchJudge { context, form: PathForm::Lexical, case, test, visible: &[] };
         let truth = match extent {
             TouchExtent::Alone => target.judge_path(path),
             TouchExtent::Below => target.path(path, &TouchReach::Everything).truth,

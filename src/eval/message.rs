@@ -3,18 +3,26 @@
 use crate::context::{Context, PathForm, Scalar};
 use crate::escape::line;
 use crate::ruleset::{DerivedField, Template, TemplatePart, ValueReference};
+use hookrules_shell::analysis::CommandScope;
+
+use super::Matched;
 
 /// The maximum number of characters of one value in a message.
 pub const VALUE_LIMIT: usize = 300;
 
 /// Renders a message. Each value is cut to [`VALUE_LIMIT`] characters, and escaped so that it stays on its line. The
 /// whole message is not cut, because its maximum length depends on the host.
-pub(super) fn message(template: &Template, context: &Context<'_>, matched: Option<&str>) -> String {
+pub(super) fn message(template: &Template, context: &Context<'_>, matched: Option<&Matched>) -> String {
     render_with_values(template, context, matched, VALUE_LIMIT)
 }
 
 /// Renders a message of at most `limit` characters. A value is cut only to this limit.
-pub(super) fn render_whole(template: &Template, context: &Context<'_>, matched: Option<&str>, limit: usize) -> String {
+pub(super) fn render_whole(
+    template: &Template,
+    context: &Context<'_>,
+    matched: Option<&Matched>,
+    limit: usize,
+) -> String {
     let text = render_with_values(template, context, matched, limit);
     match text.char_indices().nth(limit) {
         None => text,
@@ -23,7 +31,7 @@ pub(super) fn render_whole(template: &Template, context: &Context<'_>, matched: 
 }
 
 /// Renders a message in which each value has at most `longest` characters.
-fn render_with_values(template: &Template, context: &Context<'_>, matched: Option<&str>, longest: usize) -> String {
+fn render_with_values(template: &Template, context: &Context<'_>, matched: Option<&Matched>, longest: usize) -> String {
     let mut out = String::new();
     for part in &template.parts {
         match part {
@@ -39,7 +47,7 @@ fn render_with_values(template: &Template, context: &Context<'_>, matched: Optio
 }
 
 /// Renders a text with values that are neither cut nor escaped: for commands, records and rewrites.
-pub(super) fn exact(template: &Template, context: &Context<'_>, matched: Option<&str>) -> String {
+pub(super) fn exact(template: &Template, context: &Context<'_>, matched: Option<&Matched>) -> String {
     let mut out = String::new();
     for part in &template.parts {
         match part {
@@ -51,28 +59,53 @@ pub(super) fn exact(template: &Template, context: &Context<'_>, matched: Option<
 }
 
 /// Returns the values of a reference; empty if there are none, or they are unknown.
-pub(super) fn values(source: &ValueReference, context: &Context<'_>, matched: Option<&str>) -> Vec<String> {
-    if let ValueReference::Derived(DerivedField::Match) = source {
-        return matched.map(str::to_owned).into_iter().collect();
+pub(super) fn values(source: &ValueReference, context: &Context<'_>, matched: Option<&Matched>) -> Vec<String> {
+    if let Some(value) = value_of_match(source, matched) {
+        return value.map(str::to_owned).into_iter().collect();
     }
     let values = context.lookup(source, PathForm::Lexical).unwrap_or_default();
     values.iter().map(Scalar::show).collect()
 }
 
-/// Whether a reference has a value.
-pub(super) fn has_value(source: &ValueReference, context: &Context<'_>, matched: Option<&str>) -> bool {
+/// Returns the value of `match` or `place`, which may have none; `None` for any other reference.
+pub(super) fn value_of_match<'m>(source: &ValueReference, matched: Option<&'m Matched>) -> Option<Option<&'m str>> {
     match source {
-        ValueReference::Derived(DerivedField::Match) => matched.is_some(),
-        source => !context.shown_values(source).is_empty(),
+        ValueReference::Derived(DerivedField::Match) => Some(matched.map(|matched| matched.text.as_str())),
+        ValueReference::Derived(DerivedField::Place) => Some(Some(place_phrase(matched))),
+        _ => None,
+    }
+}
+
+/// Returns the words of a sentence that say where a command runs.
+fn place_phrase(matched: Option<&Matched>) -> &'static str {
+    match matched.and_then(|matched| matched.place) {
+        Some(CommandScope::Local) => "on this machine",
+        Some(CommandScope::Container) => "in a container",
+        Some(CommandScope::Cluster) => "in a cluster",
+        Some(CommandScope::Remote) => "on another machine",
+        None => "where it runs",
+    }
+}
+
+/// Whether a reference has a value.
+pub(super) fn has_value(source: &ValueReference, context: &Context<'_>, matched: Option<&Matched>) -> bool {
+    match value_of_match(source, matched) {
+        Some(value) => value.is_some(),
+        None => !context.shown_values(source).is_empty(),
     }
 }
 
 /// Returns the beginning of a reference's joined values, with at least one character more than the limit if they are
 /// longer. The values may have megabytes, and a text is rendered for each rule.
-fn joined_beginning(source: &ValueReference, context: &Context<'_>, matched: Option<&str>, longest: usize) -> String {
+fn joined_beginning(
+    source: &ValueReference,
+    context: &Context<'_>,
+    matched: Option<&Matched>,
+    longest: usize,
+) -> String {
     let first = |text: &str| text.chars().take(longest.saturating_add(1)).collect::<String>();
-    if let ValueReference::Derived(DerivedField::Match) = source {
-        return matched.map(first).unwrap_or_default();
+    if let Some(value) = value_of_match(source, matched) {
+        return value.map(first).unwrap_or_default();
     }
     let mut out = String::new();
     for (at, value) in context.shown_values(source).iter().enumerate() {
@@ -92,7 +125,7 @@ fn joined_beginning(source: &ValueReference, context: &Context<'_>, matched: Opt
 }
 
 /// Returns the values of a reference, joined with `, `.
-fn joined_values(source: &ValueReference, context: &Context<'_>, matched: Option<&str>) -> String {
+fn joined_values(source: &ValueReference, context: &Context<'_>, matched: Option<&Matched>) -> String {
     values(source, context, matched).join(", ")
 }
 

@@ -8,16 +8,16 @@ use crate::ruleset::{CommandTest, Patterns};
 use hookrules_shell::analysis::{CommandId, SimpleCommand};
 use hookrules_shell::glob::Fit;
 
-use super::Truth;
 use super::commands::lenient_fit;
+use super::{Matched, Truth};
 
 /// The cached result of a test of commands.
 #[derive(Clone)]
 pub(super) struct CommandTestResult {
     pub(super) truth: Truth,
     pub(super) note: Option<String>,
-    /// The text for `{match}`, if the test set one.
-    pub(super) matched: Option<String>,
+    /// The values for `{match}` and `{place}`, if the test set them.
+    pub(super) matched: Option<Matched>,
 }
 
 /// The results of one rule's tests of one call's commands.

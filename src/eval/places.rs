@@ -5,19 +5,20 @@ use std::path::{Path, PathBuf};
 
 use crate::context::{Context, LookupPlace, PathForm, Reason, ShellText, TouchReach, TouchedFile, TouchedFiles};
 use crate::facts::GitState;
-use crate::ruleset::{CommandTest, Condition, ConditionExpr, Patterns, Rule, TouchTest, WhereFilter};
+use crate::ruleset::{CommandTest, Condition, ConditionExpr, Patterns, Rule, TouchTest, ValueReference, WhereFilter};
 use crate::syntax::ast::FileVerb;
-use hookrules_shell::Unknown;
-use hookrules_shell::analysis::{CommandId, CommandScope, SimpleCommand};
+use hookrules_shell::analysis::{CommandId, CommandScope, OpaqueCode, SimpleCommand};
 use hookrules_shell::glob::Fit;
 use hookrules_shell::path::NameCase;
 use hookrules_shell::repository::RepositoryFact;
+use hookrules_shell::word::Cause;
+use hookrules_shell::{Unknown, UnseenText};
 
 use super::condition::{AnswerCaches, ConditionJudge, Polarity};
 use super::file_answers::FileAnswers;
 use super::once::CommandTestCache;
 use super::touches::TouchJudge;
-use super::{TraceDetail, Truth};
+use super::{TraceDetail, Truth, scope};
 
 /// The most places in which a rule is judged.
 const PLACES: usize = 16;
@@ -28,6 +29,12 @@ const FEW: usize = 8;
 /// Whether the commands of a text are so few that testing them is cheaper than searching for places.
 pub(super) fn has_few_commands(shell: &ShellText) -> bool {
     shell.analysis.commands.len() <= FEW
+}
+
+/// Whether a rule depends on the working trees of a call: it tests git's state, or files by names that mean another file in
+/// each linked worktree.
+pub(super) fn depends_on_trees(rule: &Rule, context: &Context<'_>) -> bool {
+    rule.looks_at_git || rule.looks_at_relative_files && context.machine().has_worktrees()
 }
 
 /// Returns the places in which a rule is judged; none for a call without files and commands, which is judged where the
@@ -42,22 +49,23 @@ pub(super) fn places(
 ) -> Vec<LookupPlace> {
     let mut tests = PlaceTests::default();
     tests.add_rule(rule);
-    let mut finder = Finder { rule, context, once, files, selected: None, seen: Vec::new(), left_out: None };
+    let by_tree = depends_on_trees(rule, context);
+    let mut finder = Finder { rule, context, once, files, by_tree, selected: None, seen: Vec::new(), left_out: None };
     // A rule that can hold without what these tests select, or that allows, is about all commands and files.
     let is_selective = !rule.can_allow && rule.when.as_ref().is_some_and(is_false_without_places);
     let Some(shell) = context.shell_text() else {
-        if rule.looks_at_git {
+        if by_tree {
             finder.add_files(if is_selective { &tests.files } else { &[] });
         }
         return finder.into_places();
     };
-    if rule.looks_at_git && !tests.files.is_empty() {
+    if by_tree && !tests.files.is_empty() {
         finder.add_files(&tests.files);
     }
     if is_selective && !tests.runs.is_empty() {
         finder.add_commands(shell, &tests.runs);
     }
-    if rule.looks_at_git && (!is_selective || finder.seen.is_empty()) {
+    if by_tree && (!is_selective || finder.seen.is_empty()) {
         finder.add_commands(shell, &[]);
     }
     finder.into_places()
@@ -88,12 +96,14 @@ pub(super) fn of_filter(
     }
     let mut tests = PlaceTests::default();
     tests.add(condition, Polarity::Positive);
-    if !tests.looks_at_git || tests.files.is_empty() {
+    let by_tree = rule.looks_at_git;
+    let looks_at_trees = tests.looks_at_git || tests.looks_at_relative_files && context.machine().has_worktrees();
+    if !looks_at_trees || tests.files.is_empty() {
         return Vec::new();
     }
     let once = CommandTestCache::default();
-    let mut finder =
-        Finder { rule, context, once: &once, files, selected: Some(command), seen: Vec::new(), left_out: None };
+    let selected = Some(command);
+    let mut finder = Finder { rule, context, once: &once, files, by_tree, selected, seen: Vec::new(), left_out: None };
     finder.add_files(&tests.files);
     if let Some((shell, selected)) =
         context.shell_text().and_then(|shell| Some((shell, shell.analysis.command(command)?)))
@@ -116,6 +126,8 @@ struct PlaceTests<'c> {
     files: Vec<FileTest<'c>>,
     /// Whether git's state is tested.
     looks_at_git: bool,
+    /// Whether files are tested by relative names.
+    looks_at_relative_files: bool,
     /// The definitions already visited: a definition may be used in many places.
     defs: Vec<(&'c Condition, Polarity)>,
 }
@@ -151,13 +163,19 @@ impl<'c> PlaceTests<'c> {
             ConditionExpr::Command(CommandTest::Runs { patterns, filter }) => {
                 self.runs.push((patterns, filter.as_ref()))
             }
-            ConditionExpr::Exists(source) | ConditionExpr::Truth(source) => self.looks_at_git |= source.is_of_git(),
+            ConditionExpr::Exists(source) | ConditionExpr::Truth(source) => self.note_source(source),
             ConditionExpr::Compare { source, test, .. } => {
-                self.looks_at_git |= source.is_of_git() || test.names_git();
+                self.note_source(source);
+                self.looks_at_git |= test.names_git();
             }
             ConditionExpr::Touches { verb, test } => self.files.push(FileTest { verb: *verb, test, polarity }),
             _ => {}
         }
+    }
+
+    fn note_source(&mut self, source: &ValueReference) {
+        self.looks_at_git |= source.is_of_git();
+        self.looks_at_relative_files |= source.is_of_relative_file();
     }
 }
 
@@ -167,6 +185,8 @@ struct Finder<'c> {
     context: &'c Context<'c>,
     once: &'c CommandTestCache,
     files: &'c FileAnswers,
+    /// Whether the directories of one working tree are one place.
+    by_tree: bool,
     /// The command that a `where` selects.
     selected: Option<CommandId>,
     seen: Vec<SeenPlace<'c>>,
@@ -215,14 +235,25 @@ impl<'c> Finder<'c> {
                     && filter.is_none_or(|filter| self.may_hold(shell, (id, patterns), filter))
             };
             let counts = if runs.is_empty() { !command.only_moves() } else { runs.iter().any(is_meant) };
-            if counts {
+            if counts && scope::command_visibility(self.rule, self.context, shell, (id, command)) != Fit::No {
                 self.add_command(shell, shell.analysis.process(id), command);
             }
         }
         // Code that cannot be read may be any command, in any directory.
-        let is_named = |text: &String| runs.iter().any(|(patterns, _)| patterns.is_any_named_in(text));
-        for opaque in &shell.analysis.opaque {
-            if opaque.text.as_ref().is_none_or(is_named) {
+        let is_named = |text: &UnseenText| runs.iter().any(|(patterns, _)| patterns.is_any_named_in(text));
+        // A script that is meant itself names the pattern, too.
+        let is_meant_script =
+            |opaque: &&OpaqueCode| {
+                let is_by = |(id, _): &(CommandId, &SimpleCommand)| opaque.runner == Some(shell.analysis.process(*id));
+                opaque.reason.cause == Cause::ScriptFile
+                    && shell.analysis.scripts().filter(is_by).any(|script| {
+                        runs.iter().any(|(patterns, _)| self.once.pattern_fit(patterns, script) == Fit::Yes)
+                    })
+            };
+        for opaque in shell.analysis.opaque.iter().filter(|opaque| !is_meant_script(opaque)) {
+            if opaque.text.as_ref().is_none_or(is_named)
+                && scope::is_possibly_seen(self.rule, self.context, shell, opaque)
+            {
                 self.add_unknown(opaque.reason.clone().into(), opaque.runner);
             }
         }
@@ -242,9 +273,9 @@ impl<'c> Finder<'c> {
     }
 
     fn add_command(&mut self, shell: &'c ShellText, id: CommandId, command: &SimpleCommand) {
-        let directory = command.directory().known().map_err(Reason::from);
+        let directory = self.context.repository_directory(command.directory());
         let tree = match &directory {
-            Ok(path) if self.rule.looks_at_git => self.tree_at(path),
+            Ok(path) if self.by_tree => self.tree_at(path),
             Ok(path) => Tree::Directory(path.clone()),
             Err(reason) => Tree::Unknown(reason.clone()),
         };
@@ -269,7 +300,7 @@ impl<'c> Finder<'c> {
             for form in [PathForm::Lexical, PathForm::Physical] {
                 let touches = self.touches(self.context, verb, form);
                 for file in &touches.files {
-                    if test.is_none_or(|test| self.is_meant(test, file, form)) {
+                    if test.is_none_or(|test| self.is_meant(test, file, form)) && self.is_possibly_visible(file, form) {
                         self.add_file(file);
                     }
                 }
@@ -305,11 +336,24 @@ impl<'c> Finder<'c> {
     /// Whether a touched file may make a test true, or false below a negation.
     fn is_meant(&self, FileTest { test, polarity, .. }: FileTest<'_>, file: &TouchedFile, form: PathForm) -> bool {
         let case = if self.context.machine().is_case_folding() { NameCase::Folded } else { NameCase::Exact };
-        let held = TouchJudge { context: self.context, form, case, test }.file(file).truth;
+        let visible = scope::visible_directories(self.rule);
+        let held = TouchJudge { context: self.context, form, case, test, visible: &visible }.file(file).truth;
         match polarity {
             Polarity::Positive => held != Truth::False,
             Polarity::Negative => held != Truth::True,
         }
+    }
+
+    /// Whether the rule may see a file.
+    fn is_possibly_visible(&self, file: &TouchedFile, form: PathForm) -> bool {
+        let visible = scope::visible_directories(self.rule);
+        if visible.is_empty() {
+            return true;
+        }
+        let case = if self.context.machine().is_case_folding() { NameCase::Folded } else { NameCase::Exact };
+        let test = TouchTest::Under(visible.into());
+        let judge = TouchJudge { context: self.context, form, case, test: &test, visible: &[] };
+        judge.file(file).truth != Truth::False
     }
 
     /// Adds the working tree of a file. One that is in none belongs to the directory of its command, else to that of

@@ -37,7 +37,7 @@ pub fn denials_after_run<R: Rules>(rules: &R, context: &Context<'_>) -> Result<V
         let seen = call.view_of_rule(rule, role);
         let own = votes(rule, Event::PreToolUse).filter(denies);
         denials.extend(own.map(|(decision, text, _)| {
-            Vote::from_rule(&rule.display_name, decision, message(text, seen, judged.matched.as_deref()))
+            Vote::from_rule(&rule.display_name, decision, message(text, seen, judged.matched.as_ref()))
         }));
     }
     rules.check_intact()?;

@@ -16,7 +16,7 @@ use crate::schema::{OUTPUT, is_word_of_output};
 
 use super::rewrite::replacement;
 use super::test::search_failure_reason;
-use super::{RuleJudgement, RuleOutcome};
+use super::{Matched, RuleJudgement, RuleOutcome};
 
 /// The maximum number of texts that are replaced by the full note; later ones are replaced by [`WITHHELD`].
 const NOTES: usize = 1_000;
@@ -31,7 +31,7 @@ const REASON_LIMIT: usize = 200;
 #[derive(Default)]
 pub(super) struct Redactor<'r> {
     /// Each rule with the value of `{match}`, or with the reason why it is unknown whether the rule matches.
-    rules: Vec<(&'r Rule, Result<Option<String>, Reason>)>,
+    rules: Vec<(&'r Rule, Result<Option<Matched>, Reason>)>,
 }
 
 impl<'r> Redactor<'r> {
@@ -56,7 +56,7 @@ impl<'r> Redactor<'r> {
         let mut output = Cow::Borrowed(original);
         for (rule, matched) in &self.rules {
             let redacted = matched.as_ref().map_err(Clone::clone);
-            match redacted.and_then(|matched| redact_by_rule(rule, matched.as_deref(), &output, context)) {
+            match redacted.and_then(|matched| redact_by_rule(rule, matched.as_ref(), &output, context)) {
                 Ok(Some(redacted)) => output = Cow::Owned(redacted),
                 Ok(None) => {}
                 Err(reason) => {
@@ -84,7 +84,7 @@ fn redactions(rule: &Rule) -> impl Iterator<Item = (&LazyRegex, &Template)> {
 /// Applies the output rewrites of one rule, each to the result of the previous one; `None` if they change nothing.
 fn redact_by_rule(
     rule: &Rule,
-    matched: Option<&str>,
+    matched: Option<&Matched>,
     output: &Json,
     context: &Context<'_>,
 ) -> Result<Option<Json>, Reason> {

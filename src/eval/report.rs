@@ -159,18 +159,18 @@ impl<'e> EvaluationReport<'e> {
         Self { event, decision: "pass", ..Self::default() }
     }
 
-    /// Creates the report on an evaluation with explanations: every rule that the event selects (or only the one at
-    /// the position `only`), with the result of each part of its condition. The evaluation must have been made with
+    /// Creates the report on an evaluation with explanations: every rule that the event selects and whose index is
+    /// wanted, with the result of each part of its condition. The evaluation must have been made with
     /// [`TraceDetail::Conditions`](super::TraceDetail::Conditions).
     #[must_use]
     pub fn with_explanations(
         evaluation: &'e Evaluation,
         rules: &'e RuleSet,
         sources: &'e Sources,
-        only: Option<usize>,
+        is_wanted: impl Fn(usize) -> bool,
     ) -> Self {
         let explain = |judged: &'e [RuleJudgement]| {
-            let wanted = judged.iter().filter(|judged| only.is_none_or(|index| index == judged.index));
+            let wanted = judged.iter().filter(|judged| is_wanted(judged.index));
             wanted.map(|judged| RuleReport::with_explanation(judged, rules, sources)).collect()
         };
         let (rules, again) = (explain(&evaluation.trace.rules), explain(&evaluation.trace.rejudged));
@@ -224,7 +224,7 @@ impl<'e> RuleReport<'e> {
             place: rule.map(|rule| sources.location(rule.name_span)).unwrap_or_default(),
             effects: rule.map(|rule| effect_words(rule)).unwrap_or_default(),
             observed: rule.is_some_and(|rule| rule.traits.mode == RuleMode::Observe),
-            matched: judged.matched.as_deref(),
+            matched: judged.matched.as_ref().map(|matched| matched.text.as_str()),
             through_link: judged.through_link,
             tree: judged.tree.as_deref(),
             parts: judged.parts.iter().map(|part| PartReport::from_node(part, sources)).collect(),

@@ -14,7 +14,7 @@ use hookrules_shell::Edit;
 use super::commands::BYTES_PER_MATCH;
 use super::effects::{json_literal, json_of};
 use super::message::{exact, values};
-use super::{RuleJudgement, RuleOutcome};
+use super::{Matched, RuleJudgement, RuleOutcome};
 
 /// The matching rules with rewrites of the input, in evaluation order, and the results of applying them.
 #[derive(Default)]
@@ -58,7 +58,7 @@ impl<'r> Rewriter<'r> {
         let mut payload = context.payload().clone();
         for (rule, judged) in &self.rules {
             let current = context.with_payload(&payload);
-            match apply_rewrites(rule, judged.matched.as_deref(), Views::new(&current).for_layer(rule.layer)) {
+            match apply_rewrites(rule, judged.matched.as_ref(), Views::new(&current).for_layer(rule.layer)) {
                 Ok(Some(next)) => {
                     self.last_to_change = Some(rule.display_name.clone());
                     payload = next;
@@ -89,7 +89,11 @@ enum RewriteError {
 }
 
 /// Applies the rewrites of one rule, each to the result of the previous one; `None` if they change nothing.
-fn apply_rewrites(rule: &Rule, matched: Option<&str>, context: &Context<'_>) -> Result<Option<Payload>, RewriteError> {
+fn apply_rewrites(
+    rule: &Rule,
+    matched: Option<&Matched>,
+    context: &Context<'_>,
+) -> Result<Option<Payload>, RewriteError> {
     let mut result: Option<Payload> = None;
     for effect in rule.effects.iter() {
         let Effect::Rewrite(rewrite) = effect else { continue };
@@ -109,7 +113,7 @@ fn apply_rewrites(rule: &Rule, matched: Option<&str>, context: &Context<'_>) -> 
 
 /// Returns why the result of `rewrite runs … to …` is unknown, if the rule has such a rewrite and its result is
 /// unknown.
-pub(super) fn unknown_edit(rule: &Rule, matched: Option<&str>, context: &Context<'_>) -> Option<Reason> {
+pub(super) fn unknown_edit(rule: &Rule, matched: Option<&Matched>, context: &Context<'_>) -> Option<Reason> {
     let edits = |effect: &Effect| matches!(effect, Effect::Rewrite(Rewrite::Runs(_)));
     if !rule.effects.iter().any(edits) {
         return None;
@@ -154,7 +158,7 @@ fn apply(
     rewrite: &Rewrite,
     input: &mut Json,
     context: &Context<'_>,
-    matched: Option<&str>,
+    matched: Option<&Matched>,
 ) -> Result<(), RewriteError> {
     match rewrite {
         Rewrite::Set(target, value) => {
@@ -294,7 +298,7 @@ fn set(json: &mut Json, path: &[JsonStep], value: Json) {
 
 /// Returns the new value of a member; `None` if it is taken from a field without a value, in which case the member
 /// remains unchanged.
-fn json_value(value: &RewriteValue, context: &Context<'_>, matched: Option<&str>) -> Option<Json> {
+fn json_value(value: &RewriteValue, context: &Context<'_>, matched: Option<&Matched>) -> Option<Json> {
     Some(match value {
         RewriteValue::Text(template) => exact(template, context, matched).into(),
         RewriteValue::Literal(literal) => json_literal(literal),
@@ -307,7 +311,7 @@ fn json_value(value: &RewriteValue, context: &Context<'_>, matched: Option<&str>
 }
 
 /// Returns the replacement text of a regex rewrite. `$1` is a group in the policy's own text, but not in a value.
-pub(super) fn replacement(template: &Template, context: &Context<'_>, matched: Option<&str>) -> String {
+pub(super) fn replacement(template: &Template, context: &Context<'_>, matched: Option<&Matched>) -> String {
     let mut out = String::new();
     for part in &template.parts {
         match part {

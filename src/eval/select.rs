@@ -65,14 +65,26 @@ pub(super) fn has_counting_part(rule: &Rule, role: RuleRole) -> bool {
     }
 }
 
-/// Whether the head of a rule selects the event, for any of the names of its subject.
+/// Whether the head of a rule selects the event, for any of the names of its subject. The name that a plugin's tool has
+/// without the plugin neither counts for a rule that can allow, nor against an exclusion of its own name.
 pub(super) fn select(rule: &Rule, context: &Context<'_>) -> HeadMatch {
     let payload = context.payload();
+    let by_name = |name: &str| rule.head.select(payload, || Some(name));
     let selected = rule.head.select(payload, || context.head_subject());
     let mut others = payload.other_names.iter().filter(|_| selected == HeadMatch::No);
-    let by_other = others
-        .find_map(|name| Some(rule.head.select(payload, || Some(name))).filter(|selected| *selected != HeadMatch::No));
-    by_other.unwrap_or(selected)
+    let by_other = others.find_map(|name| Some(by_name(name)).filter(|selected| *selected != HeadMatch::No));
+    let selected = by_other.unwrap_or(selected);
+    let is_excluded = |name| rule.head.is_excluded(payload.event, name);
+    if selected != HeadMatch::No || rule.can_allow || context.head_subject().is_some_and(is_excluded) {
+        return selected;
+    }
+    let mut by_server = HeadMatch::No;
+    context.visit_names_without_plugin(&mut |name| {
+        if by_server == HeadMatch::No {
+            by_server = by_name(name);
+        }
+    });
+    by_server
 }
 
 /// Adds the judgements of the rules that the event selects but the index skipped. None of them matches.

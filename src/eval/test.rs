@@ -3,14 +3,14 @@
 use std::path::Path;
 
 use crate::context::{Context, PathForm, Reason, Scalar, ScalarValues};
-use crate::ruleset::{DirOperand, LazyRegex, OrderOperator, SearchFailure, TextEdge, ValueReference, ValueTest};
+use crate::ruleset::{DirOperand, LazyRegex, OrderOperator, Rule, SearchFailure, TextEdge, ValueReference, ValueTest};
 use hookrules_shell::Word;
 use hookrules_shell::glob::{Fit, Glob};
 use hookrules_shell::path::NameCase;
 use hookrules_shell::word::WordPart;
 
-use super::Truth;
 use super::condition::unknown_directory;
+use super::{Truth, measure, scope};
 
 /// The result of a test for each value of a reference. The deciding value is determined only for display, because a
 /// value may be a whole file.
@@ -27,7 +27,7 @@ pub(super) struct ValueResults<'c> {
 
 impl ValueResults<'_> {
     /// Creates the result of a test whose values are unknown.
-    fn unknown(reason: Reason) -> Self {
+    pub(super) fn unknown(reason: Reason) -> Self {
         Self { values: Vec::new(), results: Vec::new(), unknown: Some(reason), are_texts: false }
     }
 
@@ -93,6 +93,9 @@ impl ValueResults<'_> {
     }
 }
 
+/// The units that one of the texts in an object costs, without its length.
+const OBJECT_TEXT: u64 = 4;
+
 /// The maximum length of a value that is displayed from its beginning, and the length of the text that is displayed
 /// before a match in a longer value, in characters.
 const SHOWN: usize = 80;
@@ -124,23 +127,57 @@ pub(super) fn compare<'c>(
     context: &'c Context<'_>,
     form: PathForm,
     case: NameCase,
-    source: &ValueReference,
+    (rule, source): (&Rule, &ValueReference),
     test: &ValueTest,
 ) -> ValueResults<'c> {
-    let values = match context.lookup(source, form) {
+    let mut values = match context.lookup(source, form) {
         Ok(values) => values,
         Err(reason) => return ValueResults::unknown(reason),
     };
+    scope::retain_visible_files(rule, context, source, &mut values);
+    if matches!(source, ValueReference::Raw { .. })
+        && is_of_text(test)
+        && let Err(reason) = replace_objects_by_texts(context, &mut values)
+    {
+        return ValueResults::unknown(reason);
+    }
+    compare_values(context, form, (case, source.is_path()), values, test)
+}
+
+/// Tests each of these values; the flag is true if they are paths.
+pub(super) fn compare_values<'c>(
+    context: &'c Context<'_>,
+    form: PathForm,
+    (case, are_paths): (NameCase, bool),
+    values: ScalarValues<'c>,
+    test: &ValueTest,
+) -> ValueResults<'c> {
     let (right, missing) = operand_values(context, form, test);
-    let judge =
-        |value: &Scalar<'_>| match (test_value(context, form, case, source.is_path(), value, test, &right), &missing) {
-            // An unknown value of the right side might be equal.
-            (Truth::False, Some(reason)) => Truth::unknown(reason.clone()),
-            (truth, _) => truth,
-        };
+    let judge = |value: &Scalar<'_>| match (test_value(context, form, case, are_paths, value, test, &right), &missing) {
+        // An unknown value of the right side might be equal.
+        (Truth::False, Some(reason)) => Truth::unknown(reason.clone()),
+        (truth, _) => truth,
+    };
     let results = values.iter().map(judge).collect();
-    let are_texts = source.is_path() && is_of_text(test);
+    let are_texts = are_paths && is_of_text(test);
     ValueResults { values, results, unknown: None, are_texts }
+}
+
+/// Replaces each object among the values by the texts in it: a test of a text is about any of them.
+fn replace_objects_by_texts(context: &Context<'_>, values: &mut ScalarValues<'_>) -> Result<(), Reason> {
+    if !values.iter().any(|value| matches!(value, Scalar::Object(_))) {
+        return Ok(());
+    }
+    let mut texts = ScalarValues::new();
+    for value in values.drain(..) {
+        match value {
+            Scalar::Object(json) => texts.extend(Scalar::texts_of_object(json)),
+            value => texts.push(value),
+        }
+    }
+    context.machine().charge_each(OBJECT_TEXT, texts.len())?;
+    *values = texts;
+    Ok(())
 }
 
 /// Whether a test compares a path as a text, so that its first character matters.
@@ -204,6 +241,9 @@ fn test_value(
             ValueTest::Matches(regex) => search_known_parts(context, word, regex),
             _ => test_partly_known(word, test, right),
         };
+    }
+    if let Scalar::AtLeast(least, reason) = value {
+        return measure::test_least(*least, reason, test, right);
     }
     if let Some(text) = value.as_text()
         && let Err(reason) = context.machine().charge_text(text.len(), read_count(test, right))

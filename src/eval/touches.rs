@@ -11,13 +11,13 @@ use crate::syntax::ast::FileVerb;
 use hookrules_shell::files::FileSkipping;
 use hookrules_shell::path::{NameCase, PathShape, Possibility, contains_by_case};
 
-use super::Truth;
-use super::condition::{ConditionJudge, kleene_or, unknown_directory};
+use super::condition::{ConditionJudge, kleene_and, kleene_or, unknown_directory};
 use super::filter::GlobFilter;
 use super::message::quote;
+use super::{Matched, Truth, scope};
 
 /// The cost of examining one file, as a number of bytes of text.
-const BYTES_PER_FILE: usize = 640;
+pub(super) const BYTES_PER_FILE: usize = 640;
 
 /// The costs of comparing a path with one glob or directory, and of preparing that for a partly known path, in units
 /// of the budget. The steps of the latter comparison are charged separately.
@@ -97,7 +97,8 @@ impl ConditionJudge<'_> {
         let listed = answers.list(test);
         let test = listed.as_ref().map_or(test, |listed| &listed.test);
         let named: usize = touches.mentioned.iter().map(|said| said.paths.len()).sum();
-        let target = TouchJudge { context, form: self.form, case: self.case, test };
+        let visible = scope::visible_directories(self.rule);
+        let target = TouchJudge { context, form: self.form, case: self.case, test, visible: &visible };
         let is_unknown =
             |file: &&TouchedFile| listed.as_ref().is_none_or(|listed| !answers.is_cached(listed, &target, file));
         let unknown = touches.files.iter().map(|file| &**file).filter(is_unknown);
@@ -115,7 +116,7 @@ impl ConditionJudge<'_> {
                 let path = held.deciding_path.map(|found| context.machine().display_path(&found.to_string_lossy()));
                 let path = path.unwrap_or_else(|| display_location(context, &file.location));
                 let note = self.note(|| file_note(context, verb, file, &path));
-                self.matched.get_or_insert(path);
+                self.matched.get_or_insert(Matched::here(path));
                 return (Truth::True, note);
             }
             result = kleene_or(result, held.truth);
@@ -156,6 +157,8 @@ pub(super) struct TouchJudge<'t> {
     pub(super) form: PathForm,
     pub(super) case: NameCase,
     pub(super) test: &'t TouchTest,
+    /// The directories that a file must be in, in addition; any file counts if there are none.
+    pub(super) visible: &'t [DirOperand],
 }
 
 impl TouchJudge<'_> {
@@ -214,11 +217,25 @@ impl TouchJudge<'_> {
 
     /// Tests one path alone.
     pub(super) fn judge_path(&self, path: &Path) -> Truth {
-        match self.test {
+        let truth = match self.test {
             TouchTest::Like(globs) => globs.matches(path, self.context.machine().roots_in(self.form), self.case).into(),
             TouchTest::Under(dirs) => self.judge_inside(path, dirs),
             TouchTest::Outside(dirs) => self.judge_inside(path, dirs).negated(),
+        };
+        match truth == Truth::False || self.visible.is_empty() {
+            true => truth,
+            false => kleene_and(truth, self.judge_inside(path, self.visible)),
         }
+    }
+
+    /// Calls `find` with `path`, or with the directories below it outside of which nothing is visible, until it finds
+    /// something.
+    fn find_in_visible<T>(&self, path: &Path, find: impl Fn(&Path) -> Option<T>) -> Option<T> {
+        if self.visible.is_empty() || self.judge_inside(path, self.visible) == Truth::True {
+            return find(path);
+        }
+        let roots = self.directories(self.visible).into_iter().map(|region| region.root);
+        roots.filter(|root| contains_by_case(path, root, self.case)).find_map(|root| find(&root))
     }
 
     /// Whether a path is in one of these directories.
@@ -231,6 +248,10 @@ impl TouchJudge<'_> {
 
     /// Whether the test may hold for some path below a directory.
     pub(super) fn is_possible_below(&self, path: &Path) -> bool {
+        self.find_in_visible(path, |visible| self.test_is_possible_below(visible).then_some(())).is_some()
+    }
+
+    fn test_is_possible_below(&self, path: &Path) -> bool {
         match self.test {
             TouchTest::Like(globs) => {
                 globs.may_match_below(path, self.context.machine().roots_in(self.form), self.case)
@@ -250,13 +271,18 @@ impl TouchJudge<'_> {
     /// Returns a path at or below `path` that certainly satisfies the test, even if it does not exist: one that the
     /// test names.
     fn named_path_below(&self, path: &Path) -> Option<PathBuf> {
+        self.find_in_visible(path, |visible| self.path_named_by_test_below(visible))
+    }
+
+    fn path_named_by_test_below(&self, path: &Path) -> Option<PathBuf> {
         match self.test {
             TouchTest::Like(globs) => globs
                 .has_named_below(path, self.context.machine().roots_in(self.form), self.case)
                 .then(|| path.to_owned()),
             TouchTest::Under(dirs) => {
+                let inside = (self.judge_path(path) == Truth::True).then(|| path.to_owned());
                 let mut roots = self.directories(dirs).into_iter().map(|region| region.root);
-                roots.find(|root| contains_by_case(path, root, self.case))
+                inside.or_else(|| roots.find(|root| contains_by_case(path, root, self.case)))
             }
             TouchTest::Outside(dirs) => {
                 let is_outside = |inner: &PathBuf| self.judge_path(inner) == Truth::True;
@@ -276,13 +302,14 @@ impl TouchJudge<'_> {
         reason: &Reason,
         enters: &dyn Fn(&Path) -> bool,
     ) -> Result<Option<PathBuf>, Reason> {
-        let covers = match self.test {
+        let is_covered = |path: &Path| match self.test {
             TouchTest::Like(globs) => {
                 globs.matches_all_below(path, self.context.machine().roots_in(self.form), self.case)
             }
             TouchTest::Under(dirs) => self.judge_inside(path, dirs) != Truth::False,
             TouchTest::Outside(_) => false,
         };
+        let covers = self.find_in_visible(path, |visible| is_covered(visible).then_some(())).is_some();
         let counts = |found: &WalkEntry<'_>| enters(found.directory) && (!found.is_directory || enters(&found.path()));
         let is_meant = covers || self.search_below(path, &Sieve::default(), &counts)?.is_some();
         if is_meant { Err(reason.clone()) } else { Ok(None) }
@@ -430,12 +457,16 @@ impl TouchJudge<'_> {
             }
             result
         };
-        match self.test {
+        let held = match self.test {
             TouchTest::Like(globs) => {
                 globs.test_shape(shape, self.context.machine().roots_in(self.form), self.case, steps)
             }
             TouchTest::Under(dirs) => lies_in(dirs, steps),
             TouchTest::Outside(dirs) => lies_in(dirs, steps).negate(),
+        };
+        match self.visible {
+            [] => held,
+            visible => held.and(lies_in(visible, steps)),
         }
     }
 

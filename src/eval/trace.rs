@@ -3,12 +3,14 @@
 
 use std::path::PathBuf;
 
-use crate::context::{LookupPlace, Reason};
+use crate::context::{Context, LookupPlace, Reason};
 use crate::ruleset::Rule;
 use crate::schema::Event;
 use crate::span::Span;
+use hookrules_shell::analysis::{CommandScope, SimpleCommand};
 
 use super::Truth;
+use super::places::depends_on_trees;
 
 /// The judgements of the rules whose heads select the event.
 #[derive(Clone, Debug, Default)]
@@ -44,6 +46,27 @@ impl RuleRole {
     }
 }
 
+/// The command, path or word that satisfied a test, for `{match}` and `{place}` in texts.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Matched {
+    /// The value of `{match}`.
+    pub text: String,
+    /// Where the command runs; this machine for what is no command, and `None` if the command is not known.
+    pub place: Option<CommandScope>,
+}
+
+impl Matched {
+    /// Returns what is no command.
+    pub(super) fn here(text: String) -> Self {
+        Self { text, place: Some(CommandScope::Local) }
+    }
+
+    /// Returns a command of a call, with the text that shows it.
+    pub(super) fn command(text: String, command: &SimpleCommand) -> Self {
+        Self { text, place: Some(command.scope) }
+    }
+}
+
 /// The judgement of one rule.
 #[derive(Clone, Debug)]
 pub struct RuleJudgement {
@@ -55,8 +78,8 @@ pub struct RuleJudgement {
     pub role: RuleRole,
     /// The outcome.
     pub outcome: RuleOutcome,
-    /// The value of `{match}`: the word or path that satisfied the first test with such a value.
-    pub matched: Option<String>,
+    /// What satisfied the first test of a command, path or word.
+    pub matched: Option<Matched>,
     /// The parts of `when` and of `unless`, if they are kept.
     pub parts: Vec<ConditionTrace>,
     /// Whether the judgement on paths with symbolic links resolved was the decisive one.
@@ -137,8 +160,8 @@ pub struct ConditionTrace {
 }
 
 impl RuleJudgement {
-    /// Returns the place that was decisive, if the rule asks git.
-    pub(super) fn decisive_place(&self, rule: &Rule) -> Option<&LookupPlace> {
-        self.place.as_ref().filter(|_| rule.looks_at_git && self.outcome != RuleOutcome::NoMatch)
+    /// Returns the place that was decisive, if the rule depends on the working trees of the call.
+    pub(super) fn decisive_place(&self, rule: &Rule, context: &Context<'_>) -> Option<&LookupPlace> {
+        self.place.as_ref().filter(|_| depends_on_trees(rule, context) && self.outcome != RuleOutcome::NoMatch)
     }
 }

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use super::input::{ExampleInput, ExampleSetting, example_input, text_member};
-use super::{ExampleFailure, HOST, KeptResults, ObservedResults};
+use super::{ExampleFailure, KeptResults, ObservedResults};
 use crate::context::{Context, ShellTools};
 use crate::diagnostic::{Code, Diagnostic};
 use crate::eval::{ConditionTrace, RuleJudgement, RuleOutcome, TraceDetail, Truth, judge_example};
@@ -25,7 +25,7 @@ pub(super) fn judge_example_of_rule(
     setting: &ExampleSetting,
     keep: KeptResults,
 ) -> (Result<(), ExampleFailure>, ObservedResults) {
-    let given = match example_input(example, Some(&rule.head), &setting.directory) {
+    let given = match example_input(example, Some(&rule.head), setting) {
         Ok(given) => given,
         Err(diagnostic) => return (Err(diagnostic.into()), ObservedResults::default()),
     };
@@ -58,8 +58,8 @@ pub(super) fn judge_example_of_rule(
     (Err(ExampleFailure { diagnostic, verdict: None, judged }), seen)
 }
 
-/// Returns a hint if a failing example would pass with the `with { … }` or `by "…"` of another example of the rule:
-/// each clause applies only to its own example.
+/// Returns a hint if a failing example would pass with the `with { … }`, `by "…"` or `on …` of another example of the
+/// rule: each clause applies only to its own example.
 fn missing_clause_hint(rule: &Rule, kind: ExampleKind, example: &Example, setting: &ExampleSetting) -> Option<String> {
     let others = || rule.examples.iter().flat_map(|(_, examples)| examples.iter());
     let holds = |changed: &Example| {
@@ -69,7 +69,9 @@ fn missing_clause_hint(rule: &Rule, kind: ExampleKind, example: &Example, settin
     let with = with.map(|other| (Example { with: other.with.clone(), ..example.clone() }, "with { … }"));
     let by = others().filter(|other| example.by.is_none() && other.by.is_some());
     let by = by.map(|other| (Example { by: other.by.clone(), ..example.clone() }, "by \"…\""));
-    let (_, part) = with.chain(by).take(MAX_SIBLINGS).find(|(changed, _)| holds(changed))?;
+    let on = others().filter(|other| example.host.is_none() && other.host.is_some());
+    let on = on.map(|other| (Example { host: other.host.clone(), ..example.clone() }, "on HOST"));
+    let (_, part) = with.chain(by).chain(on).take(MAX_SIBLINGS).find(|(changed, _)| holds(changed))?;
     Some(format!("`{part}` holds for its own example alone: write it behind this one too"))
 }
 
@@ -87,7 +89,7 @@ impl PreparedExample {
     /// the example does not describe a payload.
     #[must_use]
     pub fn new(kind: ExampleKind, example: &Example, head: &Head, setting: &ExampleSetting) -> Option<Self> {
-        let given = example_input(example, Some(head), &setting.directory).ok()?;
+        let given = example_input(example, Some(head), setting).ok()?;
         Some(Self { kind, given, tools: Arc::clone(&setting.tools) })
     }
 
@@ -106,7 +108,7 @@ impl PreparedExample {
 
 /// Judges a rule on a payload; `None` if the head of the rule does not select the event.
 fn judge_input(rule: &Rule, given: &ExampleInput, tools: &ShellTools, detail: TraceDetail) -> Option<RuleJudgement> {
-    let context = Context::new(&given.payload, HOST, &given.facts, tools);
+    let context = Context::new(&given.payload, given.host.name(), &given.facts, tools);
     judge_example(rule, &context, detail)
 }
 

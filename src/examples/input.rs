@@ -5,9 +5,11 @@ use std::sync::Arc;
 
 use serde_json::{Map, Value as Json, json};
 
+use super::host::sent_by_host;
 use crate::context::ShellTools;
 use crate::diagnostic::{Code, Diagnostic, nearest_name, suggest};
 use crate::facts::{Facts, FactsError, StatedFacts};
+use crate::host::Host;
 use crate::policy::PolicyLayer;
 use crate::ruleset::Head;
 use crate::schema::{
@@ -24,6 +26,8 @@ use hookrules_shell::path::normalise;
 pub struct ExampleInput {
     /// The payload.
     pub payload: Payload,
+    /// The host that sends the payload.
+    pub host: Host,
     /// The facts: those that the example gives, the project `/project` and the home `/home/user`; any other is
     /// absent.
     pub facts: StatedFacts,
@@ -34,6 +38,8 @@ pub struct ExampleInput {
 pub struct ExampleContents {
     /// The payload.
     pub payload: Payload,
+    /// The host that sends the payload.
+    pub host: Host,
     /// The facts after `with`, as JSON.
     pub facts: Map<String, Json>,
 }
@@ -49,6 +55,20 @@ pub struct ExampleCircumstances<'a> {
     pub transcript: Option<&'a str>,
     /// The fields that the example may set.
     pub fields: PermittedFields,
+    /// The host, if the example states none.
+    pub host: ExampleHost,
+}
+
+/// The host of examples that state none.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum ExampleHost {
+    /// Claude Code, which has every event and field of the schema.
+    #[default]
+    Default,
+    /// This host; Claude Code for an example with an event or a field that the host never sends.
+    Preferred(Host),
+    /// This host; it is a mistake if it never sends what the example describes.
+    Required(Host),
 }
 
 /// The fields that an example may set in its `{ … }`.
@@ -68,43 +88,52 @@ pub struct ExampleSetting {
     pub directory: PathBuf,
     /// The shell tools and tool records in the layer's settings.
     pub tools: Arc<ShellTools>,
+    /// The host of those that state none.
+    pub host: ExampleHost,
 }
 
 impl ExampleSetting {
     /// Returns the setting of a layer's own examples.
     #[must_use]
     pub fn of_layer(layer: &PolicyLayer) -> Self {
-        Self { directory: layer.example_directory(), tools: Arc::new(layer.settings.tools_of(layer.kind)) }
+        let tools = Arc::new(layer.settings.tools_of(layer.kind));
+        Self { directory: layer.example_directory(), tools, host: ExampleHost::Default }
     }
 }
 
 /// Builds the payload and facts of an example in a policy. The event and the tool come from the head of its rule if
-/// the example names none. `directory` is the project directory, in which the call is made.
+/// the example names none.
 ///
 /// # Errors
-/// The example is not a payload of its event.
-pub fn example_input(example: &Example, head: Option<&Head>, directory: &Path) -> Result<ExampleInput, Diagnostic> {
+/// The example is not a payload of its event and host.
+pub fn example_input(
+    example: &Example,
+    head: Option<&Head>,
+    setting: &ExampleSetting,
+) -> Result<ExampleInput, Diagnostic> {
     let stated = stated_facts(example)?;
     let facts = StatedFacts::for_examples()
-        .with_project(directory)
+        .with_project(&setting.directory)
         .with_json(&stated)
         .map_err(|error| invalid_facts(example, &error))?;
     let home = facts.home();
     let transcript = Some("/home/user/.claude/projects/-project/example.jsonl");
     let around = ExampleCircumstances {
-        cwd: directory,
+        cwd: &setting.directory,
         home: home.as_deref(),
         transcript,
         fields: PermittedFields::EventFields,
+        host: setting.host,
     };
-    Ok(ExampleInput { payload: payload(example, head, around)?, facts })
+    let (payload, host) = sent_by_host(example, payload(example, head, around)?, around.host)?;
+    Ok(ExampleInput { payload, host, facts })
 }
 
 /// Builds the payload of an example with a given directory, home and transcript instead of those of a policy's
 /// examples.
 ///
 /// # Errors
-/// The example is not a payload of its event.
+/// The example is not a payload of its event and host.
 pub fn example_contents(
     example: &Example,
     head: Option<&Head>,
@@ -114,7 +143,8 @@ pub fn example_contents(
     let stated = StatedFacts::default().with_json(&facts).map_err(|error| invalid_facts(example, &error))?;
     let home = stated.home();
     let around = ExampleCircumstances { home: home.as_deref().or(around.home), ..around };
-    Ok(ExampleContents { payload: payload(example, head, around)?, facts })
+    let (payload, host) = sent_by_host(example, payload(example, head, around)?, around.host)?;
+    Ok(ExampleContents { payload, host, facts })
 }
 
 /// Builds the payload of an example from its parts, each of which is checked.
@@ -509,7 +539,7 @@ pub(super) fn text_member(tool_name: &str) -> Option<&'static str> {
 }
 
 /// Returns the path of a key; `None` for a fact about a file.
-fn key_path(key: &MapKey) -> Option<Vec<String>> {
+pub(super) fn key_path(key: &MapKey) -> Option<Vec<String>> {
     match key {
         MapKey::Name(name) => Some(name.segments.iter().map(|segment| segment.text.clone()).collect()),
         MapKey::Text(text) => Some(vec![text.value.clone()]),

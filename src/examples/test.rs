@@ -5,11 +5,12 @@ use std::sync::Arc;
 
 use serde_json::Value as Json;
 
-use super::input::{example_input, json_literal};
-use super::{ExampleFailure, HOST, KeptResults, ObservedResults};
-use crate::context::{Context, ShellTools};
+use super::input::{ExampleInput, example_input, json_literal};
+use super::{ExampleFailure, ExampleSetting, KeptResults, ObservedResults};
+use crate::context::Context;
 use crate::diagnostic::{Code, Diagnostic, suggest};
 use crate::eval::{Evaluation, RuleJudgement, RuleOutcome, TraceDetail, decide, evaluate};
+use crate::host::sent_answer;
 use crate::policy::TestedRules;
 use crate::ruleset::{Rule, RuleNames};
 use crate::schema::{OUTPUT, WRITTEN_TEXTS};
@@ -19,17 +20,22 @@ use crate::verdict::{Command, Decision, Run, Verdict};
 
 const DECISIONS: &[&str] = &["pass", "allow", "ask", "deny", "halt"];
 
+/// What a host can be sent besides a decision.
+const OTHER_ANSWERS: &[&str] = &[REWRITE, CONTEXT];
+const REWRITE: &str = "rewrite";
+const CONTEXT: &str = "context";
+
 /// Judges one `given … expect …`. Returns whether it passes, and what coverage needs if all results are kept.
 pub(super) fn judge_case(
     case: &TestCase,
     rules: &TestedRules,
-    tools: &ShellTools,
+    setting: &ExampleSetting,
     keep: KeptResults,
 ) -> (Result<(), ExampleFailure>, ObservedResults) {
     let detail = if keep == KeptResults::All { TraceDetail::Conditions } else { TraceDetail::Outcomes };
     let mut seen = ObservedResults::default();
-    let evaluation = match evaluate_case(case, rules, tools, detail) {
-        Ok(evaluation) => evaluation,
+    let (given, evaluation) = match evaluate_case(case, rules, setting, detail) {
+        Ok(judged) => judged,
         Err(diagnostic) => return (Err(diagnostic.into()), seen),
     };
     if keep == KeptResults::All {
@@ -38,9 +44,9 @@ pub(super) fn judge_case(
             .filter_map(|judged| find_judged_rule(rules, judged))
             .for_each(|(rule, judged)| seen.add_judged(rule, judged));
     }
-    let Err(diagnostic) = check_expectations(case, rules, &evaluation) else { return (Ok(()), seen) };
-    let failure = match evaluate_case(case, rules, tools, TraceDetail::Conditions) {
-        Ok(evaluation) => ExampleFailure {
+    let Err(diagnostic) = check_expectations(case, rules, (&given, &evaluation)) else { return (Ok(()), seen) };
+    let failure = match evaluate_case(case, rules, setting, TraceDetail::Conditions) {
+        Ok((_, evaluation)) => ExampleFailure {
             diagnostic,
             judged: concerned_rules(case, rules, &evaluation),
             verdict: Some(evaluation.verdict),
@@ -52,12 +58,12 @@ pub(super) fn judge_case(
 
 /// Whether a case passes under some rules. Only the rules that the index finds for the call are judged.
 #[must_use]
-pub fn case_passes(case: &TestCase, rules: &TestedRules, tools: &ShellTools) -> bool {
-    let decided = judge_with(case, rules, tools, |context| {
+pub fn case_passes(case: &TestCase, rules: &TestedRules, setting: &ExampleSetting) -> bool {
+    let decided = judge_with(case, rules, setting, |context| {
         let Ok(evaluation) = decide(rules.set(), context, TraceDetail::Outcomes);
         evaluation
     });
-    decided.is_ok_and(|evaluation| check_expectations(case, rules, &evaluation).is_ok())
+    decided.is_ok_and(|(given, evaluation)| check_expectations(case, rules, (&given, &evaluation)).is_ok())
 }
 
 /// Whether the `by` of a case names one of some rules.
@@ -72,22 +78,23 @@ pub fn names_any_rule(case: &TestCase, rules: &[&str]) -> bool {
 fn evaluate_case(
     case: &TestCase,
     rules: &TestedRules,
-    tools: &ShellTools,
+    setting: &ExampleSetting,
     detail: TraceDetail,
-) -> Result<Evaluation, Diagnostic> {
-    judge_with(case, rules, tools, |context| evaluate(rules.set(), context, detail))
+) -> Result<(ExampleInput, Evaluation), Diagnostic> {
+    judge_with(case, rules, setting, |context| evaluate(rules.set(), context, detail))
 }
 
-/// Builds the payload of a case, and judges it with `judge`.
+/// Builds the payload of a case, and judges it with `judge`. Returns both.
 fn judge_with(
     case: &TestCase,
     rules: &TestedRules,
-    tools: &ShellTools,
+    setting: &ExampleSetting,
     judge: impl FnOnce(&Context<'_>) -> Evaluation,
-) -> Result<Evaluation, Diagnostic> {
+) -> Result<(ExampleInput, Evaluation), Diagnostic> {
     check_expected_names(case, rules)?;
-    let given = example_input(&case.given, None, rules.directory())?;
-    Ok(judge(&Context::new(&given.payload, HOST, &given.facts, tools)))
+    let given = example_input(&case.given, None, setting)?;
+    let evaluation = judge(&Context::new(&given.payload, given.host.name(), &given.facts, &setting.tools));
+    Ok((given, evaluation))
 }
 
 /// Returns the results of the rules to show for a failed case: the rules that the case expects, and those that
@@ -114,11 +121,15 @@ fn find_judged_rule<'r, 'j>(
     Some((rules.rules().get(judged.index)?, judged))
 }
 
-/// Reports an unknown decision or rule in an `expect`, before the case is judged.
+/// Reports an unknown decision, rule or answer in an `expect`, before the case is judged.
 fn check_expected_names(case: &TestCase, rules: &TestedRules) -> Result<(), Diagnostic> {
     let decision = &case.expect.decision;
     if !DECISIONS.contains(&decision.text.as_str()) {
         return Err(unknown_decision(decision));
+    }
+    let answers = || DECISIONS.iter().chain(OTHER_ANSWERS).copied();
+    if let Some(unknown) = case.expect.sends.iter().find(|name| answers().all(|answer| answer != name.text)) {
+        return Err(unknown_answer(unknown, answers()));
     }
     for name in &case.expect.by {
         let text = name.text();
@@ -164,6 +175,17 @@ fn unknown_decision(decision: &Name) -> Diagnostic {
     }
 }
 
+/// Returns the finding about a word after `sends` that is not an answer.
+fn unknown_answer<'n>(name: &Name, answers: impl Iterator<Item = &'n str>) -> Diagnostic {
+    let found = Diagnostic::new(Code::BAD_EXAMPLE, format!("`{}` is not an answer", name.text))
+        .label(name.span, "not an answer");
+    let lower = name.text.to_ascii_lowercase();
+    match FOREIGN_DECISIONS.iter().find(|(_, others)| others.contains(&lower.as_str())) {
+        Some((ours, _)) => found.help(format!("write `sends {ours}`")).fix(name.span, *ours),
+        None => found.suggest_name(name.span, "answer", &name.text, answers),
+    }
+}
+
 /// Returns the first of the deciding rules, if it is in another file than the test; rules of packs do not count.
 /// `shown` has the display names of the deciding rules.
 fn deciding_rule_in_other_file<'r>(case: &TestCase, rules: &'r TestedRules, shown: &[&str]) -> Option<&'r Rule> {
@@ -173,11 +195,16 @@ fn deciding_rule_in_other_file<'r>(case: &TestCase, rules: &'r TestedRules, show
 }
 
 /// Compares the result of a case with each part of its `expect`; the error is the finding about the first difference.
-fn check_expectations(case: &TestCase, rules: &TestedRules, evaluation: &Evaluation) -> Result<(), Diagnostic> {
-    let comparison = Comparison { case, expect: &case.expect, rules, verdict: &evaluation.verdict };
+fn check_expectations(
+    case: &TestCase,
+    rules: &TestedRules,
+    (given, evaluation): (&ExampleInput, &Evaluation),
+) -> Result<(), Diagnostic> {
+    let comparison = Comparison { case, expect: &case.expect, rules, given, verdict: &evaluation.verdict };
     // Each comparison returns the finding about its first difference, and ends the function with it.
     comparison.decision()?;
     comparison.deciding_rules()?;
+    comparison.answers()?;
     comparison.message()?;
     comparison.contexts()?;
     comparison.rewrites()?;
@@ -189,6 +216,7 @@ struct Comparison<'c> {
     case: &'c TestCase,
     expect: &'c Expectation,
     rules: &'c TestedRules,
+    given: &'c ExampleInput,
     verdict: &'c Verdict,
 }
 
@@ -249,6 +277,33 @@ impl<'c> Comparison<'c> {
             return Err(self.fails(name.span(), who).help(help));
         }
         Ok(())
+    }
+
+    /// Checks that the host is sent each expected answer.
+    fn answers(&self) -> Result<(), Diagnostic> {
+        let ExampleInput { payload, host, .. } = self.given;
+        let sent = sent_answer(*host, &payload.origin, self.verdict);
+        let is_sent = |name: &&Name| match name.text.as_str() {
+            REWRITE => sent.is_rewritten,
+            CONTEXT => sent.has_context,
+            decision => decision == sent.decision.keyword(),
+        };
+        let Some(missing) = self.expect.sends.iter().find(|name| !is_sent(name)) else { return Ok(()) };
+        let (title, event) = (host.title(), payload.event.name());
+        let rewrites = self.verdict.updated_input.is_some() || self.verdict.updated_output.is_some();
+        let why = match missing.text.as_str() {
+            REWRITE if !rewrites => "nothing is rewritten".to_owned(),
+            CONTEXT if self.verdict.contexts.is_empty() => "there is no context".to_owned(),
+            CONTEXT => format!("{title} takes no context on {event}, so it is not sent"),
+            _ => {
+                let as_decided = || format!("{title} is sent {}", sent.noun());
+                sent.difference(*host, self.verdict).unwrap_or_else(as_decided)
+            }
+        };
+        let is_decision = DECISIONS.contains(&missing.text.as_str());
+        let right = is_decision.then(|| format!("if the policy is right, write `sends {}`; ", sent.decision.keyword()));
+        let shown = format!("`rules explain --host {}` shows every byte", host.name());
+        Err(self.fails(missing.span, why).help(format!("{}{shown}", right.unwrap_or_default())))
     }
 
     /// Checks that the message contains each expected text.

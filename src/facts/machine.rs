@@ -22,6 +22,7 @@ use std::path::{Path, PathBuf};
 use nix::unistd::geteuid;
 
 pub use account::account_home;
+pub use git::main_worktree;
 pub use links::resolve;
 
 use super::{DirectoryEntry, Fact, Facts, GitState, transcript};

@@ -7,7 +7,7 @@ use crate::action::{defer_text, take_deferred_texts};
 use crate::escape::multiline_text;
 use crate::host::{self, Audience, Host, HostOutput, UnsentText};
 use crate::schema::Event;
-use crate::types::{Payload, PayloadOrigin};
+use crate::types::Payload;
 use crate::verdict::{Author, NOTIFICATION_BODY, Note, Notification, Verdict};
 
 /// An encoded verdict, with what remains to be done after the answer.
@@ -28,9 +28,7 @@ pub(super) fn encode(host: Host, payload: &Payload, state: Option<&Path>, mut ve
     let session = payload.nonempty_text("session_id");
     let mut waiting = Vec::new();
     if is_seen(host, payload) {
-        // The denials for other agents that call this hook have no member for such texts.
-        let texts =
-            if payload.origin == PayloadOrigin::default() { take_deferred_texts(state, session) } else { Vec::new() };
+        let texts = take_deferred_texts(state, session);
         verdict.warnings.extend(texts.into_iter().map(Note::from_program));
     } else if host.is_shown_at_once(event) {
         let (rest, texts) = split_user_texts(verdict);
@@ -47,7 +45,7 @@ pub(super) fn encode(host: Host, payload: &Payload, state: Option<&Path>, mut ve
         texts.retain(|text| !defer_text(state, session, text));
     }
     verdict.notifications.extend(texts.into_iter().map(notification));
-    let unsent = host::unsent_texts(host, &verdict);
+    let unsent = host::unsent_texts(host, &payload.origin, &verdict);
     let problems = unsent.iter().map(|unsent| problem(host, unsent)).collect();
     let to_user = unsent.into_iter().filter(|unsent| unsent.reader == Audience::User);
     verdict.notifications.extend(to_user.map(|UnsentText { text, .. }| Notification {

@@ -12,6 +12,7 @@ use serde_json::Value as Json;
 use crate::context::{Context, PathForm, Views};
 use crate::diagnostic::{Diagnostic, DiagnosticFormat, render};
 use crate::eval::is_possible_write_below;
+use crate::facts::resolve;
 use crate::policy::Policy;
 use crate::project::{self, LoadedSources, MachinePlaces, is_possible_source};
 use crate::schema::tool_spec;
@@ -63,7 +64,7 @@ pub(super) fn cache_write_vote(context: &Context<'_>, places: &MachinePlaces) ->
 ///
 /// In `guard`, `policy` is `None` for a cached policy, which loads and has rules.
 pub(super) fn check(guard: &Guard<'_>, verdict: &Verdict) -> Option<PolicyEdit> {
-    let Guard { payload, context, policy, places, .. } = *guard;
+    let Guard { payload, context, policy, places, nested, .. } = *guard;
     // A broken policy may be repaired in several steps.
     if policy.is_some_and(|policy| policy.broken_layers().next().is_some()) {
         return None;
@@ -73,6 +74,14 @@ pub(super) fn check(guard: &Guard<'_>, verdict: &Verdict) -> Option<PolicyEdit> 
     let EditedText::Text(text) = left else {
         return Some(PolicyEdit::Denial(TOO_MUCH.to_owned()));
     };
+    let holder = nested.iter().rev().find(|directory| path.starts_with(resolve(directory)));
+    // A policy that the session does not have is tried as a session in its directory has it.
+    let nested_places = holder.map(|directory| MachinePlaces { project: Some(directory.clone()), ..places.clone() });
+    let nested_policy = nested_places.as_ref().map(load_policy);
+    let (places, policy) = nested_places.as_ref().map_or((places, policy), |places| (places, nested_policy.as_ref()));
+    if policy.is_some_and(|policy| policy.broken_layers().next().is_some()) {
+        return None;
+    }
     let LoadedSources { sources, layers, .. } = project::load_with_edit(places, &path, &text);
     let after = Policy::new(sources, &layers);
     drop(layers);
@@ -82,8 +91,7 @@ pub(super) fn check(guard: &Guard<'_>, verdict: &Verdict) -> Option<PolicyEdit> 
         let before = match policy {
             Some(policy) => policy,
             None => {
-                let LoadedSources { sources, layers, .. } = project::load(places);
-                compiled = Policy::new(sources, &layers);
+                compiled = load_policy(places);
                 &compiled
             }
         };
@@ -97,6 +105,12 @@ pub(super) fn check(guard: &Guard<'_>, verdict: &Verdict) -> Option<PolicyEdit> 
     Some(PolicyEdit::Denial(format!(
         "With this edit the policy would not load:\n{shown}{more}Fix it so that it loads."
     )))
+}
+
+/// Loads and compiles the policy of a session.
+fn load_policy(places: &MachinePlaces) -> Policy {
+    let LoadedSources { sources, layers, .. } = project::load(places);
+    Policy::new(sources, &layers)
 }
 
 /// Returns the policy file that a call edits, and its text after the edit. `None` if the call edits no policy file,

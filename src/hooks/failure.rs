@@ -57,8 +57,9 @@ impl<'p> FailurePolicy<'p> {
         mem::take(&mut self.additions)
     }
 
-    /// Adds a vote or a warning for every layer that does not load, with its first error.
-    pub fn vote_for_broken_layers(&mut self, policy: &Policy) {
+    /// Adds a vote or a warning for every layer that does not load, with its first error. `directory` is the name of the
+    /// directory that holds the policy, if the session is not in it.
+    pub fn vote_for_broken_layers(&mut self, policy: &Policy, directory: Option<&str>) {
         for layer in policy.broken_layers() {
             let errors: Vec<&Diagnostic> =
                 layer.diagnostics.iter().filter(|diagnostic| diagnostic.is_error()).collect();
@@ -73,13 +74,15 @@ impl<'p> FailurePolicy<'p> {
                 1 => String::new(),
                 count => format!(" ({} more)", count - 1),
             };
+            let kind = layer.kind.name();
+            let of_directory = directory.map(|directory| format!("{kind} policy of `{directory}`"));
             let message = format!(
-                "The {} policy does not load, so it guards nothing: {}{more}. `rules check` shows everything; ask the \
-                 user to repair it.",
-                layer.kind.name(),
+                "The {} does not load, so it guards nothing: {}{more}. `rules check` shows everything; ask the user to \
+                 repair it.",
+                of_directory.clone().unwrap_or_else(|| format!("{kind} policy")),
                 first.trim_end(),
             );
-            self.vote(&message, layer.kind.name());
+            self.vote(&message, of_directory.as_deref().unwrap_or(kind));
         }
     }
 
@@ -159,7 +162,7 @@ impl<'p> FailurePolicy<'p> {
     /// Reports a call whose event this version does not know; it was judged like PreToolUse. The user is warned once
     /// in a session.
     pub fn report_unknown_event(&mut self, payload: &Payload) {
-        let PayloadOrigin { agent: None, event: Some(event) } = &payload.origin else { return };
+        let PayloadOrigin { is_event_unknown: true, event: Some(event), .. } = &payload.origin else { return };
         let event = line(event, LONGEST_NAME);
         let message = format!(
             "The host announced a call by `{event}`, an event that this version of rules does not know. It was judged \
@@ -233,9 +236,7 @@ pub fn answer_engine_failure(host: Host, bytes: &[u8], registration: Option<&Reg
         }
         DecodedPayload::UnknownEvent(_) => HostOutput::default(),
         DecodedPayload::Unreadable { reason, sender } => {
-            let stderr = format!("rules: {what} And this event cannot be read: {reason}\n");
-            let stdout = refusal(sender, &stderr);
-            HostOutput { stdout, stderr, exit: 2, ..HostOutput::default() }
+            refusal(sender, &format!("rules: {what} And this event cannot be read: {reason}"))
         }
     }
 }

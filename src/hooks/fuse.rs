@@ -209,6 +209,12 @@ impl FuseShared {
         std::thread::sleep(left);
         self.stop.store(true, Ordering::Relaxed);
         std::thread::sleep(grace);
+        self.answer_and_end(grace);
+    }
+
+    /// Answers if no answer has been claimed; waits for `grace` for one that is being written. Ends the process in any
+    /// case.
+    fn answer_and_end(&self, grace: Duration) {
         let state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
         let is_being_written = |state: &mut FuseState| state.answered.is_some() && !state.is_written;
         let waited = self.answer_written.wait_timeout_while(state, grace, is_being_written);
@@ -255,7 +261,7 @@ mod tests {
 
     /// Returns the output for a call whose time runs out.
     fn burnt(prepare: impl Fn(&Fuse)) -> HostOutput {
-        let fuse = Fuse::new(Host::ClaudeCode, None, end);
+        let fuse = Fuse::new(Host::CLAUDE_CODE, None, end);
         prepare(&fuse);
         fuse.shared.run(Duration::ZERO, Duration::ZERO);
         assert!(fuse.shared.stop.load(Ordering::Relaxed) && !fuse.claim_answer(0), "the account is stopped first");
@@ -321,11 +327,11 @@ mod tests {
 
     #[test]
     fn an_answer_that_is_being_written_is_waited_for() {
-        let fuse = Fuse::new(Host::ClaudeCode, None, end);
+        let fuse = Fuse::new(Host::CLAUDE_CODE, None, end);
         assert!(fuse.claim_answer(0));
         std::thread::scope(|scope| {
             let burns = scope.spawn(|| {
-                fuse.shared.run(Duration::ZERO, Duration::from_secs(60));
+                fuse.shared.answer_and_end(Duration::from_secs(60));
                 SAID.take().pop().unwrap()
             });
             fuse.note_written();
@@ -335,8 +341,8 @@ mod tests {
 
     #[test]
     fn a_stated_timeout_leaves_time_for_the_answer() {
-        let patience = |timeout| Fuse::new(Host::ClaudeCode, timeout, end).answer_time_limit(Some(Event::SessionEnd));
-        assert_eq!(patience(None), Host::ClaudeCode.command_time_limit(Event::SessionEnd));
+        let patience = |timeout| Fuse::new(Host::CLAUDE_CODE, timeout, end).answer_time_limit(Some(Event::SessionEnd));
+        assert_eq!(patience(None), Host::CLAUDE_CODE.command_time_limit(Event::SessionEnd));
         let day = 24 * 3_600_000;
         for (stated, expected) in [(1_000, 900), (20_000, 18_000), (600_000, 595_000), (day, 595_000), (100, 50)] {
             assert_eq!(patience(Some(Duration::from_millis(stated))), Duration::from_millis(expected));

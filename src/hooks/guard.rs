@@ -21,7 +21,7 @@ use crate::escape::line;
 use crate::eval::{GuardedChange, change};
 use crate::hooks::edits::{self, PolicyEdit};
 use crate::policy::Policy;
-use crate::project::MachinePlaces;
+use crate::project::{DIRECTORY, MachinePlaces};
 use crate::ruleset::Rules;
 use crate::schema::{Event, tool_spec};
 use crate::types::Payload;
@@ -54,6 +54,8 @@ pub struct Guard<'g> {
     pub sources: &'g dyn Fn() -> Vec<PathBuf>,
     /// The places of policy and state.
     pub places: &'g MachinePlaces,
+    /// The directories with policies that judged the call although the session is not in them.
+    pub nested: &'g [PathBuf],
 }
 
 impl fmt::Debug for Guard<'_> {
@@ -95,7 +97,7 @@ impl Guard<'_> {
 
     /// Whether there is something to protect: a policy without rules guards nothing.
     fn is_needed(&self) -> bool {
-        !self.policy.is_some_and(Policy::is_without_guard)
+        !self.nested.is_empty() || !self.policy.is_some_and(Policy::is_without_guard)
     }
 
     /// Returns the votes on a call: on writing compiled policies, on edits of the policy, and on changes of guarded
@@ -125,7 +127,11 @@ impl Guard<'_> {
     /// Adds the votes on what a call may do to guarded files and processes; `edited` is the change of the policy by
     /// the call.
     fn add_changes(&self, edited: Option<&PolicyEdit>, verdict: &Verdict, added: &mut Additions) {
-        let files = GuardedFiles::new(self.context, self.places, self.sources);
+        let sources = || {
+            let nested = self.nested.iter().map(|directory| directory.join(DIRECTORY));
+            (self.sources)().into_iter().chain(nested).collect()
+        };
+        let files = GuardedFiles::new(self.context, self.places, &sources);
         let looked = self.context.machine().complete_lookup(|| {
             let changed = (!self.is_reading_tool()).then(|| change(self.context, &files)).flatten();
             let command = Views::new(self.context).distinct().find_map(|view| commands::check(view, &files));

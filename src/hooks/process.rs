@@ -184,8 +184,8 @@ impl Registration {
     /// Returns the registration of this process: the one from [`Self::set_for_process`], else one from the environment.
     pub fn for_process() -> &'static Self {
         REGISTRATION.get_or_init(|| Self {
-            host: Host::ClaudeCode,
-            project: project_of_environment(Host::ClaudeCode),
+            host: Host::CLAUDE_CODE,
+            project: project_of_environment(Host::CLAUDE_CODE),
             start_directory: own_directory(),
             places: places(None, None, None, None),
             requires_policy: false,
@@ -222,10 +222,14 @@ pub(super) fn host_settings_directory() -> Option<PathBuf> {
     std::env::var_os("CLAUDE_CONFIG_DIR").map(PathBuf::from).filter(|path| path.is_absolute())
 }
 
-/// Returns the project directory that the host's variable names, such as `CLAUDE_PROJECT_DIR`, if it is absolute.
+/// Returns the project directory that the host's variable names, such as `CLAUDE_PROJECT_DIR`, if it is absolute; of a
+/// host without one that starts hooks in the project, the working directory.
 #[must_use]
 pub fn project_of_environment(host: Host) -> Option<PathBuf> {
-    std::env::var_os(host.project_variable()).map(PathBuf::from).filter(|path| path.is_absolute())
+    if host.starts_in_project() {
+        return own_directory();
+    }
+    std::env::var_os(host.project_variable()?).map(PathBuf::from).filter(|path| path.is_absolute())
 }
 
 /// Returns the directory of Claude Code's user settings: `CLAUDE_CONFIG_DIR`, else `.claude` in the user's home.
@@ -255,7 +259,7 @@ pub fn own_directory() -> Option<PathBuf> {
 /// Returns the host whose project variable is in the environment.
 #[must_use]
 pub fn host_of_environment() -> Option<Host> {
-    Host::ALL.into_iter().find(|host| std::env::var_os(host.project_variable()).is_some())
+    Host::all().find(|host| host.project_variable().is_some_and(|name| std::env::var_os(name).is_some()))
 }
 
 #[cfg(test)]

@@ -20,13 +20,13 @@ const TOLD: usize = 3;
 /// for another host, or if these settings do not register the program: a registration on the host's command line
 /// cannot be seen here.
 pub(super) fn check(host: Host, policy: &Policy, places: &MachinePlaces) -> Option<Note> {
-    if host != Host::ClaudeCode {
+    if host != Host::CLAUDE_CODE {
         return None;
     }
-    let settings = SettingsPlaces::new(settings_of_environment(), places.project.clone()).read();
-    let mut events = policy_events(policy);
     // A host of unknown version may be too old to send this event.
     let version = host_version_of_environment();
+    let settings = SettingsPlaces::new(settings_of_environment(), places.project.clone()).of_version(version).read();
+    let mut events = policy_events(policy);
     events.retain(|event, _| {
         *event != Event::PreSkillShellCommand || HostVersion::has_event(version, *event) == Some(true)
     });

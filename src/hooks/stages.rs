@@ -26,8 +26,8 @@ use crate::verdict::{Verdict, Vote};
 
 use super::post_answer::{self, FollowUp};
 use super::{
-    FailurePolicy, Fuse, Guard, Registration, deferred_texts, duplicate_registrations, failure, guard,
-    registration_check,
+    FailurePolicy, Fuse, Guard, NestedJudgements, NestedPolicySource, Registration, deferred_texts,
+    duplicate_registrations, failure, guard, registration_check,
 };
 
 /// A decoded event, and the hook that answers it.
@@ -97,6 +97,16 @@ enum SideEffects {
     Forbidden,
 }
 
+impl SideEffects {
+    /// Returns how the policies of other directories judge the event: for an answer, or for an explanation.
+    fn nested_policies(self) -> NestedPolicySource<'static> {
+        match self {
+            Self::Allowed => NestedPolicySource::FOR_ANSWER,
+            Self::Forbidden => NestedPolicySource::FOR_EXPLANATION,
+        }
+    }
+}
+
 impl<'e> Received<'e> {
     /// Judges the event by the rules of a policy.
     ///
@@ -159,9 +169,12 @@ impl<'e> Received<'e> {
         let mut failures = FailurePolicy::new(payload.event, settings, remembers, session);
         self.add_failures(by, &mut failures);
         let Evaluation { verdict, trace, observed, observed_effects, cost } = evaluation;
-        let verdict = verdict.with_additions(failures.take_additions());
+        let nested = NestedJudgements::judge(context, places, &verdict, effects.nested_policies());
+        nested.report_broken(&mut failures);
+        let verdict = nested.restrict(verdict).with_additions(failures.take_additions());
         let sources = || by.files();
-        let guarded = Guard { payload, context, policy, sources: &sources, places }.check(rules, &verdict)?;
+        let guarded = Guard { payload, context, policy, sources: &sources, places, nested: &nested.directories() }
+            .check(rules, &verdict)?;
         if effects == SideEffects::Allowed {
             guard::record_existing_damage(payload, context, places, policy);
         }
@@ -173,7 +186,7 @@ impl<'e> Received<'e> {
         }
         let verdict = verdict.with_additions(guarded).with_additions(failures.take_additions());
         let evaluation = Evaluation { verdict, trace, observed, observed_effects, cost };
-        Ok(Completed { evaluation, agent_name, problems: failures.problems })
+        Ok(Completed { evaluation, nested, agent_name, problems: failures.problems })
     }
 
     /// Adds the votes and texts about what is wrong with the policy, the registration or the payload.
@@ -181,7 +194,7 @@ impl<'e> Received<'e> {
         let Self { payload, damage, registration, places } = self;
         let policy = by.policy();
         if let Some(policy) = policy {
-            failures.vote_for_broken_layers(policy);
+            failures.vote_for_broken_layers(policy, None);
         }
         if by.is_forged() {
             failures.report_forged_cache();
@@ -249,6 +262,8 @@ impl<R: Rules> Judged<'_, R> {
 #[derive(Debug)]
 pub struct Completed {
     evaluation: Evaluation,
+    /// The judgements of the policies in directories that the session is not in.
+    nested: NestedJudgements,
     /// The name of the acting agent, if commands may need it.
     agent_name: Option<String>,
     /// The problems, for the log.
@@ -259,18 +274,38 @@ impl Completed {
     /// Creates a completed event without votes of the guard and the failure policy: no hook answers it.
     #[must_use]
     pub fn from_rules_only(evaluation: Evaluation) -> Self {
-        Self { evaluation, agent_name: None, problems: Vec::new() }
+        Self { evaluation, nested: NestedJudgements::default(), agent_name: None, problems: Vec::new() }
     }
 
-    /// Adds the votes and texts of the guard, but not of the failure policy.
+    /// Adds the votes of the policies in directories that the session is not in, and the votes and texts of the guard,
+    /// but not those of the failure policy.
     ///
     /// # Errors
     /// Fails if the rules cannot be read.
-    pub fn with_guard_only<R: Rules>(evaluation: Evaluation, guard: &Guard<'_>, rules: &R) -> Result<Self, R::Error> {
-        let added = guard.check(rules, &evaluation.verdict)?;
+    pub fn with_guard_only<R: Rules>(
+        evaluation: Evaluation,
+        guard: Guard<'_>,
+        rules: &R,
+        policies: NestedPolicySource<'_>,
+    ) -> Result<Self, R::Error> {
         let Evaluation { verdict, trace, observed, observed_effects, cost } = evaluation;
+        let nested = NestedJudgements::judge(guard.context, guard.places, &verdict, policies);
+        let verdict = nested.restrict(verdict);
+        let added = Guard { nested: &nested.directories(), ..guard }.check(rules, &verdict)?;
         let verdict = verdict.with_additions(added);
-        Ok(Self::from_rules_only(Evaluation { verdict, trace, observed, observed_effects, cost }))
+        let evaluation = Evaluation { verdict, trace, observed, observed_effects, cost };
+        Ok(Self { nested, ..Self::from_rules_only(evaluation) })
+    }
+
+    /// Returns the judgements of the policies in directories that the session is not in.
+    #[must_use]
+    pub fn nested(&self) -> &NestedJudgements {
+        &self.nested
+    }
+
+    /// Takes these judgements out, so that their policies can be kept.
+    pub(super) fn take_nested(&mut self) -> NestedJudgements {
+        std::mem::take(&mut self.nested)
     }
 
     /// Returns the evaluation, with the completed verdict.
@@ -289,7 +324,7 @@ impl Completed {
     #[must_use]
     pub fn perform(self, received: Received<'_>, settings: &EffectiveSettings) -> Performed {
         let Received { payload, registration, places, .. } = received;
-        let Self { evaluation, agent_name, problems } = self;
+        let Self { evaluation, agent_name, problems, .. } = self;
         let Evaluation { verdict, observed, observed_effects, trace, .. } = evaluation;
         let project = places.project.as_deref();
         let fuse = Fuse::for_process();
@@ -344,7 +379,7 @@ impl Completed {
     /// Runs nothing: commands, records and notifications are left to the caller.
     #[must_use]
     pub fn leave_to_caller(self, places: &MachinePlaces) -> Performed {
-        let Self { evaluation, agent_name, problems } = self;
+        let Self { evaluation, agent_name, problems, .. } = self;
         let Evaluation { verdict, observed, observed_effects, trace, .. } = evaluation;
         let performed = action::PerformedVerdict::for_caller(verdict);
         let (judged, root) = (trace.rules, places.project.clone());

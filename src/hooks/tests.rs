@@ -33,7 +33,7 @@ fn a_session_begins_with_what_the_sources_say() {
     };
     let project = Some(dir.join("repo"));
     let registration = Registration {
-        host: Host::ClaudeCode,
+        host: Host::CLAUDE_CODE,
         project,
         start_directory: None,
         places,

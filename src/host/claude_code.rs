@@ -1,23 +1,22 @@
-//! Claude Code, 2.1.197 to 2.1.332: decodes its payloads, and encodes the answers that it accepts.
-//!
-//! The schema uses the names of this host, so decoding translates little.
+//! What the record of Claude Code cannot state: where the transcripts of its subagents are, and the types of two of its
+//! answers.
 
-mod encode;
+#[cfg(feature = "internals")]
 #[allow(unnameable_types, reason = "serde asks for a way from them to a map, which is public")]
 mod permission_request;
+#[cfg(feature = "internals")]
 #[allow(unnameable_types, reason = "serde asks for a way from them to a map, which is public")]
 mod subagent_start;
 
+#[cfg(feature = "internals")]
 use serde::{Deserialize, Deserializer};
 use serde_json::{Map, Value as Json};
 
-use super::decode::{self, copy_renamed_member, nonempty_text};
-use super::{DecodedPayload, other_agents};
+use super::decode::{copy_renamed_member, nonempty_text};
 use crate::escape::quote_word;
 use crate::schema::Event;
 use crate::types::Payload;
 
-pub(super) use encode::encode;
 #[cfg(feature = "internals")]
 pub use permission_request::{Interrupt, PermissionDecision, PermissionRequestHookOutput};
 #[cfg(feature = "internals")]
@@ -29,46 +28,9 @@ const TRANSCRIPT: &str = "agent_transcript_path";
 /// The most characters shown of a member in a message.
 const LONGEST: usize = 200;
 
-/// The beginning of a prompt that the host generates when a background agent has finished; the host does not mark it
-/// in `source`.
-const OWN_PROMPT: &str = "<task-notification>";
-
-/// Whether the user sees the `systemMessage` of an event, in the window or in the stream of print mode.
-///
-/// On PreCompact, PostCompact and PreModelSwitch, the model reads it instead. On the other events that are missing
-/// here, nobody reads it, or it was never observed to be shown.
-pub(super) const fn is_system_message_shown(event: Event) -> bool {
-    matches!(
-        event,
-        Event::PreToolUse
-            | Event::PreSkillShellCommand
-            | Event::PostToolUse
-            | Event::PostToolUseFailure
-            | Event::PostToolBatch
-            | Event::UserPromptSubmit
-            | Event::UserPromptExpansion
-            | Event::SessionStart
-            | Event::Stop
-    )
-}
-
-/// Whether a prompt was typed by a person. The host names the author in `source`; older versions never send that, and
-/// newer ones omit it for some prompts of their own.
-pub(super) fn is_prompt_of_user(payload: &Payload) -> bool {
-    match payload.nonempty_text("source") {
-        Some(source) => matches!(source, "user" | "sdk"),
-        None => !payload.nonempty_text("prompt").is_some_and(|prompt| prompt.trim_start().starts_with(OWN_PROMPT)),
-    }
-}
-
-/// Decodes a payload of Claude Code, or of an agent that calls Claude Code's hooks.
-pub(super) fn decode(bytes: &[u8]) -> DecodedPayload {
-    decode::decode(bytes, translate, other_agents::sender)
-}
-
 /// Adds members that the schema has and the payload lacks: `agent_type`, `subagent_type` and the path of the
 /// transcript.
-fn translate(event: Event, json: &mut Map<String, Json>) {
+pub(super) fn add_subagent_members(event: Event, json: &mut Map<String, Json>) {
     // Some hosts of the same family send the older name `subagent_type`; rules read `agent_type`.
     copy_renamed_member(json, "agent_type", "subagent_type");
     if is_of_subagent(event) {
@@ -129,6 +91,7 @@ fn is_component(text: &str) -> bool {
     !matches!(text, "" | "." | "..") && !text.contains(|c: char| c == '/' || c.is_control())
 }
 
+#[cfg(feature = "internals")]
 /// Deserializes a member that may be absent but not null: for a null, the host would discard the whole answer.
 fn deserialize_present<'de, D: Deserializer<'de>, T: Deserialize<'de>>(deserializer: D) -> Result<Option<T>, D::Error> {
     T::deserialize(deserializer).map(Some)

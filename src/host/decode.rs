@@ -1,16 +1,14 @@
-//! Decodes payloads of Claude Code's family of hosts: JSON objects whose member `hook_event_name` is the name of the
-//! event.
+//! Decodes payloads: JSON objects that name an event, by the record of the host that sent them.
 //!
-//! Only that member is required here. Rules judge the other ones, even if they are absent, null or of a wrong type.
+//! Only the event is required here. Rules judge the other members, even if they are absent, null or of a wrong type.
 
 use serde_json::{Map, Value as Json};
 
-use super::other_agents::{
-    Announcement, is_before_call, named_members, translate_announcement, translate_apply_patch, translate_call,
-};
-use super::{DecodedPayload, lenient};
-use crate::schema::Event;
-use crate::types::{OtherAgent, Payload, PayloadOrigin};
+use super::record::{HostEvent, HostRecord, PayloadSign, SIGN_MEMBERS, SIGN_PATHS};
+use super::translation::{adopt_call, adopt_members, member_at, translate_tool};
+use super::{DecodedPayload, Host, apply_patch, claude_code, lenient};
+use crate::schema::{Event, Subject};
+use crate::types::{Payload, PayloadOrigin};
 
 /// The members that a payload has only after its call: a payload with one does not announce a call.
 const RESULTS: &[&str] = &[
@@ -25,57 +23,162 @@ const RESULTS: &[&str] = &[
     "duration_ms",
 ];
 
-/// Decodes a payload. `translate` adds the schema's names for members that the host calls otherwise. `sender` returns
-/// the other agent that sent the payload, if any.
-pub(super) fn decode(
-    bytes: &[u8],
-    translate: fn(Event, &mut Map<String, Json>),
-    sender: fn(&Map<String, Json>) -> Option<OtherAgent>,
-) -> DecodedPayload {
+/// What a payload says about its event.
+enum EventSaid {
+    /// The event, its row in the record if that has one, and the name in the payload, if any.
+    Known(Event, Option<&'static HostEvent>, Option<String>),
+    /// The name of an event that is in neither the record nor the schema.
+    Unknown(String),
+    /// No event; the reason follows the name of the member: "is missing".
+    Nothing(&'static str),
+}
+
+/// Decodes a payload that was sent to the hook of a host.
+pub(super) fn decode(host: Host, bytes: &[u8]) -> DecodedPayload {
     let (mut json, damage) = match lenient::parse_json(bytes) {
         Ok(lenient) => (lenient.members, lenient.damage),
         Err(error) => {
             let reason = format!("the payload cannot be read: {error}");
-            return DecodedPayload::Unreadable { reason, sender: sender(&named_members(bytes)) };
+            return DecodedPayload::Unreadable { reason, sender: sender_of_bytes(host, bytes) };
         }
     };
-    let agent = sender(&json);
+    let sender = sender(host, &json);
+    let record = sender.record();
     let unreadable = |what: &str| {
         let because = damage.as_ref().map(|damage| format!(" ({damage})")).unwrap_or_default();
-        let reason = format!("the payload does not name its event: `hook_event_name` {what}{because}");
-        let sender = agent.or_else(|| damage.as_ref().and_then(|_| sender(&named_members(bytes))));
+        let member = record.event_members.first().copied().unwrap_or("hook_event_name");
+        let reason = format!("the payload does not name its event: `{member}` {what}{because}");
+        let sender = if damage.is_some() && sender == host { sender_of_bytes(host, bytes) } else { sender };
         DecodedPayload::Unreadable { reason, sender }
     };
-    let (event, name) = match (json.get("hook_event_name"), agent) {
-        (None | Some(Json::Null), Some(agent)) => match translate_announcement(agent, &mut json) {
-            Announcement::Call(event, name) => (event, name),
-            // The lost part may have been the announcement of a call.
-            Announcement::Other(_) if damage.is_some() => return unreadable("is missing"),
-            Announcement::Other(name) => return DecodedPayload::UnknownEvent(name),
-        },
-        (None | Some(Json::Null), None) => return unreadable("is missing"),
-        (Some(Json::String(name)), _) if name.is_empty() => return unreadable("is empty"),
-        (Some(Json::String(name)), _) => match Event::from_name(name) {
-            Some(event) => (event, None),
-            // An event that is not in the schema but announces a call, as a newer host may send it, is judged as
-            // PreToolUse.
-            None if is_call(&json) || agent.is_some() && is_before_call(name) => {
-                (Event::PreToolUse, Some(name.clone()))
-            }
-            None => return DecodedPayload::UnknownEvent(name.clone()),
-        },
-        (Some(_), _) => return unreadable("is not a string"),
+    let (event, row, name, is_unknown) = match said_event(record, &json) {
+        EventSaid::Known(event, row, name) => (event, row, name, false),
+        // An event that is not in the schema but announces a call, as a newer host may send it, is judged as
+        // PreToolUse.
+        EventSaid::Unknown(name) if is_call(&json) => (Event::PreToolUse, None, Some(name), true),
+        // The lost part may have been the announcement of a call.
+        EventSaid::Unknown(_) if damage.is_some() && sender != host => return unreadable("is missing"),
+        EventSaid::Unknown(name) => return DecodedPayload::UnknownEvent(name),
+        // An event without a name and of another form than those of the record.
+        EventSaid::Nothing(_) if damage.is_none() && record.signs.iter().any(|sign| has_sign(sign, record, &json)) => {
+            return DecodedPayload::UnknownEvent(format!("an event of {}", record.title));
+        }
+        EventSaid::Nothing(what) => return unreadable(what),
     };
-    // Payloads of other agents differ from the host's only on events about calls.
-    let agent = agent.filter(|_| matches!(event, Event::PreToolUse | Event::PermissionRequest));
-    let mut other_names = agent.map(|agent| translate_call(agent, &mut json)).unwrap_or_default();
-    other_names.extend(translate_apply_patch(&mut json).map(str::to_owned));
-    if agent.is_some() || name.is_some() {
+    if let Some(needed) = row.and_then(|row| row.needs)
+        && member_at(&json, needed).is_none()
+    {
+        return DecodedPayload::UnknownEvent(name.unwrap_or_else(|| event.name().to_owned()));
+    }
+    let mut origin = PayloadOrigin {
+        agent: (sender != host).then_some(record.name),
+        event: name.filter(|name| name != event.name()),
+        is_event_unknown: is_unknown,
+        ..PayloadOrigin::default()
+    };
+    let other_names = translate(record, row, event, &mut json, &mut origin);
+    DecodedPayload::Event { payload: Payload { origin, other_names, ..Payload::new(event, json) }, damage }
+}
+
+/// Gives a payload the schema's names, and keeps the host's. Returns further names by which selectors can match the
+/// call's tool.
+fn translate(
+    record: &HostRecord,
+    row: Option<&HostEvent>,
+    event: Event,
+    json: &mut Map<String, Json>,
+    origin: &mut PayloadOrigin,
+) -> Vec<String> {
+    adopt_members(row.map_or(&[], |row| row.members), json);
+    adopt_members(record.members, json);
+    if record.subagent_member.is_some_and(|member| json.get(member).is_none_or(Json::is_null)) {
+        json.remove("agent_id");
+    }
+    let mut other_names = row.map(|row| adopt_call(row, json)).unwrap_or_default();
+    if event.spec().subject == Subject::Tool {
+        other_names.extend(translate_tool(record, json, origin));
+        if let Some(name) = apply_patch::translate(json) {
+            other_names.push(name.to_owned());
+            origin.is_input_final = true;
+        }
+    }
+    if origin.event.is_some() || !json.contains_key("hook_event_name") {
         json.insert("hook_event_name".to_owned(), event.name().into());
     }
-    translate(event, &mut json);
-    let origin = PayloadOrigin { agent, event: name };
-    DecodedPayload::Event { payload: Payload { origin, other_names, ..Payload::new(event, json) }, damage }
+    if record.has_agent_transcripts {
+        claude_code::add_subagent_members(event, json);
+    }
+    other_names
+}
+
+/// Returns what a payload says about its event: by name, else by its members.
+fn said_event(record: &HostRecord, json: &Map<String, Json>) -> EventSaid {
+    let member = record.event_members.iter().find_map(|member| json.get(*member).filter(|value| !value.is_null()));
+    if let Some(Json::String(name)) = member.filter(|name| *name != "") {
+        let row = record.named_event(name);
+        return match row.and_then(|row| Event::from_name(row.event)).or_else(|| Event::from_name(name)) {
+            Some(event) => EventSaid::Known(event, row, Some(name.clone())),
+            None => EventSaid::Unknown(name.clone()),
+        };
+    }
+    let row = record.events.iter().find(|row| row.sign.is_some_and(|sign| has_sign(&sign, record, json)));
+    if let Some((row, event)) = row.and_then(|row| Some((row, Event::from_name(row.event)?))) {
+        // Of the names, the last is that of the dialect that names no event.
+        return EventSaid::Known(event, Some(row), row.names.last().map(|name| (*name).to_owned()));
+    }
+    EventSaid::Nothing(match member {
+        None => "is missing",
+        Some(Json::String(_)) => "is empty",
+        Some(_) => "is not a string",
+    })
+}
+
+/// Returns the host that sent a payload to the hook of `host`. It is another one only if that reads the settings of
+/// `host`, and the payload has its signs.
+fn sender(host: Host, json: &Map<String, Json>) -> Host {
+    if !host.record().is_read_by_others {
+        return host;
+    }
+    // Nearly every payload is of the host itself, and to look for each sign takes long.
+    let is_known = nonempty_text(json, "hook_event_name").is_some_and(|name| Event::from_name(name).is_some());
+    let has_sign_member = || json.keys().any(|member| SIGN_MEMBERS.binary_search(&member.as_str()).is_ok());
+    if is_known && !has_sign_member() && !SIGN_PATHS.iter().any(|path| member_at(json, path).is_some()) {
+        return host;
+    }
+    let is_of = |other: &Host| {
+        let record = other.record();
+        record.signs.iter().any(|sign| has_sign(sign, record, json))
+    };
+    Host::all().filter(|other| *other != host).find(is_of).unwrap_or(host)
+}
+
+/// Returns the host that sent bytes which cannot be parsed: one that a refusal by the exit code does not stop, if a
+/// member of its own is named in them.
+fn sender_of_bytes(host: Host, bytes: &[u8]) -> Host {
+    let is_named = |name: &&'static str| {
+        let quoted = format!("\"{name}\"");
+        bytes.windows(quoted.len()).any(|window| window == quoted.as_bytes())
+    };
+    let is_of = |other: &Host| {
+        let record = other.record();
+        let named = |sign: &PayloadSign| !sign.has.is_empty() && sign.has.iter().all(is_named);
+        record.is_deaf_to_exit_codes && record.signs.iter().any(named)
+    };
+    if !host.record().is_read_by_others {
+        return host;
+    }
+    Host::all().find(is_of).unwrap_or(host)
+}
+
+/// Whether a payload has what a sign states.
+pub(super) fn has_sign(sign: &PayloadSign, record: &HostRecord, json: &Map<String, Json>) -> bool {
+    let names_event = || {
+        let name = record.event_members.iter().find_map(|member| json.get(*member)?.as_str());
+        name.is_some_and(|name| sign.events.contains(&name))
+    };
+    sign.has.iter().all(|path| member_at(json, path).is_some())
+        && !sign.lacks.iter().any(|path| member_at(json, path).is_some())
+        && (sign.events.is_empty() || names_event())
 }
 
 /// Whether the payload of an unknown event announces a call: it has a tool and an input, and no result yet.

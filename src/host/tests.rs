@@ -1,8 +1,11 @@
 //! Tests of decoded payloads, and of the bytes of encoded verdicts.
 
 mod conformance;
+mod documented;
+mod every_host;
 mod outputs;
 mod payloads;
+mod unsent;
 mod wave;
 
 use serde_json::json;
@@ -12,7 +15,7 @@ use crate::schema::Event;
 use crate::verdict::{Decision, Note, Vote};
 
 fn decoded(text: impl AsRef<[u8]>) -> DecodedPayload {
-    decode(Host::ClaudeCode, text.as_ref())
+    decode(Host::CLAUDE_CODE, text.as_ref())
 }
 
 /// Decodes a payload that must not be damaged.
@@ -49,7 +52,7 @@ fn bash(command: &str) -> String {
 
 #[test]
 fn hosts_have_names() {
-    for (host, name) in Host::ALL.into_iter().zip(Host::NAMES) {
+    for (host, name) in Host::all().zip(Host::names()) {
         assert_eq!((host.name(), Host::from_name(name)), (name, Some(host)));
     }
     assert_eq!(Host::from_name("Claude"), None);
@@ -258,7 +261,7 @@ fn note(text: &str) -> Note {
 fn output(event: Event, change: impl FnOnce(&mut Verdict)) -> (serde_json::Value, HostOutput) {
     let mut verdict = Verdict::pass(event);
     change(&mut verdict);
-    let output = encode(Host::ClaudeCode, &verdict);
+    let output = encode(Host::CLAUDE_CODE, &verdict);
     (serde_json::from_str(&output.stdout).unwrap_or_default(), output)
 }
 

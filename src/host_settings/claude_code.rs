@@ -10,10 +10,11 @@ use hookrules_shell::{StartDirectories, analyse};
 
 use super::document::NodeValue;
 use super::{JsonDocument, JsonMistake, JsonNode, NodePath};
+use crate::facts::main_worktree;
 use crate::files::{self, ReadError};
 use crate::host::Host;
-use crate::project::TrustRequirement;
-use crate::schema::Event;
+use crate::project::{TrustRequirement, repository_root};
+use crate::schema::{Event, HostVersion};
 
 /// The most bytes of a settings file that is read; a larger one is an error.
 const LIMIT: u64 = 4 << 20;
@@ -77,6 +78,23 @@ pub struct SettingsPlaces {
     pub user: Option<PathBuf>,
     /// The directory of the project.
     pub project: Option<PathBuf>,
+    /// The local settings at the root of the repository's main working tree, which the host reads in its packages and
+    /// linked worktrees, too; `None` if the project is that root.
+    pub shared: Option<PathBuf>,
+}
+
+/// The local settings of a directory.
+const LOCAL: &str = ".claude/settings.local.json";
+
+/// The first version that is known to read the local settings of the main working tree elsewhere; 2.1.197 does not.
+const READS_SHARED: HostVersion = HostVersion::new(2, 1, 330);
+
+/// Returns the local settings at the root of the main working tree of a project's repository. Claude Code 2.1.330 and
+/// 2.1.332 read them in each package and each linked worktree; `None` outside a repository.
+#[must_use]
+pub fn shared_local_settings(project: &Path) -> Option<PathBuf> {
+    let root = repository_root(project)?;
+    Some(main_worktree(&root).unwrap_or(root).join(LOCAL))
 }
 
 impl SettingsPlaces {
@@ -84,7 +102,17 @@ impl SettingsPlaces {
     #[must_use]
     pub fn new(user: Option<PathBuf>, project: Option<PathBuf>) -> Self {
         let managed = ["/etc/claude-code", "/Library/Application Support/ClaudeCode"];
-        Self { managed: managed.map(PathBuf::from).to_vec(), user, project }
+        let shared = project
+            .as_deref()
+            .and_then(|project| shared_local_settings(project).filter(|shared| *shared != project.join(LOCAL)));
+        Self { managed: managed.map(PathBuf::from).to_vec(), user, project, shared }
+    }
+
+    /// Returns the places that a version of the host reads. A version that is not known is taken as a new one.
+    #[must_use]
+    pub fn of_version(self, version: Option<HostVersion>) -> Self {
+        let shared = self.shared.filter(|_| version.is_none_or(|version| version >= READS_SHARED));
+        Self { shared, ..self }
     }
 
     /// Returns the path of the settings file of a scope (for the organisation, the first one); `None` if its
@@ -95,7 +123,7 @@ impl SettingsPlaces {
             SettingsScope::Managed => self.managed.first().map(|directory| directory.join("managed-settings.json")),
             SettingsScope::User => self.user.as_ref().map(|directory| directory.join("settings.json")),
             SettingsScope::Project => self.project.as_ref().map(|project| project.join(".claude/settings.json")),
-            SettingsScope::Local => self.project.as_ref().map(|project| project.join(".claude/settings.local.json")),
+            SettingsScope::Local => self.project.as_ref().map(|project| project.join(LOCAL)),
         }
     }
 
@@ -105,7 +133,8 @@ impl SettingsPlaces {
         let managed =
             self.managed.iter().map(|directory| (SettingsScope::Managed, directory.join("managed-settings.json")));
         let own = [SettingsScope::User, SettingsScope::Project, SettingsScope::Local];
-        managed.chain(own.into_iter().filter_map(|scope| Some((scope, self.file(scope)?)))).collect()
+        let own = own.into_iter().filter_map(|scope| Some((scope, self.file(scope)?)));
+        managed.chain(own).chain(self.shared.clone().map(|shared| (SettingsScope::Local, shared))).collect()
     }
 
     /// Reads every file that exists.
@@ -379,7 +408,7 @@ fn is_named_rules(program: &str) -> bool {
 /// Whether a command runs this program as a hook: any program with `hook HOST`, or `rules` with `hook` or an event.
 fn is_own(program: &str, args: &[String]) -> bool {
     let is_rules = is_named_rules(program);
-    let host = || args.get(1).is_some_and(|host| Host::NAMES.contains(&host.as_str()));
+    let host = || args.get(1).is_some_and(|host| Host::from_name(host).is_some());
     match args.first().map(String::as_str) {
         Some("hook") => is_rules || host(),
         Some(word) => is_rules && Event::from_name(word).is_some(),
@@ -388,7 +417,7 @@ fn is_own(program: &str, args: &[String]) -> bool {
 }
 
 /// Returns the command in a shell text that runs this program as a hook; `None` if there is none.
-fn registration_in_shell_text(text: &str) -> Option<RegisteredHook> {
+pub(super) fn registration_in_shell_text(text: &str) -> Option<RegisteredHook> {
     let analysis = analyse(text, &StartDirectories { cwd: Path::new("/"), home: None });
     let words = |command: &hookrules_shell::analysis::SimpleCommand| -> Vec<String> {
         command.words.iter().map(|word| word.known_text().map_or_else(|| word.literal(), str::to_owned)).collect()

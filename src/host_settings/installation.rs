@@ -166,19 +166,7 @@ impl RegistrationChanges {
 impl WantedRegistration {
     /// Returns the arguments of the program, with `--timeout` for this time.
     fn words(&self, wait: Duration) -> Vec<String> {
-        let mut words: Vec<String> =
-            ["hook", Host::ClaudeCode.name(), "--scope", self.scope.name()].map(str::to_owned).to_vec();
-        if let Some(id) = &self.id {
-            words.extend(["--id".to_owned(), id.clone()]);
-        }
-        // A registration for one project is meant to guard it, so a call on a branch without the policy must not
-        // pass.
-        if matches!(self.scope, SettingsScope::Project | SettingsScope::Local) {
-            words.push("--require-policy".to_owned());
-        }
-        words.extend(["--timeout".to_owned(), wait.as_secs().to_string()]);
-        words.extend(self.user_arguments.iter().cloned());
-        words
+        hook_words(Host::CLAUDE_CODE, self.scope, self.id.as_deref(), Some(wait), &self.user_arguments)
     }
 
     /// Returns the hook for an event as JSON: with `args` for a host that knows `onFailure`, otherwise as a shell
@@ -212,8 +200,27 @@ impl WantedRegistration {
     }
 }
 
+/// Returns the arguments with which a host starts the hook: `hook codex --scope project --require-policy --timeout 60`.
+pub(super) fn hook_words(
+    host: Host,
+    scope: SettingsScope,
+    id: Option<&str>,
+    wait: Option<Duration>,
+    user_arguments: &[String],
+) -> Vec<String> {
+    let mut words: Vec<String> = ["hook", host.name(), "--scope", scope.name()].map(str::to_owned).to_vec();
+    words.extend(id.into_iter().flat_map(|id| ["--id", id]).map(str::to_owned));
+    // A registration for one project is meant to guard it, so a call on a branch without the policy must not pass.
+    if matches!(scope, SettingsScope::Project | SettingsScope::Local) {
+        words.push("--require-policy".to_owned());
+    }
+    words.extend(wait.into_iter().flat_map(|wait| ["--timeout".to_owned(), wait.as_secs().to_string()]));
+    words.extend(user_arguments.iter().cloned());
+    words
+}
+
 /// Quotes a word for a shell, if necessary.
-fn quote_for_shell(word: &str) -> String {
+pub(super) fn quote_for_shell(word: &str) -> String {
     quote_unless(word, |c| c.is_ascii_alphanumeric() || "/._-+=:,@%".contains(c))
 }
 

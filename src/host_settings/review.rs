@@ -390,7 +390,7 @@ impl RegistrationReview<'_> {
         problems.extend(self.program_problem(settings.scope, registered));
         let host = registered.words.get(1).filter(|_| registered.words.first().is_some_and(|word| word == "hook"));
         match host {
-            Some(host) if !host.starts_with('-') && !Host::NAMES.contains(&host.as_str()) => {
+            Some(host) if !host.starts_with('-') && Host::from_name(host).is_none() => {
                 problems.push(RegistrationProblem::Arguments(format!("`{host}` is no host that rules knows")));
             }
             _ => problems.extend((self.arguments)(&registered.words).map(RegistrationProblem::Arguments)),

@@ -93,6 +93,6 @@ fn compile(policy: &str, settings: &str) -> (Policy, Vec<Diagnostic>) {
     let (settings, wrong) = read.unwrap_or_default();
     diagnostics.extend(wrong);
     let policy = Policy::new(sources, &[Layer { settings, ..Layer::from_single_file(id, (ast, diagnostics)) }]);
-    let findings = lint::check_policy(&policy, None, &Levels::default());
+    let findings = lint::check_policy(&policy, &[], &Levels::default());
     (policy, findings)
 }

@@ -3,6 +3,7 @@
 use super::agents::{ExistingSettings, existing_settings};
 use super::generated::{GeneratedFiles, find_generated};
 use super::known_paths::KnownPaths;
+use super::managers::workspace_managers;
 use super::names::is_plain_path;
 use super::repository::{ImportantBranches, important_branches};
 use super::signs::{FindingTopic, SIGNS, is_in_aside_directory};
@@ -60,6 +61,7 @@ pub fn find_in_project(tree: &ProjectTree) -> ProjectFindings {
     for sign in SIGNS {
         list.extend(finding_with_paths(sign.topic, sign.name, sign.paths(tree)));
     }
+    list.extend(workspace_managers(tree));
     // These topics have no signs: the packs contain the lists of their names.
     for (topic, what, pack, of) in [
         (FindingTopic::LockFile, "lock files", "std/edits", "lockfiles"),

@@ -116,7 +116,7 @@ pub(super) const SIGNS: &[FileSign] = &[
     new_sign(Language, "Dart", &["pubspec.yaml"]),
     new_sign(Language, "C or C++", &["CMakeLists.txt", "meson.build"]),
     new_sign(PackageManager, "Cargo", &["Cargo.toml"]),
-    new_sign(PackageManager, "pnpm", &["pnpm-lock.yaml"]),
+    new_sign(PackageManager, "pnpm", &["pnpm-lock.yaml", "pnpm-workspace.yaml"]),
     new_sign(PackageManager, "Yarn", &["yarn.lock"]),
     new_sign(PackageManager, "Bun", &["bun.lock", "bun.lockb"]),
     new_sign(PackageManager, "npm", &["package-lock.json", "npm-shrinkwrap.json"]),
@@ -188,6 +188,11 @@ impl FileSign {
         let counts = |path: &&String| matches!(self.topic, Language | PackageManager) || !is_in_aside_directory(path);
         files.chain(directories).filter(counts).map(String::as_str).collect()
     }
+}
+
+/// Returns the name of each package manager, with the names of files that show it.
+pub(super) fn package_managers() -> impl Iterator<Item = (&'static str, &'static [&'static str])> {
+    SIGNS.iter().filter(|sign| sign.topic == PackageManager).map(|sign| (sign.name, sign.names))
 }
 
 /// Names of directories whose files do not belong to the project itself: data of tests, examples.

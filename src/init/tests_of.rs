@@ -2,6 +2,7 @@
 
 use serde_json::Value as Json;
 
+use super::managers::find_manager;
 use super::tree::ProjectTree;
 
 /// The maximum number of commands that are returned.
@@ -32,18 +33,14 @@ const COMMANDS: &[(&str, &[&str])] = &[
     ("vendor/bin/phpunit", &["composer.json", "phpunit.xml.dist"]),
 ];
 
-/// The test commands of Node packages, by lock file: the first command counts whose files exist.
-const NODE: &[(&str, &[&str])] = &[
-    ("pnpm test", &["pnpm-lock.yaml"]),
-    ("yarn test", &["yarn.lock"]),
-    ("bun run test", &["bun.lock"]),
-    ("bun run test", &["bun.lockb"]),
-    ("npm test", &[]),
-];
+/// The test commands of Node packages, by package manager; without one, npm's.
+const NODE: &[(&str, &str)] =
+    &[("pnpm", "pnpm test"), ("Yarn", "yarn test"), ("Bun", "bun run test"), ("npm", "npm test")];
+const NODE_DEFAULT: &str = "npm test";
 
-/// The commands that run pytest, by lock file: the first command counts whose files exist.
-const PYTEST: &[(&str, &[&str])] =
-    &[("uv run pytest", &["uv.lock"]), ("poetry run pytest", &["poetry.lock"]), ("pytest", &[])];
+/// The commands that run pytest, by package manager.
+const PYTEST: &[(&str, &str)] = &[("uv", "uv run pytest"), ("Poetry", "poetry run pytest")];
+const PYTEST_DEFAULT: &str = "pytest";
 
 /// Returns the commands that run the tests, at most `MOST`.
 pub(super) fn test_commands(tree: &ProjectTree) -> Vec<&'static str> {
@@ -62,7 +59,7 @@ pub(super) fn test_commands(tree: &ProjectTree) -> Vec<&'static str> {
         }
     }
     if tree.text("package.json").is_some_and(has_test_script) {
-        commands.extend(first_command(NODE, tree));
+        commands.push(managed_command("package.json", NODE, tree).unwrap_or(NODE_DEFAULT));
     }
     let pyproject = tree.text("pyproject.toml").unwrap_or_default();
     if tree.has_file("pytest.ini")
@@ -70,15 +67,16 @@ pub(super) fn test_commands(tree: &ProjectTree) -> Vec<&'static str> {
         || tree.has_file("tests/conftest.py")
         || pyproject.contains("pytest")
     {
-        commands.extend(first_command(PYTEST, tree));
+        commands.push(managed_command("pyproject.toml", PYTEST, tree).unwrap_or(PYTEST_DEFAULT));
     }
     commands.truncate(MOST);
     commands
 }
 
-/// Returns the first command of a table whose files all exist in the root.
-fn first_command(table: &[(&'static str, &[&str])], tree: &ProjectTree) -> Option<&'static str> {
-    table.iter().find(|(_, files)| files.iter().all(|file| tree.has_file(file))).map(|(command, _)| *command)
+/// Returns the command of a table for the package manager that a project has for a manifest.
+fn managed_command(manifest: &str, table: &[(&str, &'static str)], tree: &ProjectTree) -> Option<&'static str> {
+    let manager = find_manager(tree, manifest)?;
+    table.iter().find(|(name, _)| *name == manager.name).map(|(_, command)| *command)
 }
 
 /// Whether a task file has a task named `test`: a line that begins with `test:`.
@@ -113,6 +111,8 @@ mod tests {
             (&[("Cargo.toml", ""), ("Makefile", "tests: x\ntest := a\n")], &["cargo test"]),
             (&[("package.json", script)], &["npm test"]),
             (&[("package.json", script), ("pnpm-lock.yaml", "")], &["pnpm test"]),
+            (&[("package.json", script), ("pnpm-workspace.yaml", "")], &["pnpm test"]),
+            (&[("package.json", r#"{"packageManager": "yarn@4.0.0", "scripts": {"test": "jest"}}"#)], &["yarn test"]),
             (&[("package.json", none)], &[]),
             (&[("package.json", "{")], &[]),
             (&[("pom.xml", ""), ("mvnw", "")], &["./mvnw verify"]),

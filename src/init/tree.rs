@@ -17,8 +17,19 @@ pub struct ProjectTree {
     pub refs: BTreeSet<String>,
     /// Where the git repository of the project is.
     pub repository: RepositoryLocation,
+    /// The directories above the project that are in its repository, the nearest first.
+    pub above: Vec<DirectoryAbove>,
     /// Sentences about what was not examined, with the reason.
     pub not_examined: Vec<String>,
+}
+
+/// A directory above a project. The project may be a package of a workspace there.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct DirectoryAbove {
+    /// The names of its files that belong to a package manager.
+    pub files: BTreeSet<String>,
+    /// The text of its `package.json`.
+    pub package_json: Option<String>,
 }
 
 /// Where the git repository of a project is.

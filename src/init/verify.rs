@@ -12,7 +12,7 @@ use crate::{examples, lint};
 pub fn policy_problems(name: &str, text: &str) -> String {
     let loaded = load_text(name, text);
     let policy = Policy::new(loaded.sources, &loaded.layers);
-    let mut found = lint::check_policy(&policy, Some(Host::ClaudeCode), &Levels::default());
+    let mut found = lint::check_policy(&policy, &[Host::CLAUDE_CODE], &Levels::default());
     found.extend(
         policy
             .layers

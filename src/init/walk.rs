@@ -1,7 +1,7 @@
 //! Reads a project: the names of its files, and the few texts that matter for a first policy.
 //!
-//! The walk follows no link, enters no directory of dependencies or build output, and stops at fixed limits. What it
-//! omits is recorded in `ProjectTree::not_examined`.
+//! The walk follows no link, enters no directory of dependencies or build output and no other working tree, and stops at
+//! fixed limits. What it omits is recorded in `ProjectTree::not_examined`.
 #![expect(clippy::disallowed_methods, reason = "it lists the directories of a project")]
 
 use std::collections::VecDeque;
@@ -9,9 +9,11 @@ use std::fs::{self, FileType};
 use std::io::Read;
 use std::path::Path;
 
-use super::tree::{ProjectTree, RepositoryLocation, join, name};
+use super::signs::package_managers;
+use super::tree::{DirectoryAbove, ProjectTree, RepositoryLocation, join, name};
 use crate::escape::line;
 use crate::files::{self, ReadError, reason};
+use crate::project::{is_tree_root, repository_root};
 use hookrules_shell::project::task_files;
 
 /// The maximum depth of directories that are listed; that of the project itself is 0.
@@ -107,6 +109,7 @@ pub fn read_project(project: &Path) -> ProjectTree {
     };
     walk.walk_directories();
     walk.find_repository();
+    walk.read_directories_above();
     if walk.omitted > 0 {
         let sentence = format!("and {} more were not looked at", walk.omitted);
         walk.tree.not_examined.push(sentence);
@@ -138,6 +141,8 @@ impl ProjectWalk<'_> {
                 let path = join(&directory, &name);
                 if kind.is_symlink() {
                     self.note_omission(&path, "is a link");
+                } else if kind.is_dir() && is_tree_root(&self.project.join(&path)) {
+                    self.note_omission(&path, "is a working tree of its own");
                 } else if kind.is_dir() {
                     if NOT_ENTERED.contains(&name.as_str()) {
                         // Not recorded as omitted, because nobody writes sources in these directories.
@@ -230,10 +235,8 @@ impl ProjectWalk<'_> {
 
     /// Finds the repository, and reads its refs if the project is its root.
     fn find_repository(&mut self) {
-        let has_git = |directory: &Path| fs::symlink_metadata(directory.join(".git")).is_ok();
         if !self.is_directory(".git") {
-            let above = self.project.ancestors().skip(1).take(MAX_ABOVE);
-            let is_elsewhere = has_git(self.project) || above.into_iter().any(has_git);
+            let is_elsewhere = self.project.ancestors().take(MAX_ABOVE + 1).any(is_tree_root);
             self.tree.repository = if is_elsewhere { RepositoryLocation::Outside } else { RepositoryLocation::None };
             return;
         }
@@ -256,6 +259,20 @@ impl ProjectWalk<'_> {
                     self.tree.refs.insert(format!("{directory}/{name}{end}"));
                 }
             }
+        }
+    }
+
+    /// Reads which package managers the directories between the project and the root of its repository have.
+    fn read_directories_above(&mut self) {
+        let Some(root) = repository_root(self.project) else { return };
+        let is_file = |path: &Path| fs::symlink_metadata(path).is_ok_and(|metadata| metadata.is_file());
+        for directory in self.project.ancestors().skip(1).take_while(|above| above.starts_with(&root)).take(MAX_ABOVE) {
+            let names = package_managers().flat_map(|(_, names)| names).copied();
+            let files = names.filter(|name| is_file(&directory.join(name))).map(str::to_owned).collect();
+            let manifest = Some(directory.join("package.json")).filter(|path| is_file(path));
+            let text = manifest.and_then(|path| files::read(&path, MAX_TEXT).ok());
+            let package_json = text.map(|bytes| String::from_utf8_lossy(&bytes).into_owned());
+            self.tree.above.push(DirectoryAbove { files, package_json });
         }
     }
 

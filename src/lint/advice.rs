@@ -121,7 +121,7 @@ fn denying_rule(command: &str, policy: &Policy) -> Option<String> {
     let payload = Payload::new(Event::PreToolUse, json);
     let facts = StatedFacts::for_examples();
     let tools = ShellTools::default();
-    let context = Context::new(&payload, Host::ClaudeCode.name(), &facts, &tools);
+    let context = Context::new(&payload, Host::CLAUDE_CODE.name(), &facts, &tools);
     let Ok(evaluation) = decide(&policy.rules, &context, TraceDetail::Outcomes);
     let verdict = &evaluation.verdict;
     let sure = verdict.winning_votes().find(|vote| matches!(vote.message, crate::verdict::Message::Plain(_)));

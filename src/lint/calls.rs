@@ -3,8 +3,8 @@
 //! All of this comes from the table of tools. A tool that is not in the table may have any field and do anything.
 
 use crate::ruleset::{
-    Condition, ConditionExpr, DerivedField, EventSelector, Literal, PolicyValue, Rule, SelectorList, ValueReference,
-    ValueTest,
+    Condition, ConditionExpr, DerivedField, EventSelector, Literal, Measure, PolicyValue, Rule, SelectorList,
+    ValueReference, ValueTest,
 };
 use crate::schema::{Event, Subject, TOOLS, ToolSpec, WRITTEN_TEXTS, tool_spec};
 use crate::syntax::ast::FileVerb;
@@ -146,6 +146,7 @@ impl SelectedCall {
                 ([first, ..], None) => first == "tool_input",
                 _ => false,
             },
+            (ValueReference::Measured(Measure::Length(text)), _) => self.lacks(text),
             _ => false,
         }
     }

@@ -13,7 +13,10 @@ use crate::ruleset::{CommandTest, Condition, ConditionExpr, Patterns, Rule};
 use crate::span::{FileId, Sources, Span};
 use crate::syntax::ast::{self, AstElement, ConditionKind, ItemKind, Operator, ValueKind};
 use crate::syntax::parse;
-use hookrules_shell::Pattern;
+use hookrules_shell::glob::Fit;
+use hookrules_shell::path::Roots;
+use hookrules_shell::pattern::{RunnerCall, TestedCommand};
+use hookrules_shell::{Analysis, Pattern};
 
 /// The text before a test that is parsed alone: a test is not an item of a file, but a definition is.
 const DEF_PREFIX: &str = "def x = ";
@@ -305,6 +308,16 @@ pub(super) fn plainest_command(pattern: &str) -> String {
         (!first.starts_with('!')).then(|| first.replace(['*', '?'], "x"))
     };
     pattern.split_whitespace().filter_map(word).collect::<Vec<String>>().join(" ")
+}
+
+/// Whether a pattern of `only runs` names the first command of an analysis and all others, which that command runs:
+/// `uv run pytest *`.
+pub(super) fn names_commands_of_runner(pattern: &Pattern, analysis: &Analysis) -> bool {
+    let roots = Roots::default();
+    let test = |part_of: &Pattern, asked: &TestedCommand<'_>, part| part_of.runs_only_part(asked, part, || &roots);
+    let call = analysis.iter().next().and_then(|(first, _)| RunnerCall::new(analysis, first));
+    let named = call.map(|call| pattern.runs_only_through(analysis, &call, &test));
+    named.is_some_and(|named| named.fit == Fit::Yes && named.inner.len() + 1 == analysis.commands.len())
 }
 
 /// Calls `see` with every test of a part of a condition.

@@ -216,9 +216,10 @@ fn clause_span(sources: &Sources, condition: Span) -> Option<Span> {
     behind.starts_with('\n').then(|| Span::new(condition.file, start, condition.end as usize))
 }
 
-/// Whether a text of a rule uses `{match}`, whose value changes if a test is removed.
+/// Whether a text of a rule uses `{match}` or `{place}`, whose values change if a test is removed.
 fn shows_match(rule: &Rule) -> bool {
-    let is_match = |source: &&ValueReference| matches!(source, ValueReference::Derived(DerivedField::Match));
+    let is_match =
+        |source: &&ValueReference| matches!(source, ValueReference::Derived(DerivedField::Match | DerivedField::Place));
     rule.effects.iter().any(|effect| effect_references(effect).iter().any(is_match))
 }
 

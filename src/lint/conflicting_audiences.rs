@@ -32,7 +32,7 @@ pub(super) fn conflicting_audiences<'r>(
         let events = rule.head.event_set().into_iter().filter(told);
         let events: Vec<Event> = events.filter(|event| host.has_single_reader(*event) && lost(event, at)).collect();
         if !events.is_empty() {
-            let message = format!("under `{}` the user may not see this", host.name());
+            let message = "the user may not see this";
             let label = format!("on {}, where the agent may get a text too", event_names(&events));
             let help = "there a hook reaches one reader, the agent first; `notify` still reaches the user";
             return Some(Diagnostic::new(Code::NOT_CARRIED, message).label(*span, label).help(help));
@@ -70,6 +70,7 @@ fn run_audiences(run: &RunSpec, takes: &Capabilities, event: Event, host: Host) 
         Some(OnFail::Ignore) => Vec::new(),
         Some(OnFail::Warn) => vec![Audience::User],
         Some(OnFail::Context) => answer_audiences(Capability::Context, event, host),
+        Some(OnFail::Ask) => answer_audiences(Capability::Ask, event, host),
         Some(OnFail::Deny) => answer_audiences(Capability::Deny, event, host),
     };
     if run.options.show_stdout || run.options.show_stderr {

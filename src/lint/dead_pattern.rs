@@ -5,7 +5,7 @@
 
 use std::path::Path;
 
-use super::comparison::{plainest_command, visit_patterns};
+use super::comparison::{names_commands_of_runner, plainest_command, visit_patterns};
 use super::glob_as_text::shortened;
 use super::{FindingSink, Lint, SourceTexts};
 use crate::diagnostic::{Code, Diagnostic};
@@ -21,7 +21,8 @@ pub(super) const LINT: Lint = Lint { codes: &[Code::DEAD_PATTERN], check };
 fn check(written: &SourceTexts<'_>, rule: &Rule, findings: &mut FindingSink) {
     let mut reported: Vec<Span> = Vec::new();
     visit_patterns(rule, &mut |seen, pattern| {
-        if !is_dead(pattern) {
+        let is_strict = matches!(seen.test.kind, ConditionExpr::Command(CommandTest::OnlyRuns { .. }));
+        if !is_dead(pattern, is_strict) {
             return;
         }
         let place = written.pattern_span(seen.test, pattern.text()).unwrap_or(seen.test.span);
@@ -43,9 +44,9 @@ fn is_match(pattern: &Pattern, analysis: &Analysis) -> bool {
     analysis.iter().chain(analysis.scripts()).any(|(_, command)| pattern.runs(command) != Fit::No)
 }
 
-/// Whether a pattern does not match the command that its words describe. Patterns that begin with an assignment or a
-/// wildcard are not examined.
-fn is_dead(pattern: &Pattern) -> bool {
+/// Whether a pattern, of `only runs` if `is_strict`, does not match the command that its words describe. Patterns that
+/// begin with an assignment or a wildcard are not examined.
+fn is_dead(pattern: &Pattern, is_strict: bool) -> bool {
     let text = pattern.text();
     let mut words = text.split_whitespace();
     let first = words.next().unwrap_or_default();
@@ -57,7 +58,8 @@ fn is_dead(pattern: &Pattern) -> bool {
         return true;
     }
     let analysis = analysis(&plainest_command(text));
-    !analysis.commands.is_empty() && !is_match(pattern, &analysis)
+    let is_alive = is_match(pattern, &analysis) || is_strict && names_commands_of_runner(pattern, &analysis);
+    !analysis.commands.is_empty() && !is_alive
 }
 
 /// Translates notations of other languages to a pattern: `[-f]` for an optional word, `[a|b]` for alternatives,

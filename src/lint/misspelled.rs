@@ -96,7 +96,7 @@ fn misspelled_program(pattern: &Pattern) -> Option<Misspelling> {
 /// Returns the finding about a misspelled option in a `where`: `option "--mesage"`.
 fn option_finding(written: &SourceTexts<'_>, seen: &RuleTest<'_>) -> Option<Diagnostic> {
     let (ConditionExpr::Compare { source, .. } | ConditionExpr::Exists(source)) = &seen.test.kind else { return None };
-    let ValueReference::Where(WhereField::Option(name)) = source else { return None };
+    let ValueReference::Where(WhereField::Option(name)) = source.measured_values() else { return None };
     let slip = |pattern: &Pattern| {
         let words = pattern.text().trim_end_matches('*').trim_end_matches('!').trim_end();
         let with_option = Pattern::with_programs(&format!("{words} {name}"), pattern.programs()).ok()?;

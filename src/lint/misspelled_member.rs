@@ -28,7 +28,7 @@ fn check(written: &SourceTexts<'_>, rule: &Rule, findings: &mut FindingSink) {
     }
     let mut reported: BTreeSet<String> = BTreeSet::new();
     let mut add = |source: &ValueReference, at: Span| {
-        let ValueReference::Raw { path, .. } = source else { return };
+        let ValueReference::Raw { path, .. } = source.measured_values() else { return };
         let [input, member, ..] = path.as_slice() else { return };
         let finding = (input == "tool_input").then(|| similar_member(member)).flatten();
         let Some(near) = finding else { return };

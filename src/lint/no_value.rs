@@ -5,7 +5,7 @@ use super::comparison::visit_tests;
 use super::one_exempts_all::{NeededTest, collect_needed_tests};
 use super::{FindingSink, Lint, SourceTexts};
 use crate::diagnostic::{Code, Diagnostic};
-use crate::ruleset::{CommandTest, ConditionExpr, DerivedField, Rule, ValueReference};
+use crate::ruleset::{CommandTest, ConditionExpr, DerivedField, Measure, Rule, ValueReference};
 use crate::schema::{Event, OUTPUT, TOOLS, ToolSpec};
 use crate::span::Span;
 
@@ -29,6 +29,8 @@ fn check(_: &SourceTexts<'_>, rule: &Rule, findings: &mut FindingSink) {
         if let Some(finding) = exit_status_finding(rule, seen.test.span, source, &tools) {
             findings.push(finding);
         }
+        // Without a text there is no length, but there are zero values.
+        let source = if let ValueReference::Measured(Measure::Length(text)) = source { text } else { source };
         let ValueReference::Derived(derived) = source else { return };
         let Some(name) = derived_name(*derived) else { return };
         if tools.iter().any(|tool| provides_field(tool, *derived)) {

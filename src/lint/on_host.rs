@@ -7,32 +7,95 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use super::conflicting_audiences::conflicting_audiences;
-use super::findings::{LintFinding, each_rule};
+use super::findings::{FindingSink, LintFinding, each_rule};
 use super::unfilled::check_unfilled_fields;
 use crate::diagnostic::{Code, Diagnostic};
 use crate::host::{Audience, EffectFate, Host};
+use crate::policy::Policy;
 use crate::ruleset::{Effect, Rule, RuleMode};
 use crate::schema::{Capability, Event};
 use crate::span::Span;
 use crate::verdict::{Decision, OnFail, OutputKind};
 
-/// Returns the findings about the use of rules on a host.
+/// Returns the findings about the use of rules on hosts. What is the same on several of them is one finding.
 #[must_use]
-pub(super) fn host_findings(rules: &[Arc<Rule>], host: Host) -> Vec<LintFinding<'_>> {
+pub(super) fn host_findings<'r>(rules: &'r [Arc<Rule>], hosts: &[Host]) -> Vec<LintFinding<'r>> {
     each_rule(rules, |rule, findings| {
         if rule.traits.mode == RuleMode::Off {
             return;
         }
-        findings.extend(unsent_event_finding(rule, host));
-        check_unfilled_fields(rule, host, findings);
-        for (effect, span) in rule.effects.iter().zip(rule.effect_spans.iter()) {
-            for need in needed_capabilities(effect) {
-                findings.extend(unsupported_answer_findings(rule, host, &need, *span));
+        let mut alike: Vec<(Vec<Host>, Diagnostic)> = Vec::new();
+        for host in hosts {
+            for found in findings_about_rule(rule, rules, *host) {
+                let is_same = |other: &Diagnostic| {
+                    other.code == found.code && other.message == found.message && other.labels == found.labels
+                };
+                match alike.iter_mut().find(|(_, other)| is_same(other)) {
+                    Some((same, _)) => same.push(*host),
+                    None => alike.push((vec![*host], found)),
+                }
             }
-            findings.extend(unread_path_finding(rule, host, effect, *span));
         }
-        findings.extend(conflicting_audiences(rule, rules.iter().map(Arc::as_ref), host));
+        findings.extend(alike.into_iter().map(|(hosts, found)| on_hosts(&hosts, found)));
     })
+}
+
+/// What a rule does on a host.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum RuleOnHost {
+    /// What is written.
+    AsWritten,
+    /// Something else on some events, at least as strict.
+    Otherwise,
+    /// Nothing: the host sends none of its events.
+    Never,
+}
+
+/// Returns what each active rule of a policy does on a host.
+#[must_use]
+pub fn rules_on_host(policy: &Policy, host: Host) -> Vec<(&Rule, RuleOnHost)> {
+    let rules = policy.rules.rules();
+    let active = rules.iter().filter(|rule| rule.traits.mode != RuleMode::Off);
+    let on_host = |rule: &Rule| {
+        let events = rule.head.event_set();
+        if !events.iter().any(|event| host.capabilities(*event).is_some()) {
+            return RuleOnHost::Never;
+        }
+        match findings_about_rule(rule, rules, host).is_empty() {
+            true => RuleOnHost::AsWritten,
+            false => RuleOnHost::Otherwise,
+        }
+    };
+    active.map(|rule| (&**rule, on_host(rule))).collect()
+}
+
+/// Returns the findings about the use of a rule on a host. Their messages are predicates, which need the host before them.
+fn findings_about_rule(rule: &Rule, rules: &[Arc<Rule>], host: Host) -> Vec<Diagnostic> {
+    let mut findings = FindingSink::new();
+    findings.extend(unsent_event_finding(rule, host));
+    check_unfilled_fields(rule, host, &mut findings);
+    for (effect, span) in rule.effects.iter().zip(rule.effect_spans.iter()) {
+        for need in needed_capabilities(effect) {
+            findings.extend(unsupported_answer_findings(rule, host, &need, *span));
+        }
+        findings.extend(unread_path_finding(rule, host, effect, *span));
+    }
+    findings.extend(conflicting_audiences(rule, rules.iter().map(Arc::as_ref), host));
+    findings.into_vec()
+}
+
+/// Returns a finding with the hosts before its message: under `codex` and `wave` this `ask` denies.
+fn on_hosts(hosts: &[Host], found: Diagnostic) -> Diagnostic {
+    let names: Vec<String> = hosts.iter().map(|host| format!("`{}`", host.name())).collect();
+    let names = match names.split_last() {
+        Some((last, [])) => last.clone(),
+        Some((last, others)) => format!("{} and {last}", others.join(", ")),
+        None => String::new(),
+    };
+    // What one host has instead does not help with the others.
+    let of_several = || format!("`@allow({}, \"…\")` accepts it", found.code.name);
+    let help = if hosts.len() > 1 { Some(of_several()) } else { found.help.clone() };
+    Diagnostic { message: format!("under {names} {}", found.message), help, ..found }
 }
 
 /// Returns the finding about events of a rule that the host never sends; `None` for `on *`, which only means events
@@ -44,13 +107,12 @@ fn unsent_event_finding(rule: &Rule, host: Host) -> Option<Diagnostic> {
         return None;
     }
     let (message, label) = match (sent.as_slice(), never.as_slice()) {
-        ([], _) => (format!("under `{}` this rule never fires", host.name()), "the host sends none of its events"),
-        (_, [only]) => (format!("`{}` never sends `{}`", host.name(), only.name()), "fires on its other events"),
-        (_, several) => {
-            (format!("`{}` never sends {} events of this rule", host.name(), several.len()), "fires on the others")
-        }
+        ([], _) => ("this rule never fires".to_owned(), "none of its events is sent"),
+        (_, [only]) => (format!("`{}` is never sent", only.name()), "fires on its other events"),
+        (_, several) => (format!("{} events of this rule are never sent", several.len()), "fires on the others"),
     };
-    let help = format!("the book's page about `{}` lists the events it sends", host.name());
+    let all: Vec<Event> = Event::ALL.iter().copied().filter(|event| host.capabilities(*event).is_some()).collect();
+    let help = format!("`{}` sends {}", host.name(), event_names(&all));
     Some(Diagnostic::new(Code::NOT_SENT, message).label(rule.name_span, label).help(help))
 }
 
@@ -132,14 +194,16 @@ fn needed_capabilities(effect: &Effect) -> Vec<NeededCapability> {
         Effect::Run(run) => {
             let by_failure = match run.options.on_fail {
                 Some(OnFail::Deny) => Some(need(Capability::Deny, "on_fail: deny")),
+                Some(OnFail::Ask) => Some(need(Capability::Ask, "on_fail: ask")),
                 Some(OnFail::Context) => Some(need(Capability::Context, "on_fail: context")),
                 Some(OnFail::Warn) => Some(need(Capability::Warn, "on_fail: warn")),
                 Some(OnFail::Ignore) | None => None,
             };
             let by_output =
                 (run.options.output == OutputKind::Context).then(|| need(Capability::Context, "output: context"));
-            let denies_already = run.options.on_fail == Some(OnFail::Deny);
-            let by_code = (run.can_block() && !denies_already)
+            // With either, an exit code means what the option demands.
+            let is_decided = matches!(run.options.on_fail, Some(OnFail::Deny | OnFail::Ask));
+            let by_code = (run.can_block() && !is_decided)
                 .then_some(NeededCapability { capability: Capability::Deny, source: CapabilitySource::ExitCode });
             by_failure.into_iter().chain(by_output).chain(by_code).collect()
         }
@@ -163,7 +227,7 @@ fn unsupported_answer_findings(rule: &Rule, host: Host, need: &NeededCapability,
         all.entry(written.substitute(fate)).or_default().entry(fate).or_default().push(event);
     }
     let finding = |(instead, fates): (&str, BTreeMap<EffectFate, Vec<Event>>)| {
-        let message = format!("under `{}` {} {instead}", host.name(), written.phrase());
+        let message = format!("{} {instead}", written.phrase());
         let on = fates.iter().map(|(fate, events)| format!("on {}{}", event_names(events), fate_detail(need, *fate)));
         let label = on.collect::<Vec<_>>().join("; ");
         Diagnostic::new(Code::NOT_CARRIED, message).label(span, label).help(supporting_events(rule, host, need))
@@ -178,7 +242,7 @@ fn unread_path_finding(rule: &Rule, host: Host, effect: &Effect, span: Span) -> 
     let asked = rule.head.event_set().contains(&Event::WorktreeCreate);
     let sent = host.capabilities(Event::WorktreeCreate).is_some();
     (makes && asked && sent && !host.is_worktree_path_read()).then(|| {
-        let message = format!("under `{}` the path that this `run` prints is ignored", host.name());
+        let message = "the path that this `run` prints is ignored";
         Diagnostic::new(Code::NOT_CARRIED, message)
             .label(span, "on `WorktreeCreate`: the host makes the worktree itself")
             .help("`@allow(not-carried-by-host, \"…\")` accepts it")

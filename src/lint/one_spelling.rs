@@ -173,6 +173,9 @@ fn git_spelling(words: &[&str]) -> Option<OneSpelling> {
         ("push", [remote, branch]) if !remote.starts_with('(') || remote.ends_with(')') => {
             let branches = refspec_branches(branch)?;
             let target = match branches.as_slice() {
+                globs if globs.iter().any(|branch| branch.contains('*')) => {
+                    format!("like {}", format_one_or_list(globs))
+                }
                 [one] => format!("== {}", crate::syntax::string_literal(one, "")),
                 several => format!("in {}", format_one_or_list(several)),
             };
@@ -208,7 +211,9 @@ fn refspec_branches(refspec: &str) -> Option<Vec<String>> {
         let is_branch = short.starts_with(|c: char| c.is_ascii_alphabetic())
             && short != "HEAD"
             && !short.starts_with("refs/")
-            && short.bytes().all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_' | b'.' | b'/'));
+            && short
+                .bytes()
+                .all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_' | b'.' | b'/' | b'*'));
         // A name such as `v1` is probably a tag.
         let is_tag =
             short == "tag" || short.starts_with('v') && short.as_bytes().get(1).is_some_and(u8::is_ascii_digit);

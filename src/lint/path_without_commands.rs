@@ -4,52 +4,31 @@ use super::calls::{SelectedCall, SelectedCalls};
 use super::comparison::{MatchEffect, RuleTest, visit_tests};
 use super::{FindingSink, Lint, SourceTexts};
 use crate::diagnostic::{Code, Diagnostic};
-use crate::ruleset::{ConditionExpr, DerivedField, EventSelector, Rule, ValueReference, ValueTest};
+use crate::ruleset::{
+    ConditionExpr, DerivedField, EventSelector, FactName, PolicyValue, Rule, ValueReference, ValueTest,
+};
 use crate::schema::{Event, TOOLS};
 
 pub(super) const LINT: Lint = Lint { codes: &[Code::PATH_WITHOUT_COMMANDS], check };
 
 /// Reports a rule that blocks by `path` alone, and that selects both file tools and tools with commands.
 fn check(written: &SourceTexts<'_>, rule: &Rule, findings: &mut FindingSink) {
-    let events = &rule.head.events;
-    let is_before = |selector: &EventSelector| matches!(selector.event, Event::PreToolUse | Event::PermissionRequest);
-    if !rule.can_block || rule.head.every_event || !events.iter().all(is_before) {
-        return;
-    }
-    // An author who excludes a tool with commands has considered commands.
-    let excludes_commands = |selector: &EventSelector| {
-        let list = selector.subjects.as_ref();
-        list.is_some_and(|list| TOOLS.iter().any(|tool| tool.command.is_some() && list.is_excluded(tool.name)))
-    };
-    if events.iter().any(excludes_commands) {
-        return;
-    }
-    // The rule must select both tools that name a file and tools that run commands.
-    let calls = SelectedCalls::from_rule(rule).known;
-    let names_file =
-        |call: &SelectedCall| !call.can_run_commands() && !call.lacks(&ValueReference::Derived(DerivedField::Path));
-    if !calls.iter().any(names_file) || !calls.iter().any(SelectedCall::can_run_commands) {
+    if !rule.can_block || !selects_files_and_commands(rule) {
         return;
     }
     let mut of_path: Option<RuleTest<'_>> = None;
+    let mut of_file_fact: Option<RuleTest<'_>> = None;
     let mut looks_further = false;
+    // An author who tests whether there is a path has considered calls without one.
+    let mut tests_presence = false;
     visit_tests(rule, &mut |seen| match &seen.test.kind {
         ConditionExpr::Compare { source: ValueReference::Derived(DerivedField::Path), test, .. } => {
-            let finds = matches!(
-                test,
-                ValueTest::LikePath(_)
-                    | ValueTest::Under(_)
-                    | ValueTest::Outside(_)
-                    | ValueTest::Matches(_)
-                    | ValueTest::Contains(_)
-                    | ValueTest::StartsWith(_)
-                    | ValueTest::EndsWith(_)
-                    | ValueTest::Equal(_)
-                    | ValueTest::In(_)
-            );
-            if finds && seen.match_effect(rule) == Some(MatchEffect::Stops) {
-                of_path = of_path.or(Some(seen));
-            }
+            let stops = finds_paths(test) && seen.match_effect(rule) == Some(MatchEffect::Stops);
+            of_path = of_path.or(stops.then_some(seen));
+        }
+        ConditionExpr::Exists(ValueReference::Derived(DerivedField::Path)) => tests_presence = true,
+        ConditionExpr::Compare { source, .. } | ConditionExpr::Truth(source) if is_fact_of_path(source) => {
+            of_file_fact = of_file_fact.or((!seen.is_exception && !rule.can_allow).then_some(seen));
         }
         // Such a rule also tests commands, or is only about calls without a command.
         ConditionExpr::Command(_) | ConditionExpr::Touches { .. } => looks_further = true,
@@ -60,7 +39,59 @@ fn check(written: &SourceTexts<'_>, rule: &Rule, findings: &mut FindingSink) {
     });
     if let Some(seen) = of_path.filter(|_| !looks_further) {
         findings.push(finding(written, rule, seen));
+    } else if let Some(seen) = of_file_fact.filter(|_| !tests_presence) {
+        findings.push(file_fact_finding(rule, seen));
     }
+}
+
+/// Whether a rule selects, before a call, both tools that name a file and tools that run commands.
+fn selects_files_and_commands(rule: &Rule) -> bool {
+    let events = &rule.head.events;
+    let is_before = |selector: &EventSelector| matches!(selector.event, Event::PreToolUse | Event::PermissionRequest);
+    if rule.head.every_event || !events.iter().all(is_before) {
+        return false;
+    }
+    // An author who excludes a tool with commands has considered commands.
+    let excludes_commands = |selector: &EventSelector| {
+        let list = selector.subjects.as_ref();
+        list.is_some_and(|list| TOOLS.iter().any(|tool| tool.command.is_some() && list.is_excluded(tool.name)))
+    };
+    if events.iter().any(excludes_commands) {
+        return false;
+    }
+    let calls = SelectedCalls::from_rule(rule).known;
+    let names_file =
+        |call: &SelectedCall| !call.can_run_commands() && !call.lacks(&ValueReference::Derived(DerivedField::Path));
+    calls.iter().any(names_file) && calls.iter().any(SelectedCall::can_run_commands)
+}
+
+/// Whether a test looks for certain paths.
+fn finds_paths(test: &ValueTest) -> bool {
+    matches!(
+        test,
+        ValueTest::LikePath(_)
+            | ValueTest::Under(_)
+            | ValueTest::Outside(_)
+            | ValueTest::Matches(_)
+            | ValueTest::Contains(_)
+            | ValueTest::StartsWith(_)
+            | ValueTest::EndsWith(_)
+            | ValueTest::Equal(_)
+            | ValueTest::In(_)
+    )
+}
+
+/// Whether a source is a property of the file that the call names: `file_exists path`.
+fn is_fact_of_path(source: &ValueReference) -> bool {
+    let ValueReference::Fact(FactName::File(_, name) | FactName::OwnFile(_, _, name)) = source else { return false };
+    matches!(**name, PolicyValue::Source(ValueReference::Derived(DerivedField::Path)))
+}
+
+/// Returns the finding about a property of the file that the call names, in a rule that also selects commands.
+fn file_fact_finding(rule: &Rule, seen: RuleTest<'_>) -> Diagnostic {
+    Diagnostic::new(Code::PATH_WITHOUT_COMMANDS, format!("`{}` does not see the files of commands", rule.name))
+        .label(seen.test.span, "a command has no `path`, so this is false for each")
+        .help("select the tools that name a file: `on PreToolUse(Edit|Write)`; for commands, write a rule without this test")
 }
 
 /// Whether a source is the name of the tool, or a value that only calls of some tools have.

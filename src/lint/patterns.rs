@@ -6,6 +6,7 @@ use super::comparison::pattern_lists;
 use crate::diagnostic::{Code, Diagnostic};
 use crate::ruleset::{CommandTest, Condition, ConditionExpr, Patterns, Rule};
 use crate::span::Sources;
+use crate::syntax::{format_one_or_list, string_literal};
 use hookrules_shell::Pattern;
 use hookrules_shell::programs::program;
 
@@ -42,6 +43,20 @@ fn assignment(pattern: &Pattern) -> Option<(&str, &str, &str)> {
     is_name.then_some((name, value, rest.trim()))
 }
 
+/// Returns the test of an environment variable that an assignment in a pattern means, with the pattern's wildcards and
+/// alternatives.
+fn variable_test(name: &str, value: &str) -> String {
+    let inner = value.strip_prefix('(').and_then(|value| value.strip_suffix(')')).unwrap_or(value);
+    let values: Vec<String> = inner.split('|').map(str::to_owned).collect();
+    let is_glob = values.iter().any(|value| value.contains(['*', '?', '[']));
+    match values.as_slice() {
+        [any] if any == "*" => format!("exists env.{name}"),
+        [one] if !is_glob => format!("env.{name} == {}", string_literal(one, "")),
+        several if is_glob => format!("env.{name} like {}", format_one_or_list(several)),
+        several => format!("env.{name} in {}", format_one_or_list(several)),
+    }
+}
+
 /// Returns the finding about an assignment in a pattern: the test to write instead is `where env.NAME == "VALUE"`.
 fn assignment_finding(
     test: &Condition,
@@ -51,18 +66,17 @@ fn assignment_finding(
 ) -> Diagnostic {
     let finding = Diagnostic::new(Code::ASSIGNMENT_IN_PATTERN, format!("a pattern that begins with `{name}={value}`"))
         .label(test.span, "no program has such a name: this never matches");
-    let written = if rest.is_empty() { "make" } else { rest };
+    let written = if rest.is_empty() { "*" } else { rest };
+    let filter = variable_test(name, value);
     match command {
         CommandTest::Runs { filter: None, .. } => {
-            let meant = format!("runs \"{written}\" where env.{name} == \"{value}\"");
+            let meant = format!("runs \"{written}\" where {filter}");
             let finding = finding.help(format!("write `{meant}`"));
             let text = sources.file(test.span).map(|file| file.slice(test.span)).unwrap_or_default();
             let is_alone = text == format!("runs \"{name}={value} {rest}\"");
             if is_alone { finding.fix_that_changes(test.span, meant) } else { finding }
         }
-        CommandTest::Runs { .. } => {
-            finding.help(format!("write `runs \"{written}\" where (env.{name} == \"{value}\" and …)`"))
-        }
+        CommandTest::Runs { .. } => finding.help(format!("write `runs \"{written}\" where ({filter} and …)`")),
         CommandTest::OnlyRuns { .. } => {
             finding.help("leave it out: `only runs` allows no assignment in front of a command")
         }

@@ -12,8 +12,8 @@ use std::collections::BTreeMap;
 
 use super::calls::selected_tools;
 use crate::ruleset::{
-    CommandTest, Condition, ConditionExpr, DerivedField, EventSelector, FactName, Head, Patterns, PolicyValue, Rule,
-    ValueReference, ValueTest, WhereField,
+    CommandTest, Condition, ConditionExpr, DerivedField, EventSelector, FactName, Head, Measure, Patterns, PolicyValue,
+    Rule, ValueReference, ValueTest, WhereField,
 };
 use crate::schema::{Event, FieldType, Subject, ToolSpec};
 use crate::wire::{Wire, Writer, to_bytes};
@@ -248,9 +248,13 @@ impl<'c> Atoms<'c> {
             ValueReference::Derived(derived) => derived_class(*derived),
             ValueReference::Fact(fact) => fact_class(fact),
             ValueReference::Where(WhereField::Program) => ReferenceClass::single_value().with_separate_unknown(),
-            ValueReference::JsonPath(_) | ValueReference::Where(_) | ValueReference::Constant(_) => {
-                ReferenceClass::several_values().with_separate_unknown()
+            ValueReference::Measured(Measure::Count(_) | Measure::Files(_)) => {
+                ReferenceClass::single_value().with_separate_unknown()
             }
+            ValueReference::JsonPath(_)
+            | ValueReference::Where(_)
+            | ValueReference::Constant(_)
+            | ValueReference::Measured(Measure::Length(_)) => ReferenceClass::several_values().with_separate_unknown(),
         }
     }
 }
@@ -308,7 +312,9 @@ fn derived_class(derived: DerivedField) -> ReferenceClass {
         DerivedField::Agent | DerivedField::AgentType | DerivedField::Domain => {
             ReferenceClass::single_value().with_common_unknown()
         }
-        DerivedField::Content | DerivedField::Match | DerivedField::Now => ReferenceClass::several_values(),
+        DerivedField::Content | DerivedField::Match | DerivedField::Place | DerivedField::Now => {
+            ReferenceClass::several_values()
+        }
         DerivedField::Path | DerivedField::Project | DerivedField::Home | DerivedField::Tmp => {
             ReferenceClass::several_values().with_separate_unknown().with_paths()
         }

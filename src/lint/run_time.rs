@@ -19,7 +19,7 @@ fn check(_: &SourceTexts<'_>, rule: &Rule, findings: &mut FindingSink) {
         let Effect::Run(run) = effect else { continue };
         let Some(timeout) = run.timeout.filter(|_| !run.options.background) else { continue };
         let waits = |event| {
-            let patience = Host::ClaudeCode.command_time_limit(event);
+            let patience = Host::CLAUDE_CODE.command_time_limit(event);
             (event, patience, patience + MAX_ANSWER_RESERVE.min(patience / 4))
         };
         let shortest = rule.head.event_set().into_iter().map(waits).min_by_key(|(_, _, waited)| *waited);

@@ -226,6 +226,8 @@ fn consequence_label(test: &ValueTest) -> &'static str {
 fn tool_test_finding(written: &SourceTexts<'_>, at: &Condition, text: &str, test: &ValueTest) -> Option<Diagnostic> {
     let (not, name) = split_exclusion(text, test);
     let wrong = match test {
+        // Several names in one text are reported by another lint.
+        _ if name.contains('|') => None,
         ValueTest::LikeText(_) => tool_glob_problem(name, consequence_label(test)),
         // An asterisk with an operator other than `like` is reported by another lint.
         _ if name.contains('*') => permission_problem(name, consequence_label(test)),
@@ -243,7 +245,7 @@ fn tool_part_finding(written: &SourceTexts<'_>, at: &Condition, test: &ValueTest
     let (ValueTest::Contains(value) | ValueTest::StartsWith(value) | ValueTest::EndsWith(value)) = test else {
         return None;
     };
-    let text = value.as_text()?;
+    let text = value.as_text().filter(|text| !text.contains('|'))?;
     let server = normalised_mcp_name(text).filter(|_| matches!(test, ValueTest::StartsWith(_)));
     let meant = match server {
         Some(name) => name.trim_end_matches('*').to_owned(),
@@ -288,7 +290,7 @@ fn event_test_finding(written: &SourceTexts<'_>, at: &Condition, text: &str, tes
     let events = || Event::ALL.iter().map(|event| event.name());
     let is_glob = matches!(test, ValueTest::LikeText(_));
     let matches = |known: &str| if is_glob { glob_matches(name, known) } else { known == name };
-    if name.contains(['*', '{']) || events().any(matches) {
+    if name.contains(['*', '{', '|']) || events().any(matches) {
         return None;
     }
     let place = written.comparison(at).and_then(|it| it.text_span(text));

@@ -29,7 +29,8 @@ fn never_has_bar(source: &ValueReference) -> bool {
         ValueReference::Where(PipedFrom | PipedTo | Program | PushTarget | Variables | Via)
         | ValueReference::Fact(FactName::GitBranch) => true,
         ValueReference::Derived(derived) => {
-            matches!(derived, DerivedField::Agent | DerivedField::AgentType | DerivedField::Domain)
+            use DerivedField::{Agent, AgentType, Domain, Event, Host, ToolName};
+            matches!(derived, Agent | AgentType | Domain | Event | Host | ToolName)
         }
         ValueReference::Raw { path, .. } => path.iter().map(String::as_str).eq(["prompt"]),
         _ => false,

@@ -19,9 +19,7 @@ pub(super) fn tested_reference(test: &Condition) -> Option<&ValueReference> {
 /// about.
 pub(super) fn compared_references(test: &Condition) -> Vec<&ValueReference> {
     let mut sources: Vec<&ValueReference> = match tested_reference(test) {
-        Some(ValueReference::Fact(FactName::File(_, file) | FactName::OwnFile(_, _, file))) => {
-            reference_of_value(file).into_iter().collect()
-        }
+        Some(ValueReference::Fact(FactName::File(_, file) | FactName::OwnFile(_, _, file))) => file.references(),
         _ => Vec::new(),
     };
     match &test.kind {
@@ -69,20 +67,20 @@ pub(super) fn constant_text(template: &Template) -> Option<&str> {
 /// Returns the references in the placeholders and values of an effect.
 pub(super) fn effect_references(effect: &Effect) -> Vec<&ValueReference> {
     match effect {
-        Effect::Vote { message, .. } | Effect::Exit { message, .. } => template_references(message).collect(),
-        Effect::Context(text) | Effect::Warn(text) => template_references(text).collect(),
-        Effect::Notify { title, body } => template_references(title).chain(template_references(body)).collect(),
+        Effect::Vote { message, .. } | Effect::Exit { message, .. } => message.references().collect(),
+        Effect::Context(text) | Effect::Warn(text) => text.references().collect(),
+        Effect::Notify { title, body } => title.references().chain(body.references()).collect(),
         Effect::Rewrite(Rewrite::Set(_, value)) => rewrite_value_references(value),
-        Effect::Rewrite(Rewrite::Replace(_, _, text)) => template_references(text).collect(),
+        Effect::Rewrite(Rewrite::Replace(_, _, text)) => text.references().collect(),
         Effect::Rewrite(Rewrite::Runs(_)) => Vec::new(),
         Effect::Run(run) => run_references(run),
         Effect::Record(record) => {
             let values = record.fields.iter().flat_map(|(_, value)| match value {
-                RecordValue::Text(text) => template_references(text).collect(),
+                RecordValue::Text(text) => text.references().collect(),
                 RecordValue::Source(source) => vec![source],
                 RecordValue::Literal(_) | RecordValue::Null => Vec::new(),
             });
-            template_references(&record.file).chain(values).collect()
+            record.file.references().chain(values).collect()
         }
     }
 }
@@ -94,13 +92,13 @@ fn run_references(run: &RunSpec) -> Vec<&ValueReference> {
         RunCommand::Argv(words) => words.iter().flat_map(argv_word_references).collect(),
     };
     let texts = run.message.iter().chain(&run.cwd).chain(run.env.values());
-    command.into_iter().chain(texts.flat_map(template_references)).collect()
+    command.into_iter().chain(texts.flat_map(Template::references)).collect()
 }
 
 /// Returns the references in a word of a command that is a list.
 fn argv_word_references(word: &ArgvWord) -> Vec<&ValueReference> {
     match word {
-        ArgvWord::Text(text) => template_references(text).collect(),
+        ArgvWord::Text(text) => text.references().collect(),
         ArgvWord::Values(source) => vec![source],
     }
 }
@@ -108,19 +106,11 @@ fn argv_word_references(word: &ArgvWord) -> Vec<&ValueReference> {
 /// Returns the references in a value that a rewrite sets.
 fn rewrite_value_references(value: &RewriteValue) -> Vec<&ValueReference> {
     match value {
-        RewriteValue::Text(text) => template_references(text).collect(),
+        RewriteValue::Text(text) => text.references().collect(),
         RewriteValue::Source(source) => vec![source],
         RewriteValue::List(values) => values.iter().flat_map(rewrite_value_references).collect(),
         RewriteValue::Literal(_) | RewriteValue::Remove => Vec::new(),
     }
-}
-
-/// Returns the references in the placeholders of a text.
-fn template_references(template: &Template) -> impl Iterator<Item = &ValueReference> {
-    template.parts.iter().filter_map(|part| match part {
-        TemplatePart::Value(source) => Some(source),
-        TemplatePart::Text(_) => None,
-    })
 }
 
 /// Returns the references in the values that a test compares with.
@@ -130,18 +120,10 @@ fn comparison_references(test: &ValueTest) -> Vec<&ValueReference> {
         | ValueTest::Order(_, value)
         | ValueTest::Contains(value)
         | ValueTest::StartsWith(value)
-        | ValueTest::EndsWith(value) => reference_of_value(value).into_iter().collect(),
-        ValueTest::In(values) => values.iter().filter_map(reference_of_value).collect(),
+        | ValueTest::EndsWith(value) => value.references(),
+        ValueTest::In(values) => values.iter().flat_map(PolicyValue::references).collect(),
         ValueTest::Under(dirs) | ValueTest::Outside(dirs) => dir_references(dirs).collect(),
         ValueTest::LikeText(_) | ValueTest::LikePath(_) | ValueTest::Matches(_) => Vec::new(),
-    }
-}
-
-/// Returns the reference if a value is one; `None` for a literal.
-fn reference_of_value(value: &PolicyValue) -> Option<&ValueReference> {
-    match value {
-        PolicyValue::Source(source) => Some(source),
-        PolicyValue::Literal(_) => None,
     }
 }
 

@@ -3,9 +3,10 @@
 
 use std::path::Path;
 
-use super::comparison::visit_tests;
+use super::comparison::{names_commands_of_runner, visit_tests};
 use super::{FindingSink, Lint, SourceTexts};
 use crate::diagnostic::{Code, Diagnostic};
+use crate::eval::is_plain_runner;
 use crate::ruleset::{CommandTest, Condition, ConditionExpr, Rule};
 use hookrules_shell::glob::Fit;
 use hookrules_shell::path::Roots;
@@ -59,11 +60,19 @@ fn has_useless_star(pattern: &Pattern) -> bool {
 /// Whether the `*` after some words does not match a given word, because the program would execute that word.
 fn is_refused(pattern: &Pattern, words: &[&str], word: &str) -> bool {
     let text = words.iter().copied().chain([word]).collect::<Vec<&str>>().join(" ");
-    let Analysis { commands, opaque, .. } = analyse(&text, &StartDirectories { cwd: Path::new("/"), home: None });
+    let analysis = analyse(&text, &StartDirectories { cwd: Path::new("/"), home: None });
+    if names_commands_of_runner(pattern, &analysis) {
+        return false;
+    }
+    let Analysis { mut commands, opaque, .. } = analysis;
+    // The pattern of a task covers the program that may have the task's name.
+    commands.retain(|command| !command.may_be_task);
     let Some(first) = commands.first() else { return false };
     let Some(table) = first.argv_with(pattern.programs()).table() else { return false };
     // If the program requires a subcommand, the refusal only means that the tried word is none.
     let is_code = table.commands.is_empty() && (table.is_interpreter() || table.operands == OptionEffect::Runs);
-    let is_run = commands.len() > 1 || !opaque.is_empty();
+    // What such a program runs needs a pattern of its own.
+    let is_judged = words.first().is_some_and(|program| is_plain_runner(program));
+    let is_run = commands.len() > 1 && !is_judged || !opaque.is_empty();
     is_run || is_code && pattern.runs_only(first, &Roots::default()) != Fit::Yes
 }

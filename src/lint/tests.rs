@@ -66,7 +66,7 @@ fn all_on() -> Levels {
 }
 
 fn reported(text: &str, levels: &Levels) -> Vec<&'static str> {
-    check_with_lints(LINTS, &policy(text), None, levels).iter().map(|finding| finding.code.name).collect()
+    check_with_lints(LINTS, &policy(text), &[], levels).iter().map(|finding| finding.code.name).collect()
 }
 
 #[test]
@@ -84,7 +84,7 @@ fn the_order_of_lints_changes_no_finding() {
         lints.rotate_left(at % 7);
         let policy = policy(text);
         let (expected, found) =
-            (check_with_lints(LINTS, &policy, None, &levels), check_with_lints(&lints, &policy, None, &levels));
+            (check_with_lints(LINTS, &policy, &[], &levels), check_with_lints(&lints, &policy, &[], &levels));
         assert_eq!(sorted(found), sorted(expected), "{text}");
     }
 }
@@ -97,8 +97,8 @@ fn every_code_supersedes_what_the_registry_says() {
     assert!(missing.len() > 10, "{missing:?}");
     for text in texts() {
         let policy = policy(&text);
-        let all = collect_findings(LINTS, &policy, None);
-        let reported = check_with_lints(LINTS, &policy, None, &all_on());
+        let all = collect_findings(LINTS, &policy, &[]);
+        let reported = check_with_lints(LINTS, &policy, &[], &all_on());
         for one in &all {
             for other in all.iter().filter(|other| one.diagnostic.is_superseding(&other.diagnostic)) {
                 let is_of_rule = one.rule.zip(other.rule).is_some_and(|(one, other)| std::ptr::eq(one, other));
@@ -136,4 +136,18 @@ fn findings_about_different_rules_or_places_are_all_reported() {
                 rule b {\n  on UserPromptSubmit\n  when prompt matches /docs.example.org/\n  warn \"Docs.\"\n}\n";
     let found = reported(text, &Levels::default());
     assert!(found.contains(&Code::URL_AS_TEXT.name) && found.contains(&Code::REGEX_DOT.name), "{found:?}");
+}
+
+#[test]
+fn a_star_behind_a_command_that_a_runner_runs_stands_for_its_operands() {
+    let is_found = |pattern: &str| {
+        let text = format!("rule a {{\n  on PreToolUse(Bash)\n  when only runs {pattern:?}\n  allow\n}}\n");
+        reported(&text, &Levels::default()).contains(&Code::STAR_FOR_NOTHING.name)
+    };
+    for pattern in ["uv run pytest *", "npx tsc *", "timeout 10 grep *", "python3 -m pytest *", "pnpm lint *"] {
+        assert!(!is_found(pattern), "{pattern}");
+    }
+    for pattern in ["uv run *", "npx *", "nice *"] {
+        assert!(is_found(pattern), "{pattern}");
+    }
 }

@@ -1,12 +1,12 @@
 //! Fields that a host never fills: a test of such a field always has the same result, a selector never matches, and a
-//! text is without the value.
+//! text is without the value. If a host does not tell which agent acts, all of them look like the main one.
 
 use super::FindingSink;
 use super::on_host::event_names;
 use super::sources::{compared_references, effect_references, tested_reference};
 use crate::diagnostic::{Code, Diagnostic};
 use crate::host::Host;
-use crate::ruleset::{Condition, ConditionExpr, Rule, ValueReference};
+use crate::ruleset::{AgentSelectors, Condition, ConditionExpr, DerivedField, Rule, ValueReference};
 use crate::schema::{Event, Subject};
 use crate::span::Span;
 
@@ -21,10 +21,20 @@ pub(super) fn check_unfilled_fields(rule: &Rule, host: Host, findings: &mut Find
         let Some(list) = selector.subjects.as_ref().filter(|list| !list.is_star()) else { continue };
         let place = list.written.first().map_or(rule.name_span, |(_, span)| *span);
         let lacks = is_unfilled(host, selector.event, field);
-        add(lacks.then(|| finding(host, field, place, "never matches", &[selector.event])));
+        add(lacks.then(|| finding(field, place, "never matches", &[selector.event])));
+    }
+    let hides =
+        host.hides_subagents() && rule.head.event_set().iter().any(|event| event.spec().subject == Subject::Tool);
+    if let Some(AgentSelectors(list)) = rule.head.agents.as_ref().filter(|agents| hides && !agents.0.is_star()) {
+        add(Some(hidden_agent(list.written.first().map_or(rule.name_span, |(_, span)| *span))));
     }
     for condition in [&rule.when, &rule.unless].into_iter().flatten() {
         condition.visit_tests(&mut |test, _| {
+            let tested = tested_reference(test).into_iter().chain(compared_references(test));
+            let is_actor = |source: &ValueReference| {
+                matches!(source, ValueReference::Derived(DerivedField::Agent | DerivedField::AgentType))
+            };
+            add((hides && tested.into_iter().any(is_actor)).then(|| hidden_agent(test.span)));
             let comes_to = if is_negated(test) { "always true" } else { "always false" };
             tested_reference(test)
                 .into_iter()
@@ -41,6 +51,13 @@ pub(super) fn check_unfilled_fields(rule: &Rule, host: Host, findings: &mut Find
     }
 }
 
+/// Returns the finding about a selection of agents on a host that does not tell which one acts.
+fn hidden_agent(span: Span) -> Diagnostic {
+    Diagnostic::new(Code::NOT_TOLD, "nobody tells which agent acts".to_owned())
+        .label(span, "a subagent is taken for `main`")
+        .help("deny the call that starts the subagent, or `@allow(not-told-by-host, \"…\")` accepts it")
+}
+
 /// Returns the finding about a field that the host does not fill on some events of the rule, although the schema has
 /// it there.
 fn unfilled_field_finding(
@@ -50,17 +67,18 @@ fn unfilled_field_finding(
     span: Span,
     comes_to: &str,
 ) -> Option<Diagnostic> {
-    let field = match source {
+    let field = match source.measured_values() {
         ValueReference::Raw { path, .. } => path.first()?.as_str(),
         ValueReference::JsonPath(path) => path.member()?,
         ValueReference::Derived(_)
         | ValueReference::Fact(_)
         | ValueReference::Where(_)
-        | ValueReference::Constant(_) => return None,
+        | ValueReference::Constant(_)
+        | ValueReference::Measured(_) => return None,
     };
     let events = rule.head.event_set().into_iter();
     let events: Vec<Event> = events.filter(|event| is_unfilled(host, *event, field)).collect();
-    (!events.is_empty()).then(|| finding(host, field, span, comes_to, &events))
+    (!events.is_empty()).then(|| finding(field, span, comes_to, &events))
 }
 
 /// Whether the host sends an event without a field that the schema has for the event.
@@ -72,16 +90,14 @@ fn is_unfilled(host: Host, event: Event, field: &str) -> bool {
 
 /// Returns the finding about a field without a value on some events; the label begins with what this means for the
 /// test or text.
-fn finding(host: Host, field: &str, span: Span, comes_to: &str, events: &[Event]) -> Diagnostic {
-    let host = host.name();
+fn finding(field: &str, span: Span, comes_to: &str, events: &[Event]) -> Diagnostic {
     let on = if events.len() > MAX_LISTED_EVENTS {
         format!("{} events of this rule", events.len())
     } else {
         event_names(events)
     };
-    let help =
-        format!("the book's page about `{host}` lists such fields; `@allow(not-told-by-host, \"…\")` accepts it");
-    Diagnostic::new(Code::NOT_TOLD, format!("under `{host}` `{field}` has no value here"))
+    let help = "`@allow(not-told-by-host, \"…\")` accepts it";
+    Diagnostic::new(Code::NOT_TOLD, format!("`{field}` has no value here"))
         .label(span, format!("{comes_to} on {on}"))
         .help(help)
 }

@@ -1,8 +1,8 @@
 //! Traversals of the syntax tree of a policy.
 
 use crate::syntax::ast::{
-    AstCondition, AstEffect, AstElement, AstValue, ClauseKind, ConditionKind, EffectKind, Example, FieldName, ItemKind,
-    MapKey, MapLiteral, Operand, StringLiteral, ValueKind,
+    AstCondition, AstEffect, AstElement, AstMeasure, AstValue, ClauseKind, ConditionKind, EffectKind, Example,
+    FieldName, ItemKind, MapKey, MapLiteral, Operand, StringLiteral, ValueKind,
 };
 
 /// Calls `see` with every condition of an item: with each condition first, and then with its parts.
@@ -92,7 +92,13 @@ fn visit_operand_names<'a>(operand: &'a Operand, see: &mut dyn FnMut(&'a str)) {
     match operand {
         Operand::Field(name) => visit_field_name(name, see),
         Operand::File(_, value, _) => visit_value_names(value, see),
-        Operand::JsonPath(_) | Operand::Option(..) => {}
+        Operand::Measure(AstMeasure::Length(operand) | AstMeasure::Count(operand), _) => {
+            visit_operand_names(operand, see);
+        }
+        Operand::Measure(AstMeasure::Files(_), _)
+        | Operand::Position(..)
+        | Operand::JsonPath(_)
+        | Operand::Option(..) => {}
     }
 }
 

@@ -12,7 +12,7 @@ use crate::examples::{ExampleSetting, PreparedExample, case_holds, example_input
 use crate::policy::TestedRules;
 use crate::proposals as values;
 use crate::ruleset::{
-    CommandTest, Condition, ConditionExpr, DerivedField, FactName, Literal, PolicyValue as Compared, Rule,
+    CommandTest, Condition, ConditionExpr, DerivedField, FactName, Literal, Measure, PolicyValue as Compared, Rule,
     SelectorList, TouchTest, ValueReference, ValueTest,
 };
 use crate::schema::{Event, Subject};
@@ -96,7 +96,7 @@ pub(super) fn distinguishing_example(
 
 /// Returns an example without any parts.
 fn blank_example(rule: &Rule) -> Example {
-    Example { head: None, text: None, by: None, with: None, fields: None, span: rule.name_span }
+    Example { head: None, text: None, by: None, host: None, with: None, fields: None, span: rule.name_span }
 }
 
 /// Returns an example on which a rule fires: its first `fires` example, else one derived from its head and its
@@ -153,7 +153,7 @@ pub(super) fn distinguishing_test(
     setting: &ExampleSetting,
 ) -> Option<PolicyAddition> {
     let mut call = firing_example(rule, setting)?;
-    let payload = example_input(&call, Some(&rule.head), &setting.directory).ok()?.payload;
+    let payload = example_input(&call, Some(&rule.head), setting).ok()?.payload;
     if call.head.is_none() {
         // A test is not part of a rule, so it cannot take the event and the tool from the rule's head.
         let subject = payload.nonempty_text("tool_name").filter(|_| payload.event.spec().subject == Subject::Tool);
@@ -171,13 +171,14 @@ pub(super) fn distinguishing_test(
         let expect = Expectation {
             decision: spanned_name(decision, span),
             by: vec![RuleReference::Name(spanned_name(&rule.name, span))],
+            sends: Vec::new(),
             message: Vec::new(),
             context: Vec::new(),
             rewrites: Vec::new(),
             run: Vec::new(),
         };
         let case = TestCase { given: call.clone(), expect };
-        if case_holds(&case, own, &setting.tools) && !case_holds(&case, others, &setting.tools) {
+        if case_holds(&case, own, setting) && !case_holds(&case, others, setting) {
             let given = print_example(&case.given);
             let what = rule.name.replace('-', " ");
             let what = escape_double_quoted(&what);
@@ -331,6 +332,17 @@ impl TestedValues<'_> {
                 text().map(CallChange::Text)
             }
             ValueReference::Raw { path, .. } => Some(CallChange::Field(path.clone(), value)),
+            ValueReference::Measured(Measure::Length(of)) => {
+                values::text_of_length(&value).into_iter().for_each(|text| self.add_value(of, text));
+                None
+            }
+            ValueReference::Measured(Measure::Count(of)) => {
+                values::list_of_length(&value).into_iter().for_each(|list| self.add_value(of, list));
+                None
+            }
+            ValueReference::Measured(Measure::Files(verb)) => {
+                values::command_for_files(*verb, &value).map(CallChange::Text)
+            }
             ValueReference::Fact(fact) => fact_key(fact).map(|(key, is_there)| {
                 let value = if is_there { Json::from(value.as_bool().unwrap_or(true)) } else { value };
                 CallChange::Fact(key, value)
@@ -365,7 +377,7 @@ fn json_literal(value: &Compared) -> Option<Json> {
         Compared::Literal(Literal::Text(text)) => Json::from(text.as_str()),
         Compared::Literal(Literal::Number(number)) => json_number(*number),
         Compared::Literal(Literal::Boolean(truth)) => Json::from(*truth),
-        Compared::Source(_) => return None,
+        Compared::Source(_) | Compared::FileName(_) => return None,
     })
 }
 

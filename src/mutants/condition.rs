@@ -4,8 +4,8 @@ use super::edit::{EditKind, MutantEdit};
 use super::pattern;
 use crate::span::Span;
 use crate::syntax::ast::{
-    AstComparison, AstCondition, AstElement, AstValue, ConditionKind, HostsTest, Operator, PipesCondition,
-    RunsCondition, StringLiteral, TouchesCondition, ValueKind,
+    AstComparison, AstCondition, AstElement, AstValue, ConditionKind, HostsTest, Operand, OperandPosition, Operator,
+    PipesCondition, RunsCondition, StringLiteral, TouchesCondition, ValueKind,
 };
 use hookrules_shell::path::glob_matches;
 
@@ -125,6 +125,15 @@ fn comparison_mutations(compare: &AstComparison) -> Vec<(AstComparison, MutantEd
         let changed = AstComparison { all: false, ..compare.clone() };
         let span = Span { end: compare.operand.span().start, ..compare.operand.span() };
         out.push((changed, MutantEdit::new(span, EditKind::ClauseRemoval("all"))));
+    }
+    if let Operand::Position(position, span) = compare.operand {
+        let (changed, by) = match position {
+            OperandPosition::Nth(_) => (OperandPosition::Last, "last operand"),
+            OperandPosition::Last => (OperandPosition::Nth(1), "operand 1"),
+        };
+        let changed = AstComparison { operand: Operand::Position(changed, span), ..compare.clone() };
+        let word = if position == OperandPosition::Last { "last operand" } else { "operand" };
+        out.push((changed, MutantEdit::new(span, EditKind::WordReplacement { word, by })));
     }
     let is_beside = if compare.operator == Operator::Like { is_glob_covered } else { |_: &str, _: &str| false };
     for (value, edit) in element_mutations(&compare.value, is_beside) {

@@ -144,7 +144,7 @@ impl<'l> MutantJudge<'l> {
         let own = || self.compiled.tests.iter().filter(|test| self.compiled.is_own_text(test.name.span.file));
         let cases = || own().flat_map(|test| &test.cases);
         let (first, then): (Vec<_>, Vec<_>) = cases().partition(|case| case_names(case, &names));
-        first.into_iter().chain(then).any(|case| !case_holds(case, &rules, &self.setting.tools))
+        first.into_iter().chain(then).any(|case| !case_holds(case, &rules, &self.setting))
     }
 
     /// Returns the spans of an item and of the items that may use it. An item may use another if its text contains

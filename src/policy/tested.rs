@@ -14,7 +14,6 @@ use crate::syntax::ast::RuleReference;
 pub struct TestedRules {
     set: RuleSet,
     names: RuleNames,
-    directory: PathBuf,
 }
 
 impl TestedRules {
@@ -26,14 +25,7 @@ impl TestedRules {
         Self {
             set: RuleSet::new(sort_for_evaluation(rules.into_iter().collect())),
             names: RuleNames::new(named.collect(), own),
-            directory: example_directory(directories),
         }
-    }
-
-    /// Returns the working directory of the cases.
-    #[must_use]
-    pub fn directory(&self) -> &Path {
-        &self.directory
     }
 
     /// Returns the rules that a test means by a name.

@@ -1,5 +1,6 @@
 //! Finds the directories with policies, checks whether other accounts can change them, and lists their files.
 
+use std::ffi::OsStr;
 use std::fs::{self, Metadata};
 use std::io::{self, ErrorKind};
 use std::os::unix::ffi::OsStrExt;
@@ -7,6 +8,7 @@ use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 
 use super::seen::{DirectoryLevel, DirectoryLister, LoadInput};
+use super::tree::TreeDirectory;
 use crate::config::PolicyBase;
 use crate::escape::line;
 use crate::files::reason;
@@ -15,7 +17,7 @@ use crate::ownership::{self, is_foreign};
 /// The maximum number of entries that are read in the directory of a layer.
 pub(super) const MAX_ENTRIES: usize = 10_000;
 /// The maximum depth of subdirectories.
-const MAX_DEPTH: usize = 16;
+pub(super) const MAX_DEPTH: usize = 16;
 
 /// The reason why a file or directory is not read.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
@@ -50,7 +52,7 @@ impl PermittedOwners {
             return Ok(());
         }
         if is_foreign(metadata.uid()) {
-            let help = "replace it with a copy of your own, or remove it";
+            let help = "work in a checkout of your own, or replace it with a copy of your own";
             return Err(ReadRefusal { help: Some(help.to_owned()), ..ReadRefusal::new("owned by another user") });
         }
         if is_open(metadata) {
@@ -184,6 +186,15 @@ pub(super) struct PolicyChain {
 }
 
 impl PolicyChain {
+    /// Looks for the policy in one directory, which a call works in and the session is not in.
+    pub(super) fn nested(directory: &Path) -> Self {
+        let chain = Self::find(directory, &[]);
+        let own = chain.policies.into_iter().next_back();
+        let nested = PolicyBase::Nested(directory.to_path_buf());
+        let policies = own.map(|own| LayerDirectory { base: Some(nested), ..own }).into_iter().collect();
+        Self { policies, ..chain }
+    }
+
     /// Looks for the policy of a project: in its directory and in every ancestor, up to the root of the file system.
     /// `gone` has other directories that may have been the project directory.
     ///
@@ -247,6 +258,28 @@ pub(super) fn has_policy(rules: &Path) -> bool {
     entries.map(|entry| entry.file_name()).any(|name| name != "log")
 }
 
+/// What the directory of a listing is in.
+#[derive(Default)]
+pub(super) enum ListedTree {
+    /// The directory of a policy, all of which counts.
+    #[default]
+    Policy,
+    /// A directory of a project, whose foreign and ignored parts are left out.
+    Project(TreeDirectory),
+}
+
+impl ListedTree {
+    /// Returns the same for an entry; `None` for one that is left out.
+    fn enter(&self, name: &OsStr, kind: fs::FileType) -> Option<Self> {
+        match self {
+            Self::Project(directory) if kind.is_dir() || kind.is_symlink() => {
+                directory.own_subdirectory(name).map(Self::Project)
+            }
+            Self::Project(_) | Self::Policy => Some(Self::Policy),
+        }
+    }
+}
+
 /// The files in the directory of a layer.
 #[derive(Default)]
 pub(super) struct LayerListing {
@@ -261,12 +294,13 @@ pub(super) struct LayerListing {
 }
 
 /// Lists the `.rules` files in a directory and its subdirectories, and the records of programs in its subdirectory
-/// `programs`. Hidden entries, and the subdirectories `local` and `log`, are skipped.
-pub(super) fn list(directory: &Path, owners: PermittedOwners) -> LayerListing {
+/// `programs`. Hidden entries, and the subdirectories `local` and `log`, are skipped; in a working tree also the
+/// directories and links that are no part of the project.
+pub(super) fn list(directory: &Path, owners: PermittedOwners, tree: ListedTree) -> LayerListing {
     let mut listing = LayerListing::default();
-    let mut left = vec![(directory.to_path_buf(), 0_usize)];
+    let mut left = vec![(directory.to_path_buf(), 0_usize, tree)];
     let mut entries = 0;
-    while let Some((dir, depth)) = left.pop() {
+    while let Some((dir, depth, tree)) = left.pop() {
         let mut found =
             DirectoryLister::start(&dir, if depth == 0 { DirectoryLevel::Top } else { DirectoryLevel::Below });
         let read = match open_for_listing(&dir, owners) {
@@ -290,13 +324,15 @@ pub(super) fn list(directory: &Path, owners: PermittedOwners) -> LayerListing {
                     continue;
                 }
             };
-            if !found.add(path.file_name().unwrap_or_default(), kind) {
+            let name = path.file_name().unwrap_or_default();
+            if !found.add(name, kind) {
                 continue;
             }
+            let Some(inner) = tree.enter(name, kind) else { continue };
             if !kind.is_dir() {
                 listing.add(path, kind, directory);
             } else if depth < MAX_DEPTH {
-                left.push((path, depth + 1));
+                left.push((path, depth + 1, inner));
             } else {
                 listing.refused.push((path, ReadRefusal::new(format!("more than {MAX_DEPTH} directories deep"))));
             }

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use super::find::{self, LayerDirectory, LayerListing, PermittedOwners, ReadRefusal};
+use super::find::{self, LayerDirectory, LayerListing, ListedTree, PermittedOwners, ReadRefusal};
 use super::seen::LoadInput;
 use super::{DIRECTORY, FileEdit, PROGRAMS, SETTINGS, SourceNaming, is_possible_source, is_record};
 use crate::config::{self, LayerKind, PolicyBase};
@@ -95,6 +95,8 @@ pub(super) struct Loader<'l> {
     repository: Option<PathBuf>,
     /// Whether texts that are among the sources already are not added again.
     shares_texts: bool,
+    /// What the next directory is in.
+    tree: ListedTree,
 }
 
 impl<'l> Loader<'l> {
@@ -130,6 +132,7 @@ impl<'l> Loader<'l> {
             directories: &[],
             repository: None,
             shares_texts: false,
+            tree: ListedTree::Policy,
         }
     }
 
@@ -146,6 +149,11 @@ impl<'l> Loader<'l> {
     /// Sets the directories of the layer, which hold policies, and the root of the project's repository.
     pub(super) fn in_project(self, directories: &'l [LayerDirectory], repository: Option<PathBuf>) -> Self {
         Self { directories, repository, ..self }
+    }
+
+    /// Sets what the next directory is in.
+    pub(super) fn in_tree(self, tree: ListedTree) -> Self {
+        Self { tree, ..self }
     }
 
     /// Returns the layer. A layer with a finding counts as existing.
@@ -168,7 +176,8 @@ impl<'l> Loader<'l> {
                 return;
             }
         };
-        let LayerListing { mut files, mut programs, refused, inputs: seen } = find::list(physical, self.owners);
+        let LayerListing { mut files, mut programs, refused, inputs: seen } =
+            find::list(physical, self.owners, std::mem::take(&mut self.tree));
         self.seen.extend(seen);
         for (path, refusal) in refused {
             self.refuse_path(&path, refusal);

@@ -541,6 +541,57 @@ fn named_paths_are_layers_of_their_own() {
 }
 
 #[test]
+fn a_named_directory_without_a_policy_leaves_out_what_is_not_its_project() {
+    let machine = Machine::new(
+        "repo",
+        &[
+            ("repo/.git/HEAD", "ref: refs/heads/main\n"),
+            ("repo/.gitignore", "dist/\n"),
+            ("repo/web/own.rules", RULE),
+            ("repo/web/dist/built.rules", "rule {"),
+            ("repo/web/clone/.git", "gitdir: elsewhere\n"),
+            ("repo/web/clone/other.rules", "rule {"),
+            ("repo/web/node_modules/dependency/its.rules", "rule {"),
+            ("repo/ui/ui.rules", RULE),
+        ],
+    );
+    let path = |path: &str| machine.dir.join(path);
+    symlink("../../ui", path("repo/web/node_modules/ui")).unwrap();
+    symlink("../ui", path("repo/web/dist/ui")).unwrap();
+    let check = |named: &str, expected: &[&str]| {
+        let loaded = load_paths(&[path(named)]);
+        let [layer] = loaded.layers.as_slice() else { panic!("{loaded:?}") };
+        let names = layer.texts.iter().filter_map(|id| loaded.sources.file_by_id(*id)).filter_map(|it| it.path.clone());
+        let names: Vec<String> = names.filter_map(|it| Some(it.file_name()?.to_string_lossy().into_owned())).collect();
+        let names: Vec<&str> = names.iter().map(String::as_str).collect();
+        assert_eq!((names.as_slice(), layer.diagnostics.len()), (expected, 0), "{layer:?}");
+    };
+    check("repo/web", &["own.rules"]);
+    // A link that is named is the directory to which it leads.
+    check("repo/web/node_modules/ui", &["ui.rules"]);
+    // A link in a part of the project still stops the command.
+    symlink("../ui", path("repo/web/shared")).unwrap();
+    let loaded = load_paths(&[path("repo/web")]);
+    assert_eq!(codes(&loaded, LayerKind::Project), ["layer-refused"]);
+}
+
+#[test]
+fn a_named_directory_that_git_ignores_is_read() {
+    let machine = Machine::new(
+        "repo",
+        &[
+            ("repo/.git/HEAD", "ref: refs/heads/main\n"),
+            ("repo/.gitignore", "dist/\n"),
+            ("repo/dist/packs/one.rules", RULE),
+        ],
+    );
+    for named in ["repo/dist", "repo/dist/packs"] {
+        let loaded = load_paths(&[machine.dir.join(named)]);
+        assert_eq!(names(&loaded, LayerKind::Project).len(), 1, "{named}");
+    }
+}
+
+#[test]
 fn the_machines_places_do_not_come_from_the_environment() {
     let places = MachinePlaces::on_this_machine(None);
     assert_eq!(places.managed, Path::new("/etc/rules"));

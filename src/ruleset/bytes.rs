@@ -10,7 +10,7 @@ use crate::image::DamagedImage;
 use crate::schema::{Event, FieldType};
 use crate::shell_text::{ShellTemplate, TemplatePiece};
 use crate::span::{FileId, Span};
-use crate::syntax::ast::{FileFact, FileVerb};
+use crate::syntax::ast::{FileFact, FileVerb, OperandPosition};
 use crate::verdict::{Decision, OnFail, OutputKind, RunOptions, Stdin};
 use crate::wire::{DamageFlag, Reader, Wire, Writer, read_own, to_bytes, wire_enum, wire_struct};
 use hookrules_shell::path::{PathGlobs, TextGlobs};
@@ -22,9 +22,10 @@ use hookrules_shell::{Edit, Programs};
 
 use super::{
     AgentSelectors, ArgvWord, CommandCoverage, CommandTest, Condition, ConditionExpr, DerivedField, DirOperand, Effect,
-    EventSelector, FactName, Globs, Head, HostTest, LazyRegex, Literal, OrderOperator, PolicyValue, RecordSpec,
-    RecordValue, Rewrite, RewriteTarget, RewriteValue, Rule, RuleLabels, RuleMode, RuleTraits, RunCommand, RunSpec,
-    SelectorList, Template, TemplatePart, TouchTest, UnknownClause, ValueReference, ValueTest, WhereField, WhereFilter,
+    EventSelector, FactName, Globs, Head, HostTest, LazyRegex, Literal, Measure, OrderOperator, PolicyValue,
+    RecordSpec, RecordValue, Rewrite, RewriteTarget, RewriteValue, Rule, RuleLabels, RuleMode, RuleTraits, RunCommand,
+    RunSpec, SelectorList, Template, TemplatePart, TouchTest, UnknownClause, ValueReference, ValueTest, WhereField,
+    WhereFilter,
 };
 
 impl Rule {
@@ -52,6 +53,7 @@ impl Rule {
             self.looks_at_paths,
             self.looks_at_surroundings,
             self.looks_at_git,
+            self.looks_at_relative_files,
             self.depends_on_surroundings,
         ];
         flags.iter().for_each(|flag| flag.encode(out));
@@ -81,6 +83,7 @@ impl Wire for Rule {
             looks_at_paths: _,
             looks_at_surroundings: _,
             looks_at_git: _,
+            looks_at_relative_files: _,
             depends_on_surroundings: _,
             examples: _,
             name_span,
@@ -125,6 +128,7 @@ impl Wire for Rule {
             looks_at_paths: Wire::decode(input)?,
             looks_at_surroundings: Wire::decode(input)?,
             looks_at_git: Wire::decode(input)?,
+            looks_at_relative_files: Wire::decode(input)?,
             depends_on_surroundings: Wire::decode(input)?,
             examples: Vec::new(),
             name_span: Wire::decode(input)?,
@@ -227,7 +231,7 @@ wire_enum!(ValueTest {
     10 = Outside(dirs),
 });
 wire_enum!(OrderOperator { 0 = Less, 1 = LessEqual, 2 = Greater, 3 = GreaterEqual });
-wire_enum!(PolicyValue { 0 = Literal(literal), 1 = Source(source) });
+wire_enum!(PolicyValue { 0 = Literal(literal), 1 = Source(source), 2 = FileName(name) });
 wire_enum!(Literal { 0 = Text(text), 1 = Number(number), 2 = Boolean(truth) });
 wire_enum!(DirOperand { 0 = Project, 1 = Tmp, 2 = Home, 3 = Literal(path), 4 = Source(source) });
 wire_enum!(CommandTest { 0 = Runs { patterns, filter }, 1 = OnlyRuns { patterns }, 2 = Pipes { from, into } });
@@ -243,7 +247,9 @@ wire_enum!(ValueReference {
     3 = Fact(fact),
     4 = Where(field),
     5 = Constant(text),
+    6 = Measured(measure),
 });
+wire_enum!(Measure { 0 = Length(values), 1 = Count(values), 2 = Files(verb) });
 wire_enum!(DerivedField {
     0 = Event,
     1 = Agent,
@@ -260,6 +266,7 @@ wire_enum!(DerivedField {
     12 = Domain,
     13 = Match,
     14 = Now,
+    15 = Place,
 });
 wire_enum!(FactName {
     0 = Env(name),
@@ -292,7 +299,10 @@ wire_enum!(WhereField {
     14 = SetEnv(name),
     15 = Domain,
     16 = Variables,
+    17 = Place,
+    18 = Operand(position),
 });
+wire_enum!(OperandPosition { 0 = Nth(number), 1 = Last });
 wire_struct!(Template { parts });
 wire_enum!(TemplatePart { 0 = Text(text), 1 = Value(source) });
 
@@ -326,7 +336,7 @@ wire_enum!(RunCommand { 0 = Shell(script, values), 1 = Argv(words) });
 wire_enum!(ArgvWord { 0 = Text(text), 1 = Values(source) });
 wire_struct!(ShellTemplate { pieces });
 wire_enum!(TemplatePiece { 0 = Literal(text), 1 = Value { placeholder, whole_word, quoted } });
-wire_enum!(OnFail { 0 = Ignore, 1 = Warn, 2 = Context, 3 = Deny });
+wire_enum!(OnFail { 0 = Ignore, 1 = Warn, 2 = Context, 3 = Deny, 4 = Ask });
 wire_enum!(Stdin { 0 = Payload, 1 = None });
 wire_enum!(OutputKind { 0 = Text, 1 = Context, 2 = Hook });
 wire_struct!(RecordSpec { file, fields });

@@ -10,7 +10,7 @@ use crate::syntax::ast::FileVerb;
 use crate::wire::Lazy;
 use hookrules_shell::path::{PathGlobs, TextGlobs};
 
-use super::{HostTest, LazyRegex, Patterns, ValueReference};
+use super::{HostTest, LazyRegex, Patterns, Template, ValueReference};
 
 /// A condition with its span, which `rules explain` underlines.
 #[derive(Clone, Debug)]
@@ -151,7 +151,7 @@ impl ValueTest {
     /// Whether the right side is a fact of git.
     #[must_use]
     pub fn names_git(&self) -> bool {
-        let is_of_git = |value: &PolicyValue| matches!(value, PolicyValue::Source(source) if source.is_of_git());
+        let is_of_git = |value: &PolicyValue| value.references().iter().any(|source| source.is_of_git());
         match self {
             Self::Equal(value)
             | Self::Order(_, value)
@@ -190,9 +190,21 @@ pub enum PolicyValue {
     Literal(Literal),
     /// A value that depends on the event.
     Source(ValueReference),
+    /// The name of a file in which values of the event are filled in, each as one component.
+    FileName(Template),
 }
 
 impl PolicyValue {
+    /// Returns the references whose values the value depends on.
+    #[must_use]
+    pub fn references(&self) -> Vec<&ValueReference> {
+        match self {
+            Self::Literal(_) => Vec::new(),
+            Self::Source(source) => vec![source],
+            Self::FileName(name) => name.references().collect(),
+        }
+    }
+
     /// Returns the text if the value is a text literal; else `None`.
     #[must_use]
     pub fn as_text(&self) -> Option<&str> {

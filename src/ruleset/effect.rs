@@ -171,10 +171,10 @@ impl RunSpec {
         self.options.can_block()
     }
 
-    /// Whether the options make it a gate explicitly: `on_fail: deny` or `output: hook` (law 4).
+    /// Whether the options make it a gate explicitly: `on_fail: deny`, `on_fail: ask` or `output: hook` (law 4).
     #[must_use]
     pub fn is_gate(&self) -> bool {
-        self.options.on_fail == Some(OnFail::Deny) || self.options.output == OutputKind::Hook
+        matches!(self.options.on_fail, Some(OnFail::Deny | OnFail::Ask)) || self.options.output == OutputKind::Hook
     }
 }
 

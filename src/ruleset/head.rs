@@ -129,6 +129,13 @@ impl Head {
         self.events.iter().all(subjects) && self.agents.as_ref().is_none_or(|agents| agents.0.is_star())
     }
 
+    /// Whether a `!SEL` entry for an event matches a subject.
+    #[must_use]
+    pub fn is_excluded(&self, event: Event, subject: &str) -> bool {
+        let mut of_event = self.events.iter().filter(|selector| selector.event == event);
+        of_event.any(|selector| selector.subjects.as_ref().is_some_and(|list| list.is_excluded(subject)))
+    }
+
     /// Whether the head selects the event of a payload. `subject` is called only if a selector needs the subject,
     /// which may have to be read from a file.
     #[must_use]

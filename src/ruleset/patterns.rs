@@ -11,7 +11,7 @@ use hookrules_shell::argv::WordBits;
 use hookrules_shell::glob::Fit;
 use hookrules_shell::pattern::{PossibleProgram, possible_program_names};
 use hookrules_shell::programs::ProgramRecord;
-use hookrules_shell::{Pattern, Programs};
+use hookrules_shell::{Pattern, Programs, UnseenText};
 
 /// A list of command patterns, compared with a command by [`Patterns::fit`].
 ///
@@ -121,8 +121,8 @@ impl Patterns {
     /// Whether some pattern's program may occur in a text that is not parsed as shell text, such as a script in
     /// another language.
     #[must_use]
-    pub fn is_any_named_in(&self, text: &str) -> bool {
-        let words: BTreeSet<&[u8]> = possible_program_names(text).map(str::as_bytes).collect();
+    pub fn is_any_named_in(&self, text: &UnseenText) -> bool {
+        let words: BTreeSet<&[u8]> = possible_program_names(text.as_str()).map(str::as_bytes).collect();
         self.patterns_naming(u64::MAX, WordBits::ANY, |name| words.contains(name))
             .any(|pattern| pattern.is_named_in(text))
     }

@@ -5,7 +5,8 @@ use std::sync::Arc;
 
 use crate::config::PolicyBase;
 use crate::schema::FieldType;
-use crate::syntax::ast::FileFact;
+use crate::syntax::ast::{FileFact, FileVerb, OperandPosition};
+use hookrules_shell::analysis::CommandScope;
 
 use super::{JsonPath, PolicyValue};
 
@@ -29,6 +30,19 @@ pub enum ValueReference {
     Where(WhereField),
     /// The text of a `let`.
     Constant(Arc<str>),
+    /// A number about other values or about files, such as `length command`.
+    Measured(Measure),
+}
+
+/// A number about other values or about files.
+#[derive(Clone, Debug)]
+pub enum Measure {
+    /// `length F`: the number of bytes of each value.
+    Length(Box<ValueReference>),
+    /// `count F`: the number of values.
+    Count(Box<ValueReference>),
+    /// `count deletes` and the like: the number of files.
+    Files(FileVerb),
 }
 
 impl ValueReference {
@@ -42,21 +56,36 @@ impl ValueReference {
                 matches!(derived, DerivedField::Path | DerivedField::Project | DerivedField::Home | DerivedField::Tmp)
             }
             Self::Fact(fact) => matches!(fact, FactName::GitRoot),
-            Self::JsonPath(_) | Self::Constant(_) => false,
+            Self::JsonPath(_) | Self::Constant(_) | Self::Measured(_) => false,
+        }
+    }
+
+    /// Returns the values that are measured; the reference itself if it is not a measure of values.
+    #[must_use]
+    pub fn measured_values(&self) -> &Self {
+        match self {
+            Self::Measured(Measure::Length(values) | Measure::Count(values)) => values,
+            _ => self,
         }
     }
 
     /// Whether the value may be changed by commands of the call: git's state, and the existence or size of files.
     #[must_use]
     pub fn is_of_surroundings(&self) -> bool {
-        self.is_of_git() || matches!(self, Self::Fact(FactName::File(..) | FactName::OwnFile(..)))
+        self.is_of_git() || matches!(self.measured_values(), Self::Fact(FactName::File(..) | FactName::OwnFile(..)))
+    }
+
+    /// Whether it is about a file that the policy names relative to the directory that holds it.
+    #[must_use]
+    pub fn is_of_relative_file(&self) -> bool {
+        matches!(self.measured_values(), Self::Fact(fact) if fact.is_of_relative_file())
     }
 
     /// Whether it is a fact of git.
     #[must_use]
     pub fn is_of_git(&self) -> bool {
         use FactName::{GitBranch, GitRemote, GitRoot, GitWorktree};
-        matches!(self, Self::Fact(GitBranch | GitRemote | GitRoot | GitWorktree))
+        matches!(self.measured_values(), Self::Fact(GitBranch | GitRemote | GitRoot | GitWorktree))
     }
 }
 
@@ -91,6 +120,8 @@ pub enum DerivedField {
     Domain,
     /// `match`
     Match,
+    /// `place` in a text: where the command runs that matches.
+    Place,
     /// `now`
     Now,
 }
@@ -136,6 +167,21 @@ pub enum FactName {
     OwnFile(FileFact, PolicyBase, Box<PolicyValue>),
 }
 
+impl FactName {
+    /// Whether it is about a file that the policy names relative to the directory that holds it.
+    #[must_use]
+    pub fn is_of_relative_file(&self) -> bool {
+        let (Self::File(_, value) | Self::OwnFile(_, _, value)) = self else { return false };
+        match &**value {
+            // A value becomes one component, so only a text at the beginning makes the name absolute.
+            PolicyValue::FileName(name) => {
+                !matches!(name.parts.first(), Some(TemplatePart::Text(text)) if text.starts_with(['/', '~']))
+            }
+            value => value.as_text().is_some_and(|path| !path.starts_with(['/', '~'])),
+        }
+    }
+}
+
 /// The properties of a command that `where` can test, by their names in the language.
 #[derive(Clone, PartialEq, Eq, Debug)]
 #[cfg_attr(feature = "internals", expect(missing_docs, reason = "the names are the language's own"))]
@@ -143,6 +189,7 @@ pub enum WhereField {
     Program,
     Args,
     Operands,
+    Operand(OperandPosition),
     Option(String),
     Via,
     InLoop,
@@ -151,6 +198,7 @@ pub enum WhereField {
     PipedFrom,
     PipedTo,
     Remote,
+    Place,
     Cwd,
     PushTarget,
     Variables,
@@ -161,11 +209,40 @@ pub enum WhereField {
     SetEnv(String),
 }
 
+/// The values of `place` in a `where`, from this machine to the furthest.
+pub const PLACES: &[&str] = &[
+    place_word(CommandScope::Local),
+    place_word(CommandScope::Container),
+    place_word(CommandScope::Cluster),
+    place_word(CommandScope::Remote),
+];
+
+/// Returns the value of `place` for a command that runs there.
+#[must_use]
+pub const fn place_word(scope: CommandScope) -> &'static str {
+    match scope {
+        CommandScope::Local => "here",
+        CommandScope::Container => "container",
+        CommandScope::Cluster => "cluster",
+        CommandScope::Remote => "remote",
+    }
+}
+
 /// A text with placeholders, such as `"{path} is protected."`
 #[derive(Clone, Debug, Default)]
 pub struct Template {
     /// The literal texts and the placeholders, in order.
     pub parts: Vec<TemplatePart>,
+}
+
+impl Template {
+    /// Returns the references of its placeholders.
+    pub fn references(&self) -> impl Iterator<Item = &ValueReference> {
+        self.parts.iter().filter_map(|part| match part {
+            TemplatePart::Value(source) => Some(source),
+            TemplatePart::Text(_) => None,
+        })
+    }
 }
 
 /// A part of a template.

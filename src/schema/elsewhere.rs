@@ -35,6 +35,19 @@ pub fn normalised_mcp_name(name: &str) -> Option<String> {
     (!server.is_empty()).then(|| format!("mcp__{server}__{tool}"))
 }
 
+/// Calls `see` with the names that a tool of a plugin's server would have if the server were not of a plugin:
+/// `mcp__linear__list` for `mcp__plugin_linear_linear__list`. Both the plugin and the server may have a `_` in their
+/// names.
+pub fn visit_names_without_plugin(tool: &str, mut see: impl FnMut(&str)) {
+    let Some((names, tool)) = tool.strip_prefix("mcp__plugin_").and_then(|rest| rest.split_once("__")) else { return };
+    for (at, _) in names.match_indices('_') {
+        let server = names.get(at + 1..).unwrap_or_default();
+        if !server.is_empty() {
+            see(&format!("mcp__{server}__{tool}"));
+        }
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -59,6 +72,19 @@ mod tests {
         for event in Event::ALL {
             assert!(event_by_foreign_name(event.name()).is_none(), "{}", event.name());
         }
+    }
+
+    #[test]
+    fn a_tool_of_a_plugin_has_the_names_of_its_server() {
+        let names = |tool| {
+            let mut names = Vec::new();
+            visit_names_without_plugin(tool, |name| names.push(name.to_owned()));
+            names
+        };
+        assert_eq!(names("mcp__plugin_linear_linear__list_issues"), ["mcp__linear__list_issues"]);
+        assert_eq!(names("mcp__plugin_a_b_c__x"), ["mcp__b_c__x", "mcp__c__x"]);
+        assert!(names("mcp__linear__list_issues").is_empty());
+        assert!(names("mcp__plugin_linear").is_empty());
     }
 
     #[test]

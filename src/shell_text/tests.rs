@@ -578,12 +578,20 @@ fn makes_a_file(shell: &str, value: &str) -> bool {
     })
 }
 
+/// Whether a program is on the search path.
+fn is_installed(program: &str) -> bool {
+    std::process::Command::new(program).arg("--version").stdin(std::process::Stdio::null()).output().is_ok()
+}
+
 #[test]
 fn what_is_refused_runs_the_value_and_what_is_accepted_does_not() {
     let bash = std::process::Command::new("bash").args(["-c", "echo ${BASH_VERSINFO[0]}"]).output().unwrap();
     let is_new = String::from_utf8_lossy(&bash.stdout).trim().parse::<u32>().is_ok_and(|version| version >= 5);
-    // Programs that may not be installed, or that need privileges or another machine.
-    let is_elsewhere = |value: &&&str| ["sudo", "ssh", "git", "dash"].iter().any(|name| value.contains(name));
+    // Interpreters that are not installed here, and programs that need privileges or another machine or may be absent.
+    let interpreters = ["node", "perl", "php", "python3", "ruby"].into_iter();
+    let absent: Vec<&str> =
+        interpreters.filter(|name| !is_installed(name)).chain(["sudo", "ssh", "git", "dash"]).collect();
+    let is_elsewhere = |value: &&&str| absent.iter().any(|name| value.contains(name));
     if is_new {
         for value in EVALUATED.iter().chain(EVALUATED_BY_SH).filter(|value| !is_elsewhere(value)) {
             assert!(makes_a_file("bash", value), "{value}");

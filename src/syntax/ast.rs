@@ -7,8 +7,8 @@ mod condition;
 mod value;
 
 pub use condition::{
-    AstComparison, AstCondition, ConditionKind, Connective, FileFact, FileVerb, HostsTest, JsonPathLiteral, Operand,
-    Operator, PipesCondition, RunsCondition, TouchesCondition,
+    AstComparison, AstCondition, AstMeasure, ConditionKind, Connective, FileFact, FileVerb, HostsTest, JsonPathLiteral,
+    Operand, OperandPosition, Operator, PipesCondition, RunsCondition, TouchesCondition,
 };
 pub use value::{AstElement, AstValue, MapEntry, MapKey, MapLiteral, RegexLiteral, ValueKind};
 
@@ -334,8 +334,8 @@ impl ExampleKind {
     }
 }
 
-/// A call or another event in an example or a `given`: `[EVENT[(subject)] | TOOL] ["text"] [by "agent"] [with { … }]
-/// [{ … }]`.
+/// A call or another event in an example or a `given`: `[EVENT[(subject)] | TOOL] ["text"] [by "agent"] [on HOST]
+/// [with { … }] [{ … }]`.
 #[derive(Clone, Debug)]
 pub struct Example {
     /// The event or tool: `Bash`, `SubagentStart(coder)`.
@@ -344,6 +344,8 @@ pub struct Example {
     pub text: Option<StringLiteral>,
     /// The agent that acts.
     pub by: Option<Name>,
+    /// The host that sends the event, after `on`; `examples` checks the name.
+    pub host: Option<Name>,
     /// The facts that are given after `with`: `{ git.branch: "main" }`.
     pub with: Option<MapLiteral>,
     /// The fields that are merged into the payload.
@@ -379,13 +381,15 @@ pub struct TestCase {
     pub expect: Expectation,
 }
 
-/// `expect DECISION [by RULE, …] [message contains "…"] …`.
+/// `expect DECISION [by RULE, …] [sends ANSWER] [message contains "…"] …`.
 #[derive(Clone, Debug)]
 pub struct Expectation {
     /// The expected decision, `pass|allow|ask|deny|halt`; the word is checked by `compile`.
     pub decision: Name,
     /// Rules that must be among the rules whose vote decided.
     pub by: Vec<RuleReference>,
+    /// What the host of the call must be sent, in the words of `examples`.
+    pub sends: Vec<Name>,
     /// Texts that the message must contain: `message contains "…"`.
     pub message: Vec<StringLiteral>,
     /// Texts that the context must contain: `context contains "…"`.

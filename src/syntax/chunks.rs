@@ -302,7 +302,9 @@ impl<'a> TokenLayout<'a> {
                 string && (matches!(first, "fires" | "quiet") || first == "unknown" && self.text(start + 1) == "on")
             }
             BodyKind::TestLines => {
-                first == "expect" && matches!(self.text(at), "by" | "message" | "context" | "rewrites" | "run")
+                let is_expectation =
+                    matches!(self.text(at), "by" | "sends" | "message" | "context" | "rewrites" | "run");
+                first == "expect" && is_expectation
             }
         }
     }

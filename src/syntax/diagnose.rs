@@ -15,6 +15,7 @@ mod computed;
 mod condition;
 mod displaced;
 mod effect;
+mod examples;
 mod files;
 mod foreign;
 mod head;

@@ -1,12 +1,12 @@
-//! Restricts a rule that the user does not trust: only its denials and questions remain, with marked messages, and
-//! its conditions see only the event and the project.
+//! Restricts a rule to its denials and questions. In one that the user does not trust, the messages are also marked, and
+//! the conditions see only the event and the project.
 
 use std::sync::Arc;
 
 use crate::config::PolicyBase;
 use crate::ruleset::{
-    CommandTest, Condition, ConditionExpr, DirOperand, Effect, FactName, PolicyValue, Rule, RuleMode, Template,
-    TemplatePart, TouchTest, UnknownClause, ValueReference, ValueTest, WhereField,
+    CommandTest, Condition, ConditionExpr, DirOperand, Effect, FactName, Measure, PolicyValue, Rule, RuleMode,
+    Template, TemplatePart, TouchTest, UnknownClause, ValueReference, ValueTest, WhereField,
 };
 use crate::verdict::Decision;
 
@@ -16,9 +16,30 @@ const MARK: &str = "This repository's policy (not trusted) says: ";
 /// The message of a restricted rule that has none.
 const SILENT: &str = "A rule of this repository's policy (not trusted) is against this.";
 
-/// Returns the restricted rule; `None` if it could neither deny nor ask.
+/// Returns a rule that the user does not trust, restricted; `None` if it could neither deny nor ask.
 #[must_use]
 pub fn confined(rule: &Rule) -> Option<Rule> {
+    let rule = only_restricting(rule)?;
+    let marked = |effect: &Effect| match effect {
+        Effect::Vote { decision, message, interrupt } => {
+            Effect::Vote { decision: *decision, message: mark_message(message, &rule.base), interrupt: *interrupt }
+        }
+        other => other.clone(),
+    };
+    // The conditions of a pack's rule are not restricted: a pack is a part of this program, so a repository cannot
+    // choose what they read.
+    let confine = |whole: &Condition| if is_of_pack(&rule) { whole.clone() } else { condition(whole, &rule.base) };
+    Some(Rule {
+        effects: rule.effects.iter().map(marked).collect::<Vec<_>>().into(),
+        when: rule.when.as_ref().map(confine),
+        unless: rule.unless.as_ref().map(confine),
+        ..rule.clone()
+    })
+}
+
+/// Returns a rule with nothing but its denials and questions; `None` if it could neither deny nor ask.
+#[must_use]
+pub fn only_restricting(rule: &Rule) -> Option<Rule> {
     if rule.traits.mode != RuleMode::Active {
         return None;
     }
@@ -34,7 +55,7 @@ pub fn confined(rule: &Rule) -> Option<Rule> {
             }
             _ => continue,
         };
-        effects.push(Effect::Vote { decision, message: mark_message(message, &rule.base), interrupt: false });
+        effects.push(Effect::Vote { decision, message: message.clone(), interrupt: false });
         effect_spans.push(*span);
     }
     if effects.is_empty() || head.events.is_empty() {
@@ -46,16 +67,11 @@ pub fn confined(rule: &Rule) -> Option<Rule> {
         UnknownClause::Default | UnknownClause::Ask if !can_ask => UnknownClause::Ignore,
         unknown => unknown,
     };
-    // The conditions of a pack's rule are not restricted: a pack is a part of this program, so a repository cannot
-    // choose what they read.
-    let confine = |whole: &Condition| if is_of_pack(rule) { whole.clone() } else { condition(whole, &rule.base) };
     Some(Rule {
         head,
         effects: effects.into(),
         effect_spans: effect_spans.into(),
         unknown,
-        when: rule.when.as_ref().map(confine),
-        unless: rule.unless.as_ref().map(confine),
         can_allow: false,
         can_block: true,
         ..rule.clone()
@@ -153,8 +169,18 @@ fn directory(dir: &DirOperand, base: &PolicyBase) -> DirOperand {
 fn value(whole: &PolicyValue, base: &PolicyBase) -> PolicyValue {
     match whole {
         PolicyValue::Source(found) => PolicyValue::Source(source(found, base)),
+        PolicyValue::FileName(name) => PolicyValue::FileName(file_name(name, base)),
         PolicyValue::Literal(_) => whole.clone(),
     }
+}
+
+/// Restricts the values in the name of a file, as [`source`] does.
+fn file_name(whole: &Template, base: &PolicyBase) -> Template {
+    let restricted = |part: &TemplatePart| match part {
+        TemplatePart::Value(found) => TemplatePart::Value(source(found, base)),
+        TemplatePart::Text(_) => part.clone(),
+    };
+    Template { parts: whole.parts.iter().map(restricted).collect() }
 }
 
 /// Restricts a value reference: the environment is withheld, and files are read only in the
@@ -166,6 +192,12 @@ fn source(whole: &ValueReference, base: &PolicyBase) -> ValueReference {
             ValueReference::Fact(FactName::OwnFile(*fact, base.clone(), Box::new(value(file, base))))
         }
         ValueReference::Where(WhereField::Env(name)) => ValueReference::Where(WhereField::SetEnv(name.clone())),
+        ValueReference::Measured(Measure::Length(values)) => {
+            ValueReference::Measured(Measure::Length(Box::new(source(values, base))))
+        }
+        ValueReference::Measured(Measure::Count(values)) => {
+            ValueReference::Measured(Measure::Count(Box::new(source(values, base))))
+        }
         _ => whole.clone(),
     }
 }

@@ -14,30 +14,41 @@ const INVOKED_BY: &str = "invoked_by";
 /// The maximum number of members up to which names are compared one by one.
 const FEW: usize = 16;
 
-/// An agent that may call the hook of the registered host, because it reads the settings of that host.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum OtherAgent {
-    /// Cline CLI.
-    Cline,
-    /// Codex CLI.
-    Codex,
-    /// Copilot CLI.
-    Copilot,
-    /// Gemini CLI.
-    Gemini,
-    /// OpenCode, through a bridge: a plugin that calls hooks of Claude Code.
-    OpenCode,
-    /// Qwen Code.
-    Qwen,
-}
-
 /// The origin of a payload, which determines the form of its answer.
 #[derive(Clone, PartialEq, Eq, Default, Debug)]
 pub struct PayloadOrigin {
-    /// The agent that sent the payload; `None` if the registered host did.
-    pub agent: Option<OtherAgent>,
+    /// The name of the host that sent the payload; `None` if the registered host did.
+    pub agent: Option<&'static str>,
     /// The event's name in the payload; `None` if it is the name in the schema.
     pub event: Option<String>,
+    /// Whether the event is known to nobody, and judged as PreToolUse because the payload announces a call.
+    pub is_event_unknown: bool,
+    /// How the input of the call was translated to the schema's terms, the last change last.
+    pub input_changes: Vec<InputChange>,
+    /// The list of commands in the input in which a denial of the call is sent, if the host has no denial of its own after
+    /// which the agent goes on.
+    pub refusal_member: Option<&'static str>,
+    /// Whether the translation of the input cannot be undone.
+    pub is_input_final: bool,
+}
+
+/// A change to the input of a call that put it into the schema's terms.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum InputChange {
+    /// A member got the schema's name.
+    Renamed {
+        /// The host's name.
+        from: String,
+        /// The schema's name.
+        to: String,
+    },
+    /// The commands of a list became one shell text.
+    Joined {
+        /// The member with the text.
+        member: String,
+        /// The number of the commands.
+        count: usize,
+    },
 }
 
 /// A host's message about an event, in the vocabulary of the schema.

@@ -362,7 +362,7 @@ fn captured() -> Vec<(String, Payload)> {
     for from in ["2.1.197", "2.1.330", "2.1.332", "constructed"] {
         for entry in std::fs::read_dir(root.join(from)).unwrap() {
             let path = entry.unwrap().path();
-            match decode(Host::ClaudeCode, &std::fs::read(&path).unwrap()) {
+            match decode(Host::CLAUDE_CODE, &std::fs::read(&path).unwrap()) {
                 DecodedPayload::Event { payload, damage: None } => found.push((path.display().to_string(), payload)),
                 other => panic!("{}: {other:?}", path.display()),
             }

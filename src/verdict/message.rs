@@ -32,6 +32,19 @@ pub struct Doubt {
     reason: Excerpt,
     /// The first sentence of the message that the rule would have had for a match; `None` if that message is empty.
     guards_against: Option<String>,
+    /// What the call has in common with the rule.
+    suspicion: Suspicion,
+}
+
+/// What a call that a rule cannot judge has in common with the rule, the most first.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub enum Suspicion {
+    /// A program, a file or another fact that the rule names.
+    Particular,
+    /// A subcommand of a program that the rule names, behind a program that is not known: `$X push`.
+    SharedWord,
+    /// Nothing: a program that is not known may be any program.
+    AnyProgram,
 }
 
 impl Message {
@@ -40,9 +53,9 @@ impl Message {
     /// Only the first sentence of `own` is kept, as a quotation of what the rule guards against: it is not a
     /// statement about this call.
     #[must_use]
-    pub fn doubt(why: &str, own: &str) -> Self {
+    pub fn doubt(why: &str, own: &str, suspicion: Suspicion) -> Self {
         let guards_against = Some(first_sentence_or_beginning(own)).filter(|own| !own.is_empty());
-        Self::Doubt(Doubt { reason: why.replace('\n', " ").into(), guards_against })
+        Self::Doubt(Doubt { reason: why.replace('\n', " ").into(), guards_against, suspicion })
     }
 
     /// Whether the message is empty.
@@ -114,8 +127,8 @@ struct Statement<'a> {
     text: &'a Excerpt,
     /// Whether the text is the reason of a doubt.
     is_doubt: bool,
-    /// The first authors, at most `NAMED_RULES`, each with the quoted sentence of its doubt.
-    named: Vec<(&'a Author, Option<&'a str>)>,
+    /// The authors, each with what its rule has in common with the call and the quoted sentence of its doubt.
+    named: Vec<(Suspicion, &'a Author, Option<&'a str>)>,
     /// All authors.
     all: BTreeSet<&'a Author>,
 }
@@ -123,18 +136,18 @@ struct Statement<'a> {
 impl<'a> Statement<'a> {
     /// Creates the statement of one vote.
     fn new(by: &'a Author, message: &'a Message) -> Self {
-        let (text, is_doubt, own) = match message {
-            Message::Plain(text) => (text, false, None),
-            Message::Doubt(doubt) => (&doubt.reason, true, doubt.guards_against.as_deref()),
+        let (text, is_doubt, suspicion, own) = match message {
+            Message::Plain(text) => (text, false, Suspicion::Particular, None),
+            Message::Doubt(doubt) => (&doubt.reason, true, doubt.suspicion, doubt.guards_against.as_deref()),
         };
-        Self { text, is_doubt, named: vec![(by, own)], all: BTreeSet::from([by]) }
+        Self { text, is_doubt, named: vec![(suspicion, by, own)], all: BTreeSet::from([by]) }
     }
 
     /// Adds the authors of another statement with the same text; an author that is already known is not added again.
     fn add(&mut self, other: Self) {
-        for (by, own) in other.named {
-            if self.all.insert(by) && self.named.len() < NAMED_RULES {
-                self.named.push((by, own));
+        for one in other.named {
+            if self.all.insert(one.1) {
+                self.named.push(one);
             }
         }
     }
@@ -142,13 +155,19 @@ impl<'a> Statement<'a> {
     /// Returns the text to display. A doubt is followed by the rules that have it, of which only the first are named.
     fn show(&self) -> Excerpt {
         let mut out = self.text.clone();
-        match self.named.as_slice() {
+        let mut named = self.named.clone();
+        named.sort_by_key(|(suspicion, ..)| *suspicion);
+        match named.as_slice() {
             _ if !self.is_doubt => {}
-            [(by, None)] => out.push_str(&format!("\nIt may be what `{by}` guards against.")),
-            [(by, Some(own))] => out.push_str(&format!("\nIt may be what `{by}` guards against: \"{own}\"")),
+            [(_, by, None)] => out.push_str(&format!("\nIt may be what `{by}` guards against.")),
+            [(_, by, Some(own))] => out.push_str(&format!("\nIt may be what `{by}` guards against: \"{own}\"")),
+            all @ [(Suspicion::AnyProgram, ..), ..] if all.len() > NAMED_RULES => {
+                out.push_str(&format!("\nIt may be what any of {} rules guards against.", all.len()));
+            }
             several => {
                 out.push_str("\nIt may be what one of these rules guards against:");
-                for (by, own) in several {
+                let several = several.get(..NAMED_RULES).unwrap_or(several);
+                for (_, by, own) in several {
                     let own = own.map(|own| format!(": \"{own}\"")).unwrap_or_default();
                     out.push_str(&format!("\n- `{by}`{own}"));
                 }

@@ -15,6 +15,7 @@ const DOCUMENTS: &[&str] = &[
     "CHANGELOG.md",
     "benches/README.md",
     "examples/README.md",
+    "examples/monorepo/README.md",
     "examples/quickstart/README.md",
 ];
 

@@ -75,7 +75,7 @@ fn found(machine: &Machine, text: &str) -> Vec<Diagnostic> {
     let project = Some(machine.path("project"));
     let loaded =
         project::load(&MachinePlaces { managed: nowhere, user: None, project, ..MachinePlaces::on_this_machine(None) });
-    lint::check_policy(&Policy::new(loaded.sources, &loaded.layers), None, &Levels::default())
+    lint::check_policy(&Policy::new(loaded.sources, &loaded.layers), &[], &Levels::default())
 }
 
 /// The most mistakes below that have three findings or more.

@@ -208,3 +208,45 @@ fn examples_and_tests_know_the_tools_that_the_layer_states() {
     let (printed, exit) = check(&machine, &[]);
     assert!(exit == 0 && !printed.contains("R0806"), "{printed}");
 }
+
+#[test]
+fn files_that_do_not_count_are_named() {
+    let machine = machine(MENDED);
+    let rule = "rule b {\n  on Stop\n  deny \"No.\"\n}\n";
+    for file in ["q.rule", "r.rules.md", "s.rules.bak", "T.RULES", "notes.txt", ".hidden.rules", "log/x.rules"] {
+        machine.write(&format!("project/.rules/{file}"), rule);
+    }
+    machine.write("project/.rules/team/rules.toml", "").write("project/.rules/mycli.toml", "names = [\"mycli\"]\n");
+    // What a policy may well have besides: scripts, prose, data, and what an editor has open.
+    for file in ["check.sh", "README.md", "list.json", "a.rules~", ".a.rules.swp", "log/x.jsonl", "local/b.rules"] {
+        machine.write(&format!("project/.rules/{file}"), "A rule of thumb {\n");
+    }
+    machine.write("project/.rules/local/b.rules", rule);
+    let printed = machine.rules(&["check", "--format", "short"], "").stdout;
+    let named: Vec<&str> = printed.lines().filter(|line| line.contains("R0922")).collect();
+    for file in [
+        "q.rule",
+        "r.rules.md",
+        "s.rules.bak",
+        "T.RULES",
+        "notes.txt",
+        ".hidden.rules",
+        "log/x.rules",
+        "team/rules.toml",
+        "mycli.toml",
+    ] {
+        let is_named = |line: &&str| line.contains(&format!("/{file}` does not count"));
+        assert!(named.iter().any(is_named), "{file}: {printed}");
+    }
+    assert_eq!(named.len(), 9, "{printed}");
+    let doctor = machine.rules(&["doctor"], "").stdout;
+    assert!(doctor.contains("q.rule: does not count"), "{doctor}");
+}
+
+#[test]
+fn a_directory_with_nothing_that_counts_is_no_policy_without_a_word() {
+    let machine = Machine::new();
+    machine.write("project/.rules/project.rule", MENDED);
+    let printed = machine.rules(&["check", "--format", "short"], "");
+    assert!(printed.stdout.contains("project.rule` does not count"), "{printed:?}");
+}

@@ -1,8 +1,9 @@
 //! The output and exit codes of the commands: transcripts in `tests/fixtures/cli`, as a user would see them.
 
+use hookrules::host::Host;
 use hookrules::packs::{PACKS, pack, pack_purpose};
 use hookrules::schema::Event;
-use serde_json::json;
+use serde_json::{Value as Json, json};
 
 use crate::machine::Machine;
 
@@ -267,12 +268,33 @@ fn check_says_what_a_host_cannot_carry() {
         .run("check hosts --host wave")
         .run("check hosts --host wave --format short --deny warning")
         .run("check hosts --host claude-code --format short --deny info")
-        .run("check hosts --host emacs");
+        .run("check hosts --host emacs")
+        .run("check hosts --host codex,wave --host copilot --format short")
+        .run("check hosts --host all --format short -q");
     snapshot!("check-host", transcript);
     let printed = |args: &[&str]| transcript.machine.rules(args, "").stdout;
     let (default, named) = (printed(&["check", "hosts"]), printed(&["check", "hosts", "--host", "claude-code"]));
     assert_eq!(default, named);
 }
+
+#[test]
+fn the_hosts_are_listed_with_what_they_carry_of_the_rules() {
+    let mut transcript = Transcript::new();
+    transcript.machine.write("project/.rules/a.rules", HOST_RULES);
+    transcript.run("list --hosts").run("list --hosts --verbose").run("list --hosts --quiet");
+    snapshot!("list-hosts", transcript);
+    let printed = transcript.machine.rules(&["list", "--hosts", "--format", "json"], "");
+    let listed: Json = serde_json::from_str(&printed.stdout).unwrap();
+    let hosts = listed["hosts"].as_array().unwrap();
+    assert_eq!(hosts.len(), Host::names().count());
+    assert_eq!(hosts[0]["as_written"].as_array().unwrap().len(), 3, "{}", hosts[0]);
+}
+
+/// A rule with an ask, one with a rewrite and one on an event that few hosts send.
+const HOST_RULES: &str = "rule asks {\n  on PreToolUse\n  when runs \"git push\"\n  ask \"Push?\"\n}\n\
+                          rule lease {\n  on PreToolUse\n  when runs \"git push --force\"\n  \
+                          rewrite runs \"git push --force\" to \"git push --force-with-lease\"\n}\n\
+                          rule brief {\n  on SubagentStart\n  context \"Be short.\"\n}\n";
 
 #[test]
 fn check_says_what_a_host_never_tells() {

@@ -23,7 +23,7 @@ enum Shown {
     /// A policy of one file.
     Policy,
     /// A policy for another host.
-    On(Host),
+    On(&'static str),
     /// A file next to the policy, whose first line names it.
     Toml,
     /// Settings of the host, with the policy that they are for.
@@ -39,15 +39,16 @@ const OTHERWISE: &[(&Code, Shown, &str)] = &[
     (Code::ENCODING, Shown::Not, "a page is plain text itself"),
     (Code::TEXT_TOO_LONG, Shown::Not, "nobody would read the page"),
     (Code::LAYER_REFUSED, Shown::Not, "is about the owner and the rights of a file"),
+    (Code::FILE_NOT_READ, Shown::Not, "is about the name of a file"),
     (Code::INTERNAL, Shown::Not, "a bug, which nobody can write down"),
     (Code::UNKNOWN_KEY, Shown::Toml, "is about rules.toml"),
     (Code::BAD_SETTING, Shown::Toml, "is about rules.toml"),
     (Code::FAIL_OPEN_GUARD, Shown::Toml, "is about rules.toml"),
     (Code::BAD_PROGRAM, Shown::Toml, "is about the record of a program"),
     (Code::PROGRAM_UNUSED, Shown::Toml, "is about the record of a program"),
-    (Code::NOT_CARRIED, Shown::On(Host::Wave), "depends on the host"),
-    (Code::NOT_SENT, Shown::On(Host::Wave), "depends on the host"),
-    (Code::NOT_TOLD, Shown::On(Host::Wave), "depends on the host"),
+    (Code::NOT_CARRIED, Shown::On("wave"), "depends on the host"),
+    (Code::NOT_SENT, Shown::On("wave"), "depends on the host"),
+    (Code::NOT_TOLD, Shown::On("wave"), "depends on the host"),
     (Code::UNKNOWN_AGENT, Shown::Not, "depends on the agents of the project"),
     (Code::PROGRAM_NOT_FOUND, Shown::Not, "depends on the machine"),
     (Code::SCRIPT_MISSING, Shown::Not, "depends on the files of the project"),
@@ -77,7 +78,7 @@ impl Shown {
     }
 
     fn host(self) -> Host {
-        if let Self::On(host) = self { host } else { Host::ClaudeCode }
+        if let Self::On(name) = self { Host::from_name(name).unwrap() } else { Host::CLAUDE_CODE }
     }
 
     /// Returns the path of a block's content, from the project.
@@ -114,7 +115,7 @@ impl Shown {
         let policy = Policy::new(loaded.sources, &loaded.layers);
         let mut levels = Levels::default();
         levels.set(code, Level::On(code.severity));
-        let mut found = lint::check_policy(&policy, Some(self.host()), &levels);
+        let mut found = lint::check_policy(&policy, &[self.host()], &levels);
         policy.layers.iter().for_each(|layer| found.extend(examples::judge_layer(layer).failed));
         found
     }

@@ -217,12 +217,16 @@ fn a_day_of_commands_is_let_through_where_files_lie() {
     for (line, shown) in &told {
         println!("{line}\n    {shown}");
     }
-    // Downloads or unpacked files here may be guarded ones, and so may the files that a search or a conflict lists.
-    let is_meant = |line: &str| {
-        ["curl -sL", "wget https", "git diff --name-only | xargs prettier", "git checkout --ours ."]
-            .iter()
-            .any(|start| line.starts_with(start))
-    };
+    // Downloads or unpacked files here may be guarded ones, and so may the files that a search or a conflict lists. A
+    // deletion on the remote is for everybody.
+    let meant = [
+        "curl -sL",
+        "wget https",
+        "git diff --name-only | xargs prettier",
+        "git checkout --ours .",
+        "git push origin --delete",
+    ];
+    let is_meant = |line: &str| meant.iter().any(|start| line.starts_with(start));
     assert!(told.iter().all(|(line, _)| is_meant(line)), "others are asked about, or denied");
 }
 
@@ -246,7 +250,9 @@ fn a_day_of_commands_touches_no_file_that_policies_guard() {
         for judged in evaluation.trace.rules.iter().filter(|judged| guards(&judged.display_name)) {
             let how = match &judged.outcome {
                 RuleOutcome::NoMatch => continue,
-                RuleOutcome::Match => format!("match of {}", judged.matched.as_deref().unwrap_or_default()),
+                RuleOutcome::Match => {
+                    format!("match of {}", judged.matched.as_ref().map_or("", |matched| &matched.text))
+                }
                 RuleOutcome::Unknown(reason) => reason.sentence(),
             };
             told.push(format!("{command}\n    {}: {how}", judged.display_name));

@@ -220,6 +220,67 @@ fn what_is_said_to_be_sent_is_what_the_hook_sends() {
     assert!(differ > 5, "some payloads are answered: {differ}");
 }
 
+/// Returns the payload of a command as another host sends it.
+fn payload_of_host(host: &str, machine: &Machine, command: &str) -> Json {
+    let cwd = machine.path("project");
+    match host {
+        "codex" => json!({"hook_event_name": "PreToolUse", "session_id": "s", "turn_id": "t", "model": "m", "cwd": cwd,
+            "tool_name": "Bash", "tool_input": {"command": command}}),
+        "gemini" => {
+            json!({"hook_event_name": "BeforeTool", "session_id": "s", "timestamp": "t", "transcript_path": "/t",
+            "cwd": cwd, "tool_name": "run_shell_command", "tool_input": {"command": command}})
+        }
+        "opencode" => json!({"hook": "tool.execute.before", "directory": cwd,
+            "input": {"tool": "bash", "sessionID": "s", "callID": "c"}, "output": {"args": {"command": command}}}),
+        _ => json!({"clineVersion": "3", "taskId": "s", "workspaceRoots": [cwd], "hookName": "tool_call",
+            "tool_call": {"id": "c", "name": "run_commands", "input": {"commands": [command]}}}),
+    }
+}
+
+#[test]
+fn what_is_said_to_be_sent_to_another_host_is_what_its_hook_sends() {
+    let machine = machine();
+    let mut answered = 0;
+    for host in ["codex", "gemini", "opencode", "cline"] {
+        for command in ["git push -f", "echo MARK1; echo ran-ok", "ls"] {
+            let explained = machine.rules(&["explain", "--format", "json", "--host", host, command], "");
+            assert_eq!((explained.exit, explained.stderr.as_str()), (0, ""), "{host}: {command}");
+            let sent = &serde_json::from_str::<Json>(&explained.stdout).unwrap()["sent"];
+            let payload = payload_of_host(host, &machine, command).to_string();
+            let hook = Printed::of(&send(machine.hook_command(&[host]), payload.as_bytes()));
+            let said = (sent["exit"].as_i64().unwrap(), sent["stdout"].as_str(), sent["stderr"].as_str());
+            let is = (i64::from(hook.exit), Some(hook.stdout.as_str()), Some(hook.stderr.as_str()));
+            assert_eq!(said, is, "{host}: {command}");
+            answered += usize::from(hook.stdout.len() + hook.stderr.len() > 0);
+        }
+    }
+    assert_eq!(answered, 8);
+}
+
+#[test]
+fn a_stated_host_shows_every_byte_and_why_it_is_sent_something_else() {
+    let machine = machine();
+    let explain = |args: &[&str]| {
+        let args: Vec<&str> = ["explain"].iter().chain(args).copied().collect();
+        with(&machine, &args, WIDE, "").stdout
+    };
+    let ask = "echo MARK1; echo ran-ok";
+    let shown = explain(&["--host", "codex", ask]);
+    assert!(shown.contains("PreToolUse(Bash) → ask"), "{shown}");
+    assert!(
+        shown.contains("\n  Codex CLI cannot ask on PreToolUse, so it is sent a denial\n  {\"hookSpecific"),
+        "{shown}"
+    );
+    let stated = explain(&["Bash", ask, "on", "codex"]);
+    assert_eq!(stated, shown);
+    let stated = explain(&[&format!("Bash \"{ask}\" on codex"), "--host", "gemini"]);
+    assert_eq!(stated, shown);
+    assert!(!explain(&[ask]).contains("cannot ask"));
+    let never = machine.rules(&["explain", "--host", "codex", "Notification"], "");
+    assert_eq!((never.exit, never.stdout.as_str()), (2, ""), "{never:?}");
+    assert!(never.stderr.contains("`codex` never sends `Notification`"), "{never:?}");
+}
+
 #[test]
 fn a_call_is_typed_as_in_an_example_or_as_a_command() {
     let machine = machine();

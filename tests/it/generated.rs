@@ -6,6 +6,7 @@ use std::{env, fs};
 use hookrules::eval::VALUE_LIMIT;
 use hookrules::excerpt::READER_LIMIT;
 use hookrules::host::{EffectFate, Host};
+use hookrules::host_settings::{AgentDirectories, AgentPlace, SettingsScope};
 use hookrules::limits::{
     ELEMENTS, FILE_BYTES, FINDINGS, LOCAL, LayerLimits, NESTING, POLICY_PARTS, PROGRAM_BYTES, PROGRAM_FILES,
     PROGRAMS_BYTES, PROJECT, REGEX_BYTES, SETTINGS_BYTES, TRUSTED,
@@ -65,6 +66,10 @@ fn the_table_of_events_is_current() {
     is_current("book/src/claude-code.md", "events", &table);
 }
 
+fn wave() -> Host {
+    Host::from_name("wave").unwrap()
+}
+
 #[test]
 fn the_table_of_wave_is_current() {
     let mut table = "| event |".to_owned();
@@ -72,15 +77,58 @@ fn the_table_of_wave_is_current() {
         Capability::ALL.iter().copied().filter(|answer| *answer != Capability::Warn).collect();
     answers.iter().for_each(|answer| table.push_str(&format!(" {} |", answer.keyword())));
     table.push_str(&format!("\n|---|{}\n", "---|".repeat(answers.len())));
-    for spec in EVENTS.iter().filter(|spec| Host::Wave.capabilities(spec.event).is_some()) {
+    for spec in EVENTS.iter().filter(|spec| wave().capabilities(spec.event).is_some()) {
         table.push_str(&format!("| `{}` |", spec.name));
         for answer in &answers {
-            let fate = Host::Wave.fate(spec.event, *answer).filter(|_| spec.answers.has_capability(*answer));
+            let fate = wave().fate(spec.event, *answer).filter(|_| spec.answers.has_capability(*answer));
             table.push_str(&format!(" {} |", fate.map_or("", fate_words)));
         }
         table.push('\n');
     }
     is_current("book/src/wave.md", "wave", &table);
+}
+
+#[test]
+fn the_table_of_agents_is_current() {
+    let answers = [Capability::Deny, Capability::Ask, Capability::Allow, Capability::Rewrite, Capability::Context];
+    let mut table = "| NAME |".to_owned();
+    answers.iter().for_each(|answer| table.push_str(&format!(" {} |", answer.keyword())));
+    table.push_str(&format!(" Stop |\n|---|{}---|\n", "---|".repeat(answers.len())));
+    let mut sources = String::new();
+    for host in Host::all() {
+        let words = |event, answer| host.fate(event, answer).map_or("–", fate_words);
+        let carried: Vec<&str> = answers.iter().map(|answer| words(Event::PreToolUse, *answer)).collect();
+        let stop = words(Event::Stop, Capability::Deny);
+        table.push_str(&format!("| `{}` | {} | {stop} |\n", host.name(), carried.join(" | ")));
+        sources.push_str(&format!("- `{}` is {}: {}.\n", host.name(), host.title(), host.source()));
+    }
+    is_current("book/src/agents.md", "agents", &table);
+    is_current("book/src/agents.md", "sources", &sources);
+}
+
+#[test]
+fn the_settings_of_agents_are_current() {
+    let directories = AgentDirectories { home: Some("~".into()), project: Some("".into()) };
+    let (mut places, mut sentences) = (String::new(), String::new());
+    for host in Host::all() {
+        let scopes = [SettingsScope::Project, SettingsScope::User].into_iter();
+        let found: Vec<AgentPlace> =
+            scopes.filter_map(|scope| AgentPlace::new(host, scope, &directories, |_| None)).collect();
+        let shown: Vec<String> = found
+            .iter()
+            .map(|place| format!("`{}{}`", place.path.display(), if place.is_directory() { "/" } else { "" }))
+            .collect();
+        if !shown.is_empty() {
+            places.push_str(&format!("- `{}`: {}\n", host.name(), shown.join(" or ")));
+        }
+        let trust = found.iter().find_map(AgentPlace::trust);
+        let limit = found.iter().find_map(AgentPlace::limit);
+        for sentence in trust.into_iter().chain(limit) {
+            sentences.push_str(&format!("- {sentence}\n"));
+        }
+    }
+    is_current("book/src/agents.md", "places", &places);
+    is_current("book/src/agents.md", "trust", &sentences);
 }
 
 #[test]
@@ -116,12 +164,12 @@ fn the_limits_of_readers_are_those_of_the_book() {
 #[test]
 fn the_fields_that_wave_does_not_fill_are_current() {
     let lacking = |fields: &[Field], event: Event| {
-        let fields = fields.iter().filter(|field| !Host::Wave.has_field_value(event, field.name));
+        let fields = fields.iter().filter(|field| !wave().has_field_value(event, field.name));
         fields.map(|field| format!("`{}`", field.name)).collect::<Vec<_>>().join(", ")
     };
     let every = lacking(BASE_FIELDS, Event::PreToolUse);
     let mut table = format!("| event | has no |\n|---|---|\n| every event | {every} |\n");
-    for spec in EVENTS.iter().filter(|spec| Host::Wave.capabilities(spec.event).is_some()) {
+    for spec in EVENTS.iter().filter(|spec| wave().capabilities(spec.event).is_some()) {
         let own = lacking(spec.fields, spec.event);
         if !own.is_empty() {
             table.push_str(&format!("| `{}` | {own} |\n", spec.name));

@@ -62,6 +62,53 @@ fn a_real_looking_project_gets_what_fits_it() {
 }
 
 #[test]
+fn a_package_of_a_workspace_has_its_package_manager() {
+    const PACKAGE: &str = r#"{"name": "web", "private": true, "scripts": {"test": "vitest run"}}"#;
+    for (lock, text, command) in [
+        ("pnpm-lock.yaml", "", Some("`pnpm test`")),
+        ("pnpm-workspace.yaml", "packages: [packages/*]\n", Some("`pnpm test`")),
+        ("yarn.lock", "", Some("`yarn test`")),
+        ("bun.lock", "", Some("`bun run test`")),
+        (
+            "package.json",
+            r#"{"packageManager": "pnpm@10.2.0+sha512.00", "workspaces": ["packages/*"]}"#,
+            Some("`pnpm test`"),
+        ),
+        ("README.md", "", None),
+    ] {
+        let machine =
+            machine(&[(".git/HEAD", "ref: refs/heads/main\n"), (lock, text), ("packages/web/package.json", PACKAGE)]);
+        // A lock file above the repository belongs to another project.
+        machine.write("bun.lockb", "").write("yarn.lock", "");
+        let findings = find_in_project(&read_project(&machine.path("project/packages/web")));
+        let policy = proposal_text(&propose(&findings, &ProposalInput::default()));
+        assert_eq!(policy_problems("project.rules", &policy), "", "{lock}\n{policy}");
+        assert!(policy.contains(command.unwrap_or("`npm test`")), "{lock}\n{policy}");
+        assert_eq!(packs(&policy).contains(&"packages"), command.is_some(), "{lock}\n{policy}");
+        let note = "of the workspace in `../..`";
+        assert_eq!(findings.list.iter().any(|found| found.note.as_deref() == Some(note)), command.is_some(), "{lock}");
+    }
+}
+
+#[test]
+fn working_trees_in_a_project_are_no_parts_of_it() {
+    let machine = machine(&[
+        (".git/HEAD", "ref: refs/heads/main\n"),
+        ("README.md", ""),
+        (".worktrees/topic/.git", "gitdir: ../../.git/worktrees/topic\n"),
+        (".worktrees/topic/main.tf", ""),
+        ("clone/.git/HEAD", "ref: refs/heads/main\n"),
+        ("clone/go.mod", "module a\n"),
+    ]);
+    let findings = find_in_project(&read_project(&machine.path("project")));
+    let names: Vec<&str> = findings.list.iter().map(|found| found.name.as_str()).collect();
+    assert_eq!(names, ["git"]);
+    let apart =
+        [".worktrees/topic", "clone"].map(|path| format!("`{path}` is a working tree of its own: not looked at"));
+    assert_eq!(BTreeSet::from_iter(findings.not_examined), BTreeSet::from(apart));
+}
+
+#[test]
 fn the_policy_reads_as_written_by_hand() {
     for name in ["rust", "monorepo", "empty"] {
         let (_, files, _) = PROJECTS.iter().find(|(known, _, _)| *known == name).unwrap();

@@ -55,7 +55,7 @@ pub(crate) fn event(name: &str, fields: Json) -> Given {
 /// Decodes a payload as sent by the host.
 #[track_caller]
 pub(crate) fn decoded(json: &Json) -> Given {
-    match host::decode(Host::ClaudeCode, json.to_string().as_bytes()) {
+    match host::decode(Host::CLAUDE_CODE, json.to_string().as_bytes()) {
         DecodedPayload::Event { payload, .. } => Given { payload, facts: Box::new(StatedFacts::for_examples()) },
         other => panic!("no event: {other:?}"),
     }
@@ -206,7 +206,7 @@ pub(crate) fn rendered(policy: &Policy) -> String {
 #[track_caller]
 pub(crate) fn judge(policy: &Policy, given: &Given) -> Evaluation {
     let tools = ShellTools::default();
-    let context = || Context::new(&given.payload, Host::ClaudeCode.name(), &*given.facts, &tools);
+    let context = || Context::new(&given.payload, Host::CLAUDE_CODE.name(), &*given.facts, &tools);
     let judged = evaluate(&policy.rules, &context(), TraceDetail::Conditions);
     let image = image(policy);
     let stored = StoredRules::open(&*image).unwrap();

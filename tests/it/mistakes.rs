@@ -87,7 +87,7 @@ impl Cases {
             ..MachinePlaces::on_this_machine(None)
         });
         let policy = Policy::new(loaded.sources, &loaded.layers);
-        let mut found = lint::check_policy(&policy, None, &Levels::default());
+        let mut found = lint::check_policy(&policy, &[], &Levels::default());
         policy.layers.iter().for_each(|layer| found.extend(examples::judge_layer(layer).failed));
         (policy, found)
     }
@@ -505,6 +505,7 @@ const NOT_BY_TEXT: &[(&Code, &str)] = &[
     (Code::DUPLICATED_GUARD, "reported where a setting asks for it: `reasoning` has it"),
     (Code::FAIL_OPEN_GUARD, "about a rule and a setting: `codes` has it"),
     (Code::LAYER_REFUSED, "about files and directories: `hook::failure` has them"),
+    (Code::FILE_NOT_READ, "about the name of a file: `cli` has it"),
     (Code::INTERNAL, "a bug, which nobody can write down"),
     (Code::TOO_DEEP, "a text too large to show: `robust` has it"),
     (Code::TEXT_TOO_LONG, "a text too large to show: `cli` has it"),

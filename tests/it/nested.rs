@@ -319,6 +319,84 @@ fn a_check_at_the_root_checks_each_policy_below_with_those_above_it() {
 }
 
 #[test]
+fn a_check_of_a_directory_is_the_check_of_a_session_there() {
+    let machine = Machine::with(PROTECTED_BY_ROOT);
+    machine
+        .write("project/packages/api/.rules/api.rules", &deny("no-build", "No.").replace("\"make\"", "\"build\""))
+        .write("project/packages/web/.rules/a.rules", "use \"std/git\" with { protected_branches: [\"a\"] }\n")
+        .write("project/packages/web/.rules/b.rules", "use \"std/git\" with { protected_branches: [\"b\"] }\n")
+        .write("project/docs/readme.md", "");
+    let check = |paths: &[&str]| inside(&machine, "project", &[&["check", "--format", "short"], paths].concat());
+    let here = check(&[]);
+    assert!(here.exit == 1 && here.stdout.contains("packages/web/.rules/b.rules:1:5: error R0516"), "{here:?}");
+    // All of these are the project that the command is in.
+    for paths in [&["."][..], &["./"], &["packages/.."], &["../project"]] {
+        assert_eq!(check(paths).stdout, here.stdout, "{paths:?}");
+    }
+    let web = check(&["packages/web"]);
+    assert!(web.exit == 1 && web.stdout.contains("packages/web/.rules/b.rules:1:5: error R0516"), "{web:?}");
+    assert_eq!((check(&["packages/api"]).exit, check(&["packages"]).exit), (0, 1));
+    assert_eq!(check(&["packages/api", "packages/web"]).stdout, web.stdout);
+    let told = inside(&machine, "project", &["check", "packages"]).stdout;
+    assert!(told.contains("also checked the policies of `packages/api`, `packages/web`"), "{told}");
+    // The policy above holds in a directory without one.
+    assert_eq!(check(&["docs"]).exit, 0);
+    // A file is checked alone.
+    assert_eq!(check(&["packages/web/.rules/a.rules"]).exit, 0);
+}
+
+#[test]
+fn a_check_names_the_other_agents_that_are_used_in_the_project() {
+    let machine = Machine::with(&deny("no-make", "No.").replace("  deny", "  ask"));
+    let check = || inside(&machine, "project", &["check"]).stdout;
+    assert!(!check().contains("--host"), "{}", check());
+    machine.write("project/.codex/config.toml", "").write("project/.qwen/settings.json", "{}");
+    assert!(check().contains("`rules check --host codex`"), "{}", check());
+}
+
+#[test]
+fn a_rule_of_a_directory_below_is_explained_from_above() {
+    let machine = Machine::with(PROTECTED_BY_ROOT);
+    machine.write("project/api/.rules/api.rules", &deny("no-make", "Not here."));
+    let explain = |option: &str, name: &str, call: &str| inside(&machine, "project", &["explain", option, name, call]);
+    for name in ["./api/no-make", "no-make (api)", "no-make"] {
+        let matched = explain("--rule", name, "cd api && make");
+        assert!(matched.stdout.contains("no-make matches → deny"), "{name}: {matched:?}");
+        let unmatched = explain("--why-not", name, "cd api && ls");
+        assert!(unmatched.stdout.contains("no-make does not match"), "{name}: {unmatched:?}");
+    }
+    let json =
+        inside(&machine, "project", &["explain", "--rule", "./api/no-make", "--format", "json", "cd api && make"]);
+    let json: serde_json::Value = serde_json::from_str(&json.stdout).unwrap();
+    assert_eq!(json["rules"], json!([]));
+    assert_eq!(json["nested"][0]["rules"][0]["rule"], "no-make");
+    // The call does nothing there.
+    for name in ["./api/no-make", "no-make (api)", "no-make"] {
+        let other = explain("--rule", name, "make");
+        assert_eq!(other.exit, 2);
+        assert_eq!(
+            other.stderr.split_whitespace().collect::<Vec<_>>().join(" "),
+            "rules: `no-make` of `api` does not judge this call, which is not known to do anything there"
+        );
+    }
+    let unknown = explain("--rule", "./api/no-maek", "cd api && make");
+    assert!(unknown.exit == 2 && unknown.stderr.contains("unknown rule `./api/no-maek`"), "{unknown:?}");
+}
+
+#[test]
+fn init_names_the_policies_above_and_below() {
+    let machine = Machine::with(PROTECTED_BY_ROOT);
+    machine.write("project/api/.rules/api.rules", &deny("no-make", "No.")).write("project/web/src/x.js", "");
+    let above = inside(&machine, "project/web", &["init", "--dry-run"]).stdout;
+    assert!(above.contains("- the policy of `..` also holds here, and what it uses is not proposed again"), "{above}");
+    assert!(!above.contains("use \"std/git\""), "{above}");
+    let below = inside(&machine, "project", &["init", "--dry-run"]).stdout;
+    assert!(below.contains("- `api` has a policy of its own, for what is below it"), "{below}");
+    let alone = Machine::with("");
+    assert!(!inside(&alone, "project", &["init", "--dry-run"]).stdout.contains("Other policies"));
+}
+
+#[test]
 fn a_path_that_only_a_directory_below_has_is_found() {
     let machine = Machine::with(RELATIVE);
     machine.write("project/web/src/a", "").write("project/api/a", "").write("project/gen/a", "");
@@ -401,6 +479,17 @@ fn in_a_linked_worktree_a_directory_and_a_path_are_those_there() {
     edit(&machine, "project", "tree/gen/a").denies("Generated.");
     edit(&machine, "project", "tree/one.txt").denies("Generated.");
     assert_ne!(edit(&machine, "project", "tree/two.txt").decision(), "deny");
+    // `FROZEN` is the file of the working tree that is written to.
+    machine.write("project/FROZEN", "").write("project/api/x", "").write("tree/web/x", "");
+    for directory in ["project", "project/api"] {
+        edit(&machine, directory, "project/web/a.md").denies("Frozen.");
+        assert_ne!(edit(&machine, directory, "tree/web/a.md").decision(), "deny");
+    }
+    std::fs::rename(machine.path("project/FROZEN"), machine.path("tree/FROZEN")).unwrap();
+    for directory in ["project", "project/api"] {
+        assert_ne!(edit(&machine, directory, "project/web/a.md").decision(), "deny");
+        edit(&machine, directory, "tree/web/a.md").denies("Frozen.");
+    }
 }
 
 #[test]
@@ -486,11 +575,16 @@ fn an_untrusted_policy_knows_the_files_of_its_own_directory_only() {
 fn an_installation_below_the_root_of_a_repository_says_which_sessions_read_it() {
     let machine = Machine::with(&deny("no-make", "No."));
     machine.write("project/.git/HEAD", "ref: refs/heads/main\n").write("project/api/x", "");
-    for (directory, told) in [("project", false), ("project/api", true)] {
+    let sentences = |printed: &Printed| {
+        let text = printed.stdout.split_whitespace().collect::<Vec<_>>().join(" ");
+        ["elsewhere in the repository", "in its packages and linked worktrees"].map(|sentence| text.contains(sentence))
+    };
+    for (directory, told) in [("project", [false; 2]), ("project/api", [true; 2])] {
+        let shown = inside(&machine, directory, &["install", "claude-code", "--dry-run"]);
+        assert!(shown.exit == 0 && sentences(&shown) == told, "{shown:?}");
         let installed = inside(&machine, directory, &["install", "claude-code", "--yes"]);
         assert_eq!(installed.exit, 0, "{installed:?}");
-        let text = installed.stdout.split_whitespace().collect::<Vec<_>>().join(" ");
-        assert_eq!(text.contains("elsewhere in the repository"), told, "{text}");
+        assert_eq!(sentences(&installed), told, "{installed:?}");
     }
 }
 
@@ -500,4 +594,33 @@ fn a_command_that_one_rule_names_twice_starts_twice() {
     let machine = Machine::with(rule);
     machine.hook(&machine.event("Stop"));
     assert_eq!(machine.read("project/ran"), "x\nx\n");
+}
+
+/// Commands with a directory stop at no link of a workspace: pnpm and npm link the packages into `node_modules`.
+#[test]
+fn a_command_with_a_directory_follows_no_link_in_node_modules() {
+    let machine = Machine::with(PROTECTED_BY_ROOT);
+    machine
+        .write("project/.git/HEAD", "ref: refs/heads/work\n")
+        .write("project/packages/web/package.json", "{}")
+        .write("project/packages/ui/.rules/ui.rules", &deny("no-make", "No."))
+        .write("project/policies/own.rules", &deny("no-own", "No."))
+        .write("project/policies/node_modules/other/a.rules", "rule {");
+    for holder in ["packages/web", "policies"] {
+        let directory = machine.path(&format!("project/{holder}/node_modules/@acme"));
+        std::fs::create_dir_all(&directory).unwrap();
+        std::os::unix::fs::symlink("../../../packages/ui", directory.join("ui")).unwrap();
+    }
+    for args in [["test", "policies"], ["list", "policies"], ["fmt", "policies"], ["check", "packages/web"]] {
+        let printed = inside(&machine, "project", &args);
+        assert_eq!(printed.exit, 0, "{args:?}: {}{}", printed.stdout, printed.stderr);
+    }
+    let listed = inside(&machine, "project", &["list", "-q", "policies"]);
+    assert_eq!(listed.stdout, "no-own\n");
+    // The link itself is the package.
+    let listed = inside(&machine, "project", &["list", "-q", "policies/node_modules/@acme/ui"]);
+    assert_eq!(listed.stdout, "no-make\n");
+    // `packages/web` has no policy, and a link does not hide that.
+    let tested = inside(&machine, "project", &["test", "packages/web"]);
+    assert!(tested.exit == 3 && tested.stderr.contains("no policy"), "{tested:?}");
 }

@@ -124,7 +124,7 @@ impl Pack {
     /// Returns an example as written; a command alone without its quotes.
     fn example(&self, example: &Example) -> String {
         match example {
-            Example { head: None, text: Some(text), by: None, with: None, fields: None, .. }
+            Example { head: None, text: Some(text), by: None, host: None, with: None, fields: None, .. }
                 if !text.value.contains('\n') =>
             {
                 text.value.clone()

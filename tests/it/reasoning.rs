@@ -15,7 +15,7 @@ use serde_json::{Value as Json, json};
 use crate::kit::*;
 
 fn found(policy: &Policy) -> Vec<Diagnostic> {
-    lint::check_policy(policy, Some(Host::ClaudeCode), &everything())
+    lint::check_policy(policy, &[Host::CLAUDE_CODE], &everything())
 }
 
 /// Returns the names of the findings about a condition.
@@ -318,7 +318,7 @@ fn what_is_off_is_found_where_it_is_asked_for() {
         let policy = policy(text);
         let found: Vec<&str> = found(&policy).iter().map(|it| it.code.name).collect();
         assert_eq!(found, [name], "{text}");
-        assert_eq!(lint::check_policy(&policy, Some(Host::ClaudeCode), &Levels::default()), [], "{text}");
+        assert_eq!(lint::check_policy(&policy, &[Host::CLAUDE_CODE], &Levels::default()), [], "{text}");
     }
     let guard = |name: &str, effect: &str| {
         format!(
@@ -339,14 +339,14 @@ fn rules_of_two_layers_are_no_copies_of_each_other() {
     let text = "rule r {\n  on PreToolUse\n  when runs \"git push\"\n  deny \"Ask the user to push.\"\n}\n";
     let files: &[(&str, &str)] = &[("project.rules", text)];
     let policy = compiled(&[(LayerKind::User, files), (LayerKind::Project, files)]);
-    assert_eq!(lint::check_policy(&policy, Some(Host::ClaudeCode), &Levels::default()), []);
+    assert_eq!(lint::check_policy(&policy, &[Host::CLAUDE_CODE], &Levels::default()), []);
 }
 
 #[test]
 fn the_rules_of_the_packs_are_tested() {
     let mut untested = Vec::new();
     for (name, text) in hookrules::packs::PACKS {
-        let found = lint::check_policy(&policy(text), Some(Host::ClaudeCode), &everything());
+        let found = lint::check_policy(&policy(text), &[Host::CLAUDE_CODE], &everything());
         let found = found.into_iter().filter(|it| ["rule-untested", "rule-tested-one-sided"].contains(&it.code.name));
         untested.extend(found.map(|it| format!("{name}: {}", it.message)));
     }

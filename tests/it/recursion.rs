@@ -452,7 +452,7 @@ fn payloads_nested_to_any_depth_are_judged_on_a_small_stack() {
                 assert_eq!((count(b'['), count(b'{')), (count(b']'), count(b'}')), "{depth}: {output:?}");
             }
             on_small_stack(&format!("{open} {depth}"), || {
-                let DecodedPayload::Event { payload, .. } = decode(Host::ClaudeCode, payload.as_bytes()) else {
+                let DecodedPayload::Event { payload, .. } = decode(Host::CLAUDE_CODE, payload.as_bytes()) else {
                     panic!()
                 };
                 let json = Json::Object(payload.json.clone());

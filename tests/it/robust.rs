@@ -44,7 +44,7 @@ fn loads(text: &str) -> Policy {
 
 #[track_caller]
 fn decide(policy: &Policy, payload: &Json) -> Evaluation {
-    let DecodedPayload::Event { payload, damage: None } = decode(Host::ClaudeCode, payload.to_string().as_bytes())
+    let DecodedPayload::Event { payload, damage: None } = decode(Host::CLAUDE_CODE, payload.to_string().as_bytes())
     else {
         panic!("no event");
     };
@@ -246,7 +246,7 @@ fn three_hundred_contexts_all_reach_the_agent() {
     }
     let policy = loads(&text);
     let evaluation = decide(&policy, &json!({ "hook_event_name": "SessionStart", "source": "startup" }));
-    let output = encode(Host::ClaudeCode, &evaluation.verdict);
+    let output = encode(Host::CLAUDE_CODE, &evaluation.verdict);
     let answer: Json = serde_json::from_str(&output.stdout).unwrap();
     let context = answer["hookSpecificOutput"]["additionalContext"].as_str().unwrap();
     assert!((0..300).all(|number| context.contains(&format!("Context {number}."))));
@@ -268,7 +268,7 @@ fn a_huge_message_is_cut_and_still_an_answer() {
         ["x".repeat(500_000), "ä\u{301}\u{1f600}".repeat(60_000), "a\\n".repeat(100_000), "\\\"".repeat(100_000)]
     {
         let policy = loads(&format!("rule a {{\n  on PreToolUse(Bash)\n  deny \"{text}\"\n}}\n"));
-        let output = encode(Host::ClaudeCode, &decide(&policy, &bash("ls")).verdict);
+        let output = encode(Host::CLAUDE_CODE, &decide(&policy, &bash("ls")).verdict);
         let answer: Json = serde_json::from_str(&output.stdout).unwrap();
         let answer = &answer["hookSpecificOutput"];
         assert_eq!((output.exit, &answer["permissionDecision"]), (2, &json!("deny")));
@@ -280,7 +280,7 @@ fn a_huge_message_is_cut_and_still_an_answer() {
 #[test]
 fn a_value_of_the_payload_in_a_message_is_cut_too() {
     let policy = loads("rule a {\n  on PreToolUse(Bash)\n  deny \"Not `{command}`.\"\n}\n");
-    let output = encode(Host::ClaudeCode, &decide(&policy, &bash(&"x".repeat(1_000_000))).verdict);
+    let output = encode(Host::CLAUDE_CODE, &decide(&policy, &bash(&"x".repeat(1_000_000))).verdict);
     let answer: Json = serde_json::from_str(&output.stdout).unwrap();
     assert_eq!(answer["hookSpecificOutput"]["permissionDecision"], "deny");
     assert!(output.stdout.len() < 20_000, "{}", output.stdout.len());
@@ -337,7 +337,7 @@ fn a_chain_of_sixty_definitions_is_followed_and_a_long_one_refused_at_once() {
 
 /// Judges by the rules in an image.
 fn by_image(image: Vec<u8>, payload: &Json) -> Result<Decision, DamagedImage> {
-    let DecodedPayload::Event { payload, .. } = decode(Host::ClaudeCode, payload.to_string().as_bytes()) else {
+    let DecodedPayload::Event { payload, .. } = decode(Host::CLAUDE_CODE, payload.to_string().as_bytes()) else {
         panic!("no event");
     };
     let facts = StatedFacts::from_json(&Map::new()).unwrap();

@@ -57,11 +57,11 @@ fn measure(policy: &Policy, rules: &[Rule], call: &Call, times: &mut Times) -> R
     let expected = fired(rules, call);
     for _ in 0..ROUNDS {
         let begin = Instant::now();
-        let DecodedPayload::Event { payload, damage: None } = decode(Host::ClaudeCode, bytes.as_bytes()) else {
+        let DecodedPayload::Event { payload, damage: None } = decode(Host::CLAUDE_CODE, bytes.as_bytes()) else {
             return Err(format!("not a payload: {bytes}").into());
         };
         let decoded = Instant::now();
-        let context = Context::new(&payload, Host::ClaudeCode.name(), &facts, &policy.settings.shell_tools);
+        let context = Context::new(&payload, Host::CLAUDE_CODE.name(), &facts, &policy.settings.shell_tools);
         let Ok(evaluation) = decide(&policy.rules, &context, TraceDetail::Outcomes);
         let end = Instant::now();
         times.0.push(end - decoded);

@@ -34,7 +34,7 @@ impl Engine for Ours {
     fn prepare(&mut self, calls: &[Call]) -> Result<(), Failure> {
         for call in calls {
             let bytes = plain::payload(call);
-            match decode(Host::ClaudeCode, bytes.as_bytes()) {
+            match decode(Host::CLAUDE_CODE, bytes.as_bytes()) {
                 Decoded::Event { payload, damage: None } => self.payloads.push(payload),
                 _ => return Err(format!("not a payload: {bytes}").into()),
             }
@@ -44,7 +44,7 @@ impl Engine for Ours {
 
     fn evaluate(&mut self, call: usize) -> Result<Vec<String>, Failure> {
         let payload = self.payloads.get(call).ok_or("no such call")?;
-        let context = Context::new(payload, Host::ClaudeCode.name(), &self.facts, &self.policy.settings.shell_tools);
+        let context = Context::new(payload, Host::CLAUDE_CODE.name(), &self.facts, &self.policy.settings.shell_tools);
         let Ok(evaluation) = decide(&self.policy.rules, &context, Detail::Outcomes);
         let matched = evaluation.trace.rules.into_iter().filter(|judged| judged.outcome == Outcome::Match);
         Ok(matched.map(|judged| judged.shown).collect())

@@ -73,12 +73,12 @@ impl Generator {
         // The calls of a law depend only on the number, even if minimisation removes some of its rules.
         let random = || random_of(kind, seed, number);
         match kind {
-            Kind::Shell => answer(&bash(&text(), machine), machine, Host::ClaudeCode)?,
+            Kind::Shell => answer(&bash(&text(), machine), machine, Host::CLAUDE_CODE)?,
             Kind::Text => checks::shell::check(&text()),
             Kind::Code => checks::code::commands(&text()).iter().for_each(|text| checks::shell::check(text)),
             Kind::Others => checks::powershell::check(&text()),
             Kind::Payload => {
-                let host = if number % 4 == 1 { Host::Wave } else { Host::ClaudeCode };
+                let host = Host::all().nth(number as usize % Host::names().count()).unwrap_or(Host::CLAUDE_CODE);
                 answer(input, machine, host)?;
                 if number.is_multiple_of(8) {
                     checks::payload::check(input);
@@ -114,7 +114,7 @@ fn answer(bytes: &[u8], machine: &Machine, host: Host) -> Result<(), String> {
     let mut answer = hooks::answer_event(bytes, &machine.registration(host));
     let HostOutput { stdout, stderr, exit, .. } = answer.output.clone();
     answer.settle();
-    if host == Host::Wave {
+    if host != Host::CLAUDE_CODE {
         return Ok(());
     }
     match exit {

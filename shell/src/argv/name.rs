@@ -17,7 +17,7 @@ pub(crate) fn program_name(word: &Word) -> Option<&str> {
     // The name without its last four bytes, and these.
     let stem = name.len().checked_sub(4).and_then(|at| name.split_at_checked(at));
     Some(match stem {
-        Some((stem, ".exe" | ".EXE")) if !stem.is_empty() => stem,
+        Some((stem, end)) if !stem.is_empty() && end.eq_ignore_ascii_case(".exe") => stem,
         _ => name,
     })
 }
@@ -25,6 +25,9 @@ pub(crate) fn program_name(word: &Word) -> Option<&str> {
 /// Returns the last component of a program's path. It scans the bytes, because it is called often and paths are
 /// short.
 pub(crate) fn base_name(path: &str) -> &str {
-    let last = path.as_bytes().iter().rposition(|byte| *byte == b'/');
+    let bytes = path.as_bytes();
+    // A path with a drive is one of Windows: `C:\git\bin\git.exe`.
+    let has_drive = bytes.get(1) == Some(&b':') && bytes.get(2) == Some(&b'\\');
+    let last = bytes.iter().rposition(|byte| *byte == b'/' || has_drive && *byte == b'\\');
     last.and_then(|at| path.get(at + 1..)).unwrap_or(path)
 }

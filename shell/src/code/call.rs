@@ -8,9 +8,10 @@ use super::evaluate::{CALL_LEVELS, Evaluator, IterationElements, NodeRef, comput
 use super::library::{self, LibraryRow};
 use super::ruby::BLOCK;
 use super::scopes::source_name;
-use super::tree::{AssignmentTarget, CallArgument, CodeNodeId};
+use super::tree::{AssignmentTarget, CallArgument, CodeNode, CodeNodeId, CodeTree, TextPiece};
 use super::value::{Closure, CodeValue, DataOrigin, HeapCell};
 use super::{CodeLanguage, excerpt};
+use crate::unseen::UnseenText;
 use crate::word::{Cause, Unknown};
 
 /// The number of calls of one function, each within the other, that are evaluated with their arguments. One more is
@@ -95,7 +96,7 @@ impl Evaluator<'_> {
                 if &**name == "function.bind" { CodeValue::COMPUTED } else { result }
             }
             CodeValue::Method(name, receiver) => match &**receiver {
-                CodeValue::Object => self.call_unlisted(at, given),
+                CodeValue::Object => self.call_unlisted(at, None, given),
                 receiver => self.call_library(at, name, Some(receiver), given),
             },
             CodeValue::Function(closure) => self.call_function(at, closure, given),
@@ -113,7 +114,7 @@ impl Evaluator<'_> {
                 let inner = (**inner).clone();
                 if inner.may_have_effects() { self.unknown_call(at) } else { CodeValue::Data(inner.origin()) }
             }
-            CodeValue::Object => self.call_unlisted(at, given),
+            CodeValue::Object => self.call_unlisted(at, None, given),
             CodeValue::Text(..) | CodeValue::List(_) | CodeValue::Data(_)
                 if matches!(self.language, CodeLanguage::Php | CodeLanguage::Perl) =>
             {
@@ -134,21 +135,30 @@ impl Evaluator<'_> {
         CodeValue::Dynamic
     }
 
-    /// Calls a library function that no table lists: it may affect all files that its source text and its known
-    /// arguments name. Returns an object without known methods.
-    fn call_unlisted(&mut self, at: NodeRef, given: &CallArguments) -> CodeValue {
+    /// Calls a library function that no table lists. `callee` is its full name, if it has one. Returns an object without
+    /// known methods.
+    fn call_unlisted(&mut self, at: NodeRef, callee: Option<&str>, given: &CallArguments) -> CodeValue {
+        self.add_named_effects(at, callee, given);
+        self.call_callbacks(at, given, None);
+        CodeValue::Object
+    }
+
+    /// Records that a call may affect all files and programs that its source text and its known arguments name.
+    pub(super) fn add_named_effects(&mut self, at: NodeRef, callee: Option<&str>, given: &CallArguments) {
         let source = self.source(at);
-        let mut text = source.clone();
+        let mut arguments = String::new();
         for value in given.positional.iter().chain(given.named.iter().map(|(_, value)| value)) {
             if let Some(known) = value.known_text() {
-                text.push_str(&format!("\n{known:?}"));
+                arguments.push_str(&format!("\n{known:?}"));
             }
         }
+        let text = match self.trees.get(at.tree) {
+            Some(tree) if !names_programs(callee) => unseen_text(self.language, tree, at.id, &arguments),
+            _ => UnseenText::from(source.clone() + &arguments),
+        };
         // A module that the program wrote may affect anything, not only what the call names.
         let is_own = self.own_modules.iter().any(|own| source.contains(&**own));
         self.add_unanalysed(Unknown::new(Cause::Library, excerpt(&source)), Some(text).filter(|_| !is_own));
-        self.call_callbacks(at, given, None);
-        CodeValue::Object
     }
 
     /// Calls a function of PHP or Perl by a text that is its name, or by PHP's list of an object or a class and a
@@ -214,7 +224,7 @@ impl Evaluator<'_> {
         if this.is_some() || library::is_without_effect(self.language, name) {
             return self.call_plain(at, given, this);
         }
-        self.call_unlisted(at, given)
+        self.call_unlisted(at, Some(name), given)
     }
 
     /// Returns the arguments that a function receives through its own method: `x` for `f.call(this, x)` and
@@ -549,4 +559,30 @@ fn has_effects(value: &CodeValue) -> bool {
         CodeValue::Library(name) => MODULES.contains(&&**name),
         value => *value == CodeValue::Dynamic,
     }
+}
+
+/// Whether the functions of a library are programs by their own names: `sh.git("push")`.
+fn names_programs(callee: Option<&str>) -> bool {
+    const MODULES: [&str; 3] = ["sh", "plumbum", "shelljs"];
+    callee.and_then(|name| name.split('.').next()).is_some_and(|module| MODULES.contains(&module))
+}
+
+/// Returns the text of a part of a program, followed by what is known of its arguments.
+pub(super) fn unseen_text(language: CodeLanguage, tree: &CodeTree, at: CodeNodeId, arguments: &str) -> UnseenText {
+    let whole = tree.text_of(at).to_owned() + arguments;
+    // In the other languages, a word without quotes may be a text, too.
+    if !matches!(language, CodeLanguage::Python | CodeLanguage::JavaScript) {
+        return whole.into();
+    }
+    let mut literals = arguments.to_owned();
+    for node in tree.subtree(at) {
+        let CodeNode::Text(pieces) = node else { continue };
+        for piece in pieces {
+            if let TextPiece::Text(text) = piece {
+                literals.push('\n');
+                literals.push_str(text);
+            }
+        }
+    }
+    UnseenText::with_literals(whole, literals)
 }

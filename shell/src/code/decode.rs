@@ -6,6 +6,7 @@ use super::library::returned::DecodedText;
 use super::operators::text_within_limit;
 use super::value::{CodeValue, DataOrigin};
 use crate::base64::{Base64Alphabet, decode};
+use crate::escapes;
 use crate::word::Word;
 
 impl Evaluator<'_> {
@@ -119,16 +120,8 @@ fn base64(text: &str) -> Option<Vec<u8>> {
 
 /// Decodes percent-encoding: `%2F` is `/`; `None` if a `%` is not followed by two hexadecimal digits.
 fn percent(text: &str) -> Option<Vec<u8>> {
-    let mut bytes = Vec::new();
-    let mut rest = text.bytes();
-    while let Some(byte) = rest.next() {
-        let mut digit = || rest.next().and_then(|byte| char::from(byte).to_digit(16));
-        match byte {
-            b'%' => bytes.push(u8::try_from(digit()? * 16 + digit()?).ok()?),
-            byte => bytes.push(byte),
-        }
-    }
-    Some(bytes)
+    let (bytes, is_valid) = escapes::percent(text);
+    is_valid.then_some(bytes)
 }
 
 /// Decodes pairs of hexadecimal digits between optional blanks; `None` if there is any other character or a single

@@ -7,6 +7,7 @@ mod processes;
 
 use std::rc::Rc;
 
+use super::CodeLanguage;
 use super::arguments::LibraryCall;
 use super::evaluate::{Evaluator, computed_reason};
 use super::library::{ArgumentRef, CallEffect};
@@ -26,6 +27,10 @@ impl Evaluator<'_> {
     pub(super) fn apply_effect(&mut self, call: LibraryCall<'_>, does: CallEffect) {
         match does {
             CallEffect::LikeCommand(parts) => self.record_equivalent(call, parts),
+            // Without a mode of its own, the name has it in front: `IO::File->new(">x")`.
+            CallEffect::Open(path, mode) if self.language == CodeLanguage::Perl && call.argument(mode).is_none() => {
+                self.open_text(call, path);
+            }
             CallEffect::Open(path, mode) => self.open_file(call, path, mode),
             CallEffect::OpenAny(path, mode) => self.open_any(call, path, mode),
             CallEffect::OpenPerl(text) => self.open_text(call, text),
@@ -49,6 +54,7 @@ impl Evaluator<'_> {
             CallEffect::Require(file) => self.require(call, file),
             CallEffect::Load(file) => self.load_argument(call, file),
             CallEffect::RunUnseen => self.add_unanalysed(computed_reason(&self.source(call.at)), None),
+            CallEffect::RunNamed => self.add_named_effects(call.at, None, call.given),
             CallEffect::Fetch(url) => self.fetch_argument(call, url),
             CallEffect::FetchIf(word, url) => {
                 if self.source(call.at).contains(word) {

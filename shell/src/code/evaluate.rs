@@ -10,6 +10,7 @@ use super::state::ProgramState;
 use super::tree::{AssignmentTarget, CodeNode, CodeNodeId, CodeTree};
 use super::value::{Closure, CodeValue, DataOrigin, HeapCell};
 use super::{CodeEffect, CodeEffects, CodeLanguage, ExecutionMode, ProgramEnvironment, UnanalysedCode, excerpt};
+use crate::unseen::UnseenText;
 use crate::word::{Cause, Unknown, Word};
 
 /// The maximum depth to which nested expressions and nested calls are evaluated together.
@@ -118,11 +119,12 @@ impl<'o> Evaluator<'o> {
     }
 
     /// Records a part of the program that was not analysed, unless it is recorded already or there are too many.
-    pub(super) fn add_unanalysed(&mut self, why: Unknown, text: Option<String>) {
+    pub(super) fn add_unanalysed(&mut self, why: Unknown, text: Option<UnseenText>) {
         // A call whose text is contained in that of a larger call is covered by the larger one.
         if let (Cause::Library, Some(whole)) = (why.cause, &text) {
             let is_within = |old: &UnanalysedCode| {
-                old.reason.cause == Cause::Library && old.text.as_deref().is_some_and(|part| whole.contains(part))
+                old.reason.cause == Cause::Library
+                    && old.text.as_ref().is_some_and(|part| whole.as_str().contains(part.as_str()))
             };
             self.effects.unanalysed.retain(|old| !is_within(old));
         }

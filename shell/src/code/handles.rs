@@ -39,7 +39,7 @@ impl Evaluator<'_> {
                 if is_open && mode == "<" {
                     let source = self.source(at);
                     // If the beginning is known, the command can only be one that the source text names.
-                    let text = (!word.prefix().is_empty()).then(|| source.clone());
+                    let text = (!word.prefix().is_empty()).then(|| source.clone().into());
                     let why = if text.is_some() {
                         Unknown::new(Cause::Library, super::excerpt(&source))
                     } else {

@@ -114,6 +114,8 @@ pub(super) enum CallEffect {
     SetVariable(ArgumentRef, ArgumentRef),
     /// Runs code that the analysis does not see: `pickle.load`, `ctypes.CDLL`.
     RunUnseen,
+    /// May do anything to the files that the call names: a method of an unknown object.
+    RunNamed,
 }
 
 /// Makes a row of a table.
@@ -136,6 +138,8 @@ struct Library {
     tables: &'static [&'static [LibraryRow]],
     /// Modules all of whose functions only compute or print, unless a row lists them.
     plain_modules: &'static [&'static str],
+    /// Prefixes of the names of those functions in the plain modules that may have any effect.
+    effective: &'static [&'static str],
     /// Functions that only compute or print.
     plain: &'static [&'static str],
     /// Prefixes of the names of functions that only compute or print. The names contain no dot.
@@ -166,17 +170,26 @@ pub(super) fn find_row(language: CodeLanguage, name: &str) -> Option<&'static Li
 pub(super) fn is_without_effect(language: CodeLanguage, name: &str) -> bool {
     let library = library(language);
     let begins = |beginning: &&str| name.starts_with(*beginning) && !name.contains('.');
-    let is_of =
-        |module: &&str| name.strip_prefix(*module).is_some_and(|rest| rest.is_empty() || rest.starts_with(['.', ':']));
+    let is_of = |module: &&str| {
+        // What a module keeps for itself may be another module.
+        let rest = name.strip_prefix(*module).filter(|rest| !rest.contains("._"));
+        rest.is_some_and(|rest| rest.is_empty() || rest.starts_with(['.', ':']))
+    };
+    let has_effects = library.effective.iter().any(|beginning| name.starts_with(beginning));
     library.plain.contains(&name)
         || library.plain_beginnings.iter().any(begins)
-        || library.plain_modules.iter().any(is_of)
+        || library.plain_modules.iter().any(is_of) && !has_effects
 }
 
 /// Returns the qualified name that the tables use for a name: without aliases, and for Node.js without `Sync` at its
 /// end.
 pub(super) fn canonical(language: CodeLanguage, name: &str) -> String {
     let mut name = name.to_owned();
+    if language == CodeLanguage::Python
+        && let Some(module) = python::imported_module(&name)
+    {
+        name = module;
+    }
     for (from, to) in library(language).aliases {
         if let Some(rest) = name.strip_prefix(from) {
             name = format!("{to}{rest}");

@@ -136,7 +136,10 @@ impl Evaluator<'_> {
 
     /// Returns a member by the rules that all languages share.
     fn common_member(&mut self, object: &CodeValue, name: &str) -> CodeValue {
+        // The variables of a function or a frame contain modules and their functions.
+        const GLOBALS: &[&str] = &["__globals__", "__builtins__", "f_globals", "f_builtins", "gi_frame", "tb_frame"];
         match object {
+            _ if self.language == CodeLanguage::Python && GLOBALS.contains(&name) => CodeValue::Dynamic,
             CodeValue::Library(_) if name == "default" => object.clone(),
             CodeValue::Library(library) => self.library(&format!("{library}.{name}")),
             CodeValue::Instance(place) | CodeValue::Class(place) => self.member_of_object(object, *place, name),
@@ -147,6 +150,9 @@ impl Evaluator<'_> {
                 "path" if self.language == CodeLanguage::Python => object.clone(),
                 _ => self.method(object, name),
             },
+            CodeValue::File(path) if name == "name" && self.language == CodeLanguage::Python => {
+                CodeValue::Text(path.clone(), DataOrigin::Computed)
+            }
             CodeValue::AnyOf(values) => self.each_alternative(values, |this, value| this.member(value, name)),
             CodeValue::Object => CodeValue::Method(name.into(), Rc::new(CodeValue::Object)),
             CodeValue::Method(method, receiver) if **receiver == CodeValue::Object => {

@@ -112,6 +112,13 @@ impl TreeReader<'_> {
                 }
             }
             "named_expression" => self.assignment(syntax, "name", "value", Self::python),
+            // `x = yield` is what a caller sends to the generator.
+            "assignment" if syntax.child_by_field_name("right").is_some_and(|right| right.kind() == "yield") => {
+                let target = self.target_field(syntax, "left", Self::python);
+                let given = self.field(syntax, "right", Self::python);
+                let sent = self.add_node(CodeNode::Computed(vec![given]), syntax);
+                CodeNode::Assign(Rc::new(target), sent)
+            }
             "assignment" if syntax.child_by_field_name("right").is_some() => {
                 self.assignment(syntax, "left", "right", Self::python)
             }

@@ -302,7 +302,14 @@ impl<'t> TreeReader<'t> {
         }
         let target = match syntax.kind() {
             "identifier" | "shorthand_property_identifier_pattern" => AssignmentTarget::Name(self.variable(syntax)),
-            "pattern_list" | "tuple_pattern" | "list_pattern" | "tuple" | "list" | "array_pattern" | "array" => {
+            "array_pattern" => {
+                // `[, x]` skips an element.
+                let slots = slots(syntax).into_iter();
+                let target =
+                    |slot: Option<Syntax<'_>>| slot.map_or(AssignmentTarget::Nothing, |it| self.target(it, read));
+                AssignmentTarget::List(slots.map(target).collect())
+            }
+            "pattern_list" | "tuple_pattern" | "list_pattern" | "tuple" | "list" | "array" => {
                 let inner = children(syntax);
                 AssignmentTarget::List(inner.into_iter().map(|it| self.target(it, read)).collect())
             }
@@ -373,4 +380,20 @@ impl<'t> TreeReader<'t> {
 pub(super) fn children(syntax: Syntax<'_>) -> Vec<Syntax<'_>> {
     let mut cursor = syntax.walk();
     syntax.named_children(&mut cursor).collect()
+}
+
+/// Returns the elements of a pattern that commas separate; `None` for one that is skipped.
+fn slots(syntax: Syntax<'_>) -> Vec<Option<Syntax<'_>>> {
+    let mut cursor = syntax.walk();
+    let mut slots = vec![None];
+    for part in syntax.children(&mut cursor) {
+        match part.kind() {
+            "," => slots.push(None),
+            _ if part.is_named() && part.kind() != "comment" => {
+                slots.last_mut().into_iter().for_each(|slot| *slot = Some(part))
+            }
+            _ => {}
+        }
+    }
+    slots
 }

@@ -193,6 +193,12 @@ impl CodeTree {
         self.text.match_indices(name).count()
     }
 
+    /// Returns the text before a node.
+    pub(super) fn text_before(&self, id: CodeNodeId) -> &str {
+        let start = self.nodes.get(node_index(id.0)).map_or(0, |(_, place)| place.start);
+        self.text.get(..start).unwrap_or_default()
+    }
+
     /// Returns all functions and classes with the names that they are assigned to; `None` for one without a name,
     /// such as a lambda.
     pub(super) fn functions(&self) -> Vec<(FunctionId, Option<Rc<str>>)> {

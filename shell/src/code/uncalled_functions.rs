@@ -2,6 +2,7 @@
 
 use super::CodeLanguage;
 use super::arguments::CallArguments;
+use super::call::unseen_text;
 use super::evaluate::{Evaluator, NodeRef, computed_reason};
 use super::value::{Closure, CodeValue};
 use super::{CodeEffect, excerpt};
@@ -20,7 +21,9 @@ impl Evaluator<'_> {
                 // it.
                 let is_hook = name.as_ref().is_none_or(|name| self.is_hook(name));
                 let is_named = || name.as_ref().is_none_or(|name| own.count_name(name) > 1);
-                if self.is_budget_spent || self.called.contains(&(tree, function)) || !is_hook && !is_named() {
+                let is_inherited = || own.function(function).is_some_and(|it| is_in_subclass(own.text_before(it.body)));
+                let may_be_called = || is_hook || is_named() || is_inherited();
+                if self.is_budget_spent || self.called.contains(&(tree, function)) || !may_be_called() {
                     continue;
                 }
                 let (done, fetched) = (self.effects.effects.len(), self.fetched.len());
@@ -52,7 +55,7 @@ impl Evaluator<'_> {
                     true => self.add_unanalysed(computed_reason(&source), None),
                     false => self.add_unanalysed(
                         Unknown::new(Cause::Library, excerpt(&source)),
-                        Some(own.text_of(root).to_owned()),
+                        Some(unseen_text(self.language, &own, root, "")),
                     ),
                 }
             }
@@ -88,4 +91,14 @@ impl Evaluator<'_> {
             CodeLanguage::Python | CodeLanguage::JavaScript | CodeLanguage::Php => name.starts_with("__"),
         }
     }
+}
+
+/// Whether a function is a method of a class with a base class, which may call it; `before` is the code before the
+/// body of the function.
+fn is_in_subclass(before: &str) -> bool {
+    let indent = |line: &str| line.len() - line.trim_start().len();
+    let mut lines = before.lines().rev().filter(|line| !line.trim().is_empty());
+    let Some(own) = lines.next() else { return false };
+    let class = lines.find(|line| line.trim_start().starts_with("class ") && indent(line) < indent(own));
+    class.is_some_and(|line| line.contains(" extends ") || line.contains('(') && !line.contains("()"))
 }

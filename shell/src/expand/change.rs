@@ -1,5 +1,6 @@
 //! The results of operators in `${…}` on known texts and on globs: `${x#p}`, `${x/p/r}`, `${x^^}`, `${x@Q}`.
 
+use super::modifiers::parse_modifiers;
 use super::parameter::ParameterValue;
 use super::pattern::{self, MatchLength, ReplacedMatches};
 use super::{Expander, braces};
@@ -24,6 +25,11 @@ impl Expander<'_> {
             '/' => self.replace(meant, rest),
             // In zsh, `${x:h}` is the directory part.
             ':' if rest.starts_with(|c: char| c.is_ascii_alphabetic()) && self.is_zsh() => {
+                let text = format!(":{rest}");
+                let (modifiers, length) = parse_modifiers(&text);
+                if length == text.len() {
+                    return self.apply_modifiers(meant, &modifiers);
+                }
                 super::word(self.shell, rest);
                 ParameterValue::Unknown(Cause::Dialect)
             }

@@ -214,6 +214,8 @@ impl FieldBuilder {
                     self.globs(text)
                 }
                 WordPart::Unknown(unknown) => {
+                    // Programs are not started from directories with blanks, which would break at them.
+                    let splits = splits && !unknown.is_directory();
                     self.part(WordPart::Unknown(UnknownPart { reason: unknown.reason.clone(), may_split: splits }))
                 }
                 WordPart::Text(_) | WordPart::Glob(_) => self.part(part.clone()),

@@ -42,6 +42,13 @@ pub(super) struct ExpansionText<'t> {
     is_list: bool,
 }
 
+impl<'t> ExpansionText<'t> {
+    /// Returns the text of an expansion without a list.
+    pub(super) fn of(whole: &'t str, quoting: Quoting) -> Self {
+        Self { whole, quoting, is_list: false }
+    }
+}
+
 impl ParameterValue {
     /// Returns the known values: all elements of a list, none if the parameter is unset or unknown.
     pub(super) fn values(&self) -> &[ShellValue] {
@@ -248,6 +255,11 @@ impl Expander<'_> {
         let is_of_every_locale = self.is_same_in_locales(&meant) && !has_locale_escapes(rest);
         let changed = changed.unwrap_or_else(|| self.apply_operator(meant, sign, rest));
         let changed = if is_of_every_locale { changed } else { ParameterValue::Unknown(Cause::Variable) };
+        self.add_changed(name, changed, written);
+    }
+
+    /// Adds the value of a parameter after a change.
+    pub(super) fn add_changed(&mut self, name: &str, changed: ParameterValue, written: ExpansionText<'_>) {
         let base = name.split('[').next().unwrap_or_default();
         let source = if is_name(base) { ValueSource::DerivedVariable(base.into()) } else { ValueSource::Any };
         self.emit_sources(name, changed, source, written);

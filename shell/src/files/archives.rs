@@ -390,3 +390,17 @@ pub(super) fn pax(call: &ParsedCommand<'_>, accesses: &mut FileAccesses) {
         add_unpacked(&Word::text("."), sources, archive, accesses);
     }
 }
+
+/// Adds the accesses of Python's modules for archives: with `-c`, reads of the operands; with `-e`, writes below the
+/// directory of the operand, or below the working directory.
+pub(super) fn python_module(call: &ParsedCommand<'_>, accesses: &mut FileAccesses) {
+    if call.has_option(&["--create", "-c"]) {
+        return call.operands().iter().for_each(|file| accesses.add_read(file));
+    }
+    if call.has_option(&["--extract", "-e"]) {
+        let here = Word::text(".");
+        let target = call.operands().first().copied().unwrap_or(&here);
+        let why = Unknown::new(Cause::ArchiveContents, call.program().unwrap_or_default());
+        accesses.add_with_extent(Verb::Writes, target, AccessExtent::UnknownPart(why));
+    }
+}

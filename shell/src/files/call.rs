@@ -4,6 +4,7 @@ use super::paths;
 use crate::analysis::{Assignment, SimpleCommand, environment_value};
 use crate::argv::{Argv, GivenOption, parse_argv};
 use crate::files::StdinKind;
+use crate::nested::matches_any;
 use crate::stream::StreamContent;
 use crate::word::{Unknown, Word, WordPart};
 
@@ -56,6 +57,18 @@ impl<'a> ParsedCommand<'a> {
     /// Returns the value that the text gives a variable in the environment of the command.
     pub(crate) fn variable(&self, name: &str) -> Option<&'a Word> {
         environment_value(self.environment, name)
+    }
+
+    /// Whether the text sets variables in the environment of the command.
+    pub(crate) fn has_variables(&self) -> bool {
+        !self.environment.is_empty()
+    }
+
+    /// Returns the values of the variables that have one of these names, in which a `*` matches any text.
+    pub(crate) fn variables_named<'c>(&'c self, names: &'c [&'c str]) -> impl Iterator<Item = &'a Word> + 'c {
+        let is_last = |at: usize, name: &str| self.environment.iter().skip(at + 1).all(|later| later.name != name);
+        let meant = self.environment.iter().enumerate().filter(|(_, one)| matches_any(names, &one.name));
+        meant.filter(move |(at, one)| is_last(*at, &one.name)).filter_map(|(_, one)| one.value.as_ref())
     }
 
     /// Whether the program has one of these names, with or without a version (`python3.12`).

@@ -29,6 +29,26 @@ pub(super) fn apply(call: &ParsedCommand<'_>, command: &SimpleCommand, accesses:
     }
 }
 
+/// Returns the links that the code of a command creates: `os.link(a, b)` creates `b`.
+#[must_use]
+pub fn links_in_code(command: &SimpleCommand) -> Vec<&Word> {
+    let equivalents = command.code.iter().flat_map(|code| &code.equivalent_commands);
+    equivalents.filter(|words| is_linking(words)).filter_map(|words| words.last()).collect()
+}
+
+/// Whether the code of a command creates a link and does something else with a file of the same name.
+#[must_use]
+pub fn uses_link_in_code(command: &SimpleCommand, path: &Word) -> bool {
+    let mut equivalents = command.code.iter().flat_map(|code| &code.equivalent_commands);
+    links_in_code(command).contains(&path)
+        && equivalents.any(|words| !is_linking(words) && words.iter().any(|word| word == path))
+}
+
+/// Whether words are a command that creates a link.
+fn is_linking(words: &[Word]) -> bool {
+    words.first().and_then(Word::known_text) == Some("ln")
+}
+
 /// Whether a command is an interpreter of another language, so that a text that it gets is code.
 #[must_use]
 pub fn is_interpreter(command: &SimpleCommand) -> bool {

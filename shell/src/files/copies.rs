@@ -218,6 +218,11 @@ pub(super) fn rsync(call: &ParsedCommand<'_>, accesses: &mut FileAccesses) {
     }
     let operands = call.operands();
     let (Some((target, sources)), true) = (operands.split_last(), operands.len() > 1) else { return };
+    // The other side is this machine, too, if no operand names another one.
+    if !operands.iter().any(|word| is_remote(word)) {
+        let options = call.values(&["-M", "--remote-option"]);
+        options.filter_map(|option| option.strip_prefix("--log-file=")).for_each(|log| accesses.add_write(&log));
+    }
     let deletes = |given: &crate::argv::GivenOption| given.name.starts_with("--del");
     if !is_remote(target) && call.argv.options.iter().any(deletes) {
         let why =

@@ -15,11 +15,76 @@ pub(super) fn sqlite(call: &ParsedCommand<'_>, accesses: &mut FileAccesses) {
     for said in call.operands().iter().skip(1).copied().chain(call.values(&["-cmd"])).filter_map(Word::known_text) {
         said.lines().for_each(|line| sqlite_line(line, accesses));
     }
-    let is_read_only = call.has_option(&["-readonly", "--readonly"]);
-    // SQL is not parsed, so it may write. A missing database is created by opening it.
+    // DuckDB runs what `explain analyze` explains.
+    let only_looks = !call.is_program(&["duckdb"]) && only_reads(call);
+    let is_read_only = only_looks || call.has_option(&["-readonly", "--readonly"]);
+    // SQL is not parsed further, so it may write.
     if is_file && !is_read_only {
         accesses.add_write(database);
     }
+}
+
+/// Whether all statements of a call are known, and none of them changes the database.
+fn only_reads(call: &ParsedCommand<'_>) -> bool {
+    let operands = call.operands().iter().skip(1).copied();
+    let given: Vec<Option<&str>> = operands.map(Word::known_text).collect();
+    // Without statements among its words, the program runs those on its standard input.
+    let given = if given.is_empty() { vec![call.stdin] } else { given };
+    let extra = call.values(&["-cmd"]).map(Word::known_text);
+    !call.has_option(&["-init", "-A"]) && given.into_iter().chain(extra).all(|text| text.is_some_and(is_query))
+}
+
+/// Commands of `sqlite3` that do not change the database.
+const LOOKS: &[&str] = &[
+    "bail",
+    "changes",
+    "databases",
+    "dbinfo",
+    "dump",
+    "echo",
+    "eqp",
+    "exit",
+    "explain",
+    "fullschema",
+    "header",
+    "headers",
+    "help",
+    "indexes",
+    "indices",
+    "lint",
+    "mode",
+    "nullvalue",
+    "once",
+    "output",
+    "print",
+    "prompt",
+    "quit",
+    "schema",
+    "separator",
+    "sha3sum",
+    "show",
+    "stats",
+    "tables",
+    "timer",
+    "version",
+    "width",
+];
+
+/// Whether a text for `sqlite3` consists of queries and commands that do not change the database. What this does not
+/// recognise may change it.
+fn is_query(text: &str) -> bool {
+    let (commands, statements): (Vec<&str>, Vec<&str>) =
+        text.lines().partition(|line| line.trim_start().starts_with('.'));
+    let looks = |line: &&str| {
+        let command = line.trim_start().get(1..).unwrap_or_default();
+        command.split_whitespace().next().is_some_and(|name| LOOKS.contains(&name.trim_end_matches(';')))
+    };
+    let statements = statements.join("\n");
+    let selects = |statement: &str| {
+        let word = statement.split(|c: char| !c.is_ascii_alphanumeric() && c != '_').next().unwrap_or_default();
+        statement.is_empty() || ["select", "explain", "values"].iter().any(|query| word.eq_ignore_ascii_case(query))
+    };
+    commands.iter().all(looks) && statements.split(';').map(str::trim).all(selects)
 }
 
 /// Adds the accesses of `duckdb`: those of SQLite, and those of statements that name files: `FROM 'x.csv'`,
@@ -140,12 +205,15 @@ fn literals(statement: &str, names: &[&str], verb: Verb, accesses: &mut FileAcce
                 continue;
             }
             match argument.strip_prefix('\'').and_then(|text| text.split_once('\'')) {
-                Some((file, _)) => accesses.add_certain(verb, &Word::text(file)),
-                None if rest.trim_start().starts_with('(') => {
+                // `'a'||'b'` is a name that the statement computes.
+                Some((file, behind)) if !behind.trim_start().starts_with("||") => {
+                    accesses.add_certain(verb, &Word::text(file))
+                }
+                _ if rest.trim_start().starts_with('(') => {
                     let why = Unknown::new(Cause::Foreign, *name);
                     accesses.add_possible(verb, &Word::unknown(why.clone()), why);
                 }
-                None => {}
+                _ => {}
             }
         }
     }

@@ -4,14 +4,20 @@ use super::accesses::FileAccesses;
 use super::call::ParsedCommand;
 use super::patches::{self, StripLevel};
 use super::paths::{any_name, append_text};
-use crate::access::{AccessExtent, FileAccess, FileFilter, Verb};
+use crate::access::{AccessCertainty, AccessExtent, FileAccess, FileFilter, Verb};
+use crate::files::StdinKind;
 use crate::nested::{awk, sed};
 use crate::word::{Cause, Unknown, UnknownPart, ValueSource, Word, WordPart};
 
 /// Adds the accesses of `yq`: reads of its files and, with `-i`, writes.
 pub(super) fn yq(call: &ParsedCommand<'_>, accesses: &mut FileAccesses) {
     let has_program = call.has_option(&["--from-file", "--expression"]);
-    let skipped = usize::from(!has_program && call.operands().len() > 1);
+    // A single operand is an expression, unless there is a file of that name: `.env` is more likely the file.
+    let is_expression =
+        |word: &&Word| word.known_text().is_some_and(|text| text.starts_with('.') && !text.starts_with(".env"));
+    let has_input = call.input == StdinKind::Provided;
+    let is_single = has_input && call.operands().first().is_some_and(is_expression);
+    let skipped = usize::from(!has_program && (call.operands().len() > 1 || is_single));
     let files = call.operands().get(skipped..).unwrap_or_default();
     let skips =
         matches!(call.operands().first().and_then(|word| word.known_text()), Some("eval" | "e" | "eval-all" | "ea"));
@@ -291,8 +297,14 @@ pub(super) fn editor(call: &ParsedCommand<'_>, accesses: &mut FileAccesses) {
         pairs.filter(|(before, _)| takes_commands && takes_command(before)).map(|(_, word)| word).collect();
     let is_command =
         |word: &Word| word.prefix().starts_with('+') || commands.iter().any(|one| std::ptr::eq(*one, word));
-    let is_written =
-        call.words.iter().filter(|word| is_command(word)).filter_map(|word| word.known_text()).any(is_saving);
+    let texts: Vec<&str> =
+        call.words.iter().filter(|word| is_command(word)).filter_map(|word| word.known_text()).collect();
+    let is_written = texts.iter().copied().any(is_saving);
+    // `ed`, and `ex` without a screen, take their commands from standard input.
+    let input = call.stdin.filter(|_| call.is_program(&["ed", "red", "ex"]) || call.words.iter().any(is_silent));
+    for file in texts.iter().copied().chain(input.into_iter().flat_map(str::lines)).flat_map(saved_files) {
+        accesses.add_write(&Word::text(file));
+    }
     for file in call.operands().iter().filter(|file| !is_command(file)) {
         accesses.add_read(file);
         match is_written {
@@ -308,6 +320,55 @@ pub(super) fn editor(call: &ParsedCommand<'_>, accesses: &mut FileAccesses) {
     }
 }
 
+/// Whether a word switches `vim` to the mode without a screen: `-es`.
+fn is_silent(word: &Word) -> bool {
+    word.known_text().is_some_and(|text| matches!(text, "-es" | "-Es" | "-e" | "-E"))
+}
+
+/// Returns the files that editor commands save to under another name: `w! copy`, `1,5w copy`, `redir! > log`.
+fn saved_files(commands: &str) -> impl Iterator<Item = &str> {
+    const SAVING: &[&str] = &[
+        "w",
+        "wr",
+        "wri",
+        "writ",
+        "write",
+        "W",
+        "wq",
+        "x",
+        "sav",
+        "save",
+        "saveas",
+        "up",
+        "update",
+        "mks",
+        "mksession",
+        "mkv",
+        "mkview",
+        "mk",
+        "mkexrc",
+        "mkvimrc",
+        "redi",
+        "redir",
+        "wundo",
+        "wv",
+        "wviminfo",
+        "wsh",
+        "wshada",
+    ];
+    commands.split('|').filter_map(|command| {
+        let bare = command.trim_start_matches(|c: char| c.is_ascii_digit() || "+:%,.$; ".contains(c));
+        let end = bare.find(|c: char| !c.is_ascii_alphabetic()).unwrap_or(bare.len());
+        let (name, rest) = bare.split_at_checked(end)?;
+        let file = rest.trim_start_matches('!').trim_start_matches(['>', ' ', '\t']).trim_end();
+        // `w !cmd` runs a command, and `%`, `#` and `$` stand for other texts.
+        let is_file =
+            !file.is_empty() && !file.starts_with(['!', '+']) && !file.contains(['%', '#', '$', '`', '*', ' ']);
+        let is_filter = rest.starts_with(' ') && rest.trim_start().starts_with('!');
+        (SAVING.contains(&name) && rest.starts_with(['!', ' ', '>']) && is_file && !is_filter).then_some(file)
+    })
+}
+
 /// Whether one of the editor commands in a word saves the file: `wq`, `+x`, `%d|w!`.
 fn is_saving(word: &str) -> bool {
     const SAVING: &[&str] =
@@ -316,6 +377,25 @@ fn is_saving(word: &str) -> bool {
     commands
         .map(|command| command.trim().trim_start_matches(':').trim_end_matches('!'))
         .any(|command| SAVING.contains(&command))
+}
+
+/// Adds the accesses of a program that renames and deletes files as an editor changes their list: `vidir DIRECTORY`.
+pub(super) fn name_list(call: &ParsedCommand<'_>, accesses: &mut FileAccesses) {
+    let why = Unknown::new(Cause::Editing, call.program().unwrap_or_default());
+    let here = Word::text(".");
+    let named: Vec<&Word> = call.operands().iter().copied().filter(|word| !word.prefix().starts_with('-')).collect();
+    let lists = if named.is_empty() { vec![&here] } else { named };
+    let below = || AccessExtent::Below(FileFilter::default());
+    for list in lists {
+        for (verb, extent) in [(Verb::Deletes, AccessExtent::Everything), (Verb::Writes, below())] {
+            accesses.add(FileAccess {
+                verb,
+                path: list.clone(),
+                extent,
+                certainty: AccessCertainty::Maybe(why.clone()),
+            });
+        }
+    }
 }
 
 /// Adds the accesses of `rename`: each file after the expression may get another name.

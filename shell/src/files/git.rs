@@ -1,13 +1,17 @@
 //! The accesses of git, as far as its words name files. Accesses to the repository itself, and changes of the work
 //! tree by checking out a branch, merging or pulling, are not reported: every ordinary step of work would be a write.
 
+mod pathspecs;
+
+use pathspecs::{has_own_glob, is_dots};
+
 use super::accesses::FileAccesses;
 use super::call::{ParsedCommand, join_directory};
 use super::patches::{self, StripLevel};
-use super::paths::{as_exclusion, base_name, glob_word, is_remote, join, strip_ending};
+use super::paths::{base_name, is_remote, join, strip_ending};
 use crate::access::{AccessCertainty, AccessExtent, FileAccess, FileFilter, FileSkipping, Verb};
 use crate::git_settings::{GitSettings, git_settings};
-use crate::word::{Cause, Unknown, UnknownPart, ValueSource, Word, WordPart};
+use crate::word::{Cause, Unknown, Word};
 
 /// A call of git, parsed for its subcommands.
 struct GitCall<'a> {
@@ -24,12 +28,16 @@ struct GitCall<'a> {
 /// Adds the accesses of git.
 pub(super) fn git(call: &ParsedCommand<'_>, accesses: &mut FileAccesses) {
     let (before, behind) = call.split_at_dashes();
-    let Some((command, before)) = before.split_first() else { return };
-    let Some(name) = command.known_text() else { return };
+    let (name, before) = match before.split_first() {
+        Some((command, before)) => (command.known_text(), before),
+        None => (None, [].as_slice()),
+    };
     let directories =
         call.options_named(&["-C"]).filter(|given| given.is_global).filter_map(|given| given.value.as_ref());
     let directory = directories.cloned().reduce(|first, next| join(&first, &next));
     let git = GitCall { call, directory, before_dashes: before.to_vec(), after_dashes: behind.map(<[_]>::to_vec) };
+    git.add_variable_files(name, accesses);
+    let Some(name) = name else { return };
     git.add_other_repository(name, accesses);
     let known = accesses.found.len();
     git.subcommand(name, accesses);
@@ -99,37 +107,6 @@ impl GitCall<'_> {
         self.directory.clone().unwrap_or_else(|| Word::text("."))
     }
 
-    /// Returns the paths of all operands, for a subcommand whose operands are all files.
-    fn files(&self) -> Vec<Word> {
-        let all = self.before_dashes.iter().chain(self.after_dashes.iter().flatten());
-        all.filter_map(|word| pathspec(word)).map(|word| self.path(&word)).collect()
-    }
-
-    /// Returns the filter of the files that a subcommand selects below a directory, without those that a pathspec
-    /// excludes.
-    fn filter(&self, ignored: FileSkipping) -> FileFilter {
-        let all = self.before_dashes.iter().chain(self.after_dashes.iter().flatten());
-        // git never tracks the files in `.git`.
-        let except: Vec<String> = all.filter_map(|word| excluded_glob(word)).chain([".git".to_owned()]).collect();
-        FileFilter { except: except.into(), ignored, ..FileFilter::default() }
-    }
-
-    /// Returns the filter of tracked files. Ignored files are left out, because they are rarely tracked.
-    fn tracked_filter(&self) -> FileFilter {
-        self.filter(FileSkipping::Yes)
-    }
-
-    /// Returns the operands that are files: those after `--` certainly, and those before only if such a file exists,
-    /// because they may be commits.
-    fn pathspecs(&self) -> Vec<(Word, AccessCertainty)> {
-        let why = |word: &Word| AccessCertainty::IfFileExists(Unknown::new(Cause::AmbiguousWord, word.display_text()));
-        let before = if self.after_dashes.is_some() { &[][..] } else { &self.before_dashes };
-        let before = before.iter().filter(|word| !is_revision(word));
-        let maybe = before.filter_map(|word| Some((self.path(&pathspec(word)?), why(word))));
-        let behind = self.after_dashes.iter().flatten().filter_map(|word| pathspec(word));
-        maybe.chain(behind.map(|word| (self.path(&word), AccessCertainty::Certain))).collect()
-    }
-
     /// Adds an access to each operand.
     fn add_files(&self, verb: Verb, extent: AccessExtent, accesses: &mut FileAccesses) {
         for path in self.files() {
@@ -155,7 +132,29 @@ impl GitCall<'_> {
         self.call.has_option(names)
     }
 
-    /// Adds a write of another repository that the command changes: one named by `-C`, `--git-dir` or `--work-tree`.
+    /// Adds writes of the files that variables name: the logs that `GIT_TRACE` and the like ask for, the index, and
+    /// the outputs of git on Windows.
+    fn add_variable_files(&self, name: Option<&str>, accesses: &mut FileAccesses) {
+        // A trace goes to a file only if its value is an absolute path.
+        let is_path = |value: &&Word| value.prefix().starts_with('/') || value.prefix().is_empty();
+        for log in self.call.variables_named(&["GIT_TRACE*"]).filter(is_path) {
+            accesses.add_write(log);
+        }
+        for output in self.call.variables_named(&["GIT_REDIRECT_STDOUT", "GIT_REDIRECT_STDERR"]) {
+            accesses.add_write(output);
+        }
+        for index in self.call.variables_named(&["GIT_INDEX_FILE"]) {
+            accesses.add_write(&self.path(index));
+        }
+        if name == Some("config") && !matches!(git_settings(&self.call.argv), None | Some(GitSettings::Shows)) {
+            for file in self.call.variables_named(&["GIT_CONFIG"]) {
+                accesses.add_write(&self.path(file));
+            }
+        }
+    }
+
+    /// Adds a write of another repository that the command changes: one named by `-C`, unless it is the working
+    /// directory, or by `--git-dir`, `--work-tree` or a variable.
     fn add_other_repository(&self, name: &str, accesses: &mut FileAccesses) {
         const CHANGES: &[&str] = &[
             "add",
@@ -197,8 +196,11 @@ impl GitCall<'_> {
             return;
         }
         let named = self.call.options_named(&["--git-dir", "--work-tree"]).filter(|given| given.is_global);
-        let named = named.filter_map(|given| given.value.as_ref()).map(|word| self.path(word));
-        for directory in self.directory.iter().cloned().chain(named) {
+        let variables = ["GIT_DIR", "GIT_WORK_TREE"].into_iter().filter_map(|name| self.call.variable(name));
+        let named = named.filter_map(|given| given.value.as_ref()).chain(variables).map(|word| self.path(word));
+        let is_here = |directory: &&Word| matches!(directory.known_text(), Some("." | "./"));
+        let elsewhere = self.directory.iter().filter(|directory| !is_here(directory));
+        for directory in elsewhere.cloned().chain(named) {
             accesses.add_write(&directory);
         }
     }
@@ -325,7 +327,7 @@ impl GitCall<'_> {
         let files = self.after_dashes.iter().flatten().copied();
         let named = self.before_dashes.iter().skip(1).copied();
         let filter = self.tracked_filter();
-        let files: Vec<Word> = named.chain(files).filter(|_| is_push).filter_map(pathspec).collect();
+        let files: Vec<Word> = named.chain(files).filter(|_| is_push).filter_map(|word| self.pathspec(word)).collect();
         let files: Vec<Word> = files.iter().map(|file| self.path(file)).collect();
         for file in &files {
             accesses.add_below(Verb::Reads, file, &filter);
@@ -361,7 +363,7 @@ impl GitCall<'_> {
             accesses.add_possible(Verb::Reads, &Word::unknown(why.clone()), why);
         }
         if name == "show" {
-            for file in self.after_dashes.iter().flatten().filter_map(|word| pathspec(word)) {
+            for file in self.after_dashes.iter().flatten().filter_map(|word| self.pathspec(word)) {
                 accesses.add_read(&self.path(&file));
             }
         }
@@ -389,7 +391,8 @@ impl GitCall<'_> {
                 self.before_dashes.iter().skip(skipped).chain(self.after_dashes.iter().flatten()).copied().collect();
             let ignored = if self.has(&["--no-index"]) { FileSkipping::No } else { FileSkipping::Yes };
             let filter = self.filter(ignored);
-            let mut files: Vec<Word> = named.into_iter().filter_map(pathspec).map(|word| self.path(&word)).collect();
+            let mut files: Vec<Word> =
+                named.into_iter().filter_map(|word| self.pathspec(word)).map(|word| self.path(&word)).collect();
             if files.is_empty() {
                 files.push(self.work_directory());
             }
@@ -481,91 +484,6 @@ impl GitCall<'_> {
         let verb = if shows { Verb::Reads } else { Verb::Writes };
         self.values(&["-f", "--file"], verb, accesses);
     }
-}
-
-/// Whether a word begins with the unknown output of git about a revision, so that it is not a file:
-/// `$(git rev-parse HEAD)`.
-fn is_revision(word: &Word) -> bool {
-    let is_asked = |why: &Unknown| why.cause == Cause::Output && why.source.is_revision();
-    matches!(word.parts.first(), Some(WordPart::Unknown(unknown)) if is_asked(&unknown.reason))
-}
-
-/// Returns the path of a pathspec, without a prefix such as `:/` or `:(top)`; `None` if the pathspec excludes files.
-fn pathspec(word: &Word) -> Option<Word> {
-    let (magic, path) = split_magic(word);
-    let is_exclusion = magic.contains(['!', '^']) || magic.contains("exclude");
-    let path = if path.parts.is_empty() && !magic.is_empty() { Word::text(".") } else { path };
-    let path = if magic.contains("literal") || is_dots(&path) { path } else { expand_git_globs(path) };
-    (!is_exclusion).then_some(path)
-}
-
-/// Whether a path has a glob that git itself expands, as [`expand_git_globs`] returns it.
-fn has_own_glob(path: &Word) -> bool {
-    let is_own = |part: &WordPart| {
-        matches!(part, WordPart::Unknown(UnknownPart { reason, may_split: false })
-        if reason.cause == Cause::Glob && reason.source == ValueSource::Any)
-    };
-    path.parts.iter().any(is_own)
-}
-
-/// Returns a path with globs in place of the `*` and `?` in known text: git expands them even if they are quoted for
-/// the shell.
-fn expand_git_globs(path: Word) -> Word {
-    let has_globs = |part: &WordPart| matches!(part, WordPart::Text(text) if text.contains(['*', '?', '[']));
-    // `*.rs`, a glob for a kind of files, might be any file that a rule is about, so it stays a text. `*nv` means a
-    // certain file.
-    let is_kind = |rest: &str| rest.is_empty() || rest.starts_with('.') && !rest.contains(['*', '?', '[']);
-    let begins_open = |text: &str| {
-        let name = text.rsplit('/').next().unwrap_or_default();
-        name.strip_prefix('*').is_some_and(is_kind)
-    };
-    let is_open = matches!(path.parts.last(), Some(WordPart::Text(text)) if begins_open(text));
-    if is_open || !path.parts.iter().any(has_globs) {
-        return path;
-    }
-    let mut word = Word { span: path.span.clone(), ..Word::default() };
-    for part in path.parts {
-        let WordPart::Text(text) = part else {
-            word.push(part);
-            continue;
-        };
-        for part in glob_word(&text).parts {
-            match part {
-                // git's `*` also matches names in subdirectories.
-                WordPart::Glob(sign) if sign == "*" => {
-                    if word.parts.is_empty() {
-                        word.push(WordPart::Text("./".to_owned()));
-                    }
-                    let why = Unknown::new(Cause::Glob, sign);
-                    word.push(WordPart::Unknown(UnknownPart { reason: why, may_split: false }));
-                }
-                part => word.push(part),
-            }
-        }
-    }
-    word
-}
-
-/// Returns the glob of the files that a pathspec excludes; `None` if it does not exclude files.
-fn excluded_glob(word: &Word) -> Option<String> {
-    if pathspec(word).is_some() { None } else { as_exclusion(&split_magic(word).1) }
-}
-
-/// Splits a pathspec into its prefix (`:/`, `:(exclude)`, `:!`) and its path.
-fn split_magic(word: &Word) -> (&str, Word) {
-    let start = word.prefix();
-    let length = match start.strip_prefix(':') {
-        Some(rest) if rest.starts_with('(') => start.find(')').map_or(0, |end| end + 1),
-        Some(rest) => 1 + rest.bytes().take_while(|byte| matches!(byte, b'/' | b'!' | b'^')).count(),
-        None => 0,
-    };
-    let magic = start.get(..length).unwrap_or_default();
-    (magic, word.strip_prefix(magic).unwrap_or_else(|| word.clone()))
-}
-
-/// Whether a path is the whole tree, or a directory of it: `.`, `..`, `*`.
-fn is_dots(path: &Word) -> bool {
-    matches!(path.known_text(), Some("." | ".." | "*"))
 }
 
 /// Returns the name after the `:` in `host:name`, or the whole name without a `:`.

@@ -3,7 +3,7 @@
 
 use super::call::ParsedCommand;
 use super::rows;
-use crate::analysis::SimpleCommand;
+use crate::analysis::{SimpleCommand, are_harmless};
 use crate::files::StdinKind;
 
 /// Subcommands of git that change nothing but git's own files.
@@ -56,6 +56,12 @@ fn is_spelled(call: &ParsedCommand<'_>, spellings: &[&str]) -> bool {
         || call.words.iter().skip(1).filter_map(|word| word.known_text()).any(is_one)
 }
 
+/// Whether a command has an option that its record does not list: that may write any file.
+fn has_unlisted(call: &ParsedCommand<'_>) -> bool {
+    let has_options = call.argv.table().is_some_and(|table| !table.options.is_empty() || !table.shared.is_empty());
+    has_options && call.argv.options.iter().any(|given| given.option.is_none())
+}
+
 /// Whether the words of a command show all of its accesses to files.
 #[must_use]
 pub fn all_accesses_known(command: &SimpleCommand) -> bool {
@@ -80,7 +86,7 @@ pub fn all_accesses_known(command: &SimpleCommand) -> bool {
         let is_asked_later = operand(0) == Some("cat-file") && call.has_option(&["--batch", "--batch-command"]);
         return operand(0).is_some_and(reads) && !is_asked_later;
     }
-    if follows_links(&call) {
+    if follows_links(&call) || has_unlisted(&call) || !are_harmless(&command.environment) {
         return false;
     }
     !command.is_shadowed && (rows::is_complete(&call) || command.has_read_code())

@@ -133,7 +133,7 @@ pub(super) fn as_exclusion(word: &Word) -> Option<String> {
 }
 
 /// Parses a text that a program treats as a glob into a word with globs.
-pub(super) fn glob_word(text: &str) -> Word {
+pub(crate) fn glob_word(text: &str) -> Word {
     let mut word = Word::default();
     let mut rest = text;
     while let Some(at) = rest.find(['*', '?', '[', '\\']) {
@@ -206,6 +206,31 @@ pub(crate) fn rebase_path(path: &Word, from: &Directory, to: &Directory) -> Word
     };
     path.parts.iter().for_each(|part| whole.push(part.clone()));
     whole
+}
+
+/// Whether the `*`, `?` and `[` in a text are globs.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum GlobSigns {
+    Active,
+    Literal,
+}
+
+/// Returns a text with a class of both cases in place of each letter. A class of the text becomes a `?`, which matches
+/// more.
+pub(super) fn in_any_case(text: &str, signs: GlobSigns) -> Word {
+    let mut word = Word::default();
+    let mut rest = text;
+    while let Some(c) = rest.chars().next() {
+        let class = rest.strip_prefix('[').filter(|_| signs == GlobSigns::Active).and_then(|class| class.find(']'));
+        rest = rest.get(class.map_or(c.len_utf8(), |end| end + 2)..).unwrap_or_default();
+        let (lower, upper) = (c.to_ascii_lowercase(), c.to_ascii_uppercase());
+        word.push(match class {
+            Some(_) => WordPart::Glob("?".to_owned()),
+            None if lower == upper => WordPart::Text(c.to_string()),
+            None => WordPart::Glob(format!("[{lower}{upper}]")),
+        });
+    }
+    word
 }
 
 #[cfg(test)]

@@ -27,6 +27,8 @@ pub(super) struct FileRow {
     pub(super) values: &'static [(&'static [&'static str], FileUse)],
     /// Options with which it does nothing to its operands: `--help`.
     pub(super) idle: &'static [&'static str],
+    /// Environment variables whose value names a file, with `*` for any text in a name, and what is done to the file.
+    pub(super) variables: &'static [(&'static [&'static str], FileUse)],
     /// Environment variables whose values are directories that it empties.
     pub(super) empties: &'static [&'static str],
     /// Whether it accesses more files than its words show.
@@ -99,6 +101,7 @@ fn find_row(call: &ParsedCommand<'_>) -> Option<&'static FileRow> {
 pub(super) fn apply(call: &mut ParsedCommand<'_>, accesses: &mut FileAccesses) {
     let row = find_row(call);
     let values = row.map_or(&[][..], |row| row.values);
+    variable_values(call, accesses);
     call.descend(row.map_or(0, |row| row.under.len()));
     option_values(call, values, accesses);
     if let Some(row) = row.filter(|row| !call.has_option(row.idle)) {
@@ -108,6 +111,25 @@ pub(super) fn apply(call: &mut ParsedCommand<'_>, accesses: &mut FileAccesses) {
         }
     }
     call.descend(0);
+}
+
+/// Adds the accesses to the files that variables of the environment name. The variables of a program count for its
+/// subcommands, too.
+fn variable_values(call: &ParsedCommand<'_>, accesses: &mut FileAccesses) {
+    if !call.has_variables() {
+        return;
+    }
+    let names = call.names();
+    let fits = |row: &&FileRow| {
+        row.names.iter().any(|name| names.clone().any(|own| own == *name)) && call.has_subcommands(row.under)
+    };
+    for row in BY_NAME.candidates_of_any(names.clone()).filter(fits) {
+        for (patterns, becomes) in row.variables {
+            for value in call.variables_named(patterns) {
+                becomes.apply(value, &AccessExtent::PathOnly, accesses);
+            }
+        }
+    }
 }
 
 /// Adds the accesses to the files that option values name.

@@ -9,7 +9,7 @@ use std::sync::Arc;
 
 use super::accesses::FileAccesses;
 use super::call::ParsedCommand;
-use super::paths::{as_exclusion, as_glob};
+use super::paths::{GlobSigns, as_exclusion, as_glob, in_any_case};
 use crate::access::{FileFilter, FileSkipping, Verb};
 use crate::files::StdinKind;
 use crate::word::{Cause, Unknown, Word};
@@ -100,7 +100,15 @@ fn add_paths_below(call: &ParsedCommand<'_>, files: &[&Word], accesses: &mut Fil
 fn rg_filter(call: &ParsedCommand<'_>) -> FileFilter {
     let unrestricted = call.options_named(&["-u", "--unrestricted"]).count();
     let takes = |seen| if seen { FileSkipping::No } else { FileSkipping::Yes };
-    let given: Vec<&Word> = call.values(&["-g", "--glob", "--iglob"]).collect();
+    let is_folded = call.has_option(&["--glob-case-insensitive"]);
+    let folded: Vec<Word> = call
+        .values(&["-g", "--glob"])
+        .filter(|_| is_folded)
+        .chain(call.values(&["--iglob"]))
+        .map(glob_in_any_case)
+        .collect();
+    let given = call.values(&["-g", "--glob"]).filter(|_| !is_folded);
+    let given: Vec<&Word> = given.chain(&folded).collect();
     let (left, taken): (Vec<&Word>, Vec<&Word>) = given.into_iter().partition(|glob| glob.prefix().starts_with('!'));
     let is_readable = |word: &&Word| as_glob(word).is_some();
     // An unknown glob may include or exclude files, and the last glob that matches counts: so all of them are
@@ -119,6 +127,12 @@ fn rg_filter(call: &ParsedCommand<'_>) -> FileFilter {
         ignored: takes(is_named || unrestricted > 0 || call.has_option(&["--no-ignore", "--no-ignore-vcs"])),
         ..FileFilter::default()
     }
+}
+
+/// Returns a glob that matches at least the names that a glob matches in any case. Exclusions stay as they are.
+fn glob_in_any_case(word: &Word) -> Word {
+    let text = word.known_text().filter(|text| !text.starts_with('!'));
+    text.map_or_else(|| word.clone(), |text| Word::text(in_any_case(text, GlobSigns::Active).display_text()))
 }
 
 /// Returns a glob that matches at least what a glob of ripgrep matches. ripgrep has no named classes: in

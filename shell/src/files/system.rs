@@ -17,6 +17,26 @@ fn add_script(call: &ParsedCommand<'_>, code: &[&str], accesses: &mut FileAccess
 /// Adds the accesses of a shell: `sh script`.
 pub(super) fn shell(call: &ParsedCommand<'_>, accesses: &mut FileAccesses) {
     add_script(call, &["-c", "--command", "-s"], accesses);
+    // An interactive shell reads the history when it begins, and saves it when it ends.
+    if call.has_option(&["-i", "--interactive"])
+        && let Some(history) = call.variable("HISTFILE")
+    {
+        accesses.add_read(history);
+        accesses.add_write(history);
+    }
+}
+
+/// Adds the accesses of `history -w FILE` and `fc -W FILE`, which save the history of the shell, and of `history -r
+/// FILE`, which reads one. Without a file, that is the file of `HISTFILE`.
+pub(super) fn history(call: &ParsedCommand<'_>, accesses: &mut FileAccesses) {
+    let saves = call.has_option(&["-a", "-A", "-w", "-W"]);
+    let loads = call.has_option(&["-r", "-R", "-n"]) && !call.has_option(&["-l"]);
+    if call.has_option(&["-s", "-p"]) || !saves && !loads {
+        return;
+    }
+    if let Some(file) = call.operands().first().copied().or_else(|| call.variable("HISTFILE")) {
+        accesses.add_certain(if saves { Verb::Writes } else { Verb::Reads }, file);
+    }
 }
 
 /// Adds the accesses of `python`: its script, or the directory that `python -m http.server` serves.
@@ -27,9 +47,16 @@ pub(super) fn python(call: &ParsedCommand<'_>, accesses: &mut FileAccesses) {
     }
 }
 
-/// Adds the accesses of `php`: its script, or with `-S` the directory that it serves.
+/// Adds the accesses of `php`: its script, the logs that its settings name, or with `-S` the directory that it serves.
 pub(super) fn php(call: &ParsedCommand<'_>, accesses: &mut FileAccesses) {
+    // Settings whose value is a file that PHP writes.
+    const LOGS: &[&str] = &["error_log", "mail.log", "opcache.error_log", "xdebug.log", "curl.cookiejar"];
     interpreter(call, accesses);
+    for (name, file) in call.values(&["-d", "--define"]).filter_map(Word::split_at_equals) {
+        if LOGS.contains(&name.trim()) {
+            accesses.add_write(&file);
+        }
+    }
     if call.has_option(&["-S"]) {
         add_served_directory(call, &["-t", "--docroot"], accesses);
     }
@@ -118,11 +145,9 @@ pub(super) fn openssl(call: &ParsedCommand<'_>, accesses: &mut FileAccesses) {
 pub(super) fn keytool(call: &ParsedCommand<'_>, accesses: &mut FileAccesses) {
     let gives = call.has_option(&["-exportcert", "-export", "-certreq"]);
     let looks = gives || call.has_option(&["-list", "-gencert", "-printcert", "-printcrl", "-printcertreq"]);
-    for store in call.values(&["-keystore"]) {
-        accesses.add_read(store);
-        if !looks {
-            accesses.add_write(store);
-        }
+    // The keys of the store are used and not shown.
+    if !looks {
+        call.values(&["-keystore"]).for_each(|store| accesses.add_write(store));
     }
     for file in call.values(&["-file"]) {
         if gives { accesses.add_write(file) } else { accesses.add_read(file) }

@@ -97,12 +97,13 @@ fn redirections_read_and_write() {
 fn what_looks_into_files_reads_them() {
     table(
         "
-        keytool -list -keystore a.jks → reads a.jks
-        keytool -delete -alias x -keystore a.jks → reads a.jks, writes a.jks
-        keytool -importcert -file x.pem -keystore a.jks → reads a.jks, writes a.jks, reads x.pem
-        keytool -exportcert -file x.pem -keystore a.jks → reads a.jks, writes x.pem
-        jarsigner -keystore a.jks -signedjar b.jar c.jar x → reads a.jks, writes b.jar, reads c.jar
-        apksigner sign --ks a.jks --out b.apk c.apk → reads a.jks, writes b.apk, reads c.apk, writes c.apk
+        keytool -list -keystore a.jks →
+        keytool -delete -alias x -keystore a.jks → writes a.jks
+        keytool -importcert -file x.pem -keystore a.jks → writes a.jks, reads x.pem
+        keytool -exportcert -file x.pem -keystore a.jks → writes x.pem
+        keytool -importkeystore -srckeystore a.jks -destkeystore b.p12 → reads a.jks, writes b.p12
+        jarsigner -keystore a.jks -signedjar b.jar c.jar x → writes b.jar, reads c.jar
+        apksigner sign --ks a.jks --out b.apk c.apk → writes b.apk, reads c.apk, writes c.apk
         apksigner verify a.apk → reads a.apk
         adb push a.jks b /sdcard → reads a.jks below, reads b below
         adb pull /sdcard/a.db → writes a.db
@@ -263,12 +264,21 @@ fn in_place_editing_writes() {
         sort -u b -o a → writes a, reads b
         uniq a b → reads a, writes b
         yq -i .a=1 f.yml → reads f.yml, writes f.yml
+        yq -r '.tls.key' < a.yml → reads a.yml
+        yq eval .tls.key < a.yml → reads a.yml
+        yq .env < a.yml → reads a.yml, reads .env
+        yq a.yml < b.yml → reads b.yml, reads a.yml
+        yq .tls.key → reads .tls.key
+        yq .a b.key → reads b.key
         gawk -i inplace 1 f → reads f, writes f
         vim .env → reads .env, maybe writes .env
         vim -es -c '%d' -c wq a.csv → reads a.csv, writes a.csv
         ex -sc '%d|x' a.csv → reads a.csv, writes a.csv
         nvim --headless '+%s/a/b/|w!' a.csv → reads a.csv, writes a.csv
         vim +12 x → reads x, maybe writes x
+        vim -c 'w! copy|q' x → writes copy, reads x, maybe writes x
+        vim -c '1,5w copy' -c 'w !sh' x → writes copy, reads x, maybe writes x
+        vim -es '+redir! > log' +q → writes log
         nano -c .env → reads .env, maybe writes .env
         ",
     );
@@ -510,7 +520,23 @@ fn containers_keys_and_databases_take_files_by_option() {
         openssl pkcs12 -export -inkey k.key → reads k.key
         gpg -c .env → reads .env, writes .env.gpg
         gpg -o x -d .env.gpg → writes x, reads .env.gpg
-        sqlite3 app.db .dump → reads app.db, writes app.db
+        sqlite3 app.db .dump → reads app.db
+        sqlite3 :memory: \"select writefile('a'||'b', '')\" → maybe writes writefile
+        tarfile -c a.tar x → writes a.tar, reads x
+        tarfile -e a.tar d → reads a.tar, writes d partly
+        pod2text a b → reads a, writes b
+        php -d error_log=a x.php → reads x.php, writes a
+        node --heap-prof-name=a x.js → writes a, reads x.js
+        sqlite3 app.db '.schema t' .tables → reads app.db
+        sqlite3 -header app.db 'select a from t; SELECT b' → reads app.db
+        sqlite3 app.db → reads app.db, writes app.db
+        sqlite3 app.db \"$Q\" → reads app.db, writes app.db
+        sqlite3 app.db 'selection' → reads app.db, writes app.db
+        sqlite3 app.db 'select 1; delete from t' → reads app.db, writes app.db
+        sqlite3 app.db 'with a as (select 1) delete from t' → reads app.db, writes app.db
+        sqlite3 app.db .tables '.import a.csv t' → reads app.db, reads a.csv, writes app.db
+        sqlite3 -init i.sql app.db .tables → reads app.db, writes app.db
+        sqlite3 -cmd 'drop table t' app.db .tables → reads app.db, writes app.db
         sqlite3 :memory: \"select readfile('.env')\" → reads .env
         sqlite3 :memory: \"select readfile(f)\" → maybe reads readfile
         sqlite3 :memory: \"select writefile('x', 'y')\" → writes x
@@ -770,6 +796,21 @@ fn check_text(text: &str, expected: &str) {
     let found: Vec<FileAccess> =
         analysis.commands.iter().flat_map(|command| file_accesses(&analysis, command)).collect();
     assert_eq!(shown(&found), expected, "{text}");
+}
+
+#[test]
+fn queries_on_standard_input_change_no_database() {
+    check_text("sqlite3 app.db <<< 'select 1'", "reads app.db");
+    check_text("echo .schema | sqlite3 app.db", "reads app.db");
+    check_text("sqlite3 app.db <<< $'.tables\n.open b.db'", "reads app.db, writes app.db");
+    check_text("sqlite3 app.db <<< \"$Q\"", "reads app.db, writes app.db");
+    check_text("cat a.yml | yq .tls.key", "reads a.yml");
+}
+
+#[test]
+fn an_editor_saves_under_the_names_on_standard_input() {
+    check_text("ed -s x <<< $'1d\nw copy\nw !sh'", "writes copy, reads x, maybe writes x");
+    check_text("ex -s x <<< $'w! copy\n%d|x'", "writes copy, reads x, maybe writes x");
 }
 
 #[test]
@@ -1256,4 +1297,53 @@ fn a_directory_that_a_variable_names_is_emptied() {
         let analysis = analysis(text);
         assert_eq!(shown(&file_accesses(&analysis, analysis.commands.last().unwrap())), expected, "{text}");
     }
+}
+
+#[test]
+fn variables_name_files_that_programs_write() {
+    check_text("GIT_TRACE=/tmp/x git status", "writes /tmp/x");
+    check_text("GIT_TRACE=1 GIT_TRACE2_EVENT=/tmp/x git status", "writes /tmp/x");
+    check_text("GIT_TRACE=/tmp/x git --version", "writes /tmp/x");
+    check_text("GIT_TRACE=x git status", "");
+    check_text("GIT_INDEX_FILE=x git -C d read-tree HEAD", "writes d/x");
+    check_text("GIT_CONFIG=x git config a.b c", "writes x");
+    check_text("GIT_CONFIG=x git config --get a.b", "");
+    check_text("export TAPE=x; tar c a", "reads x, writes x, reads a below");
+    check_text("SSLKEYLOGFILE=x curl -s u", "writes x");
+    check_text("HISTFILE=x bash -i -c ls", "reads x, writes x");
+    check_text("HISTFILE=x bash -c ls", "");
+    check_text("NODE_REDIRECT_WARNINGS=x node -e 1", "writes x");
+    check_text("history -w x; history -a y; fc -W z; history -r r; history 5", "writes x, writes y, writes z, reads r");
+}
+
+#[test]
+fn pathspecs_of_git_select_names_in_any_case() {
+    check_text("git rm ':(icase)Ab.C'", "deletes [aA][bB].[cC]");
+    check_text("git --icase-pathspecs rm a", "deletes [aA]");
+    check_text("GIT_ICASE_PATHSPECS=1 git checkout -- a", "writes [aA] below -.git -ignored");
+    check_text("GIT_ICASE_PATHSPECS=0 git rm a", "deletes a");
+    check_text("git --literal-pathspecs rm 'a*'", "deletes a*");
+    check_text("git rm -r . ':!a'", "deletes . whole");
+}
+
+#[test]
+fn globs_of_ripgrep_may_ignore_case() {
+    check_text("rg --iglob 'A.c' x", "reads . below +[aA].[cC]");
+    check_text("rg --iglob '[a]b' x", "reads . below +?[bB]");
+    check_text("rg -g 'A.c' x", "reads . below +A.c");
+    check_text("rg -g 'A' --glob-case-insensitive x", "reads . below +[aA]");
+}
+
+#[test]
+fn settings_in_options_name_files() {
+    check_text("wget -e output_document=x h", "writes index.html, writes x");
+    check_text("wget -q --execute 'Log-File = x' h", "writes index.html, writes x, writes index.html");
+    check_text("rsync --only-write-batch=x -r a h:b", "writes x, reads a below");
+    check_text("rsync -M--log-file=x a h:b", "reads a");
+    check_text("rsync -M--log-file=x a b", "reads a, writes b, writes b/a if it can, writes x");
+    check_text("mount -o bind /dev/null x", "writes x");
+    check_text("busybox mount --bind a x", "writes x");
+    check_text("mount x", "");
+    check_text("EDITOR='sed -i d' vidir d", "maybe deletes d whole, maybe writes d below");
+    check_text("dpkg --log=x --configure -a", "writes x");
 }

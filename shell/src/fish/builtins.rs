@@ -113,6 +113,7 @@ impl FishTranslator<'_> {
             "read" => self.read(arguments),
             "trap" => return self.trap(arguments),
             "functions" => return Ok(function_copy(arguments)),
+            "complete" => return self.completions(arguments),
             "funcsave" | "fish_add_path" => {
                 format!("{}; > ~/.config/fish/fish_variables", joined(words))
             }
@@ -249,6 +250,28 @@ impl FishTranslator<'_> {
         let joined: Vec<String> =
             words.iter().map(|word| word.bash.replace("[@]}", "[*]}").replace("\"$@\"", "\"$*\"")).collect();
         Ok(format!("fish -c {}; export ${UNKNOWN}", joined.join("\" \"")))
+    }
+
+    /// Translates `complete -a words -n condition`, whose values are code that runs when something is completed.
+    fn completions(&mut self, words: &[FishWord]) -> TranslationResult<Option<String>> {
+        let mut code = String::new();
+        let mut rest = words.iter();
+        while let Some(word) = rest.next() {
+            let Some(option) = word.literal.as_deref() else { continue };
+            let (name, attached) = match option.split_once('=') {
+                Some((name, value)) if name.starts_with("--") => (name, Some(value.to_owned())),
+                _ => (option, None),
+            };
+            let is_condition = matches!(name, "-n" | "--condition");
+            if !is_condition && !matches!(name, "-a" | "--arguments") {
+                continue;
+            }
+            let value = attached.or_else(|| rest.next().and_then(|word| word.literal.clone()));
+            let Some(value) = value.filter(|value| is_condition || value.contains(['(', '$'])) else { continue };
+            let body = if is_condition { value } else { format!("echo {value}") };
+            code.push_str(&format!("{{ {}\n}}; ", self.translate_nested(&body)?));
+        }
+        Ok((!code.is_empty()).then(|| format!("{code}complete")))
     }
 
     /// Translates `trap text signals`, in which the text is fish code.

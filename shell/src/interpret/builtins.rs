@@ -567,10 +567,12 @@ impl<'a> Declaration<'a> {
             inherits: set.contains('I'),
             // Attributes that change values (integers, references, upper case) are not evaluated: the value becomes
             // unknown.
-            changes: !is_export && set.contains(['i', 'n', 'u', 'l', 'c', 'A']),
+            // In zsh and ksh, `-L`, `-R` and `-Z` cut and fill the value.
+            changes: set.contains(['L', 'R', 'Z']) || !is_export && set.contains(['i', 'n', 'u', 'l', 'c', 'A']),
             lists: set.contains(['a', 'A']),
             prints: set.contains('p'),
             attribute: match builtin {
+                _ if set.contains(['L', 'R', 'Z']) => Some(VariableAttribute::Unreliable),
                 "export" => None,
                 _ if set.contains('n') => Some(VariableAttribute::Reference),
                 "readonly" => Some(VariableAttribute::Unreliable),

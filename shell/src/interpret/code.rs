@@ -2,9 +2,11 @@
 
 use std::rc::Rc;
 
+use super::flow::Flow;
 use super::simple::{ExpandedCommand, directory};
 use super::{Frame, WalkContext};
 use crate::analysis::CodeSummary;
+use crate::argv::base_name;
 use crate::code::{self, CodeEffect, CodeEffects, CodeLanguage, ExecutionMode, ProgramEnvironment};
 use crate::evaluated::EvaluatorKind;
 use crate::expand::ExpansionContext;
@@ -65,7 +67,97 @@ impl ProgramEnvironment for FrameEnvironment<'_, '_> {
     }
 }
 
+/// The maximum number of files that code in a language without an evaluator loads.
+const LOADED: usize = 16;
+
 impl Frame<'_> {
+    /// Evaluates code in another language that a command runs, or records it as opaque if it is unknown or its
+    /// language is not supported.
+    pub(super) fn walk_foreign(
+        &mut self,
+        made: &ExpandedCommand<'_>,
+        setting: &WalkContext,
+        code: &CodeSource,
+    ) -> Flow {
+        let (content, from) = match code {
+            CodeSource::Text(text) => {
+                let text = self.inherit(&made.sources(), made, text);
+                let from = text.writers.clone();
+                (StreamContent::Known(text), from)
+            }
+            CodeSource::Input => (made.input.content.clone(), made.input.writers.clone()),
+            CodeSource::File(file) => {
+                let possible = self.possible_written_file(file).map(|(path, _)| path);
+                let file = possible.as_ref().unwrap_or(file);
+                let InputStream { content, writers: from, .. } = self.read_file(made, file);
+                (content, from)
+            }
+        };
+        self.add_code_writers(made.id, &from);
+        if made.name().and_then(|name| programs::language(base_name(name))) == Some(programs::InterpreterLanguage::Awk)
+        {
+            // An Awk program may build the commands that it runs from its input.
+            self.add_code_writers(made.id, &made.input.writers);
+        }
+        match content {
+            // The content of a file that belongs to the program is as unknown as the program itself.
+            StreamContent::Unset | StreamContent::File(_) => self.note_unread(made),
+            StreamContent::Program(literals) => self.record_program(setting, &literals),
+            StreamContent::Known(text) => self.walk_foreign_text(made, setting, code, &text),
+            StreamContent::Unknown => self.with_context(setting).add_opaque(Cause::Decoded, "", None),
+        }
+        Flow::unknown()
+    }
+
+    /// Records a compiled program as opaque: it may name files and programs by the literals in its sources.
+    pub(super) fn record_program(&mut self, setting: &WalkContext, literals: &str) {
+        let text = Some(literals.to_owned());
+        self.with_context(setting).add_opaque(Cause::Foreign, super::excerpt(literals), text);
+    }
+
+    /// Evaluates a known text in another language, or records it as opaque.
+    fn walk_foreign_text(
+        &mut self,
+        made: &ExpandedCommand<'_>,
+        setting: &WalkContext,
+        code: &CodeSource,
+        text: &ShellValue,
+    ) {
+        if setting.doubt == self.context.doubt && self.read_code(made, setting, code, text) {
+            return;
+        }
+        let is_known = text.word.known_text().is_some() || self.nested(text).is_some();
+        let literal = is_known.then(|| text.word.literal());
+        let program = made.name().unwrap_or_default();
+        let literal = literal.filter(|text| !crate::foreign::runs_computed(program, text));
+        let loaded = literal.as_deref().map(|text| self.files_named_in(text)).unwrap_or_default();
+        let mut frame = self.with_context(setting);
+        frame.add_opaque(Cause::Foreign, super::excerpt(&text.word.display_text()), literal);
+        // Code that names a file which the text wrote may load it: `source q`, `include(q)`, `.read q`.
+        for text in loaded {
+            frame.add_opaque(Cause::Foreign, super::excerpt(&text), Some(text));
+        }
+    }
+
+    /// Returns the known contents of the files that the text wrote and that the words of some code name.
+    fn files_named_in(&mut self, code: &str) -> Vec<String> {
+        let files = self.interpreter.written.len();
+        if files == 0 || !self.interpreter.spend(code.len() / 8 + files) {
+            return Vec::new();
+        }
+        let between = |c: char| c.is_whitespace() || "\"'`(){}[]<>,;|&=!@".contains(c);
+        let mut words: Vec<&str> = code.split(between).filter(|word| !word.is_empty()).collect();
+        words.sort_unstable();
+        words.dedup();
+        self.interpreter.spend(8 * words.len());
+        let written = words.into_iter().filter_map(|word| match &self.written_file(&Word::text(word))?.content {
+            StreamContent::Known(value) => Some(value.word.literal()),
+            StreamContent::Program(literals) => Some(literals.clone()),
+            StreamContent::Unset | StreamContent::File(_) | StreamContent::Unknown => None,
+        });
+        written.take(LOADED).collect()
+    }
+
     /// Evaluates the code of a program and records its effects. Returns `false` if the language is not supported.
     pub(super) fn read_code(
         &mut self,
@@ -74,7 +166,7 @@ impl Frame<'_> {
         code: &CodeSource,
         text: &ShellValue,
     ) -> bool {
-        let Some(language) = self.language(made) else { return false };
+        let Some(language) = self.language(made).or_else(|| language_of_file(code)) else { return false };
         if !self.interpreter.enter(CODE_LEVELS) {
             self.with_context(setting).add_opaque(Cause::TooDeep, super::excerpt(&text.word.display_text()), None);
             return true;
@@ -86,6 +178,8 @@ impl Frame<'_> {
             _ => None,
         };
         let form = self.execution_mode(made, language, code);
+        // With another separator than a newline, the records of the input are not known.
+        let input = input.filter(|_| form != ExecutionMode::EachLine || !self.has_separator(made));
         let around = FrameEnvironment { frame: self, arguments: self.arguments_of(made, language, code), input };
         let effects = code::read(language, form, &text.word, &around, self.interpreter.steps);
         self.interpreter.leave(CODE_LEVELS);
@@ -127,10 +221,18 @@ impl Frame<'_> {
         let has = |names: &[&str]| argv.options.iter().any(|given| given.has_spelling(names));
         match language {
             CodeLanguage::Ruby | CodeLanguage::Perl if has(&["-n", "-p"]) => ExecutionMode::EachLine,
+            // An interactive PHP reads code without tags.
+            CodeLanguage::Php if has(&["-a"]) && *code == CodeSource::Input => ExecutionMode::Whole,
             CodeLanguage::Php if !matches!(code, CodeSource::Text(_)) => ExecutionMode::Page,
             CodeLanguage::Php if has(&["-R"]) => ExecutionMode::EachLine,
             _ => ExecutionMode::Whole,
         }
+    }
+
+    /// Whether an interpreter reads its input in records that do not end at a newline: `perl -0`.
+    fn has_separator(&self, made: &ExpandedCommand<'_>) -> bool {
+        let command = self.interpreter.commands.get(made.id.0);
+        command.is_some_and(|command| command.argv().options.iter().any(|given| given.has_spelling(&["-0"])))
     }
 
     /// Returns the arguments as the program sees them. In Python and JavaScript, they begin with the name of the
@@ -183,6 +285,11 @@ impl Frame<'_> {
         let is_whole = effects.unanalysed.is_empty();
         for one in effects.unanalysed {
             let by = Some(made.id);
+            // A function of a library may load a file that the text wrote: `site.addpackage(".", "a.pth", set())`.
+            let named = one.text.as_ref().filter(|_| one.reason.cause == Cause::Library);
+            for text in named.map(|text| self.files_named_in(text.as_str())).unwrap_or_default() {
+                self.interpreter.add_opaque(one.reason.clone(), Some(text.into()), by, setting.scope);
+            }
             self.interpreter.add_opaque(one.reason, one.text, by, setting.scope);
         }
         let download = |url: Word| vec![Word::text("curl"), url];
@@ -208,6 +315,20 @@ impl Frame<'_> {
             None => StreamContent::Unknown,
         };
         self.record_write(path, mode, &[Writer::Command(made.id)], &content);
+    }
+}
+
+/// Returns the language of a file with code, by its name; `None` if the name does not show it.
+fn language_of_file(code: &CodeSource) -> Option<CodeLanguage> {
+    let CodeSource::File(file) = code else { return None };
+    let name = base_name(file.known_text()?);
+    match name.rsplit_once('.').map_or(name, |(_, extension)| extension) {
+        "py" | "SConstruct" | "SConscript" => Some(CodeLanguage::Python),
+        "js" | "mjs" | "cjs" => Some(CodeLanguage::JavaScript),
+        "rb" | "Rakefile" | "rakefile" | "Gemfile" | "Vagrantfile" | "gemspec" => Some(CodeLanguage::Ruby),
+        "php" => Some(CodeLanguage::Php),
+        "pl" | "pm" | "t" => Some(CodeLanguage::Perl),
+        _ => None,
     }
 }
 

@@ -264,6 +264,7 @@ fn is_same_command(one: &SimpleCommand, other: &SimpleCommand) -> bool {
         && one.redirects == other.redirects
         && one.environment == other.environment
         && one.doubt == other.doubt
+        && one.may_be_task == other.may_be_task
         && one.piped_from.len() == other.piped_from.len()
         && one.input == other.input
         && one.in_background == other.in_background

@@ -4,6 +4,7 @@ use super::Frame;
 use super::simple::ExpandedCommand;
 use crate::argv::{base_name, program_name};
 use crate::files::{self, ContentRow, contents, files_written_by_words};
+use crate::foreign::compiled_literals;
 use crate::network::client;
 use crate::open_files::descriptor_number;
 use crate::state::WriteMode;
@@ -129,23 +130,42 @@ impl Frame<'_> {
         }
     }
 
-    /// Records the output of a compiler whose sources come from a client such as `curl`: the program has the same
-    /// writers, and its content is unknown.
+    /// Records the output of a compiler whose sources come from a client such as `curl`, or whose text is known: the
+    /// program has the same writers. It contains the literals of a known text.
     fn record_compiled(&mut self, made: &ExpandedCommand<'_>) {
         let mut from: Vec<Writer> = made.input.writers.clone();
+        let mut literals = String::new();
+        let mut add = |content: &StreamContent| {
+            if let StreamContent::Known(text) = content {
+                literals.push_str(&compiled_literals(&text.word.literal()));
+            }
+        };
+        add(&made.input.content);
         for file in self.operands(made) {
-            from.extend(self.written_file(&file).into_iter().flat_map(|written| &written.writers));
+            let Some(written) = self.written_file(&file) else { continue };
+            from.extend(&written.writers);
+            add(&written.content);
         }
         let is_fetched = from
             .iter()
             .filter_map(|writer| writer.command())
             .any(|id| self.interpreter.name(id).is_some_and(|name| client(base_name(name)).is_some()));
-        let Some(command) = self.interpreter.commands.get(made.id.0).filter(|_| is_fetched) else { return };
-        let files = files_written_by_words(command);
+        if !is_fetched && literals.is_empty() {
+            return;
+        }
+        let Some(command) = self.interpreter.commands.get(made.id.0) else { return };
+        let mut files = files_written_by_words(command);
+        if files.is_empty() {
+            files.push(Word::text("a.out"));
+        }
+        let content = match is_fetched {
+            true => StreamContent::Unknown,
+            false => StreamContent::Program(literals),
+        };
         let mut all = self.interpreter.with_passed_writers(&[made.id]);
         insert_ids(&mut all, &from);
         for file in files {
-            self.record_write(&file, WriteMode::Overwrite, &all, &StreamContent::Unknown);
+            self.record_write(&file, WriteMode::Overwrite, &all, &content);
         }
     }
 

@@ -7,19 +7,18 @@ use super::flow::{Flow, Jump};
 use super::simple::ExpandedCommand;
 use super::{ARGV_LEVELS, Frame, SpanTracking, WalkContext, excerpt, generators};
 use crate::analysis::InheritedEnvironment;
-use crate::argv::base_name;
+use crate::argv::program_name;
 use crate::dialect::{DialectFeature, DialectSet, ScriptLanguage};
 use crate::evaluated::EvaluatorKind;
 use crate::expand::ExpansionContext;
 use crate::fish;
 use crate::nested::{
-    CodeSource, NestedCommand, Runnable, commands_nested_in, environment_commands, nested_from_input, reads_statements,
+    NestedCommand, Runnable, commands_nested_in, environment_commands, nested_from_input, reads_statements,
 };
 use crate::open_files::{OpenFiles, descriptor_number};
 use crate::parse::CommandNode;
 use crate::powershell;
 use crate::prints;
-use crate::programs::{self, language};
 use crate::state::{Alias, PositionalParameters, ShellState, ShellVariable, VariableValue};
 use crate::stream::{CommandId, InputStream, ShellValue, StreamContent, Writer, insert_ids};
 use crate::translation::Translation;
@@ -65,8 +64,12 @@ impl Frame<'_> {
     pub(super) fn nested_commands(&mut self, made: &ExpandedCommand<'_>) -> Option<Flow> {
         let mut flow: Option<Flow> = None;
         let mut files = self.program_files(made);
+        files.extend(self.loaded_files(made));
+        files.extend(self.git_setup(made));
         files.extend(self.copied_program(made));
         files.extend(self.equivalents(made));
+        files.extend(folded_program(made));
+        files.extend(self.named_program(made));
         // The record of the command, in `commands`, already has the expanded words.
         let reads_statements = match &made.input.content {
             // Many commands may share one input, and each of them reads it: each charges for it.
@@ -134,6 +137,11 @@ impl Frame<'_> {
                 self.run_input(made, inner, &mut setting, &input, arguments)
             }
             Runnable::File(file) => {
+                if let Some((path, why)) = self.possible_written_file(file) {
+                    let doubt = inner.doubt.clone().or(Some(why));
+                    let runnable = Runnable::File(path);
+                    return self.walk_nested(made, &NestedCommand { runnable, doubt, ..inner.clone() });
+                }
                 self.note_script(made, inner, &setting, file);
                 let behind = made.values.iter().position(|value| value.word == *file).map_or(0, |at| at + 1);
                 let words = made.values.iter().skip(behind).map(|value| value.word.clone());
@@ -146,10 +154,8 @@ impl Frame<'_> {
                 self.run_input(made, inner, &mut setting, &input, arguments)
             }
             Runnable::Foreign(code) => {
-                if let CodeSource::File(file) = code {
-                    self.note_script(made, inner, &setting, file);
-                }
-                self.walk_foreign(made, inner, &setting, code)
+                self.note_code_file(made, inner, &setting, code);
+                self.walk_foreign(made, &setting, code)
             }
         }
     }
@@ -162,6 +168,7 @@ impl Frame<'_> {
         context.via.push(made.id);
         context.doubt = context.doubt.or_else(|| inner.doubt.clone());
         context.scope = inner.setting.scope.map_or(context.scope, |scope| scope.max(context.scope));
+        context.may_be_task |= inner.setting.may_be_task;
         context.in_loop |= inner.setting.repeats;
         context.in_background |= inner.setting.in_background;
         context.input = Rc::clone(&made.input);
@@ -410,6 +417,10 @@ impl Frame<'_> {
                 }
                 Flow::unknown()
             }
+            StreamContent::Program(literals) => {
+                self.record_program(setting, literals);
+                Flow::unknown()
+            }
             StreamContent::Unknown if self.is_generated(&input.writers) => Flow::empty(),
             StreamContent::Unknown => {
                 self.with_context(setting).add_opaque(Cause::Decoded, file, None);
@@ -444,56 +455,6 @@ impl Frame<'_> {
             self.with_context(setting).add_opaque(Cause::ScriptFile, shown.clone(), Some(text));
         }
         self.with_context(setting).add_opaque(Cause::ScriptFile, shown, Some(file.literal()));
-    }
-
-    /// Evaluates code in another language that a command runs, or records it as opaque if it is unknown or its
-    /// language is not supported.
-    fn walk_foreign(
-        &mut self,
-        made: &ExpandedCommand<'_>,
-        inner: &NestedCommand,
-        setting: &WalkContext,
-        code: &CodeSource,
-    ) -> Flow {
-        let (content, from) = match code {
-            CodeSource::Text(text) => {
-                let text = self.inherit(&made.sources(), made, text);
-                let from = text.writers.clone();
-                (StreamContent::Known(text), from)
-            }
-            CodeSource::Input => (made.input.content.clone(), made.input.writers.clone()),
-            CodeSource::File(file) => {
-                let InputStream { content, writers: from, .. } = self.read_file(made, file);
-                (content, from)
-            }
-        };
-        self.add_code_writers(made.id, &from);
-        if made.name().and_then(|name| language(base_name(name))) == Some(programs::InterpreterLanguage::Awk) {
-            // An Awk program may build the commands that it runs from its input.
-            self.add_code_writers(made.id, &made.input.writers);
-        }
-        match content {
-            // The content of a file that belongs to the program is as unknown as the program itself.
-            StreamContent::Unset => self.note_unread(made),
-            StreamContent::File(file) => {
-                if *code == CodeSource::Input {
-                    self.note_script_with(made, inner, setting, vec![file]);
-                }
-                self.note_unread(made);
-            }
-            StreamContent::Known(text) => {
-                if setting.doubt == self.context.doubt && self.read_code(made, setting, code, &text) {
-                    return Flow::unknown();
-                }
-                let is_known = text.word.known_text().is_some() || self.nested(&text).is_some();
-                let literal = is_known.then(|| text.word.literal());
-                let program = made.name().unwrap_or_default();
-                let literal = literal.filter(|text| !crate::foreign::runs_computed(program, text));
-                self.with_context(setting).add_opaque(Cause::Foreign, excerpt(&text.word.display_text()), literal);
-            }
-            StreamContent::Unknown => self.with_context(setting).add_opaque(Cause::Decoded, "", None),
-        }
-        Flow::unknown()
     }
 
     /// Records writers whose output a command executes.
@@ -571,6 +532,19 @@ impl Frame<'_> {
     }
 }
 
+/// Returns a command whose program has a record in lower case only: where the file system folds case, `RM` runs `rm`.
+fn folded_program(made: &ExpandedCommand<'_>) -> Option<NestedCommand> {
+    let name = made.name().filter(|name| name.bytes().any(|byte| byte.is_ascii_uppercase()))?;
+    let base = program_name(&made.values.first()?.word)?;
+    let lower = base.to_ascii_lowercase();
+    if crate::programs::program(base).is_some() || crate::programs::program(&lower).is_none() {
+        return None;
+    }
+    let words = std::iter::once(Word::text(lower)).chain(made.values.iter().skip(1).map(|value| value.word.clone()));
+    let doubt = Some(Unknown::new(Cause::Alias, name));
+    Some(NestedCommand { doubt, ..NestedCommand::from(Runnable::Argv(words.collect())) })
+}
+
 /// Returns why the environment of the code may have more variables: an unknown word of the wrapper may be an
 /// assignment (`env $X make`). `None` if the doubt has another cause.
 fn hidden_environment(inner: &NestedCommand) -> Option<Unknown> {
@@ -590,7 +564,7 @@ enum ArgumentZero {
 
 impl ExpandedCommand<'_> {
     /// Returns the values of the command that contain output of other commands.
-    fn sources(&self) -> Vec<&ShellValue> {
+    pub(super) fn sources(&self) -> Vec<&ShellValue> {
         self.values.iter().filter(|value| !value.writers.is_empty()).collect()
     }
 }
@@ -598,7 +572,7 @@ impl ExpandedCommand<'_> {
 impl Frame<'_> {
     /// Returns a word of a nested command as a value, with the writers of the words that it was built from. A word
     /// counts as a source if its known text, or one of its unknown parts, is in the new word.
-    fn inherit(&mut self, sources: &[&ShellValue], made: &ExpandedCommand<'_>, word: &Word) -> ShellValue {
+    pub(super) fn inherit(&mut self, sources: &[&ShellValue], made: &ExpandedCommand<'_>, word: &Word) -> ShellValue {
         let mut value = ShellValue { word: word.clone(), writers: Vec::new() };
         let (known, own) = (word.literal(), unknown_parts(word));
         for source in sources {

@@ -272,7 +272,7 @@ impl FirstLine {
             StreamContent::File(file) if file.known_text() == Some("/dev/null") => {
                 Self { text: Some(String::new()), rest: content.clone() }
             }
-            StreamContent::File(_) | StreamContent::Unset | StreamContent::Unknown => {
+            StreamContent::File(_) | StreamContent::Program(_) | StreamContent::Unset | StreamContent::Unknown => {
                 Self { text: None, rest: StreamContent::Unknown }
             }
         }

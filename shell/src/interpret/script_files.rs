@@ -4,9 +4,9 @@ use super::simple::{ExpandedCommand, words_span};
 use super::{Frame, WalkContext};
 use crate::analysis::SimpleCommand;
 use crate::argv::{ArgvCache, base_name};
-use crate::nested::NestedCommand;
-use crate::stream::CommandId;
-use crate::word::{Directory, Unknown, Word};
+use crate::nested::{CodeSource, NestedCommand};
+use crate::stream::{CommandId, StreamContent};
+use crate::word::{Directory, Unknown, Word, WordPart};
 
 /// A script file that a command runs, as a program with arguments: in `python -u train.py x`, `train.py x`.
 pub(super) struct ScriptRun {
@@ -56,13 +56,34 @@ impl Frame<'_> {
             return;
         }
         // These names refer to directories that contain a program; `.` is also a builtin.
-        if file.known_text().is_some_and(|path| matches!(base_name(path), "" | "." | "..")) {
+        // A package is loaded before its program, and is none itself.
+        if file.known_text().is_some_and(|path| matches!(base_name(path), "" | "." | ".." | "__init__.py")) {
+            return;
+        }
+        if leaves_name_open(file) {
             return;
         }
         let at = made.values.iter().skip(1).position(|value| names(&value.word, file));
         let Some(behind) = at.and_then(|at| made.values.get(at + 2..)) else { return };
         let words = std::iter::once(file.clone()).chain(behind.iter().map(|value| value.word.clone()));
         self.note_script_with(made, inner, setting, words.collect());
+    }
+
+    /// Records the file that code in another language is in, as an operand or as the input.
+    pub(super) fn note_code_file(
+        &mut self,
+        made: &ExpandedCommand<'_>,
+        inner: &NestedCommand,
+        setting: &WalkContext,
+        code: &CodeSource,
+    ) {
+        match (code, &made.input.content) {
+            (CodeSource::File(file), _) => self.note_script(made, inner, setting, file),
+            (CodeSource::Input, StreamContent::File(file)) => {
+                self.note_script_with(made, inner, setting, vec![file.clone()]);
+            }
+            _ => {}
+        }
     }
 
     /// Records a script file that a command runs; `words` are the file and its arguments.
@@ -78,6 +99,21 @@ impl Frame<'_> {
         self.interpreter.spend(super::simple::RECORD);
         self.interpreter.scripts.push(script);
     }
+}
+
+/// Whether a glob leaves the name of a file open but for its extension: `tests/*.py`. Such a word names files of the
+/// project, and none of the programs that a rule names.
+fn leaves_name_open(file: &Word) -> bool {
+    let glob = match file.parts.as_slice() {
+        [part] => part.matched_glob().unwrap_or(file),
+        _ => file,
+    };
+    let before = match glob.parts.as_slice() {
+        [before @ .., WordPart::Glob(_)] => before,
+        [before @ .., WordPart::Glob(_), WordPart::Text(extension)] if extension.starts_with('.') => before,
+        _ => return false,
+    };
+    before.last().is_none_or(|part| matches!(part, WordPart::Text(directory) if directory.ends_with('/')))
 }
 
 /// Whether a word names a file: by its path, as a Python module (`src.train` for `src/train.py`), or without its

@@ -151,13 +151,15 @@ impl Frame<'_> {
         in_front: &[ExpandedAssignment],
     ) -> Flow {
         let content = match &redirected.input {
-            Some(_)
-                if in_front.is_empty()
-                    && self.state.capture == OutputCapture::Output
-                    && self.state.reading.has(DialectFeature::ZshSyntax) =>
-            {
-                StreamContent::Unknown
+            // Zsh prints the input.
+            Some(input) if in_front.is_empty() && self.state.reading.has(DialectFeature::ZshSyntax) => {
+                match &input.content {
+                    StreamContent::Known(text) => StreamContent::Known(text.clone()),
+                    _ => StreamContent::Unknown,
+                }
             }
+            // A host may pass the text to the user's zsh.
+            Some(_) if in_front.is_empty() && self.prints_input_in_zsh() => StreamContent::Unknown,
             _ => StreamContent::empty(),
         };
         let from = redirected.input.as_ref().map(|input| input.writers.clone()).unwrap_or_default();
@@ -170,6 +172,11 @@ impl Frame<'_> {
         let flow = Flow { out: vec![id], content, jump: Jump::Nothing };
         self.record_output_writes(redirected, &flow);
         flow
+    }
+
+    /// Whether the text may also be for zsh, outside of a substitution.
+    fn prints_input_in_zsh(&self) -> bool {
+        self.state.reading.dialect() == Dialect::Bash && self.state.capture != OutputCapture::Output
     }
 
     /// Returns the output of `<file` as the last command of a substitution, which is the content of the file;
@@ -234,6 +241,7 @@ impl Frame<'_> {
         self.interpreter.commands.push(SimpleCommand {
             outer_commands: setting.via.clone(),
             doubt: setting.doubt.clone(),
+            may_be_task: setting.may_be_task,
             scope: setting.scope,
             in_loop: setting.in_loop,
             in_background: setting.in_background,

@@ -15,7 +15,7 @@ use crate::prints;
 use crate::stand_ins::StandInMeaning;
 use crate::state::{OutputCapture, ShellState};
 use crate::stream::{CommandId, InputStream, ShellValue, StreamContent, Writer, insert_ids};
-use crate::word::{Cause, Unknown, ValueSource};
+use crate::word::{Cause, PrintedValue, Unknown, ValueSource, Word, WordPart};
 
 /// The entries of a map that are copied in one step of the interpretation.
 const ENTRIES_COPIED_PER_STEP: usize = 4;
@@ -68,6 +68,13 @@ impl Frame<'_> {
     }
 }
 
+/// Returns the path of a program in an unknown directory.
+fn located_program(directory: Unknown, name: &str) -> ShellValue {
+    let mut word = Word::unknown(directory);
+    word.push(WordPart::Text(format!("/{name}")));
+    ShellValue { word, writers: Vec::new() }
+}
+
 impl ExpansionContext for Frame<'_> {
     fn state(&mut self) -> &mut ShellState {
         self.state
@@ -80,8 +87,19 @@ impl ExpansionContext for Frame<'_> {
             StreamContent::Known(value) => value.without_newlines(),
             _ => {
                 let output = printer.and_then(|id| prints::output(self.interpreter.commands.get(id.0)?));
+                let program = match output.as_ref().and_then(|output| output.prints.as_ref()) {
+                    // For a function, its name alone is printed.
+                    Some(PrintedValue::Program(name)) if !self.state.functions.contains_key(&**name) => {
+                        Some(Arc::clone(name))
+                    }
+                    _ => None,
+                };
                 let source = output.map_or(ValueSource::Any, |output| ValueSource::Output(Arc::new(output)));
-                ShellValue::from_unknown(Unknown::with_source(Cause::Output, word, source))
+                let why = Unknown::with_source(Cause::Output, word, source);
+                match program {
+                    Some(name) => located_program(why, &name),
+                    None => ShellValue::from_unknown(why),
+                }
             }
         };
         value.add_writers(&from);

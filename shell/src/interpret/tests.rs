@@ -2,6 +2,7 @@
 
 mod characters;
 mod dialects;
+mod loaded;
 mod properties;
 mod quoted_lists;
 mod scripts;
@@ -84,7 +85,7 @@ fn shown(text: &str) -> String {
     let mut lines: Vec<String> = analysis.commands.iter().map(record).collect();
     for opaque in &analysis.opaque {
         let by = opaque.runner.map(|id| format!(" by {}", id.0)).unwrap_or_default();
-        let text = opaque.text.as_ref().map(|text| format!(" {text:?}")).unwrap_or_default();
+        let text = opaque.text.as_ref().map(|text| format!(" {:?}", text.as_str())).unwrap_or_default();
         lines.push(format!("?{:?}{by}{text}", opaque.reason.cause));
     }
     lines.join("\n")

@@ -12,14 +12,17 @@ use crate::programs::{is_shell, main_name};
 use crate::project::task_files;
 use crate::startup::{StartupCondition, startup};
 use crate::state::{ProgramLookup, VariableLookup, WriteMode};
-use crate::stream::{Writer, WrittenFile};
-use crate::word::{Cause, Unknown, Word, WordPart};
+use crate::stream::{StreamContent, Writer, WrittenFile};
+use crate::word::{Cause, Directory, Unknown, Word, WordPart};
 
 /// The program whose makefiles are looked up by their default names. Other task runners run their tasks themselves.
 const MAKE: &str = "make";
 
 /// Extensions of programs that Windows adds to a name without one.
 const ENDS_OF_PROGRAMS: &[&str] = &[".bat", ".cmd", ".exe", ".ps1"];
+
+/// The variables with the directories in which ksh, zsh and fish look for functions.
+const FUNCTION_DIRECTORIES: &[&str] = &["FPATH", "fpath", "fish_function_path"];
 
 /// The maximum number of files tracked for each copying command, and the longest path of a copy.
 const COPIES: usize = 256;
@@ -44,18 +47,17 @@ impl Frame<'_> {
                 Some(_) => Some(program.clone()),
                 None => self.program_without_extension(program),
             };
+            if found.is_none()
+                && let Some((path, why)) = self.possible_written_file(program)
+            {
+                return vec![file(path, Some(why))];
+            }
             return found.into_iter().map(|path| file(path, None)).collect();
         }
         let Some(name) = program.known_text() else { return Vec::new() };
-        // Windows looks for the program in the current directory first.
-        let is_program = |path: &PathBuf| {
-            let found = path.file_name().and_then(|found| found.to_str()).and_then(|found| found.strip_prefix(name));
-            found.is_some_and(|end| ENDS_OF_PROGRAMS.contains(&end))
-        };
         self.interpreter.spend(self.interpreter.written.len());
-        if let Some(path) = self.interpreter.written.keys().find(|path| is_program(path)).and_then(|path| path.to_str())
-        {
-            return vec![file(Word::text(path), None)];
+        if let Some(path) = self.program_of_windows(name) {
+            return vec![file(path, None)];
         }
         if self.state.lookup == ProgramLookup::Changed {
             self.interpreter.spend(self.interpreter.written.len());
@@ -64,13 +66,77 @@ impl Frame<'_> {
                 return vec![file(Word::text(path), Some(Unknown::new(Cause::EarlierCommand, name)))];
             }
         }
+        if let Some(function) = self.autoloaded_function(name, made) {
+            return vec![function];
+        }
         match program_name(program).map(main_name) {
             Some(MAKE) => self.makefile(made).into_iter().collect(),
             Some(name) if is_shell(name) => {
-                self.startup(made, name).into_iter().map(|path| file(Word::text(path), None)).collect()
+                let startup = self.startup(made, name).into_iter().map(|path| file(Word::text(path), None));
+                startup
+                    .chain(self.history(made).map(|path| file(path, Some(Unknown::new(Cause::EarlierCommand, "!")))))
+                    .collect()
             }
             _ => Vec::new(),
         }
+    }
+
+    /// Returns the file that a relative path may refer to in an unknown directory, among those that the text wrote.
+    pub(super) fn possible_written_file(&mut self, file: &Word) -> Option<(Word, Unknown)> {
+        let Directory::Unknown(why) = &self.state.cwd else { return None };
+        let name = file.known_text().filter(|name| !name.starts_with(['/', '~']))?;
+        let name = Path::new(name.trim_start_matches("./"));
+        let why = why.clone();
+        self.interpreter.spend(self.interpreter.written.len());
+        let found = self.interpreter.written.keys().rev().find(|path| path.ends_with(name))?;
+        found.to_str().map(|path| (Word::text(path), why))
+    }
+
+    /// Returns the file of a function that a shell loads when it is called first, from a directory that the text puts
+    /// into a variable, if the text wrote it.
+    fn autoloaded_function(&mut self, name: &str, made: &ExpandedCommand<'_>) -> Option<NestedCommand> {
+        let is_set =
+            |variable: &str| matches!(self.state.find(variable), VariableLookup::One(_) | VariableLookup::List(_));
+        if name.is_empty() || !FUNCTION_DIRECTORIES.iter().any(|variable| is_set(variable)) {
+            return None;
+        }
+        self.interpreter.spend(self.interpreter.written.len());
+        let in_fish = format!("{name}.fish");
+        let is_function = |path: &PathBuf| path.file_name().is_some_and(|own| own == name || own == in_fish.as_str());
+        let named = |(path, _): &(&PathBuf, &WrittenFile)| is_function(path);
+        let (path, written) = self.interpreter.written.iter().find(named)?;
+        let StreamContent::Known(content) = &written.content else { return None };
+        let content = content.word.known_text()?;
+        // The variable is removed, so that the function is not loaded again if the file does not define it.
+        let (text, language) = match path.extension().is_some_and(|end| end == "fish") {
+            true => (format!("set -e fish_function_path\n{content}\n{name}"), ScriptLanguage::Fish),
+            false => (format!("unset FPATH fpath\n{content}\n{name} \"$@\""), ScriptLanguage::Bourne),
+        };
+        let arguments = made.values.iter().map(|value| value.word.clone()).collect();
+        Some(NestedCommand {
+            runnable: Runnable::Script(Word::text(text), arguments),
+            setting: nested::NestedSetting { language, ..nested::NestedSetting::default() },
+            doubt: Some(Unknown::new(Cause::EarlierCommand, name)),
+        })
+    }
+
+    /// Returns the history of an interactive shell, if the text wrote it: `!!` in the input of the shell runs a line of
+    /// it.
+    fn history(&self, made: &ExpandedCommand<'_>) -> Option<Word> {
+        let command = self.interpreter.commands.get(made.id.0)?;
+        command.argv().options_named("-i").next()?;
+        let VariableLookup::One(file) = self.state.find("HISTFILE") else { return None };
+        self.written_file(&file.word).map(|_| Word { span: None, ..file.word })
+    }
+
+    /// Returns the program of this name that the text wrote, with the extension that Windows adds. Windows looks in the
+    /// current directory first.
+    fn program_of_windows(&self, name: &str) -> Option<Word> {
+        let is_program = |path: &&PathBuf| {
+            let found = path.file_name().and_then(|found| found.to_str()).and_then(|found| found.strip_prefix(name));
+            found.is_some_and(|end| ENDS_OF_PROGRAMS.contains(&end))
+        };
+        self.interpreter.written.keys().find(is_program).and_then(|path| path.to_str()).map(Word::text)
     }
 
     /// Returns the program that a path without its extension refers to on Windows (`./x` for `x.bat`), if the text

@@ -5,8 +5,8 @@ use std::rc::Rc;
 
 use super::flow::Flow;
 use super::simple::ExpandedCommand;
-use super::{Frame, SpanTracking, WalkContext, excerpt};
-use crate::analysis::RedirectKind;
+use super::{Frame, SpanTracking, WalkContext, excerpt, zsh_code};
+use crate::analysis::{RedirectKind, environment_value};
 use crate::dialect::{Dialect, DialectFeature};
 use crate::expand;
 use crate::nested::{self, NestedCommand, Runnable};
@@ -42,8 +42,8 @@ const SETTERS: &[&str] = &[
     "ztcp",
 ];
 
-/// Builtins and library functions that run code in their words.
-const RUNNERS: &[&str] = &["add-zsh-hook", "sched", "zargs", "zcp", "zln", "zmv", "zpty"];
+/// Library functions whose words are patterns and texts that may contain substitutions.
+const RUNNERS: &[&str] = &["zcp", "zln", "zmv"];
 
 /// Functions that zsh calls at certain moments, in addition to those whose names begin with `TRAP`.
 const CALLED: &[&str] = &["chpwd", "periodic", "precmd", "preexec", "zshaddhistory", "zshexit"];
@@ -85,6 +85,11 @@ impl Frame<'_> {
         if name == "foreach" && self.state.reading.has(DialectFeature::ZshSyntax) {
             self.forget_named_variables(made.values.get(1..).unwrap_or_default());
             return None;
+        }
+        if let Some(runnables) = zsh_code::runnables(name, made.values.get(1..).unwrap_or_default())
+            && matches!(self.state.reading.dialect(), Dialect::Bash | Dialect::Zsh)
+        {
+            return self.run_possibly(made, runnables);
         }
         let (first, skipped) = match name {
             "noglob" | "nocorrect" | "-" => (None, 1),
@@ -142,9 +147,11 @@ impl Frame<'_> {
         if SETTERS.contains(&name) && (name != "print" || has('v') || has('z')) && (name != "read" || has('A')) {
             self.forget_named_variables(arguments);
         }
+        if RUNNERS.contains(&name) {
+            self.note_unread_words(made, name);
+        }
         match name {
             _ if is_argument => self.state.arguments = Rc::new(PositionalParameters::Unknown),
-            _ if RUNNERS.contains(&name) => self.note_unread_words(made, name),
             "print" if has('P') && self.state.options.prompt_subst => self.prompts(arguments),
             "typeset" | "declare" | "local" if has('T') => self.tie_variables(arguments),
             // With a global alias, any word of a later command may be one.
@@ -168,6 +175,31 @@ impl Frame<'_> {
             _ => {}
         }
         None
+    }
+
+    /// Returns a command of zsh under the name that `ARGV0` gives it: `ARGV0=rm busybox x`.
+    pub(super) fn named_program(&self, made: &ExpandedCommand<'_>) -> Option<NestedCommand> {
+        let command = self.interpreter.commands.get(made.id.0)?;
+        let name = environment_value(&command.environment, "ARGV0")?;
+        let words = nested::called_as(name, &command.words);
+        let doubt = Some(Unknown::new(Cause::Dialect, "ARGV0"));
+        (words != command.words).then(|| NestedCommand { doubt, ..NestedCommand::from(Runnable::Argv(words)) })
+    }
+
+    /// Walks what a builtin runs now or later.
+    fn run_possibly(&mut self, made: &ExpandedCommand<'_>, runnables: Vec<Runnable>) -> Option<Flow> {
+        let mut flow: Option<Flow> = None;
+        for runnable in runnables {
+            let in_this_shell = matches!(runnable, Runnable::Script(..));
+            let setting = nested::NestedSetting { repeats: true, in_this_shell, ..nested::NestedSetting::default() };
+            let doubt = made.name().map(|name| Unknown::new(Cause::Dialect, name));
+            let next = self.walk_nested(made, &NestedCommand { runnable, setting, doubt });
+            flow = Some(match flow {
+                Some(flow) => flow.concat(next),
+                None => next,
+            });
+        }
+        flow
     }
 
     /// Applies `typeset -T LIST list`: each of the two variables changes with the other, so both become unreliable.

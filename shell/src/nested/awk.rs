@@ -5,6 +5,7 @@
 
 use super::{CodeSource, Runnable, nested};
 use crate::access::Verb;
+use crate::escapes::digits;
 use crate::word::{Cause, Unknown, Word, WordPart};
 
 /// A token of an awk program.
@@ -273,13 +274,10 @@ fn string(chars: &[char], start: usize) -> (Option<AwkToken>, usize) {
     while let Some(c) = chars.get(at) {
         match (c, chars.get(at + 1)) {
             ('"', _) => return (Some(AwkToken::Text(text)), at + 1 - start),
-            ('\\', Some(next)) => {
-                text.push(match next {
-                    'n' => '\n',
-                    't' => '\t',
-                    other => *other,
-                });
-                at += 2;
+            ('\\', Some(_)) => {
+                let (decoded, length) = escape(chars.get(at + 1..).unwrap_or_default());
+                text.extend(decoded);
+                at += 1 + length;
             }
             _ => {
                 text.push(*c);
@@ -289,6 +287,34 @@ fn string(chars: &[char], start: usize) -> (Option<AwkToken>, usize) {
     }
     // An unknown part is in the string.
     (Some(AwkToken::Unknown), at - start)
+}
+
+/// Decodes the escape behind a backslash. Returns its character and its length in characters; awk removes a backslash
+/// before a newline together with the newline.
+fn escape(behind: &[char]) -> (Option<char>, usize) {
+    let number = |skip: usize, radix: u32, most: usize| {
+        let (value, length) = digits(behind.iter().skip(skip).copied(), radix, most);
+        let decoded = (length > 0).then(|| char::from_u32(value)).flatten();
+        decoded.map(|decoded| (Some(decoded), skip + length))
+    };
+    let found = match behind.first() {
+        Some('0'..='7') => number(0, 8, 3),
+        Some('x') => number(1, 16, 2),
+        Some('u') => number(1, 16, 8),
+        _ => None,
+    };
+    let plain = |c: &char| match c {
+        'a' => Some('\u{7}'),
+        'b' => Some('\u{8}'),
+        'f' => Some('\u{c}'),
+        'n' => Some('\n'),
+        'r' => Some('\r'),
+        't' => Some('\t'),
+        'v' => Some('\u{b}'),
+        '\n' => None,
+        other => Some(*other),
+    };
+    found.unwrap_or_else(|| (behind.first().and_then(plain), 1))
 }
 
 /// Reads the regex at an index. Returns its token and its length in characters.

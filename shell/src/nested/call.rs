@@ -135,6 +135,11 @@ impl<'a> OuterCommand<'a> {
         self.argv.table()?;
         let operand = self.operand_index(0)?;
         let before = operand.checked_sub(1).filter(|at| *at > 0)?;
+        let unlisted = self.argv.subcommands.last().filter(|_| self.argv.is_unlisted());
+        // An option behind the name of a task or a program is that program's.
+        if unlisted.and_then(|name| self.word_index(name)).is_some_and(|name| name < before) {
+            return None;
+        }
         let word = self.words.get(before)?;
         let text = word.known_text()?;
         // Several letters after one dash, or a digit, are rarely an option with a separate value.

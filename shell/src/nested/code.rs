@@ -2,7 +2,8 @@
 //! work.
 
 use super::call::OuterCommand;
-use super::{NestedCommand, NestedSetting, Runnable, awk, sed, words};
+use super::{NestedCommand, NestedSetting, Runnable, awk, runners, sed, words};
+use crate::escapes;
 use crate::nested::CodeSource;
 use crate::word::{Word, WordPart};
 
@@ -26,11 +27,13 @@ pub(super) fn interpreted(call: &OuterCommand<'_>, setting: &NestedSetting) -> V
         let is = |names: &[&str]| option.names.iter().any(|name| names.contains(name));
         if runs && is(CODE) {
             found.push(CodeSource::Text(value.clone()));
+        } else if reads && is(&["-l"]) && call.has_name_at(0, &["lua"]) {
+            libraries.extend(library_files(call, value, ".lua"));
         } else if reads && is(FILES) {
             found.push(CodeSource::File(value.clone()));
-        } else if reads && is(&["-r"]) && value.prefix().starts_with(['.', '/']) {
+        } else if reads && is(&["-r"]) {
             // `-r ./file` loads a library.
-            libraries.push(CodeSource::File(value.clone()));
+            libraries.extend(library_files(call, value, ".rb"));
         }
     }
     if call.has_name_at(0, &["perl"]) {
@@ -39,10 +42,70 @@ pub(super) fn interpreted(call: &OuterCommand<'_>, setting: &NestedSetting) -> V
     if call.has_name_at(0, &["perl", "ruby"]) {
         found = lines(found);
     }
+    if let Some(command) = perl_command(call) {
+        return vec![NestedCommand::new(Runnable::Argv(command), setting)];
+    }
     if found.is_empty() {
         found.push(operand(call));
     }
-    libraries.into_iter().chain(found).map(|code| foreign_code(code, setting)).collect()
+    let code = libraries.into_iter().chain(found).map(|code| foreign_code(code, setting));
+    let settings = call.values("-d").filter(|_| call.has_name_at(0, &["php"])).filter_map(php_setting);
+    settings.map(|what| NestedCommand::new(what, setting)).chain(code).collect()
+}
+
+/// Returns the command that `perl -MExtUtils::Command -e NAME FILE…` is equivalent to.
+fn perl_command(call: &OuterCommand<'_>) -> Option<Vec<Word>> {
+    const COMMANDS: &[(&str, &[&str])] = &[
+        ("cp", &["cp"]),
+        ("mv", &["mv"]),
+        ("rm_f", &["rm", "-f"]),
+        ("rm_rf", &["rm", "-rf"]),
+        ("touch", &["touch"]),
+        ("mkpath", &["mkdir", "-p"]),
+        ("cat", &["cat"]),
+        ("chmod", &["chmod"]),
+        ("eqtime", &["touch"]),
+        ("dos2unix", &["dos2unix"]),
+    ];
+    if !call.has_name_at(0, &["perl"])
+        || !call.values("-M").any(|module| module.prefix().starts_with("ExtUtils::Command"))
+    {
+        return None;
+    }
+    let name = call.value("-e").or_else(|| call.value("-E"))?.known_text()?.trim().trim_end_matches([';', '(', ')']);
+    let (_, words) = COMMANDS.iter().find(|(own, _)| *own == name)?;
+    let operands = call.argv.operands.iter().map(|word| (*word).clone());
+    Some(words.iter().map(|word| Word::text(*word)).chain(operands).collect())
+}
+
+/// Returns the files that a library may be: in each directory of `-I`, with the extension of the language or without,
+/// or at its path.
+fn library_files(call: &OuterCommand<'_>, library: &Word, extension: &str) -> Vec<CodeSource> {
+    let Some(name) = library.known_text() else { return vec![CodeSource::File(library.clone())] };
+    let mut directories: Vec<String> = call.values("-I").filter_map(Word::known_text).map(str::to_owned).collect();
+    if name.starts_with(['.', '/']) || call.has_name_at(0, &["lua"]) {
+        directories.push(String::new());
+    }
+    let longer = (!name.ends_with(extension)).then(|| format!("{name}{extension}"));
+    let names: Vec<String> = std::iter::once(name.to_owned()).chain(longer).collect();
+    let place = |directory: &str, name: &str| match directory {
+        "" => Word::text(name),
+        directory => Word::text(format!("{}/{name}", directory.trim_end_matches('/'))),
+    };
+    let at = |directory: &String| names.iter().map(|name| CodeSource::File(place(directory, name))).collect::<Vec<_>>();
+    directories.iter().flat_map(at).collect()
+}
+
+/// Returns what PHP runs because of a setting: a file before or after each page, or the command that sends mail.
+fn php_setting(setting: &Word) -> Option<Runnable> {
+    let (name, value) = setting.split_at_equals()?;
+    match name.trim() {
+        "auto_prepend_file" | "auto_append_file" | "opcache.preload" | "extension" | "zend_extension" => {
+            Some(Runnable::Foreign(CodeSource::File(words::unquoted(&value))))
+        }
+        "sendmail_path" => Some(Runnable::script(words::unquoted(&value))),
+        _ => None,
+    }
 }
 
 /// Returns the code of perl's `-M` and `-m`: the whole value of `-M` comes after `use`, and may be more than a name.
@@ -50,18 +113,26 @@ pub(super) fn interpreted(call: &OuterCommand<'_>, setting: &NestedSetting) -> V
 fn perl_modules(call: &OuterCommand<'_>) -> Vec<CodeSource> {
     let modules = call.values("-M").chain(call.values("-m"));
     let is_name = |c: char| c.is_alphanumeric() || matches!(c, ':' | '_' | '=' | ',' | '-' | '.' | '/' | ' ');
-    let code = modules.filter_map(|module| match module.known_text() {
+    let code = modules.flat_map(|module| match module.known_text() {
         Some(name) if name.chars().all(is_name) => {
             let name = name.split(['=', ' ']).next().unwrap_or_default();
-            call.has_option("-I").then(|| CodeSource::File(Word::text(format!("{}.pm", name.replace("::", "/")))))
+            if call.has_option("-I") { perl_module_files(call, name) } else { Vec::new() }
         }
         _ => {
             let mut text = Word::text("use ");
             module.parts.iter().for_each(|part| text.push(part.clone()));
-            Some(CodeSource::Text(text))
+            vec![CodeSource::Text(text)]
         }
     });
     code.collect()
+}
+
+/// Returns the files that a module of Perl may be, in the working directory and those of `-I`.
+fn perl_module_files(call: &OuterCommand<'_>, module: &str) -> Vec<CodeSource> {
+    let path = format!("{}.pm", module.replace("::", "/"));
+    let directories = call.values("-I").filter_map(Word::known_text).filter(|directory| *directory != ".");
+    let below = directories.map(|directory| format!("{}/{path}", directory.trim_end_matches('/')));
+    std::iter::once(path.clone()).chain(below).map(|path| CodeSource::File(Word::text(path))).collect()
 }
 
 /// Joins the texts of several options into one program, a line for each. Files stay separate.
@@ -115,6 +186,7 @@ pub(super) fn python(call: &OuterCommand<'_>, setting: &NestedSetting) -> Vec<Ne
     program.extend(behind.iter().cloned());
     let mut found = vec![NestedCommand::new(Runnable::Argv(program), setting)];
     match value.known_text() {
+        Some("asyncio" | "code") => found.push(foreign_code(CodeSource::Input, setting)),
         // Each argument of `timeit` is a statement.
         Some("timeit") => found.extend(behind.iter().map(|text| foreign_code(CodeSource::Text(text.clone()), setting))),
         Some(module) => found.extend(files_of_module(module, setting)),
@@ -123,12 +195,14 @@ pub(super) fn python(call: &OuterCommand<'_>, setting: &NestedSetting) -> Vec<Ne
     found
 }
 
-/// Returns the two files that a Python module may be, relative to the working directory: `a.b` is `a/b.py` or
-/// `a/b/__main__.py`.
-fn files_of_module(module: &str, setting: &NestedSetting) -> [NestedCommand; 2] {
+/// Returns the files that a Python module may be, relative to the working directory, and those of its packages, which
+/// run first: `a.b` is `a/b.py` or `a/b/__main__.py`, after `a/__init__.py`.
+fn files_of_module(module: &str, setting: &NestedSetting) -> Vec<NestedCommand> {
     let path = module.replace('.', "/");
-    let files = [format!("{path}.py"), format!("{path}/__main__.py")];
-    files.map(|file| foreign_code(CodeSource::File(Word::text(file)), setting))
+    let ends = path.match_indices('/').map(|(at, _)| at).chain([path.len()]);
+    let packages = ends.filter_map(|end| path.get(..end)).map(|package| format!("{package}/__init__.py"));
+    let files = packages.chain([format!("{path}.py"), format!("{path}/__main__.py")]);
+    files.map(|file| foreign_code(CodeSource::File(Word::text(file)), setting)).collect()
 }
 
 /// Returns what a launcher runs: a Python script, a module with `-m`, or any program with `--no-python`.
@@ -150,7 +224,7 @@ pub(super) fn node(call: &OuterCommand<'_>, setting: &NestedSetting) -> Vec<Nest
     let mut found: Vec<NestedCommand> = ["-r", "--import", "--loader"]
         .iter()
         .flat_map(|option| call.values(option))
-        .map(|file| foreign_code(CodeSource::File(file.clone()), setting))
+        .map(|file| foreign_code(data_url(file).unwrap_or_else(|| CodeSource::File(file.clone())), setting))
         .collect();
     let text = call.values("-e").last().cloned();
     let printed = call.has_option("-p").then(|| call.operand(0).cloned()).flatten();
@@ -161,8 +235,32 @@ pub(super) fn node(call: &OuterCommand<'_>, setting: &NestedSetting) -> Vec<Nest
     {
         found.push(foreign_code(CodeSource::File(Word::text(format!("{path}.js"))), setting));
     }
+    if let CodeSource::File(file) = &code {
+        found.extend(runners::installed_program(file, call.tail(1), setting));
+    }
     found.push(foreign_code(code, setting));
     found
+}
+
+/// Returns the code in a URL that contains it: `data:text/javascript,CODE`; `None` for any other word.
+fn data_url(url: &Word) -> Option<CodeSource> {
+    let rest = url.strip_prefix("data:")?;
+    let (kind, code) = rest.known_text().and_then(|text| text.split_once(',')).unwrap_or_default();
+    if rest.known_text().is_none() || kind.ends_with(";base64") {
+        let decoded = crate::base64::decode(code, crate::base64::Base64Alphabet::Standard)
+            .and_then(|bytes| String::from_utf8(bytes).ok());
+        return Some(CodeSource::Text(decoded.map_or(rest, Word::text)));
+    }
+    let (bytes, _) = escapes::percent(code);
+    Some(CodeSource::Text(Word::text(String::from_utf8_lossy(&bytes))))
+}
+
+/// Returns what `deno run` runs: a file, or the program of a package (`npm:prisma`).
+pub(super) fn deno_run(call: &OuterCommand<'_>, setting: &NestedSetting) -> Vec<NestedCommand> {
+    let package = call.operand(0).and_then(|word| word.strip_prefix("npm:"));
+    let Some(package) = package else { return interpreted(call, setting) };
+    let words: Vec<Word> = [words::without_version(&package)].into_iter().chain(call.tail(1).iter().cloned()).collect();
+    super::argv(&words, setting)
 }
 
 /// Returns the code of `deno eval CODE`.
@@ -179,12 +277,35 @@ pub(super) fn awk(call: &OuterCommand<'_>, setting: &NestedSetting) -> Vec<Neste
             found.push(foreign_code(CodeSource::File(file.clone()), setting));
         }
     }
-    let is_given = call.has_option("-f") || call.has_option("-E") || call.has_option("-e");
-    let programs = call.values("-e").chain(call.operand(0).filter(|_| !is_given));
+    let mut sources = Vec::new();
+    let mut is_given = call.has_any_option(&["-f", "-E", "-e"]);
+    for code in named_awk_programs(call) {
+        is_given = true;
+        match code {
+            CodeSource::Text(text) => sources.push(text),
+            code => found.push(foreign_code(code, setting)),
+        }
+    }
+    let programs = call.values("-e").chain(&sources).chain(call.operand(0).filter(|_| !is_given));
     for program in programs {
         found.extend(awk::runs(program).into_iter().map(|what| NestedCommand::new(add_variables(call, what), setting)));
     }
     found
+}
+
+/// Returns the programs that options of awk after `-W` give: `mawk -W exec FILE`, `gawk -W source=TEXT`.
+fn named_awk_programs(call: &OuterCommand<'_>) -> Vec<CodeSource> {
+    let begins = |name: &str, own: &str| !name.is_empty() && own.starts_with(&name.to_ascii_lowercase());
+    let program = |option: &Word| match option.split_at_equals() {
+        Some((name, file)) if begins(name, "exec") || begins(name, "file") => Some(CodeSource::File(file)),
+        Some((name, text)) if begins(name, "source") => Some(CodeSource::Text(text)),
+        Some(_) => None,
+        None if option.known_text().is_some_and(|name| begins(name, "exec")) => {
+            call.operand(0).map(|file| CodeSource::File(file.clone()))
+        }
+        None => None,
+    };
+    call.values("-W").filter_map(program).collect()
 }
 
 /// Adds the values of `-v` to the text of a program that may run them.
@@ -240,43 +361,36 @@ pub(super) fn ripgrep(call: &OuterCommand<'_>, setting: &NestedSetting) -> Vec<N
     found
 }
 
-/// Returns what `vim` runs because of editor commands in `-c`, `--cmd` or `+`, in which `!` begins a shell command.
-pub(super) fn vim(call: &OuterCommand<'_>, setting: &NestedSetting) -> Vec<NestedCommand> {
-    let mut found = Vec::new();
-    let mut words = call.words.iter().skip(1);
-    while let Some(word) = words.next() {
-        match word.known_text() {
-            Some("--") => break,
-            Some("-c" | "--cmd") => found.extend(words.next().and_then(ex_command)),
-            Some("-S" | "-l" | "-u") => {
-                found.extend(words.next().cloned().map(|file| Runnable::Foreign(CodeSource::File(file))))
-            }
-            Some(cluster) if is_ex_cluster(cluster) => found.extend(words.next().and_then(ex_command)),
-            _ => {
-                found.extend(word.strip_prefix("+").as_ref().or(word.strip_prefix("-c").as_ref()).and_then(ex_command))
-            }
-        }
-    }
-    let is_ex = |word: &Word| {
-        word.known_text()
-            .is_some_and(|text| text.starts_with('-') && !text.starts_with("--") && text.contains(['e', 'E']))
-    };
-    if call.program() == Some("ex") || call.words.iter().skip(1).any(is_ex) {
-        // In this mode without a screen, more commands come from standard input.
-        found.push(Runnable::Foreign(CodeSource::Input));
-    }
-    found.into_iter().map(|what| NestedCommand::new(what, setting)).collect()
-}
-
-/// Whether a word is a cluster of flags whose last letter, `c`, takes a command: `-sc`, `-esc`.
-fn is_ex_cluster(text: &str) -> bool {
-    let letters = text.strip_prefix('-').and_then(|letters| letters.strip_suffix('c'));
-    letters.is_some_and(|flags| !flags.is_empty() && flags.chars().all(|c| "bdeEhlmnRsvVyZ".contains(c)))
-}
-
 /// Returns the code of an editor whose commands come from standard input, in which `!` begins a shell command.
 pub(super) fn of_input(_: &OuterCommand<'_>, setting: &NestedSetting) -> Vec<NestedCommand> {
     vec![foreign_code(CodeSource::Input, setting)]
+}
+
+/// Returns the code that a processor of templates or macros runs: each file that an operand names, and otherwise
+/// standard input; also the definitions of `-D`.
+pub(super) fn files_or_input(call: &OuterCommand<'_>, setting: &NestedSetting) -> Vec<NestedCommand> {
+    let mut found = documents(call);
+    found.extend(call.values("-D").map(|definition| CodeSource::Text(definition.clone())));
+    found.into_iter().map(|code| foreign_code(code, setting)).collect()
+}
+
+/// Returns the files that the operands name, and standard input without an operand.
+pub(super) fn documents(call: &OuterCommand<'_>) -> Vec<CodeSource> {
+    match &*call.argv.operands {
+        [] => vec![CodeSource::Input],
+        operands => operands.iter().map(|word| CodeSource::of_operand(word)).collect(),
+    }
+}
+
+/// Returns what `prove` runs: each test by perl, or by the command of `--exec`.
+pub(super) fn tested(call: &OuterCommand<'_>, setting: &NestedSetting) -> Vec<NestedCommand> {
+    let command = call.value("-e").map(words::split);
+    let tests = call.argv.operands.iter();
+    let run = tests.map(|test| match &command {
+        Some(command) => Runnable::Argv(command.iter().chain([*test]).cloned().collect()),
+        None => Runnable::Foreign(CodeSource::File((*test).clone())),
+    });
+    run.map(|what| NestedCommand::new(what, setting)).collect()
 }
 
 /// Returns the notebooks that are executed; `jupyter nbconvert` executes them only with `--execute`.
@@ -313,100 +427,6 @@ pub(super) fn less(call: &OuterCommand<'_>, setting: &NestedSetting) -> Vec<Nest
         }
     });
     shell.map(|text| NestedCommand::new(Runnable::script(text), setting)).collect()
-}
-
-/// Returns what an editor command of `vim` runs; `None` if it runs nothing.
-fn ex_command(text: &Word) -> Option<Runnable> {
-    let bare = text.prefix().trim_start_matches([':', ' ', '%']);
-    let bare = ["silent!", "silent", "sil!", "sil"]
-        .iter()
-        .find_map(|word| bare.strip_prefix(word))
-        .unwrap_or(bare)
-        .trim_start();
-    let shell = ["!", "r!", "r !", "read !", "w !", "write !"].iter().find_map(|start| bare.strip_prefix(start));
-    if let Some(command) = shell {
-        let done = text.prefix().len() - command.len();
-        return text.strip_prefix(text.prefix().get(..done)?).map(Runnable::script);
-    }
-    // The command may run code of another language, or a function that starts a shell.
-    let may_run = ["system", "lua", "py", "perl", "ruby", "exe", "norm", "term", "call", "source", "so "];
-    (text.known_text().is_none() || may_run.iter().any(|word| text.has_known_text(word)) || text.has_known_text("!"))
-        .then(|| Runnable::foreign(text.clone()))
-}
-
-/// Returns what `gdb` or `lldb` runs.
-pub(super) fn debugger(call: &OuterCommand<'_>, setting: &NestedSetting) -> Vec<NestedCommand> {
-    if call.program() == Some("lldb") { lldb(call, setting) } else { gdb(call, setting) }
-}
-
-/// Returns what `gdb` runs: the program after `--args`, and the gdb commands of `-ex` that run a shell, `shell ls`
-/// and `!ls`.
-fn gdb(call: &OuterCommand<'_>, setting: &NestedSetting) -> Vec<NestedCommand> {
-    let mut found = Vec::new();
-    let mut at = 1;
-    while let Some(word) = call.words.get(at) {
-        at += 1;
-        match word.known_text().map(|text| text.trim_start_matches('-')) {
-            Some("args") if word.prefix().starts_with('-') => {
-                let rest = call.words.get(at..).unwrap_or_default();
-                let own = rest
-                    .iter()
-                    .take_while(|word| word.prefix().starts_with('-') && word.known_text() != Some("--"))
-                    .count();
-                let program = rest.get(own..).unwrap_or_default();
-                found.extend(Runnable::argv(program));
-                break;
-            }
-            Some(text)
-                if text
-                    .split_once('=')
-                    .is_some_and(|(name, _)| matches!(name, "ex" | "eval-command" | "iex" | "init-eval-command")) =>
-            {
-                let name = word.prefix().split_inclusive('=').next().unwrap_or_default().to_owned();
-                found.extend(word.strip_prefix(&name).as_ref().and_then(debugger_command));
-            }
-            Some("ex" | "eval-command" | "iex" | "init-eval-command") => {
-                let command = call.words.get(at);
-                at += 1;
-                found.extend(command.and_then(debugger_command));
-            }
-            Some("x" | "command" | "ix" | "init-command") => {
-                found.extend(call.words.get(at).cloned().map(|file| Runnable::Foreign(CodeSource::File(file))));
-                at += 1;
-            }
-            _ => {}
-        }
-    }
-    found.into_iter().map(|what| NestedCommand::new(what, setting)).collect()
-}
-
-/// Returns what a command of a debugger runs: a shell command, or code that may run anything; `None` for any other
-/// command.
-fn debugger_command(text: &Word) -> Option<Runnable> {
-    let starts = ["shell ", "!", "platform shell ", "pipe ", "make "];
-    let shell = starts.iter().find_map(|start| text.strip_prefix(start)).map(Runnable::script);
-    let has_code =
-        || ["python", "py ", "script", "call", "guile", "|", "compile"].iter().any(|word| text.has_known_text(word));
-    shell.or_else(|| (text.known_text().is_none() || has_code()).then(|| Runnable::foreign(text.clone())))
-}
-
-/// Returns what `lldb` runs: the commands of `-o` and `-O`, and the program after `--`.
-fn lldb(call: &OuterCommand<'_>, setting: &NestedSetting) -> Vec<NestedCommand> {
-    let mut found = Vec::new();
-    let mut words = call.words.iter().enumerate().skip(1);
-    while let Some((at, word)) = words.next() {
-        match word.known_text() {
-            Some("-o" | "--one-line" | "-O" | "--one-line-before-file") => {
-                found.extend(words.next().and_then(|(_, text)| debugger_command(text)));
-            }
-            Some("--") => {
-                found.extend(Runnable::argv(call.words.get(at + 1..).unwrap_or_default()));
-                break;
-            }
-            _ => {}
-        }
-    }
-    found.into_iter().map(|what| NestedCommand::new(what, setting)).collect()
 }
 
 /// Returns what the addresses of `socat` run: `EXEC:` runs words, and `SYSTEM:` and `SHELL:` run a text. A comma

@@ -2,7 +2,7 @@
 
 use super::call::OuterCommand;
 use super::words::{self, join};
-use super::{NestedCommand, NestedSetting, Runnable, argv};
+use super::{CodeSource, NestedCommand, NestedSetting, Runnable, argv, settings};
 use crate::analysis::CommandScope;
 use crate::word::{Cause, Word};
 
@@ -50,7 +50,8 @@ fn is_this_machine(host: &Word) -> bool {
 /// Returns what runs because of settings `-o`: the commands that a shell of this machine runs, and `RemoteCommand`.
 pub(super) fn ssh_options(call: &OuterCommand<'_>) -> Vec<NestedCommand> {
     const RUN: &[&str] = &["proxycommand", "localcommand", "knownhostscommand"];
-    let mut found = Vec::new();
+    let here = NestedSetting::default();
+    let mut found: Vec<NestedCommand> = settings::code_files(call, &["-F"], &here).collect();
     for given in call.values("-o") {
         let start = given.prefix();
         let name = start.split(['=', ' ', '\t']).next().unwrap_or_default();
@@ -63,6 +64,10 @@ pub(super) fn ssh_options(call: &OuterCommand<'_>) -> Vec<NestedCommand> {
             text.filter(|text| text.known_text() != Some("none"))
                 .map(|text| NestedCommand::from(Runnable::script(text))),
         );
+        if name.eq_ignore_ascii_case("include") {
+            let file = start.get(..blank).and_then(|start| given.strip_prefix(start));
+            found.extend(file.map(|file| NestedCommand::from(Runnable::Foreign(CodeSource::File(file)))));
+        }
         // The value of RemoteCommand runs in place of the words.
         if name.eq_ignore_ascii_case("remotecommand") {
             let setting = NestedSetting {
@@ -151,12 +156,24 @@ pub(super) fn distrobox(call: &OuterCommand<'_>, setting: &NestedSetting) -> Vec
     argv(call.words_after_dashes().or_else(by_option).unwrap_or_default(), setting)
 }
 
-/// Returns what `vagrant ssh` runs. The words after `--` are arguments of ssh, which lack the name of the machine.
+/// Returns what `vagrant ssh` or `gcloud compute ssh` runs: the words after `--` are arguments of ssh, which lack the
+/// name of the machine. It is a shell if no option gives a command.
 pub(super) fn vagrant(call: &OuterCommand<'_>, setting: &NestedSetting) -> Vec<NestedCommand> {
-    let Some(behind) = call.words_after_dashes() else { return Vec::new() };
-    let again: Vec<Word> =
-        [Word::text("ssh"), Word::text("vagrant")].into_iter().chain(behind.iter().cloned()).collect();
-    ssh(&OuterCommand::new(&again), setting)
+    let behind = call.words_after_dashes().unwrap_or_default();
+    if behind.is_empty() {
+        return if call.has_any_option(&["-c", "--command"]) { Vec::new() } else { super::shell(setting) };
+    }
+    ssh_to("vagrant", behind.iter(), setting)
+}
+
+/// Returns what ssh runs with these arguments, which lack the name of the machine.
+pub(super) fn ssh_to<'a>(
+    machine: &str,
+    arguments: impl Iterator<Item = &'a Word>,
+    setting: &NestedSetting,
+) -> Vec<NestedCommand> {
+    let words: Vec<Word> = ["ssh", machine].map(Word::text).into_iter().chain(arguments.cloned()).collect();
+    ssh(&OuterCommand::new(&words), setting)
 }
 
 /// Returns the command of `salt TARGET cmd.run COMMAND`.

@@ -1,7 +1,7 @@
 //! What database clients run: some of their own commands, which may be among the statements, run programs.
 
 use super::call::OuterCommand;
-use super::{NestedCommand, NestedSetting, Runnable};
+use super::{NestedCommand, NestedSetting, Runnable, words};
 use crate::analysis::CommandScope;
 use crate::nested::CodeSource;
 use crate::word::{Word, WordPart};
@@ -25,7 +25,13 @@ pub(super) fn sqlite(call: &OuterCommand<'_>, setting: &NestedSetting) -> Vec<Ne
             Some((name, rest)) if is_beginning(&name, &["load"]) => {
                 found.push(Runnable::Foreign(CodeSource::File(rest)))
             }
-            Some((name, rest)) if is_beginning(&name, TO_FILES) => found.extend(piped(&rest).map(Runnable::script)),
+            Some((name, rest)) if is_beginning(&name, TO_FILES) => match piped(&rest) {
+                Some(command) => found.push(Runnable::script(command)),
+                None if is_beginning(&name, &["read"]) => {
+                    found.push(Runnable::Foreign(CodeSource::File(words::unquoted(&rest))))
+                }
+                None => {}
+            },
             Some(_) => {}
             None if line.has_known_text("load_extension") || line.has_known_text("edit(") => {
                 found.push(Runnable::foreign(line))

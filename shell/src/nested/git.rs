@@ -6,7 +6,7 @@ use super::call::OuterCommand;
 use super::words::{self, inserted_word, join};
 use super::{CodeSource, NestedCommand, NestedSetting, Runnable};
 use crate::analysis::Assignment;
-use crate::word::{Cause, Word, WordPart};
+use crate::word::{Cause, Unknown, Word, WordPart};
 
 /// The settings whose value is a program or a text for a shell, in lower case.
 const CONFIGURED: &[&str] = &[
@@ -92,12 +92,22 @@ pub(super) fn environment_commands(
             settings.extend(value(variable).map(|value| (name.to_ascii_lowercase(), value.clone())));
         }
     }
-    if settings.is_empty() {
-        return Vec::new();
+    let mut found = default_pagers(words, &value, setting);
+    if !settings.is_empty() {
+        found.extend(commands_of_settings(words, &settings, setting));
     }
-    // Parse the words as if these settings were given by `-c`.
+    found
+}
+
+/// Returns what a call of git on this machine runs because of settings that are not among its words.
+pub(crate) fn with_git_settings(words: &[Word], settings: &[(String, Word)]) -> Vec<NestedCommand> {
+    commands_of_settings(words, settings, &NestedSetting::default())
+}
+
+/// Returns what git runs only because of some settings, as if they were given by `-c`.
+fn commands_of_settings(words: &[Word], settings: &[(String, Word)], setting: &NestedSetting) -> Vec<NestedCommand> {
     let mut all: Vec<Word> = words.iter().take(1).cloned().collect();
-    for (name, value) in &settings {
+    for (name, value) in settings {
         let mut given = Word::text(format!("{name}="));
         words::append(&mut given, value);
         all.extend([Word::text("-c"), given]);
@@ -106,6 +116,25 @@ pub(super) fn environment_commands(
     let call = OuterCommand::new(&all);
     let others = git(&OuterCommand::new(words), setting);
     git(&call, setting).into_iter().filter(|one| !others.contains(one)).collect()
+}
+
+/// Returns the pagers of `git grep -O` that variables name, with the files that match.
+fn default_pagers<'w>(
+    words: &[Word],
+    variable: &impl Fn(&str) -> Option<&'w Word>,
+    setting: &NestedSetting,
+) -> Vec<NestedCommand> {
+    let call = OuterCommand::new(words);
+    let at = call.argv.subcommands.first().and_then(|command| call.word_index(command));
+    let opens = at.is_some_and(|at| opens_in_pager(words.get(at), words.get(at + 1..).unwrap_or_default()));
+    let named = ["GIT_PAGER", "PAGER"].into_iter().filter(|_| opens).find_map(variable);
+    let found = named.into_iter().filter(|pager| !pager.parts.is_empty());
+    found.map(|pager| NestedCommand::new(Runnable::script(with_files(pager)), setting)).collect()
+}
+
+/// Whether a subcommand opens files in the pager that the settings name: `git grep -O`.
+fn opens_in_pager(command: Option<&Word>, rest: &[Word]) -> bool {
+    command.and_then(Word::known_text) == Some("grep") && grep_pagers(rest).contains(&None)
 }
 
 /// Returns what a call of git runs: because of its settings `-c name=value`, and because of its subcommand.
@@ -119,7 +148,11 @@ pub(super) fn git(call: &OuterCommand<'_>, setting: &NestedSetting) -> Vec<Neste
     let mut found = Vec::new();
     let settings = option_settings(own, "-c", None);
     let is_external = |value: &Word| value.has_known_text("ext::");
+    let opens = opens_in_pager(command, rest);
     for (name, value) in &settings {
+        if opens && name == "core.pager" {
+            found.push(NestedCommand::new(Runnable::script(with_files(value)), &setting));
+        }
         found.extend(setting_commands(name, value, command.and_then(Word::known_text), rest, &setting));
         // `remote.x.vcs=ext` runs its URL as a command, and so does a URL that `url.ext::sh -c x.insteadOf` replaces.
         let is_helper = name.ends_with(".vcs") && value.known_text() == Some("ext");
@@ -195,12 +228,19 @@ fn setting_commands(
     if name.starts_with("submodule.") && !value.prefix().starts_with('!') {
         return Vec::new();
     }
+    let gets_files = name.starts_with("diff.");
     let text = match value.strip_prefix("!") {
         Some(text) => text,
         None if helper => join(&[Word::text("git"), append_text("credential-", value)]),
+        None if gets_files => with_files(value),
         None => value.clone(),
     };
     vec![NestedCommand::new(Runnable::script(text), setting)]
+}
+
+/// Returns the text of a program with the files appended that git chooses: `git difftool -x PROGRAM`.
+pub(super) fn with_files(program: &Word) -> Word {
+    join(&[program.clone(), Word::unknown_words(Unknown::new(Cause::FileSelection, "git"))])
 }
 
 /// Returns a text with a word appended.
@@ -291,7 +331,6 @@ const REPEATED: &[(&str, &[&str])] = &[
             "--tag-name-filter",
         ],
     ),
-    ("difftool", &["-x", "--extcmd"]),
     ("send-email", &["--sendmail-cmd", "--to-cmd", "--cc-cmd", "--header-cmd", "--smtp-server", "--batch-cmd"]),
     ("daemon", &["--access-hook"]),
 ];
@@ -316,21 +355,42 @@ fn subcommand_commands(name: &str, rest: &[Word], setting: &NestedSetting) -> Ve
         },
         "submodule" | "submodule--helper" => foreach(rest, &repeated),
         "for-each-repo" => for_each_repository(rest, &repeated),
-        "grep" => {
-            let pagers = rest
-                .iter()
-                .filter_map(|word| word.strip_prefix("--open-files-in-pager=").or_else(|| word.strip_prefix("-O")));
-            pagers
-                .filter(|word| !word.parts.is_empty())
-                .map(|text| NestedCommand::new(Runnable::script(text), setting))
-                .collect()
-        }
+        "grep" => grep_pagers(rest)
+            .into_iter()
+            .flatten()
+            .map(|text| NestedCommand::new(Runnable::script(with_files(&text)), setting))
+            .collect(),
+        "difftool" => values(rest, &["-x", "--extcmd"])
+            .iter()
+            .map(|text| NestedCommand::new(Runnable::script(with_files(text)), &repeated))
+            .collect(),
         "clone" | "fetch" | "pull" | "ls-remote" | "fetch-pack" | "push" | "send-pack" | "archive" | "remote" => {
             transports(name, rest, setting)
         }
         "instaweb" => scripts(rest, &["-d", "--httpd", "-b", "--browser"], setting),
         _ => Vec::new(),
     }
+}
+
+/// Returns the pagers in which `git grep` opens the files that match: `None` for the one that the settings name.
+fn grep_pagers(rest: &[Word]) -> Vec<Option<Word>> {
+    // The letters of `git grep` that take the rest of the word, or the next one.
+    const VALUED: &[char] = &['e', 'f', 'A', 'B', 'C', 'm'];
+    let pager = |word: &Word| {
+        let start = word.prefix();
+        if let Some(text) = word.strip_prefix("--open-files-in-pager=") {
+            return Some(Some(text));
+        }
+        let name = start.split_once('=').map_or(start, |(name, _)| name);
+        if start.len() > 3 && "--open-files-in-pager".starts_with(name) {
+            return Some(word.strip_prefix(&format!("{name}=")));
+        }
+        let letters = start.strip_prefix('-').filter(|letters| !letters.starts_with('-'))?;
+        let at = letters.find('O').filter(|at| !letters.get(..*at).unwrap_or_default().contains(VALUED))?;
+        let text = word.strip_prefix(start.get(..at + 2)?)?;
+        Some(Some(text).filter(|text| !text.parts.is_empty()))
+    };
+    rest.iter().take_while(|word| word.known_text() != Some("--")).filter_map(pager).collect()
 }
 
 /// Returns the git command that `git for-each-repo` runs.

@@ -37,14 +37,17 @@ pub(super) fn make(call: &OuterCommand<'_>, setting: &NestedSetting) -> Vec<Nest
     found
 }
 
-/// Returns what `make` may run because of its environment: a makefile can use these variables like its own.
+/// Returns what `make` may run because of its environment: the makefiles of `MAKEFILES`, and commands in variables,
+/// which a makefile can use like its own.
 pub(super) fn environment_commands(environment: &[Assignment], setting: &NestedSetting) -> Vec<NestedCommand> {
+    let makefiles = environment.iter().filter(|one| one.name == "MAKEFILES").filter_map(|one| one.value.as_ref());
+    let makefiles = makefiles.flat_map(split).map(|file| Runnable::Foreign(CodeSource::File(file)));
     let commands = environment.iter().filter_map(|one| {
         let value = one.value.as_ref().filter(|value| may_be_command(value))?;
         let doubt = Some(Unknown::new(Cause::Option, format!("{}={}", one.name, value.display_text())));
         Some(NestedCommand { doubt, ..script(value.clone(), setting) })
     });
-    commands.collect()
+    makefiles.map(|what| NestedCommand::new(what, setting)).chain(commands).collect()
 }
 
 /// Whether the text before a `=` is the name of a variable, perhaps with the sign of an operator: `CC`,

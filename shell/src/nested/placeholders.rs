@@ -1,7 +1,7 @@
 //! Programs that insert words into the command that they run: `find`, `fd`, `xargs`, `parallel`.
 
 use super::call::OuterCommand;
-use super::words::{self, PlaceholderPresence, inserted_word, join, quoted, replace};
+use super::words::{self, inserted_word, join, quoted, replace};
 use super::{NestedCommand, NestedSetting, Runnable};
 use crate::analysis::CommandScope;
 use crate::word::{Cause, Unknown, UnknownPart, ValueSource, Word, WordPart};
@@ -135,7 +135,10 @@ pub(super) fn fd(call: &OuterCommand<'_>, setting: &NestedSetting) -> Vec<Nested
 /// Returns the command of `xargs`, with the input appended, or in place of the placeholder of `-I`, `-i` or `-J`. The
 /// default command is `echo`.
 pub(super) fn xargs(call: &OuterCommand<'_>, setting: &NestedSetting) -> Vec<NestedCommand> {
-    let input = || Word::unknown_words(Unknown::with_source(Cause::Input, "xargs", ValueSource::InputWords));
+    // With `-a`, the words come from a file and not from the standard input.
+    let source = if call.has_option("-a") { ValueSource::Any } else { ValueSource::InputWords };
+    let cause = if call.has_option("-a") { Cause::Contents } else { Cause::Input };
+    let input = || Word::unknown_words(Unknown::with_source(cause, "xargs", source.clone()));
     let tail = call.tail(0);
     let [program, arguments @ ..] = tail else {
         return vec![NestedCommand::new(Runnable::Argv(vec![Word::text("echo"), input()]), setting)];
@@ -147,7 +150,7 @@ pub(super) fn xargs(call: &OuterCommand<'_>, setting: &NestedSetting) -> Vec<Nes
     let mut words = vec![program.clone()];
     match (mark, call.value("-J").map(Word::display_text)) {
         (Some(mark), _) if !mark.is_empty() => {
-            words.extend(fill_placeholders(arguments, &mark, &inserted_word(Cause::Input, &mark)));
+            words.extend(fill_placeholders(arguments, &mark, &inserted_word(cause, &mark)));
         }
         (_, Some(mark)) => words.extend(fill_placeholders(arguments, &mark, &input())),
         _ => {
@@ -189,6 +192,8 @@ pub(super) fn parallel(call: &OuterCommand<'_>, setting: &NestedSetting) -> Vec<
         || call.has_name_at(0, &["sem"]) && call.program() == Some("sem");
     let quotes = |word: &Word| if call.has_option("-q") { quoted(word) } else { word.clone() };
     let command: Vec<Word> = command.iter().map(quotes).collect();
+    let columns = ColumnSeparator::from_call(call);
+    let forms = ReplacementForms::from_call(call);
     match (command.as_slice(), given) {
         ([], Some(words)) => words.iter().cloned().map(run).collect(),
         ([], None) if lists.is_empty() && !call.has_option("-a") => {
@@ -196,28 +201,173 @@ pub(super) fn parallel(call: &OuterCommand<'_>, setting: &NestedSetting) -> Vec<
         }
         ([], None) => vec![run(inserted_word(Cause::Input, "parallel"))],
         (command, _) if keeps_input => vec![run(join(command))],
-        (command, Some(words)) => words.iter().map(|word| run(join_for_shell(command, &quoted(word)))).collect(),
+        (command, Some(words)) => {
+            words.iter().map(|word| run(fill_template(command, forms, &columns.split(word)))).collect()
+        }
         // `parallel` quotes the input, so that it remains one word.
-        (command, None) => vec![run(join_for_shell(command, &inserted_word(Cause::Input, "{}")))],
+        (command, None) => vec![run(fill_template(command, forms, &[inserted_word(Cause::Input, "{}")]))],
     }
 }
 
-/// Joins the words of a command into a text for a shell, with `word` in place of each placeholder, or at the end if
-/// there is none.
-fn join_for_shell(command: &[Word], word: &Word) -> Word {
-    const MARKS: [&str; 9] = ["{}", "{.}", "{/}", "{//}", "{/.}", "{1}", "{2}", "{3}", "{4}"];
-    let mut text = join(command);
-    let mut is_in_force = PlaceholderPresence::No;
-    for mark in MARKS {
-        let (replaced, found) = replace(&text, mark, word);
-        if found == PlaceholderPresence::Yes {
-            is_in_force = PlaceholderPresence::Yes;
-            text = replaced;
+/// How `parallel` splits an argument into columns.
+enum ColumnSeparator {
+    /// The argument is one column.
+    None,
+    /// A text separates the columns.
+    Text(String),
+    /// A regex or an option that is not read separates the columns.
+    Unknown,
+}
+
+impl ColumnSeparator {
+    /// Returns the separator that the options give.
+    fn from_call(call: &OuterCommand<'_>) -> Self {
+        if call.has_any_option(&["-I", "-N", "-n", "-i", "-U", "--rpl", "-X", "-m", "-L"]) {
+            return Self::Unknown;
+        }
+        match call.value("-C").map(Word::known_text) {
+            None => Self::None,
+            Some(Some("\\t")) => Self::Text("\t".to_owned()),
+            Some(Some(text)) if !text.is_empty() && text.chars().all(|c| !"\\.[](){}*+?|^$".contains(c)) => {
+                Self::Text(text.to_owned())
+            }
+            Some(_) => Self::Unknown,
         }
     }
-    if is_in_force == PlaceholderPresence::No {
-        text.push(WordPart::Text(" ".to_owned()));
-        words::append(&mut text, word);
+
+    /// Returns the columns of an argument.
+    fn split(&self, word: &Word) -> Vec<Word> {
+        match (self, word.known_text()) {
+            (Self::None, _) => vec![word.clone()],
+            (Self::Text(separator), Some(text)) => text.split(separator.as_str()).map(Word::text).collect(),
+            (Self::Text(_) | Self::Unknown, _) => vec![inserted_word(Cause::Input, "{}")],
+        }
+    }
+}
+
+/// Which replacement strings `parallel` has.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum ReplacementForms {
+    /// Those that it has without an option.
+    Usual,
+    /// Any text in braces may be one: `--plus`, `--rpl`.
+    Extended,
+}
+
+impl ReplacementForms {
+    /// Returns the forms that the options allow.
+    fn from_call(call: &OuterCommand<'_>) -> Self {
+        if call.has_any_option(&["--plus", "--rpl"]) { Self::Extended } else { Self::Usual }
+    }
+}
+
+/// Joins the words of a command into a text for a shell, with the columns of an argument in place of the replacement
+/// strings, or all of the argument at the end if there are none.
+fn fill_template(command: &[Word], forms: ReplacementForms, columns: &[Word]) -> Word {
+    let template = join(command);
+    let mut text = Word::default();
+    let mut is_filled = false;
+    for part in &template.parts {
+        let WordPart::Text(known) = part else {
+            text.push(part.clone());
+            continue;
+        };
+        let mut rest = known.as_str();
+        while let Some((before, mark, behind)) = next_mark(rest) {
+            text.push(WordPart::Text(before.to_owned()));
+            match replacement(mark, forms, columns) {
+                Some(word) => {
+                    is_filled = true;
+                    words::append(&mut text, &quoted(&word));
+                }
+                None => text.push(WordPart::Text(format!("{{{mark}}}"))),
+            }
+            rest = behind;
+        }
+        text.push(WordPart::Text(rest.to_owned()));
+    }
+    if !is_filled {
+        for column in columns {
+            text.push(WordPart::Text(" ".to_owned()));
+            words::append(&mut text, &quoted(column));
+        }
     }
     text
+}
+
+/// Returns what a replacement string takes of the names that a glob matches, as a glob; `None` if it is not known.
+fn part_of_glob(word: &Word, form: &str) -> Option<Word> {
+    if word.parts.iter().any(|part| matches!(part, WordPart::Unknown(_))) {
+        return None;
+    }
+    let is_name = |part: &&WordPart| !matches!(part, WordPart::Text(text) if text.contains('/'));
+    let names = word.parts.iter().rev().take_while(is_name).count();
+    let (before, after) = word.parts.split_at_checked(word.parts.len().checked_sub(names)?)?;
+    let (directory, start) = match before {
+        [] => (".", ""),
+        [WordPart::Text(text)] => text.rsplit_once('/')?,
+        _ => return None,
+    };
+    let mut name = Word::text(start);
+    after.iter().for_each(|part| name.push(part.clone()));
+    let without_end = |mut word: Word| match word.parts.last_mut() {
+        Some(WordPart::Text(text)) => {
+            text.truncate(text.rfind('.')?);
+            Some(word)
+        }
+        _ => None,
+    };
+    match form {
+        "" => Some(word.clone()),
+        "/" => Some(name),
+        "/." => without_end(name),
+        "//" => Some(Word::text(directory)),
+        _ => without_end(word.clone()),
+    }
+}
+
+/// Returns the text before the next pair of braces, the text in it, and the text behind it.
+fn next_mark(text: &str) -> Option<(&str, &str, &str)> {
+    let (before, rest) = text.split_once('{')?;
+    // The Perl code in `{= … =}` may contain braces.
+    let end = if rest.starts_with('=') { "=}" } else { "}" };
+    let at = rest.find(end)?;
+    let (mark, behind) = rest.split_at_checked(at + end.len() - 1)?;
+    Some((before, mark, behind.strip_prefix('}')?))
+}
+
+/// Returns the word that replaces `{mark}`; `None` if `parallel` leaves the text as it is.
+fn replacement(mark: &str, forms: ReplacementForms, columns: &[Word]) -> Option<Word> {
+    let unknown = || inserted_word(Cause::Input, "{}");
+    let digits = mark.trim_start_matches('-').bytes().take_while(u8::is_ascii_digit).count();
+    let (number, form) = match digits {
+        0 => (None, mark),
+        _ => mark.split_at_checked(digits + usize::from(mark.starts_with('-'))).map(|(n, form)| (Some(n), form))?,
+    };
+    if !matches!(form, "" | "." | "/" | "//" | "/.") {
+        // The code in `{= … =}` is Perl's.
+        let is_other = matches!(mark, "#" | "%") || form.starts_with('=') || forms == ReplacementForms::Extended;
+        return is_other.then(unknown);
+    }
+    let word = match number {
+        None if columns.len() > 1 => return Some(unknown()),
+        None => columns.first()?,
+        Some(number) => match number.parse::<usize>().ok().and_then(|number| columns.get(number.checked_sub(1)?)) {
+            Some(word) => word,
+            None => return Some(unknown()),
+        },
+    };
+    let Some(text) = word.known_text() else { return Some(part_of_glob(word, form).unwrap_or_else(unknown)) };
+    let name = |text: &str| text.rsplit('/').next().unwrap_or_default().to_owned();
+    let without_end = |text: &str| match text.rsplit_once('.') {
+        Some((start, end)) if !end.contains('/') => start.to_owned(),
+        _ => text.to_owned(),
+    };
+    Some(Word::text(match form {
+        "." => without_end(text),
+        "/" => name(text),
+        "/." => without_end(&name(text)),
+        "//" => text.rsplit_once('/').map_or_else(|| ".".to_owned(), |(directory, _)| directory.to_owned()),
+        _ => text.to_owned(),
+    }))
 }

@@ -51,6 +51,12 @@ pub(super) fn shell(call: &OuterCommand<'_>, setting: &NestedSetting) -> Vec<Nes
 fn of_option(text: &str, behind: &[Word]) -> Option<Runnable> {
     let is = |name: &str| name.starts_with(text);
     if is("command") || text == "cwa" || is("commandwithargs") {
+        // After `-`, the commands come from standard input.
+        if let [dash] = behind
+            && dash.known_text() == Some("-")
+        {
+            return Some(Runnable::Input(Vec::new()));
+        }
         return Some(Runnable::script(run(join(behind))));
     }
     if matches!(text, "e" | "ec" | "en" | "enc") || is("encodedcommand") && text.len() > 1 {

@@ -4,13 +4,14 @@
 use super::call::{OuterCommand, OwnOperands};
 use super::words::{self, join};
 use super::{
-    NestedCommand, NestedSetting, Runnable, chroot, code, containers_and_remote, databases, git, make, placeholders,
-    powershell, repeaters, runners, shells, terminals, tools, wrappers,
+    NestedCommand, NestedSetting, Runnable, chroot, cloud_commands, code, containers_and_remote, databases, debuggers,
+    editors, forwarders, git, make, placeholders, powershell, repeaters, runners, settings, shells, terminals, tools,
+    wrappers,
 };
 use crate::analysis::CommandScope;
 use crate::by_name::{NameTable, by_name};
 use crate::nested::CodeSource;
-use crate::word::{Cause, Word};
+use crate::word::{Cause, Unknown, Word};
 
 /// The description of a program or a subcommand that runs other commands.
 #[derive(Clone, Copy)]
@@ -19,7 +20,8 @@ pub(super) struct Runner {
     pub(super) names: &'static [&'static str],
     /// The subcommands that this row is about, from the outermost to the innermost, each with all its names.
     pub(super) under: &'static [&'static [&'static str]],
-    /// The program that the operands are arguments of, if they are not a complete command: `cargo`.
+    /// The program that the operands are arguments of, with its first arguments, if they are not a complete command:
+    /// `cargo`, `php artisan`.
     pub(super) program: Option<&'static str>,
     /// The number of leading operands that are not run, such as the time of `timeout 5 rm x`.
     pub(super) skip: usize,
@@ -27,6 +29,8 @@ pub(super) struct Runner {
     pub(super) form: OperandForm,
     /// The options whose value is run, and the form of the value.
     pub(super) values: &'static [(&'static str, OptionValueForm)],
+    /// The files of the working directory that it runs as code without being told: `Rakefile`.
+    pub(super) loads: &'static [&'static str],
     /// The options with which none of the operands is run, such as `--list`.
     pub(super) idle: &'static [&'static str],
     /// What is run if there are no operands.
@@ -51,6 +55,8 @@ pub(super) struct Runner {
     pub(super) process: ProcessSharing,
     /// Whether the command inherits the descriptors above standard error.
     pub(super) files: InheritedDescriptors,
+    /// Whether the name under which the program is called determines what it does.
+    pub(super) identity: ProgramIdentity,
     /// The function that finds what is run because of statements on standard input, as by `psql`.
     pub(super) input: Option<RunInputFunction>,
 }
@@ -66,6 +72,8 @@ pub(super) enum OperandForm {
     Each,
     /// The name of a package, which is also that of its program, with the arguments: `npx`.
     Package,
+    /// A program with its arguments, from the first word on that names no subcommand of the record: `rtk git push`.
+    Unlisted,
     /// The operands are not run.
     Nothing,
     /// A form that the function handles; it usually returns a program with its arguments.
@@ -161,6 +169,14 @@ pub(super) enum InheritedDescriptors {
     Closed,
 }
 
+/// Whether the name under which a program is called determines what it does.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum ProgramIdentity {
+    Fixed,
+    /// The program does what the program of that name does: `busybox` as `rm`.
+    ByName,
+}
+
 // `ROWS`: one list of rows for each program.
 include!(concat!(env!("OUT_DIR"), "/runs.rs"));
 
@@ -188,11 +204,31 @@ pub(crate) fn nested_from_input(words: &[Word], input: &Word) -> Vec<NestedComma
     find(&call).and_then(|runner| Some((runner.input?)(&call, input))).unwrap_or_default()
 }
 
+/// Returns the patterns of the files that a command runs as code without a word that names them: `Rakefile`.
+pub(crate) fn loaded_by_convention(words: &[Word]) -> &'static [&'static str] {
+    let call = OuterCommand::new(words);
+    let runner = find(&call).filter(|runner| !call.has_any_option(runner.idle));
+    runner.map(|runner| runner.loads).unwrap_or_default()
+}
+
 /// Whether a command is a client that reads statements from its standard input, in which `\! ls` and the like run
 /// commands.
 #[must_use]
 pub fn reads_statements(words: &[Word]) -> bool {
     find(&OuterCommand::new(words)).is_some_and(|runner| runner.input.is_some())
+}
+
+/// Returns what runs if a program is called with another name as its `argv[0]`: for `busybox` as `rm`, that is `rm`.
+pub(crate) fn called_as(name: &Word, words: &[Word]) -> Vec<Word> {
+    let program = words.get(..1).unwrap_or_default();
+    let is_by_name = find(&OuterCommand::new(program)).is_some_and(|row| row.identity == ProgramIdentity::ByName);
+    let behind = words.get(1..).unwrap_or_default();
+    // The shell of a login has a name that begins with a dash.
+    let name = name.strip_prefix("-").unwrap_or_else(|| name.clone());
+    match is_by_name && !name.parts.is_empty() {
+        true => std::iter::once(name).chain(behind.iter().cloned()).collect(),
+        false => words.to_vec(),
+    }
 }
 
 /// Whether a program runs the command after it unchanged, on this machine: true of `sudo` and `nice`, false of a
@@ -215,7 +251,7 @@ impl Runner {
     pub(super) fn own_operands(&self) -> OwnOperands {
         match self.form {
             OperandForm::Code(_) => OwnOperands::With(self.skip),
-            OperandForm::Marked(_) | OperandForm::Nothing => OwnOperands::None,
+            OperandForm::Marked(_) | OperandForm::Nothing | OperandForm::Unlisted => OwnOperands::None,
             _ => OwnOperands::Before(self.skip),
         }
     }
@@ -227,15 +263,21 @@ impl Runner {
         if call.has_any_option(self.idle) {
             return found;
         }
-        let mut tail = call.tail(self.skip);
+        let mut tail = match self.form {
+            OperandForm::Unlisted if self.program.is_some() => forwarders::arguments(call, self.skip),
+            OperandForm::Unlisted => forwarders::handed_on(call, self.skip),
+            _ => call.tail(self.skip),
+        };
         if self.assigns == AssignmentPrefix::Leading {
             let assigned = tail.iter().map_while(words::assignment);
             setting.environment.extend(assigned);
             let is_assigned = |word: &&Word| words::assignment(word).is_some();
             tail = tail.get(tail.iter().take_while(is_assigned).count()..).unwrap_or_default();
         }
-        let is_bare = tail.is_empty() && found.is_empty() && call.argv.operands.len() >= self.skip;
-        if self.bare == BareRun::Shell && is_bare {
+        let is_subcommand = call.argv.records.len() > self.under.len() + 1;
+        let has_command =
+            !matches!(self.form, OperandForm::Nothing) && (!tail.is_empty() || call.argv.operands.len() < self.skip);
+        if self.bare == BareRun::Shell && found.is_empty() && !has_command && !is_subcommand {
             found.push(NestedCommand::new(Runnable::Input(Vec::new()), &setting));
             return found;
         }
@@ -244,6 +286,12 @@ impl Runner {
                 found.extend(run(call, &setting))
             }
             OperandForm::Package => found.extend(runners::package(call, &setting)),
+            OperandForm::Unlisted => {
+                found.extend(self.operand_targets(tail).into_iter().map(|what| NestedCommand::new(what, &setting)));
+                let possible = forwarders::possibly_handed_on(call, self.skip).filter(|_| self.program.is_none());
+                found.extend(possible.into_iter().flat_map(|(words, why)| self.doubtful(words, &why, &setting)));
+            }
+            OperandForm::Words if tail.is_empty() && call.argv.operands.len() < self.skip => {}
             _ => found.extend(self.operand_targets(tail).into_iter().map(|what| NestedCommand::new(what, &setting))),
         }
         found
@@ -252,6 +300,7 @@ impl Runner {
     /// Returns what the operands in `tail` run, which are those to run; none for a form that a function handles.
     fn operand_targets(&self, tail: &[Word]) -> Vec<Runnable> {
         match (self.form, tail) {
+            (OperandForm::Words, []) if self.program.is_some() => vec![Runnable::Argv(self.program_words().collect())],
             (_, [])
             | (
                 OperandForm::Nothing
@@ -261,12 +310,29 @@ impl Runner {
                 | OperandForm::Marked(_),
                 _,
             ) => Vec::new(),
+            // The options of such a program are read up to its own operands, so that a `--` is among the words.
+            (OperandForm::Words | OperandForm::Joined | OperandForm::Unlisted, [dashes, rest @ ..])
+                if self.skip > 0 && !rest.is_empty() && dashes.known_text() == Some("--") =>
+            {
+                self.operand_targets(rest)
+            }
             (OperandForm::Joined, _) => vec![Runnable::script(join(tail))],
             (OperandForm::Each, _) => tail.iter().cloned().map(Runnable::script).collect(),
-            (OperandForm::Words, _) => {
-                vec![Runnable::Argv(self.program.map(Word::text).into_iter().chain(tail.iter().cloned()).collect())]
+            (OperandForm::Words | OperandForm::Unlisted, _) => {
+                vec![Runnable::Argv(self.program_words().chain(tail.iter().cloned()).collect())]
             }
         }
+    }
+
+    /// Returns what words run that may be operands.
+    fn doubtful(&self, words: &[Word], why: &Unknown, setting: &NestedSetting) -> Vec<NestedCommand> {
+        let found = self.operand_targets(words).into_iter();
+        found.map(|what| NestedCommand { doubt: Some(why.clone()), ..NestedCommand::new(what, setting) }).collect()
+    }
+
+    /// Returns the words of the program that the operands are arguments of.
+    fn program_words(&self) -> impl Iterator<Item = Word> {
+        self.program.into_iter().flat_map(|program| program.split(' ')).map(Word::text)
     }
 
     /// Returns what is run by the values of options.

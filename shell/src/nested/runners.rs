@@ -2,6 +2,7 @@
 //! stores of secrets.
 
 use super::call::OuterCommand;
+use super::forwarders::handed_on;
 use super::words::{self, join, without_version};
 use super::{NestedCommand, NestedSetting, Runnable, argv};
 use crate::nested::CodeSource;
@@ -71,30 +72,63 @@ pub(super) fn dashed(call: &OuterCommand<'_>, setting: &NestedSetting) -> Vec<Ne
     argv(call.words_after_dashes().unwrap_or_default(), setting)
 }
 
+/// Returns the program that `yarn run prisma` runs unless the project defines a task of that name.
+pub(super) fn task(call: &OuterCommand<'_>, setting: &NestedSetting) -> Vec<NestedCommand> {
+    program_or_task(call.tail(0), setting)
+}
+
+/// Returns the program that `pnpm prisma` runs unless the project defines a task of that name.
+pub(super) fn unlisted_task(call: &OuterCommand<'_>, setting: &NestedSetting) -> Vec<NestedCommand> {
+    program_or_task(handed_on(call, 0), setting)
+}
+
+fn program_or_task(words: &[Word], setting: &NestedSetting) -> Vec<NestedCommand> {
+    argv(words, &NestedSetting { may_be_task: true, ..setting.clone() })
+}
+
+/// Returns the code or the file that `bun` runs, or else the program that may also be a task: `bun prisma`,
+/// `bun run prisma`.
+pub(super) fn bun(call: &OuterCommand<'_>, setting: &NestedSetting) -> Vec<NestedCommand> {
+    let found = file(call, setting);
+    match found.is_empty() {
+        true if call.has_name_at(1, &["run"]) => task(call, setting),
+        true => unlisted_task(call, setting),
+        false => found,
+    }
+}
+
+/// Returns the program of a package that an interpreter runs by its path: `node node_modules/prisma/build/index.js`.
+pub(super) fn installed_program(file: &Word, arguments: &[Word], setting: &NestedSetting) -> Vec<NestedCommand> {
+    let Some((_, inside)) = file.known_text().and_then(|path| path.rsplit_once("node_modules/")) else {
+        return Vec::new();
+    };
+    let mut names = inside.split('/').filter(|name| *name != ".bin" && !name.starts_with('@'));
+    let Some(name) = names.next().filter(|name| !name.is_empty()) else { return Vec::new() };
+    let words: Vec<Word> = [Word::text(name)].into_iter().chain(arguments.iter().cloned()).collect();
+    program_or_task(&words, setting)
+}
+
 /// Returns the code that `bun FILE`, `bun run FILE` or `bun -e CODE` runs, and likewise `dart` and `swift`. A name
-/// without a dot or slash may be a script of the package, which is not read.
+/// without a dot or slash is no file.
 pub(super) fn file(call: &OuterCommand<'_>, setting: &NestedSetting) -> Vec<NestedCommand> {
     let text = call.values("-e").chain(call.values("--print")).cloned().map(CodeSource::Text);
     let mut found: Vec<CodeSource> = text.collect();
     let run = usize::from(call.argv.subcommands.first().is_some_and(|word| word.known_text() == Some("run")));
     let first = call.argv.subcommands.get(run).copied().or_else(|| call.operand(0)).filter(|_| found.is_empty());
-    let is_file = |word: &&Word| word.known_text().is_none_or(|text| text.contains(['.', '/']));
-    found.extend(first.filter(is_file).map(|file| match file.known_text() {
-        Some("-") => CodeSource::Input,
-        _ => CodeSource::File(file.clone()),
-    }));
+    let is_file = |word: &&Word| word.known_text().is_none_or(|text| text == "-" || text.contains(['.', '/']));
+    if first.is_none() && found.is_empty() && call.has_name_at(0, &["swift"]) {
+        found.push(CodeSource::Input);
+    }
+    found.extend(first.filter(is_file).map(CodeSource::of_operand));
     found.into_iter().map(|code| NestedCommand::new(Runnable::Foreign(code), setting)).collect()
 }
 
 /// Returns the package manager that `corepack yarn@3 add x` runs; nothing for a subcommand of corepack.
 pub(super) fn corepack(call: &OuterCommand<'_>, setting: &NestedSetting) -> Vec<NestedCommand> {
-    let Some((name, rest)) = call.tail(0).split_first() else { return Vec::new() };
-    let manager = without_version(name);
-    if !matches!(manager.known_text(), None | Some("npm" | "npx" | "pnpm" | "pnpx" | "yarn" | "yarnpkg" | "bun")) {
-        return Vec::new();
-    }
-    let words: Vec<Word> = [manager].into_iter().chain(rest.iter().cloned()).collect();
-    argv(&words, setting)
+    const MANAGERS: &[&str] = &["npm", "npx", "pnpm", "pnpx", "yarn", "yarnpkg", "bun"];
+    let words = words::package_program(call.tail(0));
+    let is_manager = |word: &Word| word.known_text().is_none_or(|name| MANAGERS.contains(&name));
+    if words.first().is_some_and(is_manager) { argv(&words, setting) } else { Vec::new() }
 }
 
 /// Returns the command of `cross-env A=1 COMMAND`; `cross-env-shell` runs it as a text.

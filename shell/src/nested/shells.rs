@@ -263,18 +263,29 @@ pub(super) fn other(call: &OuterCommand<'_>, setting: &NestedSetting) -> Vec<Nes
 
 /// Returns what cmd runs: `cmd /c text`.
 pub(super) fn cmd(call: &OuterCommand<'_>, setting: &NestedSetting) -> Vec<NestedCommand> {
-    let is_code = |word: &Word| {
-        word.known_text().is_some_and(|text| matches!(text.to_ascii_lowercase().as_str(), "/c" | "/k" | "/r"))
-    };
     let setting = NestedSetting { language: ScriptLanguage::Cmd, ..setting.clone() };
-    let what = match call.words.iter().position(is_code) {
-        Some(at) => match call.words.get(at + 1..).unwrap_or_default() {
-            [text] => Runnable::script(text.clone()),
-            words => Runnable::script(join(&words.iter().map(quote_argument).collect::<Vec<_>>())),
-        },
+    let code = call.words.iter().enumerate().skip(1).find_map(|(at, word)| Some((at, code_of_cmd(word)?)));
+    let what = match code {
+        Some((at, attached)) => {
+            let attached = Some(attached).filter(|text| !text.parts.is_empty());
+            let behind = call.words.get(at + 1..).unwrap_or_default().iter().cloned();
+            match attached.into_iter().chain(behind).collect::<Vec<Word>>().as_slice() {
+                [text] => Runnable::script(text.clone()),
+                words => Runnable::script(join(&words.iter().map(quote_argument).collect::<Vec<_>>())),
+            }
+        }
         None => Runnable::Input(Vec::new()),
     };
     vec![NestedCommand::new(what, &setting)]
+}
+
+/// Returns the text that is attached to the option of `cmd` after which its code follows (`/c`, `/Cdel`); `None` if a
+/// word is not this option. The shell of Git for Windows turns `//c` into `/c`.
+fn code_of_cmd(word: &Word) -> Option<Word> {
+    let start = word.prefix();
+    let slashes = if start.starts_with("//") { "//" } else { "/" };
+    let letter = start.strip_prefix(slashes)?.chars().next()?;
+    word.strip_prefix(&format!("{slashes}{letter}")).filter(|_| matches!(letter.to_ascii_lowercase(), 'c' | 'k' | 'r'))
 }
 
 /// Returns a word as `cmd` gets it as one of several: in quotes if it has blanks, or if it is a path whose slashes

@@ -11,6 +11,8 @@ mod doubt;
 mod elsewhere;
 mod environment;
 mod examples;
+mod forwarder_examples;
+mod forwarders;
 mod git;
 mod runners;
 mod shells;
@@ -91,6 +93,7 @@ fn show(inner: &NestedCommand) -> String {
         (setting.repeats, " repeats"),
         (setting.in_background, " background"),
         (setting.in_this_shell, " here"),
+        (setting.may_be_task, " or a task"),
         (inner.doubt.is_some(), " ?"),
     ] {
         text.push_str(if is { name } else { "" });
@@ -167,7 +170,7 @@ const PREFIXES: &[&str] = &[
     "nohup",
     "command -p",
     "builtin",
-    "exec -a name",
+    "exec -cl",
     "unshare -r",
     "setarch x86_64 -R",
     "strace -f -e trace=open -o out",

@@ -5,7 +5,7 @@ use crate::quote::quote;
 use crate::word::{Cause, Unknown, UnknownPart, ValueSource, Word, WordPart};
 
 /// Joins words by blanks, as `eval` and `ssh` do.
-pub(super) fn join(words: &[Word]) -> Word {
+pub(crate) fn join(words: &[Word]) -> Word {
     let mut joined = Word::default();
     for (at, word) in words.iter().enumerate() {
         if at > 0 {
@@ -38,6 +38,11 @@ pub(super) fn quoted(word: &Word) -> Word {
         });
     }
     quoted
+}
+
+/// Returns a known word without the blanks around it and the quotes within these.
+pub(super) fn unquoted(word: &Word) -> Word {
+    word.known_text().map_or_else(|| word.clone(), |text| Word::text(text.trim().trim_matches(['"', '\''])))
 }
 
 /// Parses an assignment `NAME=value`; `None` if the word is none, or begins with a dash.
@@ -189,6 +194,11 @@ impl WordSplitter {
         }
         ends
     }
+}
+
+/// Returns a package with its arguments as a program with them: the first word without its version.
+pub(super) fn package_program(words: &[Word]) -> Vec<Word> {
+    words.iter().enumerate().map(|(at, word)| if at == 0 { without_version(word) } else { word.clone() }).collect()
 }
 
 /// Returns the name of a package without the version that a package runner accepts after it: `cowsay` for

@@ -1,7 +1,7 @@
 //! Programs that run their arguments on this machine: as another user, with limits, measured, in another environment.
 
 use super::call::OuterCommand;
-use super::{NestedCommand, NestedSetting, Runnable, argv, nested, shell, words};
+use super::{NestedCommand, NestedSetting, Runnable, argv, called_as, nested, shell, words};
 use crate::analysis::{CommandScope, InheritedEnvironment};
 use crate::argv::program_name;
 use crate::programs::is_shell;
@@ -47,8 +47,8 @@ pub(super) fn just(call: &OuterCommand<'_>, setting: &NestedSetting) -> Vec<Nest
 /// Returns the values of the settings of `apt` that a shell runs: `-o DPkg::Pre-Invoke::=text`.
 pub(super) fn apt(call: &OuterCommand<'_>, setting: &NestedSetting) -> Vec<NestedCommand> {
     // Parts of the names of these settings.
-    const RUN: &[&str] = &["-invoke", "pre-install-pkgs", "-detect", "::commands"];
-    let mut found = Vec::new();
+    const RUN: &[&str] = &["-invoke", "pre-install-pkgs", "-detect", "::commands", "dir::bin::"];
+    let mut found: Vec<NestedCommand> = super::settings::code_files(call, &["-c"], setting).collect();
     for given in call.values("-o") {
         let Some((name, text)) = given.split_at_equals() else { continue };
         let lower = name.to_ascii_lowercase();
@@ -57,6 +57,20 @@ pub(super) fn apt(call: &OuterCommand<'_>, setting: &NestedSetting) -> Vec<Neste
         }
     }
     found
+}
+
+/// Returns the command of a program that is several ones: `busybox rm x`, `coreutils --coreutils-prog=rm x`.
+pub(super) fn applet(call: &OuterCommand<'_>, setting: &NestedSetting) -> Vec<NestedCommand> {
+    let named = call.value("--coreutils-prog").cloned();
+    argv(&named.into_iter().chain(call.tail(0).iter().cloned()).collect::<Vec<Word>>(), setting)
+}
+
+/// Returns the command of `exec`, under the name that `-a` gives it.
+pub(super) fn exec(call: &OuterCommand<'_>, setting: &NestedSetting) -> Vec<NestedCommand> {
+    match call.value("-a") {
+        Some(name) => argv(&called_as(name, call.tail(0)), setting),
+        None => argv(call.tail(0), setting),
+    }
 }
 
 /// Splits words into the command and the assignments before it, which are added to a copy of the setting.
@@ -167,7 +181,10 @@ pub(super) fn env(call: &OuterCommand<'_>, setting: &NestedSetting) -> Vec<Neste
     if is_cleared && is_bare_shell(rest) {
         setting.inherited = InheritedEnvironment::Nothing;
     }
-    argv(rest, &setting)
+    match call.value("-a").filter(|_| !rest.is_empty()) {
+        Some(name) => argv(&called_as(name, rest), &setting),
+        None => argv(rest, &setting),
+    }
 }
 
 /// Whether words start a shell that reads none of the user's startup files, which could set variables.

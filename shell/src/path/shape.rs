@@ -58,6 +58,16 @@ pub enum Possibility {
 }
 
 impl Possibility {
+    /// Returns whether both tests hold.
+    #[must_use]
+    pub fn and(self, other: Self) -> Self {
+        match (self, other) {
+            (Self::Never, _) | (_, Self::Never) => Self::Never,
+            (Self::Always, other) => other,
+            (Self::Perhaps, _) => Self::Perhaps,
+        }
+    }
+
     /// Returns the result of the negated test.
     #[must_use]
     pub fn negate(self) -> Self {
@@ -65,6 +75,17 @@ impl Possibility {
             Self::Never => Self::Always,
             Self::Perhaps => Self::Perhaps,
             Self::Always => Self::Never,
+        }
+    }
+}
+
+impl ShapeSegment {
+    /// Returns the name, if it is one and wholly known.
+    fn known_name(&self) -> Option<String> {
+        let known = |symbol: &NameSymbol| if let NameSymbol::Char(c) = symbol { Some(*c) } else { None };
+        match self {
+            Self::Name(symbols) => symbols.iter().map(known).collect(),
+            Self::Deep => None,
         }
     }
 }
@@ -111,14 +132,15 @@ impl PathShape {
     /// Returns the directory that all these paths are directly in, if it is known.
     #[must_use]
     pub fn known_directory(&self) -> Option<PathBuf> {
-        let known = |symbol: &NameSymbol| if let NameSymbol::Char(c) = symbol { Some(*c) } else { None };
         let (last, above) = self.segments.split_last()?;
-        let names = above.iter().map(|segment| match segment {
-            ShapeSegment::Name(symbols) => symbols.iter().map(known).collect::<Option<String>>(),
-            ShapeSegment::Deep => None,
-        });
-        let names = names.collect::<Option<PathBuf>>()?;
+        let names = above.iter().map(ShapeSegment::known_name).collect::<Option<PathBuf>>()?;
         (*last != ShapeSegment::Deep).then(|| Path::new("/").join(names))
+    }
+
+    /// Returns the directory that all these paths are in or below, as far as its names are known.
+    #[must_use]
+    pub fn known_beginning(&self) -> PathBuf {
+        Path::new("/").join(self.segments.iter().map_while(ShapeSegment::known_name).collect::<PathBuf>())
     }
 
     /// Whether the shape contains a path.

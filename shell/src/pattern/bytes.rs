@@ -7,13 +7,17 @@ use crate::bytes::{ByteReader, Encodable, decode_all, decode_option, encode_all,
 use crate::glob::{Glob, GlobForm, GlobToken};
 use crate::programs::Programs;
 
-use super::{FlagSpelling, Pattern, PatternEnd, PatternFlag, PatternOperand, Presence};
+use super::{FlagSpelling, Pattern, PatternEnd, PatternFlag, PatternOperand, Presence, ProgramPlace};
 
 impl Pattern {
     /// Appends the pattern as bytes, without the records of its programs.
     pub fn encode(&self, out: &mut Vec<u8>) {
-        let Self { text, added: _, programs, front, after_dashes: behind, flags, end } = self;
+        let Self { text, added: _, programs, place, front, after_dashes: behind, flags, end } = self;
         encode_all(programs, out);
+        out.push(match place {
+            ProgramPlace::Installed => 0,
+            ProgramPlace::Project => 1,
+        });
         encode_all(front, out);
         encode_option(behind.as_ref(), |behind, out| encode_all(behind, out), out);
         encode_all(flags, out);
@@ -31,6 +35,11 @@ impl Pattern {
     pub fn decode(bytes: &[u8], added: Programs) -> Option<Self> {
         let input = &mut ByteReader::new(bytes);
         let programs = decode_all(input)?;
+        let place = match input.take_byte()? {
+            0 => ProgramPlace::Installed,
+            1 => ProgramPlace::Project,
+            _ => return None,
+        };
         let front: Vec<PatternOperand> = decode_all(input)?;
         let behind: Option<Vec<PatternOperand>> = decode_option(input, decode_all)?;
         let flags: Vec<PatternFlag> = decode_all(input)?;
@@ -43,7 +52,7 @@ impl Pattern {
         let text = String::decode(input)?;
         let mut operands = front.iter().chain(behind.iter().flatten());
         let is_sound = operands.all(|operand| operand.preceding_flag.is_none_or(|at| at < flags.len()));
-        let pattern = Self { text, added, programs, front, after_dashes: behind, flags, end };
+        let pattern = Self { text, added, programs, place, front, after_dashes: behind, flags, end };
         (is_sound && input.is_empty()).then_some(pattern)
     }
 }

@@ -318,7 +318,7 @@ impl Analysis {
         }
         for opaque in &self.opaque {
             match &opaque.text {
-                Some(text) => possible_program_names(text).for_each(|word| see(ProgramMention::Text(word))),
+                Some(text) => possible_program_names(text.as_str()).for_each(|word| see(ProgramMention::Text(word))),
                 None => told = NameCoverage::Partial,
             }
         }
@@ -351,6 +351,7 @@ mod tests {
     use crate::analysis::StartDirectories;
     use crate::glob::Fit;
     use crate::interpret::analyse;
+    use crate::unseen::UnseenText;
 
     type Tell = fn(&Analysis, &mut dyn FnMut(&str)) -> NameCoverage;
 
@@ -379,7 +380,7 @@ mod tests {
     fn for_each_meant(patterns: &[&str], texts: &[&str], mut see: impl FnMut(&Pattern, &Analysis, &str)) {
         for (pattern, text) in patterns.iter().flat_map(|pattern| texts.iter().map(move |text| (*pattern, *text))) {
             let (read, analysis) = (Pattern::new(pattern).unwrap(), analysed(text));
-            let is_named = |text: &String| read.is_named_in(text);
+            let is_named = |text: &UnseenText| read.is_named_in(text);
             if analysis.commands.iter().any(|command| read.runs(command) != Fit::No)
                 || analysis.opaque.iter().any(|opaque| opaque.text.as_ref().is_none_or(is_named))
             {

@@ -2,20 +2,21 @@
 
 use std::path::Path;
 
-use crate::analysis::{CommandScope, Redirect, RedirectKind, SimpleCommand};
+use crate::analysis::{CommandScope, Redirect, RedirectKind, SimpleCommand, are_harmless};
 use crate::argv::{Argv, GivenOption};
 use crate::few::ShortList;
 use crate::glob::Fit;
 use crate::open_files::descriptor_number;
 use crate::path::{NameCase, Roots, contains_by_case, normalise};
 use crate::programs::{Arity, OptionEffect, Program, ProgramOption, UnlistedSubcommand};
-use crate::word::{Cause, Unknown, Word, WordPart};
+use crate::word::{Cause, Directory, Unknown, Word, WordPart};
 
 use super::runs::dashes;
+use super::scripts::is_harmless_script;
 use super::sequence::{self, OperandSequence, Strictness};
 use super::{
-    FlagSpelling, Pattern, PatternEnd, PatternFlag, PatternOperand, Presence, ProgramView, ResolvedSpelling,
-    TestedCommand, ValuePlacement,
+    FlagSpelling, Pattern, PatternEnd, PatternFlag, PatternOperand, Presence, ProgramPlace, ProgramView,
+    ResolvedSpelling, TestedCommand, ValuePlacement, surroundings,
 };
 
 /// Directories that anybody can write to, or that contain links to other places: programs there are untrusted.
@@ -40,12 +41,17 @@ impl Pattern {
     /// the program is given as a path.
     #[must_use]
     pub fn runs_only_in<'r>(&self, asked: &TestedCommand<'_>, roots: impl Fn() -> &'r Roots) -> Fit {
+        if is_plain(asked.command) { self.test_words_strictly(asked, roots) } else { Fit::No }
+    }
+
+    /// Tests the words and redirections of a command strictly, but not its context.
+    pub(super) fn test_words_strictly<'r>(&self, asked: &TestedCommand<'_>, roots: impl Fn() -> &'r Roots) -> Fit {
         let command = asked.command;
-        if !is_plain(command) || !command.redirects.iter().all(|redirect| self.allows(redirect)) {
+        if !command.redirects.iter().all(|redirect| self.allows(redirect)) {
             return Fit::No;
         }
         let Some(first) = command.words.first() else { return Fit::No };
-        let program = self.program(first, roots);
+        let program = self.program(first, &command.cwd, roots);
         if program == Fit::No {
             return Fit::No;
         }
@@ -82,13 +88,18 @@ impl Pattern {
         }
     }
 
-    /// Tests the program: its bare name matches, or its path is in a directory that only the system writes to.
-    fn program<'r>(&self, word: &Word, roots: impl Fn() -> &'r Roots) -> Fit {
+    /// Tests the program: its bare name matches, or its path is in a directory that only the system writes to. A pattern
+    /// with `./` in front names a file in the project's directory instead.
+    fn program<'r>(&self, word: &Word, cwd: &Directory, roots: impl Fn() -> &'r Roots) -> Fit {
         let Some(text) = word.known_text() else {
             let fits = self.programs.iter().any(|glob| glob.test(word) != Fit::No) || word.may_split_at_blanks();
             let is_path = word.prefix().contains('/');
             return word.unknown_reason().filter(|_| fits && !is_path).map_or(Fit::No, Fit::Maybe);
         };
+        if self.place == ProgramPlace::Project {
+            let is_named = text.strip_prefix("./").is_some_and(|name| self.names(name));
+            return (is_named && matches!(cwd, Directory::Known(cwd) if roots().project.as_ref() == Some(cwd))).into();
+        }
         match text.rsplit_once('/') {
             None => self.names(text).into(),
             Some((_, name)) => (self.names(name) && is_system(text, roots())).into(),
@@ -138,7 +149,7 @@ impl Pattern {
         let spelled = flags.flat_map(|(flag, value)| flag.alternatives.iter().map(move |spelled| (spelled, *value)));
         let all: Vec<_> = spelled.map(|(spelled, value)| (spelled, spelled.resolve(argv), value)).collect();
         for given in argv.options.iter() {
-            fit = fit.and(self.test_option(&all, given));
+            fit = fit.and(self.test_option(&all, argv, given));
             if fit == Fit::No {
                 return fit;
             }
@@ -150,9 +161,10 @@ impl Pattern {
     fn test_option(
         &self,
         all: &[(&FlagSpelling, ResolvedSpelling<'_>, Option<&PatternOperand>)],
+        argv: &Argv<'_>,
         given: &GivenOption,
     ) -> Fit {
-        let covered = Fit::from(self.has_star() && is_harmless(given));
+        let covered = Fit::from(self.has_star() && (is_harmless(given) || is_given_to_task(argv, given)));
         let named = all.iter().filter(|(spelled, resolved, _)| spelled.is_strict_name(given, resolved));
         named.fold(covered, |fit, (spelled, _, value)| fit.or(spelled.value_strictly(given, *value)))
     }
@@ -161,7 +173,8 @@ impl Pattern {
     /// operands.
     fn test_star_rest(&self, argv: &Argv<'_>) -> Fit {
         let no_harm = argv.table().is_some_and(takes_no_harmful_option);
-        let is_open = |word: &&&Word| !(no_harm && is_glob(word));
+        let is_name = |word: &Word| is_glob(word) || surroundings::is_given_name(word);
+        let is_open = |word: &&&Word| !(word.is_pipe() || no_harm && is_name(word));
         let open = argv.maybe_options.iter().filter(is_open).find_map(|word| word.unknown_reason());
         // The name of a file that a glob matches may look like an option.
         let before = argv.after_dashes.unwrap_or(argv.operands.len());
@@ -179,7 +192,9 @@ impl Pattern {
         if let Some(command) = command {
             return match table.unlisted {
                 UnlistedSubcommand::Alias => Fit::Maybe(Unknown::new(Cause::Alias, command.display_text())),
-                UnlistedSubcommand::Other | UnlistedSubcommand::Script => Fit::No,
+                // The words behind a task are the task's.
+                UnlistedSubcommand::Script => Fit::Yes,
+                UnlistedSubcommand::Other => Fit::No,
             };
         }
         // Which operands are code, or files that are written, is not distinguished here.
@@ -203,12 +218,11 @@ impl Pattern {
 /// Whether nothing in the context of a command changes its effect: variables, another machine, an outer command.
 fn is_plain(command: &SimpleCommand) -> bool {
     command.outer_commands.is_empty()
-        && command.assignments.is_empty()
-        && command.environment.is_empty()
+        && are_harmless(&command.assignments)
+        && are_harmless(&command.environment)
         && command.code_from.is_empty()
         && command.scope == CommandScope::Local
         && !command.in_background
-        && !command.in_substitution
         && !command.is_shadowed
 }
 
@@ -236,41 +250,10 @@ fn is_harmless(given: &GivenOption) -> bool {
     does_nothing && is_clear && !given.is_abbreviated
 }
 
-/// Whether the code of a command only reads and prints: it is a sed script that selects lines and changes text.
-fn is_harmless_script(argv: &Argv<'_>) -> bool {
-    let is_sed = argv.records.first().is_some_and(|table| table.names.contains(&"sed"));
-    let script = argv.operands.first().and_then(|word| word.known_text());
-    // If an option gives the script, all operands are files.
-    let is_first = !argv.options.iter().any(|given| matches!(&*given.name, "--expression" | "--file"));
-    is_sed && is_first && script.is_some_and(is_read_only_script)
-}
-
-/// Whether a sed script consists of addresses, the commands `p`, `d`, `q`, `n` and `=`, and `s/…/…/` without the
-/// flags `e` and `w`.
-fn is_read_only_script(script: &str) -> bool {
-    let mut rest = script;
-    while let Some(c) = rest.chars().next() {
-        rest = rest.get(c.len_utf8()..).unwrap_or_default();
-        let behind = match c {
-            '0'..='9' | '$' | ',' | '+' | '~' | '!' | ';' | ' ' | '{' | '}' | 'p' | 'd' | 'q' | 'n' | '=' => Some(rest),
-            '/' => field(rest),
-            's' => rest.strip_prefix('/').and_then(field).and_then(field).and_then(|flags| {
-                let rest = flags.trim_start_matches(|flag: char| flag.is_ascii_digit() || "gpiI".contains(flag));
-                (rest.is_empty() || rest.starts_with([';', ' ', '}'])).then_some(rest)
-            }),
-            _ => None,
-        };
-        match behind {
-            Some(behind) => rest = behind,
-            None => return false,
-        }
-    }
-    true
-}
-
-/// Returns the text after the next `/`; `None` if the text before it has a backslash, a bracket or a newline.
-fn field(text: &str) -> Option<&str> {
-    text.split_once('/').filter(|(field, _)| !field.contains(['\\', '[', '\n'])).map(|(_, rest)| rest)
+/// Whether an option is behind the name of a task, so that the task gets it: `pnpm lint --fix`.
+fn is_given_to_task(argv: &Argv<'_>, given: &GivenOption) -> bool {
+    let is_script = |table: &Program| table.unlisted == UnlistedSubcommand::Script;
+    !given.is_global && argv.is_unlisted() && argv.table().is_some_and(is_script)
 }
 
 /// Whether a word begins with a glob.

@@ -8,7 +8,7 @@ use crate::glob::Glob;
 use crate::powershell::canonical_cmdlet;
 use crate::programs::Programs;
 
-use super::{FlagSpelling, Pattern, PatternEnd, PatternFlag, PatternOperand, Presence};
+use super::{FlagSpelling, Pattern, PatternEnd, PatternFlag, PatternOperand, Presence, ProgramPlace};
 
 /// The reason why a text is not a pattern, with the word that is wrong.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -37,14 +37,19 @@ pub enum BadPattern {
     StrayNot(String),
 }
 
-/// Returns the alternatives for the name of the program. Checks them, and that the pattern is a single command.
-fn programs_of<'t>(text: &'t str, words: &[&'t str]) -> Result<Alternatives<'t>, BadPattern> {
-    let program = *words.first().ok_or(BadPattern::Empty)?;
+/// Returns the alternatives for the name of the program, and its place. Checks the name, and that the pattern is a single
+/// command.
+fn programs_of<'t>(text: &'t str, words: &[&'t str]) -> Result<(Alternatives<'t>, ProgramPlace), BadPattern> {
+    let written = *words.first().ok_or(BadPattern::Empty)?;
+    let (program, place) = match written.strip_prefix("./").filter(|name| !name.is_empty()) {
+        Some(name) => (name, ProgramPlace::Project),
+        None => (written, ProgramPlace::Installed),
+    };
     if program.starts_with(['-', '!']) {
         return Err(BadPattern::NoProgram(program.to_owned()));
     }
     if program.contains('/') {
-        return Err(BadPattern::PathAsProgram(program.to_owned()));
+        return Err(BadPattern::PathAsProgram(written.to_owned()));
     }
     if has(text, |byte| matches!(byte, b'&' | b';' | b'>' | b'<')) || words.contains(&"|") {
         return Err(BadPattern::ShellSyntax);
@@ -54,7 +59,7 @@ fn programs_of<'t>(text: &'t str, words: &[&'t str]) -> Result<Alternatives<'t>,
     if names.iter().any(|name| name.starts_with(['-', '!'])) {
         return Err(BadPattern::MixedAlternatives(program.to_owned()));
     }
-    Ok(names)
+    Ok((names, place))
 }
 
 impl Pattern {
@@ -74,12 +79,13 @@ impl Pattern {
     /// The first error in the text.
     pub fn with_programs(text: &str, programs: &Programs) -> Result<Self, BadPattern> {
         let words = words(text)?;
-        let names = programs_of(text, &words)?;
+        let (names, place) = programs_of(text, &words)?;
         let rest = words.get(1..).unwrap_or_default();
         let mut pattern = Self {
             text: text.to_owned(),
             added: Programs::default(),
             programs: globs(&names),
+            place,
             front: Vec::new(),
             after_dashes: None,
             flags: Vec::new(),
@@ -222,7 +228,7 @@ fn parse_spelling(text: &str) -> FlagSpelling {
 }
 
 /// Splits a pattern into words at blanks outside groups.
-fn words(pattern: &str) -> Result<Vec<&str>, BadPattern> {
+pub(super) fn words(pattern: &str) -> Result<Vec<&str>, BadPattern> {
     // Nearly all patterns are ASCII, whose characters are fast to iterate over.
     match pattern.is_ascii() {
         true => split_words(pattern, pattern.bytes().map(char::from).enumerate()),

@@ -57,7 +57,11 @@ fn summary(analysis: &Analysis) -> Vec<String> {
         lines.push(line);
     }
     for opaque in &analysis.opaque {
-        let line = format!("? {:?} {}", opaque.reason.cause, opaque.text.as_deref().unwrap_or_default());
+        let line = format!(
+            "? {:?} {}",
+            opaque.reason.cause,
+            opaque.text.as_ref().map(crate::UnseenText::as_str).unwrap_or_default()
+        );
         lines.push(line.trim_end().replace('\n', "\\n"));
     }
     if lines.is_empty() {

@@ -55,6 +55,8 @@ pub(crate) struct FilesTable {
     pub(crate) idle: Vec<String>,
     /// Variants of `FileUse`, each with the options whose values are used in this manner.
     pub(crate) values: Vec<(&'static str, Vec<String>)>,
+    /// Variants of `FileUse`, each with the environment variables whose values are used in this manner.
+    pub(crate) variables: Vec<(&'static str, Vec<String>)>,
     /// Environment variables that name directories whose contents the program deletes.
     pub(crate) empties: Vec<String>,
     /// Whether the program does more to files than its words show, as by a script that it runs.

@@ -6,7 +6,7 @@ use super::{OptionRecord, RecordMistake, ResolvedRecord, SourcePlace, report};
 
 /// How the operands contain a command: the word in TOML, and the variant of the Rust enum `OperandForm`.
 pub(crate) const COMMANDS: &[(&str, &str)] =
-    &[("words", "Words"), ("joined", "Joined"), ("each", "Each"), ("package", "Package")];
+    &[("words", "Words"), ("joined", "Joined"), ("each", "Each"), ("package", "Package"), ("unlisted", "Unlisted")];
 
 /// The keys whose value is a function that finds the command, and the variant of `OperandForm` that contains it.
 pub(crate) const FUNCTIONS: &[(&str, &str)] = &[("by", "Own"), ("code-by", "Code"), ("all-by", "Marked")];
@@ -16,7 +16,7 @@ pub(crate) const VALUES: &[(&str, &str)] =
     &[("script", "Script"), ("here", "Here"), ("words", "Words"), ("code", "Foreign"), ("code-file", "ForeignFile")];
 
 /// Where a command runs if not on this machine: the word in TOML, and the variant of the Rust enum `CommandScope`.
-pub(crate) const SCOPES: &[(&str, &str)] = &[("container", "Container"), ("remote", "Remote")];
+pub(crate) const SCOPES: &[(&str, &str)] = &[("container", "Container"), ("cluster", "Cluster"), ("remote", "Remote")];
 
 /// The table `[runs]` of a record.
 #[derive(Clone, Default)]
@@ -24,12 +24,15 @@ pub(crate) struct RunsTable {
     pub(crate) place: SourcePlace,
     /// How the operands are run, as a variant of `OperandForm`.
     pub(crate) form: Option<String>,
-    /// The program whose arguments the operands are: `kubectl` for `microk8s kubectl delete pod x`.
+    /// The program whose arguments the operands are: `kubectl` for `microk8s kubectl delete pod x`. It may have
+    /// arguments itself: `php artisan`.
     pub(crate) program: Option<String>,
     /// The number of operands before the command.
     pub(crate) skip: i64,
     /// Variants of `OptionValueForm`, each with the options whose values are run in this manner.
     pub(crate) values: Vec<(&'static str, Vec<String>)>,
+    /// The files of its directory that it runs as code without being told: `Rakefile`, `**/test_*.py`.
+    pub(crate) loads: Vec<String>,
     /// Options with which it runs none of its operands.
     pub(crate) idle: Vec<String>,
     /// Options whose value is `NAME=value`, a variable for the command.
@@ -52,6 +55,8 @@ pub(crate) struct RunsTable {
     pub(crate) repeats: bool,
     /// Whether the program closes the descriptors above standard error before it starts the command.
     pub(crate) closes_files: bool,
+    /// Whether it does what the program does under whose name it is called: `busybox`.
+    pub(crate) by_name: bool,
     /// Whether the command runs in the shell that calls the program: `eval`.
     pub(crate) in_this_shell: bool,
     /// The path of a function of `src/nested` that returns what the program runs because of its standard input:

@@ -9,9 +9,13 @@ pub(super) const KINDS: &[(&str, &str)] = &[
     ("script", "Script"),
     ("file", "File"),
     ("piped", "Piped"),
+    ("home", "Home"),
     ("options", "Options"),
     ("code", "Code"),
     ("modules", "Modules"),
+    ("code-text", "CodeText"),
+    ("opener", "Opener"),
+    ("libraries", "Libraries"),
 ];
 
 /// Variants of the Rust enum `StartupCondition`, each with the files in the user's home that a shell runs under that

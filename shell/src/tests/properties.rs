@@ -147,7 +147,7 @@ fn runs(analysis: &Analysis) -> Fit {
     let pattern = Pattern::new(PATTERN).unwrap();
     let doubt = |why: &Option<crate::word::Unknown>| why.clone().map_or(Fit::Yes, Fit::Maybe);
     let commands = analysis.commands.iter().map(|command| pattern.runs(command).and(doubt(&command.doubt)));
-    let is_named = |text: &String| pattern.is_named_in(text);
+    let is_named = |text: &crate::UnseenText| pattern.is_named_in(text);
     let opaque = analysis.opaque.iter().filter(|opaque| opaque.text.as_ref().is_none_or(is_named));
     commands.chain(opaque.map(|opaque| Fit::Maybe(opaque.reason.clone()))).fold(Fit::No, Fit::or)
 }

@@ -75,6 +75,8 @@ pub enum PrintedValue {
     Name,
     /// One file name without slashes and dots, such as a date.
     Plain,
+    /// The path of the program with this name, in an unknown directory: `which python3`.
+    Program(Arc<str>),
 }
 
 /// The template that a call of `mktemp` gives: `/tmp/x.XXXX`.

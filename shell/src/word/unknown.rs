@@ -33,6 +33,8 @@ pub enum Cause {
     Decoded,
     /// A file is executed, and its commands are not read.
     ScriptFile,
+    /// The project may define a task of the name of a program, and runs that instead: `pnpm prisma`.
+    Task,
     /// The value is in a file, whose contents are not read.
     FileText,
     /// The code is in a language that is not analysed.
@@ -119,6 +121,7 @@ impl Unknown {
             Cause::Input => "words from standard input are not known",
             Cause::Decoded => "what is executed is not written in the call",
             Cause::ScriptFile => "what a script file runs is not seen",
+            Cause::Task => "the project may have a task of this name",
             Cause::FileText => "the contents of the file are not read",
             Cause::Foreign => "code in another language is not parsed",
             Cause::Computed => "the program computes it when it runs",
@@ -151,16 +154,20 @@ impl Unknown {
         match self.cause {
             Cause::Variable | Cause::Argument => Some("write the value itself"),
             Cause::Output => Some("run that command first, then write its output"),
+            // Behind a directory, a name cannot be an option.
+            Cause::Glob if self.word.contains('/') => Some("write the names of the files"),
             Cause::Glob => Some("write the names, or begin with `./`"),
             Cause::Qualifier => Some("write the names"),
             Cause::Input => Some("write the words as arguments"),
             Cause::Decoded => Some("write the commands as they are"),
             Cause::ScriptFile | Cause::Foreign | Cause::Library => None,
+            Cause::Task => Some("run the program itself, as with `npx`"),
             Cause::Computed => Some("write the value itself"),
             Cause::FileText => Some("write the text in the command"),
             Cause::Syntax => Some("write valid bash"),
             Cause::TooLong | Cause::TooDeep => Some("split it into several calls"),
             Cause::NulCharacter => Some("leave the character out"),
+            Cause::Directory if names_repository(&self.word) => Some("write `git -C DIRECTORY` in its place"),
             Cause::Directory => Some("write absolute paths"),
             Cause::Option => Some("write `--` after the options"),
             Cause::Abbreviation => Some("write the option in full"),
@@ -178,4 +185,9 @@ impl Unknown {
             Cause::Dialect => Some("write what every shell reads alike, or call `bash -c`"),
         }
     }
+}
+
+/// Whether a word names a repository in place of the one of the directory.
+fn names_repository(word: &str) -> bool {
+    matches!(word, "--git-dir" | "--work-tree" | "GIT_DIR" | "GIT_WORK_TREE")
 }

@@ -6,6 +6,7 @@
 #![expect(clippy::disallowed_methods, reason = "the names of waiting lines are made of the time")]
 
 use std::io::{self, Read, Write};
+use std::sync::atomic::{AtomicU32, Ordering};
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use nix::errno::Errno;
@@ -28,10 +29,14 @@ const STALE: Duration = Duration::from_secs(60);
 /// The member of a waiting line that holds its name.
 const MEMBER: &str = "waited";
 
+/// The number of lines that this process has left: two threads can read the same time.
+static LEFT: AtomicU32 = AtomicU32::new(0);
+
 /// Leaves a line in a file for the next process that holds the lock.
 pub(super) fn append_waiting_line(directory: &OpenDirectory, body: &[u8]) -> io::Result<()> {
     let since = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
-    let name = format!("{}-{}", since.as_nanos(), std::process::id());
+    let left = LEFT.fetch_add(1, Ordering::Relaxed);
+    let name = format!("{}-{}-{left}", since.as_nanos(), std::process::id());
     let mut line = format!("{{\"{MEMBER}\":\"{name}\",").into_bytes();
     line.extend_from_slice(body.strip_prefix(b"{").unwrap_or_default());
     let begun = format!(".{name}");

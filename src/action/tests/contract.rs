@@ -54,6 +54,8 @@ fn on_fail_takes_the_place_of_the_contract() {
     let script = "echo out; echo err >&2; exit 2";
     check(Event::PreToolUse, on_fail(OnFail::Ignore, sh(script)), "");
     check(Event::PreToolUse, on_fail(OnFail::Warn, sh(script)), "r warn: `check` failed with exit code 2\nout\nerr");
+    check(Event::PreToolUse, on_fail(OnFail::Ask, sh(script)), "r ask: `check` failed with exit code 2\nout\nerr");
+    check(Event::Stop, on_fail(OnFail::Ask, sh(script)), "r warn: `check` failed with exit code 2\nout\nerr");
     check(
         Event::PostToolUse,
         on_fail(OnFail::Context, sh(script)),
@@ -106,6 +108,7 @@ fn a_guard_that_could_not_judge_asks() {
     check(Event::PreToolUse, slow(), "r ask: `check` did not end within 100ms");
     check(Event::PreToolUse, on_fail(OnFail::Deny, slow()), "r deny: `check` did not end within 100ms");
     check(Event::PreToolUse, on_fail(OnFail::Warn, slow()), "r warn: `check` did not end within 100ms");
+    check(Event::PreToolUse, on_fail(OnFail::Ask, slow()), "r ask: `check` did not end within 100ms");
     check(Event::PreToolUse, on_fail(OnFail::Ignore, slow()), "");
     check(Event::Stop, slow(), "r warn: `check` did not end within 100ms");
     check(Event::PostToolUse, slow(), "r warn: `check` did not end within 100ms");

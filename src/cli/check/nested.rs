@@ -5,13 +5,14 @@ use std::path::{Path, PathBuf};
 
 use super::{CheckFindings, check_findings};
 use crate::cli::below;
+use crate::cli::load::directory;
 use crate::config::PolicyBase;
 use crate::diagnostic::{Diagnostic, Levels};
 use crate::examples::JudgedDirectories;
 use crate::host::Host;
 use crate::parallel;
 use crate::policy::{Policy, PolicyLayer};
-use crate::project::{ForeignPart, NestedPolicies, load_below};
+use crate::project::{ForeignPart, NestedPolicies, load_below, nested_policies};
 use crate::span::Sources;
 
 /// Adds the check of the policies of the directories above a project, each in a session there: a path in them is relative
@@ -20,9 +21,9 @@ pub(super) fn add_directories_above(
     checked: &mut CheckFindings,
     project: &Path,
     policy: &mut Policy,
-    by: (Host, &Levels),
+    by: (&[Host], &Levels),
 ) {
-    let above = directories_above(policy);
+    let above = policy.directories_above();
     if !above.is_empty() {
         checked.findings.retain(|finding| is_own(finding, policy));
         add_directories(checked, project, &above, (by, &mut policy.sources));
@@ -34,28 +35,43 @@ pub(super) fn add_directories_below(
     checked: &mut CheckFindings,
     project: &Path,
     policy: &mut Policy,
-    by: (Host, &Levels),
+    by: (&[Host], &Levels),
     below: &NestedPolicies,
 ) {
-    add_directories(checked, project, &below.directories, (by, &mut policy.sources));
+    checked.rules_below += add_directories(checked, project, &below.directories, (by, &mut policy.sources));
     checked.notes.extend(notes(below, project));
 }
 
+/// Checks the policies of sessions in directories, and in the directories below them. Adds their texts to the sources of a
+/// policy without layers.
+pub(super) fn check_directories(directories: &[PathBuf], none: &mut Policy, by: (&[Host], &Levels)) -> CheckFindings {
+    let here = directory(None).unwrap_or_default();
+    let mut checked = check_findings(none, by.0, by.1, JudgedDirectories::All);
+    for directory in directories {
+        let below = nested_policies(directory);
+        let all = [std::slice::from_ref(directory), &below.directories].concat();
+        checked.rules_below += add_directories(&mut checked, &here, &all, (by, &mut none.sources));
+        checked.notes.extend(notes(&below, &here));
+    }
+    checked
+}
+
 /// Adds the check of the policy of a session in each directory, without what is already reported and without the findings
-/// of lints about the texts of directories above. Adds the texts to the sources of the project.
+/// of lints about the texts of directories above. Adds the texts to the sources of the project. Returns the number of rules
+/// that the directories have themselves.
 fn add_directories(
     checked: &mut CheckFindings,
     project: &Path,
     directories: &[PathBuf],
-    ((host, asked), sources): ((Host, &Levels), &mut Sources),
-) {
+    ((hosts, asked), sources): ((&[Host], &Levels), &mut Sources),
+) -> usize {
     let mut policies = Vec::new();
     for directory in directories {
         let loaded = load_below(project, directory, std::mem::take(sources));
         *sources = loaded.sources.clone();
         policies.push(Policy::new(loaded.sources, &loaded.layers));
     }
-    let all = parallel::map(&policies, |policy| check_findings(policy, host, asked, JudgedDirectories::Innermost));
+    let all = parallel::map(&policies, |policy| check_findings(policy, hosts, asked, JudgedDirectories::Innermost));
     let reported = checked.findings.iter().map(|finding| FindingKey::new(finding, sources));
     let mut reported: BTreeSet<FindingKey> = reported.collect();
     for (policy, CheckFindings { findings, passed, .. }) in policies.iter().zip(all) {
@@ -63,14 +79,8 @@ fn add_directories(
         let own = findings.into_iter().filter(|finding| is_own(finding, policy));
         checked.findings.extend(own.filter(|finding| reported.insert(FindingKey::new(finding, sources))));
     }
-}
-
-/// Returns the directories above the project directory that have files of the policy.
-fn directories_above(policy: &Policy) -> Vec<PathBuf> {
-    let of_project = policy.layers.iter().filter(|layer| layer.kind.is_of_project());
-    let directories = of_project.flat_map(|layer| &layer.directories);
-    let above = directories.filter(|directory| matches!(directory.base, PolicyBase::Above(_)));
-    above.filter_map(|directory| directory.path.clone()).collect::<BTreeSet<_>>().into_iter().collect()
+    let rules = policies.iter().flat_map(|policy| policy.rules.rules());
+    rules.filter(|rule| rule.layer.is_of_project() && rule.base == PolicyBase::Project).count()
 }
 
 /// Whether a finding is reported for a session in the project directory: it is an error, or not about a text of a

@@ -32,7 +32,7 @@ pub(super) fn find_unknown_events(places: &MachinePlaces) -> Option<DoctorCheck>
     let directory = find(places.state.as_deref()?, places.project.as_deref());
     // A log that cannot be read is reported by `check_log`.
     let log = DecisionLog::read(&directory).ok()?;
-    let is_of_host = |host: &str| host == Host::ClaudeCode.name();
+    let is_of_host = |host: &str| host == Host::CLAUDE_CODE.name();
     let names: BTreeSet<String> = log
         .records()
         .map(|record| record.entry)

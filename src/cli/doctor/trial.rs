@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 use serde_json::{Value as Json, json};
 
 use crate::host::Host;
-use crate::host_settings::{Handler, RegisteredHook, StartForm};
+use crate::host_settings::{AgentHook, Handler, RegisteredHook, StartForm};
 use crate::schema::Event;
 
 /// How long the hook may take to answer.
@@ -27,41 +27,67 @@ pub(super) enum Trial {
 /// Tries a registered command line. It is started only if it runs this very program and nothing else, because the
 /// author of the settings chose everything else in it.
 pub(super) fn try_registration(handler: &Handler, registered: &RegisteredHook) -> Trial {
-    if matches!(registered.form, StartForm::Shell { plain: false, .. }) {
-        return Trial::NotTried("it runs something else as well".to_owned());
-    }
-    if registered.words.first().is_none_or(|word| word != "hook") {
-        return Trial::NotTried("it takes only whole payloads of its event".to_owned());
-    }
-    let Some(program) = find_program(&registered.program) else {
-        let why = match registered.program.contains('/') {
-            true => return Trial::NotTried("its program is not there".to_owned()),
-            false => "cannot be started: there is no such program on the PATH",
-        };
-        return Trial::Failed(why.to_owned());
-    };
-    let own = std::env::current_exe().and_then(std::fs::canonicalize).ok();
-    if std::fs::canonicalize(&program).ok() != own {
-        return Trial::NotTried("it is another program than this one".to_owned());
+    if let Some(why) = reason_not_to_start(registered) {
+        return why;
     }
     let Some(command) = &handler.command else { return Trial::NotTried("it names no program".to_owned()) };
     let expression = match registered.form {
         StartForm::Exec => duct::cmd(command, &registered.words),
         StartForm::Shell { .. } => duct::cmd("sh", ["-c", command]),
     };
-    tried(&expression)
+    let here = std::env::current_dir().unwrap_or_default();
+    tried(&expression, Host::CLAUDE_CODE, payload(&here), &here)
+}
+
+/// Tries a hook in the settings of another agent with a call in its words. `executable` is the file that the agent
+/// starts, if its settings are executables.
+pub(super) fn try_agent(host: Host, hook: &AgentHook, executable: Option<&Path>) -> Trial {
+    match reason_not_to_start(&hook.registered) {
+        Some(Trial::NotTried(_)) if find_program(&hook.registered.program).is_none() => {
+            return Trial::Failed("cannot be started: its program is not there".to_owned());
+        }
+        Some(why) => return why,
+        None => {}
+    }
+    let expression = match executable {
+        Some(path) => duct::cmd(path, [""; 0]),
+        None => duct::cmd("sh", ["-c", &hook.command]),
+    };
+    let here = std::env::current_dir().unwrap_or_default();
+    match host.sample_call(&here.display().to_string()) {
+        Some(payload) => tried(&expression, host, payload, &here),
+        None => Trial::NotTried(format!("{} announces no calls", host.title())),
+    }
+}
+
+/// Returns why a command line is not started; `None` if it runs this very program and nothing else.
+fn reason_not_to_start(registered: &RegisteredHook) -> Option<Trial> {
+    let not_tried = |why: &str| Some(Trial::NotTried(why.to_owned()));
+    if matches!(registered.form, StartForm::Shell { plain: false, .. }) {
+        return not_tried("it runs something else as well");
+    }
+    if registered.words.first().is_none_or(|word| word != "hook") {
+        return not_tried("it takes only whole payloads of its event");
+    }
+    let Some(program) = find_program(&registered.program) else {
+        return match registered.program.contains('/') {
+            true => not_tried("its program is not there"),
+            false => Some(Trial::Failed("cannot be started: there is no such program on the PATH".to_owned())),
+        };
+    };
+    let own = std::env::current_exe().and_then(std::fs::canonicalize).ok();
+    if std::fs::canonicalize(&program).ok() != own {
+        return not_tried("it is another program than this one");
+    }
+    None
 }
 
 /// Starts a hook with a harmless call, and checks that it answers in time and in a form that the host can read.
-fn tried(expression: &duct::Expression) -> Trial {
-    let here = std::env::current_dir().unwrap_or_default();
+fn tried(expression: &duct::Expression, host: Host, payload: Json, here: &Path) -> Trial {
     let started = Instant::now();
-    let expression = expression
-        .stdin_bytes(payload(&here).to_string())
-        .stdout_capture()
-        .stderr_capture()
-        .unchecked()
-        .env(Host::ClaudeCode.project_variable(), &here);
+    let expression = expression.stdin_bytes(payload.to_string()).stdout_capture().stderr_capture().unchecked();
+    let variable = host.project_variable();
+    let expression = variable.into_iter().fold(expression, |expression, name| expression.env(name, here));
     let handle = match expression.start() {
         Ok(handle) => handle,
         Err(error) => return Trial::Failed(format!("cannot be started: {}", crate::files::reason(&error))),

@@ -1,5 +1,6 @@
 //! The three forms of the answer: one JSON object, the decision alone, or text for people.
 
+use super::asked::AskedRule;
 use super::question::Question;
 use super::rules::Explainer;
 use super::why_not::WhyNotReport;
@@ -8,9 +9,8 @@ use crate::cli::print::Printer;
 use crate::context::Context;
 use crate::eval::{RuleJudgement, Trace};
 use crate::facts::{CountedFacts, Facts};
-use crate::hooks::Completed;
+use crate::hooks::{Completed, NestedJudgement};
 use crate::host::HostOutput;
-use crate::ruleset::Rule;
 use crate::verdict::Verdict;
 
 /// A judged event, with all that the three forms of the answer show.
@@ -25,8 +25,8 @@ pub(super) struct Explanation<'e> {
     pub(super) by_rules: Verdict,
     /// What the hook would send to the host.
     pub(super) output: HostOutput,
-    /// The rule that `--rule` or `--why-not` names, with its index.
-    pub(super) asked_rule: Option<(usize, &'e Rule)>,
+    /// The rule that `--rule` or `--why-not` names.
+    pub(super) asked_rule: Option<AskedRule>,
     /// The result of the search for `--why-not`.
     pub(super) looked_for: Option<WhyNotReport>,
     /// The damage to the payload, if it could not be read completely.
@@ -38,11 +38,12 @@ impl Explanation<'_> {
     pub(super) fn print_json(&self, printer: &mut Printer) {
         let explained = json::ExplainedEvent {
             evaluation: self.completed.evaluation(),
+            nested: self.completed.nested(),
             context: self.context,
             policy: &self.question.policy,
             output: &self.output,
             host: self.question.input.host,
-            asked_rule: self.asked_rule.map(|(index, _)| index),
+            asked_rule: self.asked_rule.as_ref(),
             why_not: self.looked_for.as_ref(),
             damage: self.damage,
         };
@@ -71,14 +72,28 @@ impl Explanation<'_> {
         verdict::headline(context, &evaluation.verdict, printer);
         let mut explainer = Explainer::new(policy, &evaluation.verdict, shown, printer);
         explainer.skip_reason_of_headline(&evaluation.trace.rules);
-        match self.asked_rule {
-            Some((index, rule)) => {
-                explainer.print_single_rule((index, rule), evaluation, context, printer);
-                if let Some(looked_for) = &self.looked_for {
-                    why_not::print(looked_for, rule, policy, printer);
-                }
-            }
+        match &self.asked_rule {
+            Some(asked) => self.print_asked_rule(asked, &mut explainer, printer),
             None => self.print_rules(shown, &mut explainer, printer),
+        }
+    }
+
+    /// Prints the rule that was asked about, and for `--why-not` what would make it match.
+    fn print_asked_rule(&self, asked: &AskedRule, explainer: &mut Explainer<'_>, printer: &mut Printer) {
+        let Self { question, context, completed, .. } = self;
+        let rule = (asked.index, &*asked.rule);
+        let nested = asked.nested.and_then(|at| completed.nested().iter().nth(at));
+        if let Some(nested) = nested
+            && let Some(policy) = nested.policy()
+        {
+            print_nested_title(nested, printer);
+            let mut explainer = Explainer::new(policy, &nested.evaluation.verdict, ExplainDetail::All, printer);
+            explainer.print_single_rule(rule, &nested.evaluation, context, printer);
+            return;
+        }
+        explainer.print_single_rule(rule, completed.evaluation(), context, printer);
+        if let Some(looked_for) = &self.looked_for {
+            why_not::print(looked_for, &asked.rule, &question.policy, printer);
         }
     }
 
@@ -101,6 +116,9 @@ impl Explanation<'_> {
             printer.out("\nagain, on the input after the rewrites:\n");
             explainer.print_rules(&evaluation.trace.rejudged, looked_at(|trace| &trace.rejudged), printer);
         }
+        for nested in completed.nested().iter() {
+            print_nested(nested, shown, printer);
+        }
         if let Some(hook) = &hook {
             cost::print(&hook.cost, &counted, printer);
         }
@@ -108,6 +126,23 @@ impl Explanation<'_> {
         if !args.as_hook && args.policy.is_none() {
             layers::note_of_trust(places, (input.host, payload), self.facts, &self.by_rules, printer);
         }
-        sent::print(input.host, &self.output, &evaluation.verdict, shown, printer);
+        let bytes = if input.is_host_stated { ExplainDetail::All } else { shown };
+        sent::print((input.host, payload), &self.output, &evaluation.verdict, bytes, printer);
     }
+}
+
+/// Prints how the policy of a directory that the session is not in judged the call.
+fn print_nested(nested: &NestedJudgement, shown: ExplainDetail, printer: &mut Printer) {
+    let Some(policy) = nested.policy() else { return };
+    print_nested_title(nested, printer);
+    if policy.broken_layers().next().is_some() {
+        let note = "it does not load, and a hook decides by `on_error`: `rules check` says why";
+        printer.out(&printer.wrapped("", "  ", note));
+    }
+    let mut explainer = Explainer::new(policy, &nested.evaluation.verdict, shown, printer);
+    explainer.print_rules(&nested.evaluation.trace.rules, None, printer);
+}
+
+fn print_nested_title(nested: &NestedJudgement, printer: &mut Printer) {
+    printer.out(&format!("\nby the policy of `{}`, which only denies and asks:\n", nested.directory));
 }

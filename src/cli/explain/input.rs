@@ -13,7 +13,7 @@ use crate::cli::print::{Printer, Style, count};
 use crate::decision_log::{LogEntry, replay};
 use crate::diagnostic::{Diagnostic, nearest_name, render_all};
 use crate::escape::line;
-use crate::examples::{ExampleCircumstances, PermittedFields, example_contents};
+use crate::examples::{ExampleCircumstances, ExampleHost, PermittedFields, example_contents};
 use crate::facts::account_home;
 use crate::files::reason;
 use crate::host::{DecodedPayload, Host, decode};
@@ -42,8 +42,10 @@ pub(super) struct ExplainInput {
     pub(super) decoded: Result<DecodedPayload, String>,
     /// The facts that the input states.
     pub(super) facts: Map<String, Json>,
-    /// The host that sent the payload: that of the log line, else `--host`.
+    /// The host that sent the payload: that of the call or the log line, else `--host`.
     pub(super) host: Host,
+    /// Whether the host is asked about, by `--host` or in the call.
+    pub(super) is_host_stated: bool,
     /// The project in which a log line was judged, if its directory still exists.
     pub(super) project: Option<PathBuf>,
     /// The line of the log that the input comes from.
@@ -53,7 +55,14 @@ pub(super) struct ExplainInput {
 impl ExplainInput {
     /// Reads the input that the arguments name.
     pub(super) fn from_args(args: &ExplainArgs, printer: &mut Printer) -> Result<Self, CommandOutcome> {
-        let plain = |decoded| Self { decoded, facts: Map::new(), host: args.host, project: None, logged: None };
+        let plain = |decoded| Self {
+            decoded,
+            facts: Map::new(),
+            host: args.host,
+            is_host_stated: args.is_host_given,
+            project: None,
+            logged: None,
+        };
         if let Some(file) = &args.event {
             return Ok(plain(read(file).map(|bytes| decode(args.host, &bytes))));
         }
@@ -146,6 +155,7 @@ fn read_log_line(args: &ExplainArgs, printer: &mut Printer) -> Result<ExplainInp
         decoded: Ok(decode(host, &bytes)),
         facts: Map::new(),
         host,
+        is_host_stated: args.is_host_given,
         project,
         logged: Some(Box::new(entry)),
     })
@@ -162,6 +172,7 @@ fn parse_call(args: &ExplainArgs, printer: &mut Printer) -> Result<ExplainInput,
         home: home.as_deref(),
         transcript: None,
         fields: PermittedFields::EventAndToolFields,
+        host: ExampleHost::Required(args.host),
     };
     let (text, written) = match parse_typed(&args.call) {
         TypedCall::Command(command) => (syntax::string_literal(&command, ""), None),
@@ -174,12 +185,14 @@ fn parse_call(args: &ExplainArgs, printer: &mut Printer) -> Result<ExplainInput,
         (Some(parsed), _) => parsed,
         (None, None) => return Err(CommandOutcome::Usage),
     };
+    let is_host_stated = args.is_host_given || parsed.as_ref().is_ok_and(|example| example.host.is_some());
     let written = parsed.and_then(|example| example_contents(&example, None, around).map_err(|finding| vec![finding]));
     match written {
         Ok(written) => Ok(ExplainInput {
             decoded: Ok(DecodedPayload::Event { payload: written.payload, damage: None }),
             facts: written.facts,
-            host: args.host,
+            host: written.host,
+            is_host_stated,
             project: None,
             logged: None,
         }),
@@ -205,7 +218,7 @@ fn parse_typed(words: &[String]) -> TypedCall {
         [one] => one.trim().to_owned(),
         // The shell has removed the quotes of `rules explain Read ".env"`, so they are added again.
         [head, text, rest @ ..] if is_known(head) => {
-            let is_written = |text: &str| text.starts_with(['"', '{']) || matches!(text, "by" | "with");
+            let is_written = |text: &str| text.starts_with(['"', '{']) || matches!(text, "by" | "on" | "with");
             let text = if is_written(text) { text.clone() } else { syntax::string_literal(text, "") };
             [head, &text].into_iter().chain(rest).cloned().collect::<Vec<_>>().join(" ")
         }

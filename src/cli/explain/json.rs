@@ -2,21 +2,24 @@
 
 use serde::Serialize;
 
+use super::asked::AskedRule;
 use super::why_not::WhyNotReport;
 use crate::context::Context;
 use crate::eval::{Evaluation, EvaluationReport};
+use crate::hooks::{NestedJudgement, NestedJudgements};
 use crate::host::{Host, HostOutput};
 use crate::policy::Policy;
 
 /// The sources of the JSON object.
 pub(super) struct ExplainedEvent<'e> {
     pub(super) evaluation: &'e Evaluation,
+    pub(super) nested: &'e NestedJudgements,
     pub(super) context: &'e Context<'e>,
     pub(super) policy: &'e Policy,
     pub(super) output: &'e HostOutput,
     pub(super) host: Host,
-    /// The index of the rule that `--rule` or `--why-not` names; the object then has no other rule.
-    pub(super) asked_rule: Option<usize>,
+    /// The rule that `--rule` or `--why-not` names; the object then has no other rule.
+    pub(super) asked_rule: Option<&'e AskedRule>,
     /// The result of the search for `--why-not`.
     pub(super) why_not: Option<&'e WhyNotReport>,
     /// The damage to the payload, if it could not be read completely.
@@ -37,9 +40,21 @@ struct ExplanationJson<'e> {
     /// The files of the tool records that describe the call's tool.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     tool_records: Vec<&'e str>,
+    /// The judgements by the policies of directories that the session is not in.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    nested: Vec<NestedReport<'e>>,
     sent: SentOutput<'e>,
     #[serde(skip_serializing_if = "Option::is_none")]
     why_not: Option<&'e WhyNotReport>,
+}
+
+/// The judgement by the policy of a directory that the session is not in.
+#[derive(Serialize)]
+struct NestedReport<'e> {
+    /// The directory, relative to the project if it is below it.
+    directory: &'e str,
+    #[serde(flatten)]
+    report: EvaluationReport<'e>,
 }
 
 /// The output that the host gets.
@@ -60,16 +75,32 @@ fn is_none(commands: &usize) -> bool {
     *commands == 0
 }
 
+impl<'e> NestedReport<'e> {
+    /// Returns the report on a judgement, with the rules whose index is wanted.
+    fn new(nested: &'e NestedJudgement, is_wanted: impl Fn(usize) -> bool) -> Option<Self> {
+        let policy = nested.policy()?;
+        let report = EvaluationReport::with_explanations(&nested.evaluation, &policy.rules, &policy.sources, is_wanted);
+        Some(Self { directory: &nested.directory, report })
+    }
+}
+
 impl ExplainedEvent<'_> {
     /// Returns the JSON object with a newline.
     pub(super) fn to_json_line(&self) -> String {
-        let Self { evaluation, context, policy, output, host, asked_rule: only, why_not, damage } = self;
-        let report = EvaluationReport::with_explanations(evaluation, &policy.rules, &policy.sources, *only);
+        let Self { evaluation, nested, context, policy, output, host, asked_rule, why_not, damage } = self;
+        let is_asked = |nested: Option<usize>, index| {
+            asked_rule.is_none_or(|asked| (asked.nested, asked.index) == (nested, index))
+        };
+        let of_session = |index| is_asked(None, index);
+        let report = EvaluationReport::with_explanations(evaluation, &policy.rules, &policy.sources, of_session);
+        let nested = nested.iter().enumerate();
+        let nested = nested.filter_map(|(at, judged)| NestedReport::new(judged, |index| is_asked(Some(at), index)));
         let object = ExplanationJson {
             report: EvaluationReport { damage: *damage, ..report },
             subject: context.head_subject(),
             project: context.machine().roots().project.as_ref().map(|project| project.display().to_string()),
             tool_records: context.call().record_origins(),
+            nested: nested.collect(),
             sent: SentOutput {
                 host: host.name(),
                 exit: output.exit,

@@ -9,7 +9,7 @@ use crate::cli::print::Printer;
 use crate::cli::registration::{self as here, NearestRegistration};
 use crate::context::Context;
 use crate::eval::Evaluation;
-use crate::hooks::{Completed, Guard, Received, Registration};
+use crate::hooks::{Completed, Guard, NestedPolicySource, Received, Registration};
 use crate::host::DecodedPayload;
 use crate::host_settings::SettingsScope;
 use crate::policy::Policy;
@@ -109,8 +109,9 @@ impl<'a> Question<'a> {
             return Completed::from_rules_only(evaluation);
         }
         let sources = || policy.files();
-        let guard = Guard { payload, context, policy: Some(policy), sources: &sources, places };
-        let Ok(completed) = Completed::with_guard_only(evaluation, &guard, &policy.rules);
+        let guard = Guard { payload, context, policy: Some(policy), sources: &sources, places, nested: &[] };
+        let Ok(completed) =
+            Completed::with_guard_only(evaluation, guard, &policy.rules, NestedPolicySource::FOR_EXPLANATION);
         completed
     }
 }

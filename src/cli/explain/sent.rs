@@ -3,13 +3,20 @@
 use super::ExplainDetail;
 use crate::cli::print::{Printer, Style, count};
 use crate::escape::line;
-use crate::host::{Host, HostOutput};
+use crate::host::{Host, HostOutput, sent_answer};
+use crate::types::Payload;
 use crate::verdict::Verdict;
 use crate::wrap::columns;
 
-/// Prints the exit code and the number of bytes on each stream, then the text of both streams if it fits on a line
-/// each or `--all` is given.
-pub(super) fn print(host: Host, output: &HostOutput, verdict: &Verdict, shown: ExplainDetail, printer: &mut Printer) {
+/// Prints the exit code and the number of bytes on each stream, and why the host is sent another decision, if it is. Then
+/// prints the text of both streams if it fits on a line each, or if all of it is asked for.
+pub(super) fn print(
+    (host, payload): (Host, &Payload),
+    output: &HostOutput,
+    verdict: &Verdict,
+    shown: ExplainDetail,
+    printer: &mut Printer,
+) {
     let mut parts = vec![format!("exit {}", output.exit)];
     let streams = [("standard output", &output.stdout), ("standard error", &output.stderr)];
     for (name, text) in streams.into_iter().filter(|(_, text)| !text.is_empty()) {
@@ -31,6 +38,10 @@ pub(super) fn print(host: Host, output: &HostOutput, verdict: &Verdict, shown: E
     let title = printer.wrapped("", "  ", &title);
     printer.out(&format!("\n{}", printer.paint(Style::Bold, title.trim_end())));
     printer.out("\n");
+    let answer = sent_answer(host, &payload.origin, verdict);
+    if let Some(why) = answer.difference(host.sender(&payload.origin), verdict) {
+        printer.out(&printer.wrapped("  ", "  ", &why));
+    }
     for (_, text) in streams.into_iter().filter(|(_, text)| !text.is_empty() && is_shown) {
         let text = text.strip_suffix('\n').unwrap_or(text);
         text.lines().for_each(|text| printer.out(&format!("  {}\n", line(text, usize::MAX))));

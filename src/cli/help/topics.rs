@@ -58,6 +58,8 @@ pub(super) const GUIDES: &[Page] = pages![
     "cannot" "cannot",
     "packs" "packs",
     "layers" "layers",
+    "monorepos" "monorepos",
+    "agents" "agents",
     "trusting" "trust",
     "rolling-out" "rolling-out",
     "failures" "failures",

@@ -34,6 +34,8 @@ pub(super) struct PolicyPlace {
     file: &'static str,
     /// Whether the directory `.rules` already has a policy.
     pub(super) has_policy: bool,
+    /// The directories above the project that have a policy, which also holds in the project.
+    pub(super) above: Vec<PathBuf>,
 }
 
 /// What the existing policy of the project and of the directories above it contains.
@@ -70,7 +72,8 @@ impl PolicyPlace {
             );
             return Err((problem, CommandOutcome::Findings));
         }
-        Ok((Self { directory: directory.to_owned(), file, has_policy }, standing))
+        let above = policy.directories_above();
+        Ok((Self { directory: directory.to_owned(), file, has_policy, above }, standing))
     }
 
     /// Returns the path of the file relative to the project, for display.
@@ -135,6 +138,6 @@ fn read(loaded: &LoadedSources, directory: &Path) -> (bool, ExistingPolicy) {
 /// Returns what `rules check` reports about loaded layers, one finding on each line.
 fn findings(loaded: LoadedSources) -> String {
     let policy = Policy::new(loaded.sources, &loaded.layers);
-    let found = lint::check_policy(&policy, Some(Host::ClaudeCode), &Levels::default());
+    let found = lint::check_policy(&policy, &[Host::CLAUDE_CODE], &Levels::default());
     render_all(&found, &policy.sources, DiagnosticFormat::Short)
 }

@@ -6,6 +6,7 @@ use std::path::Path;
 use serde_json::{Map, Value as Json, json};
 
 use super::InitDraft;
+use crate::cli::below;
 use crate::cli::print::{Printer, Style};
 use crate::escape::line;
 use crate::init::{FindingTopic, ProjectFinding, ProposedPack};
@@ -53,10 +54,27 @@ pub(super) fn findings(draft: &InitDraft, printer: &Printer) -> String {
     if list.is_empty() {
         text.push_str("  nothing that says what the project is\n");
     }
+    push_bullets(&mut text, "Other policies:", &other_policies(draft));
     push_bullets(&mut text, "Left as it is:", &draft.findings.kept);
     push_bullets(&mut text, "Not looked at:", &draft.findings.not_examined);
     text.push('\n');
     text
+}
+
+/// Returns a sentence about the policies of the directories above the project, and one about those below it.
+fn other_policies(draft: &InitDraft) -> Vec<String> {
+    let project = &draft.place.directory;
+    let names: Vec<String> =
+        draft.place.above.iter().map(|above| format!("`{}`", below::name(above, project))).collect();
+    let above = match names.as_slice() {
+        [] => None,
+        [one] => Some(format!("the policy of {one} also holds here, and what it uses is not proposed again")),
+        _ => Some(format!(
+            "the policies of {} also hold here, and what they use is not proposed again",
+            names.join(" and ")
+        )),
+    };
+    above.into_iter().chain(below::sentence(Some(project))).collect()
 }
 
 /// Returns a finding in a few words: its paths or its name, depending on the topic.

@@ -7,7 +7,7 @@ use crate::diagnostic::{Code, Diagnostic};
 use crate::ruleset::{DerivedField, FactName, PolicyValue, ValueReference, WhereField};
 use crate::schema::{EVENTS, FieldType};
 use crate::span::Span;
-use crate::syntax::ast::{self, Operand, Operator, ValueKind};
+use crate::syntax::ast::{self, AstMeasure, Operand, OperandPosition, Operator, ValueKind};
 use crate::syntax::string_literal;
 
 /// Returns the finding about a `let` or `def` where a field is expected. `None` for a name that a `let` must not
@@ -31,6 +31,101 @@ pub(super) fn option_outside_where(flag: &ast::StringLiteral, span: Span) -> Dia
     Diagnostic::new(Code::BAD_VALUE, "`option` outside `where`").label(span, "of which command?").help(format!(
         "write `runs \"…\" where exists option {flag}`, or compare it there: `where option {flag} == \"…\"`"
     ))
+}
+
+/// Returns the finding about `operand N` outside of a `where`, or about `operand 0`; `None` if the place is right.
+pub(super) fn invalid_position(position: OperandPosition, span: Span, in_where: bool) -> Option<Diagnostic> {
+    let text = operand_text(&Operand::Position(position, span));
+    if !in_where {
+        let found = Diagnostic::new(Code::BAD_VALUE, format!("`{text}` outside `where`"));
+        return Some(found.label(span, "of which command?").help(format!("write `runs \"…\" where {text} == \"…\"`")));
+    }
+    (position == OperandPosition::Nth(0)).then(|| {
+        Diagnostic::new(Code::BAD_VALUE, "no operand has the number 0")
+            .label(span, "operands are counted from 1")
+            .help("write `operand 1` for the first one")
+            .fix_that_changes(span, "operand 1")
+    })
+}
+
+/// Returns the finding about the length of a value that has none; `None` if its type may be a text.
+pub(super) fn without_length(operand: &Operand, ty: FieldType, span: Span) -> Option<Diagnostic> {
+    let name = operand_text(operand);
+    let (ty, is_list) = if let FieldType::List(inner) = ty { (*inner, true) } else { (ty, false) };
+    let (is, help) = match ty {
+        FieldType::Number => ("a number", format!("compare it itself: `{name} > …`")),
+        FieldType::Boolean => ("a boolean", format!("write `{name}` or `not {name}`")),
+        FieldType::Object(_) if is_list => ("a list", format!("count its elements: `count {name} > …`")),
+        FieldType::Object(_) => ("an object", format!("name one of its members: `length {name}.…`")),
+        _ => return None,
+    };
+    let found = Diagnostic::new(Code::TYPE_MISMATCH, format!("`{name}` has no length"));
+    Some(found.label(span, format!("`{name}` is {is}")).help(help))
+}
+
+/// Returns the finding about `exists` before a number that is always there; `None` for another operand.
+pub(super) fn exists_of_measure(operand: &Operand) -> Option<Diagnostic> {
+    let Operand::Measure(measure, span) = operand else { return None };
+    let found = Diagnostic::new(Code::BAD_VALUE, format!("`exists` before `{}`", operand_text(operand)))
+        .label(*span, "a number, which is compared");
+    Some(match measure {
+        AstMeasure::Length(inner) | AstMeasure::Count(inner) => {
+            let right = operand_text(inner);
+            found.help(format!("write `exists {right}`"))
+        }
+        AstMeasure::Files(verb) => found.help(format!("write `count {} > 0`", verb.keyword())),
+    })
+}
+
+/// Returns a finding about a word outside of a `where` as one about the parentheses that the `where` in front of it,
+/// whose only test is at `filter`, lacks.
+pub(super) fn behind_where(found: &Diagnostic, filter: Span) -> Diagnostic {
+    let place = found.span().unwrap_or(filter);
+    Diagnostic::new(found.code, found.message.clone())
+        .label(place, "the `where` ended before this `and`")
+        .label(filter, "`where` takes one test")
+        .help("put the tests of one command in parentheses: `where (… and …)`")
+}
+
+/// Returns the finding about a regex with an operator other than `matches`; `None` for any other comparison.
+pub(super) fn regex_without_matches(compare: &ast::AstComparison, name: &str) -> Option<Diagnostic> {
+    let ValueKind::Regex(regex) = &compare.value.kind else { return None };
+    let whole = match compare.operator {
+        Operator::Equal | Operator::NotEqual | Operator::In | Operator::Like | Operator::Contains => true,
+        // A path is absolute, so that no text of the policy begins it.
+        Operator::StartsWith if matches!(name, "path" | "cwd") => return None,
+        Operator::StartsWith => regex.pattern.starts_with('^'),
+        Operator::EndsWith => regex.pattern.ends_with('$'),
+        _ => return None,
+    };
+    let word = compare.operator.as_str();
+    let not = if compare.negated ^ (compare.operator == Operator::NotEqual) { "not " } else { "" };
+    let all = if compare.all { "all " } else { "" };
+    let found = Diagnostic::new(Code::TYPE_MISMATCH, format!("`{word}` with a regex"))
+        .label(compare.value.span, "this is a regex");
+    let written = format!("/{}/{}", regex.pattern, regex.flags);
+    // Without the option, the opposite would be true.
+    if whole && !not.is_empty() && !compare.all && matches!(compare.operand, Operand::Option(..)) {
+        let right = format!("(exists {name} and not all {name} matches {written})");
+        let span = compare.operand.span().joined_with(compare.value.span);
+        return Some(found.help(format!("write `{right}`")).fix(span, right));
+    }
+    Some(match whole {
+        true => found
+            .help(format!("write `{all}{name} {not}matches {written}`"))
+            .fix(compare.operator_span, format!("{not}matches")),
+        false => {
+            let anchored = if compare.operator == Operator::StartsWith {
+                format!("/^(?:{})/{}", regex.pattern, regex.flags)
+            } else {
+                format!("/(?:{})$/{}", regex.pattern, regex.flags)
+            };
+            let span = compare.operator_span.joined_with(compare.value.span);
+            found
+                .help(format!("write `{all}{name} {not}matches {anchored}`"))
+                .fix(span, format!("{not}matches {anchored}"))
+        }
+    })
 }
 
 /// Returns the finding about a text after `option` that does not begin with a dash, or includes a value (`"-m=x"`);
@@ -62,8 +157,9 @@ pub(super) fn wrong_value(value: &ast::AstValue) -> Diagnostic {
 /// Returns the type by which a field is compared. The words of a command are paths for `like` and `under`, because
 /// they may name files, but texts for other operators.
 pub(super) fn comparison_type(operator: Operator, typed: Option<&TypedReference>, ty: FieldType) -> FieldType {
-    let are_words = typed
-        .is_some_and(|typed| matches!(typed.source, ValueReference::Where(WhereField::Operands | WhereField::Args)));
+    let are_words = typed.is_some_and(|typed| {
+        matches!(typed.source, ValueReference::Where(WhereField::Operands | WhereField::Operand(_) | WhereField::Args))
+    });
     let compares = matches!(operator, Operator::Equal | Operator::NotEqual | Operator::In) || is_ordered(operator);
     if are_words && compares { FieldType::String } else { ty }
 }
@@ -73,19 +169,20 @@ pub(super) fn unsuitable_operator(compare: &ast::AstComparison, name: &str, ty: 
     let (ty, is_list) = if let FieldType::List(inner) = ty { (*inner, true) } else { (ty, false) };
     let word = compare.operator.as_str();
     let takes = accepted_operands(compare.operator);
+    if let Some(found) = size_of_text(compare, name, ty) {
+        return found;
+    }
     let (is, help) = match ty {
         FieldType::Boolean => ("a boolean", format!("write `{name}` or `not {name}`")),
         FieldType::Number => ("a number", format!("{takes}; compare a number as in `{name} > 100` or `{name} == 100`")),
         FieldType::Object(_) if is_list => (
             "a list of objects",
-            format!(
-                "test a member of each: `` `$.{name}[*].…` ``; ask for a sixth one with `` exists `$.{name}[5]` ``"
-            ),
+            format!("test a member of each: `` `$.{name}[*].…` ``; count them with `count {name} > 5`"),
         ),
         FieldType::Object(_) => ("an object", format!("name one of its members: `{name}.…`")),
         _ if is_ordered(compare.operator) && matches!(name, "operands" | "args") => (
             "a word",
-            format!("{takes}; a word is a text: `{name} matches /^[0-9]{{3,}}$/` is one of three digits or more"),
+            format!("`count {name} {word} …` is about how many there are, `{name} matches /^[0-9]{{3,}}$/` about each"),
         ),
         _ if matches!(compare.operator, Operator::Under | Operator::Outside) && name == "domain" => {
             ("not a path", format!("`connects {word} …` takes domains and ranges of addresses: write that"))
@@ -94,7 +191,13 @@ pub(super) fn unsuitable_operator(compare: &ast::AstComparison, name: &str, ty: 
             ("not a path", format!("{takes}; write `{name} like \"src/**\"`, or `starts_with` or `matches`"))
         }
         _ if is_ordered(compare.operator) => {
-            ("a string", format!("{takes}; test the text: `{name} matches /^[0-9]{{3,}}$/` is true from 100 on"))
+            let length = format!("`length {name} {word} …` is about its length");
+            // The text of a command is no number.
+            let help = match name {
+                "command" => length,
+                _ => format!("{length}; `{name} matches /^[0-9]{{3,}}$/` is true for a text from 100 on"),
+            };
+            ("a string", help)
         }
         _ => (
             "a string",
@@ -105,6 +208,20 @@ pub(super) fn unsuitable_operator(compare: &ast::AstComparison, name: &str, ty: 
         .label(compare.operator_span, "this operator")
         .label(compare.operand.span(), format!("this is {is}"))
         .help(help)
+}
+
+/// Returns the finding about a text that is compared with a size, `content > 1MB`; `None` for any other comparison.
+fn size_of_text(compare: &ast::AstComparison, name: &str, ty: FieldType) -> Option<Diagnostic> {
+    let is_text = matches!(ty, FieldType::String | FieldType::Enum(_));
+    let ValueKind::Size(_, written) = &compare.value.kind else { return None };
+    (is_text && is_ordered(compare.operator)).then_some(())?;
+    let right = format!("length {name}");
+    let word = compare.operator.as_str();
+    let found = Diagnostic::new(Code::TYPE_MISMATCH, format!("`{word}` does not fit `{name}`, which is a string"))
+        .label(compare.operator_span, "this operator")
+        .label(compare.operand.span(), "a text, which has a length")
+        .help(format!("write `{right} {word} {written}`"));
+    Some(found.fix_that_changes(compare.operand.span(), right))
 }
 
 /// Returns a sentence about the values that an operator compares.
@@ -186,5 +303,10 @@ pub(super) fn operand_text(operand: &Operand) -> String {
         Operand::Option(flag, _) => format!("option \"{}\"", flag.value),
         Operand::File(ast::FileFact::Exists, ..) => "file_exists …".to_owned(),
         Operand::File(ast::FileFact::Size, ..) => "file_size …".to_owned(),
+        Operand::Measure(AstMeasure::Length(operand), _) => format!("length {}", operand_text(operand)),
+        Operand::Measure(AstMeasure::Count(operand), _) => format!("count {}", operand_text(operand)),
+        Operand::Measure(AstMeasure::Files(verb), _) => format!("count {}", verb.keyword()),
+        Operand::Position(OperandPosition::Nth(number), _) => format!("operand {number}"),
+        Operand::Position(OperandPosition::Last, _) => "last operand".to_owned(),
     }
 }

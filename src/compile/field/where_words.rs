@@ -3,6 +3,7 @@
 use super::WHERE_WORDS;
 use crate::diagnostic::{Code, Diagnostic, nearest_name};
 use crate::phrases::{self, PhrasePlace};
+use crate::ruleset::PLACES;
 use crate::syntax::{NamePlace, UnresolvedName, ast};
 use hookrules_shell::Programs;
 
@@ -36,10 +37,14 @@ pub(super) fn unknown_where_word(name: &ast::FieldName) -> Diagnostic {
     }
     let found = Diagnostic::new(Code::UNKNOWN_FIELD, format!("unknown word `{text}` in `where`"))
         .label(name.span, "not a property of the command");
+    if PLACES.contains(&text.as_str()) {
+        let instead = format!("place == \"{text}\"");
+        return found.help(format!("write `{instead}`")).fix(name.span, instead);
+    }
     match nearest_name(&text, WHERE_WORDS.iter().copied().chain(["reads", "writes", "deletes", "sends", "connects"])) {
         Some(near) => found.help(format!("a word of `where` named `{near}` exists")),
         None => found.help(format!(
-            "`where` tests the command alone: {}, option \"-x\", env.NAME, reads, writes, deletes, sends, connects",
+            "`where` tests the command alone: {}, operand 1, last operand, option \"-x\", env.NAME, reads, writes, deletes, sends, connects",
             WHERE_WORDS.join(", ")
         )),
     }

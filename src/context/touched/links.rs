@@ -96,6 +96,12 @@ impl Machine<'_> {
                 Some((known, makes)) if known == id => makes,
                 _ => link_creation(command),
             };
+            if touch.verb == Verb::Writes
+                && let TouchLocation::Path(path) = &touched.location
+                && hookrules_shell::files::links_in_code(command).contains(&&touch.path)
+            {
+                links.known.entry(path.clone()).or_insert(id);
+            }
             last = Some((id, makes));
             let TouchLocation::Path(path) = &touched.location else {
                 if touch.verb == Verb::Writes && matches!(makes, LinkCreation::Always) {
@@ -135,7 +141,9 @@ impl Machine<'_> {
         let command = shell.analysis.command(id)?;
         let is_before = |link: &CommandId| {
             let repeats = || command.in_loop || shell.analysis.command(*link).is_some_and(|link| link.in_loop);
-            *link != id && (*link < id || repeats())
+            *link < id
+                || *link != id && repeats()
+                || *link == id && hookrules_shell::files::uses_link_in_code(command, &touch.path)
         };
         let leads = |path: &Path| links.known.get(path).is_some_and(is_before);
         let is_led = match &touched.location {

@@ -1,7 +1,7 @@
 //! The paths in a text that is not parsed: every word that can be a path.
 
 /// The most paths that are collected from a text.
-const PATHS: usize = 256;
+const PATHS: usize = 1_024;
 
 /// The longest path, in bytes.
 const LONGEST: usize = 1_024;
@@ -13,7 +13,9 @@ pub(super) fn paths(text: &str) -> Option<Vec<String>> {
     for word in text.split(between) {
         // Remove the sign at the end of a sentence, and the `@` before a name.
         let word = word.trim_end_matches(['.', ':', '\\']).trim_start_matches(['@', '\\']);
-        let is_path = word.contains(['.', '/']) || word.starts_with('~');
+        // Any other word can be the name of a file, too, if it is not an option or a number.
+        let is_path =
+            word.contains(['.', '/']) || word.starts_with(|c: char| c == '~' || c == '_' || c.is_alphabetic());
         if !is_path || word.contains("://") || word.len() > LONGEST || found.iter().any(|known| known == word) {
             continue;
         }
@@ -32,9 +34,9 @@ mod tests {
     #[test]
     fn a_path_stands_between_quotes_blanks_and_brackets() {
         let found = |text: &str| paths(text).unwrap().join(" ");
-        assert_eq!(found("Get-Content .env | Set-Content -Path 'C:/x.txt'"), ".env C:/x.txt");
-        assert_eq!(found("open(\"/etc/hosts\").read()"), "/etc/hosts .read");
-        assert_eq!(found("curl https://x/.env and ~/.ssh."), "~/.ssh");
-        assert_eq!(paths(&(0..300).map(|at| format!("a.{at} ")).collect::<String>()), None);
+        assert_eq!(found("Get-Content .env | Set-Content -Path 'C:/x.txt'"), "Get-Content .env Set-Content C:/x.txt");
+        assert_eq!(found("open(\"/etc/hosts\").read()"), "open /etc/hosts .read");
+        assert_eq!(found("curl https://x/.env and ~/.ssh. 5 -x"), "curl and ~/.ssh");
+        assert_eq!(paths(&(0..1100).map(|at| format!("a.{at} ")).collect::<String>()), None);
     }
 }

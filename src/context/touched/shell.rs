@@ -41,6 +41,8 @@ pub(in crate::context) struct ShellEffects {
     sent: [OnceCell<CachedLookup<Vec<FileEffect>>>; 2],
     /// The directories that the text itself creates, in each form.
     created_directories: [OnceCell<CachedLookup<BTreeSet<PathBuf>>>; 2],
+    /// The commands that touch files in a directory, by their indices, for the directories that were asked about.
+    pub(in crate::context) below: RefCell<BTreeMap<PathBuf, BTreeSet<usize>>>,
     /// The roots of the repositories that contain directories, for substitutions that print a root.
     pub(super) roots: RefCell<BTreeMap<PathBuf, Option<PathBuf>>>,
     /// Whether the text leaves the variable `TMPDIR` unchanged.
@@ -102,7 +104,7 @@ impl Machine<'_> {
                 continue;
             }
             let reason = || Reason::from(opaque.reason.clone());
-            match opaque.text.as_deref().map(|text| opaque_paths(analysis, opaque, text, verb)) {
+            match opaque.text.as_ref().map(|text| opaque_paths(analysis, opaque, text.as_str(), verb)) {
                 Some(Some(paths)) if paths.is_empty() => {}
                 Some(Some(paths)) => touches.mentioned.push(MentionedPaths { paths, reason: reason() }),
                 Some(None) | None => {
@@ -379,6 +381,13 @@ fn opaque_paths(analysis: &Analysis, opaque: &OpaqueCode, text: &str, verb: Verb
             _ => hookrules_shell::files::files_touched_by_code(text, verb),
         };
         return touched.map(|paths| paths.into_iter().map(str::to_owned).collect());
+    }
+    if matches!(verb, Verb::Writes | Verb::Deletes)
+        && matches!(opaque.reason.cause, Cause::Foreign | Cause::Library)
+        && let Some(program) = by.and_then(|command| command.argv().name)
+    {
+        // A language of the program's own has no literals to rely on: each word may be a file.
+        return hookrules_shell::files::words_of_code(program, text);
     }
     named::paths(text)
 }

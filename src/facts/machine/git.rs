@@ -65,6 +65,16 @@ pub(super) fn linked_worktrees(project: &Path) -> Vec<PathBuf> {
     found
 }
 
+/// Returns the main working tree of a repository, given the root of a linked worktree; `None` for another directory, and if
+/// the repository has no main working tree.
+#[must_use]
+pub fn main_worktree(root: &Path) -> Option<PathBuf> {
+    let repository = repository_at(&resolve(root)).ok().flatten()?;
+    let main = repository.common_dir.parent().filter(|_| repository.common_dir.ends_with(".git"))?;
+    let is_known = is_linked(&repository) && is_mutually_linked(&repository.root, &repository.git_dir);
+    is_known.then(|| main.to_path_buf())
+}
+
 impl Repository {
     /// Whether the repository has no working tree.
     fn is_bare(&self) -> bool {

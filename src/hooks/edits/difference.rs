@@ -11,7 +11,7 @@ use crate::ruleset::{
     CommandCoverage, CommandTest, Condition, ConditionExpr, Effect, HostTest, Patterns, Rule, RuleMode, TouchTest,
     ValueTest,
 };
-use crate::verdict::Decision;
+use crate::verdict::{Decision, OnFail, OutputKind};
 
 /// The most rules that are named for each kind of change.
 const NAMED: usize = 5;
@@ -176,6 +176,9 @@ fn strictest(rule: &Rule) -> Decision {
     let votes = rule.effects.iter().map(|effect| match effect {
         Effect::Vote { decision, .. } => *decision,
         Effect::Exit { code: 2, .. } => Decision::Deny,
+        Effect::Run(run) if run.options.on_fail == Some(OnFail::Ask) && run.options.output != OutputKind::Hook => {
+            Decision::Ask
+        }
         Effect::Run(run) if run.can_block() => Decision::Deny,
         _ => Decision::Pass,
     });

@@ -14,10 +14,10 @@ use crate::escape::line;
 use crate::eval::{self, TouchExtent};
 use crate::files;
 use crate::schema::Event;
-use hookrules_shell::Word;
 use hookrules_shell::analysis::{CommandScope, SimpleCommand};
 use hookrules_shell::values::EnvironmentVariable;
 use hookrules_shell::word::Directory;
+use hookrules_shell::{UnseenText, Word};
 
 /// The commands of this program that a person must decide about. Commands that only show something are absent.
 const OWN: &[&str] = &["trust", "untrust", "install", "uninstall", "init", "import", "hook"];
@@ -151,7 +151,7 @@ pub(super) fn check(context: &Context<'_>, files: &GuardedFiles<'_>) -> Option<G
     }
     let opaque = shell.analysis.opaque.iter().filter(|opaque| opaque.scope == CommandScope::Local);
     possible.or_else(|| {
-        opaque.filter_map(|opaque| opaque.text.as_deref()).find_map(|text| {
+        opaque.filter_map(|opaque| opaque.text.as_ref().map(UnseenText::as_str)).find_map(|text| {
             let what = words::judge(text)?;
             Some(GuardFinding { threat: what, certainty: Certainty::Maybe, command: text.to_owned() })
         })

@@ -9,7 +9,11 @@ use crate::context::{Context, PathForm};
 use crate::eval::{CheckedFiles, DirectoryEffect, TouchExtent};
 use crate::files;
 use crate::hooks::process;
-use crate::project::{LinkKind, MachinePlaces, final_link_target, is_directory, is_possible_source, link_at};
+use crate::host::{Host, settings_directories};
+use crate::host_settings::shared_local_settings;
+use crate::project::{
+    LinkKind, MachinePlaces, final_link_target, is_directory, is_in_directory, is_possible_source, link_at,
+};
 use crate::ruleset::{DirOperand, TouchTest};
 use hookrules_shell::Word;
 use hookrules_shell::analysis::SimpleCommand;
@@ -136,8 +140,11 @@ enum GuardedKind {
     Own,
     /// The settings of the host in their usual places.
     Host,
-    /// The settings of the host in `CLAUDE_CONFIG_DIR`, and the targets of links to them.
+    /// The settings of the host in `CLAUDE_CONFIG_DIR` and at the root of the main working tree, and the targets of links
+    /// to them.
     HostElsewhere,
+    /// The files in which the hook is registered for other hosts.
+    OtherHosts,
     /// The files in `.git` that make git run something, or find the repository.
     Git,
     /// The hooks and the configuration of git outside the project's `.git`.
@@ -145,12 +152,13 @@ enum GuardedKind {
 }
 
 impl GuardedKind {
-    const ALL: [Self; 7] = [
+    const ALL: [Self; 8] = [
         Self::Policy,
         Self::PolicyElsewhere,
         Self::Own,
         Self::Host,
         Self::HostElsewhere,
+        Self::OtherHosts,
         Self::Git,
         Self::GitElsewhere,
     ];
@@ -170,6 +178,8 @@ pub(super) struct GuardedFiles<'g> {
     linked: OnceCell<Vec<(GuardedKind, PathBuf)>>,
     /// The directories of git's hooks outside `.git`.
     hooks: OnceCell<Vec<PathBuf>>,
+    /// The files in which the hook is registered for other hosts.
+    registrations: OnceCell<Vec<PathBuf>>,
     /// One test for each kind.
     tests: OnceCell<Vec<TouchTest>>,
 }
@@ -182,8 +192,8 @@ impl<'g> GuardedFiles<'g> {
         find_sources: &'g dyn Fn() -> Vec<PathBuf>,
     ) -> Self {
         let (sources, called, linked) = (OnceCell::new(), OnceCell::new(), OnceCell::new());
-        let (hooks, tests) = (OnceCell::new(), OnceCell::new());
-        Self { context, places, find_sources, sources, called, linked, hooks, tests }
+        let (hooks, registrations, tests) = (OnceCell::new(), OnceCell::new(), OnceCell::new());
+        Self { context, places, find_sources, sources, called, linked, hooks, registrations, tests }
     }
 
     /// Describes the files of a kind by a relative clause: "which guards this session".
@@ -194,6 +204,7 @@ impl<'g> GuardedFiles<'g> {
             Some(GuardedKind::Host | GuardedKind::HostElsewhere) => {
                 "which defines the agent's hooks, tools and helpers"
             }
+            Some(GuardedKind::OtherHosts) => "in which hooks of an agent are registered",
             Some(GuardedKind::Git | GuardedKind::GitElsewhere) => "which says what git runs automatically, and where",
             None => "which guards this session",
         }
@@ -239,6 +250,15 @@ impl<'g> GuardedFiles<'g> {
             && (name == "rules.exe"
                 || self.start_paths().iter().any(is_base)
                 || self.possible_installations().any(|path| is_base(&path)))
+    }
+
+    /// Returns the files in which the hook is registered for other hosts, in the project and the user's home.
+    fn registrations(&self) -> &[PathBuf] {
+        let place = |path: String| match path.strip_prefix("~/") {
+            Some(path) => Some(join_path(self.home()?, path)),
+            None => Some(join_path(self.project()?, &path)),
+        };
+        self.registrations.get_or_init(|| Host::all().flat_map(Host::registration_paths).filter_map(place).collect())
     }
 
     fn hooks(&self) -> &[PathBuf] {
@@ -322,7 +342,8 @@ impl<'g> GuardedFiles<'g> {
         let own: Vec<PathBuf> =
             places.state.iter().chain(self.start_paths()).cloned().chain(self.possible_installations()).collect();
         let named = process::host_settings_directory();
-        let host: Vec<PathBuf> = HOST_NAMES.iter().filter_map(|name| Some(named.as_ref()?.join(name))).collect();
+        let host = HOST_NAMES.iter().filter_map(|name| Some(named.as_ref()?.join(name)));
+        let host: Vec<PathBuf> = host.chain(self.project().and_then(shared_local_settings)).collect();
         let under = |kind: GuardedKind, paths: Vec<PathBuf>| {
             let linked = self.link_targets().iter().filter(|(of, _)| *of == kind).map(|(_, path)| path.clone());
             TouchTest::Under(paths.into_iter().chain(linked).map(DirOperand::Literal).collect::<Vec<_>>().into())
@@ -333,6 +354,7 @@ impl<'g> GuardedFiles<'g> {
             GuardedKind::Own => under(*kind, own.clone()),
             GuardedKind::Host => globs(HOST, host_directories()),
             GuardedKind::HostElsewhere => under(*kind, host.clone()),
+            GuardedKind::OtherHosts => under(*kind, self.registrations().to_vec()),
             GuardedKind::Git => globs(&[], above(GIT)),
             GuardedKind::GitElsewhere => under(*kind, self.hooks().to_vec()),
         };
@@ -352,10 +374,10 @@ impl CheckedFiles for GuardedFiles<'_> {
         let is_named = match folds && !path.as_os_str().is_ascii() {
             // Characters outside ASCII may fold to ASCII ones, so only the tests can decide.
             true => true,
-            false => has_name(path.as_os_str().as_bytes()),
+            false => has_name(path.as_os_str().as_bytes(), NAMES),
         };
         let is_in = |dir: &Path, path: &Path| match case {
-            NameCase::Exact => is_in_directory(dir.as_os_str().as_bytes(), path.as_os_str().as_bytes()),
+            NameCase::Exact => is_in_directory(dir, path),
             NameCase::Folded => contains_by_case(dir, path, case),
         };
         let is_of = |place: &Path| is_in(place, path) || extent == TouchExtent::Below && is_in(path, place);
@@ -373,7 +395,12 @@ impl CheckedFiles for GuardedFiles<'_> {
             HOOKS.iter().any(|part| has_text(path.as_os_str().as_bytes(), part.as_bytes()))
                 && self.hooks().iter().flat_map(|hooks| forms.map(|form| (hooks, form))).any(|at| is_of(&place(at)))
         };
+        let is_registration = || {
+            has_name(path.as_os_str().as_bytes(), settings_directories())
+                && self.registrations().iter().any(|place| is_of(place))
+        };
         is_named
+            || is_registration()
             || is_hook()
             || self.directories().any(is_of)
             || may_be_installed() && self.possible_installations().any(|program| is_of(&program))
@@ -431,12 +458,12 @@ fn join_path(directory: &Path, name: &str) -> PathBuf {
     path
 }
 
-/// Whether one of a path's components is a name of guarded files.
-fn has_name(path: &[u8]) -> bool {
+/// Whether one of a path's components is one of these names of guarded files.
+fn has_name(path: &[u8], names: &[&str]) -> bool {
     let is_guarded = |name: &[u8]| {
         // Few names begin with these characters.
         matches!(name.first(), Some(b'.' | b'c' | b'C'))
-            && NAMES.iter().any(|own| name.eq_ignore_ascii_case(own.as_bytes()))
+            && names.iter().any(|own| name.eq_ignore_ascii_case(own.as_bytes()))
     };
     path.split(|byte| *byte == b'/').any(is_guarded)
 }
@@ -446,14 +473,6 @@ fn has_text(path: &[u8], text: &[u8]) -> bool {
     let Some((first, rest)) = text.split_first() else { return true };
     let is_here = |at: usize| path.get(at + 1..at + text.len()).is_some_and(|part| part.eq_ignore_ascii_case(rest));
     path.iter().enumerate().any(|(at, byte)| byte.eq_ignore_ascii_case(first) && is_here(at))
-}
-
-/// Whether a normalised path is a directory, or is below it.
-fn is_in_directory(dir: &[u8], path: &[u8]) -> bool {
-    match path.strip_prefix(dir) {
-        Some(rest) => rest.is_empty() || rest.starts_with(b"/") || dir.ends_with(b"/"),
-        None => false,
-    }
 }
 
 /// Returns the guarded paths of git outside the project's `.git`: the directories that `core.hooksPath` names, and

@@ -16,6 +16,7 @@ use crate::types::Payload;
 
 use super::files::{GuardedFiles, NAMES};
 use super::{mentions, tool_name_words};
+use crate::host::settings_directories;
 
 /// The members that usually hold text for a file. A list of paths in one names no files: it may be a `.gitignore`.
 const CONTENT: &[&str] = &["content", "text", "new_text", "old_string", "new_string", "body", "data"];
@@ -279,9 +280,9 @@ impl GuardedFileSearch<'_> {
 
     /// Returns the guarded file that a glob with a wildcard in a hidden name may mean: `.rul*/a`.
     fn glob(&self, path: &str) -> Option<(usize, String)> {
-        let paths = mentions::expand_hidden_glob(path, NAMES);
-        paths
-            .into_iter()
+        let names = [NAMES, settings_directories()].into_iter();
+        names
+            .flat_map(|names| mentions::expand_hidden_glob(path, names))
             .find_map(|path| self.guarded_file_at(self.context.absolute(&path, PathForm::Lexical), TouchExtent::Below))
     }
 

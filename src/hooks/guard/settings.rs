@@ -110,7 +110,8 @@ fn session_damage(context: &Context<'_>, policy: Option<&Policy>) -> Vec<HookDam
     // A project could set the variable, so the directory that it names counts in addition to the user's own, not
     // instead of it.
     let named = process::host_settings_directory().filter(|named| Some(named) != user.as_ref());
-    let mut settings = SettingsPlaces::new(user, roots.project.clone()).read();
+    let version = process::host_version_of_environment();
+    let mut settings = SettingsPlaces::new(user, roots.project.clone()).of_version(version).read();
     settings.extend(named.and_then(|named| SettingsFile::read(SettingsScope::User, named.join("settings.json"))));
     settings_damage(&settings, &policy.map(policy_events).unwrap_or_default(), &project::is_regular_file)
 }

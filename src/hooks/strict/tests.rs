@@ -15,7 +15,7 @@ fn registered(directory: &Path, policy: &str) -> Registration {
     #[expect(clippy::disallowed_methods, reason = "the policy lies in a file")]
     std::fs::write(user.join("account.rules"), policy).unwrap();
     Registration {
-        host: Host::ClaudeCode,
+        host: Host::CLAUDE_CODE,
         project: Some(directory.to_path_buf()),
         start_directory: None,
         places: places(Some(&directory.join("managed")), Some(&user), Some(&directory.join("state")), None),

@@ -4,8 +4,9 @@
 use serde_json::{Map, Value as Json, json};
 
 use super::{note, vote};
-use crate::host::{Host, HostOutput, encode};
+use crate::host::{Host, HostOutput, encode, encode_for};
 use crate::schema::Event;
+use crate::types::PayloadOrigin;
 use crate::verdict::{Decision, PlainExit, Verdict};
 
 /// The reviewed table for Claude Code.
@@ -85,12 +86,13 @@ pub(super) fn answerable(event: Event, effect: &str) -> bool {
     })
 }
 
-pub(super) fn row(host: Host, event: Event, effect: &str) -> String {
-    let HostOutput { stdout, stderr, exit, deferred: held } = encode(host, &verdict(event, effect));
+pub(super) fn row(host: Host, origin: &PayloadOrigin, event: Event, effect: &str) -> String {
+    let HostOutput { stdout, stderr, exit, deferred: held } = encode_for(host, origin, &verdict(event, effect));
     let stdout = if stdout.is_empty() { "-".to_owned() } else { stdout.replace('\n', "\\n") };
     let stderr = if stderr.is_empty() { String::new() } else { format!(" ! {}", stderr.replace('\n', "\\n")) };
     let held = held.map(|text| format!(" ~ {}", text.replace('\n', "\\n"))).unwrap_or_default();
-    format!("{} {effect} {exit} {stdout}{stderr}{held}", event.name())
+    let name = origin.event.as_ref().map(|name| format!("({name})")).unwrap_or_default();
+    format!("{}{name} {effect} {exit} {stdout}{stderr}{held}", event.name())
 }
 
 /// Compares the answers to a host, on the events that it sends, with a table.
@@ -99,7 +101,7 @@ pub(super) fn check_table(host: Host, table: &str) {
     let events = Event::ALL.iter().filter(|event| host.capabilities(**event).is_some());
     let cases = events.flat_map(|event| EFFECTS.iter().map(move |effect| (*event, *effect)));
     let cases = cases.filter(|(event, effect)| answerable(*event, effect));
-    let now: Vec<String> = cases.map(|(event, effect)| row(host, event, effect)).collect();
+    let now: Vec<String> = cases.map(|(event, effect)| row(host, &PayloadOrigin::default(), event, effect)).collect();
     let table: Vec<&str> = table.lines().filter(|line| !line.is_empty() && !line.starts_with('#')).collect();
     for (now, stated) in now.iter().zip(&table) {
         assert_eq!(now, stated);
@@ -109,7 +111,7 @@ pub(super) fn check_table(host: Host, table: &str) {
 
 #[test]
 fn every_answer_is_the_one_in_the_table() {
-    check_table(Host::ClaudeCode, TABLE);
+    check_table(Host::CLAUDE_CODE, TABLE);
 }
 
 /// Returns the members of `hookSpecificOutput` that the host knows on an event, from the type definitions of 2.1.330.
@@ -208,7 +210,7 @@ fn every_answer_has_the_hosts_shape() {
         for one in EFFECTS {
             for other in EFFECTS {
                 let verdict = verdict(*event, &format!("{one}+{other}"));
-                check_shape(*event, &encode(Host::ClaudeCode, &verdict));
+                check_shape(*event, &encode(Host::CLAUDE_CODE, &verdict));
             }
         }
     }
@@ -219,7 +221,7 @@ fn no_denial_is_lost() {
     for event in Event::ALL.iter().filter(|event| event.spec().answers.deny) {
         for other in EFFECTS {
             let verdict = verdict(*event, &format!("deny+{other}"));
-            let output = encode(Host::ClaudeCode, &verdict);
+            let output = encode(Host::CLAUDE_CODE, &verdict);
             let halted = verdict.decision() == Decision::Halt && *event == Event::Stop;
             let by_json = output.stdout.contains(r#""behavior":"deny""#);
             assert!(halted || by_json || output.exit == 2, "{} {other}", event.name());
@@ -244,7 +246,7 @@ fn no_text_is_lost() {
             ("exit-2", "Out."),
             ("exit-3", "Out."),
         ] {
-            let output = encode(Host::ClaudeCode, &verdict(*event, effect));
+            let output = encode(Host::CLAUDE_CODE, &verdict(*event, effect));
             let leaves_the_dialog = *event == Event::PermissionRequest && effect == "ask";
             let held = output.deferred.as_ref().is_some_and(|held| held.contains(text));
             let said = output.stdout.contains(text) || output.stderr.contains(text) || held;

@@ -35,7 +35,7 @@ fn fixtures() -> Vec<(String, String, Vec<u8>)> {
 fn payloads() -> Vec<(String, bool, Payload)> {
     fixtures()
         .into_iter()
-        .map(|(from, name, bytes)| match decode(Host::ClaudeCode, &bytes) {
+        .map(|(from, name, bytes)| match decode(Host::CLAUDE_CODE, &bytes) {
             DecodedPayload::Event { payload, damage: None } => {
                 (format!("{from}/{name}"), from != "constructed", payload)
             }
@@ -47,7 +47,7 @@ fn payloads() -> Vec<(String, bool, Payload)> {
 #[test]
 fn every_payload_is_its_event_and_keeps_every_member() {
     for (from, name, bytes) in fixtures() {
-        let DecodedPayload::Event { payload, damage: None } = decode(Host::ClaudeCode, &bytes) else {
+        let DecodedPayload::Event { payload, damage: None } = decode(Host::CLAUDE_CODE, &bytes) else {
             panic!("{from}/{name}");
         };
         assert_eq!(Some(payload.event.name()), name.split('.').next(), "{from}/{name}");

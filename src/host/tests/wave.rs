@@ -9,10 +9,14 @@ use super::conformance::{EFFECTS, answerable, check_table, verdict};
 use super::{note, vote};
 use crate::host::{Audience, DecodedPayload, EffectFate, Host, HostOutput, UnsentText, decode, encode, unsent_texts};
 use crate::schema::{Capabilities, Capability, Event};
-use crate::types::Payload;
+use crate::types::{Payload, PayloadOrigin};
 use crate::verdict::{Decision, PlainExit, Verdict};
 
 const TABLE: &str = include_str!("../../../tests/fixtures/host/wave.conformance");
+
+fn wave() -> Host {
+    Host::from_name("wave").unwrap()
+}
 
 /// Every payload of the fixtures, by its event.
 fn payloads() -> Vec<(Map<String, Json>, Payload)> {
@@ -22,7 +26,7 @@ fn payloads() -> Vec<(Map<String, Json>, Payload)> {
     let one = |path: &std::path::PathBuf| {
         let bytes = std::fs::read(path).unwrap();
         let sent: Map<String, Json> = serde_json::from_slice(&bytes).unwrap();
-        match decode(Host::Wave, &bytes) {
+        match decode(wave(), &bytes) {
             DecodedPayload::Event { payload, damage: None } => (sent, payload),
             other => panic!("{}: {other:?}", path.display()),
         }
@@ -31,7 +35,7 @@ fn payloads() -> Vec<(Map<String, Json>, Payload)> {
 }
 
 fn event(json: Json) -> Payload {
-    match decode(Host::Wave, json.to_string().as_bytes()) {
+    match decode(wave(), json.to_string().as_bytes()) {
         DecodedPayload::Event { payload, damage: None } => payload,
         other => panic!("{other:?}"),
     }
@@ -41,7 +45,7 @@ fn event(json: Json) -> Payload {
 fn every_event_that_is_sent_has_a_payload() {
     let seen: BTreeSet<Event> = payloads().iter().map(|(_, payload)| payload.event).collect();
     let sent: BTreeSet<Event> =
-        Event::ALL.iter().copied().filter(|event| Host::Wave.capabilities(*event).is_some()).collect();
+        Event::ALL.iter().copied().filter(|event| wave().capabilities(*event).is_some()).collect();
     assert_eq!(seen, sent);
 }
 
@@ -89,7 +93,7 @@ fn the_fields_that_are_filled_are_those_of_the_payloads() {
         for field in fields {
             let is_sent = payload.json.contains_key(field.name);
             assert_eq!(
-                Host::Wave.has_field_value(payload.event, field.name),
+                wave().has_field_value(payload.event, field.name),
                 is_sent,
                 "{}.{}",
                 payload.event.name(),
@@ -98,8 +102,8 @@ fn the_fields_that_are_filled_are_those_of_the_payloads() {
         }
     }
     assert!(
-        Host::Wave.has_field_value(Event::PreToolUse, "agent_id")
-            && Host::Wave.has_field_value(Event::SessionStart, "agent_type")
+        wave().has_field_value(Event::PreToolUse, "agent_id")
+            && wave().has_field_value(Event::SessionStart, "agent_type")
     );
 }
 
@@ -143,26 +147,26 @@ fn why_a_session_ends_is_told_in_the_schemas_words() {
 #[test]
 fn a_payload_is_read_as_leniently_as_any() {
     let text = br#"{"hook_event_name":"UserPromptSubmit","user_prompt":"go \ud800","n":1e999}"#;
-    let DecodedPayload::Event { payload, damage: None } = decode(Host::Wave, text) else { panic!() };
+    let DecodedPayload::Event { payload, damage: None } = decode(wave(), text) else { panic!() };
     assert_eq!(payload.nonempty_text("prompt"), Some("go \u{fffd}"));
     let cut = br#"{"hook_event_name":"PreToolUse","tool_name":"Bash","tool_inp"#;
-    assert!(matches!(decode(Host::Wave, cut), DecodedPayload::Event { damage: Some(_), .. }));
-    assert!(matches!(decode(Host::Wave, b"nonsense"), DecodedPayload::Unreadable { .. }));
+    assert!(matches!(decode(wave(), cut), DecodedPayload::Event { damage: Some(_), .. }));
+    assert!(matches!(decode(wave(), b"nonsense"), DecodedPayload::Unreadable { .. }));
     assert_eq!(
-        decode(Host::Wave, br#"{"hook_event_name":"Teleport"}"#),
+        decode(wave(), br#"{"hook_event_name":"Teleport"}"#),
         DecodedPayload::UnknownEvent("Teleport".to_owned())
     );
 }
 
 #[test]
 fn every_answer_is_the_one_in_the_table() {
-    check_table(Host::Wave, TABLE);
+    check_table(wave(), TABLE);
 }
 
 #[test]
 fn the_host_takes_no_answer_that_an_event_cannot_be_given() {
     for event in Event::ALL {
-        let Some(takes) = Host::Wave.capabilities(*event) else { continue };
+        let Some(takes) = wave().capabilities(*event) else { continue };
         for answer in Capability::ALL.iter().filter(|answer| **answer != Capability::Warn) {
             assert!(
                 !takes.has_capability(*answer) || event.spec().answers.has_capability(*answer),
@@ -177,7 +181,7 @@ fn the_host_takes_no_answer_that_an_event_cannot_be_given() {
 /// The reported fate of an effect is the effect of the answer.
 #[test]
 fn what_becomes_of_an_effect_is_what_the_answer_does() {
-    for event in Event::ALL.iter().filter(|event| Host::Wave.capabilities(**event).is_some()) {
+    for event in Event::ALL.iter().filter(|event| wave().capabilities(**event).is_some()) {
         let effects = [
             (Capability::Deny, "deny"),
             (Capability::Ask, "ask"),
@@ -188,8 +192,8 @@ fn what_becomes_of_an_effect_is_what_the_answer_does() {
             (Capability::Warn, "warn"),
         ];
         for (answer, effect) in effects.into_iter().filter(|(_, effect)| answerable(*event, effect)) {
-            let takes = Host::Wave.capabilities(*event).unwrap();
-            let HostOutput { stdout, stderr, exit, deferred: held } = encode(Host::Wave, &verdict(*event, effect));
+            let takes = wave().capabilities(*event).unwrap();
+            let HostOutput { stdout, stderr, exit, deferred: held } = encode(wave(), &verdict(*event, effect));
             assert_eq!(held, None);
             let said = match (exit, stdout.is_empty(), stderr.is_empty()) {
                 (0, true, true) => "nothing",
@@ -199,7 +203,7 @@ fn what_becomes_of_an_effect_is_what_the_answer_does() {
                 (1, true, false) => "shown",
                 other => panic!("{} {effect}: {other:?}", event.name()),
             };
-            let expected = match (Host::Wave.fate(*event, answer).unwrap(), answer) {
+            let expected = match (wave().fate(*event, answer).unwrap(), answer) {
                 (EffectFate::Denied(_), _) | (EffectFate::Carried, Capability::Deny) => "denied",
                 (EffectFate::HostDecides | EffectFate::NobodyReads, _) => "nothing",
                 (EffectFate::AgentReads, _) | (EffectFate::Carried, Capability::Context) => "context",
@@ -217,11 +221,11 @@ fn what_becomes_of_an_effect_is_what_the_answer_does() {
 
 #[test]
 fn no_denial_is_lost_whatever_stands_beside_it() {
-    let blocks = |event: &&Event| Host::Wave.capabilities(**event).is_some_and(|takes| takes.deny);
+    let blocks = |event: &&Event| wave().capabilities(**event).is_some_and(|takes| takes.deny);
     for event in Event::ALL.iter().filter(blocks) {
         for other in EFFECTS {
             let verdict = verdict(*event, &format!("deny+{other}"));
-            let output = encode(Host::Wave, &verdict);
+            let output = encode(wave(), &verdict);
             let halted = verdict.decision() == Decision::Halt;
             assert!(output.exit == 2 || (halted && *event == Event::Stop), "{} {other}: {output:?}", event.name());
             assert!(output.stdout.is_empty(), "{output:?}");
@@ -235,8 +239,8 @@ fn standard_output_carries_context_alone() {
     for event in Event::ALL {
         for one in EFFECTS {
             for other in EFFECTS {
-                let output = encode(Host::Wave, &verdict(*event, &format!("{one}+{other}")));
-                let context = Host::Wave.capabilities(*event).is_some_and(|takes| takes.stdout_is_context);
+                let output = encode(wave(), &verdict(*event, &format!("{one}+{other}")));
+                let context = wave().capabilities(*event).is_some_and(|takes| takes.stdout_is_context);
                 assert!(output.stdout.is_empty() || (context && output.exit == 0), "{} {output:?}", event.name());
                 assert!(output.exit != 0 || output.stderr.is_empty(), "nobody reads it: {output:?}");
                 assert!(output.exit == 0 || output.stderr.ends_with('\n'), "{output:?}");
@@ -248,7 +252,7 @@ fn standard_output_carries_context_alone() {
 fn output(event: Event, change: impl FnOnce(&mut Verdict)) -> HostOutput {
     let mut verdict = Verdict::pass(event);
     change(&mut verdict);
-    encode(Host::Wave, &verdict)
+    encode(wave(), &verdict)
 }
 
 fn exit(code: i32) -> PlainExit {
@@ -265,7 +269,7 @@ fn what_the_user_reads_does_not_go_with_what_the_agent_reads() {
     let lost = |event: Event| {
         let mut verdict = Verdict::pass(event);
         both(&mut verdict);
-        let lost = unsent_texts(Host::Wave, &verdict);
+        let lost = unsent_texts(wave(), &PayloadOrigin::default(), &verdict);
         lost.into_iter().map(|UnsentText { reader, text }| (reader, text)).collect::<Vec<_>>()
     };
     let users = [(Audience::User, "Out.".to_owned()), (Audience::User, "Hey.".to_owned())];
@@ -295,21 +299,21 @@ fn texts_for(effect: &str) -> &'static [(Audience, &'static str)] {
 #[test]
 fn a_stream_carries_what_is_for_its_reader_alone() {
     let mut on_both = 0;
-    for event in Event::ALL.iter().filter(|event| Host::Wave.capabilities(**event).is_some()) {
-        let takes = Host::Wave.capabilities(*event).unwrap();
+    for event in Event::ALL.iter().filter(|event| wave().capabilities(**event).is_some()) {
+        let takes = wave().capabilities(*event).unwrap();
         for one in EFFECTS {
             for other in EFFECTS.iter().filter(|other| answerable(*event, one) && answerable(*event, other)) {
                 let verdict = verdict(*event, &format!("{one}+{other}"));
-                let HostOutput { stdout, stderr, exit, .. } = encode(Host::Wave, &verdict);
+                let HostOutput { stdout, stderr, exit, .. } = encode(wave(), &verdict);
                 let reads = match exit {
                     0 => Audience::Agent,
-                    2 if takes.deny => Host::Wave.reads_denial(*event).unwrap(),
+                    2 if takes.deny => wave().reads_denial(*event).unwrap(),
                     2 => Audience::Agent,
                     _ => Audience::User,
                 };
                 let case = format!("{} {one}+{other}: {exit} {stdout:?} {stderr:?}", event.name());
                 let sent = format!("{stdout}{stderr}");
-                let lost = unsent_texts(Host::Wave, &verdict);
+                let lost = unsent_texts(wave(), &PayloadOrigin::default(), &verdict);
                 for (reader, text) in [one, other].iter().flat_map(|effect| texts_for(effect)) {
                     // `exit 2` has the same text, but not always the same reader.
                     if *text == "Out." && [one, other].iter().any(|effect| effect.starts_with("exit-2")) {
@@ -328,12 +332,12 @@ fn a_stream_carries_what_is_for_its_reader_alone() {
 
 #[test]
 fn a_denial_on_an_event_that_is_not_known_to_be_sent_blocks() {
-    for event in Event::ALL.iter().filter(|event| Host::Wave.capabilities(**event).is_none()) {
+    for event in Event::ALL.iter().filter(|event| wave().capabilities(**event).is_none()) {
         for effect in ["deny", "ask", "halt"].into_iter().filter(|effect| answerable(*event, effect)) {
-            let output = encode(Host::Wave, &verdict(*event, effect));
+            let output = encode(wave(), &verdict(*event, effect));
             assert!(output.exit == 2 && output.stdout.is_empty(), "{} {effect}: {output:?}", event.name());
         }
-        let noted = encode(Host::Wave, &verdict(*event, "warn"));
+        let noted = encode(wave(), &verdict(*event, "warn"));
         assert_eq!((noted.exit, noted.stderr.as_str()), (1, "Hey.\nYou.\n"), "{}", event.name());
     }
 }
@@ -341,14 +345,14 @@ fn a_denial_on_an_event_that_is_not_known_to_be_sent_blocks() {
 /// The user reads the answer to a dialog, and cannot repeat a call or end the agent's turn in response.
 #[test]
 fn a_dialogs_denial_speaks_to_the_user() {
-    let dialog = |effect: &str| encode(Host::Wave, &verdict(Event::PermissionRequest, effect)).stderr;
+    let dialog = |effect: &str| encode(wave(), &verdict(Event::PermissionRequest, effect)).stderr;
     for effect in ["deny", "deny-interrupt", "halt", "allow+rewrite"] {
         let said = dialog(effect);
         assert!(!said.contains("again") && !said.contains("your turn"), "{effect}: {said}");
     }
     assert!(dialog("allow+rewrite").contains("{\"command\":\"ls\",\"x\":null}"));
-    assert_eq!(Host::Wave.fate(Event::PermissionRequest, Capability::Halt), Some(EffectFate::Denied(Audience::User)));
-    assert_eq!(Host::Wave.fate(Event::PreToolUse, Capability::Halt), Some(EffectFate::Denied(Audience::Agent)));
+    assert_eq!(wave().fate(Event::PermissionRequest, Capability::Halt), Some(EffectFate::Denied(Audience::User)));
+    assert_eq!(wave().fate(Event::PreToolUse, Capability::Halt), Some(EffectFate::Denied(Audience::Agent)));
 }
 
 #[test]
@@ -398,9 +402,12 @@ fn a_rewrite_is_told_and_only_as_far_as_it_can_be() {
 #[test]
 fn what_the_schema_states_is_carried_or_told_later() {
     for event in Event::ALL {
-        assert_eq!(Host::ClaudeCode.capabilities(*event), Some(event.spec().answers));
+        let carried = Host::CLAUDE_CODE.capabilities(*event).unwrap();
+        assert!(
+            Capability::ALL.iter().all(|it| !carried.has_capability(*it) || event.spec().answers.has_capability(*it))
+        );
         for answer in Capability::ALL.iter().filter(|answer| event.spec().answers.has_capability(**answer)) {
-            let is_later = *answer == Capability::Warn && !Host::ClaudeCode.is_shown_at_once(*event);
+            let is_later = *answer == Capability::Warn && !Host::CLAUDE_CODE.is_shown_at_once(*event);
             // A skill's command runs unchanged or not at all.
             let is_denied =
                 *event == Event::PreSkillShellCommand && matches!(answer, Capability::Ask | Capability::Rewrite);
@@ -409,9 +416,9 @@ fn what_the_schema_states_is_carried_or_told_later() {
                 (_, true) => EffectFate::Denied(Audience::Agent),
                 _ => EffectFate::Carried,
             };
-            assert_eq!(Host::ClaudeCode.fate(*event, *answer), Some(fate));
+            assert_eq!(Host::CLAUDE_CODE.fate(*event, *answer), Some(fate));
         }
     }
-    assert_eq!(Host::Wave.fate(Event::Notification, Capability::Warn), None);
-    assert_eq!(Host::Wave.capabilities(Event::SessionEnd), Some(Capabilities::NOTES));
+    assert_eq!(wave().fate(Event::Notification, Capability::Warn), None);
+    assert_eq!(wave().capabilities(Event::SessionEnd), Some(Capabilities::NOTES));
 }

@@ -156,7 +156,7 @@ impl<'c> Predicate<'c> {
     pub(super) fn from_test(test: &'c ValueTest) -> Self {
         let literal = |value: &'c PolicyValue| match value {
             PolicyValue::Literal(literal) => Some(literal),
-            PolicyValue::Source(_) => None,
+            PolicyValue::Source(_) | PolicyValue::FileName(_) => None,
         };
         let text = |value: &'c PolicyValue| match value {
             PolicyValue::Literal(Literal::Text(text)) => Some(text.as_str()),

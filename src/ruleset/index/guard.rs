@@ -406,6 +406,8 @@ impl<'r> NeedReader<'r, '_> {
     fn command(&mut self, test: &CommandTest) -> RuleNeed {
         match test {
             CommandTest::Runs { patterns, .. } => self.runs_need(patterns),
+            // A rule that does not see all commands may miss the first one.
+            CommandTest::OnlyRuns { .. } if self.rule.base.scope().is_some() => RuleNeed::Nothing,
             CommandTest::OnlyRuns { patterns } => self.only_runs_need(patterns),
             CommandTest::Pipes { from, into } => RuleNeed::All(vec![self.runs_need(from), self.runs_need(into)]),
         }

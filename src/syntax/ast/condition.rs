@@ -135,6 +135,10 @@ pub enum Operand {
     Option(StringLiteral, Span),
     /// A fact about a file: `file_exists V`, `file_size V`.
     File(FileFact, Box<AstValue>, Span),
+    /// A number about other values, or about files: `length F`, `count F`, `count deletes`.
+    Measure(AstMeasure, Span),
+    /// An operand by its place, after `where`: `operand 1`, `last operand`.
+    Position(OperandPosition, Span),
 }
 
 impl Operand {
@@ -144,9 +148,29 @@ impl Operand {
         match self {
             Self::Field(name) => name.span,
             Self::JsonPath(path) => path.span,
-            Self::Option(_, span) | Self::File(_, _, span) => *span,
+            Self::Option(_, span) | Self::File(_, _, span) | Self::Measure(_, span) | Self::Position(_, span) => *span,
         }
     }
+}
+
+/// A number that a condition tests.
+#[derive(Clone, Debug)]
+pub enum AstMeasure {
+    /// `length F`: the number of bytes of each value.
+    Length(Box<Operand>),
+    /// `count F`: the number of values.
+    Count(Box<Operand>),
+    /// `count reads` and the like: the number of files.
+    Files(FileVerb),
+}
+
+/// The place of an operand of a command.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum OperandPosition {
+    /// `operand N`, from 1.
+    Nth(u32),
+    /// `last operand`
+    Last,
 }
 
 /// The facts about a file that a condition can test.

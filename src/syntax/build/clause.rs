@@ -78,7 +78,7 @@ impl AstBuilder<'_> {
     /// Builds an example: the text after `given`, or one of the list after `fires on`.
     pub(in crate::syntax) fn example(&mut self, pair: Pair<'_>) -> Option<Example> {
         let span = self.span(&pair);
-        let mut example = Example { head: None, text: None, by: None, with: None, fields: None, span };
+        let mut example = Example { head: None, text: None, by: None, host: None, with: None, fields: None, span };
         for part in pair.into_inner() {
             match part.as_rule() {
                 Rule::example_head => {
@@ -88,6 +88,7 @@ impl AstBuilder<'_> {
                     example.head = Some(ExampleHead { name, subject });
                 }
                 Rule::example_by => example.by = Some(self.bare_or_quoted_name(&part.into_inner().nth(1)?)),
+                Rule::example_host => example.host = Some(self.name(&part.into_inner().nth(1)?)),
                 Rule::example_with => example.with = Some(self.map(part.into_inner().nth(1)?)?),
                 Rule::map => example.fields = Some(self.map(part)?),
                 _ => example.text = Some(self.text(&part)),
@@ -194,6 +195,7 @@ impl AstBuilder<'_> {
         let mut expect = Expectation {
             decision,
             by: Vec::new(),
+            sends: Vec::new(),
             message: Vec::new(),
             context: Vec::new(),
             rewrites: Vec::new(),
@@ -204,6 +206,7 @@ impl AstBuilder<'_> {
             let mut words = part.into_inner().skip(1);
             match rule {
                 Rule::expect_by => expect.by.extend(words.map(|rule| self.rule_reference(&rule))),
+                Rule::expect_sends => expect.sends.push(self.name(&words.next()?)),
                 Rule::expect_message => expect.message.push(self.text(&words.next()?)),
                 Rule::expect_context => expect.context.push(self.text(&words.next()?)),
                 Rule::expect_run => expect.run.push(self.text(&words.next()?)),

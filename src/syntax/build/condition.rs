@@ -4,8 +4,8 @@
 use super::AstBuilder;
 use crate::span::Span;
 use crate::syntax::ast::{
-    AstComparison, AstCondition, AstValue, ConditionKind, Connective, FileVerb, HostsTest, Operand, Operator,
-    PipesCondition, RunsCondition, TouchesCondition, ValueKind,
+    AstComparison, AstCondition, AstMeasure, AstValue, ConditionKind, Connective, FileVerb, HostsTest, Operand,
+    OperandPosition, Operator, PipesCondition, RunsCondition, TouchesCondition, ValueKind,
 };
 use crate::syntax::grammar::{Pair, Pairs, Rule};
 use crate::syntax::mistakes::SyntaxMistake;
@@ -162,7 +162,30 @@ impl AstBuilder<'_> {
                 let value = self.value(inner.next()?)?;
                 Operand::File(fact, Box::new(value), span)
             }
+            Rule::measure_operand => Operand::Measure(self.measure(pair)?, span),
+            Rule::position_operand => Operand::Position(Self::position(pair)?, span),
             _ => return None,
+        })
+    }
+
+    /// Builds `length F`, `count F` or `count deletes`.
+    fn measure(&mut self, pair: Pair<'_>) -> Option<AstMeasure> {
+        let mut inner = pair.into_inner();
+        let keyword = inner.next()?.as_rule();
+        let measured = inner.next()?;
+        if measured.as_rule() == Rule::touch_verb {
+            return FileVerb::from_keyword(measured.as_str()).map(AstMeasure::Files);
+        }
+        let operand = Box::new(self.operand(measured)?);
+        Some(if keyword == Rule::kw_length { AstMeasure::Length(operand) } else { AstMeasure::Count(operand) })
+    }
+
+    /// Builds `operand N` or `last operand`. A number above all that a command can have becomes the greatest one.
+    fn position(pair: Pair<'_>) -> Option<OperandPosition> {
+        let last = pair.into_inner().last()?;
+        Some(match last.as_rule() {
+            Rule::operand_number => OperandPosition::Nth(last.as_str().parse().unwrap_or(u32::MAX)),
+            _ => OperandPosition::Last,
         })
     }
 

@@ -484,12 +484,18 @@ pub(in crate::syntax) fn expect(cursor: &mut ClauseCursor<'_>) {
     cursor.at += 1;
     while !cursor.is_done() {
         let (word, span) = (cursor.text(), cursor.here());
-        if !matches!(word, "by" | "message" | "context" | "run" | "rewrites" | "and" | ",") {
+        if !matches!(word, "by" | "sends" | "message" | "context" | "run" | "rewrites" | "and" | ",") {
             return not_expected(cursor, word);
         }
         cursor.at += 1;
         match word {
             "by" => cursor.rule_names(),
+            "sends" if cursor.kind() == Some(TokenKind::Word) => cursor.at += 1,
+            "sends" => {
+                let place = cursor.end_of_previous();
+                cursor.report(SyntaxMistake::MissingAnswer {}, place);
+                return cursor.stop();
+            }
             "message" | "context" => {
                 if !cursor.eat("contains") {
                     let place = cursor.end_of_previous();
@@ -513,7 +519,7 @@ fn not_expected(cursor: &mut ClauseCursor<'_>, word: &str) {
         return;
     }
     let found = &cursor.describe_unexpected();
-    let near = nearest_name(word, ["by", "message", "context", "rewrites", "run"]);
+    let near = nearest_name(word, ["by", "sends", "message", "context", "rewrites", "run"]);
     let mistake =
         near.map_or(SyntaxMistake::InExpectation { found }, |near| SyntaxMistake::InExpectationNear { found, near });
     cursor.report(mistake, span);

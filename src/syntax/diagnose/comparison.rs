@@ -244,7 +244,10 @@ impl ClauseCursor<'_> {
         }
         if self.at_value() {
             let place = self.end_of_previous();
-            self.report(SyntaxMistake::MissingOperator { operand }, place);
+            match is_past(operand) && self.kind() == Some(TokenKind::Text) {
+                true => self.report(SyntaxMistake::EarlierCommand { word: operand, pattern: self.text() }, place),
+                false => self.report(SyntaxMistake::MissingOperator { operand }, place),
+            }
             return self.literal();
         }
         self.unknown_operator();
@@ -437,4 +440,9 @@ impl ClauseCursor<'_> {
         self.value(&ours);
         true
     }
+}
+
+/// Whether a name in front of a text means a command that ran earlier: `ran "npm test"`.
+fn is_past(name: &str) -> bool {
+    matches!(name, "ran" | "has_run" | "have_run" | "did_run" | "already_ran" | "previously_ran" | "executed")
 }

@@ -122,6 +122,12 @@ impl ClauseCursor<'_> {
         {
             return;
         }
+        if matches!(self.text(), "once" | "first" | "always" | "only")
+            && self.nth(1).is_some_and(|next| next.kind == TokenKind::Text)
+        {
+            self.report(SyntaxMistake::OnceBeforeMessage { word: self.text(), verb }, self.here());
+            self.at += 1;
+        }
         // A word before the message: `deny with "No."`, `deny reason: "No."`, `deny 403 "No."`
         let is_named = matches!(self.text(), "with" | "because" | "message" | "reason" | "saying" | "msg" | "as");
         // Two words before the message: `deny with message "No."`

@@ -34,12 +34,11 @@ impl ClauseCursor<'_> {
             ForeignConstruct::Run => {
                 let effect = self.effect_below(last.end);
                 let on_fail = match effect {
-                    "warn" | "context" => effect,
+                    "warn" | "context" | "ask" => effect,
                     _ => "deny",
                 };
                 let right = &format!("run {right} {{ on_fail: {on_fail} }}");
                 let mistake = match short {
-                    _ if effect == "ask" => SyntaxMistake::RunMeantBeforeAsk { right },
                     true => SyntaxMistake::RunMeant { written, right },
                     false => SyntaxMistake::LongRunMeant { right },
                 };

@@ -54,6 +54,13 @@ pub(super) fn clauses_in_header(cursor: &mut ClauseCursor<'_>) -> bool {
     true
 }
 
+/// Whether the `on` at an index is followed by a host, and is in a clause with examples.
+fn is_host_of_example(cursor: &ClauseCursor<'_>, tokens: &[Token], starts: &[usize], at: usize) -> bool {
+    let text = |at: usize| tokens.get(at).map_or("", |token| token.text(cursor.source));
+    let is_example = starts.last().is_some_and(|start| matches!(text(*start), "fires" | "quiet" | "unknown"));
+    is_example && text(at + 1).starts_with(|c: char| c.is_ascii_lowercase())
+}
+
 /// Splits tokens into clauses; `None` if one of the clauses is not valid.
 fn cut(cursor: &ClauseCursor<'_>, tokens: &[Token]) -> Option<Vec<String>> {
     let mut starts: Vec<usize> = Vec::new();
@@ -64,7 +71,8 @@ fn cut(cursor: &ClauseCursor<'_>, tokens: &[Token]) -> Option<Vec<String>> {
         match token.kind {
             TokenKind::OpenBracket => depth += 1,
             TokenKind::CloseBracket => depth = depth.saturating_sub(1),
-            // `fires on`, and `by` after an example, do not begin a clause.
+            // `fires on`, and `on codex` after an example, do not begin a clause.
+            TokenKind::Word if depth == 0 && text == "on" && is_host_of_example(cursor, tokens, &starts, at) => {}
             TokenKind::Word if depth == 0 && text == "on" && matches!(before, "fires" | "quiet" | "unknown") => {}
             TokenKind::Word if depth == 0 && before == "unknown" => {}
             TokenKind::Word if depth == 0 && words::CLAUSES.contains(&text) => starts.push(at),

@@ -67,9 +67,6 @@ const NOTHING: [&str; 5] = ["null", "none", "nil", "undefined", "missing"];
 /// Names of other systems for the program that a command runs.
 const PROGRAMS: [&str; 4] = ["proc.name", "process.name", "process.executable.name", "proc.exe"];
 
-/// The maximum number of characters that a regex is made to count.
-const COUNTED: u64 = 400;
-
 /// Translates a single test, without a leading `not` and without `and` or `or`. `None` if it is a test of the policy
 /// language, or its meaning is not known.
 pub(in crate::syntax) fn translate(text: &str) -> Option<Translation> {
@@ -194,10 +191,7 @@ fn number_comparison(reader: &mut ForeignReader<'_>) -> Option<Translation> {
     let left = left(reader)?;
     let test = |operator: &str, number: &str| match left.kind {
         LeftOperandKind::Field => Some(format!("{} {operator} {number}", left.text)),
-        LeftOperandKind::Length => {
-            let (what, right) = length(&left.text, operator, characters(number)?)?;
-            what.is_none().then_some(right)
-        }
+        LeftOperandKind::Length => length(&left, operator, number),
         LeftOperandKind::Test | LeftOperandKind::CaseInsensitive => None,
     };
     let first = test(mirrored, low)?;
@@ -221,13 +215,9 @@ fn compared(reader: &mut ForeignReader<'_>) -> Option<Translation> {
             let holds = truth(reader)?;
             translated(left.what, if holds { left.text } else { format!("not {}", left.text) })
         }
-        LeftOperandKind::Length if counts_elements(&left) => {
-            let right = elements(&left.text, reader.operator()?, characters(reader.take(TokenKind::Number)?)?)?;
-            translated(left.what, right)
-        }
         LeftOperandKind::Length => {
-            let (what, right) = length(&left.text, reader.operator()?, characters(reader.take(TokenKind::Number)?)?)?;
-            translated(what.or(left.what), right)
+            let right = length(&left, reader.operator()?, reader.take(TokenKind::Number)?)?;
+            translated(left.what, right)
         }
         LeftOperandKind::CaseInsensitive => {
             let right = case_insensitive_test(&left.text, reader)?;
@@ -241,10 +231,12 @@ fn compared(reader: &mut ForeignReader<'_>) -> Option<Translation> {
     }
 }
 
-/// Whether a length is a number of elements and not of characters: a function `count` of a member of a tool's input.
+/// Whether a length is a number of elements: of a list, of words, or by a function `count` of a member of a tool's
+/// input.
 fn counts_elements(left: &LeftOperand) -> bool {
     let is_count = matches!(&left.what, Some(ForeignConstruct::Call(name)) if name.rsplit('.').next() == Some("count"));
-    is_count && left.text.starts_with("tool_input.")
+    let field = left.text.as_str();
+    matches!(field, "operands" | "args") || is_list(field) || is_count && field.starts_with("tool_input.")
 }
 
 /// Reads the comparison of a whole test with a value, such as `== false` or `!= -1`, and returns whether the test
@@ -292,7 +284,8 @@ fn left(reader: &mut ForeignReader<'_>) -> Option<LeftOperand> {
             }
             let is_name = key.starts_with(['"', '\'']) && name.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'_');
             match left.text.as_str() {
-                "operands" | "args" if !is_name => {}
+                "operands" if !is_name => left.text = operand_at(key).unwrap_or(left.text),
+                "args" if !is_name => {}
                 _ if !is_name || name.is_empty() => return None,
                 _ => left.text = calls::member(&left.text, name),
             }
@@ -313,6 +306,14 @@ fn left(reader: &mut ForeignReader<'_>) -> Option<LeftOperand> {
         return Some(LeftOperand { text: field.to_owned(), kind: LeftOperandKind::Length, what });
     }
     Some(left)
+}
+
+/// Returns the operand with an index from 0, or the last one for -1; `None` for any other index.
+fn operand_at(index: &str) -> Option<String> {
+    match index {
+        "-1" => Some("last operand".to_owned()),
+        index => Some(format!("operand {}", index.parse::<u32>().ok()?.checked_add(1)?)),
+    }
 }
 
 /// A comparison of a field in the syntax of policies.
@@ -446,70 +447,21 @@ fn case_insensitive_test(field: &str, reader: &mut ForeignReader<'_>) -> Option<
     Some(format!("{not}{field} matches /{pattern}/i"))
 }
 
-/// Returns a number of characters, which may have a unit of size: 1000 for `1KB`; `None` if the unit is unknown.
-fn characters(number: &str) -> Option<u64> {
+/// Returns a test of the length of a text, or of the number of a list's elements. `None` for another operator, or a
+/// number that is not a size.
+fn length(left: &LeftOperand, operator: &str, number: &str) -> Option<String> {
     let digits = number.trim_end_matches(|c: char| c.is_ascii_alphabetic());
     let unit = match number.get(digits.len()..)?.to_ascii_uppercase().as_str() {
-        "" | "B" => 1,
-        "KB" | "K" => 1_000,
-        "MB" | "M" => 1_000_000,
+        "" | "B" => "",
+        "KB" | "K" => "KB",
+        "MB" | "M" => "MB",
         _ => return None,
     };
-    digits.parse::<u64>().ok()?.checked_mul(unit)
-}
-
-/// Returns a test of the number of a list's elements: whether the element with a certain index exists. `None` for
-/// other comparisons than `<`, `<=`, `>` and `>=`, or if the test would always or never hold.
-fn elements(field: &str, operator: &str, number: u64) -> Option<String> {
-    let least = match operator {
-        ">" | "<=" => number.checked_add(1)?,
-        ">=" | "<" => number,
-        _ => return None,
-    };
-    let not = if matches!(operator, "<" | "<=") { "not " } else { "" };
-    Some(format!("{not}exists `$.{field}[{}]`", least.checked_sub(1)?))
-}
-
-/// Returns a test of the number of a text's characters, or of a list's elements. A number that is too large for a
-/// regex gives a command, with [`ForeignConstruct::Run`].
-fn length(field: &str, operator: &str, number: u64) -> Option<(Option<ForeignConstruct>, String)> {
-    if is_list(field) {
-        return Some((None, elements(field, operator, number)?));
-    }
-    let (least, not) = match operator {
-        ">" => (number.checked_add(1)?, ""),
-        ">=" => (number, ""),
-        "<" => (number, "not "),
-        "<=" => (number.checked_add(1)?, "not "),
-        "==" if number <= COUNTED => return Some((None, exact_length(field, number))),
-        "!=" if number <= COUNTED => return Some((None, format!("not {}", exact_length(field, number)))),
-        _ => return None,
-    };
-    match (least, not) {
-        (0, _) => None,
-        (1, _) => Some((None, format!("{not}{field} matches /./"))),
-        (2..=COUNTED, _) => Some((None, format!("{not}{field} matches /(?s).{{{least}}}/"))),
-        _ => {
-            // The command must succeed where the author's test does not hold, since a failure denies.
-            let good = match operator {
-                ">" => "<=",
-                ">=" => "<",
-                "<" => ">=",
-                _ => ">",
-            };
-            let path = if field == "content" { "tool_input.content" } else { field };
-            let right = format!("\"jq -e '.{path} | length {good} {number}'\"");
-            Some((Some(ForeignConstruct::Run), right))
-        }
-    }
-}
-
-/// Returns a test of whether a text has exactly a number of characters.
-fn exact_length(field: &str, number: u64) -> String {
-    match number {
-        0 => format!("{field} == \"\""),
-        _ => format!("{field} matches /(?s)^.{{{number}}}$/"),
-    }
+    let is_order = matches!(operator, "<" | "<=" | ">" | ">=" | "==" | "!=");
+    (is_order && !digits.is_empty() && digits.bytes().all(|b| b.is_ascii_digit())).then_some(())?;
+    let field = &left.text;
+    let word = if counts_elements(left) { "count" } else { "length" };
+    Some(format!("{word} {field} {operator} {digits}{unit}"))
 }
 
 /// Returns the test equivalent to a permission of the host, given its tool and the text in its parentheses: `runs

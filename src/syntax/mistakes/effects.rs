@@ -60,6 +60,9 @@ macro_rules! with_effects {
                 "missing `runs` after `rewrite`", "commands are edited by `rewrite runs`", "write `{right}`";
             WordBeforeMessage { word, right } SYNTAX // deny with "No."
                 "unexpected `{word}` before a message", "not needed", "write `{right}`";
+            OnceBeforeMessage { word, verb } SYNTAX // context once "Hello."
+                "`{word}` before a message", "a rule remembers nothing: its effects follow every event that matches",
+                "delete it; for a text at the beginning of a session, write the rule `on SessionStart` with `{verb} \"…\"`";
             MessageAsBlock { right } FOREIGN_OPERATOR // deny: |
                 "a block of text as in YAML", "text syntax of another language", "write `{right}`";
             PermissionAsMessage { verb, tool, test } SYNTAX // deny Read(./.env)

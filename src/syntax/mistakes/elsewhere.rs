@@ -84,6 +84,11 @@ pub fn bare_value(name: &FieldName) -> Diagnostic {
             .label(name.span, "what lies below it is meant?")
             .help(format!("write `… under {word}`, or `… outside {word}`"));
     }
+    if let Some(help) = only_in_texts(&word) {
+        return Diagnostic::new(Code::UNKNOWN_FIELD, format!("`{word}` has a value in texts only"))
+            .label(name.span, "not known to a condition")
+            .help(help);
+    }
     let found = Diagnostic::new(Code::UNKNOWN_FIELD, format!("unknown field `{word}`"));
     if let Some(truth) = boolean_meant(&word) {
         let found = found.label(name.span, "not a field: a boolean of another language?");
@@ -95,6 +100,26 @@ pub fn bare_value(name: &FieldName) -> Diagnostic {
         .help(format!("write `{right}`"))
         // The author may also have misspelled or not defined a name, so the fix is not certain.
         .fix_that_changes(name.span, right)
+}
+
+/// Returns where a payload has the value of a field, as a path of jq without its first dot: a derived field is a member
+/// of the tool's input.
+#[must_use]
+pub fn payload_path(field: &str) -> String {
+    match field {
+        "command" | "content" | "url" => format!("tool_input.{field}"),
+        "path" => "tool_input.file_path".to_owned(),
+        field => field.to_owned(),
+    }
+}
+
+/// Returns what to write in a condition instead of a placeholder of texts; `None` for any other word.
+fn only_in_texts(word: &str) -> Option<&'static str> {
+    match word {
+        "match" => Some("write `path`, the file that the call names, or `tool_input.…`, a member of its input"),
+        "now" => Some("no test depends on the time: `run` a command that does, with `on_fail: deny`"),
+        _ => None,
+    }
 }
 
 /// Returns the finding about a comparison of a field with `null`, or of a boolean field with a boolean of another

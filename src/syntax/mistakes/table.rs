@@ -350,9 +350,13 @@ with_effects! {
         "missing `{{` after `with`", "put the facts in braces", "write `with {{ git.branch: \"main\" }}`";
     ExampleOrder { word } SYNTAX // fires on "a" { … } by b
         "`{word}` in the wrong place", "comes earlier in an example",
-        "the order is: tool or event, text, `by`, `with {{ facts }}`, `{{ fields }}`";
+        "the order is: tool or event, text, `by`, `on`, `with {{ facts }}`, `{{ fields }}`";
     ExampleMisordered { word, right } SYNTAX // fires on Bash "a" { b: 1 } by c
         "`{word}` in the wrong place", "comes earlier in an example", "write `{right}`: the fields come last";
+    MissingHost {} SYNTAX // fires on "a" on
+        "missing host after `on`", "expected a host here", "write the name of an agent: `on codex`";
+    WrittenHost { right } SYNTAX // fires on "a" on "codex"
+        "a host is one word in lower case", "in quotes or with capitals", "write `{right}`";
     AgentFirst { right } SYNTAX // fires on by "coder" "ls"
         "an example that begins with `by`", "comes behind the call", "write `{right}`";
     BareExample { right } SYNTAX // fires on git push -f
@@ -372,13 +376,16 @@ with_effects! {
     MissingDecision {} SYNTAX // expect
         "missing decision after `expect`", "expected a decision here",
         "write `expect pass`, `expect allow`, `expect ask`, `expect deny` or `expect halt`";
+    MissingAnswer {} SYNTAX // expect ask sends
+        "missing answer after `sends`", "expected an answer here",
+        "write a decision, `rewrite` or `context`: `sends deny`";
     MissingContains { word } SYNTAX // expect deny message "a"
         "missing `contains` after `{word}`", "expected `contains` here", "write `{word} contains \"…\"`";
     BetweenExpectations { word } FOREIGN_OPERATOR // expect deny and message contains "a"
         "unexpected `{word}` between expectations", "not needed", "delete it";
     InExpectation { found } SYNTAX // expect deny banana
         "unexpected {found} in an expectation", "not expected here",
-        "write `by RULE`, `message contains \"…\"`, `context contains \"…\"`, `rewrites FIELD to V` or `run \"…\"`";
+        "write `by RULE`, `sends ANSWER`, `message contains \"…\"`, `context contains \"…\"`, `rewrites FIELD to V` or `run \"…\"`";
     InExpectationNear { found, near } SYNTAX // expect deny mesage contains "a"
         "unexpected {found} in an expectation", "not expected here", "an expectation named `{near}` exists";
 
@@ -531,9 +538,6 @@ with_effects! {
         "`{written}` is not a test", "a test runs nothing", "write `{right}` as the effect, without this test";
     LongRunMeant { right } FOREIGN_OPERATOR // the same, too long to be shown
         "a test that would have to run a command", "a test runs nothing", "write `{right}` as the effect, without this test";
-    RunMeantBeforeAsk { right } FOREIGN_OPERATOR // when len(content) > 1000, and ask "…" below it
-        "a test that would have to run a command", "a test runs nothing",
-        "write `{right}` in place of this test and of the `ask`: a command cannot ask";
     BracedCondition { right } FOREIGN_OPERATOR // when { runs "a" }
         "braces around a condition", "a condition takes no braces", "write `{right}`";
     LongBracedCondition {} FOREIGN_OPERATOR // the same, too long to be shown
@@ -573,6 +577,10 @@ with_effects! {
         "`exists` in front of a text", "a file, and no field", "write `{right}`";
     ExistsBehind { word, right } SYNTAX // when a exists
         "`{word}` after a field", "`exists` comes before the field", "write `{right}`";
+    EarlierCommand { word, pattern } SYNTAX // when not ran "npm test"
+        "`{word}`: no condition knows which commands ran before", "expected a test of this call",
+        "write `runs {pattern}` for a command of this call; to require one, run it as the effect: \
+         `run {pattern} {{ on_fail: deny }}`, without this test";
     MissingOperator { operand } SYNTAX // when a "b"
         "missing operator", "expected an operator here",
         "write `{operand} == …`, `{operand} like …` or `{operand} contains …`";

@@ -45,7 +45,7 @@ impl UnresolvedName<'_> {
         let verb = self.verb(compare);
         match self.place {
             _ if verb.is_some() => verb,
-            NamePlace::Where => self.words_behind_subcommand(compare),
+            NamePlace::Where => self.number_of_words().or_else(|| self.words_behind_subcommand(compare)),
             NamePlace::Event | NamePlace::EventWithPath => self
                 .time_of_day(compare)
                 .or_else(|| self.size_of_file(compare))
@@ -185,10 +185,29 @@ impl UnresolvedName<'_> {
     /// Returns the finding about `filesize > 1MB`; `None` for any other name.
     fn size_of_file(&self, compare: &AstComparison) -> Option<Diagnostic> {
         let word = self.name.text();
-        matches!(word.as_str(), "filesize" | "file.size" | "path.size" | "content_length").then(|| {
+        if word == "content_length" {
+            let found = self.unknown_field("not a field: the length of which text?");
+            let help = format!("write `length content {} …`", compare.operator.as_str());
+            return Some(found.help(help).fix(self.name.span, "length content"));
+        }
+        matches!(word.as_str(), "filesize" | "file.size" | "path.size").then(|| {
             self.unknown_field("not a field: the size of which file?")
                 .help(format!("write `file_size path {} …`", compare.operator.as_str()))
                 .fix(self.name.span, "file_size path")
+        })
+    }
+
+    /// Returns the finding about `operands.length` in a `where`; `None` for any other name.
+    fn number_of_words(&self) -> Option<Diagnostic> {
+        let [words, number] = self.name.segments.as_slice() else { return None };
+        let is_number = matches!(number.text.as_str(), "length" | "len" | "count" | "size");
+        let is_several = matches!(words.text.as_str(), "operands" | "args" | "variables" | "via");
+        let word = if is_several { "count" } else { "length" };
+        (is_number && (is_several || words.text == "input")).then(|| {
+            let right = format!("{word} {}", words.text);
+            self.unknown_word("not a property of the command")
+                .help(format!("write `{right}`"))
+                .fix(self.name.span, right)
         })
     }
 
@@ -242,7 +261,7 @@ impl UnresolvedName<'_> {
         let field = command.or(is_length.then_some(text.as_str()))?;
         let value = match &compare.value.kind {
             ValueKind::Text(text) => string_literal(&text.value, ""),
-            ValueKind::Number(_, digits) => digits.clone(),
+            ValueKind::Number(_, digits) | ValueKind::Size(_, digits) => digits.clone(),
             _ => return None,
         };
         let operator = compare.operator.as_str();

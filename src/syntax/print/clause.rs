@@ -124,6 +124,11 @@ impl Printer<'_> {
             let quoted = Self::quoted(&by.text, self.slice(by.span));
             self.source_token(by.span, quoted);
         }
+        if let Some(host) = &example.host {
+            apart(self);
+            self.spaced_word("on");
+            self.name(host);
+        }
         if let Some(with) = &example.with {
             apart(self);
             self.keyword("with");
@@ -228,6 +233,7 @@ impl Printer<'_> {
         // The tree groups the parts by kind; sorting by position restores the order of the source.
         let mut parts: Vec<(Span, ExpectationPart<'_>)> = Vec::new();
         parts.extend(expect.by.iter().map(|rule| (rule.span(), ExpectationPart::By(rule))));
+        parts.extend(expect.sends.iter().map(|answer| (answer.span, ExpectationPart::Sends(answer))));
         parts.extend(expect.message.iter().map(|text| (text.span, ExpectationPart::Contains("message", text))));
         parts.extend(expect.context.iter().map(|text| (text.span, ExpectationPart::Contains("context", text))));
         parts.extend(expect.run.iter().map(|text| (text.span, ExpectationPart::Run(text))));
@@ -263,6 +269,7 @@ impl Printer<'_> {
     fn expectation_keyword(&mut self, part: &ExpectationPart<'_>) {
         match part {
             ExpectationPart::By(_) => self.keyword("by"),
+            ExpectationPart::Sends(_) => self.keyword("sends"),
             ExpectationPart::Contains(what, _) => {
                 self.keyword(what);
                 self.space();
@@ -278,6 +285,7 @@ impl Printer<'_> {
     fn expectation_part(&mut self, part: &ExpectationPart<'_>) {
         match part {
             ExpectationPart::By(RuleReference::Name(rule)) => self.name(rule),
+            ExpectationPart::Sends(answer) => self.name(answer),
             ExpectationPart::By(RuleReference::Text(rule)) => self.text(rule),
             ExpectationPart::Contains(_, text) | ExpectationPart::Run(text) => self.text(text),
             ExpectationPart::Rewrites(field, value) => {
@@ -295,6 +303,8 @@ impl Printer<'_> {
 enum ExpectationPart<'a> {
     /// `by RULE`
     By(&'a RuleReference),
+    /// `sends ANSWER`
+    Sends(&'a Name),
     /// `message contains "…"` or `context contains "…"`, with the first keyword.
     Contains(&'static str, &'a StringLiteral),
     /// `run "…"`

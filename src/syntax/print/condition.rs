@@ -2,8 +2,10 @@
 
 use super::layout::{BreakCondition, GroupIndent, LineBreak, NextIndent};
 use super::{Printer, SourceLineBreak};
+use crate::span::Span;
 use crate::syntax::ast::{
-    AstComparison, AstCondition, ConditionKind, Connective, FileFact, Operand, Operator, RunsCondition,
+    AstComparison, AstCondition, AstMeasure, ConditionKind, Connective, FileFact, Operand, OperandPosition, Operator,
+    RunsCondition,
 };
 
 /// Whether a condition needs parentheses where it is printed.
@@ -207,6 +209,34 @@ impl Printer<'_> {
                 self.fact(*fact);
                 self.space();
                 self.value(value);
+            }
+            Operand::Measure(measure, _) => self.measure(measure),
+            Operand::Position(position, span) => self.position(*position, *span),
+        }
+    }
+
+    /// Prints `length F`, `count F` or `count deletes`.
+    fn measure(&mut self, measure: &AstMeasure) {
+        self.keyword(if let AstMeasure::Length(_) = measure { "length" } else { "count" });
+        self.space();
+        match measure {
+            AstMeasure::Length(operand) | AstMeasure::Count(operand) => self.operand(operand),
+            AstMeasure::Files(verb) => self.keyword(verb.keyword()),
+        }
+    }
+
+    /// Prints `operand N` or `last operand`.
+    fn position(&mut self, position: OperandPosition, span: Span) {
+        match position {
+            OperandPosition::Nth(number) => {
+                self.keyword("operand");
+                self.space();
+                self.source_token(span, number.to_string());
+            }
+            OperandPosition::Last => {
+                self.keyword("last");
+                self.space();
+                self.keyword("operand");
             }
         }
     }

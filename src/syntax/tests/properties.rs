@@ -7,11 +7,11 @@ use proptest::prelude::*;
 use super::*;
 use crate::diagnostic::Code;
 use crate::syntax::ast::{
-    Annotation, AnnotationArg, AstComparison, AstCondition, AstEffect, AstElement, AstFile, AstTest, AstValue, Clause,
-    ClauseKind, ConditionKind, Connective, Def, EffectKind, EventHead, Example, ExampleHead, ExampleKind, Expectation,
-    FieldName, FileFact, FileVerb, Item, ItemKind, JsonPathLiteral, Let, MapEntry, MapKey, MapLiteral, Name, Operand,
-    Operator, PipesCondition, Placeholder, QuoteStyle, RegexLiteral, RuleReference, RunsCondition, Selector,
-    StringLiteral, TestCase, TouchesCondition, Use, ValueKind,
+    Annotation, AnnotationArg, AstComparison, AstCondition, AstEffect, AstElement, AstFile, AstMeasure, AstTest,
+    AstValue, Clause, ClauseKind, ConditionKind, Connective, Def, EffectKind, EventHead, Example, ExampleHead,
+    ExampleKind, Expectation, FieldName, FileFact, FileVerb, Item, ItemKind, JsonPathLiteral, Let, MapEntry, MapKey,
+    MapLiteral, Name, Operand, OperandPosition, Operator, PipesCondition, Placeholder, QuoteStyle, RegexLiteral,
+    RuleReference, RunsCondition, Selector, StringLiteral, TestCase, TouchesCondition, Use, ValueKind,
 };
 use crate::syntax::{quantity, text, words};
 
@@ -206,6 +206,17 @@ fn operand() -> BoxedStrategy<Operand> {
         4 => field().prop_map(Operand::Field),
         1 => json_path().prop_map(Operand::JsonPath),
         1 => text().prop_map(|flag| Operand::Option(flag, Span::default())),
+        1 => field().prop_map(|field| {
+            let measure = AstMeasure::Length(Box::new(Operand::Field(field)));
+            Operand::Measure(measure, Span::default())
+        }),
+        1 => (1..9_u32).prop_map(|number| {
+            let position = Operand::Position(OperandPosition::Nth(number), Span::default());
+            Operand::Measure(AstMeasure::Count(Box::new(position)), Span::default())
+        }),
+        1 => proptest::sample::select(FileVerb::ALL.to_vec())
+            .prop_map(|verb| Operand::Measure(AstMeasure::Files(verb), Span::default())),
+        1 => Just(Operand::Position(OperandPosition::Last, Span::default())),
         1 => (prop_oneof![Just(FileFact::Exists), Just(FileFact::Size)], file_value)
             .prop_map(|(fact, kind)| Operand::File(fact, Box::new(value_of(kind)), Span::default())),
     ]
@@ -288,10 +299,22 @@ fn selectors() -> BoxedStrategy<Vec<Selector>> {
 fn example() -> BoxedStrategy<Example> {
     let head = (free_name("Bash|Stop|mcp__a__b-c"), option::of(name("coder|a b|\\*")))
         .prop_map(|(name, subject)| ExampleHead { name, subject });
-    (option::of(head), option::of(text()), option::of(name("reviewer|a \"b")), option::of(map()), option::of(map()))
-        .prop_map(|(head, text, by, with, fields)| Example { head, text, by, with, fields, span: Span::default() })
-        .prop_filter("empty", |e| {
-            e.head.is_some() || e.text.is_some() || e.by.is_some() || e.with.is_some() || e.fields.is_some()
+    let host = option::of(name("codex|claude-code"));
+    (
+        option::of(head),
+        option::of(text()),
+        option::of(name("reviewer|a \"b")),
+        host,
+        option::of(map()),
+        option::of(map()),
+    )
+        .prop_map(|(head, text, by, host, with, fields)| {
+            let span = Span::default();
+            Example { head, text, by, host, with, fields, span }
+        })
+        .prop_filter("empty, or begins with its host", |e| {
+            let has_beginning = e.head.is_some() || e.text.is_some() || e.by.is_some();
+            has_beginning || e.host.is_none() && (e.with.is_some() || e.fields.is_some())
         })
         .boxed()
 }
@@ -349,14 +372,16 @@ fn case() -> BoxedStrategy<TestCase> {
     let expect = (
         name("pass|deny|anything"),
         rules,
+        vec(name("deny|rewrite|anything"), 0..2),
         vec(text(), 0..2),
         vec(text(), 0..2),
         vec((word_value(), rewritten), 0..2),
         vec(text(), 0..2),
     )
-        .prop_map(|(decision, by, message, context, rewrites, run)| Expectation {
+        .prop_map(|(decision, by, sends, message, context, rewrites, run)| Expectation {
             decision,
             by,
+            sends,
             message,
             context,
             rewrites,

@@ -9,7 +9,7 @@ fn rule(name: &str) -> Author {
 }
 
 fn doubt(own: &str) -> Message {
-    Message::doubt(WHY, own)
+    Message::doubt(WHY, own, Suspicion::Particular)
 }
 
 fn joined(votes: &[(Author, Message)]) -> String {
@@ -28,7 +28,7 @@ fn a_doubt_names_the_rule_and_what_it_guards_against() {
         assert_eq!(doubt(own).displayed_text(&rule("r")), expected);
         assert_eq!(joined(&[(rule("r"), doubt(own))]), expected);
     }
-    let broken = Message::doubt("a\nb", "");
+    let broken = Message::doubt("a\nb", "", Suspicion::Particular);
     assert_eq!(broken.displayed_text(&rule("r")), "a b\nIt may be what `r` guards against.");
 }
 
@@ -48,12 +48,25 @@ fn what_several_rules_cannot_judge_is_said_once() {
 }
 
 #[test]
+fn the_rules_that_share_a_word_with_the_command_come_first() {
+    let vote = |name: &str, suspicion| (rule(name), Message::doubt(WHY, "", suspicion));
+    let any = || ["a", "b", "c", "d"].map(|name| vote(name, Suspicion::AnyProgram));
+    assert_eq!(joined(&any()), format!("{WHY}\nIt may be what any of 4 rules guards against."));
+    let votes: Vec<_> = any().into_iter().chain([vote("e", Suspicion::SharedWord)]).collect();
+    let expected =
+        format!("{WHY}\nIt may be what one of these rules guards against:\n- `e`\n- `a`\n- `b`\n- and 2 more rules");
+    assert_eq!(joined(&votes), expected);
+}
+
+#[test]
 fn what_is_certain_is_said_before_what_is_in_doubt() {
     let doubts = ["a", "b"].map(|name| (rule(name), doubt("")));
     let votes: Vec<_> = doubts.into_iter().chain([(rule("c"), "It is.".into())]).collect();
     assert!(joined(&votes).starts_with(&format!("It is.\n{WHY}\n")), "{}", joined(&votes));
     // It keeps its place, regardless of the number of doubts.
-    let others = (0..9).map(|at| (rule(&format!("r{at}")), Message::doubt(&format!("`{at}` cannot be judged"), "")));
+    let others = (0..9).map(|at| {
+        (rule(&format!("r{at}")), Message::doubt(&format!("`{at}` cannot be judged"), "", Suspicion::Particular))
+    });
     let votes: Vec<_> = others.chain(votes).collect();
     let text = joined(&votes);
     assert!(text.starts_with("It is.\n`0`") && text.ends_with("\n(and 9 more rules say so)"), "{text}");
@@ -87,7 +100,7 @@ fn a_rule_that_is_named_as_the_program_is_counted_beside_it() {
 
 #[test]
 fn a_long_reason_is_cut_and_stays_a_doubt() {
-    let long = Message::doubt(&"x".repeat(10_000), "No.");
+    let long = Message::doubt(&"x".repeat(10_000), "No.", Suspicion::Particular);
     let cut = ["a", "b"].map(|name| (rule(name), long.shorten(1_000)));
     let text = joined(&cut);
     assert!(text.ends_with("\n- `a`: \"No.\"\n- `b`: \"No.\"") && text.len() < 1_200, "{text}");

@@ -35,6 +35,10 @@ const FAKES: &[&str] = &["rm", "ls", "touch", "mark", "git", "make"];
 /// Programs that also pass on what they read, or run their arguments, using the real program of the same name.
 const PASSING: &[&str] = &["cat", "env", "head", "tr", "sed", "xargs", "nohup", "chmod", "mkdir", "cut"];
 
+/// Names of real programs, whose calls are not recorded. A pager is what zsh runs for a redirection without a command:
+/// `more`, or as Debian builds it, `pager`.
+const SILENT: &[(&str, &str)] = &[("sh", "sh"), ("more", "cat"), ("pager", "cat")];
+
 /// Constructs around a text.
 const AROUND: &[(&str, &str)] =
     &[("{ ", "\n}"), ("f() { ", "\n}\nf"), ("if :\nthen ", "\nfi"), ("for i in 1 2\ndo ", "\ndone")];
@@ -177,8 +181,10 @@ impl Room {
             }
             shells.push(shell);
         }
-        if let Some(real) = found("sh") {
-            symlink(real, programs.join("sh"))?;
+        for (name, program) in SILENT {
+            if let Some(real) = found(program) {
+                symlink(real, programs.join(name))?;
+            }
         }
         let locales = LOCALES.iter().find(|(own, _)| *own == name).map_or([LOCALE].as_slice(), |(_, locales)| locales);
         Ok(Self { directory, shells, locales })
@@ -276,7 +282,8 @@ pub(crate) fn found(name: &str) -> Option<PathBuf> {
 /// Whether a call may be one of the commands, or part of what the analysis reports as opaque.
 fn is_seen(analysis: &Analysis, call: &[String]) -> bool {
     let name = call.first().map(String::as_str).unwrap_or_default();
-    let is_opaque = analysis.opaque.iter().any(|opaque| opaque.text.as_ref().is_none_or(|text| text.contains(name)));
+    let is_opaque =
+        analysis.opaque.iter().any(|opaque| opaque.text.as_ref().is_none_or(|text| text.as_str().contains(name)));
     is_opaque || analysis.commands.iter().any(|command| may_be(command, call))
 }
 
@@ -295,13 +302,22 @@ const END: char = '\u{1f}';
 fn may_be(command: &SimpleCommand, call: &[String]) -> bool {
     let mut pieces = Vec::new();
     for (at, word) in command.words.iter().enumerate() {
-        match word.known_text().map(|text| text.rsplit('/').next().unwrap_or(text)) {
+        match base_name(word) {
             Some(name) if at == 0 => pieces.push(Piece::Text(name.chars().chain([END]).collect())),
             _ => add(word, &mut pieces),
         }
     }
     let called: Vec<char> = call.iter().flat_map(|word| word.chars().chain([END])).collect();
     matches(&pieces, &called)
+}
+
+/// Returns the name of a program; `None` if it is not known. The directory before it may be unknown.
+fn base_name(word: &Word) -> Option<&str> {
+    let known = word.known_text().map(|text| text.rsplit('/').next().unwrap_or(text));
+    known.or_else(|| match word.parts.last() {
+        Some(WordPart::Text(end)) => end.rsplit_once('/').map(|(_, name)| name),
+        _ => None,
+    })
 }
 
 fn add(word: &Word, pieces: &mut Vec<Piece>) {

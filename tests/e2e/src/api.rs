@@ -4,10 +4,10 @@
 
 use std::io;
 use std::sync::{Arc, Mutex};
-use std::thread;
 
 use serde_json::{Value as Json, json};
-use tiny_http::{Header, Response, Server};
+
+use crate::loopback::{Answer, Loopback, event};
 
 /// One answer of the model.
 #[derive(Clone, Debug)]
@@ -26,6 +26,25 @@ pub(crate) struct Script {
     pub(crate) turns: Vec<Turn>,
 }
 
+impl Script {
+    /// Returns the script of a session in a directory, whose path replaces `{root}` in the calls.
+    pub(crate) fn within(&self, root: &str) -> Self {
+        let placed = |input: &Json| match input {
+            Json::String(text) => Json::from(text.replace("{root}", root)),
+            other => other.clone(),
+        };
+        let placed = |input: &Json| match input.as_object() {
+            Some(members) => members.iter().map(|(name, value)| (name.clone(), placed(value))).collect(),
+            None => input.clone(),
+        };
+        let turns = self.turns.iter().map(|turn| match turn {
+            Turn::Calls(calls) => Turn::Calls(calls.iter().map(|(tool, input)| (*tool, placed(input))).collect()),
+            Turn::Says(text) => Turn::Says(text),
+        });
+        Self { key: self.key, turns: turns.collect() }
+    }
+}
+
 /// A request for a message.
 #[derive(Clone, Debug)]
 pub(crate) struct Request {
@@ -34,32 +53,23 @@ pub(crate) struct Request {
     pub(crate) body: Json,
 }
 
-/// The server, for one session of the host.
+/// The stand-in, for one session of the host.
 pub(crate) struct Api {
-    server: Arc<Server>,
+    server: Loopback,
     requests: Arc<Mutex<Vec<Request>>>,
 }
 
 impl Api {
-    /// Listens on loopback, with several threads: the host sends requests in parallel.
     pub(crate) fn start(scripts: &[Script]) -> io::Result<Self> {
-        let server = Arc::new(Server::http(("127.0.0.1", 0)).map_err(io::Error::other)?);
         let requests = Arc::new(Mutex::new(Vec::new()));
-        for _ in 0..3 {
-            let (server, requests, scripts) = (Arc::clone(&server), Arc::clone(&requests), scripts.to_vec());
-            thread::spawn(move || {
-                while let Ok(request) = server.recv() {
-                    // A host that hangs up gets no answer.
-                    let _gone = answer(request, &scripts, &requests);
-                }
-            });
-        }
+        let (kept, scripts) = (Arc::clone(&requests), scripts.to_vec());
+        let server = Loopback::start(move |path, body| answer(path, body, &scripts, &kept))?;
         Ok(Self { server, requests })
     }
 
     /// Returns the address for the host.
     pub(crate) fn url(&self) -> String {
-        format!("http://{}", self.server.server_addr())
+        self.server.url()
     }
 
     /// Returns the requests for messages so far, in order.
@@ -68,40 +78,24 @@ impl Api {
     }
 }
 
-impl Drop for Api {
-    fn drop(&mut self) {
-        for _ in 0..3 {
-            self.server.unblock();
-        }
-    }
-}
-
-fn answer(mut request: tiny_http::Request, scripts: &[Script], kept: &Mutex<Vec<Request>>) -> io::Result<()> {
-    let mut bytes = Vec::new();
-    request.as_reader().read_to_end(&mut bytes)?;
-    let path = request.url().split('?').next().unwrap_or_default().to_owned();
+fn answer(path: &str, body: &Json, scripts: &[Script], kept: &Mutex<Vec<Request>>) -> Answer {
+    let path = path.split('?').next().unwrap_or_default();
     if path.ends_with("/count_tokens") {
-        return send(request, "application/json", json!({ "input_tokens": 10 }).to_string());
+        return Answer::Object(json!({ "input_tokens": 10 }));
     }
     if !path.ends_with("/messages") {
-        return send(request, "application/json", "{}".to_owned());
+        return Answer::Object(json!({}));
     }
-    let body: Json = serde_json::from_slice(&bytes).unwrap_or_default();
-    let script = script_of(&body, scripts);
-    let turn = script.and_then(|script| script.turns.get(answers_in(&body)).cloned()).unwrap_or(Turn::Says("Done."));
-    let reply = message(&turn, &body);
+    let script = script_of(body, scripts);
+    let turn = script.and_then(|script| script.turns.get(answers_in(body)).cloned()).unwrap_or(Turn::Says("Done."));
+    let reply = message(&turn, body);
     if let Ok(mut kept) = kept.lock() {
         kept.push(Request { conversation: script.map(|script| script.key), body: body.clone() });
     }
     match body["stream"].as_bool() {
-        Some(true) => send(request, "text/event-stream", stream(&reply)),
-        _ => send(request, "application/json", reply.to_string()),
+        Some(true) => Answer::Events(stream(&reply)),
+        _ => Answer::Object(reply),
     }
-}
-
-fn send(request: tiny_http::Request, kind: &str, body: String) -> io::Result<()> {
-    let kind = Header::from_bytes("content-type", kind).map_err(|()| io::Error::other("no header"))?;
-    request.respond(Response::from_string(body).with_header(kind))
 }
 
 /// Finds the script of a request's conversation. A request without tools belongs to no conversation.
@@ -166,6 +160,5 @@ fn stream(message: &Json) -> String {
     let delta = json!({ "stop_reason": message["stop_reason"], "stop_sequence": null });
     events.push(json!({ "type": "message_delta", "delta": delta, "usage": message["usage"] }));
     events.push(json!({ "type": "message_stop" }));
-    let name = |event: &Json| event["type"].as_str().unwrap_or_default().to_owned();
-    events.iter().map(|event| format!("event: {}\ndata: {event}\n\n", name(event))).collect()
+    events.iter().map(|data| event(data["type"].as_str(), data)).collect()
 }

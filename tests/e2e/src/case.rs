@@ -18,6 +18,8 @@ pub(crate) struct Case {
     /// Whether the case is left out unless all cases are requested.
     pub(crate) is_on_demand: bool,
     pub(crate) policy: Option<&'static str>,
+    /// Makes the project a copy of this example, with linked worktrees next to it.
+    pub(crate) example: Option<&'static str>,
     /// Further files of the project.
     pub(crate) files: Vec<(&'static str, &'static str)>,
     pub(crate) registration: Registration,
@@ -90,6 +92,8 @@ pub(crate) enum Expect {
     Requests(&'static str, usize),
     /// The host raised the event at least this number of times.
     Raised(&'static str, usize),
+    /// The host named this directory to each hook as that of the project.
+    ProjectDirectory(&'static str),
     /// The first event of one name came before the first of the other.
     Order(&'static str, &'static str),
     /// The final result has this member, which contains this text.
@@ -105,6 +109,7 @@ pub(crate) fn case(name: impl Into<String>) -> Case {
         versions: Version::ENDS,
         is_on_demand: false,
         policy: None,
+        example: None,
         files: Vec::new(),
         registration: Registration::PROJECT,
         commands: Vec::new(),
@@ -125,6 +130,10 @@ impl Case {
 
     pub(crate) fn policy(self, policy: &'static str) -> Self {
         Self { policy: Some(policy), ..self }
+    }
+
+    pub(crate) fn example(self, example: &'static str) -> Self {
+        Self { example: Some(example), ..self }
     }
 
     pub(crate) fn file(mut self, name: &'static str, text: &'static str) -> Self {
@@ -246,6 +255,11 @@ pub(crate) fn bash(command: &str) -> Turn {
 /// A turn in which the model reads a file of the project.
 pub(crate) fn read(path: &str) -> Turn {
     Turn::Calls(vec![("Read", json!({ "file_path": path }))])
+}
+
+/// A turn in which the model changes a text in a file of the project.
+pub(crate) fn edit(path: &str, old: &str, new: &str) -> Turn {
+    Turn::Calls(vec![("Edit", json!({ "file_path": path, "old_string": old, "new_string": new }))])
 }
 
 /// A turn in which the model writes a file of the project.

@@ -2,6 +2,7 @@
 
 mod calls;
 mod installations;
+mod monorepo;
 mod policies;
 mod registrations;
 mod settings;
@@ -19,6 +20,7 @@ pub(crate) fn all() -> Vec<Case> {
         policies::cases(),
         registrations::cases(),
         installations::cases(),
+        monorepo::cases(),
         settings::cases(),
         skills::cases(),
         windows::cases(),

@@ -73,6 +73,11 @@ fn failure(expect: &Expect, session: &Session) -> Option<String> {
             let count = session.payloads.iter().filter(|seen| seen.event == *event).count();
             (count >= *least, format!("{count} times"))
         }
+        Expect::ProjectDirectory(name) => {
+            let expected = at(name).canonicalize().unwrap_or_default();
+            let other = session.payloads.iter().find(|seen| seen.project != expected);
+            (other.is_none() && !session.payloads.is_empty(), format!("other: {other:?}"))
+        }
         Expect::Order(first, then) => {
             let (first, then) = (session.first(first), session.first(then));
             (first.is_some() && then.is_some() && first < then, format!("at {first:?} and {then:?}"))

@@ -1,17 +1,22 @@
-//! Plays whole sessions of a real Claude Code with the program as its hook, in the supported versions, and reports what
-//! differs from the expectations.
+//! Plays whole sessions of a real Claude Code with the program as its hook, in the supported versions, and of other
+//! agents, and reports what differs from the expectations.
 //!
-//! `hookrules-e2e [--version VERSION] [--keep] [--all] [TEXT]` plays the cases whose names contain the text; with
-//! `--all` also those that are only played on demand. A session runs offline: its model is a script, and its home and
-//! its project are created for it. The payloads that the host sends to hooks are compared with the schema.
+//! `hookrules-e2e [--version VERSION] [--agent NAME] [--latest] [--keep] [--all] [TEXT]` plays the cases whose names
+//! contain the text; with `--all` also those that are only played on demand. `--version` is one of Claude Code, and
+//! leaves the other agents out; `--agent` plays all cases of one agent, or with `any` of each, and nothing else;
+//! `--latest` plays the newest versions of these agents instead of the locked ones. A session runs offline: its model is
+//! a script, and its home and its project are created for it. The payloads that Claude Code sends to hooks are compared
+//! with the schema.
 
 #![expect(clippy::disallowed_methods, reason = "it makes files, starts the host, and waits for it")]
 
+mod agents;
 mod api;
 mod case;
 mod cases;
 mod check;
 mod host;
+mod loopback;
 mod registration;
 mod scratch;
 mod screen;
@@ -26,6 +31,7 @@ use std::sync::Mutex;
 use std::thread;
 use std::time::{Duration, Instant};
 
+use agents::{AGENTS, Agent, CASES, Table};
 use case::Case;
 use host::Version;
 use wire::Differences;
@@ -48,11 +54,15 @@ fn main() -> ExitCode {
 #[derive(Default)]
 struct Wishes {
     version: Option<Version>,
+    /// An agent other than Claude Code, or `any`.
+    agent: Option<String>,
     /// Only the cases whose names contain this.
     text: String,
     keep: bool,
     /// Also the cases that are only played on demand.
     all: bool,
+    /// The newest version of each agent instead of the one that is locked.
+    latest: bool,
 }
 
 impl Wishes {
@@ -62,6 +72,14 @@ impl Wishes {
             match &*word {
                 "--keep" => wishes.keep = true,
                 "--all" => wishes.all = true,
+                "--latest" => wishes.latest = true,
+                "--agent" => {
+                    let name = words.next().unwrap_or_default();
+                    if name != "any" && AGENTS.iter().all(|agent| agent.name != name) {
+                        return Err(io::Error::other(format!("no agent {name:?}")));
+                    }
+                    wishes.agent = Some(name);
+                }
                 "--version" => {
                     let name = words.next().unwrap_or_default();
                     let version = Version::ALL.iter().find(|version| version.name() == name).copied();
@@ -71,15 +89,19 @@ impl Wishes {
                 _ => wishes.text = word,
             }
         }
+        if wishes.latest && wishes.agent.is_none() {
+            wishes.agent = Some("any".to_owned());
+        }
         Ok(wishes)
     }
 }
 
-/// One case in one version.
-struct Job<'a> {
-    case: &'a Case,
-    version: Version,
-    host: PathBuf,
+/// One session, or several in a row.
+enum Job<'a> {
+    /// A case in one version of Claude Code, whose binary is at this path.
+    ClaudeCode(&'a Case, Version, PathBuf),
+    /// A case of another agent, whose packages are in this directory.
+    Other(&'static Agent, &'static agents::Case, PathBuf),
 }
 
 /// Plays the requested cases. Returns whether all of them meet their expectations.
@@ -95,67 +117,110 @@ fn run(wishes: &Wishes) -> io::Result<bool> {
     }
     let cache = target.parent().unwrap_or(&target).join("e2e");
     let mut cases = cases::all();
-    cases.retain(|case| wishes.all || !case.is_on_demand);
+    cases.retain(|case| (wishes.all || !case.is_on_demand) && wishes.agent.is_none());
     let mut jobs = VecDeque::new();
     for version in Version::ALL.iter().filter(|version| wishes.version.is_none_or(|wish| wish == **version)) {
-        let host = host::install(*version, &cache)?;
-        let meant = cases.iter().filter(|case| case.versions.contains(version) && case.name.contains(&wishes.text));
-        jobs.extend(meant.map(|case| Job { case, version: *version, host: host.clone() }));
+        let is_meant = |case: &&Case| case.versions.contains(version) && case.name.contains(&wishes.text);
+        let meant: Vec<&Case> = cases.iter().filter(is_meant).collect();
+        if !meant.is_empty() {
+            let host = host::install(*version, &cache)?;
+            jobs.extend(meant.into_iter().map(|case| Job::ClaudeCode(case, *version, host.clone())));
+        }
     }
+    jobs.extend(jobs_of_agents(wishes, &cache)?);
     if jobs.is_empty() {
         return Err(io::Error::other(format!("no case has {:?} in its name", wishes.text)));
     }
     Ok(play(jobs, &program, wishes.keep))
 }
 
+/// Returns the requested cases of agents other than Claude Code, and installs these agents.
+fn jobs_of_agents(wishes: &Wishes, cache: &Path) -> io::Result<Vec<Job<'static>>> {
+    let mut jobs = Vec::new();
+    for agent in AGENTS.iter().filter(|_| wishes.version.is_none()) {
+        let is_meant = |case: &&agents::Case| {
+            let is_due = match wishes.agent.as_deref() {
+                Some(name) => name == "any" || name == agent.name,
+                None => wishes.all || agent.plays_by_default(case),
+            };
+            is_due && case.name.contains(&wishes.text)
+        };
+        let meant: Vec<&agents::Case> = CASES.iter().filter(is_meant).collect();
+        if !meant.is_empty() {
+            let packages = if wishes.latest {
+                let (packages, newest) = host::install_newest(&agent.directory(), agent.version, cache)?;
+                say(&format!("{} is played as {newest}", agent.title()));
+                packages
+            } else {
+                host::install_packages(&agent.directory(), cache)?
+            };
+            if let Err(reason) = agent.program(&packages) {
+                say(&format!("skipped: {}: {reason}", agent.title()));
+                continue;
+            }
+            jobs.extend(meant.into_iter().map(|case| Job::Other(agent, case, packages.clone())));
+        }
+    }
+    Ok(jobs)
+}
+
+/// What the sessions showed.
+#[derive(Default)]
+struct Findings {
+    differences: Differences,
+    table: Table,
+    failed: usize,
+}
+
 /// Plays the jobs, a few at a time, and reports.
 fn play(jobs: VecDeque<Job<'_>>, program: &Path, keep: bool) -> bool {
     let (start, count) = (Instant::now(), jobs.len());
     let jobs = Mutex::new(jobs);
-    let differences = Mutex::new(Differences::default());
-    let failed = Mutex::new(0_usize);
+    let findings = Mutex::new(Findings::default());
     thread::scope(|scope| {
         for _ in 0..AT_A_TIME {
             scope.spawn(|| {
                 loop {
                     let job = jobs.lock().ok().and_then(|mut jobs| jobs.pop_front());
                     let Some(job) = job else { return };
-                    let is_fine = one(&job, program, keep, &differences);
-                    if let (false, Ok(mut failed)) = (is_fine, failed.lock()) {
-                        *failed += 1;
+                    let is_fine = match job {
+                        Job::ClaudeCode(case, version, host) => one(case, version, &host, program, keep, &findings),
+                        Job::Other(agent, case, packages) => {
+                            one_of_agent(agent, case, &packages, program, keep, &findings)
+                        }
+                    };
+                    if let (false, Ok(mut findings)) = (is_fine, findings.lock()) {
+                        findings.failed += 1;
                     }
                 }
             });
         }
     });
-    let failed = failed.into_inner().unwrap_or(count);
-    let differences = differences.into_inner().unwrap_or_default();
+    let Ok(Findings { differences, table, failed }) = findings.into_inner() else { return false };
     list("The host sends what the schema does not know (news, not a failure):", &differences.unknown);
     list("The host contradicts the schema:", &differences.contradictions);
+    if !table.is_empty() {
+        say(&table.to_string());
+    }
     say(&format!("{} of {count} sessions as they must be, {} s", count - failed, start.elapsed().as_secs()));
     failed == 0 && differences.contradictions.is_empty()
 }
 
-/// Plays one job and reports on it.
-fn one(job: &Job<'_>, program: &Path, keep: bool, differences: &Mutex<Differences>) -> bool {
-    let (name, version, start) = (&job.case.name, job.version.name(), Instant::now());
-    let session = match session::play(job.case, job.version, &job.host, program) {
+/// Plays a case in one version of Claude Code and reports on it.
+fn one(case: &Case, version: Version, host: &Path, program: &Path, keep: bool, findings: &Mutex<Findings>) -> bool {
+    let (title, start) = (format!("{} {}", version.name(), case.name), Instant::now());
+    let session = match session::play(case, version, host, program) {
         Ok(session) => session,
         Err(error) => {
-            say(&format!("FAILED {version} {name}: {error}"));
+            say(&format!("FAILED {title}: {error}"));
             return false;
         }
     };
-    if let Ok(mut differences) = differences.lock() {
-        session.payloads.iter().for_each(|seen| differences.add(version, seen));
+    if let Ok(mut findings) = findings.lock() {
+        session.payloads.iter().for_each(|seen| findings.differences.add(version.name(), seen));
     }
-    let failures = check::failures(job.case, &session);
-    let took = Duration::from_millis(u64::try_from(start.elapsed().as_millis()).unwrap_or(u64::MAX));
-    if failures.is_empty() {
-        say(&format!("ok     {version} {name}, {took:.1?}"));
-    } else {
-        say(&format!("FAILED {version} {name}, {took:.1?}\n         {}", failures.join("\n         ")));
-    }
+    let failures = check::failures(case, &session);
+    report(&title, start, &failures);
     if keep || !failures.is_empty() {
         match session.keep() {
             Ok(place) => say(&format!("         kept in {}", place.display())),
@@ -163,6 +228,42 @@ fn one(job: &Job<'_>, program: &Path, keep: bool, differences: &Mutex<Difference
         }
     }
     failures.is_empty()
+}
+
+/// Plays a case of another agent and reports on it.
+fn one_of_agent(
+    agent: &'static Agent,
+    case: &'static agents::Case,
+    packages: &Path,
+    program: &Path,
+    keep: bool,
+    findings: &Mutex<Findings>,
+) -> bool {
+    let (title, start) = (format!("{} {}", agent.title(), case.name), Instant::now());
+    let (outcome, problems, kept) = match agents::play(agent, case, packages, program, keep) {
+        Ok(played) => played,
+        Err(error) => {
+            say(&format!("FAILED {title}: {error}"));
+            return false;
+        }
+    };
+    if let Ok(mut findings) = findings.lock() {
+        findings.table.add(agent, case, outcome);
+    }
+    report(&title, start, &problems);
+    if let Some(place) = kept {
+        say(&format!("         kept in {}", place.display()));
+    }
+    problems.is_empty()
+}
+
+fn report(title: &str, start: Instant, problems: &[String]) {
+    let took = Duration::from_millis(u64::try_from(start.elapsed().as_millis()).unwrap_or(u64::MAX));
+    if problems.is_empty() {
+        say(&format!("ok     {title}, {took:.1?}"));
+    } else {
+        say(&format!("FAILED {title}, {took:.1?}\n         {}", problems.join("\n         ")));
+    }
 }
 
 fn list(title: &str, lines: &std::collections::BTreeSet<String>) {

@@ -177,9 +177,9 @@ pub(crate) fn by_name(scratch: &Scratch) -> String {
     format!("#!/bin/sh\nexec {} \"$@\" {}\n", quoted(&scratch.program.display().to_string()), words.join(" "))
 }
 
-/// Returns a hook that writes each payload to its own file.
+/// Returns a hook that writes each payload to its own file, and the directory of the project to another.
 fn recorder(scratch: &Scratch) -> Json {
-    let script = "cat >\"$1/$$\" && mv \"$1/$$\" \"$1/$$.json\"";
+    let script = r#"printf %s "$CLAUDE_PROJECT_DIR" >"$1/$$.project" && cat >"$1/$$" && mv "$1/$$" "$1/$$.json""#;
     let words = ["-c", script, "sh", &scratch.seen().display().to_string()].map(str::to_owned);
     json!({ "type": "command", "command": "/bin/sh", "args": words })
 }

@@ -2,6 +2,7 @@
 
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
+use std::process::Command;
 use std::{fs, io};
 
 use serde_json::Value as Json;
@@ -18,9 +19,20 @@ pub(crate) const KEY: &str = "sk-ant-a-key-that-opens-nothing-at-all";
 /// Programs that fail as a hook.
 const FAILING: &[(&str, &str)] = &[("crashes", "#!/bin/sh\nkill -9 $$\n"), ("fails", "#!/bin/sh\nexit 1\n")];
 
+/// A program that only notes its call in the file `ran`, with paths relative to the working trees' directory.
+const NOTING: &str = r#"#!/bin/sh
+root=${0%/bin/*}
+echo "${0##*/} $* in $PWD" | sed "s|$root/project/||g" >>"$root/ran"
+"#;
+
+/// The programs that would need the network, or change more than the project.
+const NOTED: &[&str] = &["npm", "pnpm", "terraform"];
+
 /// The directories of a session, removed with it.
 pub(crate) struct Scratch {
     root: TempDir,
+    /// The directory of the project, relative to the root.
+    project: &'static str,
     /// The program under test.
     pub(crate) program: PathBuf,
 }
@@ -29,8 +41,13 @@ impl Scratch {
     /// Creates the directories and files that a case needs.
     pub(crate) fn make(case: &Case, version: Version, program: &Path) -> io::Result<Self> {
         let root = tempfile::Builder::new().prefix("rules-e2e-").tempdir()?;
-        let scratch = Self { root, program: program.to_owned() };
-        for directory in ["home/.claude", "project/.claude", "config", "state", "cache", "managed", "seen", "bin"] {
+        let project = if case.example.is_some() { "project/main" } else { "project" };
+        let scratch = Self { root, project, program: program.to_owned() };
+        if let Some(example) = case.example {
+            scratch.make_working_trees(example)?;
+        }
+        fs::create_dir_all(scratch.project().join(".claude"))?;
+        for directory in ["home/.claude", "config", "state", "cache", "managed", "seen", "bin"] {
             fs::create_dir_all(scratch.path(directory))?;
         }
         for (name, text) in FAILING {
@@ -50,8 +67,19 @@ impl Scratch {
         }
         write_json(&scratch.path("home/.claude.json"), &known_user(&scratch.project(), KEY))?;
         write_json(&scratch.path("home/.claude/settings.json"), &case.registration.of_user(&scratch, version))?;
-        fs::write(scratch.path("project/.claude/settings.json"), case.registration.of_project(&scratch, version))?;
+        fs::write(scratch.project().join(".claude/settings.json"), case.registration.of_project(&scratch, version))?;
         Ok(scratch)
+    }
+
+    /// Makes the working trees of an example with its script, and programs that note their calls.
+    fn make_working_trees(&self, example: &str) -> io::Result<()> {
+        let script = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../examples").join(example).join("worktrees.sh");
+        let output = Command::new("sh").arg(script).arg(self.path("project")).env("HOME", self.home()).output()?;
+        if !output.status.success() {
+            return Err(io::Error::other(String::from_utf8_lossy(&output.stderr).into_owned()));
+        }
+        fs::create_dir_all(self.path("bin"))?;
+        NOTED.iter().try_for_each(|program| self.write_program(program, NOTING))
     }
 
     fn write_program(&self, name: &str, text: &str) -> io::Result<()> {
@@ -60,13 +88,17 @@ impl Scratch {
         fs::set_permissions(&at, fs::Permissions::from_mode(0o755))
     }
 
-    pub(crate) fn path(&self, name: &str) -> PathBuf {
+    pub(crate) fn root(&self) -> PathBuf {
         // The host resolves links, and names the project by the resolved path.
-        self.root.path().canonicalize().unwrap_or_else(|_| self.root.path().to_owned()).join(name)
+        self.root.path().canonicalize().unwrap_or_else(|_| self.root.path().to_owned())
+    }
+
+    pub(crate) fn path(&self, name: &str) -> PathBuf {
+        self.root().join(name)
     }
 
     pub(crate) fn project(&self) -> PathBuf {
-        self.path("project")
+        self.path(self.project)
     }
 
     pub(crate) fn home(&self) -> PathBuf {
@@ -98,9 +130,15 @@ impl Scratch {
             }
         }
         files.sort();
-        let texts = files.into_iter().map(|(_, at)| fs::read(at)).collect::<io::Result<Vec<_>>>()?;
-        // A host whose window is closed may have started a hook without sending it anything.
-        texts.iter().filter(|text| !text.is_empty()).map(|text| Seen::read(text)).collect()
+        let mut payloads = Vec::new();
+        for (_, at) in files {
+            let text = fs::read(&at)?;
+            // A host whose window is closed may have started a hook without sending it anything.
+            if !text.is_empty() {
+                payloads.push(Seen::read(&text, fs::read_to_string(at.with_extension("project"))?.into())?);
+            }
+        }
+        Ok(payloads)
     }
 
     /// Keeps the directories, to investigate a failure.

@@ -38,7 +38,9 @@ pub(crate) struct Session {
 /// Plays a case.
 pub(crate) fn play(case: &Case, version: Version, host: &Path, program: &Path) -> io::Result<Session> {
     let scratch = Scratch::make(case, version, program)?;
-    let api = Api::start(&case.scripts)?;
+    let root = scratch.root().display().to_string();
+    let scripts: Vec<_> = case.scripts.iter().map(|script| script.within(&root)).collect();
+    let api = Api::start(&scripts)?;
     let mut stream = Vec::new();
     let mut problems = Vec::new();
     // The host is found by its name, as on a user's machine.
@@ -74,8 +76,8 @@ fn run_commands(case: &Case, after: usize, scratch: &Scratch, problems: &mut Vec
 
 /// Runs a command of the user. Returns the problem, if any.
 fn run_command(command: &case::Command, scratch: &Scratch) -> io::Result<Option<String>> {
-    let root = scratch.path("").display().to_string();
-    let words: Vec<String> = command.words.iter().map(|word| word.replace("{root}/", &root)).collect();
+    let root = scratch.root().display().to_string();
+    let words: Vec<String> = command.words.iter().map(|word| word.replace("{root}", &root)).collect();
     let program = if command.program == "rules" { scratch.program.as_os_str() } else { command.program.as_ref() };
     let mut process = Command::new(program);
     process.args(&words).current_dir(scratch.project()).stdin(Stdio::null());
@@ -130,22 +132,36 @@ fn path(scratch: &Scratch) -> String {
 }
 
 /// Runs a host in print mode, and returns its lines and the problem, if any.
-fn printed(mut command: Command) -> io::Result<(Vec<Json>, Option<String>)> {
-    let mut child = command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn()?;
-    let stdout = collected(child.stdout.take());
-    let stderr = collected(child.stderr.take());
-    let ended = ended(&mut child)?;
-    let text = stdout.recv().unwrap_or_default();
-    let lines: Vec<Json> = text.lines().filter_map(|line| serde_json::from_str(line).ok()).collect();
-    let problem = match ended {
-        None => Some(format!("the host was still running after {} s", LONGEST.as_secs())),
+fn printed(command: Command) -> io::Result<(Vec<Json>, Option<String>)> {
+    let run = finished(command)?;
+    let lines: Vec<Json> = run.stdout.lines().filter_map(|line| serde_json::from_str(line).ok()).collect();
+    let problem = if !run.has_ended {
+        Some(format!("the host was still running after {} s", LONGEST.as_secs()))
+    } else if !lines.iter().any(|line| line["type"] == "result") {
         // Without a result, the absence of an effect proves nothing.
-        Some(_) if !lines.iter().any(|line| line["type"] == "result") => {
-            Some(format!("the host printed no result: {}", stderr.recv().unwrap_or_default().trim()))
-        }
-        Some(_) => None,
+        Some(format!("the host printed no result: {}", run.stderr.trim()))
+    } else {
+        None
     };
     Ok((lines, problem))
+}
+
+/// A run of a host to its end, or to the time limit.
+pub(crate) struct Run {
+    pub(crate) stdout: String,
+    pub(crate) stderr: String,
+    /// Whether it ended before the time limit.
+    pub(crate) has_ended: bool,
+}
+
+/// Runs a host without input.
+pub(crate) fn finished(mut command: Command) -> io::Result<Run> {
+    let mut child = command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn()?;
+    let streams = (collected(child.stdout.take()), collected(child.stderr.take()));
+    let has_ended = ended(&mut child)?.is_some();
+    // A process that the host left behind may keep a stream open.
+    let text = |stream: mpsc::Receiver<String>| stream.recv_timeout(Duration::from_secs(5)).unwrap_or_default();
+    Ok(Run { stdout: text(streams.0), stderr: text(streams.1), has_ended })
 }
 
 /// Waits for the end of a process, and kills it after the time limit.

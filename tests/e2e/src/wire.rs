@@ -5,6 +5,7 @@
 
 use std::collections::BTreeSet;
 use std::io;
+use std::path::PathBuf;
 
 use hookrules::HookEvent;
 use hookrules::schema::{BASE_FIELDS, Event, Field, FieldType, tool_spec};
@@ -15,14 +16,16 @@ use serde_json::{Map, Value as Json};
 pub(crate) struct Seen {
     /// The name of its event.
     pub(crate) event: String,
+    /// The directory of the project, which the host names in the environment.
+    pub(crate) project: PathBuf,
     members: Map<String, Json>,
 }
 
 impl Seen {
-    pub(crate) fn read(bytes: &[u8]) -> io::Result<Self> {
+    pub(crate) fn read(bytes: &[u8], project: PathBuf) -> io::Result<Self> {
         let members: Map<String, Json> = serde_json::from_slice(bytes)?;
         let event = members.get("hook_event_name").and_then(Json::as_str).unwrap_or_default().to_owned();
-        Ok(Self { event, members })
+        Ok(Self { event, project, members })
     }
 }
 
@@ -118,7 +121,7 @@ mod tests {
         });
         change(&mut payload);
         let mut found = Differences::default();
-        found.add("v", &Seen::read(payload.to_string().as_bytes()).unwrap());
+        found.add("v", &Seen::read(payload.to_string().as_bytes(), PathBuf::new()).unwrap());
         found
     }
 

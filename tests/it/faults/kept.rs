@@ -43,7 +43,7 @@ fn here(machine: &Machine, payload: &Json) -> (u8, String) {
     };
     let project = Some(machine.path("project"));
     let registration = Registration {
-        host: Host::ClaudeCode,
+        host: Host::CLAUDE_CODE,
         project,
         start_directory: None,
         places,

@@ -454,7 +454,7 @@ fn first_told(text: &str) -> Option<(usize, String)> {
     let policy = one_file(text);
     policy.broken_layers().next()?;
     let mut failures = FailurePolicy::new(Event::PreToolUse, (&policy.settings, false), None, None);
-    failures.vote_for_broken_layers(&policy);
+    failures.vote_for_broken_layers(&policy, None);
     let message = Verdict::pass(Event::PreToolUse).with_additions(failures.take_additions()).message();
     let (_, place) = message.split_once(".rules:").unwrap();
     Some((place.split(':').next().unwrap().parse().unwrap(), message))

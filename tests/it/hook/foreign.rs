@@ -7,11 +7,13 @@ use serde_json::{Value as Json, json};
 
 use crate::machine::{Machine, Reply, send};
 use crate::source::read;
-use hookrules::schema::{Field, FieldType, TOOLS, ToolSpec};
+use hookrules::host::{DecodedPayload, Host, decode};
+use hookrules::packs::PACKS;
+use hookrules::schema::{Event, Field, FieldType, TOOLS, ToolSpec};
 
 const ROOT: &str = "tests/fixtures/payloads/others";
 
-/// Returns every captured payload in which another agent announces a call, with the agent and the name of the file.
+/// Returns every captured payload of another agent, with the agent and the name of the file.
 fn captured(machine: &Machine) -> Vec<(String, String, Json)> {
     let directory = Path::new(env!("CARGO_MANIFEST_DIR")).join(ROOT);
     let project = machine.path("project");
@@ -31,55 +33,101 @@ fn captured(machine: &Machine) -> Vec<(String, String, Json)> {
     found
 }
 
-/// The form in which an agent expects a refusal.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-enum Stop {
-    /// Exit 2, the reason on standard error, and nothing on standard output.
-    ExitTwo,
-    /// JSON with a denial at exit 0, and no text on standard error.
-    Json,
-    /// JSON with a `behavior` at exit 0.
-    Dialog,
-    /// JSON that cancels the call, at exit 0.
-    Cancel,
+/// Returns those of [`captured`] in which an agent announces a call.
+fn captured_calls(machine: &Machine) -> Vec<(String, String, Json)> {
+    const BEGINNINGS: &[&str] = &[
+        "PreToolUse",
+        "preToolUse",
+        "preMcpToolCall",
+        "BeforeTool.",
+        "PermissionRequest",
+        "permissionRequest",
+        "tool.execute.before",
+    ];
+    let is_call = |name: &str| BEGINNINGS.iter().any(|beginning| name.starts_with(beginning));
+    captured(machine).into_iter().filter(|(_, name, _)| is_call(name)).collect()
 }
 
-fn stop_of(agent: &str, name: &str) -> Stop {
-    match agent.split('-').next().unwrap() {
-        "cline" => Stop::Cancel,
-        "copilot" if name.to_lowercase().starts_with("permission") => Stop::Dialog,
-        "copilot" => Stop::Json,
-        _ => Stop::ExitTwo,
-    }
+/// Returns the host that an agent of the captured payloads is: `codex` for `codex-0.171.0`.
+fn host_of(agent: &str) -> &str {
+    agent.split('-').next().unwrap()
 }
 
-/// Reads an answer as the agent does. Returns the reason if the call does not run.
+/// How an agent takes an answer to a call, as it was measured.
+#[derive(Clone, PartialEq, Eq, Debug)]
+enum Taken {
+    /// The call runs as it is, or the agent's own permissions decide.
+    Runs,
+    /// The call does not run. The reason reaches the agent, except in Cline, whose run ends.
+    Stopped(String),
+    /// The user is asked.
+    Asked,
+    /// The call runs with this input.
+    Changed(Json),
+}
+
+/// Reads an answer as the agent does.
 #[track_caller]
-fn stopped(stop: Stop, machine: &Machine, payload: &Json) -> Option<String> {
-    let output = send(machine.hook_command(&["claude-code"]), payload.to_string().as_bytes());
-    machine.forget_claims();
-    let Reply { exit, stderr, json, .. } = Reply::of(&output);
-    match stop {
-        Stop::ExitTwo if exit == 2 => {
-            assert!(json.is_null() && !stderr.trim().is_empty(), "{output:?}");
-            Some(stderr)
+fn taken(agent: &str, name: &str, reply: &Reply) -> Taken {
+    let Reply { exit, stderr, json, .. } = reply;
+    let text = |value: &Json| value.as_str().unwrap_or_default().to_owned();
+    let stopped = |is: bool, reason: &Json| is.then(|| Taken::Stopped(text(reason)));
+    let changed = |value: &Json| value.is_object().then(|| Taken::Changed(value.clone()));
+    let specific = &json["hookSpecificOutput"];
+    let permission = |values: &Json| match values["permissionDecision"].as_str() {
+        Some("deny") => Some(Taken::Stopped(text(&values["permissionDecisionReason"]))),
+        Some("ask") => Some(Taken::Asked),
+        _ => None,
+    };
+    let is_dialog = name.to_lowercase().starts_with("permission");
+    let by_code = || (*exit == 2 && !stderr.trim().is_empty()).then(|| Taken::Stopped(stderr.clone()));
+    let read = match host_of(agent) {
+        "codex" | "qwen" if is_dialog => {
+            stopped(specific["decision"]["behavior"] == "deny", &specific["decision"]["message"])
         }
-        Stop::ExitTwo => None,
-        Stop::Json => {
-            assert!(exit == 0 && stderr.is_empty(), "{output:?}");
-            let specific = &json["hookSpecificOutput"];
-            let reason = specific["permissionDecisionReason"].as_str().map(str::to_owned);
-            reason.filter(|_| specific["permissionDecision"] == "deny")
+        "codex" => {
+            // One unknown member makes the agent ignore the answer.
+            let known = ["hookSpecificOutput", "systemMessage", "decision", "reason", "continue", "stopReason"];
+            assert!(json.as_object().is_none_or(|members| members.keys().all(|key| known.contains(&key.as_str()))));
+            assert_ne!(specific["permissionDecision"], "ask");
+            let is_allowed = specific["permissionDecision"] == "allow";
+            permission(specific).or_else(|| changed(&specific["updatedInput"]).filter(|_| is_allowed)).or_else(by_code)
         }
-        Stop::Dialog => {
-            assert!(exit == 0 && stderr.is_empty(), "{output:?}");
-            json["message"].as_str().map(str::to_owned).filter(|_| json["behavior"] == "deny")
+        "qwen" => permission(specific).or_else(by_code),
+        "copilot" if is_dialog => stopped(json["behavior"] == "deny", &json["message"]),
+        "copilot" => {
+            assert!(*exit == 0, "the reason would be lost: {reply:?}");
+            permission(json).or_else(|| changed(&json["modifiedArgs"]))
         }
-        Stop::Cancel => {
-            assert_eq!(exit, 0, "{output:?}");
-            json["errorMessage"].as_str().map(str::to_owned).filter(|_| json["cancel"] == json!(true))
+        "gemini" => {
+            assert_ne!(json["decision"], "ask", "it would wait for ever");
+            stopped(json["decision"] == "deny", &json["reason"]).or_else(|| changed(&specific["tool_input"]))
         }
-    }
+        "cline" => {
+            // A command that only prints the reason and fails.
+            let command = json["overrideInput"]["commands"][0].as_str().unwrap_or_default();
+            let is_refused = command.starts_with("printf '%s\\n' '") && command.ends_with("' >&2; exit 1");
+            stopped(json["cancel"] == json!(true), &json["errorMessage"])
+                .or_else(|| stopped(is_refused, &json["context"]))
+                .or_else(|| changed(&json["overrideInput"]))
+        }
+        "opencode" => by_code().or_else(|| changed(&json["args"])),
+        other => panic!("{other}"),
+    };
+    read.unwrap_or(Taken::Runs)
+}
+
+/// Sends a payload to the hook that is registered for Claude Code, and to the one of its own host, which answer alike.
+#[track_caller]
+fn answered(agent: &str, name: &str, machine: &Machine, payload: &Json) -> (Taken, Reply) {
+    let hook = |host: &str| {
+        let output = send(machine.hook_command(&[host]), payload.to_string().as_bytes());
+        machine.forget_claims();
+        Reply::of(&output)
+    };
+    let (own, read) = (hook(host_of(agent)), hook("claude-code"));
+    assert_eq!((own.exit, &own.json, &own.stderr), (read.exit, &read.json, &read.stderr), "{agent} {name}");
+    (taken(agent, name, &own), own)
 }
 
 /// What a captured call does, derived from the name of its file.
@@ -107,17 +155,17 @@ const STOPS: &str = "rule writes {\n  on PreToolUse\n  when writes like \"**\"\n
 #[test]
 fn no_call_of_another_agent_passes_that_the_policy_stops() {
     let machine = Machine::with(STOPS);
-    let mut count = 0;
-    for (agent, name, payload) in captured(&machine) {
-        let reason = stopped(stop_of(&agent, &name), &machine, &payload);
-        match (does(&name), reason) {
-            (Some(does), Some(reason)) => assert!(reason.contains(&format!("It {does}.")), "{agent} {name}: {reason}"),
-            (None, None) => {}
-            (does, reason) => panic!("{agent} {name}: {does:?} {reason:?}"),
+    let calls = captured_calls(&machine);
+    assert_eq!(calls.len(), 76);
+    for (agent, name, payload) in calls {
+        match (does(&name), answered(&agent, &name, &machine, &payload).0) {
+            (Some(does), Taken::Stopped(reason)) => {
+                assert!(reason.contains(&format!("It {does}.")), "{agent} {name}: {reason}");
+            }
+            (None, Taken::Runs) => {}
+            (does, taken) => panic!("{agent} {name}: {does:?} {taken:?}"),
         }
-        count += 1;
     }
-    assert_eq!(count, 76);
 }
 
 #[test]
@@ -125,12 +173,10 @@ fn a_call_of_another_agent_passes_in_silence_where_the_policy_does_not_stop_it()
     let machine = Machine::with(
         "rule no {\n  on PreToolUse\n  when runs \"nono\" or writes like \"**/.env\" or reads like \"**/.env\"\n  deny \"No.\"\n}\n",
     );
-    for (agent, name, payload) in captured(&machine) {
+    for (agent, name, payload) in captured_calls(&machine) {
         // It is unknown which files a search reads.
         if !name.contains("search_codebase") {
-            let output = send(machine.hook_command(&["claude-code"]), payload.to_string().as_bytes());
-            let silent = output.status.code() == Some(0) && output.stdout.is_empty() && output.stderr.is_empty();
-            assert!(silent, "{agent} {name}: {output:?}");
+            answered(&agent, &name, &machine, &payload).1.is_silent();
         }
     }
 }
@@ -138,59 +184,217 @@ fn a_call_of_another_agent_passes_in_silence_where_the_policy_does_not_stop_it()
 #[test]
 fn an_ask_is_a_denial_where_an_agent_cannot_ask() {
     let machine = Machine::with("rule ask {\n  on PreToolUse(Bash)\n  ask \"Sure?\"\n}\n");
-    for (agent, name, payload) in captured(&machine).into_iter().filter(|(_, name, _)| name.contains(".bash.json")) {
-        let stop = stop_of(&agent, &name);
-        let reason = stopped(stop, &machine, &payload);
-        match (stop, name.starts_with("Permission")) {
+    for (agent, name, payload) in captured_calls(&machine).into_iter().filter(|(_, name, _)| does(name) == Some("runs"))
+    {
+        let (taken, _) = answered(&agent, &name, &machine, &payload);
+        let is_dialog = name.to_lowercase().starts_with("permission");
+        match (host_of(&agent), is_dialog) {
             // The agent shows its own dialog.
-            (Stop::Dialog, _) | (_, true) => assert_eq!(reason, None, "{agent} {name}"),
-            (Stop::Json, _) => {
-                machine.hook(&payload).asks("Sure?");
+            (_, true) => assert_eq!(taken, Taken::Runs, "{agent} {name}"),
+            ("copilot" | "qwen", _) => assert_eq!(taken, Taken::Asked, "{agent} {name}"),
+            _ => {
+                let Taken::Stopped(reason) = taken else { panic!("{agent} {name}: {taken:?}") };
+                assert!(reason.contains("Sure?\nNobody can be asked"), "{agent} {name}: {reason}");
             }
-            _ => assert!(reason.unwrap().contains("Sure?\nNobody can be asked"), "{agent} {name}"),
         }
     }
 }
 
 #[test]
-fn a_rewrite_is_a_denial_that_names_the_other_command() {
+fn a_rewrite_goes_back_in_the_agents_own_members_or_is_a_denial() {
     let machine = Machine::with("rule other {\n  on PreToolUse(Bash)\n  rewrite tool_input.command = \"true\"\n}\n");
-    let calls =
-        captured(&machine).into_iter().filter(|(_, name, _)| name.contains(".run_") || name.contains("e.bash.json"));
-    for (agent, name, payload) in calls {
-        let reason = stopped(stop_of(&agent, &name), &machine, &payload).unwrap();
-        assert!(reason.contains("The policy changes it to:\n"), "{agent} {name}: {reason}");
+    for (agent, name, payload) in captured_calls(&machine).into_iter().filter(|(_, name, _)| does(name) == Some("runs"))
+    {
+        if name.to_lowercase().starts_with("permission") {
+            continue;
+        }
+        let (taken, _) = answered(&agent, &name, &machine, &payload);
+        match (host_of(&agent), taken) {
+            ("cline", Taken::Changed(input)) => assert_eq!(input["commands"], json!(["true"]), "{agent} {name}"),
+            ("codex" | "copilot" | "gemini" | "opencode", Taken::Changed(input)) => {
+                assert_eq!(input["command"], "true", "{agent} {name}");
+            }
+            ("qwen", Taken::Stopped(reason)) => {
+                assert!(reason.contains("The policy changes it to:\n"), "{agent} {name}: {reason}");
+            }
+            (_, taken) => panic!("{agent} {name}: {taken:?}"),
+        }
     }
+}
+
+#[test]
+fn a_file_of_a_rewritten_input_has_the_agents_name() {
+    let machine = Machine::with(
+        "rule elsewhere {\n  on PreToolUse(Write|Edit)\n  rewrite tool_input.file_path = \"/elsewhere\"\n}\n",
+    );
+    let names: &[(&str, &str)] =
+        &[("cline", "path"), ("copilot", "path"), ("opencode", "filePath"), ("gemini", "file_path")];
+    let mut count = 0;
+    for (agent, name, payload) in captured_calls(&machine) {
+        let Some((_, member)) = names.iter().find(|(host, _)| *host == host_of(&agent)) else { continue };
+        if does(&name) != Some("writes") || name.to_lowercase().starts_with("permission") {
+            continue;
+        }
+        let (taken, _) = answered(&agent, &name, &machine, &payload);
+        let Taken::Changed(input) = taken else { panic!("{agent} {name}: {taken:?}") };
+        let sent = payload.pointer("/tool_call/input").or(payload.pointer("/output/args"));
+        let sent = sent.or(payload.get("tool_input")).or(payload.get("toolArgs")).unwrap();
+        let mut expected = sent.clone();
+        expected[*member] = json!("/elsewhere");
+        assert_eq!(input, expected, "{agent} {name}");
+        count += 1;
+    }
+    assert!(count >= 9, "{count}");
+}
+
+#[test]
+fn several_commands_of_one_call_are_one_call() {
+    let machine = Machine::with(
+        "rule rm {\n  on PreToolUse\n  when runs \"rm\"\n  deny \"No rm.\"\n}\n\
+         rule other {\n  on PreToolUse\n  when runs \"git push --force\"\n  rewrite runs \"git push --force\" to \"git push --force-with-lease\"\n}\n",
+    );
+    let call = |commands: Json| {
+        json!({
+            "clineVersion": "", "hookName": "tool_call", "taskId": "t", "workspaceRoots": [machine.path("project")],
+            "tool_call": { "id": "x", "name": "run_commands", "input": { "commands": commands } },
+        })
+    };
+    let taken = |commands: Json| answered("cline", "", &machine, &call(commands)).0;
+    assert_eq!(taken(json!(["pwd", "rm -rf x"])), Taken::Stopped("No rm.".to_owned()));
+    assert_eq!(
+        taken(json!(["git push --force"])),
+        Taken::Changed(json!({ "commands": ["git push --force-with-lease"] }))
+    );
+    assert_eq!(taken(json!(["pwd", "date"])), Taken::Runs);
 }
 
 #[test]
 fn a_context_reaches_the_agents_that_take_one() {
     let machine = Machine::with("rule tell {\n  on PreToolUse(Bash)\n  context \"Note.\"\n}\n");
-    for (agent, name, payload) in captured(&machine).into_iter().filter(|(_, name, _)| name.contains("Tool")) {
-        if does(&name) != Some("runs") || name.contains("exit3") {
+    for (agent, name, payload) in captured_calls(&machine).into_iter().filter(|(_, name, _)| does(name) == Some("runs"))
+    {
+        if name.to_lowercase().starts_with("permission") {
             continue;
         }
-        let output = send(machine.hook_command(&["claude-code"]), payload.to_string().as_bytes());
-        machine.forget_claims();
-        let takes = ["codex", "copilot", "cline", "qwen"].contains(&agent.split('-').next().unwrap());
-        let told = String::from_utf8_lossy(&output.stdout).contains("Note.");
-        assert_eq!((output.status.code(), told), (Some(0), takes), "{agent} {name}: {output:?}");
+        let (_, reply) = answered(&agent, &name, &machine, &payload);
+        let specific = &reply.json["hookSpecificOutput"]["additionalContext"];
+        let told = [specific, &reply.json["additionalContext"], &reply.json["context"]]
+            .into_iter()
+            .any(|text| text == "Note.");
+        assert_eq!(
+            (reply.exit, told),
+            (0, ["codex", "copilot", "cline"].contains(&host_of(&agent))),
+            "{agent} {name}: {reply:?}"
+        );
+    }
+}
+
+/// The events of the schema, by the beginning of a captured payload's name; those that are in no row are of none.
+const EVENTS: &[(&str, &str)] = &[
+    ("UserPromptSubmit", "UserPromptSubmit"),
+    ("userPromptSubmitted", "UserPromptSubmit"),
+    ("BeforeAgent", "UserPromptSubmit"),
+    ("chat.message", "UserPromptSubmit"),
+    ("AfterAgent", "Stop"),
+    ("agentStop", "Stop"),
+    ("TaskComplete", "Stop"),
+    ("TaskStart", "SessionStart"),
+    ("AfterTool", "PostToolUse"),
+    ("tool.execute.after", "PostToolUse"),
+    ("postToolUseFailure", "PostToolUseFailure"),
+    ("postToolUse", "PostToolUse"),
+    ("sessionStart", "SessionStart"),
+    ("sessionEnd", "SessionEnd"),
+    ("subagentStart", "SubagentStart"),
+    ("subagentStop", "SubagentStop"),
+    ("ErrorOccurred", "StopFailure"),
+    ("preToolUse", "PreToolUse"),
+    ("preMcpToolCall", "PreToolUse"),
+    ("BeforeTool.", "PreToolUse"),
+    ("tool.execute.before", "PreToolUse"),
+    ("permissionRequest", "PermissionRequest"),
+];
+
+#[test]
+fn every_captured_payload_is_its_event_in_either_hook() {
+    let machine = Machine::new();
+    for (agent, name, payload) in captured(&machine) {
+        let beginning = EVENTS.iter().find(|(beginning, _)| name.starts_with(beginning)).map(|(_, event)| *event);
+        let own = name.split('.').next().and_then(Event::from_name).map(Event::name);
+        let expected = beginning.or(own).filter(|_| !name.contains("tool_turn_empty"));
+        for host in [host_of(&agent), "claude-code"] {
+            // Without a member of its own, the start of a session looks like that of the registered host.
+            let decoded = match decode(Host::from_name(host).unwrap(), payload.to_string().as_bytes()) {
+                DecodedPayload::Event { payload, damage: None } => Some(payload),
+                DecodedPayload::UnknownEvent(_) => None,
+                other => panic!("{agent} {name}: {other:?}"),
+            };
+            assert_eq!(decoded.as_ref().map(|payload| payload.event.name()), expected, "{host} {agent} {name}");
+            if let Some(payload) = decoded.filter(|payload| payload.event.name() == "PostToolUse") {
+                assert!(
+                    payload.member("tool_response").is_some() && payload.tool_input().is_some(),
+                    "{host} {agent} {name}"
+                );
+            }
+        }
     }
 }
 
 #[test]
-fn other_events_of_other_agents_pass() {
-    let machine = Machine::with("rule no {\n  on *\n  deny \"No.\"\n}\n");
-    for payload in [
-        json!({ "clineVersion": "", "taskId": "t", "hookName": "agent_start", "taskStart": {} }),
-        json!({ "hook": "tool.execute.after", "input": { "tool": "bash", "args": { "command": "x" } }, "output": {} }),
-        json!({ "sessionId": "s", "timestamp": 1, "toolName": "bash", "toolArgs": {}, "toolResult": {} }),
-        json!({ "sessionId": "s", "timestamp": 1, "cwd": "/", "source": "new" }),
-        json!({ "hook_event_name": "AfterTool", "tool_name": "x", "tool_input": {}, "tool_response": {} }),
-    ] {
-        machine.hook(&payload).is_silent();
+fn all_packs_decide_a_call_alike_whichever_agent_makes_it() {
+    let uses: String = PACKS.iter().map(|(name, _)| format!("use \"{name}\"\n")).collect();
+    let machine = Machine::with(&uses);
+    let mut calls: Vec<(String, Json, Json)> = Vec::new();
+    for (agent, name, payload) in captured_calls(&machine) {
+        let decoded = decode(Host::from_name(host_of(&agent)).unwrap(), payload.to_string().as_bytes());
+        let DecodedPayload::Event { payload: translated, .. } = decoded else { panic!("{agent} {name}") };
+        // What Claude Code would send for the same call.
+        let told = ["hook_event_name", "session_id", "cwd", "tool_name", "tool_input", "agent_id", "agent_type"];
+        let mut same = translated.json.clone();
+        same.retain(|member, _| told.contains(&member.as_str()));
+        calls.push((format!("{} {agent} {name}", host_of(&agent)), payload, Json::Object(same)));
     }
-    // A payload that no known agent sends is blocked.
+    let policy = machine.path("project/.rules");
+    let decisions = |host: &str, lines: Vec<&Json>| -> Vec<Json> {
+        let input: String = lines.into_iter().map(|line| format!("{line}\n")).collect();
+        let printed = machine.rules(&["eval", "--policy", policy.to_str().unwrap(), "--host", host], &input);
+        printed.stdout.lines().map(|line| serde_json::from_str(line).unwrap()).collect()
+    };
+    let as_claude_code = decisions("claude-code", calls.iter().map(|(_, _, same)| same).collect());
+    let mut compared = 0;
+    for host in Host::names().filter(|name| calls.iter().any(|(call, ..)| call.starts_with(name))) {
+        let of_host =
+            || calls.iter().zip(&as_claude_code).filter(|((call, ..), _)| call.split(' ').next() == Some(host));
+        let own = decisions(host, of_host().map(|((_, payload, _), _)| payload).collect());
+        for (((call, ..), same), own) in of_host().zip(&own) {
+            // A patch is an Edit and a Write at once, which no call of Claude Code is.
+            let is_patch = call.contains("apply_patch") && own["decided_by"][0] == "std/edits/root-stays-tidy";
+            assert!(own["decision"] == same["decision"] || is_patch, "{call}: {own} and {same}");
+            compared += 1;
+        }
+    }
+    assert_eq!(compared, 76);
+}
+
+#[test]
+fn who_acts_and_where_is_told_by_every_agent() {
+    let machine = Machine::new();
+    for (agent, name, payload) in captured_calls(&machine) {
+        let DecodedPayload::Event { payload, .. } =
+            decode(Host::from_name(host_of(&agent)).unwrap(), payload.to_string().as_bytes())
+        else {
+            panic!("{agent} {name}")
+        };
+        assert!(payload.nonempty_text("session_id").is_some(), "{agent} {name}");
+        assert_eq!(payload.is_by_subagent(), name.contains("subagent"), "{agent} {name}");
+        let tells_directory = host_of(&agent) != "opencode";
+        assert_eq!(payload.nonempty_text("cwd").is_some(), tells_directory, "{agent} {name}");
+    }
+}
+
+#[test]
+fn a_payload_that_no_known_agent_sends_is_blocked() {
+    let machine = Machine::with(STOPS);
     let reply = machine.hook(&json!({ "tool_name": "Bash", "tool_input": { "command": "ls" } }));
     assert!(reply.exit == 2 && reply.stderr.contains("does not name its event"), "{reply:?}");
 }
@@ -337,11 +541,11 @@ fn a_patch_is_an_edit_or_a_write_of_the_files_that_it_names() {
             "hook_event_name": "PreToolUse", "tool_name": "apply_patch", "tool_input": input,
         });
         let reply = machine.hook(&payload);
-        let is_as_expected = match expected {
-            "" => reply.exit == 0 && reply.stderr.is_empty(),
-            expected => reply.exit == 2 && reply.stderr.contains(expected),
-        };
-        assert!(is_as_expected, "{payload}: {reply:?}");
+        match (expected, taken("codex", "", &reply)) {
+            ("", taken) => assert_eq!(taken, Taken::Runs, "{payload}"),
+            (expected, Taken::Stopped(reason)) => assert!(reason.contains(expected), "{payload}: {reason}"),
+            (_, taken) => panic!("{payload}: {taken:?}"),
+        }
     }
 }
 
@@ -365,8 +569,8 @@ fn a_tool_of_a_server_is_selected_where_a_dash_joins_its_names() {
             "hook_event_name": "PreToolUse", "session_id": "s", "timestamp": "2026-11-21T21:08:39.347Z",
             "cwd": machine.path("project"), "tool_name": name, "tool_input": { "text": "a" },
         });
-        let decision = if is_denied { "deny" } else { "" };
-        assert_eq!(machine.hook(&payload).decision(), decision, "{name}");
+        let expected = if is_denied { Taken::Stopped("No.".to_owned()) } else { Taken::Runs };
+        assert_eq!(taken("copilot", "", &machine.hook(&payload)), expected, "{name}");
     }
 }
 

@@ -2,7 +2,7 @@
 
 use serde_json::{Value as Json, json};
 
-use crate::machine::Machine;
+use crate::machine::{Machine, Reply, send};
 
 const POLICY: &str = "rule no-push {\n  on PreToolUse\n  when runs \"git push\"\n  deny \"Do not push.\"\n}\n";
 
@@ -250,6 +250,65 @@ fn what_a_link_at_a_guarded_place_leads_to_is_guarded() {
     machine.hook(&machine.file("Write", "dotfiles/hooks/pre-push")).asks("what git runs automatically");
     machine.hook(&machine.bash("rm -rf ../dotfiles")).asks("Is that intended?");
     machine.hook(&machine.file("Write", "dotfiles/other.json")).is_silent();
+}
+
+#[test]
+fn the_settings_of_the_main_working_tree_are_guarded_in_its_packages_and_worktrees() {
+    let machine = Machine::new();
+    let main = machine.path("main/.git/worktrees/topic");
+    machine
+        .write("main/.rules/a.rules", POLICY)
+        .write("main/.git/HEAD", "ref: refs/heads/main\n")
+        .write("main/.git/worktrees/topic/HEAD", "ref: refs/heads/topic\n")
+        .write("main/.git/worktrees/topic/commondir", "../..\n")
+        .write("main/.git/worktrees/topic/gitdir", &format!("{}\n", machine.path("topic/.git").display()))
+        .write("main/.claude/settings.local.json", "{}")
+        .write("main/api/package.json", "{}")
+        .write("topic/.rules/a.rules", POLICY)
+        .write("topic/.git", &format!("gitdir: {}\n", main.display()))
+        .write("topic/api/package.json", "{}");
+    for session in ["main/api", "topic", "topic/api"] {
+        let hook = |mut payload: Json| {
+            payload["cwd"] = json!(machine.path(session));
+            let mut hook = machine.hook_command(&[]);
+            hook.env("CLAUDE_PROJECT_DIR", machine.path(session));
+            Reply::of(&send(hook, payload.to_string().as_bytes()))
+        };
+        let settings = machine.path("main/.claude/settings.local.json");
+        hook(machine.file("Write", "main/.claude/settings.local.json")).asks("hooks, tools and helpers");
+        hook(machine.bash(&format!("rm '{}'", settings.display()))).asks("Is that intended?");
+        hook(machine.bash(&format!("rm -r '{}'", settings.parent().unwrap().display()))).asks("Is that intended?");
+        hook(machine.file("Write", "main/.claude/notes.md")).is_silent();
+        // A command that nobody can foresee may have changed them.
+        let mut change = change(&machine, "main/.claude/settings.local.json");
+        change["source"] = json!("local_settings");
+        machine.write("main/.claude/settings.local.json", "{ \"disableAllHooks\": true }");
+        hook(change.clone()).denies("`disableAllHooks`");
+        machine.write("main/.claude/settings.local.json", "{}");
+    }
+}
+
+#[test]
+fn the_registrations_of_all_agents_are_guarded() {
+    let machine = machine();
+    machine.write("project/.codex/hooks.json", "{}");
+    for command in [
+        "rm .codex/hooks.json",
+        "echo '{}' > ~/.codex/hooks.json",
+        "mv .gemini/settings.json x",
+        "rm -rf .cline/hooks",
+        "chmod -x .cline/hooks/PreToolUse",
+        "sed -i s/rules/true/ .github/hooks/rules.json",
+        "rm .opencode/plugins/*.js",
+        "rm -rf .qwen",
+    ] {
+        machine.hook(&machine.bash(command)).asks("");
+    }
+    for command in ["cat .codex/hooks.json", "echo x > .codex/notes.md", "echo x > .github/workflows/ci.yml"] {
+        machine.hook(&machine.bash(command)).is_silent();
+    }
+    let reply = machine.hook(&machine.bash("rm .codex/hooks.json"));
+    assert!(reply.reason().contains("in which hooks of an agent are registered"), "{reply:?}");
 }
 
 #[test]

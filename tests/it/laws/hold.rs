@@ -34,8 +34,8 @@ pub(crate) fn judged(rules: &RuleSet, given: &Given, detail: TraceDetail) -> Eva
 }
 
 /// Returns the observable result of a rule.
-fn told(judged: &RuleJudgement) -> (usize, &RuleOutcome, Option<&str>, String) {
-    (judged.index, &judged.outcome, judged.matched.as_deref(), format!("{:?}", judged.role))
+fn told(judged: &RuleJudgement) -> (usize, &RuleOutcome, Option<&hookrules::eval::Matched>, String) {
+    (judged.index, &judged.outcome, judged.matched.as_ref(), format!("{:?}", judged.role))
 }
 
 /// Law 10: a call is judged alike with the index, without it, and by the stored image.

@@ -147,7 +147,9 @@ fn law_5_a_value_of_another_type_satisfies_no_comparison() {
             ("tool_input.number like \"5\"", F),
             ("tool_input.number contains \"5\"", F),
             ("tool_input.object == \"v\"", F),
-            ("tool_input.object like \"*\"", F),
+            // The texts in an object are what the operators of texts compare.
+            ("tool_input.object like \"*\"", T),
+            ("tool_input.object like \"w\"", F),
             ("tool_input.text", F),
             ("tool_input.number", F),
             ("tool_input.yes", T),

@@ -382,7 +382,7 @@ fn obeys(spec: &EventSpec, verdict: &Verdict) -> Result<(), TestCaseError> {
     for record in &verdict.records {
         prop_assert!(!record.file.split('/').any(|part| part.is_empty() || part == ".."), "{}", record.file);
     }
-    let output = host::encode(Host::ClaudeCode, verdict);
+    let output = host::encode(Host::CLAUDE_CODE, verdict);
     prop_assert!(matches!(output.exit, 0 | 2));
     prop_assert!(output.exit == 0 || !output.stderr.is_empty());
     if output.stdout.is_empty() || spec.name == "WorktreeCreate" {

@@ -264,6 +264,36 @@ fn where_asks_about_the_command_that_matches() {
 }
 
 #[test]
+fn a_command_runs_at_the_furthest_place() {
+    for (text, place, phrase) in [
+        ("rm x", "here", "on this machine"),
+        ("sudo -u me rm x", "here", "on this machine"),
+        ("ssh localhost rm x", "here", "on this machine"),
+        ("docker exec web rm x", "container", "in a container"),
+        ("kubectl exec web -- rm x", "cluster", "in a cluster"),
+        ("kubectl exec web -- docker exec db rm x", "cluster", "in a cluster"),
+        ("ssh host rm x", "remote", "on another machine"),
+        ("ssh host docker exec db rm x", "remote", "on another machine"),
+        ("ssh host kubectl exec web -- rm x", "remote", "on another machine"),
+    ] {
+        for other in ["here", "container", "cluster", "remote"] {
+            let expected = if other == place { T } else { F };
+            conditions(&bash(text), &[(&format!("runs \"rm\" where place == \"{other}\""), expected)]);
+        }
+        let told = "rule r {\n  on PreToolUse\n  when runs \"rm\"\n  deny \"`{match}` {place}\"\n}\n";
+        let votes = judge(&policy(told), &bash(text)).verdict.votes;
+        assert_eq!(votes.first().unwrap().displayed_message(), format!("`rm x` {phrase}"), "{text}");
+    }
+}
+
+#[test]
+fn a_let_called_place_is_what_its_author_wrote() {
+    let told = "let place = \"Berlin\"\nrule r {\n  on PreToolUse\n  when runs \"rm\"\n  deny \"{place}\"\n}\n";
+    let votes = judge(&policy(told), &bash("ssh host rm x")).verdict.votes;
+    assert_eq!(votes.first().unwrap().displayed_message(), "Berlin");
+}
+
+#[test]
 fn a_push_goes_where_the_text_sets_it_up_to_go() {
     let to_main = r#"runs "git push" where push_target == "main""#;
     for text in [

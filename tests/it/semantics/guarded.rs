@@ -49,7 +49,8 @@ pub(super) fn judged(policy: &Policy, given: &Given) -> Verdict {
             .to_vec()
     };
     let payload = &given.payload;
-    let guard = Guard { payload, context: &context, policy: Some(policy), sources: &sources, places: &places };
+    let guard =
+        Guard { payload, context: &context, policy: Some(policy), sources: &sources, places: &places, nested: &[] };
     let Ok(added) = guard.check(&policy.rules, &verdict);
     verdict.with_additions(added)
 }

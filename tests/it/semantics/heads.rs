@@ -239,6 +239,7 @@ fn an_effect_that_the_event_cannot_carry_is_an_error() {
             ("record \"f\" { session_id }", true),
             ("run \"x\" { on_fail: deny }", can.deny),
             ("run \"x\" { on_fail: context }", can.context),
+            ("run \"x\" { on_fail: ask }", can.ask),
             ("run \"x\" { output: context }", can.context),
             ("run \"x\" { output: hook }", can.deny || can.ask),
         ] {

@@ -5,6 +5,7 @@ use serde_json::json;
 use crate::kit::Comes::{F, T, U};
 use crate::kit::*;
 use hookrules::facts::StatedFacts;
+use hookrules::verdict::Decision;
 
 fn given() -> Given {
     let facts = StatedFacts::for_examples()
@@ -119,6 +120,14 @@ fn json_paths_look_at_the_whole_payload() {
             ("all `$.tool_input.free.list[*]` > 1", F),
             ("exists `$.tool_input.nothing`", F),
             ("exists `$.tool_input.free`", T),
+            ("`$.tool_input.free` contains \"abc\"", F),
+            ("tool_input contains \"unsafe\"", T),
+            ("tool_input matches /^ab/", T),
+            ("tool_input like \"ab?\"", T),
+            ("tool_input not contains \"unsafe\"", F),
+            ("tool_input contains \"safe mode\"", F),
+            ("tool_input ends_with \"bc\"", T),
+            ("tool_input == \"abc\"", F),
             ("`$.tool_input.edits[?@.old_string == 'b'].new_string` == \"unsafe {}\"", T),
             ("`$.hook_event_name` == \"PreToolUse\"", T),
         ],
@@ -372,4 +381,27 @@ fn a_list_that_a_let_brings_may_be_empty() {
     rejects("let none = [1]\nrule r {\n  on PreToolUse\n  when path like []\n  deny \"x\"\n}\n", "R0214");
     rejects("rule r {\n  on PreToolUse\n  when path under []\n  deny \"x\"\n}\n", "R0214");
     rejects("rule r {\n  on PreToolUse\n  when runs []\n  deny \"x\"\n}\n", "R0214");
+}
+
+/// A tool of a plugin's server is selected by the name of the server, too, unless its own name is excluded, and not by
+/// a rule that can allow.
+#[test]
+fn a_server_is_selected_in_a_plugin_too() {
+    let decision = |on: &str, effect: &str| {
+        let policy = policy(&format!("rule a {{\n  on PreToolUse({on})\n  {effect}\n}}\n"));
+        judge(&policy, &call("mcp__plugin_linear_linear__list_issues", json!({}))).verdict.decision()
+    };
+    for (on, expected) in [
+        ("mcp__linear__list_issues", Decision::Deny),
+        ("mcp__linear__*", Decision::Deny),
+        ("mcp__plugin_linear_*", Decision::Deny),
+        ("mcp__jira__*", Decision::Pass),
+        ("!mcp__linear__*", Decision::Deny),
+        ("!mcp__plugin_linear_*", Decision::Pass),
+        ("mcp__linear__*|!mcp__plugin_*", Decision::Pass),
+    ] {
+        assert_eq!(decision(on, "deny \"No.\""), expected, "{on}");
+    }
+    assert_eq!(decision("mcp__linear__*", "allow"), Decision::Pass);
+    assert_eq!(decision("mcp__plugin_linear_*", "allow"), Decision::Allow);
 }

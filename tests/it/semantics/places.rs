@@ -5,7 +5,7 @@ use hookrules::facts::{GitState, StatedFacts};
 use serde_json::json;
 
 use crate::kit::Comes::{F, T, U};
-use crate::kit::{Comes, Given, allowing, bash, call, check, conditions, read, write};
+use crate::kit::{Comes, Given, allowing, bash, call, check, conditions, event, read, write};
 
 /// The project is on `main`; its linked worktree `/w` is on `topic`, and there is a repository in `/tmp/clone`.
 fn trees() -> StatedFacts {
@@ -263,4 +263,51 @@ fn a_directory_that_the_call_makes_may_be_a_working_tree_of_its_own() {
         ],
     );
     each(to_origin, LINKED, &[(bash("git worktree add /n main && cd /n && git push"), U)]);
+}
+
+/// The project has a file `FROZEN`, and its linked worktree another one, `DONE`.
+fn files() -> StatedFacts {
+    trees().with_file("FROZEN", true).with_file("/w/DONE", true)
+}
+
+#[test]
+fn a_file_with_a_relative_name_is_the_one_in_the_working_tree_of_the_place() {
+    let check = |directory: &str, given: Given, rows: &[(&str, Comes)]| {
+        println!("from {directory}: {:?}", given.payload);
+        conditions(&given.set(json!({ "cwd": directory })).with(files()), rows);
+    };
+    let (frozen, done) = (r#"writes like "**" and file_exists "FROZEN""#, r#"writes like "**" and file_exists "DONE""#);
+    let not_frozen = r#"writes like "**" and not file_exists "FROZEN""#;
+    let absolute = r#"writes like "**" and file_exists "/project/FROZEN""#;
+    for directory in [MAIN, LINKED] {
+        let rows = [(frozen, T), (done, F), (not_frozen, F), (absolute, T)];
+        check(directory, write("/project/src/a", "x"), &rows);
+        check(directory, bash("echo x > /project/a"), &rows);
+        let rows = [(frozen, F), (done, T), (not_frozen, T), (absolute, T)];
+        check(directory, write("/w/src/a", "x"), &rows);
+        check(directory, bash("echo x > /w/a"), &rows);
+        // One of the two places is enough.
+        check(directory, bash("echo x > /w/a; echo x > /project/a"), &[(frozen, T), (done, T), (not_frozen, T)]);
+        // Another repository has no such directory: the project is meant.
+        check(directory, write("/tmp/clone/a", "x"), &[(frozen, T), (done, F)]);
+    }
+    let (npm_frozen, npm_done) = (r#"runs "npm" and file_exists "FROZEN""#, r#"runs "npm" and file_exists "DONE""#);
+    let where_done = r#"runs "npm" where file_exists "DONE""#;
+    check(MAIN, bash("npm i"), &[(npm_frozen, T), (npm_done, F), (where_done, F)]);
+    check(LINKED, bash("npm i"), &[(npm_frozen, F), (npm_done, T), (where_done, T)]);
+    check(MAIN, bash("cd /w && npm i"), &[(npm_frozen, F), (npm_done, T), (where_done, T)]);
+    check(MAIN, bash("rm /w/DONE; cd /w && npm i"), &[(npm_frozen, F), (npm_done, U)]);
+    check(MAIN, bash("cd \"$D\" && npm i"), &[(npm_frozen, U), (npm_done, U)]);
+    let logs_there = r#"runs "npm" where (writes like "**" and file_exists "DONE")"#;
+    check(MAIN, bash("npm i > /w/log"), &[(logs_there, T)]);
+    check(MAIN, bash("npm i > log"), &[(logs_there, F)]);
+    // An event has the working tree of the session.
+    check(LINKED, event("Stop", json!({})), &[(r#"file_exists "DONE""#, T), (r#"file_exists "FROZEN""#, F)]);
+    // A name from the event is relative to the project of the session.
+    let named = r#"file_exists `$.tool_input.content`"#;
+    check(MAIN, write("/w/a", "FROZEN"), &[(named, T)]);
+    check(MAIN, write("/w/a", "DONE"), &[(named, F)]);
+    // Without linked worktrees, there is one project.
+    let alone = StatedFacts::for_examples().with_file("FROZEN", true);
+    conditions(&bash("cd \"$D\" && npm i").with(alone), &[(npm_frozen, T)]);
 }

@@ -105,7 +105,7 @@ fn nothing_is_shown_of_what_the_account_does_not_suffice_for() {
     let given = after("Bash", bash_output(&format!("{} ghp_abcd", "a ".repeat(100_000))));
     let read = |units: u64| {
         let tools = ShellTools::default();
-        let context = Context::new(&given.payload, Host::ClaudeCode.name(), &*given.facts, &tools);
+        let context = Context::new(&given.payload, Host::CLAUDE_CODE.name(), &*given.facts, &tools);
         let verdict =
             evaluate(&rules.rules, &context.with_budget(Rc::new(Budget::new(units))), TraceDetail::Outcomes).verdict;
         verdict.updated_output.map(|output| output["stdout"].as_str().unwrap().to_owned()).unwrap_or_default()
@@ -138,7 +138,7 @@ fn a_halt_beside_it_shows_nothing_either() {
     check(&format!("{KEYS}{halts}"), &given, "halt by stop: Enough. + output \"[key]\"");
     let one = KEYS.replace("  rewrite", "  halt \"Enough.\"\n  rewrite");
     let verdict = judge(&policy(&one), &given).verdict;
-    let sent: Json = serde_json::from_str(&encode(Host::ClaudeCode, &verdict).stdout).unwrap();
+    let sent: Json = serde_json::from_str(&encode(Host::CLAUDE_CODE, &verdict).stdout).unwrap();
     assert_eq!(sent["hookSpecificOutput"]["updatedToolOutput"], json!("[key]"));
     assert_eq!(sent["continue"], json!(false));
 }

@@ -42,7 +42,7 @@ fn it_works_on_every_tool_that_runs_a_shell_command() {
     let given = call("mcp__shell__run", json!({"cmd": "npm t"}));
     let mut tools = ShellTools::default();
     tools.add_shell_member(LayerKind::Project, "mcp__shell__run", "cmd");
-    let context = Context::new(&given.payload, Host::ClaudeCode.name(), &*given.facts, &tools);
+    let context = Context::new(&given.payload, Host::CLAUDE_CODE.name(), &*given.facts, &tools);
     let verdict = evaluate(&policy(PNPM).rules, &context, TraceDetail::Outcomes).verdict;
     assert_eq!(shown(&verdict), r#"pass + input {"cmd":"pnpm t"}"#);
 }

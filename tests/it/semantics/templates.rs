@@ -2,6 +2,7 @@
 
 use serde_json::json;
 
+use crate::kit::Comes::{F, T, U};
 use crate::kit::*;
 use hookrules::facts::StatedFacts;
 
@@ -135,6 +136,64 @@ fn conditions_and_patterns_do_not_interpolate() {
         "rule r {\n  on PreToolUse\n  when command == \"{tool_name}\"\n  deny \"no\"\n}\n",
         &bash("{tool_name}"),
         "deny by r: no",
+    );
+}
+
+#[test]
+fn names_of_files_are_filled_in_with_values() {
+    let facts = StatedFacts::for_examples()
+        .with_git_branch("user/topic")
+        .with_file("plans/S1", true)
+        .with_file("plans/user_topic.md", true)
+        .with_file("plans/{a,b}", true)
+        .with_file("plans/{session_id}", false);
+    conditions_with(
+        "let plan = \"plans/{session_id}\"\n",
+        &event("UserPromptSubmit", json!({"prompt": "x", "session_id": "S1"})).with(facts),
+        &[
+            ("file_exists \"plans/{session_id}\"", T),
+            ("not file_exists \"plans/{session_id}\"", F),
+            ("file_exists plan", T),
+            // Raw strings, and every other brace, are what they were.
+            ("file_exists 'plans/{session_id}'", F),
+            ("file_exists \"plans/\\{session_id}\"", F),
+            ("file_exists \"plans/{a,b}\"", T),
+            // A value becomes one component, as `record` writes it.
+            ("file_exists \"plans/{git.branch}.md\"", T),
+            // No value: no file.
+            ("file_exists \"plans/{agent_id}\"", F),
+            ("not file_exists \"plans/{agent_id}\"", T),
+            ("file_size \"plans/{agent_id}\" >= 0", F),
+            ("file_exists \"plans/{env.STAGE}\"", F),
+        ],
+    );
+    // A value that is not known.
+    conditions(
+        &bash("cd \"$X\" && make"),
+        &[
+            ("runs \"make\" where file_exists \"plans/{cwd}\"", U),
+            ("runs \"make\" where not file_exists \"plans/{cwd}\"", U),
+            ("not runs \"make\" where file_exists \"plans/{cwd}\"", U),
+        ],
+    );
+}
+
+#[test]
+fn one_of_several_values_is_enough_for_a_file() {
+    let given = call("mcp__x__y", json!({"names": ["a", "b"]}));
+    let facts = StatedFacts::for_examples()
+        .with_file("plans/a", false)
+        .with_file("plans/b", true)
+        .with_file("plans/a.md", false)
+        .with_file("plans/b.md", false);
+    let given = given.with(facts);
+    conditions(
+        &given,
+        &[
+            ("file_exists \"plans/{tool_input.names}\"", T),
+            ("not file_exists \"plans/{tool_input.names}\"", F),
+            ("file_exists \"plans/{tool_input.names}.md\"", F),
+        ],
     );
 }
 

@@ -14,7 +14,7 @@ use crate::kit::{Given, event, judge, policy};
 /// Returns a policy's answer to an event.
 #[track_caller]
 fn answered(text: &str, given: &Given) -> HostOutput {
-    host::encode(Host::ClaudeCode, &judge(&policy(text), given).verdict)
+    host::encode(Host::CLAUDE_CODE, &judge(&policy(text), given).verdict)
 }
 
 /// Asserts the bytes of an answer, which are all of it: these two events do not use an exit code.

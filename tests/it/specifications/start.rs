@@ -43,7 +43,7 @@ fn handled(machine: &Machine, payload: &Json) -> HandlerResult<HookResult> {
     let directories = [machine.path("managed"), machine.path("user"), machine.path("state")];
     let [managed, user, state] = directories.each_ref().map(|path| Some(path.as_path()));
     let registration = Registration {
-        host: Host::ClaudeCode,
+        host: Host::CLAUDE_CODE,
         project: Some(machine.path("project")),
         start_directory: None,
         places: places(managed, user, state, None),

@@ -293,8 +293,8 @@ pub fn attempt(text: &str, number: u64, machine: &Machine) -> Result<(), String>
     };
     let policy = &compiled.policy;
     let mut findings = Vec::new();
-    for host in Host::ALL {
-        findings.extend(lint::check_policy(policy, Some(host), &Levels::default()));
+    for host in Host::all() {
+        findings.extend(lint::check_policy(policy, &[host], &Levels::default()));
     }
     for layer in &policy.layers {
         findings.extend(examples::judge_own_examples(layer, examples::JudgedDirectories::All).failed);
@@ -308,18 +308,18 @@ pub fn attempt(text: &str, number: u64, machine: &Machine) -> Result<(), String>
 
     let stored = StoredRules::open(policy.rules.image()).map_err(|_| "its own image cannot be opened")?;
     for payload in payloads(&project) {
-        let DecodedPayload::Event { payload, .. } = decode(Host::ClaudeCode, payload.to_string().as_bytes()) else {
+        let DecodedPayload::Event { payload, .. } = decode(Host::CLAUDE_CODE, payload.to_string().as_bytes()) else {
             return Err("a plain payload is no event".to_owned());
         };
         let facts = MachineFacts::new(Some(project.clone()));
-        let context = || Context::new(&payload, Host::ClaudeCode.name(), &facts, &policy.settings.shell_tools);
+        let context = || Context::new(&payload, Host::CLAUDE_CODE.name(), &facts, &policy.settings.shell_tools);
         let Ok(judged) = decide(&policy.rules, &context(), TraceDetail::Outcomes);
         let again = decide(&stored, &context(), TraceDetail::Outcomes).map_err(|_| "its own image cannot be read")?;
         let told = |evaluation: &Evaluation| format!("{:?} {:?}", evaluation.verdict, evaluation.observed);
         if told(&judged) != told(&again) {
             return Err(format!("the image judges otherwise: {} and {}", told(&judged), told(&again)));
         }
-        for host in Host::ALL {
+        for host in Host::all() {
             drop(encode(host, &judged.verdict));
         }
     }

@@ -60,13 +60,13 @@ impl Evaluator<'_> {
                                 let value = self.program(tree);
                                 self.evaluated = Some(value);
                             }
-                            _ => self.add_unanalysed(Unknown::new(Cause::Foreign, excerpt(&text)), Some(text)),
+                            _ => self.add_unanalysed(Unknown::new(Cause::Foreign, excerpt(&text)), Some(text.into())),
                         }
                     }
                     Some(text) => self.add_unanalysed(Unknown::new(Cause::TooDeep, excerpt(&text)), None),
                     None if origin == DataOrigin::File => {
                         let why = Unknown::new(Cause::ScriptFile, excerpt(&source));
-                        self.add_unanalysed(why, Some(source));
+                        self.add_unanalysed(why, Some(source.into()));
                     }
                     None => self.add_unanalysed(computed_reason(&source), None),
                 }
@@ -74,7 +74,7 @@ impl Evaluator<'_> {
             CodeValue::Nothing | CodeValue::Number(_) | CodeValue::Function(_) => {}
             CodeValue::Data(DataOrigin::File) => {
                 let why = Unknown::new(Cause::ScriptFile, excerpt(&source));
-                self.add_unanalysed(why, Some(source));
+                self.add_unanalysed(why, Some(source.into()));
             }
             _ => self.add_unanalysed(computed_reason(&source), None),
         }
@@ -106,7 +106,7 @@ impl Evaluator<'_> {
         if !self.load(&[name.to_owned(), format!("{name}{end}")]) && is_file {
             let path = self.state.path_from_start(&word);
             self.add_effect(CodeEffect::LikeCommand(command(&["cat", "--"], &path)));
-            self.add_unanalysed(Unknown::new(Cause::ScriptFile, excerpt(&source)), Some(source));
+            self.add_unanalysed(Unknown::new(Cause::ScriptFile, excerpt(&source)), Some(source.into()));
         }
     }
 

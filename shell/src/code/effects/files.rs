@@ -147,7 +147,7 @@ impl Evaluator<'_> {
         };
         let source = self.source(call.at);
         let (reads, writes) = match text {
-            Some(mode) => (mode.contains(['r', '+']), mode.contains(['w', 'a', 'x', '+'])),
+            Some(mode) => (mode.contains(['r', '+', '<']), mode.contains(['w', 'a', 'x', '+', '>'])),
             // The mode is a number. Its flags are those in the source text: `os.O_RDONLY | …`, `File::RDONLY`.
             None if source.contains("O_") || source.contains("File::") => {
                 let changes = ["WRONLY", "RDWR", "CREAT", "TRUNC", "APPEND"];

@@ -7,7 +7,7 @@ use super::super::value::{CodeValue, HeapCell};
 use super::super::{CodeEffect, CodeLanguage};
 use crate::analysis::Assignment;
 use crate::dialect::DialectSet;
-use crate::nested::{NestedCommand, NestedSetting, Runnable};
+use crate::nested::{NestedCommand, NestedSetting, Runnable, called_as};
 use crate::word::{Word, WordPart};
 
 impl Evaluator<'_> {
@@ -19,8 +19,11 @@ impl Evaluator<'_> {
         match &value {
             CodeValue::List(_) | CodeValue::Several(_) => {
                 let mut words = self.words(at, &value);
-                if let (Some(program), Some(first)) = (given.named_value("executable"), words.first_mut()) {
-                    *first = self.word(program, at);
+                if let (Some(program), Some(name)) = (given.named_value("executable"), words.first().cloned()) {
+                    if let Some(first) = words.first_mut() {
+                        *first = self.word(program, at);
+                    }
+                    words = called_as(&name, &words);
                 }
                 if self.is_shell(given) {
                     // The first word is the text; the rest are `$0` and the positional parameters.
@@ -104,13 +107,20 @@ impl Evaluator<'_> {
             Some(list @ (CodeValue::List(_) | CodeValue::Several(_))) => {
                 // The first element of a known list is `argv[0]`.
                 let skipped = usize::from(matches!(list, CodeValue::List(_)));
-                words.extend(self.words(at, &list.clone()).into_iter().skip(skipped));
+                let list = self.words(at, &list.clone());
+                words.extend(list.iter().skip(skipped).cloned());
+                if let Some(name) = list.first().filter(|_| skipped > 0) {
+                    words = called_as(name, &words);
+                }
             }
             _ => {
                 for value in arguments {
                     if !matches!(value, CodeValue::Dictionary(_)) {
                         words.push(self.argument_word(at, &value));
                     }
+                }
+                if let Some(name) = list.filter(|_| from > 1) {
+                    words = called_as(&self.word(&name.clone(), at), &words);
                 }
             }
         }
@@ -139,6 +149,9 @@ impl Evaluator<'_> {
             }
             self.nested(script(text), given, at);
             return;
+        }
+        if let Some(name) = given.named_value("argv0") {
+            words = called_as(&self.word(name, at), &words);
         }
         self.nested(Runnable::Argv(words), given, at);
     }

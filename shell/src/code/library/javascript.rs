@@ -22,6 +22,7 @@ use ReturnValue::{
 pub(super) static LIBRARY: Library = Library {
     tables: &[ROWS, METHODS],
     plain_modules: PLAIN_MODULES,
+    effective: &[],
     plain: PLAIN,
     plain_beginnings: &[],
     aliases: &[

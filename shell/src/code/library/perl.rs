@@ -26,6 +26,7 @@ use ReturnValue::{
 pub(super) static LIBRARY: Library = Library {
     tables: &[ROWS, METHODS],
     plain_modules: PLAIN_MODULES,
+    effective: &[],
     plain: PLAIN,
     plain_beginnings: &[],
     aliases: &[
@@ -59,7 +60,18 @@ static ROWS: &[LibraryRow] = &[
     row(&["open3", "IPC::Open3::open3"], &[CommandInput(3)], Data),
     row(&["open.text"], &[OpenPerl(FIRST)], Stream(OpenedByText)),
     row(&["open.mode"], &[OpenPerlMode(FIRST)], Stream(OpenedByMode)),
-    row(&["sysopen", "IO::File.new", "FileHandle.new"], &[Open(FIRST, SECOND)], Stream(File(FIRST))),
+    row(
+        &["sysopen", "IO::File.new", "FileHandle.new", "file.open", "data.open"],
+        &[Open(FIRST, SECOND)],
+        Stream(File(FIRST)),
+    ),
+    // A hash or a list that is tied to a file changes it.
+    row(
+        &["tie"],
+        &[LikeCommand(&[Literal("touch"), Literal("--"), Argument(argument(2, ""))])],
+        ReturnValue::Code(Anything),
+    ),
+    row(&["dbmopen"], &[LikeCommand(&[Literal("touch"), Literal("--"), Argument(SECOND)])], Data),
     row(&["IO::File.new_tmpfile", "File::Temp.new", "tempfile", "tempdir"], &[], PathObject(Temporary)),
     row(
         &["unlink", "POSIX::unlink", "POSIX::remove"],
@@ -424,7 +436,6 @@ const PLAIN: &[&str] = &[
     "syswrite",
     "tell",
     "telldir",
-    "tie",
     "tied",
     "time",
     "times",

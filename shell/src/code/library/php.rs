@@ -23,6 +23,7 @@ use ReturnValue::{
 pub(super) static LIBRARY: Library = Library {
     tables: &[ROWS, METHODS],
     plain_modules: PLAIN_MODULES,
+    effective: &[],
     plain: PLAIN,
     plain_beginnings: PLAIN_BEGINNINGS,
     aliases: &[],
@@ -139,6 +140,8 @@ static ROWS: &[LibraryRow] = &[
         &[LikeCommand(&[Literal("ln"), Literal("-T"), Literal("--"), Argument(FIRST), Argument(SECOND)])],
         Data,
     ),
+    // With the type 3, the message goes into a file.
+    row(&["error_log"], &[LikeCommand(&[Literal("touch"), Literal("--"), Argument(argument(2, "destination"))])], Data),
     row(&["scandir"], LIST, Found(Names)),
     row(&["opendir", "dir"], LIST, Found(Names)),
     row(&["readdir"], &[], ArgumentList(One(FIRST))),
@@ -468,9 +471,7 @@ const PLAIN: &[&str] = &[
     "getmypid",
     "getmyuid",
     "get_current_user",
-    "ini_set",
     "set_time_limit",
-    "error_log",
     "debug_zval_refcount",
     "define",
     "usleep",

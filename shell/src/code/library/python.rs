@@ -9,10 +9,10 @@ use super::returned::FoundFiles::{Below, Glob, Names, Walk};
 use super::returned::ReturnedCode::{Anything, MemberOf, Module, Partial, Receiver};
 use super::returned::ReturnedList::{Filtered, Listed, Mapped, Range};
 use super::returned::ReturnedPath::{
-    Absolute, Directory, DirectoryPath, Expanded, HomePath, Joined, Last, New, Parent, Temporary,
+    Absolute, Directory, DirectoryPath, Expanded, HomePath, Joined, Last, New, Parent, Temporary, TemporaryFile,
 };
 use super::returned::ReturnedStream::{File, Input, Line, Lines};
-use super::returned::ReturnedText::ShellWords;
+use super::returned::ReturnedText::{Dedented, ShellWords};
 use super::{ArgumentRef, CallEffect, EquivalentWord, Library, LibraryRow, ReturnValue, argument, row};
 use CallEffect::{
     Append, ChangeDirectory, Evaluate, Fetch, LikeCommand, Open, ReplaceProcess, Run, RunUnseen, SetVariable, Shell,
@@ -27,6 +27,17 @@ use ReturnValue::{
 pub(super) static LIBRARY: Library = Library {
     tables: &[ROWS, network::ROWS, methods::METHODS],
     plain_modules: plain::PLAIN_MODULES,
+    effective: &[
+        "logging.config.",
+        "site.add",
+        "site.main",
+        "site.execsitecustomize",
+        "sys.meta_path",
+        "sys.path_hooks",
+        "gc.",
+        "inspect.currentframe",
+        "sys._getframe",
+    ],
     plain: plain::PLAIN,
     plain_beginnings: &[],
     aliases: &[
@@ -54,6 +65,18 @@ pub(super) static LIBRARY: Library = Library {
         ("__name__", "__main__"),
     ],
 };
+
+/// Modules that other modules import, under these names or with `_` in front: `random._os` is `os`.
+const IMPORTED: &[&str] = &["os", "sys", "shutil", "subprocess", "builtins", "posix", "importlib"];
+
+/// Returns the name of an item of a module that another module imported; `None` if the name has no such module.
+pub(super) fn imported_module(name: &str) -> Option<String> {
+    let parts: Vec<&str> = name.split('.').collect();
+    let is_imported = |part: &&str| IMPORTED.contains(&part.trim_start_matches('_'));
+    let at = parts.iter().skip(1).rposition(is_imported)? + 1;
+    let (own, rest) = parts.get(at..)?.split_first()?;
+    Some(std::iter::once(own.trim_start_matches('_')).chain(rest.iter().copied()).collect::<Vec<_>>().join("."))
+}
 
 const FIRST: ArgumentRef = argument(0, "path");
 const REMOVE: &[CallEffect] = &[LikeCommand(&[Literal("rm"), Literal("-f"), Literal("--"), Argument(FIRST)])];
@@ -83,6 +106,16 @@ static ROWS: &[LibraryRow] = &[
         &["open", "os.fdopen", "io.FileIO"],
         &[Open(argument(0, "file"), argument(1, "mode"))],
         Stream(File(argument(0, "file"))),
+    ),
+    row(
+        &[
+            "logging.FileHandler",
+            "logging.handlers.WatchedFileHandler",
+            "logging.handlers.RotatingFileHandler",
+            "logging.handlers.TimedRotatingFileHandler",
+        ],
+        &[LikeCommand(&[Literal("tee"), Literal("--"), Argument(argument(0, "filename"))])],
+        Data,
     ),
     row(&["os.open"], &[Open(argument(0, "path"), argument(1, "flags"))], Stream(File(argument(0, "path")))),
     row(&["os.write"], &[Append(argument(0, "fd"), argument(1, "data"))], Data),
@@ -189,6 +222,7 @@ static ROWS: &[LibraryRow] = &[
     row(&["os.listdir"], &[LikeCommand(&[Literal("ls"), Literal("--"), Argument(FIRST)])], Found(Names)),
     row(&["os.scandir"], &[LikeCommand(&[Literal("ls"), Literal("--"), Argument(FIRST)])], Found(Below(FIRST))),
     row(&["os.walk", "os.fwalk"], READ_ALL, Found(Walk(argument(0, "top")))),
+    row(&["textwrap.dedent"], &[], ArgumentText(Dedented(argument(0, "text")))),
     row(&["glob.glob", "glob.iglob"], &[], Found(Glob(argument(0, "pathname")))),
     row(&["os.chdir", "os.fchdir"], &[ChangeDirectory(FIRST)], Nothing),
     row(&["os.getcwd", "os.getcwdb"], &[], PathObject(Directory)),
@@ -322,13 +356,15 @@ static ROWS: &[LibraryRow] = &[
             "tempfile.mkstemp",
             "tempfile.mktemp",
             "tempfile.gettempdir",
-            "tempfile.NamedTemporaryFile",
-            "tempfile.TemporaryFile",
             "tempfile.TemporaryDirectory",
-            "tempfile.SpooledTemporaryFile",
         ],
         &[],
         PathObject(Temporary),
+    ),
+    row(
+        &["tempfile.NamedTemporaryFile", "tempfile.TemporaryFile", "tempfile.SpooledTemporaryFile"],
+        &[],
+        PathObject(TemporaryFile),
     ),
     row(
         &["json.load", "toml.load", "tomllib.load", "yaml.safe_load", "csv.reader", "csv.DictReader"],
@@ -351,11 +387,7 @@ static ROWS: &[LibraryRow] = &[
         &[],
         Decoded(Hex(argument(0, "s"))),
     ),
-    row(
-        &["str", "bytes", "bytearray", "io.StringIO", "io.BytesIO", "textwrap.dedent", "repr.str"],
-        &[],
-        AsText(argument(0, "object")),
-    ),
+    row(&["str", "bytes", "bytearray", "io.StringIO", "io.BytesIO", "repr.str"], &[], AsText(argument(0, "object"))),
     row(&["urllib.parse.unquote"], &[], Decoded(Percent(argument(0, "string")))),
     row(
         &["list", "tuple", "set", "frozenset", "sorted", "reversed", "iter", "itertools.chain"],

@@ -74,6 +74,8 @@ pub(in super::super) enum ReturnedPath {
     WithSuffix,
     /// A path object for a new file in the directory for temporary files.
     Temporary,
+    /// An open new file in that directory.
+    TemporaryFile,
 }
 
 /// The files that a search in a directory finds, as an unknown number of values.
@@ -106,6 +108,8 @@ pub(in super::super) enum ReturnedText {
     Replaced(TextReplacement),
     /// The receiver without blanks at some of its ends.
     Stripped(TextEnds),
+    /// A text without the blanks with which all of its lines begin: `textwrap.dedent`.
+    Dedented(ArgumentRef),
     /// The parts of the receiver.
     Split(TextSplit),
     /// The words of a text, split as a shell does: `shlex.split`.

@@ -23,6 +23,7 @@ use ReturnValue::{
 pub(super) static LIBRARY: Library = Library {
     tables: &[ROWS, methods::METHODS],
     plain_modules: PLAIN_MODULES,
+    effective: &[],
     plain: PLAIN,
     plain_beginnings: &[],
     aliases: &[

@@ -2,12 +2,12 @@
 
 use super::super::arguments::LibraryCall;
 use super::super::evaluate::{Evaluator, NodeRef};
-use super::super::excerpt;
 use super::super::library::ArgumentRef;
 use super::super::library::returned::FoundFiles;
 use super::super::ruby::BLOCK;
 use super::super::state::join_paths;
 use super::super::value::{CodeValue, DataOrigin};
+use super::super::{CodeLanguage, excerpt};
 use super::origin_of_all;
 use crate::word::{Cause, Unknown, ValueSource, Word, WordPart};
 
@@ -63,7 +63,8 @@ impl Evaluator<'_> {
     fn matches_of(&self, call: LibraryCall<'_>, place: ArgumentRef) -> CodeValue {
         let Some(pattern) = call.known(place) else { return CodeValue::COMPUTED };
         let paths = if !pattern.contains("**") && call.given.named_value("root_dir").is_none() {
-            pattern_word(&pattern)
+            let has_braces = self.language != CodeLanguage::Python;
+            pattern_word(&if has_braces { without_braces(&pattern) } else { pattern })
         } else {
             let start = pattern.split("**").next().unwrap_or_default();
             let start = Word::text(if start.is_empty() { "." } else { start.trim_end_matches('/') });
@@ -101,17 +102,35 @@ impl Evaluator<'_> {
     }
 }
 
-/// Returns a pattern as a word in which `*` and `?` are globs.
+/// Returns a pattern with the braces around one alternative removed, and several alternatives replaced by `*`.
+fn without_braces(pattern: &str) -> String {
+    let mut plain = String::new();
+    let mut rest = pattern;
+    while let Some((before, behind)) = rest.split_once('{') {
+        let Some((inside, after)) = behind.split_once('}') else { break };
+        plain.push_str(before);
+        plain.push_str(if inside.contains([',', '{']) { "*" } else { inside });
+        rest = after;
+    }
+    plain + rest
+}
+
+/// Returns a pattern as a word in which `*`, `?` and classes of characters are globs.
 fn pattern_word(pattern: &str) -> Word {
     let mut word = Word::default();
     let mut text = String::new();
-    for c in pattern.chars() {
-        if matches!(c, '*' | '?') {
+    let mut rest = pattern;
+    while let Some(c) = rest.chars().next() {
+        let class = rest.get(2..).and_then(|inside| inside.find(']')).filter(|_| c == '[').map(|end| end + 3);
+        let length = class.unwrap_or(c.len_utf8());
+        let (part, behind) = rest.split_at_checked(length).unwrap_or((rest, ""));
+        if matches!(c, '*' | '?') || class.is_some() {
             word.push(WordPart::Text(std::mem::take(&mut text)));
-            word.push(WordPart::Glob(c.to_string()));
+            word.push(WordPart::Glob(part.to_owned()));
         } else {
-            text.push(c);
+            text.push_str(part);
         }
+        rest = behind;
     }
     word.push(WordPart::Text(text));
     word

@@ -43,6 +43,7 @@ impl Evaluator<'_> {
             },
             ReturnedPath::WithSuffix => self.with_suffix(call),
             ReturnedPath::Temporary => CodeValue::Path(temporary()),
+            ReturnedPath::TemporaryFile => CodeValue::File(temporary()),
         }
     }
 

@@ -24,6 +24,13 @@ impl Evaluator<'_> {
                 replace_text(call.this, plain.first(), to, how)
             }
             ReturnedText::Stripped(ends) => strip_text(call.this, plain.first(), ends),
+            ReturnedText::Dedented(place) => match call.argument(place) {
+                Some(CodeValue::Text(word, origin)) => match word.known_text() {
+                    Some(text) => CodeValue::Text(Word::text(dedented(text)), origin),
+                    None => CodeValue::Data(origin),
+                },
+                other => CodeValue::Data(other.map_or(DataOrigin::Computed, |value| value.origin())),
+            },
             ReturnedText::Split(how) => {
                 // The names are those of a limit and of the separator.
                 if call.given.named.is_empty() { self.split(call.this, plain, how) } else { unknown_parts(call.this) }
@@ -189,6 +196,13 @@ pub(in super::super) fn replace_text(
     }
     let count = if how == TextReplacement::FirstByTemplate { 1 } else { usize::MAX };
     text_within_limit(Word::text(text.replacen(from, to, count)), origin)
+}
+
+/// Returns a text without the blanks with which all of its lines that are not blank begin.
+fn dedented(text: &str) -> String {
+    let indent = |line: &str| line.len() - line.trim_start_matches([' ', '\t']).len();
+    let margin = text.lines().filter(|line| !line.trim().is_empty()).map(indent).min().unwrap_or_default();
+    text.split('\n').map(|line| line.get(margin..).unwrap_or_default()).collect::<Vec<_>>().join("\n")
 }
 
 /// Returns a text without blanks at some ends. If the call names the characters to remove, the result is unknown data.

@@ -102,6 +102,10 @@ fn files() {
         @ARGV = (".e" . "nv"); print while <>; => reads .env
         push @ARGV, ".env"; print <>; => reads .env
         use IO::File; my $f = IO::File->new("a", "w"); print $f "x"; => writes a
+        use IO::File; IO::File->new(">a"); IO::File->new("b", ">"); => writes a; writes b
+        use Tie::File; tie @a, "Tie::File", "a"; @a = (); => writes a
+        dbmopen(%h, "a", 0666); => writes a
+        unlink <{a}b>; => deletes ab
         truncate "a", 0; => writes a
         chmod 0600, "a", "b"; => writes a; writes b
         mkdir "a"; => writes a

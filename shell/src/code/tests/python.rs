@@ -14,6 +14,14 @@ fn files() {
         from shutil import *; rmtree("victim") => deletes victim
         import shutil; f = shutil.rmtree; f("victim") => deletes victim
         import shutil; shutil.rmtree(path="victim") => deletes victim
+        import random; random._os.unlink("a") => deletes a
+        import uuid; uuid.os.remove("a") => deletes a
+        import warnings; warnings.sys.modules["os"].remove("a") => deletes a
+        import os, textwrap; os.remove(textwrap.dedent("  a")) => deletes a
+        import os⏎def g():⏎ x = yield⏎ os.remove(x)⏎i = g(); next(i); i.send("a") => deletes os.remove(x)
+        print.__class__.__init__.__globals__["remove"]("a") => ? Computed anything
+        import xml.etree.ElementTree as E; E.ElementTree(E.Element("a")).write("a") => ? Library named
+        import random; random.seed(1); print(random.random()) =>
         import shutil; getattr(shutil, "rm" + "tree")("victim") => deletes victim
         __import__("shutil").rmtree("victim") => deletes victim
         import importlib; importlib.import_module("shutil").rmtree("victim") => deletes victim
@@ -131,9 +139,12 @@ fn files() {
         import functools, os; functools.partial(os.remove, "a")() => deletes a
         from concurrent.futures import ThreadPoolExecutor as T, as_completed; import os; T().submit(os.remove, "a") => deletes a
         import tempfile, os; os.remove(tempfile.mkstemp()[1]) => deletes /tmp/mktemp
+        import tempfile, os; f = tempfile.NamedTemporaryFile(delete=False); os.unlink(f.name) => deletes /tmp/mktemp
         import zipfile; zipfile.ZipFile("a.zip") => reads a.zip
         import tarfile; tarfile.open("a.tar", "w:gz") => writes a.tar
         import sqlite3; sqlite3.connect("a.db") => writes a.db; reads a.db
+        import logging; logging.FileHandler("a.log", "w") => writes a.log
+        import logging.handlers as h; h.RotatingFileHandler("a.log", maxBytes=9) => writes a.log
         import pandas as pd; pd.read_csv("a.csv") => reads a.csv
         import urllib.request; urllib.request.urlretrieve("https://h/x", "a") => writes a
         import os; os.utime("a", None) => writes a

@@ -175,3 +175,109 @@ fn a_text_for_a_user_of_zsh_is_read_as_that_too() {
         ["cd d", "git status", "ls a", "ls b"]
     );
 }
+
+#[test]
+fn modifiers_of_zsh_change_values() {
+    for (text, expected) in [
+        ("x=v.c; rm $x:r", "rm v"),
+        ("x=a/v.c; rm $x:t:r", "rm v"),
+        ("x=a/v/c; rm \"$x:h\"", "rm a/v"),
+        ("x=V; rm $x:l", "rm v"),
+        ("x=V; rm \"$x:l\"-$x:u", "rm v-V"),
+        ("x=v; rm $x:a", "rm /w/v"),
+        ("x=v; rm $x:Q", "rm v"),
+        ("x=vX; rm $x:s/X/w", "rm vw"),
+        ("x=v.c; rm ${x:r} ${x:e:u}", "rm v C"),
+        ("x=V; rm $x:lw", "rm vw"),
+        ("x=v; rm $x:main $x/y:r", "rm v:main v/y:r"),
+        ("set -- v.c; rm $1:r:x", "rm v:x"),
+        ("rm $y:r", "rm ⟨$y+⟩"),
+        ("docker pull $y:latest", "docker pull ⟨$y+⟩:latest"),
+        ("typeset -L1 x=vw; rm \"$x\"", "rm ⟨$x⟩"),
+        ("typeset -R 1 x=vw; rm \"$x\"", "rm ⟨$x⟩"),
+        ("export -Z 3 x=1; rm \"$x\"", "rm ⟨$x⟩"),
+    ] {
+        runs(&format!("zsh -c '{text}'"), expected);
+    }
+    // The text may be for the user's zsh.
+    let named = |text: &str| {
+        analyse(text, &start())
+            .opaque
+            .iter()
+            .filter_map(|opaque| Some(opaque.text.as_ref()?.as_str().to_owned()))
+            .collect::<Vec<_>>()
+    };
+    assert_eq!(named("x=V; rm $x:l"), ["v"]);
+    assert_eq!(named("x=v; rm \"$x:r\"; rm $x:latest $x:/y $y:r"), ["v"]);
+}
+
+#[test]
+fn zsh_runs_code_in_the_words_of_its_builtins() {
+    for (text, expected) in [
+        ("sched +1 rm v", "?rm v"),
+        ("zstyle -e ':x' y 'rm v'", "?rm v"),
+        ("zstyle ':x' y 'rm v'; zpty p rm v", "?rm v"),
+        ("zargs -- a b -- rm -f", "?rm -f a b"),
+        ("zargs -l 1 -- a -- rm", "?rm a"),
+        ("zmv v w", "?mv v w"),
+        ("zmv -f '(*).v' '$1.w'", "?mv «*».v ⟨$1.w⟩"),
+        ("zmv -C '(v|w)' '$1'", "?cp ⟨(v|w)⟩ ⟨$1⟩"),
+        ("zmv -p rm v w", "?rm v w"),
+        ("zcp 'v[12]' w", "?cp v«[12]» w"),
+        ("f() { rm v; }; add-zsh-hook precmd f", "?rm v"),
+        ("zsh -c \"<<< 'rm v' | sh\"", "rm v"),
+        ("echo 'rm v' > d/.zshenv; ZDOTDIR=d zsh -c :", "rm v"),
+    ] {
+        runs(text, expected);
+    }
+    assert!(analyse("<<E | sh\nrm v\nE", &start()).opaque.iter().any(|opaque| opaque.text.is_none()));
+    runs_not("zmv -n v w", "mv v w");
+    runs_not("zstyle ':x' y 'rm v'", "rm v");
+}
+
+#[test]
+fn shells_load_functions_and_histories_that_the_text_writes() {
+    for (text, expected) in [
+        ("echo 'rm v' > z; ksh -c 'FPATH=.; z'", "?rm v"),
+        ("echo 'function z { rm v; }' > z; ksh -c 'FPATH=.; z'", "?rm v"),
+        ("echo 'function z; rm v; end' > z.fish; fish -c 'set fish_function_path .; z'", "?rm v"),
+        ("echo 'rm v' > h; HISTFILE=h bash -i <<< '!!'", "?rm v"),
+        ("fish -c 'complete -c x -a \"(rm v)\"'", "rm v"),
+        ("fish -c 'complete -c x -n \"rm v\"'", "rm v"),
+    ] {
+        runs(text, expected);
+    }
+}
+
+#[test]
+fn a_script_of_the_text_may_be_in_an_unknown_directory() {
+    for text in
+        ["echo 'rm v' > q; cd $X; sh q", "echo 'rm v' > q; cd $X; ./q", "echo 'rm v' > q; GIT_SSH=./q git fetch"]
+    {
+        runs(text, "?rm v");
+    }
+    runs_not("echo 'rm v' > q; cd $X; sh other/q", "rm v");
+}
+
+#[test]
+fn the_name_of_a_program_may_be_that_of_another() {
+    for (text, expected) in [
+        ("exec -a rm busybox v", "rm v"),
+        ("(exec -ca rm /bin/toybox -f v)", "rm -f v"),
+        ("exec -a -sh busybox -c 'rm v'", "rm v"),
+        ("env -a rm busybox v", "rm v"),
+        ("env --argv0=rm X=1 coreutils v", "rm v"),
+        ("exec -a rm bash -c 'ls v'", "ls v"),
+        ("RM -f v", "?rm -f v"),
+        ("/bin/Rm v", "?rm v"),
+        ("'C:\\bin\\RM.EXE' v", "?rm v"),
+        ("ARGV0=rm busybox v", "?rm v"),
+        ("coreutils --coreutils-prog=rm v", "rm v"),
+        ("node -e 'require(\"child_process\").spawnSync(\"busybox\", [\"v\"], {argv0: \"rm\"})'", "rm v"),
+        ("python3 -c 'import subprocess; subprocess.run([\"rm\", \"v\"], executable=\"busybox\")'", "rm v"),
+        ("python3 -c 'import os; os.execv(\"/bin/busybox\", [\"rm\", \"v\"])'", "rm v"),
+        ("python3 -c 'import os; os.execl(\"/bin/busybox\", \"rm\", \"v\")'", "rm v"),
+    ] {
+        runs(text, expected);
+    }
+}

@@ -13,9 +13,9 @@ fn interpreters() {
         python -u x.py => code file: x.py
         python - => code: stdin
         python => code: stdin
-        python -m pip install x => pip install x ; code file: pip.py ; code file: pip/__main__.py
-        python3 -um http.server -d . => http.server -d . ; code file: http/server.py ; code file: http/server/__main__.py
-        python -mpip install => pip install ; code file: pip.py ; code file: pip/__main__.py
+        python -m pip install x => pip install x ; code file: pip/__init__.py ; code file: pip.py ; code file: pip/__main__.py
+        python3 -um http.server -d . => http.server -d . ; code file: http/__init__.py ; code file: http/server/__init__.py ; code file: http/server.py ; code file: http/server/__main__.py
+        python -mpip install => pip install ; code file: pip/__init__.py ; code file: pip.py ; code file: pip/__main__.py
         python -m \"$X\" a => <$X> a
         python --version =>
         python -V =>
@@ -38,11 +38,13 @@ fn interpreters() {
         bun x.ts => code file: x.ts
         bun run x.ts => code file: x.ts
         bun -e 'x()' => code: x()
-        bun run build =>
+        bun run build => build or a task
         bun install =>
         perl -e 'x' -e 'y' => code: x\\ny
         ruby -r ./a.rb -e 'x' => code file: ./a.rb ; code: x
-        ruby -r./a b.rb => code file: ./a ; code file: b.rb
+        ruby -r./a b.rb => code file: ./a ; code file: ./a.rb ; code file: b.rb
+        ruby -I. -rq -e 1 => code file: ./q ; code file: ./q.rb ; code: 1
+        perl -Ilib -MA::B -e 1 => code file: A/B.pm ; code file: lib/A/B.pm ; code: 1
         ruby -rjson -ne 'x' f => code: x
         ruby -I lib x.rb => code file: x.rb
         ruby -c x.rb =>
@@ -57,7 +59,7 @@ fn interpreters() {
         php x.php => code file: x.php
         php -l x.php =>
         lua -e 'x()' => code: x()
-        lua -l m x.lua => code file: m
+        lua -l m x.lua => code file: m ; code file: m.lua ; code file: x.lua
         lua - => code: stdin
         Rscript -e 'x()' => code: x()
         Rscript x.R => code file: x.R
@@ -99,9 +101,17 @@ fn awk_programs() {
         awk -f x.awk f => code file: x.awk
         gawk -i inplace '{print}' f =>
         gawk -e '{system("rm x")}' f => sh: rm x
+        mawk -W exec f a => code file: f
+        mawk -We f => code file: f
+        gawk -W file=f a => code file: f
+        mawk -W interactive '{system("rm x")}' => sh: rm x
         awk "{print $X}" f =>
         awk "$X" f => code: <$X>
         awk "{system($X)}" => code: {system(<$X>)}
+        awk 'BEGIN{system("r\155 \x78")}' => sh: rm x
+        awk '{print | "\163h"}' => sh: sh ; code: {print | "\163h"}
+        mawk -W exec x.awk f => code file: x.awk
+        gawk -W source='BEGIN{system("rm x")}' f => sh: rm x
         mawk '{ print "a/b" } /x"y/ { system("rm x") }' => sh: rm x
         awk -S 'BEGIN{system("rm x")}' =>
         "#,
@@ -185,11 +195,27 @@ fn options_that_run() {
         emacs --batch --eval '(x)' => code: (x)
         emacs --script x.el => code file: x.el
         emacsclient --eval '(x)' => code: (x)
-        gdb --args rm x => rm x
-        gdb -q --args rm -rf x => rm -rf x
-        gdb -ex 'shell rm x' -ex '!ls' p => sh: rm x ; sh: ls
-        gdb -batch -ex 'python x()' => code: python x()
-        gdb -ex run p =>
+        vim -c 'so x' -c '%s/a/b/' +12 f => code file: x ; code: so x
+        vim -es +'call delete("x")' => code: call delete("x") ; code: stdin
+        vim -s keys f => code file: keys
+        ed '!rm x' => sh: rm x ; code: stdin
+        m4 -D 'x=y' a - => code file: a ; code: stdin ; code: x=y
+        prove -e 'rm -f' a b => rm -f a ; rm -f b
+        perl -MExtUtils::Command -e rm_rf a b => rm -rf a b
+        php -d auto_prepend_file=x -d sendmail_path='rm x' f.php => code file: x ; sh: rm x ; code file: f.php
+        node --import 'data:text/javascript,f(%22a%22)' -e 1 => code: f("a") ; code: 1
+        pwsh -c - => stdin
+        swift - => code: stdin
+        swift => code: stdin
+        sqlite3 :memory: '.read x' => code file: x
+        gdb --args rm x => code: stdin ; rm x
+        gdb -batch -ex 'source s' p => code file: s
+        gdb -batch -ex 'dump value x 1' -ex 'set logging file x' p => code: dump value x 1 ; code: set logging file x
+        gdb -batch -ex 'print f(1)' -ex 'print x' -ex bt p => code: print f(1)
+        gdb -q --args rm -rf x => code: stdin ; rm -rf x
+        gdb -ex 'shell rm x' -ex '!ls' p => code: stdin ; sh: rm x ; sh: ls
+        gdb -batch -ex 'python x()' => python3 -c x()
+        gdb -ex run p => code: stdin
         lldb -o 'platform shell rm x' -- p a => sh: rm x ; p a
         "#,
     );

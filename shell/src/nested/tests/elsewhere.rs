@@ -32,6 +32,11 @@ fn other_machines() {
         sshpass -e ssh h => ssh h
         rsh -l u h rm x => sh: rm x @remote in <rsh>
         pdsh -w a,b rm x => sh: rm x @remote in <pdsh>
+        consul exec -node web rm -rf x => sh: rm -rf x @remote in <consul>
+        consul exec -service=web - => sh: - @remote in <consul>
+        consul members =>
+        boundary connect ssh -target-id t -- -l me rm x => ssh boundary -l me rm x @remote in <boundary>
+        gitpod environment ssh e -- rm x => ssh gitpod rm x @remote in <gitpod>
         vagrant ssh -c 'rm x' => sh: rm x @remote in <vagrant>
         vagrant ssh box --command 'rm x' => sh: rm x @remote in <vagrant>
         vagrant ssh -- -p 22 rm x => sh: rm x @remote in <vagrant>
@@ -87,17 +92,23 @@ fn containers() {
         docker-compose -f c.yml run --rm -e A=1 web rm x => rm x @container in <docker-compose> A=1
         podman run --pod p image rm x => rm x @container in <podman>
         podman exec -l rm x => x @container in <podman>
-        kubectl exec pod -- rm x => rm x @container in <kubectl>
-        kubectl -n ns exec -it pod -c c -- rm x => rm x @container in <kubectl>
-        kubectl exec deploy/a --container=c -- sh -c 'rm x' => sh -c 'rm x' @container in <kubectl>
-        kubectl exec pod rm x => rm x @container in <kubectl>
-        kubectl run p --image=i --rm -it -- rm x => rm x @container in <kubectl>
-        kubectl run p --image=i --command -- rm x => rm x @container in <kubectl>
+        kubectl exec pod -- rm x => rm x @cluster in <kubectl>
+        kubectl -n ns exec -it pod -c c -- rm x => rm x @cluster in <kubectl>
+        kubectl exec deploy/a --container=c -- sh -c 'rm x' => sh -c 'rm x' @cluster in <kubectl>
+        kubectl exec pod rm x => rm x @cluster in <kubectl>
+        kubectl run p --image=i --rm -it -- rm x => rm x @cluster in <kubectl>
+        kubectl run p --image=i --command -- rm x => rm x @cluster in <kubectl>
         kubectl run p --image=i =>
-        kubectl debug pod -it --image=i -- rm x => rm x @container in <kubectl>
+        kubectl debug pod -it --image=i -- rm x => rm x @cluster in <kubectl>
         kubectl delete pod x =>
-        oc exec pod -- rm x => rm x @container in <oc>
-        oc rsh pod rm x => rm x @container in <oc>
+        oc exec pod -- rm x => rm x @cluster in <oc>
+        oc rsh pod rm x => rm x @cluster in <oc>
+        nomad alloc exec -task t id rm x => rm x @cluster in <nomad>
+        crictl exec -it id rm x => rm x @container in <crictl>
+        ctr -n k8s.io task exec --exec-id e id rm x => rm x @container in <ctr>
+        ctr run --rm image id rm x => rm x @container in <ctr>
+        runc exec --env A=1 id rm x => rm x @container in <runc> A=1
+        buildah run box -- rm x => rm x @container in <buildah>
         lxc exec box -- rm x => rm x @container in <lxc>
         lxc exec box --cwd /srv --env A=1 -- rm x => rm x @container in /srv A=1
         incus exec --user 1 box -- rm x => rm x @container in <incus>

@@ -2,6 +2,7 @@
 
 use std::path::Path;
 
+use super::forwarder_examples::FORWARDERS;
 use crate::analysis::{Analysis, StartDirectories};
 use crate::glob::Fit;
 use crate::interpret::analyse;
@@ -12,6 +13,10 @@ use crate::pattern::Pattern;
 /// A command for each row; `§` is what it runs. After a `?`, that is code in another language, or may not run.
 const EXAMPLES: &str = r#"
     sudo -u me -- §
+    prove -e '§' t
+    ? echo '§' > x; enable -f ./x y
+    ? erb <<< '<% system("§") %>'
+    ? python3 -m doctest /dev/stdin <<< '>>> os.system("§")'
     doas -u me §
     pkexec §
     run0 §
@@ -237,6 +242,10 @@ const EXAMPLES: &str = r#"
     npm pkg set scripts.x='§'
     pnpm pkg set version=1 scripts.x='§'
     pnpm exec §
+    pnpm sudo §
+    yarn sudo §
+    yarn run §
+    ? yarn node -e 'x("§")'
     pnpm dlx §
     yarn exec §
     yarn dlx §
@@ -356,6 +365,12 @@ const EXAMPLES: &str = r#"
     ? echo '§' > x.py; locust -f x.py
     ? echo '§' > x.py; streamlit run x.py
     ? echo '§' > x.py; torchrun --nproc-per-node 2 x.py
+    ? echo '.sy §' > x.ms; groff -U x.ms
+    ? echo '.sy §' > x.ms; gpic -U x.ms
+    ? echo 'use_askpass = §' > x.rc; wget --config=x.rc h
+    ? echo 'use_askpass = §' > x.rc; wget2 --config=x.rc h
+    dpkg --pre-invoke='§' -i a.deb
+    apt-config -o DPkg::Pre-Invoke::='§' dump
     adb -s a shell '§'
     tsh ssh h '§'
     ? puppet apply -e 'exec { "§": }'
@@ -364,10 +379,46 @@ const EXAMPLES: &str = r#"
 
 /// Rows that run a program with files of their own choice, or another program with part of the words: these contain no
 /// whole command.
-const WITHOUT: &[&[&str]] = &[&["rg"], &["kubecolor"], &["microk8s", "k3s", "k0s"], &["minikube"], &["terragrunt"]];
+const WITHOUT: &[&[&str]] = &[
+    &["jest", "vitest"],
+    &["nox"],
+    &["pytest", "py.test"],
+    &["rspec"],
+    &["unittest"],
+    &["rg"],
+    &["kubecolor"],
+    &["microk8s", "k3s", "k0s"],
+    &["minikube"],
+    &["terragrunt"],
+];
 
 /// The same for subcommands.
-const COMMANDS_WITHOUT: &[&str] = &["hack", "workspace", "foreach"];
+const COMMANDS_WITHOUT: &[&str] = &[
+    "hack",
+    "workspace",
+    "foreach",
+    "artisan",
+    "tinker",
+    "test",
+    "dusk",
+    "redis",
+    "php",
+    "composer",
+    "node",
+    "phpunit",
+    "pest",
+    "pint",
+    "dr",
+    "drush",
+    "drupal",
+    "platform",
+    "terminus",
+    "wp",
+    "terraform",
+    "helmfile",
+    "gitconfig",
+    "lint",
+];
 
 const MATCH: &str = "rm -rf x";
 
@@ -376,7 +427,7 @@ const OTHER: &str = "ls -l x";
 fn fit(pattern: &Pattern, analysis: &Analysis) -> Fit {
     let doubt = |why: &Option<crate::word::Unknown>| why.clone().map_or(Fit::Yes, Fit::Maybe);
     let commands = analysis.commands.iter().map(|command| pattern.runs(command).and(doubt(&command.doubt)));
-    let is_named = |text: &String| pattern.is_named_in(text);
+    let is_named = |text: &crate::UnseenText| pattern.is_named_in(text);
     let opaque = analysis.opaque.iter().filter(|opaque| opaque.text.as_ref().is_none_or(is_named));
     commands.chain(opaque.map(|opaque| Fit::Maybe(opaque.reason.clone()))).fold(Fit::No, Fit::or)
 }
@@ -392,7 +443,7 @@ fn every_row_runs_what_its_example_says() {
         !WITHOUT.contains(names) && !COMMANDS_WITHOUT.iter().any(|name| innermost.contains(name))
     });
     let mut wrong = Vec::new();
-    for line in EXAMPLES.lines().map(str::trim).filter(|line| !line.is_empty()) {
+    for line in EXAMPLES.lines().chain(FORWARDERS.lines()).map(str::trim).filter(|line| !line.is_empty()) {
         let (example, is_sure) = line.strip_prefix("? ").map_or((line, true), |example| (example, false));
         let around = |command: &str| analyse(&example.replace('§', command), &start);
         let analysis = around(MATCH);

@@ -25,8 +25,8 @@ fn configured_programs() {
         git -c sequence.editor='sed -i x' rebase -i => sh: sed -i x in <git>
         git -c core.fsmonitor=/tmp/x status => sh: /tmp/x in <git>
         git -c core.fsmonitor=false status =>
-        git -c diff.external=rm diff => sh: rm in <git>
-        git -c diff.a.textconv=rm diff => sh: rm in <git>
+        git -c diff.external=rm diff => sh: rm <git...> in <git>
+        git -c diff.a.textconv=rm diff => sh: rm <git...> in <git>
         git -c filter.a.smudge='rm x' checkout . => sh: rm x in <git>
         git -c credential.helper='!rm x' fetch => sh: rm x in <git>
         git -c credential.helper=store fetch => sh: git credential-store in <git>
@@ -60,10 +60,15 @@ fn commands_of_subcommands() {
         git submodule update =>
         git filter-branch -f --tree-filter 'rm x' HEAD => sh: rm x in <git> repeats
         git filter-branch --index-filter='git rm x' -- --all => sh: git rm x in <git> repeats
-        git difftool -x 'rm x' => sh: rm x in <git> repeats
-        git difftool --extcmd=rm -y => sh: rm in <git> repeats
+        git difftool -x 'rm x' => sh: rm x <git...> in <git> repeats
+        git difftool --extcmd=rm -y => sh: rm <git...> in <git> repeats
         git for-each-repo --config=a push -f => git push -f in <git> repeats
-        git grep -Oless x => sh: less in <git>
+        git grep -Oless x => sh: less <git...> in <git>
+        git grep -nO'rm -f' x => sh: rm -f <git...> in <git>
+        git grep --open-files=rm x => sh: rm <git...> in <git>
+        git grep -eOrm x =>
+        git grep x -- -Orm =>
+        git -c core.pager=rm grep -O x => sh: rm <git...> in <git> ; sh: rm in <git>
         git grep -O x =>
         git fetch --upload-pack 'rm x' o => sh: rm x in <git>
         git push --receive-pack=rm o => sh: rm in <git>

@@ -30,6 +30,30 @@ fn packages() {
         yarn add rimraf =>
         yarn workspace web publish --tag x => yarn publish --tag x
         yarn workspaces foreach -A -p publish => yarn publish repeats
+        pnpm prisma migrate reset --force => prisma migrate reset --force or a task
+        pnpm --filter api prisma db push => prisma db push or a task
+        pnpm run prisma =>
+        pnpm install =>
+        pnpm store prune =>
+        pnpm test =>
+        pnpm --version =>
+        yarn prisma db push => prisma db push or a task
+        yarn run supabase db reset --linked => supabase db reset --linked or a task
+        yarn workspace api prisma db push => yarn prisma db push
+        yarn workspaces info =>
+        yarn upgrade-interactive =>
+        yarn node -e x => node -e x
+        yarn =>
+        bun drizzle-kit push --force => drizzle-kit push --force or a task
+        bun run drizzle-kit push => drizzle-kit push or a task
+        bun install =>
+        bun test x =>
+        bun =>
+        deno run -A npm:prisma@5 migrate reset => prisma migrate reset
+        deno run -A x.ts y => code file: x.ts
+        node node_modules/prisma/build/index.js migrate reset => prisma migrate reset or a task ; code file: node_modules/prisma/build/index.js
+        node ../node_modules/@scope/tool/bin.js x => tool x or a task ; code file: ../node_modules/@scope/tool/bin.js
+        node node_modules/.bin/prisma db push => code file: node_modules/.bin/prisma.js ; prisma db push or a task ; code file: node_modules/.bin/prisma
         kubecolor -n x delete pod y => kubectl -n x delete pod y
         microk8s kubectl -n x delete pod y => kubectl -n x delete pod y
         microk8s helm3 uninstall y => helm uninstall y
@@ -108,7 +132,7 @@ fn environments_of_tools() {
         nix shell nixpkgs#git -c git push => git push
         nix run nixpkgs#git -- push -f => git push -f
         nix build =>
-        devbox run rm x => rm x
+        devbox run rm x => sh: rm x
         dotenv -e .env -- rm x => rm x
         dotenv rm x => rm x
         dotenv -f .env run -- rm x => rm x
@@ -241,6 +265,15 @@ fn words_of_their_own() {
         parallel --pipe wc -l => sh: wc -l repeats
         parallel -S h rm ::: a => sh: rm a @remote repeats
         parallel --dry-run rm ::: a =>
+        parallel rm {.} ::: a/b.c => sh: rm a/b repeats
+        parallel rm {/} {//} {/.} ::: a/b.c => sh: rm b.c a b repeats
+        parallel rm {1.} ::: b.c => sh: rm b repeats
+        parallel --colsep , '{1} {2}' ::: rm,x => sh: rm x repeats
+        parallel -C , rm ::: a,b => sh: rm a b repeats
+        parallel -C '[ab]' rm {2} ::: xay => sh: rm <{}> repeats
+        parallel rm '{= s/a/b/ =}' ::: x => sh: rm <{}> repeats
+        parallel --plus rm {..} ::: x => sh: rm <{}> repeats
+        parallel awk '{print}' ::: x => sh: awk {print} x repeats
         sem -j 1 rm x => sh: rm x repeats
         ",
     );

@@ -80,6 +80,9 @@ fn shells_of_other_languages() {
         pwsh -Version =>
         cmd.exe /c 'del x' => sh: del x
         cmd /s /C del x => sh: del x
+        cmd //c 'rd /s /q x' => sh: rd /s /q x
+        cmd /Cdel x => sh: del x
+        cmd /q /d //Kdel x => sh: del x
         ",
     );
 }

@@ -58,8 +58,11 @@ fn whatever_a_changed_byte_makes_can_be_asked() {
                 let Some(pattern) = Pattern::decode(&changed, Programs::new()) else { continue };
                 for command in ["git push --force x", "curl -o a.o x]é *? -- a b", "python3 -m http.server $X"] {
                     let (command, roots) = (simple(command), roots());
-                    let _any =
-                        (pattern.runs(&command), pattern.runs_only(&command, &roots), pattern.is_named_in("git"));
+                    let _any = (
+                        pattern.runs(&command),
+                        pattern.runs_only(&command, &roots),
+                        pattern.is_named_in(&"git".to_owned().into()),
+                    );
                 }
                 assert_eq!(read_back(&pattern).as_ref(), Some(&pattern), "{text}, bit {bit} of {at}");
             }

@@ -58,6 +58,10 @@ fn a_text_names_a_pattern_by_program_and_subcommands() {
         ("npm", "/usr/bin/npm run x", true),
         ("run.sh", "bin/run.sh", true),
     ] {
-        assert_eq!(Pattern::new(pattern).unwrap().is_named_in(text), expected, "{pattern} in {text}");
+        assert_eq!(
+            Pattern::new(pattern).unwrap().is_named_in(&text.to_owned().into()),
+            expected,
+            "{pattern} in {text}"
+        );
     }
 }

@@ -79,13 +79,12 @@ fn nothing_around_the_command_may_change_it() {
     let assignment = Assignment { name: "GIT_EXTERNAL_DIFF".to_owned(), value: Some(Word::text("x")) };
     let id = crate::stream::CommandId(0);
     type Change<'a> = &'a dyn Fn(&mut SimpleCommand);
-    let changes: [(&str, Change<'_>); 9] = [
+    let changes: [(&str, Change<'_>); 8] = [
         ("assignment", &|command| command.assignments.push(assignment.clone())),
         ("export", &|command| command.environment.push(assignment.clone())),
         ("wrapper", &|command| command.outer_commands.push(id)),
         ("shadowed", &|command| command.is_shadowed = true),
         ("background", &|command| command.in_background = true),
-        ("substitution", &|command| command.in_substitution = true),
         ("container", &|command| command.scope = CommandScope::Container),
         ("remote", &|command| command.scope = CommandScope::Remote),
         ("code", &|command| command.code_from.push(id)),
@@ -97,6 +96,19 @@ fn nothing_around_the_command_may_change_it() {
         assert_eq!(read.runs_only(&command, &roots()), Fit::No, "{name}");
     }
     assert_eq!(read.runs_only(&simple(""), &roots()), Fit::No);
+}
+
+#[test]
+fn what_only_changes_how_a_program_prints_may_stand_in_front() {
+    let read = Pattern::new("git status *").unwrap();
+    for (name, value, expected) in [("LC_ALL", "C", Fit::Yes), ("LC_ALL", "/x", Fit::No), ("PATH", "x", Fit::No)] {
+        let mut command = simple("git status");
+        let variable = Assignment { name: name.to_owned(), value: Some(Word::text(value)) };
+        command.assignments.push(variable.clone());
+        command.environment.push(variable);
+        command.in_substitution = true;
+        assert_eq!(read.runs_only(&command, &roots()), expected, "{name}={value}");
+    }
 }
 
 #[test]
@@ -269,7 +281,7 @@ fn a_star_stands_for_no_option_that_writes_or_runs() {
 
 #[test]
 fn a_star_stands_for_no_operand_that_is_code() {
-    only("awk *", &[("awk {print} f", "maybe awk")]);
+    only("awk *", &[("awk {print} f", "yes"), ("awk {getline} f", "maybe awk"), ("awk -f p f", "no")]);
     only("sed *", &[("sed 1e f", "maybe sed")]);
     only("sqlite3 *", &[("sqlite3 db .shell", "maybe sqlite3")]);
     only("less *", &[("less +!sh f", "maybe less")]);
@@ -288,7 +300,9 @@ fn a_star_stands_for_no_operand_that_is_code() {
             ("sed ~s/[/]/e/p f", "maybe sed"),
             ("sed s,a,b,e f", "maybe sed"),
             ("sed ~/a/e f", "maybe sed"),
-            ("sed ~/a\\/e/p f", "maybe sed"),
+            // The address is `a/e` here, and `a/p` there.
+            ("sed ~/a\\/e/p f", "yes"),
+            ("sed ~/a\\/p/e f", "maybe sed"),
             ("sed ~1!e f", "maybe sed"),
             ("sed ~1w/etc/x f", "maybe sed"),
             ("sed ~1r/etc/x f", "maybe sed"),

@@ -226,7 +226,7 @@ fn a_mistake_about_the_network_is_reported_with_its_line() {
 #[test]
 fn a_mistake_about_files_is_reported_with_its_line() {
     const KEYS: &str = "`files` has reads, writes, deletes, changes, by, instead, recursive, follows, idle, empties, partly, content, \
-         edits, streams, collects, unpacks, values";
+         edits, streams, collects, unpacks, values, variables";
     const USES: &str = "`values` has reads, writes, deletes, changes, nothing, at, field, form, named";
     for (text, expected) in [
         ("[files]\nread = 'operands'", format!("x.toml:6: unknown key `read`; {KEYS}").as_str()),
@@ -293,14 +293,14 @@ fn a_mistake_about_files_is_reported_with_its_line() {
 
 #[test]
 fn a_mistake_about_what_is_run_is_reported_with_its_line() {
-    const KEYS: &str = "`runs` has command, program, by, code-by, all-by, input-by, skip, idle, values, sets, removes, enters, shell, \
-                        assigns, on, elsewhere, background, repeats, closes-files, in-this-shell";
+    const KEYS: &str = "`runs` has command, program, by, code-by, all-by, input-by, skip, loads, idle, values, sets, removes, enters, shell, \
+                        assigns, on, elsewhere, background, repeats, closes-files, by-name, in-this-shell";
     const WHEN: &str = "expects `true` or options; write `true`, `{ with = [\"-f\"] }` or `{ without = [\"-f\"] }`";
     for (text, expected) in [
         ("[runs]\nruns = 'words'", format!("x.toml:6: unknown key `runs`; {KEYS}")),
         (
             "[runs]\ncommand = 'all'",
-            "x.toml:6: unknown command `all`; write one of words, joined, each, package".to_owned(),
+            "x.toml:6: unknown command `all`; write one of words, joined, each, package, unlisted".to_owned(),
         ),
         (
             "[runs]\ncommand = 'words'\nby = 'wrappers::sudo'",
@@ -313,7 +313,7 @@ fn a_mistake_about_what_is_run_is_reported_with_its_line() {
         ),
         ("[runs]\nskip = '1'", "x.toml:6: `skip` expects a number from 1 to 9; write `skip = 1`".to_owned()),
         ("[runs]\nskip = 10", "x.toml:6: `skip` expects a number from 1 to 9; write `skip = 1`".to_owned()),
-        ("[runs]\non = 'vm'", "x.toml:6: unknown on `vm`; write one of container, remote".to_owned()),
+        ("[runs]\non = 'vm'", "x.toml:6: unknown on `vm`; write one of container, cluster, remote".to_owned()),
         ("[runs]\nelsewhere = false", format!("x.toml:6: `elsewhere` {WHEN}")),
         ("[runs]\nbackground = { with = ['-f'], without = ['-f'] }", format!("x.toml:6: `background` {WHEN}")),
         (
@@ -347,7 +347,7 @@ fn what_a_program_runs_becomes_a_row() {
     const X: (&str, &str) = (
         "x.toml",
         "names = ['x']\n[options]\nvalue = ['-c', '-e', '-w']\nflag = ['-d', '-n']\n[runs]\nby = 'wrappers::sudo'\nskip = 1\n\
-         on = 'container'\nidle = ['-n']\nsets = ['-e']\nenters = ['-w']\nbackground = { with = ['-d'] }\n\
+         on = 'container'\nloads = ['X']\nidle = ['-n']\nsets = ['-e']\nenters = ['-w']\nbackground = { with = ['-d'] }\n\
          input-by = 'databases::psql_input'\n\
          [runs.values]\nscript = ['-c']\n[[command]]\nnames = ['c', 'd']\n[command.runs]\ncommand = 'each'\n\
          elsewhere = { without = ['-n'] }\nshell = true",
@@ -356,14 +356,14 @@ fn what_a_program_runs_becomes_a_row() {
     let text = rows(&[X]);
     for row in [
         "Runner { names: &[\"x\"], under: &[], form: OperandForm::Own(wrappers::sudo), // programs/x.toml:5 program: None, skip: 1, \
-         values: &[(\"-c\", OptionValueForm::Script), ], idle: &[\"-n\"], sets: &[\"-e\"], removes: &[], enters: &[\"-w\"], \
+         values: &[(\"-c\", OptionValueForm::Script), ], loads: &[\"X\"], idle: &[\"-n\"], sets: &[\"-e\"], removes: &[], enters: &[\"-w\"], \
          bare: BareRun::Nothing, assigns: AssignmentPrefix::No, scope: CommandScope::Container, place: WorkingDirectory::Elsewhere, \
          times: RunRepetition::Once, waits: WaitCondition::NotWith(&[\"-d\"]), process: ProcessSharing::Other, \
-         files: InheritedDescriptors::Kept, input: Some(databases::psql_input) },",
-        "Runner { names: &[\"x\"], under: &[&[\"c\", \"d\"], ], form: OperandForm::Each, // programs/x.toml:18 program: None, skip: 0, \
-         values: &[], idle: &[], sets: &[], removes: &[], enters: &[], bare: BareRun::Shell, assigns: AssignmentPrefix::No, \
+         files: InheritedDescriptors::Kept, identity: ProgramIdentity::Fixed, input: Some(databases::psql_input) },",
+        "Runner { names: &[\"x\"], under: &[&[\"c\", \"d\"], ], form: OperandForm::Each, // programs/x.toml:19 program: None, skip: 0, \
+         values: &[], loads: &[], idle: &[], sets: &[], removes: &[], enters: &[], bare: BareRun::Shell, assigns: AssignmentPrefix::No, \
          scope: CommandScope::Local, place: WorkingDirectory::Without(&[\"-n\"]), times: RunRepetition::Once, waits: WaitCondition::Always, \
-         process: ProcessSharing::Other, files: InheritedDescriptors::Kept, input: None },",
+         process: ProcessSharing::Other, files: InheritedDescriptors::Kept, identity: ProgramIdentity::Fixed, input: None },",
     ] {
         assert!(text.contains(row), "{row}\n{text}");
     }
@@ -397,7 +397,7 @@ fn variables_that_hold_what_a_program_runs_become_rows() {
     for (text, expected) in [
         (
             "[variables]\nPAGER = 'script'",
-            "x.toml:3: unknown key `PAGER`; `variables` has script, file, piped, options, code, modules",
+            "x.toml:3: unknown key `PAGER`; `variables` has script, file, piped, home, options, code, modules, code-text, opener, libraries",
         ),
         ("[variables]\nscript = 'PAGER'", "x.toml:3: `script` expects a list; write `script = [\"…\"]`"),
         (
@@ -432,16 +432,16 @@ fn file_rows(files: &[(&str, &str)]) -> Vec<String> {
 fn what_a_program_does_to_files_becomes_a_row() {
     let full = "names = ['x', 'y']\n[options]\nflag = ['-r', '-n', '-k']\nvalue = ['-o', '-i']\n[files]\nwrites = 'rest'\n\
                 instead = ['-k']\nrecursive = ['-r']\nfollows = ['-k']\nidle = ['-n']\nempties = ['V']\npartly = true\n\
-                [files.values]\nwrites = ['-o']\nat = ['-i']\n\
+                [files.values]\nwrites = ['-o']\nat = ['-i']\n[files.variables]\nwrites = ['X_*']\n\
                 [[command]]\nnames = ['c', 'd']\n[command.files]\nby = 'copies::copy'";
     assert_eq!(
         file_rows(&[("x.toml", full)]),
         [
             "names: &[\"x\", \"y\"], under: &[], operands: FileOperands::Rest(&[\"-k\"], FileUse::Write), // programs/x.toml:5 \
              recursive: &[\"-r\"], follows: &[\"-k\"], values: &[(&[\"-o\"], FileUse::Write), (&[\"-i\"], FileUse::At), ], idle: &[\"-n\"], \
-             empties: &[\"V\"], is_partial: true },",
+             variables: &[(&[\"X_*\"], FileUse::Write), ], empties: &[\"V\"], is_partial: true },",
             "names: &[\"x\", \"y\"], under: &[&[\"c\", \"d\"], ], operands: FileOperands::By(copies::copy), \
-             // programs/x.toml:18 recursive: &[], follows: &[], values: &[], idle: &[], empties: &[], \
+             // programs/x.toml:20 recursive: &[], follows: &[], values: &[], idle: &[], variables: &[], empties: &[], \
              is_partial: true },",
         ]
     );
@@ -474,7 +474,7 @@ fn kin_does_to_files_what_the_other_does_unless_it_has_a_table_of_its_own() {
     );
     let own = of_x("names = ['x']\nlike = 'kin'\n[files]\npartly = true");
     assert!(
-        own.contains("FileOperands::None, // programs/x.toml:3 recursive: &[], follows: &[], values: &[], idle: &[], empties: &[], is_partial: true"),
+        own.contains("FileOperands::None, // programs/x.toml:3 recursive: &[], follows: &[], values: &[], idle: &[], variables: &[], empties: &[], is_partial: true"),
         "{own}"
     );
     assert_eq!(of_x("names = ['x']"), "");

@@ -20,6 +20,7 @@ impl RecordReader<'_> {
                 "streams" => files.streams = self.is_true(key, value),
                 "collects" => files.collects = self.is_true(key, value),
                 "unpacks" => files.unpacks = self.names(key, value),
+                "variables" => files.variables = self.names_by_keyword(key, value, USES),
                 "values" => files.values = self.names_by_keyword(key, value, VALUE_USES),
                 "by" => {
                     let function = self.function(key, value, "src/files").map(FilesTableOperands::By);
@@ -103,4 +104,4 @@ impl RecordReader<'_> {
 
 /// The keys of the table `[files]`, for the advice about an unknown key.
 const KEYS: &str = "`files` has reads, writes, deletes, changes, by, instead, recursive, follows, idle, empties, partly, content, edits, \
-     streams, collects, unpacks, values";
+     streams, collects, unpacks, values, variables";

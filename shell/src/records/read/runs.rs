@@ -17,6 +17,7 @@ impl RecordReader<'_> {
                 }
                 "program" => runs.program = self.string(key, value),
                 "skip" => runs.skip = self.count(key, value),
+                "loads" => runs.loads = self.names(key, value),
                 "idle" => runs.idle = self.names(key, value),
                 "sets" => runs.sets = self.names(key, value),
                 "removes" => runs.removes = self.names(key, value),
@@ -28,6 +29,7 @@ impl RecordReader<'_> {
                 "background" => runs.background = self.condition(key, value),
                 "repeats" => runs.repeats = self.is_true(key, value),
                 "closes-files" => runs.closes_files = self.is_true(key, value),
+                "by-name" => runs.by_name = self.is_true(key, value),
                 "in-this-shell" => runs.in_this_shell = self.is_true(key, value),
                 "input-by" => runs.input = self.function(key, value, "src/nested"),
                 "values" => runs.values = self.names_by_keyword(key, value, VALUES),
@@ -88,5 +90,5 @@ impl RecordReader<'_> {
 }
 
 /// The keys of the table `[runs]`, for the advice about an unknown key.
-const KEYS: &str = "`runs` has command, program, by, code-by, all-by, input-by, skip, idle, values, sets, removes, enters, \
-                    shell, assigns, on, elsewhere, background, repeats, closes-files, in-this-shell";
+const KEYS: &str = "`runs` has command, program, by, code-by, all-by, input-by, skip, loads, idle, values, sets, removes, enters, \
+                    shell, assigns, on, elsewhere, background, repeats, closes-files, by-name, in-this-shell";

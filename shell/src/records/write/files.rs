@@ -47,15 +47,17 @@ fn write_row(
     let is_partial = above == RecordCoverage::Partial || at.files.as_ref().is_some_and(|files| files.is_partial);
     if let Some(files) = &at.files {
         let files = if program.is_as_written || at.is_as_written { at.with_option_files(files) } else { files.clone() };
-        let FilesTable { place, recursive, follows, idle, empties, values, .. } = &files;
-        let values: String =
-            values.iter().map(|(becomes, names)| format!("(&{names:?}, FileUse::{becomes}), ")).collect();
+        let FilesTable { place, recursive, follows, idle, empties, values, variables, .. } = &files;
+        let uses = |uses: &[(&str, Vec<String>)]| -> String {
+            uses.iter().map(|(becomes, names)| format!("(&{names:?}, FileUse::{becomes}), ")).collect()
+        };
+        let (values, variables) = (uses(values), uses(variables));
         let under: String = under.iter().map(|names| format!("&{names:?}, ")).collect();
         // If the function does not exist, the compiler's error shows this line, and with it the record.
         let _infallible = writeln!(
             out,
             "FileRow {{ names: &{:?}, under: &[{under}],\noperands: {}, // programs/{}:{}\nrecursive: &{recursive:?}, \
-             follows: &{follows:?}, values: &[{values}], idle: &{idle:?}, empties: &{empties:?}, is_partial: {is_partial} }},",
+             follows: &{follows:?}, values: &[{values}], idle: &{idle:?}, variables: &[{variables}], empties: &{empties:?}, is_partial: {is_partial} }},",
             program.record.names,
             operands(&files),
             place.file,

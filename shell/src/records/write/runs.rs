@@ -46,7 +46,7 @@ impl RunsTable {
 
     /// Whether the program runs nothing. Such a table replaces the one of a record that the program is like.
     pub(super) fn is_empty(&self) -> bool {
-        self.form.is_none() && self.values.is_empty()
+        self.form.is_none() && self.values.is_empty() && !self.is_shell
     }
 
     /// Returns the Rust expression for the directory of the command. On another machine, it is always another
@@ -65,10 +65,10 @@ pub(super) fn write(programs: &[ResolvedRecord]) -> String {
 /// Writes the row of a program or a subcommand, and the rows of its subcommands. `under` are the names of the
 /// subcommands up to this one.
 fn write_row(program: &ResolvedRecord, at: &ResolvedRecord, under: &[&[String]], out: &mut String) {
-    if let Some(runs) = at.runs.as_ref().filter(|runs| !runs.is_empty()) {
+    if let Some(runs) = at.runs.as_ref().filter(|runs| !runs.is_empty() || !runs.loads.is_empty()) {
         let runs =
             &if program.is_as_written { runs.with_spellings(|names| at.all_spellings(names)) } else { runs.clone() };
-        let RunsTable { place, program: given, skip, idle, sets, removes, enters, .. } = runs;
+        let RunsTable { place, program: given, skip, loads, idle, sets, removes, enters, .. } = runs;
         let names = runs.values.iter().flat_map(|(value, names)| names.iter().map(move |name| (name, value)));
         let values: String = names.map(|(name, value)| format!("({name:?}, OptionValueForm::{value}), ")).collect();
         let under: String = under.iter().map(|names| format!("&{names:?}, ")).collect();
@@ -76,9 +76,9 @@ fn write_row(program: &ResolvedRecord, at: &ResolvedRecord, under: &[&[String]],
         let _infallible = writeln!(
             out,
             "Runner {{ names: &{:?}, under: &[{under}],\nform: OperandForm::{}, // programs/{}:{}\nprogram: {given:?}, skip: {skip}, \
-             values: &[{values}], idle: &{idle:?}, sets: &{sets:?}, removes: &{removes:?}, enters: &{enters:?}, \
+             values: &[{values}], loads: &{loads:?}, idle: &{idle:?}, sets: &{sets:?}, removes: &{removes:?}, enters: &{enters:?}, \
              bare: BareRun::{}, assigns: AssignmentPrefix::{}, scope: CommandScope::{}, place: WorkingDirectory::{}, times: RunRepetition::{}, \
-             waits: WaitCondition::{}, process: ProcessSharing::{}, files: InheritedDescriptors::{}, input: {} }},",
+             waits: WaitCondition::{}, process: ProcessSharing::{}, files: InheritedDescriptors::{}, identity: ProgramIdentity::{}, input: {} }},",
             program.record.names,
             runs.form.as_deref().unwrap_or("Nothing"),
             place.file,
@@ -91,6 +91,7 @@ fn write_row(program: &ResolvedRecord, at: &ResolvedRecord, under: &[&[String]],
             runs.background.rust(["Always", "Never", "NotWith", "With"]),
             if runs.in_this_shell { "This" } else { "Other" },
             if runs.closes_files { "Closed" } else { "Kept" },
+            if runs.by_name { "ByName" } else { "Fixed" },
             runs.input.as_ref().map_or_else(|| "None".to_owned(), |function| format!("Some({function})")),
         );
     }

@@ -11,15 +11,15 @@ use super::UnmatchedCall;
 use super::change::{Candidate, ChangeOrigin};
 use crate::context::Context;
 use crate::eval::{ConditionTrace, RuleJudgement, RuleOutcome, Truth};
-use crate::examples::{ExampleCircumstances, PermittedFields, example_contents};
+use crate::examples::{ExampleCircumstances, ExampleHost, PermittedFields, example_contents};
 use crate::proposals as values;
 use crate::ruleset::{
-    CommandTest, Condition, ConditionExpr, DerivedField, FactName, HostTest, Literal, PolicyValue, Rule, RuleSet,
-    SelectorList, TouchTest, ValueReference, ValueTest,
+    CommandTest, Condition, ConditionExpr, DerivedField, FactName, HostTest, Literal, Measure, PolicyValue, Rule,
+    RuleSet, SelectorList, TouchTest, ValueReference, ValueTest,
 };
 use crate::schema::{Event, Subject, WRITTEN_TEXTS, tool_spec};
 use crate::span::Span;
-use crate::syntax::ast::{ExampleKind, FileFact, FileVerb};
+use crate::syntax::ast::{ExampleKind, FileFact, FileVerb, Name};
 
 /// The most derived changes that are judged. The limit is a number and not a time, so that the result is the same on
 /// every machine.
@@ -30,6 +30,10 @@ const STEPS: usize = 5;
 
 /// The number of candidates kept after each step: those nearest to the original call.
 const WIDTH: usize = 24;
+
+/// The members that the payload of every event has.
+const COMMON_MEMBERS: &[&str] =
+    &["session_id", "transcript_path", "cwd", "hook_event_name", "permission_mode", "agent_id", "agent_type"];
 
 /// The result of the search for a change.
 pub(super) struct ChangeSearchResult {
@@ -68,25 +72,24 @@ pub(super) fn moved_examples(call: &UnmatchedCall<'_>, rule: &Rule) -> Vec<(Span
     let cwd = call.payload.nonempty_text("cwd").map_or(Path::new("/"), Path::new);
     let project = call.base.project();
     let home = call.base.home();
-    let around =
-        ExampleCircumstances { cwd, home: home.as_deref(), transcript: None, fields: PermittedFields::EventFields };
+    let around = ExampleCircumstances {
+        cwd,
+        home: home.as_deref(),
+        transcript: None,
+        fields: PermittedFields::EventFields,
+        host: ExampleHost::Default,
+    };
     let kinds = rule.examples.iter().filter(|(kind, _)| *kind == ExampleKind::Fires);
-    let given = kinds.flat_map(|(_, examples)| examples.iter()).filter_map(|example| {
+    // A change of the call does not change who sends it.
+    let is_of_host = |host: Option<&Name>| host.is_none_or(|host| host.text == call.host);
+    let examples = kinds.flat_map(|(_, examples)| examples.iter()).filter(|one| is_of_host(one.host.as_ref()));
+    let given = examples.filter_map(|example| {
         let written = example_contents(example, Some(&rule.head), around).ok()?;
         let mut candidate =
             Candidate { payload: call.payload.clone(), facts: call.facts.clone() }.with_event(written.payload.event);
         // For another event, only the members that every event has are kept.
         if written.payload.event != call.payload.event {
-            let own = [
-                "session_id",
-                "transcript_path",
-                "cwd",
-                "hook_event_name",
-                "permission_mode",
-                "agent_id",
-                "agent_type",
-            ];
-            candidate.payload.json.retain(|name, _| own.contains(&name.as_str()));
+            candidate.payload.json.retain(|name, _| COMMON_MEMBERS.contains(&name.as_str()));
         }
         // Whether a member only has the value that every example has by default: this call's value is kept.
         let is_default = |name: &str, value: &Json| match name {
@@ -437,6 +440,16 @@ impl ChangeOptions<'_> {
                 let path: Vec<&str> = path.iter().map(String::as_str).collect();
                 Some(from.with_member(&path, Some(format!("https://{}/", value.as_str()?).into())))
             }),
+            ValueReference::Measured(Measure::Length(of)) => {
+                self.with_each_value(of, &wanted.iter().filter_map(values::text_of_length).collect::<Vec<_>>())
+            }
+            ValueReference::Measured(Measure::Count(of)) => {
+                self.with_each_value(of, &wanted.iter().filter_map(values::list_of_length).collect::<Vec<_>>())
+            }
+            ValueReference::Measured(Measure::Files(verb)) => each(&|value| {
+                let path = ["tool_input", self.context.call().command_member()?];
+                Some(from.with_member(&path, Some(values::command_for_files(*verb, value)?.into())))
+            }),
             ValueReference::Fact(fact) => {
                 each(&|value| Some(from.with_fact(&fact_name(fact)?, fact_value(fact, value))))
             }
@@ -489,7 +502,8 @@ impl ChangeOptions<'_> {
             ValueReference::JsonPath(_)
             | ValueReference::Fact(_)
             | ValueReference::Where(_)
-            | ValueReference::Constant(_) => None,
+            | ValueReference::Constant(_)
+            | ValueReference::Measured(_) => None,
         }
     }
 }

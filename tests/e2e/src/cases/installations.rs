@@ -27,7 +27,7 @@ macro_rules! install {
     };
 }
 
-const INSTALL: &[&str] = install!("--local");
+pub(super) const INSTALL: &[&str] = install!("--local");
 const INSTALL_USER: &[&str] = install!("--user");
 const UNINSTALL: &[&str] = &["uninstall", "claude-code", "--local", "--yes"];
 const DOCTOR: &[&str] = &["doctor"];

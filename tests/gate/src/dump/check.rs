@@ -69,8 +69,8 @@ fn found(policy: &Policy) -> (Vec<Diagnostic>, usize) {
         levels.set(code, Level::On(code.severity));
     }
     let mut findings = Vec::new();
-    for host in Host::ALL {
-        let of_host = lint::check_policy(policy, Some(host), &levels);
+    for host in Host::all() {
+        let of_host = lint::check_policy(policy, &[host], &levels);
         findings.extend(of_host.into_iter().filter(|found| !findings.contains(found)).collect::<Vec<_>>());
     }
     let mut passed = 0;

@@ -155,6 +155,7 @@ fn run(run: &Run) -> Json {
         OnFail::Ignore => "ignore",
         OnFail::Warn => "warn",
         OnFail::Context => "context",
+        OnFail::Ask => "ask",
         OnFail::Deny => "deny",
     });
     let stdin = match options.stdin {

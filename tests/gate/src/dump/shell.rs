@@ -149,6 +149,7 @@ fn scope(scope: CommandScope) -> &'static str {
     match scope {
         CommandScope::Local => "local",
         CommandScope::Container => "container",
+        CommandScope::Cluster => "cluster",
         CommandScope::Remote => "remote",
     }
 }
@@ -167,7 +168,7 @@ fn opaque(opaque: &OpaqueCode) -> Json {
     json!({
         "cause": unknown(&opaque.reason),
         "why": opaque.reason.text(),
-        "code": opaque.text,
+        "code": opaque.text.as_ref().map(hookrules_shell::UnseenText::as_str),
         "by": opaque.runner.map(CommandId::index),
         "scope": scope(opaque.scope),
     })

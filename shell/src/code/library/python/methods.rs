@@ -173,5 +173,10 @@ pub(in super::super::super) static METHODS: &[LibraryRow] = &[
         Data,
     ),
     row(&["network.sendto"], &[CallEffect::Connect(argument(1, "address"), argument(9, ""))], Data),
-    row(&["data.save", "data.to_csv", "data.to_json", "data.dump"], &[], Data),
+    // The object may be a file, or one that writes the file of this name.
+    row(
+        &["data.save", "data.to_csv", "data.to_json", "data.dump", "data.write", "data.savefig", "data.to_excel"],
+        &[CallEffect::RunNamed],
+        Data,
+    ),
 ];

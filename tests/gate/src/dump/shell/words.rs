@@ -65,6 +65,7 @@ fn cause(cause: Cause) -> &'static str {
         Cause::Input => "input",
         Cause::Decoded => "decoded",
         Cause::ScriptFile => "script file",
+        Cause::Task => "task",
         Cause::FileText => "file text",
         Cause::Foreign => "foreign",
         Cause::Computed => "computed",
@@ -139,5 +140,6 @@ fn prints(prints: &PrintedValue) -> Json {
         }),
         PrintedValue::Name => json!("name"),
         PrintedValue::Plain => json!("plain"),
+        PrintedValue::Program(name) => json!({ "program": &**name }),
     }
 }

@@ -1,0 +1,67 @@
+//! Variables of the environment that change nothing but how programs print: `LC_ALL=C grep x f`.
+
+use super::Assignment;
+
+/// Whether a command with these variables does the same as without them, but for how it prints.
+pub(crate) fn are_harmless(variables: &[Assignment]) -> bool {
+    variables.iter().all(is_harmless)
+}
+
+/// Whether a variable only changes how programs print: its name is known for that, and its value names no file.
+fn is_harmless(variable: &Assignment) -> bool {
+    let value = variable.value.as_ref().map_or(Some(""), |word| word.known_text());
+    value.is_some_and(|value| is_value_of(&variable.name, value))
+}
+
+/// Whether a value of a variable is one that names no file and no command.
+fn is_value_of(name: &str, value: &str) -> bool {
+    let has_only = |others: &[u8]| value.bytes().all(|byte| byte.is_ascii_alphanumeric() || others.contains(&byte));
+    match name {
+        "LANG" | "LC_ALL" | "LC_COLLATE" | "LC_CTYPE" | "LC_MESSAGES" | "LC_MONETARY" | "LC_NUMERIC" | "LC_TIME" => {
+            has_only(b"._-@")
+        }
+        // A name such as `Europe/Berlin` is looked up where the zones are, unless it leads elsewhere.
+        "TZ" => has_only(b"_+-/") && !value.starts_with('/'),
+        "NO_COLOR" | "CLICOLOR" | "CLICOLOR_FORCE" | "FORCE_COLOR" | "COLUMNS" | "LINES" => has_only(b""),
+        "PAGER" | "GIT_PAGER" | "GH_PAGER" => matches!(value, "" | "cat"),
+        _ => false,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_what_changes_how_programs_print_is_harmless() {
+        let cases = [
+            ("LC_ALL", "C", true),
+            ("LC_ALL", "en_US.UTF-8", true),
+            ("LC_ALL", "de_DE@euro", true),
+            ("LC_ALL", "../x", false),
+            ("LC_ALL", "/tmp/x", false),
+            ("LC_PAPER", "C", false),
+            ("LANG", "C.UTF-8", true),
+            ("LANGUAGE", "de", false),
+            ("TZ", "UTC", true),
+            ("TZ", "Europe/Berlin", true),
+            ("TZ", "/tmp/x", false),
+            ("TZ", ":x", false),
+            ("TZ", "../x", false),
+            ("NO_COLOR", "1", true),
+            ("COLUMNS", "80", true),
+            ("COLUMNS", "a[$(x)]", false),
+            ("GIT_PAGER", "cat", true),
+            ("PAGER", "", true),
+            ("PAGER", "less", false),
+            ("GIT_PAGER", "cat;x", false),
+            ("PATH", "", false),
+            ("LD_PRELOAD", "x", false),
+            ("LOCPATH", "x", false),
+            ("IFS", "x", false),
+        ];
+        for (name, value, expected) in cases {
+            assert_eq!(is_value_of(name, value), expected, "{name}={value}");
+        }
+    }
+}

@@ -1,0 +1,155 @@
+//! The pathspecs of git: which files its operands select, with prefixes (`:(icase)`) and settings for all of them.
+
+use super::GitCall;
+use crate::access::{AccessCertainty, FileFilter, FileSkipping};
+use crate::files::paths::{GlobSigns, as_exclusion, glob_word, in_any_case};
+use crate::word::{Cause, Unknown, UnknownPart, ValueSource, Word, WordPart};
+
+impl GitCall<'_> {
+    /// Returns the paths of all operands, for a subcommand whose operands are all files.
+    pub(super) fn files(&self) -> Vec<Word> {
+        let all = self.before_dashes.iter().chain(self.after_dashes.iter().flatten());
+        all.filter_map(|word| self.pathspec(word)).map(|word| self.path(&word)).collect()
+    }
+
+    /// Returns the filter of the files that a subcommand selects below a directory, without those that a pathspec
+    /// excludes.
+    pub(super) fn filter(&self, ignored: FileSkipping) -> FileFilter {
+        let all = self.before_dashes.iter().chain(self.after_dashes.iter().flatten());
+        // git never tracks the files in `.git`.
+        let except: Vec<String> = all.filter_map(|word| self.excluded_glob(word)).chain([".git".to_owned()]).collect();
+        FileFilter { except: except.into(), ignored, ..FileFilter::default() }
+    }
+
+    /// Returns the filter of tracked files. Ignored files are left out, because they are rarely tracked.
+    pub(super) fn tracked_filter(&self) -> FileFilter {
+        self.filter(FileSkipping::Yes)
+    }
+
+    /// Returns the operands that are files: those after `--` certainly, and those before only if such a file exists,
+    /// because they may be commits.
+    pub(super) fn pathspecs(&self) -> Vec<(Word, AccessCertainty)> {
+        let why = |word: &Word| AccessCertainty::IfFileExists(Unknown::new(Cause::AmbiguousWord, word.display_text()));
+        let before = if self.after_dashes.is_some() { &[][..] } else { &self.before_dashes };
+        let before = before.iter().filter(|word| !is_revision(word));
+        let maybe = before.filter_map(|word| Some((self.path(&self.pathspec(word)?), why(word))));
+        let behind = self.after_dashes.iter().flatten().filter_map(|word| self.pathspec(word));
+        maybe.chain(behind.map(|word| (self.path(&word), AccessCertainty::Certain))).collect()
+    }
+
+    /// Whether a setting of all pathspecs is on, by an option of git or a variable.
+    fn has_pathspec_setting(&self, option: &str, variable: &str) -> bool {
+        let is_off = |word: &Word| matches!(word.known_text(), Some("" | "0" | "false" | "no" | "off"));
+        self.has(&[option]) || self.call.variable(variable).is_some_and(|value| !is_off(value))
+    }
+
+    /// Returns the path of a pathspec, without a prefix such as `:/` or `:(top)`; `None` if the pathspec excludes
+    /// files.
+    pub(super) fn pathspec(&self, word: &Word) -> Option<Word> {
+        let (magic, path) = split_magic(word);
+        let is_exclusion = magic.contains(['!', '^']) || magic.contains("exclude");
+        let path = if path.parts.is_empty() && !magic.is_empty() { Word::text(".") } else { path };
+        let is_of_any_case =
+            magic.contains("icase") || self.has_pathspec_setting("--icase-pathspecs", "GIT_ICASE_PATHSPECS");
+        let is_literal =
+            magic.contains("literal") || self.has_pathspec_setting("--literal-pathspecs", "GIT_LITERAL_PATHSPECS");
+        let path = match is_literal || is_dots(&path) {
+            true if is_of_any_case => path_in_any_case(&path, GlobSigns::Literal),
+            true => path,
+            false if is_of_any_case => expand_git_globs(path_in_any_case(&path, GlobSigns::Active)),
+            false => expand_git_globs(path),
+        };
+        (!is_exclusion).then_some(path)
+    }
+
+    /// Returns the glob of the files that a pathspec excludes; `None` if it does not exclude files, or if it only
+    /// excludes those of them that have an attribute.
+    fn excluded_glob(&self, word: &Word) -> Option<String> {
+        let (magic, path) = split_magic(word);
+        let is_narrower = magic.contains("attr") || magic.contains("literal");
+        if self.pathspec(word).is_some() || is_narrower { None } else { as_exclusion(&path) }
+    }
+}
+
+/// Whether a word begins with the unknown output of git about a revision, so that it is not a file:
+/// `$(git rev-parse HEAD)`.
+fn is_revision(word: &Word) -> bool {
+    let is_asked = |why: &Unknown| why.cause == Cause::Output && why.source.is_revision();
+    matches!(word.parts.first(), Some(WordPart::Unknown(unknown)) if is_asked(&unknown.reason))
+}
+
+/// Whether a path has a glob that git itself expands, as [`expand_git_globs`] returns it.
+pub(super) fn has_own_glob(path: &Word) -> bool {
+    let is_own = |part: &WordPart| {
+        matches!(part, WordPart::Unknown(UnknownPart { reason, may_split: false })
+        if reason.cause == Cause::Glob && reason.source == ValueSource::Any)
+    };
+    path.parts.iter().any(is_own)
+}
+
+/// Returns a path with globs in place of the `*` and `?` in known text: git expands them even if they are quoted for
+/// the shell.
+fn expand_git_globs(path: Word) -> Word {
+    let has_globs = |part: &WordPart| matches!(part, WordPart::Text(text) if text.contains(['*', '?', '[']));
+    // `*.rs`, a glob for a kind of files, might be any file that a rule is about, so it stays a text. `*nv` means a
+    // certain file.
+    let is_kind = |rest: &str| rest.is_empty() || rest.starts_with('.') && !rest.contains(['*', '?', '[']);
+    let begins_open = |text: &str| {
+        let name = text.rsplit('/').next().unwrap_or_default();
+        name.strip_prefix('*').is_some_and(is_kind)
+    };
+    let is_open = matches!(path.parts.last(), Some(WordPart::Text(text)) if begins_open(text));
+    if is_open || !path.parts.iter().any(has_globs) {
+        return path;
+    }
+    let mut word = Word { span: path.span.clone(), ..Word::default() };
+    for part in path.parts {
+        let WordPart::Text(text) = part else {
+            word.push(part);
+            continue;
+        };
+        for part in glob_word(&text).parts {
+            match part {
+                // git's `*` also matches names in subdirectories.
+                WordPart::Glob(sign) if sign == "*" => {
+                    if word.parts.is_empty() {
+                        word.push(WordPart::Text("./".to_owned()));
+                    }
+                    let why = Unknown::new(Cause::Glob, sign);
+                    word.push(WordPart::Unknown(UnknownPart { reason: why, may_split: false }));
+                }
+                part => word.push(part),
+            }
+        }
+    }
+    word
+}
+
+/// Returns a path with its known text in any case, as git's globs.
+fn path_in_any_case(path: &Word, signs: GlobSigns) -> Word {
+    let mut word = Word { span: path.span.clone(), ..Word::default() };
+    for part in &path.parts {
+        match part {
+            WordPart::Text(text) => in_any_case(text, signs).parts.iter().for_each(|part| word.push(part.clone())),
+            part => word.push(part.clone()),
+        }
+    }
+    word
+}
+
+/// Splits a pathspec into its prefix (`:/`, `:(exclude)`, `:!`) and its path.
+fn split_magic(word: &Word) -> (&str, Word) {
+    let start = word.prefix();
+    let length = match start.strip_prefix(':') {
+        Some(rest) if rest.starts_with('(') => start.find(')').map_or(0, |end| end + 1),
+        Some(rest) => 1 + rest.bytes().take_while(|byte| matches!(byte, b'/' | b'!' | b'^')).count(),
+        None => 0,
+    };
+    let magic = start.get(..length).unwrap_or_default();
+    (magic, word.strip_prefix(magic).unwrap_or_else(|| word.clone()))
+}
+
+/// Whether a path is the whole tree, or a directory of it: `.`, `..`, `*`.
+pub(super) fn is_dots(path: &Word) -> bool {
+    matches!(path.known_text(), Some("." | ".." | "*"))
+}

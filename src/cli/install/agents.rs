@@ -1,0 +1,202 @@
+//! The registration of the hook with agents that take it from settings of their own.
+#![expect(clippy::disallowed_methods, reason = "an installation is about this machine and the current directory")]
+
+use super::change::{Consent, SettingsChange, make_all};
+use super::{Install, InstallTarget, Uninstall, describe_changes, lines, list_events, loaded_policy, machine};
+use crate::cli::CommandOutcome;
+use crate::cli::print::Printer;
+use crate::cli::registration::{self, display_path};
+use crate::host::Host;
+use crate::host_settings::{
+    AUDIT, AgentEdits, AgentPlace, AgentRegistration, AgentSettings, PASSED, SettingsScope, agent_events, audit,
+};
+use crate::policy::Policy;
+
+/// An installation that the user has not agreed to yet.
+pub(super) struct PlannedInstallation {
+    place: AgentPlace,
+    edits: AgentEdits,
+    /// The names of the events that are registered afterwards.
+    events: String,
+    /// Warnings, e.g. that the program is not on the `PATH`.
+    notes: Vec<String>,
+}
+
+/// Registers the hook in the settings of an agent, after the user's consent.
+pub(super) fn install(host: Host, args: &Install, printer: &mut Printer) -> Result<CommandOutcome, String> {
+    if args.any_version {
+        return Err(format!("`--any-version` is about {}", Host::CLAUDE_CODE.title()));
+    }
+    let place = target(host, &args.to)?;
+    let policy = loaded_policy(place.scope)?;
+    PlannedInstallation::new(place, &policy, args)?.install(args.to.consent(), policy.is_found(), printer)
+}
+
+/// Removes what `rules install` wrote from the settings of an agent, after the user's consent.
+pub(super) fn uninstall(host: Host, args: &Uninstall, printer: &mut Printer) -> Result<CommandOutcome, String> {
+    let place = target(host, &args.to)?;
+    let settings = read(place.clone())?;
+    let edits = settings.uninstall().map_err(|why| unchanged(&place, &why))?;
+    let name = shown(&place);
+    if edits.files.is_empty() {
+        printer.out(&lines(&format!("{name}: `rules install` wrote nothing there")));
+        return Ok(CommandOutcome::Clean);
+    }
+    let consent = args.to.consent();
+    if !make_all(&changes(&place, &edits), "Remove the registration?", consent, printer)? {
+        return Ok(consent.refused());
+    }
+    printer.out(&lines(&format!("{name}: {}", describe_changes(&edits.changes))));
+    Ok(CommandOutcome::Clean)
+}
+
+/// Returns the place that the options select: by default that of the project, if the agent has one.
+fn target(host: Host, to: &InstallTarget) -> Result<AgentPlace, String> {
+    let title = host.title();
+    if let Some(why) = host.not_called().or_else(|| host.not_installable()) {
+        return Err(why.trim_end_matches('.').to_owned());
+    }
+    if to.local || to.claude_dir.is_some() {
+        let option = if to.local { "--local" } else { "--claude-dir" };
+        return Err(format!("`{option}` is about {}; {title} has `--project` and `--user`", Host::CLAUDE_CODE.title()));
+    }
+    place_by_options(host, to)
+}
+
+/// Returns the place of the user or the project, as the options select; by default that of the project, if the agent
+/// has one.
+pub(super) fn place_by_options(host: Host, to: &InstallTarget) -> Result<AgentPlace, String> {
+    let title = host.title();
+    let place = |scope| registration::agent_place(host, scope);
+    match (to.project, to.user) {
+        (true, _) => place(SettingsScope::Project).ok_or_else(|| format!("{title} has no settings of a project")),
+        (_, true) => place(SettingsScope::User).ok_or_else(|| "there is no such directory for this account".to_owned()),
+        _ => {
+            let place = place(SettingsScope::Project).or_else(|| place(SettingsScope::User));
+            place.ok_or_else(|| format!("there is no directory for the settings of {title}"))
+        }
+    }
+}
+
+/// Reads the settings. Refuses those of a project that are behind a link, because the link could lead anywhere.
+fn read(place: AgentPlace) -> Result<AgentSettings, String> {
+    let name = shown(&place);
+    let here = std::env::current_dir().unwrap_or_default();
+    let below = place.path.ancestors().take_while(|path| *path != here);
+    let is_link = |path: &std::path::Path| path.symlink_metadata().is_ok_and(|metadata| metadata.is_symlink());
+    if place.scope == SettingsScope::Project && below.into_iter().any(is_link) {
+        return Err(format!("`{name}` is or lies behind a link of the project; nothing is written through one"));
+    }
+    place.read().map_err(|why| format!("`{name}` cannot be read: {why}"))
+}
+
+impl PlannedInstallation {
+    /// Plans the registration that fits the policy. Choices of an earlier installation persist.
+    ///
+    /// # Errors
+    /// The settings cannot be read or edited.
+    pub(super) fn new(place: AgentPlace, policy: &Policy, args: &Install) -> Result<Self, String> {
+        let settings = read(place.clone())?;
+        let present = settings.own_hooks().map_err(|why| unchanged(&place, &why))?;
+        let host = place.host;
+        let program = machine::program(place.scope)?;
+        let mut events = agent_events(policy, host);
+        let is_present = |event| present.iter().any(|hook| host.event_registered_as(&hook.event) == Some(event));
+        let mut audited = AUDIT.into_iter().filter(|event| host.sends(*event)).peekable();
+        if args.audit || (audited.peek().is_some() && audited.all(is_present)) {
+            audit(&mut events);
+            events.retain(|event, _| host.sends(*event));
+        }
+        let kept = PASSED.iter().filter_map(|name| {
+            let directory = present.iter().find_map(|hook| hook.registered.option(name))?;
+            Some(format!("{name}={directory}"))
+        });
+        let user_arguments = if args.pass.is_empty() { kept.collect() } else { args.pass.clone() };
+        let names = list_events(events.keys());
+        let wanted = AgentRegistration { program: program.name, user_arguments, events };
+        let edits = settings.install(&wanted).map_err(|why| unchanged(&place, &why))?;
+        Ok(Self { place, edits, events: names, notes: program.notes })
+    }
+
+    /// Returns the name of the file or directory for display.
+    pub(super) fn name(&self) -> String {
+        shown(&self.place)
+    }
+
+    /// Returns the sentence about what the user must do before the agent runs the hook.
+    pub(super) fn trust(&self) -> Option<&'static str> {
+        self.place.trust()
+    }
+
+    /// Whether nothing is to be changed.
+    pub(super) fn is_done(&self) -> bool {
+        self.edits.files.is_empty()
+    }
+
+    /// Makes the registration after the user's consent.
+    pub(super) fn install(
+        &self,
+        consent: Consent,
+        has_policy: bool,
+        printer: &mut Printer,
+    ) -> Result<CommandOutcome, String> {
+        for note in &self.notes {
+            printer.err(&format!("rules: {note}\n"));
+        }
+        if self.is_done() {
+            printer.out(&lines(&format!("{}: registered already, for {}", self.name(), self.events)));
+            return Ok(CommandOutcome::Clean);
+        }
+        if !make_all(&changes(&self.place, &self.edits), "Register the hook?", consent, printer)? {
+            return Ok(consent.refused());
+        }
+        self.report(has_policy, printer);
+        Ok(CommandOutcome::Clean)
+    }
+
+    /// Prints what was registered, and what the user should do.
+    fn report(&self, has_policy: bool, printer: &mut Printer) {
+        let place = &self.place;
+        printer.out(&lines(&format!("{}: {}", self.name(), describe_changes(&self.edits.changes))));
+        for step in place.trust().into_iter().chain(place.limit()) {
+            printer.out(&lines(step));
+        }
+        match place.scope {
+            SettingsScope::Project => printer
+                .out(&lines(&format!("Commit {}; who works on the project needs `rules` on the PATH.", self.name()))),
+            _ => printer.out(&lines(
+                "In a project's own policy only deny and ask count until you have looked at it with `rules trust`.",
+            )),
+        }
+        if let Some(note) = registration::called_twice_note(place.host) {
+            printer.out(&lines(&format!("{note}.")));
+        }
+        if !has_policy {
+            printer.out("There is no policy yet: `rules init` proposes one.\n");
+        }
+        printer.out("`rules doctor` tries it.\n");
+    }
+}
+
+/// Converts the edits of an agent's settings.
+fn changes(place: &AgentPlace, edits: &AgentEdits) -> Vec<SettingsChange> {
+    let change = |edit: &crate::host_settings::AgentFileEdit| SettingsChange {
+        path: edit.path.clone(),
+        before: edit.before.clone(),
+        after: edit.after.clone(),
+        follows_links: place.scope == SettingsScope::User,
+        is_executable: edit.is_executable,
+    };
+    edits.files.iter().map(change).collect()
+}
+
+/// Returns the name of a place for display; that of a directory ends with a slash.
+fn shown(place: &AgentPlace) -> String {
+    let name = display_path(&place.path);
+    if place.is_directory() { format!("{name}/") } else { name }
+}
+
+/// Returns the message that an edit is impossible.
+fn unchanged(place: &AgentPlace, why: &str) -> String {
+    format!("{}: {why}; nothing was changed", shown(place))
+}

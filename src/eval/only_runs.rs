@@ -1,0 +1,125 @@
+//! Judges `only runs P`: there is a command, and every command certainly matches a pattern.
+
+use crate::context::{PathForm, ShellText};
+use crate::ruleset::Patterns;
+use hookrules_shell::analysis::{Analysis, CommandId, SimpleCommand};
+use hookrules_shell::argv::WordBits;
+use hookrules_shell::glob::Fit;
+use hookrules_shell::path::Roots;
+use hookrules_shell::pattern::{CallPart, RunnerCall, TestedCommand};
+use hookrules_shell::word::Cause;
+use hookrules_shell::{Pattern, Unknown};
+
+use super::condition::{ConditionJudge, kleene_and, kleene_or};
+use super::message::quote;
+use super::runners::as_run_alone;
+use super::{Matched, Truth};
+
+/// The commands of a call that need no pattern of their own.
+#[derive(Default)]
+struct CoveredCommands {
+    /// The commands whose words are in the pattern of the runner that runs them.
+    inner: Vec<CommandId>,
+    /// The commands that certainly match a pattern themselves.
+    matched: Vec<CommandId>,
+}
+
+impl CoveredCommands {
+    /// Whether a command needs no pattern: a pattern of its runner names it, or it is the program of a task that the
+    /// pattern names.
+    fn has(&self, id: CommandId, command: &SimpleCommand) -> bool {
+        let is_task = || command.outer_commands.last().is_some_and(|outer| self.matched.contains(outer));
+        self.inner.contains(&id) || command.may_be_task && is_task()
+    }
+}
+
+impl ConditionJudge<'_> {
+    /// Judges `only runs P`.
+    pub(super) fn judge_only_runs(&mut self, shell: &ShellText, patterns: &Patterns) -> (Truth, Option<String>) {
+        let mut opaque = shell.analysis.opaque.iter().filter(|opaque| self.is_possibly_seen(shell, opaque)).peekable();
+        let mut found = Truth::from(opaque.peek().is_some());
+        let mut result = Truth::True;
+        let mut covered = CoveredCommands::default();
+        for (id, command) in shell.analysis.iter() {
+            let visibility = Truth::from(self.visibility(shell, (id, command)));
+            if visibility == Truth::False {
+                continue;
+            }
+            found = kleene_or(found, visibility.clone());
+            // A command that may not run is no certain match, but it may be absent.
+            let fit = match &command.doubt {
+                Some(why) => Fit::Maybe(why.clone()),
+                None if covered.has(id, command) => Fit::Yes,
+                None => self.exact_fit(patterns, &shell.analysis, id, &mut covered),
+            };
+            let truth = kleene_or(visibility.negated(), Truth::from(fit.and(code_fit(command))));
+            if truth == Truth::False {
+                return (
+                    Truth::False,
+                    self.note(|| format!("{} is something else", quote(&shell.display_command(command)))),
+                );
+            }
+            result = kleene_and(result, truth);
+        }
+        result = kleene_and(found, result);
+        let opaque = opaque.next().map(|opaque| Truth::unknown(opaque.reason.clone().into()));
+        result = opaque.map_or(result.clone(), |unknown| kleene_and(result, unknown));
+        if result == Truth::True
+            && let Some((_, first)) = shell.analysis.iter().find(|command| self.visibility(shell, *command) != Fit::No)
+        {
+            self.matched.get_or_insert_with(|| Matched::command(shell.display_command(first), first));
+        }
+        let note = self.note(|| match &result {
+            Truth::Unknown(reason) => reason.sentence(),
+            Truth::True => "every command matches".to_owned(),
+            Truth::False => "it runs no command".to_owned(),
+        });
+        (result, note)
+    }
+
+    /// Whether a command certainly matches a pattern, which is stricter than for `runs`. A pattern of a runner also
+    /// covers the command that it runs.
+    fn exact_fit(&self, patterns: &Patterns, analysis: &Analysis, id: CommandId, covered: &mut CoveredCommands) -> Fit {
+        let Some(command) = analysis.command(id).map(|command| as_run_alone(analysis, command)) else { return Fit::No };
+        let asked = TestedCommand::new(&command);
+        let call = RunnerCall::new(analysis, id);
+        let test = |pattern: &Pattern, asked: &TestedCommand<'_>, part| {
+            self.in_all_path_forms(asked.command(), |roots| pattern.runs_only_part(asked, part, || roots))
+        };
+        let fit = patterns.fit(command.exact_program(), WordBits::ANY, |pattern| {
+            let direct = test(pattern, &asked, CallPart::Runner);
+            let through = call.as_ref().map(|call| pattern.runs_only_through(analysis, call, &test));
+            // If both are possible, what is certain counts.
+            match through {
+                Some(through) if through.fit == Fit::Yes || through.fit != Fit::No && direct != Fit::Yes => {
+                    covered.inner.extend(through.inner);
+                    through.fit
+                }
+                _ => direct,
+            }
+        });
+        if fit == Fit::Yes {
+            covered.matched.push(id);
+        }
+        fit
+    }
+
+    /// Tests a command with the paths of this machine. A program that is given by a path may be in the project through
+    /// a symbolic link, and then it is not the installed program.
+    fn in_all_path_forms(&self, command: &SimpleCommand, test: impl Fn(&Roots) -> Fit) -> Fit {
+        let lexical = test(self.context.machine().roots_in(PathForm::Lexical));
+        let is_path = command.words.first().is_some_and(|program| program.prefix().contains('/'));
+        match is_path && lexical != Fit::No {
+            true => lexical.and(test(self.context.machine().roots_in(PathForm::Physical))),
+            false => lexical,
+        }
+    }
+}
+
+/// Returns `Maybe` for a command with code in its words (`python -c …`) that has effects of its own; else `Yes`.
+fn code_fit(command: &SimpleCommand) -> Fit {
+    match command.has_acting_code() {
+        true => Fit::Maybe(Unknown::new(Cause::Foreign, command.argv().name.unwrap_or_default())),
+        false => Fit::Yes,
+    }
+}

@@ -1,0 +1,31 @@
+//! Commands that another command runs as they are written, for `only runs`.
+
+use std::borrow::Cow;
+
+use hookrules_shell::Analysis;
+use hookrules_shell::analysis::{CommandId, SimpleCommand};
+
+/// Programs that run a command as it is written: they limit its time, or append the names of files to it.
+const RUNNERS: &[&str] = &["find", "timeout", "xargs"];
+
+/// Returns a command as if nothing ran it, if all that runs it is one of [`RUNNERS`]; these are commands of the call
+/// too, which a pattern has to match.
+pub(super) fn as_run_alone<'c>(analysis: &Analysis, command: &'c SimpleCommand) -> Cow<'c, SimpleCommand> {
+    if command.outer_commands.is_empty() || !command.outer_commands.iter().all(|id| is_runner(analysis, *id)) {
+        return Cow::Borrowed(command);
+    }
+    let mut alone = command.clone();
+    alone.outer_commands.clear();
+    Cow::Owned(alone)
+}
+
+/// Whether a command is one of [`RUNNERS`].
+fn is_runner(analysis: &Analysis, id: CommandId) -> bool {
+    let name = analysis.command(id).and_then(|command| command.words.first()?.known_text());
+    name.is_some_and(is_plain_runner)
+}
+
+/// Whether a program is one of [`RUNNERS`].
+pub(crate) fn is_plain_runner(program: &str) -> bool {
+    RUNNERS.contains(&program)
+}

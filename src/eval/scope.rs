@@ -1,0 +1,69 @@
+//! What a rule sees of a call if its policy is in a directory that the session is not in: the commands and files that
+//! are, or may be, below that directory.
+
+use crate::context::{Context, Scalar, ScalarValues, ShellText};
+use crate::ruleset::{DerivedField, DirOperand, Rule, ValueReference};
+use hookrules_shell::Programs;
+use hookrules_shell::analysis::{CommandId, OpaqueCode, SimpleCommand};
+use hookrules_shell::glob::Fit;
+use hookrules_shell::word::Directory;
+
+/// Whether a rule sees a command: it is run below the directory of the rule's policy, works below it, or touches a file
+/// there.
+pub(super) fn command_visibility(
+    rule: &Rule,
+    context: &Context<'_>,
+    shell: &ShellText,
+    (id, command): (CommandId, &SimpleCommand),
+) -> Fit {
+    let Some(scope) = rule.base.scope() else { return Fit::Yes };
+    let is_below = |directory: &Directory| match directory {
+        Directory::Known(path) => Fit::from(context.machine().is_in_directory(scope, path)),
+        Directory::Unknown(why) => Fit::Maybe(why.clone()),
+    };
+    let visibility = is_below(&command.cwd).or(is_below(&command.working_directory(&Programs::new())));
+    match visibility != Fit::Yes && context.touches_below(shell, shell.analysis.process(id), scope) {
+        true => Fit::Yes,
+        false => visibility,
+    }
+}
+
+/// Whether a rule sees a command, given by its id; it sees what no command of the call does.
+pub(super) fn visibility_of(rule: &Rule, context: &Context<'_>, shell: &ShellText, id: Option<CommandId>) -> Fit {
+    let command = id.and_then(|id| Some((id, shell.analysis.command(id)?)));
+    command.map_or(Fit::Yes, |command| command_visibility(rule, context, shell, command))
+}
+
+/// Whether a rule may see what code does that cannot be read.
+pub(super) fn is_possibly_seen(rule: &Rule, context: &Context<'_>, shell: &ShellText, opaque: &OpaqueCode) -> bool {
+    visibility_of(rule, context, shell, opaque.runner) != Fit::No
+}
+
+/// Returns the directories that the files must be in for a rule to see them; empty if it sees all.
+pub(super) fn visible_directories(rule: &Rule) -> Vec<DirOperand> {
+    rule.base.scope().map(|scope| DirOperand::Literal(scope.to_owned())).into_iter().collect()
+}
+
+/// Removes the files that a rule does not see from the values of a field.
+pub(super) fn retain_visible_files(
+    rule: &Rule,
+    context: &Context<'_>,
+    source: &ValueReference,
+    values: &mut ScalarValues<'_>,
+) {
+    let Some(scope) = rule.base.scope().filter(|_| names_files_of_call(source)) else { return };
+    let is_visible = |value: &Scalar<'_>| match value {
+        Scalar::PartlyKnown(_) => true,
+        value => value.as_text().is_none_or(|path| context.machine().is_in_directory(scope, path.as_ref())),
+    };
+    values.retain(is_visible);
+}
+
+/// Whether the values of a field are files that the call names.
+fn names_files_of_call(source: &ValueReference) -> bool {
+    match source {
+        ValueReference::Derived(field) => *field == DerivedField::Path,
+        ValueReference::Raw { path, .. } => source.is_path() && path.first().is_some_and(|first| first == "tool_input"),
+        _ => false,
+    }
+}

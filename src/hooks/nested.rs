@@ -1,0 +1,251 @@
+//! The policies of directories that a call works in and the session is not in. They only restrict: each denies or asks
+//! about what is below its directory.
+
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use crate::cache::{self, ReadyPolicy};
+use crate::context::{Context, WorkPlaces};
+use crate::escape::line;
+use crate::eval::{Evaluation, TraceDetail, decide, evaluate};
+use crate::image::DamagedImage;
+use crate::policy::Policy;
+use crate::project::{MachinePlaces, NestedDirectory, NestedSearch};
+use crate::ruleset::RuleSet;
+use crate::schema::Event;
+use crate::types::Payload;
+use crate::verdict::{Additions, Author, Decision, Verdict, Vote};
+
+use super::{FailurePolicy, Fuse};
+
+/// The most policies that judge one call besides that of the session.
+const MAX_POLICIES: usize = 16;
+
+/// The longest name of a directory in messages, in characters.
+const SHOWN: usize = 80;
+
+/// The policies of directories that a call works in and the session is not in, and what each says about the call.
+#[derive(Debug, Default)]
+pub struct NestedJudgements {
+    judged: Vec<NestedJudgement>,
+    /// Whether there may be more policies than have judged the call.
+    is_cut: bool,
+}
+
+/// The judgement of a call by the policy of one directory.
+#[derive(Debug)]
+pub struct NestedJudgement {
+    path: PathBuf,
+    /// The name of the directory, relative to the project if it is below it.
+    pub directory: String,
+    policy: Arc<ReadyPolicy>,
+    /// The judgement of the call.
+    pub evaluation: Evaluation,
+    /// The judgement of the call as the session's policy rewrites it; `None` if it does not.
+    after_rewrites: Option<Evaluation>,
+}
+
+/// How the policies of other directories are loaded and judge a call.
+#[derive(Clone, Copy)]
+pub struct NestedPolicySource<'p> {
+    /// Returns the policy of a directory.
+    pub load: &'p dyn Fn(&MachinePlaces, &NestedDirectory) -> Arc<ReadyPolicy>,
+    /// How much of the judgements is kept.
+    pub detail: TraceDetail,
+}
+
+impl NestedPolicySource<'static> {
+    /// The policies for an answer, from the cache if possible.
+    pub(super) const FOR_ANSWER: Self = Self {
+        load: &|places, directory| Arc::new(cache::nested_policy(places, directory)),
+        detail: TraceDetail::Outcomes,
+    };
+    /// The policies for an explanation: with their texts, and without a look at the cache.
+    pub const FOR_EXPLANATION: Self = Self { load: &load_without_cache, detail: TraceDetail::Conditions };
+}
+
+/// Compiles the policy of a directory, and leaves the cache alone.
+pub fn load_without_cache(places: &MachinePlaces, directory: &NestedDirectory) -> Arc<ReadyPolicy> {
+    Arc::new(ReadyPolicy::Compiled(Box::new(cache::uncached_nested_policy(places, directory))))
+}
+
+/// A call, and the same call as the session's policy rewrites it.
+struct Call<'c> {
+    context: &'c Context<'c>,
+    rewritten: Option<&'c Context<'c>>,
+}
+
+impl Call<'_> {
+    /// Judges both forms of the call.
+    fn judge<E>(
+        &self,
+        by: impl Fn(&Context<'_>) -> Result<Evaluation, E>,
+    ) -> Result<(Evaluation, Option<Evaluation>), E> {
+        Ok((by(self.context)?, self.rewritten.map(by).transpose()?))
+    }
+
+    /// Returns the directories with policies between the root of the working tree and where the call works, and those below
+    /// a directory that it changes as a whole. Also returns whether there may be more.
+    fn directories(&self, project: &Path) -> (Vec<NestedDirectory>, bool) {
+        let worktrees = || self.context.machine().roots().worktrees.clone();
+        let mut search = NestedSearch::new(project, &worktrees);
+        for context in std::iter::once(self.context).chain(self.rewritten) {
+            let WorkPlaces { paths, changed_directories } = context.work_places();
+            paths.iter().for_each(|path| search.look_above(path));
+            changed_directories.iter().for_each(|directory| search.look_below(directory));
+        }
+        search.into_directories()
+    }
+
+    /// Judges both forms by rules that are in memory; with their conditions, for an explanation, also by those that the
+    /// index skips.
+    fn decide_by_all(&self, rules: &RuleSet, detail: TraceDetail) -> (Evaluation, Option<Evaluation>) {
+        let Ok(judged) = self.judge(|context| match detail {
+            TraceDetail::Outcomes => decide(rules, context, detail),
+            TraceDetail::Conditions => Ok(evaluate(rules, context, detail)),
+        });
+        judged
+    }
+}
+
+impl NestedJudgements {
+    /// Finds the policies that hold where a call works, and judges the call by each. There are none for other events
+    /// than those before a call.
+    pub(super) fn judge(
+        context: &Context<'_>,
+        places: &MachinePlaces,
+        verdict: &Verdict,
+        policies: NestedPolicySource<'_>,
+    ) -> Self {
+        let is_before_call =
+            matches!(verdict.event, Event::PreToolUse | Event::PermissionRequest | Event::PreSkillShellCommand);
+        if !is_before_call {
+            return Self::default();
+        }
+        let Some(project) = places.project.as_deref() else { return Self::default() };
+        let rewritten = rewritten_payload(context.payload(), verdict);
+        let rewritten = rewritten.as_ref().map(|payload| context.with_payload(payload));
+        let call = Call { context, rewritten: rewritten.as_ref() };
+        let found = context.machine().complete_lookup(|| call.directories(project));
+        let (directories, is_incomplete) = found.unwrap_or_default();
+        let is_cut = is_incomplete || directories.len() > MAX_POLICIES;
+        let judged = directories.iter().take(MAX_POLICIES);
+        let judged = judged.map(|directory| NestedJudgement::new(&call, places, directory, policies)).collect();
+        Self { judged, is_cut }
+    }
+
+    /// Returns the judgements, that of the outermost directory first.
+    pub(crate) fn iter(&self) -> impl Iterator<Item = &NestedJudgement> {
+        self.judged.iter()
+    }
+
+    /// Returns the directories that hold the policies.
+    pub(super) fn directories(&self) -> Vec<PathBuf> {
+        self.judged.iter().map(|judged| judged.path.clone()).collect()
+    }
+
+    /// Adds the votes of the policies to the verdict of the session's policy.
+    pub(super) fn restrict(&self, verdict: Verdict) -> Verdict {
+        let mut added = Additions::default();
+        for judged in &self.judged {
+            judged.add_votes(&verdict, &mut added);
+        }
+        if self.is_cut {
+            let message = "This call works in so many directories that not all policies in them have judged it.";
+            added.vote(Decision::Ask, message);
+        }
+        if let Some(fuse) = Fuse::for_process().filter(|_| !added.votes.is_empty()) {
+            fuse.add_votes(&added.votes);
+        }
+        verdict.restricted_by(added)
+    }
+
+    /// Adds votes or warnings for the policies that do not load.
+    pub(super) fn report_broken(&self, failures: &mut FailurePolicy<'_>) {
+        for judged in &self.judged {
+            if let Some(policy) = judged.policy() {
+                failures.vote_for_broken_layers(policy, Some(&judged.directory));
+            }
+        }
+    }
+
+    /// Writes the policies to the cache that are not there yet.
+    pub(super) fn keep(&mut self) {
+        for judged in &mut self.judged {
+            Arc::get_mut(&mut judged.policy).into_iter().for_each(ReadyPolicy::keep);
+        }
+    }
+}
+
+impl NestedJudgement {
+    fn new(
+        call: &Call<'_>,
+        places: &MachinePlaces,
+        directory: &NestedDirectory,
+        policies: NestedPolicySource<'_>,
+    ) -> Self {
+        let (policy, (evaluation, after_rewrites)) = decide_by_policy_of(directory, call, places, policies);
+        let shown = call.context.machine().display_path(&directory.path.to_string_lossy());
+        let (path, directory) = (directory.path.clone(), line(&shown, SHOWN));
+        Self { path, directory, policy, evaluation, after_rewrites }
+    }
+
+    /// Returns the policy with its layers; `None` for one from the cache, which loads.
+    #[must_use]
+    pub fn policy(&self) -> Option<&Policy> {
+        match &*self.policy {
+            ReadyPolicy::Cached(_) => None,
+            ReadyPolicy::Compiled(compiled) => Some(&compiled.policy),
+        }
+    }
+
+    /// Adds the votes, without those that the session's policy or another one has cast in the same words.
+    fn add_votes(&self, verdict: &Verdict, added: &mut Additions) {
+        for judged in std::iter::once(&self.evaluation).chain(&self.after_rewrites) {
+            for vote in &judged.verdict.votes {
+                let named = Vote { author: self.name_with_directory(&vote.author), ..vote.clone() };
+                if !verdict.votes.contains(vote) && !added.votes.contains(&named) {
+                    added.votes.push(named);
+                }
+            }
+        }
+    }
+
+    /// Returns the author of a vote with the directory: `no-force-push (api)`.
+    fn name_with_directory(&self, author: &Author) -> Author {
+        match author {
+            Author::Rule(name) => Author::Rule(format!("{name} ({})", self.directory)),
+            Author::Settings | Author::Program => author.clone(),
+        }
+    }
+}
+
+/// Judges a call by the policy of a directory. If the cached policy is damaged, it is compiled again from its sources.
+fn decide_by_policy_of(
+    directory: &NestedDirectory,
+    call: &Call<'_>,
+    places: &MachinePlaces,
+    NestedPolicySource { load, detail }: NestedPolicySource<'_>,
+) -> (Arc<ReadyPolicy>, (Evaluation, Option<Evaluation>)) {
+    let policy = load(places, directory);
+    let judged = match &*policy {
+        ReadyPolicy::Compiled(compiled) => Ok(call.decide_by_all(&compiled.policy.rules, detail)),
+        ReadyPolicy::Cached(kept) => call.judge(|context| decide(&kept.rules, context, detail)),
+    };
+    match judged {
+        Ok(judged) => (policy, judged),
+        Err(DamagedImage) => {
+            let compiled = cache::nested_policy_from_sources(places, directory);
+            let judged = call.decide_by_all(&compiled.policy.rules, detail);
+            (Arc::new(ReadyPolicy::Compiled(Box::new(compiled))), judged)
+        }
+    }
+}
+
+/// Returns the payload with the input as the session's policy rewrites it; `None` if it does not.
+fn rewritten_payload(payload: &Payload, verdict: &Verdict) -> Option<Payload> {
+    let input = verdict.updated_input.as_ref()?;
+    let mut rewritten = payload.clone();
+    rewritten.json.insert("tool_input".to_owned(), input.clone());
+    Some(rewritten)
+}

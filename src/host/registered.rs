@@ -1,0 +1,153 @@
+//! What a host's record says about registering the hook: where, under which names, and a call to try it with.
+
+use serde_json::{Map, Value as Json, json};
+
+use super::Host;
+use super::record::{HostEvent, HostSettings, SETTINGS_DIRECTORIES};
+use crate::schema::Event;
+
+/// The tool of a harmless call. No host has it, so only rules about every tool apply.
+const SAMPLE_TOOL: &str = "RulesDoctor";
+
+/// The value of a member by which a payload is known.
+const SAMPLE_TEXT: &str = "rules-doctor";
+
+/// Returns the names with which the paths of [`Host::registration_paths`] begin: `.codex`.
+#[must_use]
+pub const fn settings_directories() -> &'static [&'static str] {
+    SETTINGS_DIRECTORIES
+}
+
+impl Host {
+    /// Returns the paths of the files and directories in which the hook is registered for this host, in a project and, with
+    /// `~/`, in the user's home: `.codex/hooks.json`. A change of one may end its registration.
+    #[must_use]
+    pub fn registration_paths(self) -> Vec<String> {
+        self.0.registration_paths()
+    }
+
+    /// Returns the settings in which the hook is registered; `None` if `rules install` does not write them.
+    pub(crate) const fn settings(self) -> Option<&'static HostSettings> {
+        self.0.settings.as_ref()
+    }
+
+    /// Returns the sentence that says why `rules install` does not write the host's settings.
+    #[must_use]
+    pub const fn not_installable(self) -> Option<&'static str> {
+        self.0.not_installable
+    }
+
+    /// Returns the programs that show that the host is installed.
+    #[must_use]
+    pub const fn programs(self) -> &'static [&'static str] {
+        self.0.programs
+    }
+
+    /// Returns the directories in a home or a project that show that the host is used there.
+    #[must_use]
+    pub const fn directories(self) -> &'static [&'static str] {
+        self.0.directories
+    }
+
+    /// Whether the host also reads the settings of this scope that belong to the host that is read by others.
+    #[must_use]
+    pub fn reads_others(self, scope: &str) -> bool {
+        self.0.reads_others.contains(&scope)
+    }
+
+    /// Whether the host ever sends an event.
+    #[must_use]
+    pub fn sends(self, event: Event) -> bool {
+        self.event(event).is_some()
+    }
+
+    /// Whether the registration of an event may set a timeout. An event with a time of its own keeps it.
+    pub(crate) fn takes_timeout(self, event: Event) -> bool {
+        self.event(event).is_some_and(|row| row.wait.is_none())
+    }
+
+    /// Returns the names under which an event is registered in the host's settings: for each row of the event the first
+    /// name, unless the settings have names of their own.
+    #[must_use]
+    pub fn registered_names(self, event: Event) -> Vec<&'static str> {
+        let own = self.0.settings.iter().flat_map(|settings| settings.event_names);
+        match own.into_iter().find(|(of, _)| *of == event.name()) {
+            Some((_, names)) => names.to_vec(),
+            None => self.rows(event).filter_map(|row| row.names.first().copied()).collect(),
+        }
+    }
+
+    /// Returns the event that a name in the host's settings means; `None` if the host has no such event.
+    #[must_use]
+    pub fn event_registered_as(self, name: &str) -> Option<Event> {
+        let own = self.0.settings.iter().flat_map(|settings| settings.event_names);
+        let own = own.into_iter().find(|(_, names)| names.contains(&name)).map(|(event, _)| *event);
+        let event = own.or_else(|| self.0.named_event(name).map(|row| row.event))?;
+        Event::from_name(event)
+    }
+
+    fn rows(self, event: Event) -> impl Iterator<Item = &'static HostEvent> {
+        self.0.events.iter().filter(move |row| row.event == event.name())
+    }
+
+    /// Returns a payload of PreToolUse as the host sends it, for a tool that does not exist; `None` for a host without
+    /// the event. A host that names no tool sends the one of its event, with an empty input.
+    #[must_use]
+    pub fn sample_call(self, directory: &str) -> Option<Json> {
+        let row = self.rows(Event::PreToolUse).next()?;
+        let mut payload = json!({});
+        for sign in self.0.signs.iter().take(1).chain(row.sign.iter()) {
+            for member in sign.has {
+                put(&mut payload, member, json!(SAMPLE_TEXT));
+            }
+        }
+        if let (Some(member), Some(name)) = (self.0.event_members.first(), row.names.first()) {
+            put(&mut payload, member, json!(name));
+        }
+        let values = [
+            ("session_id", json!(SAMPLE_TEXT)),
+            ("cwd", json!(directory)),
+            ("tool_name", json!(SAMPLE_TOOL)),
+            ("tool_input", json!({})),
+        ];
+        for (member, value) in values {
+            let sources = row.members.iter().chain(self.0.members);
+            let source = sources.into_iter().find(|source| source.member == member);
+            let has_tool = row.tools.is_empty() || member != "tool_name";
+            if has_tool && (member != "tool_input" || row.input.is_empty()) {
+                put(&mut payload, source.and_then(|source| source.from.first()).unwrap_or(&member), value);
+            }
+        }
+        for member in row.input {
+            put(&mut payload, member, json!(""));
+        }
+        Some(payload)
+    }
+}
+
+/// Puts a value at a path of an object, such as `tool_call.name` or `workspaceRoots.0`. Values in the way are replaced.
+fn put(object: &mut Json, path: &str, value: Json) {
+    let Some((name, rest)) = path.split_once('.') else {
+        if name_is_index(path) {
+            *object = json!([value]);
+        } else if let Some(members) = members_of(object) {
+            members.insert(path.to_owned(), value);
+        }
+        return;
+    };
+    if let Some(members) = members_of(object) {
+        put(members.entry(name).or_insert(Json::Null), rest, value);
+    }
+}
+
+fn name_is_index(name: &str) -> bool {
+    name.bytes().all(|byte| byte.is_ascii_digit())
+}
+
+/// Returns the members of an object; any other value becomes an object first.
+fn members_of(value: &mut Json) -> Option<&mut Map<String, Json>> {
+    if !value.is_object() {
+        *value = json!({});
+    }
+    value.as_object_mut()
+}

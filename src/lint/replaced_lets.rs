@@ -1,0 +1,77 @@
+//! A value that `use … with` gives to a `let` that no remaining rule uses.
+
+use std::collections::BTreeSet;
+
+use super::FindingSink;
+use super::visit_source::visit_names;
+use crate::diagnostic::{Code, Diagnostic};
+use crate::layer::LoadedFile;
+use crate::policy::PolicyLayer;
+use crate::syntax::ast::{ItemKind, MapKey, Use};
+
+/// Reports the entries of `use … with` that change nothing, in the files of a layer.
+pub(super) fn check(layer: &PolicyLayer, findings: &mut FindingSink) {
+    let files = &layer.files;
+    for file in files.iter().filter(|file| file.pack.is_none()) {
+        let uses = file.ast.items.iter().filter_map(|item| match &item.kind {
+            ItemKind::Use(used) => Some(used),
+            _ => None,
+        });
+        for (used, target) in uses.zip(&file.uses) {
+            if let (Some(map), Some(target)) = (&used.with, *target)
+                && let Some(names) = names_in_force(files, target, used)
+            {
+                let keys = map.entries.iter().filter_map(|entry| match &entry.key {
+                    MapKey::Name(key) => key.as_single_name(),
+                    MapKey::Text(_) | MapKey::File(..) | MapKey::Tree(..) => None,
+                });
+                findings.extend(keys.filter(|key| !names.contains(key.text.as_str())).map(|key| {
+                    Diagnostic::new(Code::UNUSED_DEFINITION, format!("nothing uses the `let` `{}` here", key.text))
+                        .label(key.span, "changes nothing: the rules that use it are left out by `except`")
+                        .help("remove it, or keep one of these rules")
+                }));
+            }
+        }
+    }
+}
+
+/// Returns the names that the rules of a used file use, except for those that are left out, and those that other files
+/// use; `None` if the file could not be parsed completely.
+fn names_in_force<'f>(files: &'f [LoadedFile], target: usize, used: &Use) -> Option<BTreeSet<&'f str>> {
+    let file = files.get(target).filter(|file| file.ast.unparsed_names.is_empty())?;
+    let mut names = BTreeSet::new();
+    for other in files.iter().filter(|other| other.uses.contains(&Some(target))) {
+        for item in other.ast.items.iter().filter(|item| !matches!(item.kind, ItemKind::Use(_))) {
+            visit_names(&item.kind, &mut |name| {
+                names.insert(name);
+            });
+        }
+    }
+    let is_excepted = |name: &str| used.except.iter().any(|excepted| excepted.text == name);
+    for item in &file.ast.items {
+        if matches!(&item.kind, ItemKind::Rule(rule) if !is_excepted(&rule.name.text)) {
+            visit_names(&item.kind, &mut |name| {
+                names.insert(name);
+            });
+        }
+    }
+    // Definitions use other definitions, in any order.
+    loop {
+        let before = names.len();
+        for item in &file.ast.items {
+            let name = match &item.kind {
+                ItemKind::Let(item) => item.name.text.as_str(),
+                ItemKind::Def(item) => item.name.text.as_str(),
+                _ => continue,
+            };
+            if names.contains(name) {
+                visit_names(&item.kind, &mut |name| {
+                    names.insert(name);
+                });
+            }
+        }
+        if names.len() == before {
+            return Some(names);
+        }
+    }
+}

@@ -1,0 +1,109 @@
+//! Files in a directory of policies that look like policies, and that nothing reads.
+
+use std::collections::BTreeSet;
+use std::ffi::OsStr;
+use std::path::{Path, PathBuf};
+
+use super::find::{MAX_DEPTH, MAX_ENTRIES};
+use super::{DIRECTORY, PROGRAMS, SETTINGS, is_record};
+use crate::files;
+use crate::span::Sources;
+
+/// The most bytes of a file that are searched for a rule.
+const MAX_SEARCHED: u64 = 64 << 10;
+
+/// A file in a directory of policies that does not count.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct UncountedFile {
+    /// The path.
+    pub path: PathBuf,
+    /// What the author has to do for the file to count.
+    pub remedy: &'static str,
+}
+
+/// Returns the files that look like policies and are not among the sources, in the directories of the project's
+/// policies around `project` and in those of the sources.
+#[must_use]
+pub fn uncounted_files(project: Option<&Path>, sources: &Sources) -> Vec<UncountedFile> {
+    let read: BTreeSet<&Path> = sources.iter().filter_map(|source| source.path.as_deref()).collect();
+    let above = project.into_iter().flat_map(Path::ancestors).map(|directory| directory.join(DIRECTORY));
+    let is_policy = |directory: &&Path| directory.file_name().is_some_and(|name| name == DIRECTORY);
+    let of_sources = read.iter().filter_map(|path| path.ancestors().find(is_policy)).map(Path::to_path_buf);
+    let directories: BTreeSet<PathBuf> =
+        above.chain(of_sources).filter_map(|directory| std::fs::canonicalize(directory).ok()).collect();
+    let mut found: Vec<UncountedFile> = directories.iter().flat_map(|top| uncounted_below(top, &read)).collect();
+    found.sort_by(|a, b| a.path.cmp(&b.path));
+    found
+}
+
+/// Returns the files below the directory of a policy that look like policies and are not among those that were read.
+fn uncounted_below(top: &Path, read: &BTreeSet<&Path>) -> Vec<UncountedFile> {
+    let mut found = Vec::new();
+    let mut left = vec![(top.to_path_buf(), 0_usize)];
+    let mut entries = 0;
+    while let Some((directory, depth)) = left.pop() {
+        for entry in std::fs::read_dir(&directory).into_iter().flatten().flatten() {
+            entries += 1;
+            if entries > MAX_ENTRIES {
+                return found;
+            }
+            let path = entry.path();
+            // A link is reported where the policy is loaded.
+            let Ok(kind) = entry.file_type() else { continue };
+            if kind.is_dir() && depth < MAX_DEPTH {
+                left.push((path, depth + 1));
+            } else if kind.is_file() && !read.contains(path.as_path()) {
+                let remedy = remedy(top, &path);
+                found.extend(remedy.map(|remedy| UncountedFile { path, remedy }));
+            }
+        }
+    }
+    found
+}
+
+/// Returns what has to be done for a file to count; `None` if the file does not look like a policy, or is reported
+/// where the policy is loaded.
+fn remedy(top: &Path, path: &Path) -> Option<&'static str> {
+    let name = path.file_name().unwrap_or_default().to_string_lossy().to_lowercase();
+    // Editors leave such files for a moment.
+    if name.ends_with('~') || name.starts_with(".#") || name.ends_with(".swp") || name.ends_with(".tmp") {
+        return None;
+    }
+    let inner = path.strip_prefix(top).unwrap_or(path);
+    let first = inner.iter().next().unwrap_or_default();
+    let is_apart = inner.iter().any(|part| part.to_string_lossy().starts_with('.')) || first == "log";
+    let is_in_programs = first == PROGRAMS || first == "local" && inner.iter().nth(1) == Some(OsStr::new(PROGRAMS));
+    let rename = "rename it so that it ends in `.rules`, or move it out of this directory";
+    if path.extension().is_some_and(|extension| extension == "rules") {
+        return is_apart.then_some("move it: nothing hidden and nothing in `log` is read");
+    }
+    if name.trim_start_matches('.').trim_end_matches(".toml").trim_end_matches(".tml") == "rules" {
+        return (name.ends_with("ml") && !is_settings(inner))
+            .then_some("settings are read from `rules.toml` directly in `.rules` or in `.rules/local`");
+    }
+    if is_record(path) {
+        let is_misplaced = !is_in_programs && !is_apart && has_line(path, |line| line.starts_with("names = ["));
+        return is_misplaced.then_some("records of programs are read from `.rules/programs`");
+    }
+    if name.contains(".rule") {
+        return Some(rename);
+    }
+    (!is_apart && has_line(path, begins_rule)).then_some(rename)
+}
+
+/// Whether a path below the directory of a policy is that of its settings.
+fn is_settings(inner: &Path) -> bool {
+    inner == Path::new(SETTINGS) || inner == Path::new("local").join(SETTINGS)
+}
+
+/// Whether a file is a text with a line of some kind.
+fn has_line(path: &Path, is_it: impl Fn(&str) -> bool) -> bool {
+    let Ok(bytes) = files::read(path, MAX_SEARCHED) else { return false };
+    std::str::from_utf8(&bytes).is_ok_and(|text| text.lines().any(is_it))
+}
+
+/// Whether a line begins a rule, as no line of a script or of prose does.
+fn begins_rule(line: &str) -> bool {
+    let name = line.strip_prefix("rule ").and_then(|rest| rest.trim_end().strip_suffix('{'));
+    name.is_some_and(|name| name.split_whitespace().count() == 1)
+}
