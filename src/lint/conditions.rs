@@ -4,7 +4,7 @@ mod alternatives;
 
 use super::FindingSink;
 use super::glob_as_text::shortened;
-use super::reason::{Atoms, Formula};
+use super::reason::{Atoms, Formula, condition_key};
 use super::sources::effect_references;
 use crate::diagnostic::{Code, Diagnostic};
 use crate::ruleset::{CommandTest, Condition, ConditionExpr, DerivedField, Rule, SelectorList, ValueReference};
@@ -263,7 +263,8 @@ impl<'c> RedundantParts<'_, 'c> {
                 .map(|(_, (formula, _))| formula.clone())
                 .collect();
             let (Some(part), Some(formula)) = (parts.get(at), formulas.get(at)) else { continue };
-            if others.is_empty() || !self.atoms.are_the_same(&whole, &join(others)) {
+            let is_same = !others.is_empty() && self.atoms.are_the_same(&whole, &join(others));
+            if !is_same || self.selects_places(part, parts.iter().zip(&kept).filter(|(it, _)| !std::ptr::eq(*it, part))) {
                 self.check(part);
                 continue;
             }
@@ -289,6 +290,33 @@ impl<'c> RedundantParts<'_, 'c> {
             });
         }
     }
+
+    /// Whether a part has a test that selects the places in which the rule is judged, and that no other kept part
+    /// has. Without it, git's state would be that of other places.
+    fn selects_places<'p>(
+        &self,
+        part: &Condition,
+        others: impl Iterator<Item = (&'p Condition, &'p bool)>,
+    ) -> bool {
+        if !self.rule.depends_on_surroundings {
+            return false;
+        }
+        let own = keys_of_place_tests(part);
+        let kept = others.filter(|(_, kept)| **kept).flat_map(|(other, _)| keys_of_place_tests(other));
+        let kept: Vec<_> = if own.is_empty() { Vec::new() } else { kept.collect() };
+        !own.iter().all(|key| kept.contains(key))
+    }
+}
+
+/// Returns the keys of a condition's tests of commands and files, each with whether it is negated.
+fn keys_of_place_tests(condition: &Condition) -> Vec<(Vec<u8>, bool)> {
+    let mut keys = Vec::new();
+    condition.visit_tests(&mut |test, is_negated| {
+        if matches!(test.kind, ConditionExpr::Command(CommandTest::Runs { .. }) | ConditionExpr::Touches { .. }) {
+            keys.push((condition_key(test), is_negated));
+        }
+    });
+    keys
 }
 
 /// Returns the span to delete in order to remove a part of an `and` or `or`: the part, and the operator between it

@@ -59,6 +59,11 @@ fn conditions_are_reasoned_about() {
         ("path == \"a\" and path == \"./a\"", &[]),
         ("cwd == \"/a\" and cwd == \"/a/../a\"", &[]),
         ("cwd == \"/a\" and not cwd == \"/a\"", &[NEVER]),
+        // Without the test of files, git's state would be that of another place.
+        ("git.branch == \"a\" and (deletes under project or git.branch == \"a\")", &[]),
+        ("git.branch == \"a\" and (deletes under project or tool_name == \"Bash\") and deletes under project", &[PART]),
+        ("git.branch == \"a\" and runs \"git\" and runs \"git push\"", &[]),
+        ("agent == \"a\" and (deletes under project or agent == \"a\")", &[PART]),
         // Facts: if one is unknown, it is for each test.
         ("git.branch == \"a\" and git.branch == \"b\"", &[NEVER]),
         ("git.branch == \"a\" and git.branch in [\"a\", \"b\"]", &[PART]),
