@@ -264,7 +264,8 @@ impl<'c> RedundantParts<'_, 'c> {
                 .collect();
             let (Some(part), Some(formula)) = (parts.get(at), formulas.get(at)) else { continue };
             let is_same = !others.is_empty() && self.atoms.are_the_same(&whole, &join(others));
-            if !is_same || self.selects_places(part, parts.iter().zip(&kept).filter(|(it, _)| !std::ptr::eq(*it, part))) {
+            if !is_same || self.selects_places(part, parts.iter().zip(&kept).filter(|(it, _)| !std::ptr::eq(*it, part)))
+            {
                 self.check(part);
                 continue;
             }
@@ -293,11 +294,7 @@ impl<'c> RedundantParts<'_, 'c> {
 
     /// Whether a part has a test that selects the places in which the rule is judged, and that no other kept part
     /// has. Without it, git's state would be that of other places.
-    fn selects_places<'p>(
-        &self,
-        part: &Condition,
-        others: impl Iterator<Item = (&'p Condition, &'p bool)>,
-    ) -> bool {
+    fn selects_places<'p>(&self, part: &Condition, others: impl Iterator<Item = (&'p Condition, &'p bool)>) -> bool {
         if !self.rule.depends_on_surroundings {
             return false;
         }
