@@ -9,6 +9,7 @@ mod connects;
 mod cost;
 mod effects;
 mod file_answers;
+mod filled;
 mod filter;
 mod guarded;
 mod measure;

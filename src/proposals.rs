@@ -58,6 +58,8 @@ pub(crate) fn satisfying_values(
         ValueTest::Matches(regex) => text_for_regex(regex.pattern()).map(Json::from).into_iter().collect(),
         ValueTest::Under(dirs) => dirs.iter().filter_map(|dir| path_in_dir(dir, home, project)).take(SEVERAL).collect(),
         ValueTest::Outside(_) => vec![Json::from("/elsewhere/x")],
+        // Which values satisfy it depends on the event.
+        ValueTest::LikeFilled(_) => Vec::new(),
     }
 }
 
@@ -138,7 +140,7 @@ fn path_in_dir(dir: &DirOperand, home: Option<&Path>, project: Option<&Path>) ->
         DirOperand::Home => home?.to_path_buf(),
         DirOperand::Tmp => "/tmp".into(),
         DirOperand::Literal(path) => path.clone(),
-        DirOperand::Source(_) => return None,
+        DirOperand::Source(_) | DirOperand::Filled(_) => return None,
     };
     Some(Json::from(directory.join(ANY).to_string_lossy().into_owned()))
 }

@@ -18,8 +18,8 @@ mod source;
 mod stored;
 
 pub use condition::{
-    CommandTest, Condition, ConditionExpr, DirOperand, Globs, Literal, OrderOperator, PolicyValue, TouchTest,
-    ValueTest, WhereFilter,
+    CommandTest, Condition, ConditionExpr, DirOperand, FilledGlob, FilledGlobs, Globs, Literal, OrderOperator,
+    PolicyValue, TouchTest, ValueTest, WhereFilter,
 };
 pub use effect::{
     ArgvWord, Effect, RecordSpec, RecordValue, Rewrite, RewriteTarget, RewriteValue, RunCommand, RunSpec,

@@ -32,9 +32,12 @@ mod wild;
 use std::borrow::Cow;
 use std::path::{Component, Path, PathBuf};
 
+pub use braces::is_glob_unit_at;
 pub(crate) use class::{CharClass, case_insensitive};
 pub(crate) use fnmatch::{excluding_glob, including_glob};
-pub use globs::{LastNames, PathGlobs, PatternError, PatternProblem, TextGlobs, glob_parts, is_small_enough};
+pub use globs::{
+    LastNames, PathGlobs, PatternError, PatternProblem, TextGlobs, escape_glob, glob_parts, is_small_enough,
+};
 pub use ignores::IgnoreList;
 pub use required::{RequiredPart, required_text};
 pub use selector::{check_glob, glob_matches, intended_alternatives};

@@ -25,6 +25,7 @@ use super::field::{TOOL_NAME, TypedReference};
 use super::names::{LayerNames, NameDefinition, ScopedValue};
 use super::{commands, json_path, values, where_advice};
 pub(super) use defs::check_def;
+use filled::PathGlobTest;
 use foreign::bare_texts;
 use misfits::{operand_text, unsuitable_operator, wrong_value};
 use resolve::resolve_name_or_text;
@@ -259,7 +260,12 @@ impl<'c, 'a> ConditionCompiler<'c, 'a> {
         let test = match touches.operator {
             Operator::Under => TouchTest::Under(self.directories(scoped)?.into()),
             Operator::Outside => TouchTest::Outside(self.directories(scoped)?.into()),
-            _ => TouchTest::Like(values::compile_path_globs(self.names, scoped, self.diagnostics)?),
+            _ => match self.path_globs(scoped)? {
+                PathGlobTest::Stated(globs) => TouchTest::Like(globs),
+                PathGlobTest::Filled(globs) => {
+                    return Some(ConditionExpr::TouchesFilled { verb: touches.verb, globs });
+                }
+            },
         };
         Some(ConditionExpr::Touches { verb: touches.verb, test })
     }
@@ -273,13 +279,15 @@ impl<'c, 'a> ConditionCompiler<'c, 'a> {
 
     /// Compiles the directories of `under` and `outside`; `None` if a mistake was reported.
     fn directories(&mut self, scoped: ScopedValue<'a>) -> Option<Vec<crate::ruleset::DirOperand>> {
+        let filled = self.filled_directories(scoped);
         let before = self.diagnostics.len();
         let (head, names, in_where) = (self.head, self.names, self.in_where);
         let mut resolve = |name: &ast::FieldName, diagnostics: &mut Vec<Diagnostic>| {
             resolve_name_or_text(name, head, names, scoped.file, in_where, diagnostics)
                 .map(|typed| (typed.source, typed.ty))
         };
-        let dirs = values::compile_directories(names, scoped, &mut resolve, self.diagnostics);
+        let template = |text: &ast::StringLiteral| filled.get(&text.span).cloned();
+        let dirs = values::compile_directories(names, scoped, &mut resolve, &template, self.diagnostics);
         (self.diagnostics.len() == before).then_some(dirs)
     }
 
@@ -446,14 +454,13 @@ impl<'c, 'a> ConditionCompiler<'c, 'a> {
             Operator::Contains => Some(ValueTest::Contains(self.text_value(compare, scoped)?)),
             Operator::StartsWith => Some(ValueTest::StartsWith(self.text_value(compare, scoped)?)),
             Operator::EndsWith => Some(ValueTest::EndsWith(self.text_value(compare, scoped)?)),
-            Operator::Like if inner == FieldType::Path => {
-                Some(ValueTest::LikePath(values::compile_path_globs(self.names, scoped, self.diagnostics)?))
-            }
+            Operator::Like if inner == FieldType::Path => Some(match self.path_globs(scoped)? {
+                PathGlobTest::Stated(globs) => ValueTest::LikePath(globs),
+                PathGlobTest::Filled(globs) => ValueTest::LikeFilled(globs),
+            }),
             Operator::Like => {
                 let named: fn(&str) -> &str = if name == TOOL_NAME { current_tool_name } else { |glob| glob };
-                Some(ValueTest::LikeText(
-                    values::compile_text_globs(self.names, scoped, named, self.diagnostics)?.into(),
-                ))
+                self.text_globs(scoped, named)
             }
             Operator::Matches => Some(ValueTest::Matches(values::compile_regex(self.names, scoped, self.diagnostics)?)),
             Operator::Under | Operator::Outside => {

@@ -18,6 +18,7 @@ use hookrules_shell::Programs;
 use super::account::{ChargeReason, LayerAccount};
 use super::condition::DefCache;
 use super::value_cache::{RegexCache, ValueCache};
+use super::values::GlobList;
 
 /// Whether a name is the name of a field or fact, which no `let` or `def` may have.
 pub(super) fn is_taken(name: &str) -> bool {
@@ -80,7 +81,7 @@ pub(super) struct LayerNames<'a> {
     pub(super) account: LayerAccount<'a>,
     /// Caches of the compiled values of the layer.
     pub(super) regexes: RegexCache,
-    pub(super) globs: ValueCache<'a, Arc<Globs>>,
+    pub(super) globs: ValueCache<'a, GlobList<Arc<Globs>>>,
     pub(super) patterns: ValueCache<'a, Patterns>,
     /// The program records with which the layer's rules parse commands.
     programs: &'a LayerPrograms,

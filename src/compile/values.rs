@@ -9,7 +9,7 @@ use std::sync::Arc;
 use crate::diagnostic::{Code, Diagnostic, suggest};
 use crate::limits::REGEX_BYTES;
 use crate::phrases::{self, PhrasePlace};
-use crate::ruleset::{DirOperand, Globs, LazyRegex, Literal, PolicyValue, ValueReference};
+use crate::ruleset::{DirOperand, Globs, LazyRegex, Literal, PolicyValue, Template, ValueReference};
 use crate::schema::{FieldType, is_milliseconds};
 use crate::span::Span;
 use crate::syntax::ast::{self, AstElement, ValueKind};
@@ -161,11 +161,18 @@ fn impossible_value(field: &str, words: &[&str], value: &str, span: Span) -> Dia
 }
 
 /// A string of a list.
-struct ListedText<'a> {
-    text: &'a str,
-    span: Span,
+pub(super) struct ListedText<'a> {
+    pub(super) literal: &'a ast::StringLiteral,
     /// The index of the file that it is in.
-    file: usize,
+    pub(super) file: usize,
+}
+
+/// The globs of a `like`.
+#[derive(Clone)]
+pub(super) struct GlobList<T> {
+    pub(super) globs: T,
+    /// Whether a glob has braces that may be filled in.
+    pub(super) has_placeholders: bool,
 }
 
 /// Returns the strings of a value that is a string or a list of strings; `None` if a mistake was reported. `what` is
@@ -180,7 +187,7 @@ fn string_list<'a>(
     let (mut out, mut failed) = (Vec::new(), false);
     for element in elements {
         match &element.value.kind {
-            ValueKind::Text(text) => out.push(ListedText { text: &text.value, span: text.span, file: element.file }),
+            ValueKind::Text(text) => out.push(ListedText { literal: text, file: element.file }),
             ValueKind::Name(name) if name.as_single_name().is_some() => {
                 failed = true;
                 diagnostics.extend(name.as_single_name().map(|name| names.unknown_name(element.file, name)));
@@ -249,7 +256,7 @@ pub(super) fn compile_path_globs<'a>(
     names: &LayerNames<'a>,
     scoped: ScopedValue<'a>,
     diagnostics: &mut Vec<Diagnostic>,
-) -> Option<Arc<Globs>> {
+) -> Option<GlobList<Arc<Globs>>> {
     names.globs.get_or_compile(scoped, &names.account, diagnostics, |diagnostics| {
         compile_uncached_path_globs(names, scoped, diagnostics)
     })
@@ -260,17 +267,28 @@ fn compile_uncached_path_globs<'a>(
     names: &LayerNames<'a>,
     scoped: ScopedValue<'a>,
     diagnostics: &mut Vec<Diagnostic>,
-) -> Option<Arc<Globs>> {
+) -> Option<GlobList<Arc<Globs>>> {
     let texts = string_list(names, scoped, "a glob", diagnostics)?;
-    let patterns: Vec<String> = texts.iter().map(|listed| listed.text.to_owned()).collect();
+    let has_placeholders = have_placeholders(&texts);
+    let patterns: Vec<String> = texts.iter().map(|listed| listed.literal.value.clone()).collect();
     let directories: Vec<String> = texts.iter().map(|listed| names.base(listed.file).prefix()).collect();
     if patterns.is_empty() {
-        return Some(Arc::new(PathGlobs::default().into()));
+        return Some(GlobList { globs: Arc::new(PathGlobs::default().into()), has_placeholders });
     }
     charge_globs(names, &patterns, scoped.value.span)?;
     let globs = PathGlobs::in_directories(&patterns, &directories);
     let globs = globs.map_err(|error| diagnostics.push(bad_glob(&error, &texts, scoped.value.span))).ok()?;
-    Some(Arc::new(Globs::from(globs)))
+    Some(GlobList { globs: Arc::new(Globs::from(globs)), has_placeholders })
+}
+
+/// Whether one of some texts has braces that may be filled in.
+fn have_placeholders(texts: &[ListedText<'_>]) -> bool {
+    texts.iter().any(|listed| !listed.literal.placeholders.is_empty())
+}
+
+/// Returns the texts of a list that was compiled without a finding.
+pub(super) fn listed_texts<'a>(names: &LayerNames<'a>, scoped: ScopedValue<'a>) -> Vec<ListedText<'a>> {
+    string_list(names, scoped, "a glob", &mut Vec::new()).unwrap_or_default()
 }
 
 /// Compiles the globs of a `like` on other texts. `named` replaces a glob that is the former name of a tool by the
@@ -280,18 +298,21 @@ pub(super) fn compile_text_globs<'a>(
     scoped: ScopedValue<'a>,
     named: fn(&str) -> &str,
     diagnostics: &mut Vec<Diagnostic>,
-) -> Option<TextGlobs> {
+) -> Option<GlobList<TextGlobs>> {
     let texts = string_list(names, scoped, "a glob", diagnostics)?;
     let meant = |text: &str| match text.strip_prefix('!') {
         Some(excluded) => format!("!{}", named(excluded)),
         None => named(text).to_owned(),
     };
-    let patterns: Vec<String> = texts.iter().map(|listed| meant(listed.text)).collect();
+    let has_placeholders = have_placeholders(&texts);
+    let patterns: Vec<String> = texts.iter().map(|listed| meant(&listed.literal.value)).collect();
     if patterns.is_empty() {
-        return Some(TextGlobs::default());
+        return Some(GlobList { globs: TextGlobs::default(), has_placeholders });
     }
     charge_globs(names, &patterns, scoped.value.span)?;
-    TextGlobs::new(&patterns).map_err(|error| diagnostics.push(bad_glob(&error, &texts, scoped.value.span))).ok()
+    let globs = TextGlobs::new(&patterns);
+    let globs = globs.map_err(|error| diagnostics.push(bad_glob(&error, &texts, scoped.value.span))).ok()?;
+    Some(GlobList { globs, has_placeholders })
 }
 
 /// Charges the alternatives of globs, before they are expanded.
@@ -302,7 +323,7 @@ fn charge_globs(names: &LayerNames<'_>, patterns: &[String], span: Span) -> Opti
 
 /// Returns the finding about an invalid list of globs. `all` is the span of the list.
 fn bad_glob(error: &PatternError, texts: &[ListedText<'_>], all: Span) -> Diagnostic {
-    let span = texts.get(error.index).map_or(all, |listed| listed.span);
+    let span = texts.get(error.index).map_or(all, |listed| listed.literal.span);
     match error.problem {
         PatternProblem::ExclusionsOnly => Diagnostic::new(Code::EXCLUSIONS_ONLY, "a list of globs that only excludes")
             .label(span, "nothing is included before it")
@@ -514,6 +535,7 @@ pub(super) fn compile_directories<'a>(
     names: &LayerNames<'a>,
     scoped: ScopedValue<'a>,
     resolve: NameResolver<'_, ast::FieldName>,
+    filled: &dyn Fn(&ast::StringLiteral) -> Option<Template>,
     diagnostics: &mut Vec<Diagnostic>,
 ) -> Vec<DirOperand> {
     let mut dirs = Vec::new();
@@ -526,6 +548,7 @@ pub(super) fn compile_directories<'a>(
             ValueKind::Text(text) if let Some(found) = directories::misread_directory(text, scoped.value) => {
                 diagnostics.push(found)
             }
+            ValueKind::Text(text) if let Some(path) = filled(text) => dirs.push(DirOperand::Filled(path)),
             ValueKind::Text(text) if text.value.contains(['*', '?', '[', '{']) => diagnostics.push(
                 Diagnostic::new(Code::BAD_VALUE, "a directory, not a glob")
                     .label(text.span, "`under` and `outside` take a directory and everything in it")

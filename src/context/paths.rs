@@ -117,6 +117,10 @@ impl Context<'_> {
             }
             DirOperand::Home => self.machine.home().map(Path::to_path_buf).into_iter().collect(),
             DirOperand::Literal(path) => self.policy_paths(&path.to_string_lossy(), PathForm::Lexical),
+            DirOperand::Filled(path) => {
+                let paths = self.filled_paths(path, PathForm::Lexical)?;
+                paths.iter().flat_map(|path| self.policy_paths(path, PathForm::Lexical)).collect()
+            }
             DirOperand::Source(source) => {
                 // A file is always in its own working tree: that of the session, or of the selected command, is meant.
                 let elsewhere = source.is_of_git().then(|| self.without_place());

@@ -29,6 +29,8 @@ enum ReasonKind {
     ManyFiles(usize),
     /// The call names more or longer paths than any call needs.
     ManyPaths,
+    /// A value that is filled in would not be a part of one component of a path.
+    NoComponent,
     /// The commands of the call run in more directories than are examined, which is this number.
     ManyPlaces(usize),
     /// The condition takes more steps than any rule needs.
@@ -136,6 +138,7 @@ impl ReasonKind {
             Self::BigPayload => "the payload is too big for this JSONPath",
             Self::ManyFiles(most) => return format!("more than {most} files would have to be examined").into(),
             Self::ManyPaths => "the call names too many files, or one with too long a name",
+            Self::NoComponent => "a value that is filled in is not the name of a file",
             Self::ManyPlaces(most) => return format!("commands run in more than {most} places").into(),
             Self::ManySteps => "the condition takes too many steps",
             Self::Shell { text, .. } | Self::Host(text) => text,
@@ -271,6 +274,12 @@ impl Reason {
     #[must_use]
     pub fn too_many_paths() -> Self {
         Self::from_kind(ReasonKind::ManyPaths)
+    }
+
+    /// Makes the reason that a value is not a part of one component of a path: it is empty, `.`, `..`, too long, or has
+    /// a separator.
+    pub(super) fn no_component(value: &str) -> Self {
+        Self::from_kind(ReasonKind::NoComponent).about_beginning(value)
     }
 
     /// Makes the reason that the commands of the call run in more directories than are examined.

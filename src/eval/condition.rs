@@ -6,6 +6,7 @@ use hookrules_shell::analysis::CommandId;
 use hookrules_shell::path::NameCase;
 
 use super::file_answers::FileAnswers;
+use super::filled;
 use super::once::CommandTestCache;
 use super::places;
 use super::test::{self, ValueResults};
@@ -192,10 +193,14 @@ impl<'j> ConditionJudge<'j> {
             ConditionExpr::Truth(source) => (self.judge_truth(source), None),
             ConditionExpr::Command(test) => self.command(test, parts),
             ConditionExpr::Touches { verb, test } => self.touches(*verb, test),
+            ConditionExpr::TouchesFilled { verb, globs } => self.touches_filled(*verb, globs),
             ConditionExpr::Connects(test) => self.judge_connects(test),
             ConditionExpr::Compare { source, all, negated, test } => {
-                let compared = match source {
-                    ValueReference::Measured(measure) => self.test_measure(measure, test),
+                let compared = match (source, test) {
+                    (ValueReference::Measured(measure), _) => self.test_measure(measure, test),
+                    (_, ValueTest::LikeFilled(globs)) => {
+                        filled::compare(self.context, (self.form, self.case), (self.rule, source), globs)
+                    }
                     _ => test::compare(self.context, self.form, self.case, (self.rule, source), test),
                 };
                 self.judge_comparison(&compared, test, *all, *negated)

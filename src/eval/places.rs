@@ -5,7 +5,9 @@ use std::path::{Path, PathBuf};
 
 use crate::context::{Context, LookupPlace, PathForm, Reason, ShellText, TouchReach, TouchedFile, TouchedFiles};
 use crate::facts::GitState;
-use crate::ruleset::{CommandTest, Condition, ConditionExpr, Patterns, Rule, TouchTest, ValueReference, WhereFilter};
+use crate::ruleset::{
+    CommandTest, Condition, ConditionExpr, FilledGlobs, Patterns, Rule, TouchTest, ValueReference, WhereFilter,
+};
 use crate::syntax::ast::FileVerb;
 use hookrules_shell::analysis::{CommandId, CommandScope, OpaqueCode, SimpleCommand};
 use hookrules_shell::glob::Fit;
@@ -14,11 +16,11 @@ use hookrules_shell::repository::RepositoryFact;
 use hookrules_shell::word::Cause;
 use hookrules_shell::{Unknown, UnseenText};
 
-use super::condition::{AnswerCaches, ConditionJudge, Polarity};
+use super::condition::{AnswerCaches, ConditionJudge, Polarity, kleene_or};
 use super::file_answers::FileAnswers;
 use super::once::CommandTestCache;
 use super::touches::TouchJudge;
-use super::{TraceDetail, Truth, scope};
+use super::{TraceDetail, Truth, filled, scope};
 
 /// The most places in which a rule is judged.
 const PLACES: usize = 16;
@@ -77,7 +79,9 @@ fn is_false_without_places(condition: &Condition) -> bool {
         ConditionExpr::And(parts) => parts.iter().any(is_false_without_places),
         ConditionExpr::Or(parts) => parts.iter().all(is_false_without_places),
         ConditionExpr::Def(inner) => is_false_without_places(inner),
-        ConditionExpr::Command(CommandTest::Runs { .. }) | ConditionExpr::Touches { .. } => true,
+        ConditionExpr::Command(CommandTest::Runs { .. })
+        | ConditionExpr::Touches { .. }
+        | ConditionExpr::TouchesFilled { .. } => true,
         _ => false,
     }
 }
@@ -136,8 +140,17 @@ struct PlaceTests<'c> {
 #[derive(Clone, Copy)]
 struct FileTest<'c> {
     verb: FileVerb,
-    test: &'c TouchTest,
+    patterns: FilePatterns<'c>,
     polarity: Polarity,
+}
+
+/// What a test compares files with.
+#[derive(Clone, Copy)]
+enum FilePatterns<'c> {
+    /// What the policy states.
+    Stated(&'c TouchTest),
+    /// Globs in which values of the event are filled in.
+    Filled(&'c FilledGlobs),
 }
 
 impl<'c> PlaceTests<'c> {
@@ -168,9 +181,16 @@ impl<'c> PlaceTests<'c> {
                 self.note_source(source);
                 self.looks_at_git |= test.names_git();
             }
-            ConditionExpr::Touches { verb, test } => self.files.push(FileTest { verb: *verb, test, polarity }),
+            ConditionExpr::Touches { verb, test } => self.add_files(*verb, FilePatterns::Stated(test), polarity),
+            ConditionExpr::TouchesFilled { verb, globs } => {
+                self.add_files(*verb, FilePatterns::Filled(globs), polarity);
+            }
             _ => {}
         }
+    }
+
+    fn add_files(&mut self, verb: FileVerb, patterns: FilePatterns<'c>, polarity: Polarity) {
+        self.files.push(FileTest { verb, patterns, polarity });
     }
 
     fn note_source(&mut self, source: &ValueReference) {
@@ -334,10 +354,18 @@ impl<'c> Finder<'c> {
     }
 
     /// Whether a touched file may make a test true, or false below a negation.
-    fn is_meant(&self, FileTest { test, polarity, .. }: FileTest<'_>, file: &TouchedFile, form: PathForm) -> bool {
+    fn is_meant(&self, FileTest { patterns, polarity, .. }: FileTest<'_>, file: &TouchedFile, form: PathForm) -> bool {
         let case = if self.context.machine().is_case_folding() { NameCase::Folded } else { NameCase::Exact };
         let visible = scope::visible_directories(self.rule);
-        let held = TouchJudge { context: self.context, form, case, test, visible: &visible }.file(file).truth;
+        let context = self.context;
+        let holds = |test| TouchJudge { context, form, case, test, visible: &visible }.file(file).truth;
+        let held = match patterns {
+            FilePatterns::Stated(test) => holds(test),
+            FilePatterns::Filled(globs) => match filled::touch_tests(context, globs, form) {
+                Ok(tests) => tests.iter().map(holds).fold(Truth::False, kleene_or),
+                Err(reason) => Truth::unknown(reason),
+            },
+        };
         match polarity {
             Polarity::Positive => held != Truth::False,
             Polarity::Negative => held != Truth::True,

@@ -9,7 +9,7 @@ use hookrules_shell::glob::{Fit, Glob};
 use hookrules_shell::path::NameCase;
 use hookrules_shell::word::WordPart;
 
-use super::condition::unknown_directory;
+use super::condition::{kleene_or, unknown_directory};
 use super::{Truth, measure, scope};
 
 /// The result of a test for each value of a reference. The deciding value is determined only for display, because a
@@ -46,6 +46,19 @@ impl ValueResults<'_> {
     fn first_with_result(&self, wanted: &Truth) -> Option<&Scalar<'_>> {
         let at = self.results.iter().position(|truth| truth == wanted)?;
         self.values.get(at)
+    }
+
+    /// Whether the reference is known to have no value.
+    pub(super) fn has_no_value(&self) -> bool {
+        self.unknown.is_none() && self.results.is_empty()
+    }
+
+    /// Combines the results of two tests of the same values, of which one must hold.
+    pub(super) fn or(mut self, other: Self) -> Self {
+        self.unknown = self.unknown.or(other.unknown);
+        let both = self.results.into_iter().zip(other.results);
+        self.results = both.map(|(one, other)| kleene_or(one, other)).collect();
+        self
     }
 
     /// Whether at least one value satisfies the test.
@@ -275,6 +288,8 @@ fn test_value(
         },
         ValueTest::Under(dirs) => test_containment(context, form, case, value, dirs, true),
         ValueTest::Outside(dirs) => test_containment(context, form, case, value, dirs, false),
+        // It is tested with its values filled in.
+        ValueTest::LikeFilled(_) => Truth::False,
     }
 }
 
@@ -298,8 +313,8 @@ fn test_partly_known(word: &Word, test: &ValueTest, right: &[Scalar<'_>]) -> Tru
             }
             fit.into()
         }
-        // A word of shell text is never a number.
-        ValueTest::Order(..) => Truth::False,
+        // A word of shell text is never a number; a list is tested with its values filled in.
+        ValueTest::Order(..) | ValueTest::LikeFilled(_) => Truth::False,
         ValueTest::LikePath(_) | ValueTest::Matches(_) | ValueTest::Under(_) | ValueTest::Outside(_) => {
             unknown_word(word)
         }

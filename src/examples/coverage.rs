@@ -212,6 +212,7 @@ fn collect_tests<'c>(condition: &'c Condition, spans: &mut Vec<Span>, definition
         | ConditionExpr::Exists(_)
         | ConditionExpr::Truth(_)
         | ConditionExpr::Touches { .. }
+        | ConditionExpr::TouchesFilled { .. }
         | ConditionExpr::Connects(_) => {
             spans.push(condition.span);
         }

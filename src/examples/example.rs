@@ -289,7 +289,9 @@ fn other_member_hint(rule: &Rule, example: &Example, given: &ExampleInput) -> Op
 /// `text`, the member that the example's text sets.
 fn collect_members<'c>(condition: &'c Condition, text: &'static str, members: &mut Vec<&'c str>) {
     condition.visit_tests(&mut |test, _| match &test.kind {
-        ConditionExpr::Command(_) | ConditionExpr::Touches { .. } => members.push(text),
+        ConditionExpr::Command(_) | ConditionExpr::Touches { .. } | ConditionExpr::TouchesFilled { .. } => {
+            members.push(text)
+        }
         ConditionExpr::Compare { source: ValueReference::Raw { path, .. }, .. }
         | ConditionExpr::Exists(ValueReference::Raw { path, .. })
         | ConditionExpr::Truth(ValueReference::Raw { path, .. }) => {

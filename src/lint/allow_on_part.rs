@@ -70,7 +70,9 @@ fn partial_test<'c>(condition: &'c Condition, is_negated: bool, call: Option<&Se
         (ConditionExpr::Not(inner), _) => partial_test(inner, !is_negated, call),
         (ConditionExpr::Def(inner), _) => partial_test(inner, is_negated, call),
         (ConditionExpr::Command(CommandTest::Runs { .. } | CommandTest::Pipes { .. }), false)
-        | (ConditionExpr::Touches { .. } | ConditionExpr::Connects(_), _) => Some(condition),
+        | (ConditionExpr::Touches { .. } | ConditionExpr::TouchesFilled { .. } | ConditionExpr::Connects(_), _) => {
+            Some(condition)
+        }
         _ => None,
     }
 }
@@ -91,7 +93,7 @@ fn finding(written: &SourceTexts<'_>, part: &Condition) -> Diagnostic {
                 _ => finding,
             }
         }
-        ConditionExpr::Touches { verb, .. } => {
+        ConditionExpr::Touches { verb, .. } | ConditionExpr::TouchesFilled { verb, .. } => {
             let word = verb.keyword();
             let tools = file_tools(*verb);
             let help = match tools.is_empty() {

@@ -168,7 +168,11 @@ impl SelectedCall {
             ConditionExpr::Def(inner) => self.evaluate(inner, lacking),
             ConditionExpr::Constant(truth) => Some(*truth),
             ConditionExpr::Command(_) if !self.can_run_commands() => without(false),
-            ConditionExpr::Touches { verb, .. } if !self.can_touch(*verb) => without(false),
+            ConditionExpr::Touches { verb, .. } | ConditionExpr::TouchesFilled { verb, .. }
+                if !self.can_touch(*verb) =>
+            {
+                without(false)
+            }
             ConditionExpr::Connects(_) if !self.can_connect() => without(false),
             ConditionExpr::Exists(source) | ConditionExpr::Truth(source) if self.lacks(source) => without(false),
             ConditionExpr::Compare { source, all, negated, .. } if self.lacks(source) => without(*negated && !all),
@@ -184,6 +188,7 @@ impl SelectedCall {
             | ConditionExpr::Truth(_)
             | ConditionExpr::Command(_)
             | ConditionExpr::Touches { .. }
+            | ConditionExpr::TouchesFilled { .. }
             | ConditionExpr::Connects(_) => None,
         }
     }

@@ -309,7 +309,7 @@ impl<'c> RedundantParts<'_, 'c> {
 fn keys_of_place_tests(condition: &Condition) -> Vec<(Vec<u8>, bool)> {
     let mut keys = Vec::new();
     condition.visit_tests(&mut |test, is_negated| {
-        if matches!(test.kind, ConditionExpr::Command(CommandTest::Runs { .. }) | ConditionExpr::Touches { .. }) {
+        if matches!(test.kind, ConditionExpr::Command(CommandTest::Runs { .. })) || test.kind.file_verb().is_some() {
             keys.push((condition_key(test), is_negated));
         }
     });

@@ -9,7 +9,7 @@ use crate::layer::LoadedFile;
 use crate::policy::PolicyLayer;
 use crate::schema::Event;
 use crate::span::{Sources, Span};
-use crate::syntax::ast::{AstElement, AstValue, ConditionKind, Item, ItemKind, Name, ValueKind};
+use crate::syntax::ast::{AstElement, AstValue, ConditionKind, Item, ItemKind, Name, Operator, ValueKind};
 
 /// Names that say nothing about what they name.
 const METASYNTACTIC: &[&str] =
@@ -61,7 +61,10 @@ fn report_unused(file: &LoadedFile, sources: &Sources, findings: &mut FindingSin
         let finding = Diagnostic::new(Code::UNUSED_DEFINITION, format!("nothing uses the `{word}` `{}`", name.text))
             .label(name.span, "defined here");
         // If the name of the `let` is in quotes somewhere, this is probably why the `let` seems unused.
-        if let Some(quoted) = quoted_name_span(file, &name.text) {
+        if let Some((quoted, are_braces_reported)) = quoted_name(file, &name.text) {
+            if are_braces_reported {
+                continue;
+            }
             findings.push(
                 finding
                     .label(quoted, "a text here, and not the `let`")
@@ -79,12 +82,12 @@ fn report_unused(file: &LoadedFile, sources: &Sources, findings: &mut FindingSin
 }
 
 /// Returns the span of a string literal that is the name of a definition, in a condition that compares something with
-/// it.
-fn quoted_name_span(file: &LoadedFile, name: &str) -> Option<Span> {
-    let is_name =
-        |text: &str| text == name || text.strip_prefix('{').and_then(|rest| rest.strip_suffix('}')) == Some(name);
+/// it, and whether it is a glob in braces, which are reported for themselves.
+fn quoted_name(file: &LoadedFile, name: &str) -> Option<(Span, bool)> {
+    let in_braces = |text: &str| text.strip_prefix('{').and_then(|rest| rest.strip_suffix('}')) == Some(name);
     let of_text = |value: &AstValue| match &value.kind {
-        ValueKind::Text(text) if is_name(&text.value) => Some(text.span),
+        ValueKind::Text(text) if text.value == name => Some((text.span, false)),
+        ValueKind::Text(text) if in_braces(&text.value) => Some((text.span, true)),
         _ => None,
     };
     let of_value = |value: &AstValue| match &value.kind {
@@ -98,13 +101,15 @@ fn quoted_name_span(file: &LoadedFile, name: &str) -> Option<Span> {
     for item in &file.ast.items {
         visit_conditions(&item.kind, &mut |condition| {
             let value = match &condition.kind {
-                ConditionKind::Compare(compare) => Some(&compare.value),
-                ConditionKind::Touches(touches) => Some(&touches.value),
-                ConditionKind::Connects(test) => test.as_ref().map(|test| &test.value),
-                ConditionKind::Runs(runs) => Some(&runs.patterns),
+                ConditionKind::Compare(compare) => Some((&compare.value, compare.operator == Operator::Like)),
+                ConditionKind::Touches(touches) => Some((&touches.value, touches.operator == Operator::Like)),
+                ConditionKind::Connects(test) => test.as_ref().map(|test| (&test.value, false)),
+                ConditionKind::Runs(runs) => Some((&runs.patterns, false)),
                 _ => None,
             };
-            found = found.or_else(|| value.and_then(of_value));
+            let quoted = value
+                .and_then(|(value, is_glob)| of_value(value).map(|(span, in_braces)| (span, in_braces && is_glob)));
+            found = found.or(quoted);
         });
     }
     found

@@ -21,7 +21,10 @@ fn check(_: &SourceTexts<'_>, rule: &Rule, findings: &mut FindingSink) {
     visit_tests(rule, &mut |seen| {
         is_of_calls |= matches!(
             seen.test.kind,
-            ConditionExpr::Command(_) | ConditionExpr::Touches { .. } | ConditionExpr::Connects(_)
+            ConditionExpr::Command(_)
+                | ConditionExpr::Touches { .. }
+                | ConditionExpr::TouchesFilled { .. }
+                | ConditionExpr::Connects(_)
         );
     });
     let refuses = |effect: &Effect| matches!(effect, Effect::Run(run) if is_refusal(&run.command, &run.shown));

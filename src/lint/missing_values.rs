@@ -185,7 +185,7 @@ impl<'r> TestedPart<'r> {
             // If one command exempts the others, the lint `one_exempts_all` reports the test.
             ConditionExpr::Command(CommandTest::Runs { .. }) => None,
             ConditionExpr::Command(_) => Some(Self::Commands),
-            ConditionExpr::Touches { verb, .. } => Some(Self::Files(*verb)),
+            ConditionExpr::Touches { verb, .. } | ConditionExpr::TouchesFilled { verb, .. } => Some(Self::Files(*verb)),
             _ => None,
         }
     }

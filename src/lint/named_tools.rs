@@ -25,11 +25,12 @@ fn check(written: &SourceTexts<'_>, rule: &Rule, findings: &mut FindingSink) {
             of_path = of_path.or(Some(seen));
         }
         ConditionExpr::Touches { verb: FileVerb::Writes, .. }
+        | ConditionExpr::TouchesFilled { verb: FileVerb::Writes, .. }
             if !seen.is_exception && seen.filtered_patterns.is_none() =>
         {
             of_writing = of_writing.or(Some(seen));
         }
-        ConditionExpr::Touches { verb: FileVerb::Deletes, .. } => deletes = true,
+        kind if kind.file_verb() == Some(FileVerb::Deletes) => deletes = true,
         ConditionExpr::Compare { source: ValueReference::Derived(DerivedField::Content), .. } if !seen.is_exception => {
             has_content = true
         }

@@ -152,7 +152,7 @@ fn is_test_of_field(kind: &ConditionExpr, field: DerivedField) -> bool {
 
 /// Whether a test is about what a tool does: run commands, access files.
 fn is_test_of_actions(kind: &ConditionExpr) -> bool {
-    matches!(kind, ConditionExpr::Command(_) | ConditionExpr::Touches { .. })
+    matches!(kind, ConditionExpr::Command(_) | ConditionExpr::Touches { .. } | ConditionExpr::TouchesFilled { .. })
 }
 
 /// Returns the first test of a rule that is false for all of some calls, if the clause that contains it prevents
@@ -192,24 +192,24 @@ fn event_label_and_help(event: Event) -> (String, &'static str) {
 
 /// Returns the label and the help for a test of what none of the selected tools does.
 fn tools_label_and_help(test: &Condition) -> (String, &'static str) {
-    let (label, help) = match &test.kind {
-        ConditionExpr::Touches { verb: FileVerb::Reads, .. } => (
+    let (label, help) = match (test.kind.file_verb(), &test.kind) {
+        (Some(FileVerb::Reads), _) => (
             "none of the selected tools reads a file",
             "write `on PreToolUse`, where every tool and command is looked at, or `writes …`",
         ),
-        ConditionExpr::Touches { verb: FileVerb::Writes, .. } => (
+        (Some(FileVerb::Writes), _) => (
             "none of the selected tools writes a file",
             "write `on PreToolUse`, where every tool and command is looked at, or `reads …`",
         ),
-        ConditionExpr::Touches { verb: FileVerb::Deletes, .. } => (
+        (Some(FileVerb::Deletes), _) => (
             "none of the selected tools deletes a file",
             "write `on PreToolUse`: files are deleted by commands and by tools of servers",
         ),
-        ConditionExpr::Touches { verb: FileVerb::Sends, .. } => (
+        (Some(FileVerb::Sends), _) => (
             "none of the selected tools sends a file",
             "write `on PreToolUse`: files are sent by commands and by tools of servers",
         ),
-        ConditionExpr::Connects(_) => (
+        (None, ConditionExpr::Connects(_)) => (
             "none of the selected tools connects to a host",
             "write `on PreToolUse`, where every tool and command is looked at",
         ),

@@ -470,7 +470,7 @@ fn directory_source(dir: &DirOperand) -> Option<String> {
         DirOperand::Tmp => "tmp".to_owned(),
         DirOperand::Home => "home".to_owned(),
         DirOperand::Literal(path) => crate::syntax::string_literal(path.to_str()?, ""),
-        DirOperand::Source(_) => return None,
+        DirOperand::Source(_) | DirOperand::Filled(_) => return None,
     })
 }
 
@@ -493,6 +493,6 @@ fn directory_glob(dir: &DirOperand) -> Option<String> {
             let path = path.to_str()?.trim_end_matches('/');
             (!path.is_empty() && !path.contains(['*', '?', '[', '{', '\\'])).then(|| format!("{path}/**"))
         }
-        DirOperand::Tmp | DirOperand::Source(_) => None,
+        DirOperand::Tmp | DirOperand::Source(_) | DirOperand::Filled(_) => None,
     }
 }

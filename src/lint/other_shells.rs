@@ -22,7 +22,10 @@ fn check(_: &SourceTexts<'_>, rule: &Rule, findings: &mut FindingSink) {
     visit_tests(rule, &mut |seen| {
         let is_of_command = matches!(
             seen.test.kind,
-            ConditionExpr::Command(_) | ConditionExpr::Touches { .. } | ConditionExpr::Connects(_)
+            ConditionExpr::Command(_)
+                | ConditionExpr::Touches { .. }
+                | ConditionExpr::TouchesFilled { .. }
+                | ConditionExpr::Connects(_)
         );
         of_commands |= is_of_command && !seen.is_exception && seen.filtered_patterns.is_none();
     });

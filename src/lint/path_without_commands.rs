@@ -31,7 +31,9 @@ fn check(written: &SourceTexts<'_>, rule: &Rule, findings: &mut FindingSink) {
             of_file_fact = of_file_fact.or((!seen.is_exception && !rule.can_allow).then_some(seen));
         }
         // Such a rule also tests commands, or is only about calls without a command.
-        ConditionExpr::Command(_) | ConditionExpr::Touches { .. } => looks_further = true,
+        ConditionExpr::Command(_) | ConditionExpr::Touches { .. } | ConditionExpr::TouchesFilled { .. } => {
+            looks_further = true
+        }
         ConditionExpr::Compare { source, .. } | ConditionExpr::Exists(source) | ConditionExpr::Truth(source) => {
             looks_further |= is_tool_reference(source);
         }

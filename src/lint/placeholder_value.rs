@@ -78,7 +78,7 @@ fn reference_finding(
 fn has_files(rule: &Rule) -> bool {
     let mut has = false;
     visit_tests(rule, &mut |seen| {
-        has |= matches!(seen.test.kind, ConditionExpr::Touches { .. })
+        has |= matches!(seen.test.kind, ConditionExpr::Touches { .. } | ConditionExpr::TouchesFilled { .. })
             && !seen.is_exception
             && seen.filtered_patterns.is_none();
     });

@@ -27,6 +27,7 @@ pub(super) fn compared_references(test: &Condition) -> Vec<&ValueReference> {
         ConditionExpr::Touches { test: TouchTest::Under(dirs) | TouchTest::Outside(dirs), .. } => {
             sources.extend(dir_references(dirs))
         }
+        ConditionExpr::TouchesFilled { globs, .. } => sources.extend(globs.references()),
         _ => {}
     }
     sources
@@ -123,14 +124,12 @@ fn comparison_references(test: &ValueTest) -> Vec<&ValueReference> {
         | ValueTest::EndsWith(value) => value.references(),
         ValueTest::In(values) => values.iter().flat_map(PolicyValue::references).collect(),
         ValueTest::Under(dirs) | ValueTest::Outside(dirs) => dir_references(dirs).collect(),
+        ValueTest::LikeFilled(globs) => globs.references().collect(),
         ValueTest::LikeText(_) | ValueTest::LikePath(_) | ValueTest::Matches(_) => Vec::new(),
     }
 }
 
 /// Returns the references among some directories.
 fn dir_references(dirs: &[DirOperand]) -> impl Iterator<Item = &ValueReference> {
-    dirs.iter().filter_map(|dir| match dir {
-        DirOperand::Source(source) => Some(source),
-        DirOperand::Project | DirOperand::Tmp | DirOperand::Home | DirOperand::Literal(_) => None,
-    })
+    dirs.iter().flat_map(DirOperand::references)
 }

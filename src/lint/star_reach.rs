@@ -48,7 +48,7 @@ fn check(written: &SourceTexts<'_>, rule: &Rule, findings: &mut FindingSink) {
 /// Whether a test is about the files of a call, or about the operands of a command.
 fn is_about_files(test: &ConditionExpr) -> bool {
     match test {
-        ConditionExpr::Touches { .. } => true,
+        ConditionExpr::Touches { .. } | ConditionExpr::TouchesFilled { .. } => true,
         ConditionExpr::Command(CommandTest::Runs { filter, .. }) => filter.is_some(),
         _ => false,
     }

@@ -255,6 +255,8 @@ impl TestedValues<'_> {
             }
             ConditionExpr::Command(test) => self.add_command(test),
             ConditionExpr::Touches { verb, test } => self.add_files(*verb, test),
+            // Which files satisfy it depends on the event.
+            ConditionExpr::TouchesFilled { .. } => {}
             ConditionExpr::Connects(test) => {
                 let urls: Vec<String> = values::hosts(test).iter().map(|host| format!("http://{host}/")).collect();
                 let commands: Vec<String> = urls.iter().map(|url| format!("curl {url}")).collect();

@@ -22,10 +22,10 @@ use hookrules_shell::{Edit, Programs};
 
 use super::{
     AgentSelectors, ArgvWord, CommandCoverage, CommandTest, Condition, ConditionExpr, DerivedField, DirOperand, Effect,
-    EventSelector, FactName, Globs, Head, HostTest, LazyRegex, Literal, Measure, OrderOperator, PolicyValue,
-    RecordSpec, RecordValue, Rewrite, RewriteTarget, RewriteValue, Rule, RuleLabels, RuleMode, RuleTraits, RunCommand,
-    RunSpec, SelectorList, Template, TemplatePart, TouchTest, UnknownClause, ValueReference, ValueTest, WhereField,
-    WhereFilter,
+    EventSelector, FactName, FilledGlob, FilledGlobs, Globs, Head, HostTest, LazyRegex, Literal, Measure,
+    OrderOperator, PolicyValue, RecordSpec, RecordValue, Rewrite, RewriteTarget, RewriteValue, Rule, RuleLabels,
+    RuleMode, RuleTraits, RunCommand, RunSpec, SelectorList, Template, TemplatePart, TouchTest, UnknownClause,
+    ValueReference, ValueTest, WhereField, WhereFilter,
 };
 
 impl Rule {
@@ -191,6 +191,7 @@ wire_enum!(ConditionExpr {
     8 = Command(test),
     9 = Touches { verb, test },
     10 = Connects(test),
+    11 = TouchesFilled { verb, globs },
 });
 
 impl Wire for Globs {
@@ -229,11 +230,14 @@ wire_enum!(ValueTest {
     8 = Matches(regex),
     9 = Under(dirs),
     10 = Outside(dirs),
+    11 = LikeFilled(globs),
 });
+wire_struct!(FilledGlobs { globs, are_paths });
+wire_struct!(FilledGlob { pattern, directory });
 wire_enum!(OrderOperator { 0 = Less, 1 = LessEqual, 2 = Greater, 3 = GreaterEqual });
 wire_enum!(PolicyValue { 0 = Literal(literal), 1 = Source(source), 2 = FileName(name) });
 wire_enum!(Literal { 0 = Text(text), 1 = Number(number), 2 = Boolean(truth) });
-wire_enum!(DirOperand { 0 = Project, 1 = Tmp, 2 = Home, 3 = Literal(path), 4 = Source(source) });
+wire_enum!(DirOperand { 0 = Project, 1 = Tmp, 2 = Home, 3 = Literal(path), 4 = Source(source), 5 = Filled(path) });
 wire_enum!(CommandTest { 0 = Runs { patterns, filter }, 1 = OnlyRuns { patterns }, 2 = Pipes { from, into } });
 wire_enum!(TouchTest { 0 = Like(globs), 1 = Under(dirs), 2 = Outside(dirs) });
 wire_enum!(HostTest { 0 = Any, 1 = Like(globs, names_port), 2 = Under(ranges), 3 = Outside(ranges) });

@@ -73,6 +73,7 @@ impl Condition {
             | ConditionExpr::Truth(_)
             | ConditionExpr::Command(_)
             | ConditionExpr::Touches { .. }
+            | ConditionExpr::TouchesFilled { .. }
             | ConditionExpr::Connects(_) => false,
         }
     }
@@ -116,8 +117,26 @@ pub enum ConditionExpr {
         /// The test of the file's path.
         test: TouchTest,
     },
+    /// A test of the accessed files with `like`, in whose globs values of the event are filled in.
+    TouchesFilled {
+        /// The kind of access to the file.
+        verb: FileVerb,
+        /// The globs.
+        globs: FilledGlobs,
+    },
     /// A test of the hosts that the call connects to: `connects`.
     Connects(HostTest),
+}
+
+impl ConditionExpr {
+    /// Returns the kind of access that the condition tests; `None` if it is no test of accessed files.
+    #[must_use]
+    pub fn file_verb(&self) -> Option<FileVerb> {
+        match self {
+            Self::Touches { verb, .. } | Self::TouchesFilled { verb, .. } => Some(*verb),
+            _ => None,
+        }
+    }
 }
 
 /// A test of one value.
@@ -139,6 +158,8 @@ pub enum ValueTest {
     LikeText(Lazy<TextGlobs>),
     /// `like` on a path
     LikePath(Arc<Globs>),
+    /// `like` with values of the event filled in
+    LikeFilled(FilledGlobs),
     /// `matches`
     Matches(LazyRegex),
     /// `under`
@@ -160,6 +181,7 @@ impl ValueTest {
             | Self::EndsWith(value) => is_of_git(value),
             Self::In(values) => values.iter().any(is_of_git),
             Self::Under(dirs) | Self::Outside(dirs) => dirs.iter().any(DirOperand::is_of_git),
+            Self::LikeFilled(globs) => globs.references().any(ValueReference::is_of_git),
             Self::LikeText(_) | Self::LikePath(_) | Self::Matches(_) => false,
         }
     }
@@ -169,7 +191,17 @@ impl DirOperand {
     /// Whether it is a directory that git knows.
     #[must_use]
     pub fn is_of_git(&self) -> bool {
-        matches!(self, Self::Source(source) if source.is_of_git())
+        self.references().any(ValueReference::is_of_git)
+    }
+
+    /// Returns the references whose values the directory depends on.
+    pub fn references(&self) -> impl Iterator<Item = &ValueReference> {
+        let (source, template) = match self {
+            Self::Source(source) => (Some(source), None),
+            Self::Filled(template) => (None, Some(template)),
+            Self::Project | Self::Tmp | Self::Home | Self::Literal(_) => (None, None),
+        };
+        source.into_iter().chain(template.into_iter().flat_map(Template::references))
     }
 }
 
@@ -237,6 +269,8 @@ pub enum DirOperand {
     Literal(PathBuf),
     /// A directory that depends on the event, such as `cwd`.
     Source(ValueReference),
+    /// A path in which values of the event are filled in, each as one component.
+    Filled(Template),
 }
 
 /// A test of the commands of a call. P and Q are command patterns, C is a condition.
@@ -301,6 +335,31 @@ impl Deref for Globs {
 impl fmt::Debug for Globs {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         (**self).fmt(f)
+    }
+}
+
+/// A list of globs in which values of the event are filled in, each as a literal part of one component.
+#[derive(Clone, Debug)]
+pub struct FilledGlobs {
+    /// The globs, in order.
+    pub globs: Vec<FilledGlob>,
+    /// Whether they are about paths.
+    pub are_paths: bool,
+}
+
+/// A glob in which values of the event are filled in.
+#[derive(Clone, Debug)]
+pub struct FilledGlob {
+    /// The glob, with an exclusion's `!`.
+    pub pattern: Template,
+    /// The directory of a relative glob, as for [`PathGlobs::in_directories`].
+    pub directory: String,
+}
+
+impl FilledGlobs {
+    /// Returns the references whose values are filled in.
+    pub fn references(&self) -> impl Iterator<Item = &ValueReference> {
+        self.globs.iter().flat_map(|glob| glob.pattern.references())
     }
 }
 

@@ -6,6 +6,7 @@ use std::sync::Arc;
 use crate::config::PolicyBase;
 use crate::schema::FieldType;
 use crate::syntax::ast::{FileFact, FileVerb, OperandPosition};
+use crate::wire::to_bytes;
 use hookrules_shell::analysis::CommandScope;
 
 use super::{JsonPath, PolicyValue};
@@ -46,6 +47,12 @@ pub enum Measure {
 }
 
 impl ValueReference {
+    /// Whether another reference always has the same values.
+    #[must_use]
+    pub fn is_same(&self, other: &Self) -> bool {
+        to_bytes(self) == to_bytes(other)
+    }
+
     /// Whether the values are paths. These are absolute and without `..`, and are compared as paths, not as texts.
     #[must_use]
     pub fn is_path(&self) -> bool {

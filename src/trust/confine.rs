@@ -5,8 +5,8 @@ use std::sync::Arc;
 
 use crate::config::PolicyBase;
 use crate::ruleset::{
-    CommandTest, Condition, ConditionExpr, DirOperand, Effect, FactName, Measure, PolicyValue, Rule, RuleMode,
-    Template, TemplatePart, TouchTest, UnknownClause, ValueReference, ValueTest, WhereField,
+    CommandTest, Condition, ConditionExpr, DirOperand, Effect, FactName, FilledGlob, FilledGlobs, Measure, PolicyValue,
+    Rule, RuleMode, Template, TemplatePart, TouchTest, UnknownClause, ValueReference, ValueTest, WhereField,
 };
 use crate::verdict::Decision;
 
@@ -121,6 +121,9 @@ fn condition(whole: &Condition, base: &PolicyBase) -> Condition {
         ConditionExpr::Command(command) => ConditionExpr::Command(command.clone()),
         ConditionExpr::Connects(test) => ConditionExpr::Connects(test.clone()),
         ConditionExpr::Touches { verb, test } => ConditionExpr::Touches { verb: *verb, test: touches(test, base) },
+        ConditionExpr::TouchesFilled { verb, globs } => {
+            ConditionExpr::TouchesFilled { verb: *verb, globs: filled_globs(globs, base) }
+        }
     };
     Condition { kind, span: whole.span }
 }
@@ -140,6 +143,7 @@ fn test(whole: &ValueTest, base: &PolicyBase) -> ValueTest {
         ValueTest::Outside(dirs) => {
             ValueTest::Outside(dirs.iter().map(|it| directory(it, base)).collect::<Vec<_>>().into())
         }
+        ValueTest::LikeFilled(globs) => ValueTest::LikeFilled(filled_globs(globs, base)),
         ValueTest::LikeText(_) | ValueTest::LikePath(_) | ValueTest::Matches(_) => whole.clone(),
     }
 }
@@ -157,10 +161,18 @@ fn touches(test: &TouchTest, base: &PolicyBase) -> TouchTest {
     }
 }
 
+/// Restricts the values that are filled in globs, as [`source`] does.
+fn filled_globs(globs: &FilledGlobs, base: &PolicyBase) -> FilledGlobs {
+    let glob =
+        |glob: &FilledGlob| FilledGlob { pattern: file_name(&glob.pattern, base), directory: glob.directory.clone() };
+    FilledGlobs { globs: globs.globs.iter().map(glob).collect(), are_paths: globs.are_paths }
+}
+
 /// Restricts a directory in a test, as [`source`] does.
 fn directory(dir: &DirOperand, base: &PolicyBase) -> DirOperand {
     match dir {
         DirOperand::Source(found) => DirOperand::Source(source(found, base)),
+        DirOperand::Filled(path) => DirOperand::Filled(file_name(path, base)),
         DirOperand::Project | DirOperand::Tmp | DirOperand::Home | DirOperand::Literal(_) => dir.clone(),
     }
 }

@@ -117,6 +117,19 @@ pub(super) fn unit_length(glob: &str) -> usize {
     }
 }
 
+/// Whether a unit of a glob begins at an offset: the character there is neither escaped nor in a class.
+#[must_use]
+pub fn is_glob_unit_at(glob: &str, offset: usize) -> bool {
+    let mut at = 0;
+    while at < offset {
+        match glob.get(at..).map_or(0, unit_length) {
+            0 => return false,
+            length => at += length,
+        }
+    }
+    at == offset
+}
+
 /// Returns the number of globs that a glob with `{a,b}` expands to, without expanding it. An invalid glob has such a
 /// number, too.
 pub(super) fn alternatives(pattern: &str) -> u64 {

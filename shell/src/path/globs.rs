@@ -82,8 +82,7 @@ impl PathGlobs {
     /// The same as for [`PathGlobs::new`].
     pub fn in_directories(patterns: &[String], directories: &[String]) -> Result<Self, PatternError> {
         check(patterns)?;
-        let literal = |directory: &String| directory.chars().map(literal_character).collect();
-        let directories: Vec<String> = directories.iter().map(literal).collect();
+        let directories: Vec<String> = directories.iter().map(|directory| escape_glob(directory)).collect();
         let mut exact = GlobTable::default();
         compile_each(patterns, |index, effect, glob| match directories.get(index) {
             Some(directory) if !directory.is_empty() && is_relative(glob) => {
@@ -265,12 +264,17 @@ fn is_relative(glob: &str) -> bool {
     glob.contains('/') && !glob.starts_with(['/', '~']) && !glob.starts_with("**/")
 }
 
-/// Returns a glob that matches this character only.
-fn literal_character(character: char) -> String {
-    match character {
-        '*' | '?' | '[' | '{' | '}' | '\\' | '!' => format!("[{character}]"),
-        character => character.to_string(),
+/// Returns a glob that matches this text only. It may be a part of a glob, and also begin it or be in its braces.
+#[must_use]
+pub fn escape_glob(text: &str) -> String {
+    let mut glob = String::with_capacity(text.len());
+    for character in text.chars() {
+        if "*?[]{},\\!~$:".contains(character) {
+            glob.push('\\');
+        }
+        glob.push(character);
     }
+    glob
 }
 
 impl fmt::Debug for PathGlobs {

@@ -1,38 +1,114 @@
 //! Compiles texts of conditions in which values are filled in: `file_exists "plans/{session_id}"`.
 
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
 use super::ConditionCompiler;
 use crate::compile::field::{self, TypedReference};
 use crate::compile::names::ScopedValue;
+use crate::compile::values;
 use crate::diagnostic::{Code, Diagnostic, nearest_name};
-use crate::ruleset::{Template, TemplatePart};
+use crate::ruleset::{FilledGlob, FilledGlobs, Globs, Template, TemplatePart, ValueTest};
+use crate::span::Span;
 use crate::syntax::ast::{FieldName, Placeholder, StringLiteral, ValueKind};
+use hookrules_shell::path::is_glob_unit_at;
+
+/// What paths are compared with.
+pub(super) enum PathGlobTest {
+    /// The globs of the policy.
+    Stated(Arc<Globs>),
+    /// Globs in which values of the event are filled in.
+    Filled(FilledGlobs),
+}
+
+/// What braces mean that are not filled in.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum BracesMeaning {
+    /// Themselves.
+    Characters,
+    /// The alternatives of a glob.
+    Alternatives,
+}
+
+impl BracesMeaning {
+    /// Returns what follows for braces with one word that is no field.
+    fn consequence(self) -> &'static str {
+        match self {
+            Self::Characters => "the braces are part of the name",
+            Self::Alternatives => "a single alternative, which is the word itself",
+        }
+    }
+}
 
 impl<'a> ConditionCompiler<'_, 'a> {
+    /// Compiles the globs of a `like` on paths.
+    pub(super) fn path_globs(&mut self, scoped: ScopedValue<'a>) -> Option<PathGlobTest> {
+        let list = values::compile_path_globs(self.names, scoped, self.diagnostics)?;
+        Some(match list.has_placeholders.then(|| self.filled_globs(scoped, true)).flatten() {
+            Some(filled) => PathGlobTest::Filled(filled),
+            None => PathGlobTest::Stated(list.globs),
+        })
+    }
+
+    /// Compiles the globs of a `like` on other texts.
+    pub(super) fn text_globs(&mut self, scoped: ScopedValue<'a>, named: fn(&str) -> &str) -> Option<ValueTest> {
+        let list = values::compile_text_globs(self.names, scoped, named, self.diagnostics)?;
+        Some(match list.has_placeholders.then(|| self.filled_globs(scoped, false)).flatten() {
+            Some(filled) => ValueTest::LikeFilled(filled),
+            None => ValueTest::LikeText(list.globs.into()),
+        })
+    }
+
+    /// Compiles a list of globs with placeholders; `None` for a list whose braces name no value.
+    fn filled_globs(&mut self, scoped: ScopedValue<'a>, are_paths: bool) -> Option<FilledGlobs> {
+        let mut is_filled = false;
+        let mut globs = Vec::new();
+        for listed in values::listed_texts(self.names, scoped) {
+            let text = listed.literal;
+            let mut filled = self.filled_parts(listed.file, text, BracesMeaning::Alternatives);
+            // In a class, or behind a backslash, a brace is a character.
+            filled.retain(|(placeholder, _)| is_glob_unit_at(&text.value, placeholder.range.start));
+            is_filled |= !filled.is_empty();
+            let directory = if are_paths { self.names.base(listed.file).prefix() } else { String::new() };
+            globs.push(FilledGlob { pattern: template(text, filled), directory });
+        }
+        is_filled.then_some(FilledGlobs { globs, are_paths })
+    }
+
+    /// Compiles the directories of `under` and `outside` that have placeholders, by their places.
+    pub(super) fn filled_directories(&mut self, scoped: ScopedValue<'a>) -> BTreeMap<Span, Template> {
+        let elements = self.names.elements(scoped, &mut Vec::new());
+        let with_braces = |element: &ScopedValue<'a>| matches!(&element.value.kind, ValueKind::Text(text) if !text.placeholders.is_empty());
+        let filled = elements.into_iter().filter(with_braces);
+        filled.filter_map(|element| Some((element.value.span, self.file_name(element)?))).collect()
+    }
+
     /// Compiles a file's name with placeholders; `None` for a value without any.
     pub(super) fn file_name(&mut self, value: ScopedValue<'a>) -> Option<Template> {
         let ValueKind::Text(text) = &value.value.kind else { return None };
+        let filled = self.filled_parts(value.file, text, BracesMeaning::Characters);
+        if filled.is_empty() {
+            return None;
+        }
+        let mut name = template(text, filled);
+        // The directory of the policy is in front of a relative name, which may begin with a value.
         let base = self.names.base(value.file);
-        let filled = self.filled_parts(value.file, text);
-        (!filled.is_empty()).then(|| {
-            let mut parts = Vec::new();
-            let mut at = 0;
-            for (placeholder, typed) in filled {
-                let before = text.value.get(at..placeholder.range.start).unwrap_or_default();
-                // The directory of the policy is in front of a relative name, which may begin with a value.
-                let before = if at == 0 { base.in_session(before).into_owned() } else { before.to_owned() };
-                parts.push(TemplatePart::Text(before));
-                parts.push(TemplatePart::Value(typed.source));
-                at = placeholder.range.end;
-            }
-            parts.push(TemplatePart::Text(text.value.get(at..).unwrap_or_default().to_owned()));
-            parts.retain(|part| !matches!(part, TemplatePart::Text(text) if text.is_empty()));
-            Template { parts }
-        })
+        match name.parts.first_mut() {
+            Some(TemplatePart::Text(first)) => *first = base.in_session(first).into_owned(),
+            _ => name.parts.insert(0, TemplatePart::Text(base.in_session("").into_owned())),
+        }
+        name.parts.retain(|part| !matches!(part, TemplatePart::Text(text) if text.is_empty()));
+        Some(name)
     }
 
     /// Returns the placeholders of a text that name a field or a fact. Reports a single word that names none, and
     /// leaves every other brace as it is.
-    fn filled_parts(&mut self, file: usize, text: &'a StringLiteral) -> Vec<(&'a Placeholder, TypedReference)> {
+    fn filled_parts(
+        &mut self,
+        file: usize,
+        text: &'a StringLiteral,
+        braces: BracesMeaning,
+    ) -> Vec<(&'a Placeholder, TypedReference)> {
         let mut filled = Vec::new();
         for placeholder in &text.placeholders {
             let names = self.names;
@@ -43,7 +119,7 @@ impl<'a> ConditionCompiler<'_, 'a> {
                 }
                 // Without events, no field is known, and the mistake in the head has been reported.
                 Err(_) if self.head.events.is_empty() => {}
-                Err(error) => self.report_unfilled(file, placeholder, &error),
+                Err(error) => self.report_unfilled(file, (text, placeholder), braces, &error),
             }
         }
         filled
@@ -80,20 +156,34 @@ impl<'a> ConditionCompiler<'_, 'a> {
     }
 
     /// Reports a brace in a condition whose word is no field.
-    fn report_unfilled(&mut self, file: usize, placeholder: &Placeholder, error: &Diagnostic) {
+    fn report_unfilled(
+        &mut self,
+        file: usize,
+        (literal, placeholder): (&StringLiteral, &Placeholder),
+        braces: BracesMeaning,
+        error: &Diagnostic,
+    ) {
         let Some(word) = placeholder.name.as_single_name() else { return };
         if self.names.may_be_unparsed(file, &word.text) || self.names.account.charge_unknown(word.span).is_none() {
             return;
         }
         let text = &word.text;
         let found = Diagnostic::new(Code::UNKNOWN_PLACEHOLDER, format!("nothing fills in `{{{text}}}`"))
-            .label(word.span, "not a field: the braces are part of the name");
+            .label(word.span, format!("not a field: {}", braces.consequence()));
         let is_let = self.names.definition(file, text).is_some();
         let near = error.fix.as_ref().map(|fix| fix.replacement.clone());
         let near = near.or_else(|| nearest_name(text, ["session_id", "agent"]).map(str::to_owned));
+        // The name of a short field is near to every extension of a file.
+        let near = near.filter(|_| braces == BracesMeaning::Characters || text.len() > 3);
         let found = match near {
+            _ if is_let && placeholder.range == (0..literal.value.len()) => {
+                found.help(format!("write `{text}` without quotes")).fix_that_changes(literal.span, text.clone())
+            }
             _ if is_let => found.help("only fields and facts are filled in: write the text of the `let` here"),
             Some(near) => found.help(format!("a field named `{near}` exists")).fix(word.span, near),
+            None if braces == BracesMeaning::Alternatives => {
+                found.help(format!("write `{text}`, more alternatives as in `{{{text},…}}`, or the name of a field"))
+            }
             None => found.help(format!("name a field, or write `\\{{{text}}}` for the braces themselves")),
         };
         // A definition is compiled once for each head that uses it.
@@ -101,4 +191,18 @@ impl<'a> ConditionCompiler<'_, 'a> {
             self.diagnostics.push(found);
         }
     }
+}
+
+/// Makes the template of a text with the placeholders that are filled in.
+fn template(text: &StringLiteral, filled: Vec<(&Placeholder, TypedReference)>) -> Template {
+    let mut parts = Vec::new();
+    let mut at = 0;
+    for (placeholder, typed) in filled {
+        parts.push(TemplatePart::Text(text.value.get(at..placeholder.range.start).unwrap_or_default().to_owned()));
+        parts.push(TemplatePart::Value(typed.source));
+        at = placeholder.range.end;
+    }
+    parts.push(TemplatePart::Text(text.value.get(at..).unwrap_or_default().to_owned()));
+    parts.retain(|part| !matches!(part, TemplatePart::Text(text) if text.is_empty()));
+    Template { parts }
 }

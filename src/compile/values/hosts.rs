@@ -1,6 +1,6 @@
 //! Compiles the hosts on the right side of a test: globs, domains, addresses and networks.
 
-use super::{ListedText, bad_glob, charge_globs, string_list};
+use super::{bad_glob, charge_globs, string_list};
 use crate::compile::names::{LayerNames, ScopedValue};
 use crate::diagnostic::{Code, Diagnostic};
 use crate::domain::{HostRange, glob_without_port};
@@ -33,7 +33,7 @@ fn compile_host_globs<'a>(
     diagnostics: &mut Vec<Diagnostic>,
 ) -> Option<(TextGlobs, bool)> {
     let texts = string_list(names, scoped, "a host", diagnostics)?;
-    for ListedText { text, span, .. } in &texts {
+    for ast::StringLiteral { value: text, span, .. } in texts.iter().map(|listed| listed.literal) {
         if text.contains('/') {
             diagnostics.push(bad_host("a URL or a network", text, *span));
             return None;
@@ -49,7 +49,7 @@ fn compile_host_globs<'a>(
             return None;
         }
     }
-    let globs: Vec<(String, bool)> = texts.iter().map(|listed| glob_without_port(listed.text)).collect();
+    let globs: Vec<(String, bool)> = texts.iter().map(|listed| glob_without_port(&listed.literal.value)).collect();
     let names_port = globs.iter().any(|(_, names_port)| *names_port);
     let patterns: Vec<String> = globs.into_iter().map(|(glob, _)| glob).collect();
     if patterns.is_empty() {
@@ -70,10 +70,10 @@ fn compile_hosts<'a>(
     let texts = string_list(names, scoped, "a host", diagnostics)?;
     let mut ranges = Vec::new();
     let before = diagnostics.len();
-    for ListedText { text, span, .. } in texts {
+    for ast::StringLiteral { value: text, span, .. } in texts.iter().map(|listed| listed.literal) {
         match HostRange::parse(text) {
             Ok(range) => ranges.push(range),
-            Err(what) => diagnostics.push(bad_host(what, text, span)),
+            Err(what) => diagnostics.push(bad_host(what, text, *span)),
         }
     }
     (diagnostics.len() == before).then_some(ranges)

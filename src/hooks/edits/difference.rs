@@ -196,6 +196,7 @@ fn condition_size(condition: &Condition) -> usize {
             ValueTest::In(values) => values.len(),
             ValueTest::LikeText(globs) => globs.patterns().len(),
             ValueTest::LikePath(globs) => globs.patterns().len(),
+            ValueTest::LikeFilled(globs) => globs.globs.len(),
             ValueTest::Under(dirs) | ValueTest::Outside(dirs) => dirs.len(),
             _ => 1,
         },
@@ -208,6 +209,7 @@ fn condition_size(condition: &Condition) -> usize {
             TouchTest::Like(globs) => globs.patterns().len(),
             TouchTest::Under(dirs) | TouchTest::Outside(dirs) => dirs.len(),
         },
+        ConditionExpr::TouchesFilled { globs, .. } => globs.globs.len(),
     }
 }
 
@@ -245,6 +247,7 @@ fn condition_meaning(condition: &Condition) -> String {
             TouchTest::Under(dirs) => format!("{verb:?} under {dirs:?}"),
             TouchTest::Outside(dirs) => format!("{verb:?} outside {dirs:?}"),
         },
+        ConditionExpr::TouchesFilled { verb, globs } => format!("{verb:?} like {globs:?}"),
     }
 }
 

@@ -265,6 +265,10 @@ impl<'r> NeedReader<'r, '_> {
             Of::Touches { verb, test: TouchTest::Outside(_) } if !self.rule.can_allow => {
                 self.places.presence_need(&AtomSubject::Touched(*verb))
             }
+            // A call that touches no files touches none that a list matches, whatever is filled in.
+            Of::TouchesFilled { verb, .. } if !self.rule.can_allow => {
+                self.places.presence_need(&AtomSubject::Touched(*verb))
+            }
             // A call that connects to no host connects to none of these.
             Of::Connects(_) if !self.rule.can_allow => self.places.presence_need(&AtomSubject::Connected),
             Of::Constant(true)
@@ -273,6 +277,7 @@ impl<'r> NeedReader<'r, '_> {
             | Of::Exists(_)
             | Of::Truth(_)
             | Of::Touches { .. }
+            | Of::TouchesFilled { .. }
             | Of::Connects(_) => RuleNeed::Nothing,
         };
         self.depth -= 1;
@@ -292,6 +297,7 @@ impl<'r> NeedReader<'r, '_> {
                 | ValueTest::EndsWith(_)
                 | ValueTest::LikeText(_)
                 | ValueTest::LikePath(_)
+                | ValueTest::LikeFilled(_)
                 | ValueTest::Matches(_)
         );
         match need {

@@ -173,7 +173,7 @@ fn test() -> impl Strategy<Value = String> {
         2 => prop::collection::vec(pattern(), 0..3).prop_map(|all| format!("only runs {}", listed(all))),
         1 => (pattern(), pattern()).prop_map(|(from, into)| format!("pipes {from} into {into}")),
         2 => select(&[
-            "git.branch == \"main\"", "env.X == \"1\"", "file_exists \"a\"", "exists path", "`$.tool_input.n` >= 2",
+            "git.branch == \"main\"", "env.X == \"1\"", "file_exists \"a\"", "writes like \"src/{agent}/*\"", "exists path", "`$.tool_input.n` >= 2",
             "`$.tool_input.note` == \"secret\"", "no", "tool_input.n == 3", "tool_input.flag == true", "git.worktree",
         ][..]).prop_map(str::to_owned),
     ]

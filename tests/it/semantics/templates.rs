@@ -179,6 +179,108 @@ fn names_of_files_are_filled_in_with_values() {
 }
 
 #[test]
+fn globs_are_filled_in_with_values() {
+    let write = |path: &str, agent: &str| {
+        let fields = json!({
+            "tool_name": "Write", "tool_input": {"file_path": path, "content": "x"}, "agent_id": "1", "agent_type": agent,
+        });
+        event("PreToolUse", fields)
+    };
+    let table = [
+        ("src/coder/a.rs", "coder", "path like \"src/{agent}/**\"", T),
+        ("src/other/a.rs", "coder", "path like \"src/{agent}/**\"", F),
+        ("src/other/a.rs", "coder", "path not like \"src/{agent}/**\"", T),
+        ("src/coder/a.rs", "coder", "writes like \"src/{agent}/**\"", T),
+        ("src/other/a.rs", "coder", "writes like \"src/{agent}/**\"", F),
+        ("src/coder/a.rs", "coder", "path like [\"src/**\", \"!src/{agent}/**\"]", F),
+        ("src/other/a.rs", "coder", "writes like [\"src/**\", \"!src/{agent}/**\"]", T),
+        ("src/coder/a.rs", "coder", "path like \"src/{{agent},other}/*.rs\"", T),
+        ("src/other/a.rs", "coder", "path like \"src/{{agent},other}/*.rs\"", T),
+        ("src/coder/a.rs", "coder", "path under \"src/{agent}\"", T),
+        ("src/other/a.rs", "coder", "path under \"src/{agent}\"", F),
+        ("src/other/a.rs", "coder", "writes outside \"src/{agent}\"", T),
+        ("src/coder/a.rs", "coder", "writes outside \"src/{agent}\"", F),
+        ("src/coder/a.rs", "coder", "tool_name like \"{agent}*\"", F),
+        ("src/coder/a.rs", "coder", "agent like \"{agent}\"", T),
+        // Raw strings, escaped braces, classes and every other brace are what they were.
+        ("src/{agent}/a.rs", "coder", "path like 'src/\\{agent\\}/**'", T),
+        ("src/coder/a.rs", "coder", "path like 'src/{agent}/**'", F),
+        ("src/a/a.rs", "coder", "path like \"src/[{agent}]/**\"", T),
+        ("src/a/a.rs", "coder", "path like \"src/{a,b}/**\"", T),
+        // A value is a literal text, wherever it is.
+        ("src/a/x", "*", "path like \"src/{agent}/**\"", F),
+        ("src/*/x", "*", "path like \"src/{agent}/**\"", T),
+        ("src/[a]/x", "[a]", "path like \"src/{agent}/**\"", T),
+        ("src/b/x", "{a,b}", "path like \"src/{agent}/**\"", F),
+        ("src/{a,b}/x", "{a,b}", "path like \"src/{{agent},c}/**\"", T),
+        ("!x/a", "!x", "path like \"{agent}/*\"", T),
+        ("x/a", "!x", "path like [\"**\", \"{agent}/*\"]", T),
+        ("~/a", "~", "path like \"{agent}/*\"", F),
+        ("$HOME/a", "$HOME", "path like \"{agent}/*\"", F),
+        ("./$HOME/a", "$HOME", "path like \"{agent}/*\"", T),
+        ("~/a", "~", "path under \"{agent}\"", F),
+        ("./~/a", "~", "path under \"{agent}\"", T),
+        ("src/a,b/x", "a,b", "path like \"src/{{agent},c}/**\"", T),
+        ("src/a/x", "a,b", "path like \"src/{{agent},c}/**\"", F),
+        // What is no part of a component is unknown, and never another path.
+        ("src/a/x", ".", "path like \"src/{agent}/**\"", U),
+        ("src/a/x", "..", "writes like \"src/{agent}/**\"", U),
+        ("src/a/x", "a/b", "path under \"src/{agent}\"", U),
+        ("src/a/x", "a\\b", "path not like \"src/{agent}/**\"", U),
+        ("src/a/x", "a\0b", "path like \"src/{agent}/**\"", U),
+        // Without a value nothing matches.
+        ("src/a/x", "coder", "path like \"src/{env.STAGE}/**\"", F),
+        ("src/a/x", "coder", "path not like \"src/{env.STAGE}/**\"", T),
+        ("src/a/x", "coder", "writes like \"src/{env.STAGE}/**\"", F),
+        ("src/a/x", "coder", "path like [\"src/**\", \"!src/{env.STAGE}/**\"]", F),
+    ];
+    for (path, agent, condition, expected) in table {
+        conditions(&write(path, agent), &[(condition, expected)]);
+    }
+    let empty = call("mcp__x__y", json!({"name": "", "path": "src//x"}));
+    conditions(&empty, &[("path like \"src/{tool_input.name}/**\"", U), ("path under \"src/{tool_input.name}\"", U)]);
+    let long = "x".repeat(256);
+    conditions(&write("src/a/x", &long), &[("path like \"src/{agent}/**\"", U)]);
+    // A call without files satisfies no test of files, whatever is filled in.
+    let asked = event(
+        "PreToolUse",
+        json!({"tool_name": "Bash", "tool_input": {"command": "ls"}, "agent_id": "1", "agent_type": ".."}),
+    );
+    conditions(&asked, &[("writes like \"src/{agent}/**\"", F), ("path like \"src/{agent}/**\"", F)]);
+}
+
+#[test]
+fn one_of_several_values_is_enough_for_a_glob_and_each_excludes() {
+    let given = |path: &str| call("mcp__x__y", json!({"names": ["a", "b"], "path": path}));
+    let name = "\"src/{tool_input.names}/*\"";
+    let excluding = "[\"src/**\", \"!src/{tool_input.names}/*\"]";
+    conditions(
+        &given("src/b/x"),
+        &[
+            (&format!("path like {name}"), T),
+            (&format!("path not like {name}"), F),
+            (&format!("path like {excluding}"), T),
+            ("path like \"src/{tool_input.names}/{tool_input.names}\"", F),
+            ("path under \"src/{tool_input.names}\"", T),
+        ],
+    );
+    conditions(&given("src/c/x"), &[(&format!("path like {name}"), F), (&format!("path like {excluding}"), T)]);
+}
+
+#[test]
+fn a_command_fills_in_what_its_where_knows() {
+    conditions(
+        &bash("cp src/a.rs out/a.rs"),
+        &[
+            ("runs \"cp\" where operands like \"*/a.rs\"", T),
+            ("runs \"cp\" where operands like \"*/{program}\"", F),
+            ("runs \"cp\" where program like \"{program}\"", T),
+        ],
+    );
+    conditions(&bash("cp \"$X\" out"), &[("runs \"cp\" where program like \"{operands}\"", U)]);
+}
+
+#[test]
 fn one_of_several_values_is_enough_for_a_file() {
     let given = call("mcp__x__y", json!({"names": ["a", "b"]}));
     let facts = StatedFacts::for_examples()

@@ -322,6 +322,7 @@ impl ChangeOptions<'_> {
             ConditionExpr::Touches { verb, test } if wanted => self.touch_changes(*verb, test),
             ConditionExpr::Connects(test) if wanted => self.connection_changes(test),
             ConditionExpr::Touches { .. }
+            | ConditionExpr::TouchesFilled { .. }
             | ConditionExpr::Connects(_)
             | ConditionExpr::Constant(_)
             | ConditionExpr::And(_)
