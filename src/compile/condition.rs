@@ -1,6 +1,7 @@
 //! Compiles conditions: resolves names, checks types, compiles patterns.
 
 mod defs;
+mod exceptions;
 mod filled;
 mod foreign;
 mod misfits;
@@ -25,6 +26,7 @@ use super::field::{TOOL_NAME, TypedReference};
 use super::names::{LayerNames, NameDefinition, ScopedValue};
 use super::{commands, json_path, values, where_advice};
 pub(super) use defs::check_def;
+pub(super) use exceptions::{ExceptionStrictness, RuleConditions};
 use filled::PathGlobTest;
 use foreign::bare_texts;
 use misfits::{operand_text, unsuitable_operator, wrong_value};

@@ -75,6 +75,8 @@ pub(super) struct LayerNames<'a> {
     replaced_lets: Vec<BTreeMap<&'a str, ScopedValue<'a>>>,
     /// For each file, the rules that `use … except` excludes.
     excepted_rules: Vec<BTreeSet<&'a str>>,
+    /// For each file, what rules leave out by `use … except NAME where …`, each with the file that says so.
+    narrowed_rules: Vec<BTreeMap<&'a str, Vec<(usize, &'a ast::ExceptionNarrowing)>>>,
     /// For each file, the files that it uses, without duplicates.
     uses: Vec<Vec<usize>>,
     /// The remaining limits of the layer.
@@ -144,6 +146,7 @@ impl<'a> LayerNames<'a> {
             own_definitions: vec![BTreeMap::new(); count],
             replaced_lets: vec![BTreeMap::new(); count],
             excepted_rules: vec![BTreeSet::new(); count],
+            narrowed_rules: vec![BTreeMap::new(); count],
             uses: layer.files.iter().map(|file| distinct_files(&file.uses)).collect(),
             account: LayerAccount::new(layer, left),
             regexes: RegexCache::default(),
@@ -252,10 +255,17 @@ impl<'a> LayerNames<'a> {
     fn configure(&mut self, file: usize, target: usize, used: &'a ast::Use, diagnostics: &mut Vec<Diagnostic>) {
         let rules: Vec<&str> = self.rules_in_file(target);
         let known: BTreeSet<&str> = rules.iter().copied().collect();
-        for name in &used.except {
+        for ast::Exception { rule: name, narrowing } in &used.except {
             if known.contains(name.text.as_str()) {
-                if let Some(excepted) = self.excepted_rules.get_mut(target) {
-                    excepted.insert(&name.text);
+                match narrowing {
+                    None => {
+                        self.excepted_rules.get_mut(target).map(|excepted| excepted.insert(&name.text));
+                    }
+                    Some(narrowing) => {
+                        let narrowed =
+                            self.narrowed_rules.get_mut(target).map(|rules| rules.entry(&name.text).or_default());
+                        narrowed.into_iter().for_each(|known| known.push((file, narrowing)));
+                    }
                 }
             } else {
                 diagnostics.push(
@@ -338,6 +348,11 @@ impl<'a> LayerNames<'a> {
     /// Whether a rule of a file is excluded by `use … except`.
     pub(super) fn is_excepted(&self, file: usize, rule: &str) -> bool {
         self.excepted_rules.get(file).is_some_and(|names| names.contains(rule))
+    }
+
+    /// Returns what a rule of a file leaves out by `use … except NAME where …`, each with the file that says so.
+    pub(super) fn narrowings(&self, file: usize, rule: &str) -> &[(usize, &'a ast::ExceptionNarrowing)] {
+        self.narrowed_rules.get(file).and_then(|rules| rules.get(rule)).map(Vec::as_slice).unwrap_or_default()
     }
 
     /// Returns the definition of a name in the scope of a file: the file's own, or else the one of a file that it
@@ -565,7 +580,9 @@ fn value_parts(value: &ast::AstValue) -> u64 {
 /// Returns a text that is equal for two `use`s with the same `except` and `with`, regardless of the order of their
 /// entries.
 fn use_key(used: &ast::Use) -> String {
-    let mut except: Vec<&str> = used.except.iter().map(|name| name.text.as_str()).collect();
+    // A narrowed exception is another one at each place: two rules with equal ones are judged alike.
+    let key = |exception: &ast::Exception| format!("{} {:?}", exception.rule.text, exception.narrowing);
+    let mut except: Vec<String> = used.except.iter().map(key).collect();
     except.sort_unstable();
     let entries = used.with.iter().flat_map(|map| &map.entries);
     let mut with: Vec<String> = entries.map(entry_key).collect();

@@ -14,7 +14,7 @@ use crate::syntax::ast::{self, AnnotationArg, ClauseKind, EffectKind, ExampleKin
 use crate::verdict::Decision;
 
 use super::account::ChargeReason;
-use super::condition::ConditionCompiler;
+use super::condition::{ConditionCompiler, ExceptionStrictness, RuleConditions};
 use super::names::LayerNames;
 use super::template::TextScope;
 use super::{effect, head};
@@ -49,7 +49,7 @@ struct RuleTests {
 /// Compiles the conditions of a rule; `None` for a condition with a mistake.
 fn tests<'a>(
     names: &LayerNames<'a>,
-    file: usize,
+    (file, rule): (usize, &ast::Name),
     head: &Head,
     clauses: &ClauseGroups<'a>,
     diagnostics: &mut Vec<Diagnostic>,
@@ -57,6 +57,15 @@ fn tests<'a>(
     let mut conditions = ConditionCompiler::new(names, head, diagnostics);
     let when = clauses.when.and_then(|condition| conditions.condition(file, condition));
     let unless = clauses.unless.and_then(|condition| conditions.condition(file, condition));
+    let mut of_rule = RuleConditions { when, unless };
+    let strictness = match clauses.effects.iter().any(|effect| matches!(effect.kind, EffectKind::Allow(_))) {
+        true => ExceptionStrictness::MayHold,
+        false => ExceptionStrictness::MustBeCertain,
+    };
+    for exception in names.narrowings(file, &rule.text) {
+        conditions.add_exception(*exception, rule, strictness, &mut of_rule);
+    }
+    let RuleConditions { when, unless } = of_rule;
     for condition in &clauses.repeated_conditions {
         let _reported = conditions.condition(file, condition);
     }
@@ -88,7 +97,7 @@ pub(super) fn compile_rule<'a>(
     let clauses = group_clauses(rule, diagnostics);
     let head = head::compile_head(clauses.on.unwrap_or_default(), clauses.by, &names.account, diagnostics);
     check_complete(rule, &clauses, diagnostics);
-    let tests = tests(names, file, &head, &clauses, diagnostics);
+    let tests = tests(names, (file, &rule.name), &head, &clauses, diagnostics);
     // The rule is in the index of each of its events, and its condition is traversed for each index.
     let further = u64::try_from(head.events.len().saturating_sub(1)).unwrap_or(u64::MAX);
     let parts = names.account.parts().saturating_sub(parts_before).saturating_add(1);

@@ -158,6 +158,10 @@ impl<'j> ConditionJudge<'j> {
             ConditionExpr::And(conditions) => self.judge_all(conditions, parts),
             ConditionExpr::Or(conditions) => self.judge_any(conditions, parts),
             ConditionExpr::Not(inner) => self.negated(inner, parts),
+            ConditionExpr::Certain(inner) => match self.judge(inner, parts) {
+                Truth::Unknown(_) => Truth::False,
+                known => known,
+            },
             ConditionExpr::Def(inner) => self.judge(inner, parts),
             ConditionExpr::Constant(truth) => Truth::from(*truth),
             kind => return self.judge_test(kind, parts),
@@ -208,6 +212,7 @@ impl<'j> ConditionJudge<'j> {
             ConditionExpr::And(_)
             | ConditionExpr::Or(_)
             | ConditionExpr::Not(_)
+            | ConditionExpr::Certain(_)
             | ConditionExpr::Def(_)
             | ConditionExpr::Constant(_) => (Truth::False, None),
         }

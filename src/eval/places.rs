@@ -165,6 +165,7 @@ impl<'c> PlaceTests<'c> {
                 parts.iter().for_each(|part| self.add(part, polarity))
             }
             ConditionExpr::Not(inner) => self.add(inner, polarity.negated()),
+            ConditionExpr::Certain(inner) => self.add(inner, polarity),
             ConditionExpr::Def(inner) => {
                 let is_known =
                     |(def, known): &(&Condition, Polarity)| std::ptr::eq(*def, &**inner) && *known == polarity;

@@ -196,7 +196,7 @@ fn collect_tests<'c>(condition: &'c Condition, spans: &mut Vec<Span>, definition
         ConditionExpr::And(parts) | ConditionExpr::Or(parts) => {
             parts.iter().for_each(|part| collect_tests(part, spans, definitions))
         }
-        ConditionExpr::Not(inner) => collect_tests(inner, spans, definitions),
+        ConditionExpr::Not(inner) | ConditionExpr::Certain(inner) => collect_tests(inner, spans, definitions),
         // A constant can have only one result.
         ConditionExpr::Constant(_) => {}
         ConditionExpr::Def(inner) => {

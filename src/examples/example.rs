@@ -255,7 +255,7 @@ fn is_option_test(test: &Condition) -> bool {
 fn test_at(condition: &Condition, span: Span) -> Option<&Condition> {
     match &condition.kind {
         ConditionExpr::And(parts) | ConditionExpr::Or(parts) => parts.iter().find_map(|part| test_at(part, span)),
-        ConditionExpr::Not(inner) => test_at(inner, span),
+        ConditionExpr::Not(inner) | ConditionExpr::Certain(inner) => test_at(inner, span),
         ConditionExpr::Def(inner) => test_at(inner, span),
         _ => (condition.span == span).then_some(condition),
     }

@@ -49,6 +49,7 @@ fn is_covered(condition: &Condition, is_negated: bool, call: Option<&SelectedCal
             parts.iter().all(|part| is_covered(part, is_negated, call))
         }
         (ConditionExpr::Not(inner), _) => is_covered(inner, !is_negated, call),
+        (ConditionExpr::Certain(inner), _) => is_covered(inner, is_negated, call),
         (ConditionExpr::Def(inner), _) => is_covered(inner, is_negated, call),
         (ConditionExpr::Command(CommandTest::OnlyRuns { .. }), false) => true,
         (ConditionExpr::Compare { source: ValueReference::Derived(DerivedField::Command), negated, test, .. }, _) => {
@@ -68,6 +69,7 @@ fn partial_test<'c>(condition: &'c Condition, is_negated: bool, call: Option<&Se
             parts.iter().find_map(|inner| partial_test(inner, is_negated, call))
         }
         (ConditionExpr::Not(inner), _) => partial_test(inner, !is_negated, call),
+        (ConditionExpr::Certain(inner), _) => partial_test(inner, is_negated, call),
         (ConditionExpr::Def(inner), _) => partial_test(inner, is_negated, call),
         (ConditionExpr::Command(CommandTest::Runs { .. } | CommandTest::Pipes { .. }), false)
         | (ConditionExpr::Touches { .. } | ConditionExpr::TouchesFilled { .. } | ConditionExpr::Connects(_), _) => {

@@ -79,6 +79,7 @@ fn admitted_commands(condition: &Condition, is_negated: bool, call: &SelectedCal
         ConditionExpr::Or(parts) => of_parts(parts, is_negated),
         ConditionExpr::Not(inner) => admitted_commands(inner, !is_negated, call),
         ConditionExpr::Def(inner) => admitted_commands(inner, is_negated, call),
+        ConditionExpr::Certain(inner) => admitted_commands(inner, is_negated, call),
         ConditionExpr::Command(_) => is_negated.then_some(AdmittedCommands::AllExceptNamed),
         ConditionExpr::Touches { .. } | ConditionExpr::TouchesFilled { .. } | ConditionExpr::Connects(_) => None,
         // Every call of such a tool has a command, so `exists` restricts nothing.

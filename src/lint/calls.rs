@@ -166,6 +166,7 @@ impl SelectedCall {
             ConditionExpr::Or(parts) => all(parts, true),
             ConditionExpr::Not(inner) => self.evaluate(inner, lacking).map(|truth| !truth),
             ConditionExpr::Def(inner) => self.evaluate(inner, lacking),
+            ConditionExpr::Certain(inner) => self.evaluate(inner, lacking),
             ConditionExpr::Constant(truth) => Some(*truth),
             ConditionExpr::Command(_) if !self.can_run_commands() => without(false),
             ConditionExpr::Touches { verb, .. } | ConditionExpr::TouchesFilled { verb, .. }

@@ -63,6 +63,7 @@ pub(super) fn collect_needed_tests<'c>(condition: &'c Condition, is_negated: boo
             all.iter().for_each(|part| collect_needed_tests(part, is_negated, out))
         }
         (ConditionExpr::Not(inner), _) => collect_needed_tests(inner, !is_negated, out),
+        (ConditionExpr::Certain(inner), _) => collect_needed_tests(inner, is_negated, out),
         (ConditionExpr::Def(inner), _) => collect_needed_tests(inner, is_negated, out),
         _ => out.push(NeededTest { test: condition, is_negated }),
     }

@@ -114,6 +114,7 @@ impl<'c> Atoms<'c> {
             ConditionExpr::Or(parts) => Formula::Or(self.formulas(parts)),
             ConditionExpr::Not(inner) => self.formula(inner).negation(),
             ConditionExpr::Def(inner) => self.formula(inner),
+            ConditionExpr::Certain(inner) => self.formula(inner),
             ConditionExpr::Constant(truth) => Formula::Constant(*truth),
             ConditionExpr::Exists(source) => self.reference_atom(source, Predicate::Exists),
             ConditionExpr::Truth(source) => self.reference_atom(source, Predicate::IsTrue),
@@ -361,6 +362,7 @@ fn write_condition_key(condition: &Condition, out: &mut Vec<u8>) {
         ConditionExpr::Or(parts) => several(b'|', parts, out),
         ConditionExpr::Not(inner) => write_key_run(b'!', &condition_key(inner), out),
         ConditionExpr::Def(inner) => write_condition_key(inner, out),
+        ConditionExpr::Certain(inner) => write_key_run(b'c', &condition_key(inner), out),
         ConditionExpr::Command(CommandTest::Runs { patterns, filter }) => {
             let mut inner = to_bytes(patterns);
             if let Some(filter) = filter {

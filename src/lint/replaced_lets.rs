@@ -47,7 +47,8 @@ fn names_in_force<'f>(files: &'f [LoadedFile], target: usize, used: &Use) -> Opt
             });
         }
     }
-    let is_excepted = |name: &str| used.except.iter().any(|excepted| excepted.text == name);
+    let is_excepted =
+        |name: &str| used.except.iter().any(|excepted| excepted.narrowing.is_none() && excepted.rule.text == name);
     for item in &file.ast.items {
         if matches!(&item.kind, ItemKind::Rule(rule) if !is_excepted(&rule.name.text)) {
             visit_names(&item.kind, &mut |name| {

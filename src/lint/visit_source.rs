@@ -16,7 +16,12 @@ pub(super) fn visit_conditions<'a>(item: &'a ItemKind, see: &mut dyn FnMut(&'a A
                 }
             }
         }
-        ItemKind::Use(_) | ItemKind::Let(_) | ItemKind::Test(_) => {}
+        ItemKind::Use(used) => {
+            for narrowing in used.except.iter().filter_map(|exception| exception.narrowing.as_ref()) {
+                visit_condition(narrowing.condition(), see);
+            }
+        }
+        ItemKind::Let(_) | ItemKind::Test(_) => {}
     }
 }
 

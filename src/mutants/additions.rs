@@ -235,7 +235,7 @@ impl TestedValues<'_> {
             ConditionExpr::And(parts) | ConditionExpr::Or(parts) => {
                 parts.iter().for_each(|part| self.add_condition(part))
             }
-            ConditionExpr::Not(inner) => self.add_condition(inner),
+            ConditionExpr::Not(inner) | ConditionExpr::Certain(inner) => self.add_condition(inner),
             ConditionExpr::Def(inner) => self.add_condition(inner),
             ConditionExpr::Constant(_) => {}
             ConditionExpr::Compare { source, test, .. } => {

@@ -181,12 +181,24 @@ impl<'l> MutantJudge<'l> {
             ItemKind::Rule(_) => users.contains(&item.span),
             ItemKind::Test(_) => false,
         };
+        let rules: BTreeSet<&str> = self
+            .layer
+            .files
+            .iter()
+            .flat_map(|file| &file.ast.items)
+            .filter(is_kept)
+            .filter_map(|item| match &item.kind {
+                ItemKind::Rule(rule) => Some(rule.name.text.as_str()),
+                _ => None,
+            })
+            .collect();
         let of_file = |file: &LoadedFile| {
             let mut items: Vec<Item> = file.ast.items.iter().filter(is_kept).cloned().collect();
             for item in &mut items {
                 // The rules that the `use` excludes may not be in this reduced layer, which would be an error.
                 if let ItemKind::Use(used) = &mut item.kind {
-                    used.except.clear();
+                    used.except
+                        .retain(|exception| exception.narrowing.is_some() && rules.contains(&*exception.rule.text));
                 }
             }
             let ast =

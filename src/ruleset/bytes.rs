@@ -192,6 +192,7 @@ wire_enum!(ConditionExpr {
     9 = Touches { verb, test },
     10 = Connects(test),
     11 = TouchesFilled { verb, globs },
+    12 = Certain(inner),
 });
 
 impl Wire for Globs {

@@ -54,6 +54,7 @@ impl Condition {
             ConditionExpr::And(parts) | ConditionExpr::Or(parts) => parts.iter().for_each(|part| part.visit_tests(see)),
             ConditionExpr::Not(inner) => inner.visit_tests(&mut |test, is_negated| see(test, !is_negated)),
             ConditionExpr::Def(inner) => inner.visit_tests(see),
+            ConditionExpr::Certain(inner) => inner.visit_tests(see),
             _ => see(self, false),
         }
     }
@@ -62,7 +63,7 @@ impl Condition {
     pub(super) fn has_def(&self) -> bool {
         match &self.kind {
             ConditionExpr::And(parts) | ConditionExpr::Or(parts) => parts.iter().any(Self::has_def),
-            ConditionExpr::Not(inner) => inner.has_def(),
+            ConditionExpr::Not(inner) | ConditionExpr::Certain(inner) => inner.has_def(),
             ConditionExpr::Def(_) => true,
             ConditionExpr::Command(CommandTest::Runs { filter, .. }) => {
                 filter.as_ref().is_some_and(|filter| filter.has_def())
@@ -88,6 +89,9 @@ pub enum ConditionExpr {
     Or(Vec<Condition>),
     /// The inner condition does not hold.
     Not(Box<Condition>),
+    /// The inner condition certainly holds: false where that is unknown. An exception of a `use` that is unknown
+    /// excepts nothing.
+    Certain(Box<Condition>),
     /// A `def`, shared by all its uses.
     Def(Arc<Condition>),
     /// The value of a boolean `let`.

@@ -175,13 +175,40 @@ pub enum AnnotationArg {
     Text(StringLiteral),
 }
 
-/// `use STRING [except NAME, …] [with { … }]`.
+/// A rule that a `use` leaves out, or a part of what it matches: `NAME [where C | when C]`.
+#[derive(Clone, Debug)]
+pub struct Exception {
+    /// The name of the rule.
+    pub rule: Name,
+    /// What the rule leaves out; `None` if the whole rule is not imported.
+    pub narrowing: Option<ExceptionNarrowing>,
+}
+
+/// What a rule of a `use` leaves out.
+#[derive(Clone, Debug)]
+pub enum ExceptionNarrowing {
+    /// `where C`: the commands for which C holds.
+    Where(AstCondition),
+    /// `when C`: the events for which C holds.
+    When(AstCondition),
+}
+
+impl ExceptionNarrowing {
+    /// Returns the condition.
+    #[must_use]
+    pub fn condition(&self) -> &AstCondition {
+        let (Self::Where(condition) | Self::When(condition)) = self;
+        condition
+    }
+}
+
+/// `use STRING [except NAME [where C | when C], …] [with { … }]`.
 #[derive(Clone, Debug)]
 pub struct Use {
     /// The pack or file: `"std/git"` or `"./paths.rules"`.
     pub source: StringLiteral,
-    /// The names of the rules that are not imported.
-    pub except: Vec<Name>,
+    /// The rules that are not imported, or only in part.
+    pub except: Vec<Exception>,
     /// New values for `let`s of the imported policy.
     pub with: Option<MapLiteral>,
 }

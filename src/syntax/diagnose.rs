@@ -56,6 +56,8 @@ pub(super) struct ClauseCursor<'a> {
     depth: usize,
     /// The number of `where`s around the position.
     filters: usize,
+    /// Whether a comma ends a condition, as between the exceptions of a `use`.
+    commas_end_conditions: bool,
     /// Whether the rest of the piece is given up, so that no further mistake is reported in it.
     stopped: bool,
     /// The index of the token at which a second clause begins on the same line.
@@ -90,6 +92,7 @@ impl<'a> ClauseCursor<'a> {
             file,
             depth: 0,
             filters: 0,
+            commas_end_conditions: false,
             stopped: false,
             split: None,
             opens_block: false,

@@ -104,6 +104,7 @@ fn condition(whole: &Condition, base: &PolicyBase) -> Condition {
         ConditionExpr::And(parts) => ConditionExpr::And(parts.iter().map(|it| condition(it, base)).collect()),
         ConditionExpr::Or(parts) => ConditionExpr::Or(parts.iter().map(|it| condition(it, base)).collect()),
         ConditionExpr::Not(inner) => ConditionExpr::Not(Box::new(condition(inner, base))),
+        ConditionExpr::Certain(inner) => ConditionExpr::Certain(Box::new(condition(inner, base))),
         ConditionExpr::Def(inner) => ConditionExpr::Def(Arc::new(condition(inner, base))),
         ConditionExpr::Constant(truth) => ConditionExpr::Constant(*truth),
         ConditionExpr::Compare { source: compared, all, negated, test: with } => ConditionExpr::Compare {

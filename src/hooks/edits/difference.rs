@@ -189,7 +189,7 @@ fn strictest(rule: &Rule) -> Decision {
 fn condition_size(condition: &Condition) -> usize {
     match &condition.kind {
         ConditionExpr::And(parts) | ConditionExpr::Or(parts) => parts.iter().map(condition_size).sum(),
-        ConditionExpr::Not(part) => condition_size(part),
+        ConditionExpr::Not(part) | ConditionExpr::Certain(part) => condition_size(part),
         ConditionExpr::Def(part) => condition_size(part),
         ConditionExpr::Constant(_) | ConditionExpr::Exists(_) | ConditionExpr::Truth(_) => 1,
         ConditionExpr::Compare { test, .. } => match test {
@@ -222,6 +222,7 @@ fn condition_meaning(condition: &Condition) -> String {
         ConditionExpr::And(parts) => format!("and({})", joined(parts)),
         ConditionExpr::Or(parts) => format!("or({})", joined(parts)),
         ConditionExpr::Not(part) => format!("not({})", condition_meaning(part)),
+        ConditionExpr::Certain(part) => format!("certain({})", condition_meaning(part)),
         ConditionExpr::Def(part) => condition_meaning(part),
         ConditionExpr::Constant(truth) => truth.to_string(),
         ConditionExpr::Compare { source, all, negated, test } => {

@@ -273,6 +273,7 @@ impl<'r> NeedReader<'r, '_> {
             Of::Connects(_) if !self.rule.can_allow => self.places.presence_need(&AtomSubject::Connected),
             Of::Constant(true)
             | Of::Not(_)
+            | Of::Certain(_)
             | Of::Compare { .. }
             | Of::Exists(_)
             | Of::Truth(_)
@@ -491,7 +492,7 @@ impl<'r> NeedReader<'r, '_> {
             }
             match &condition.kind {
                 Of::And(parts) | Of::Or(parts) => open.extend(parts),
-                Of::Not(inner) => open.push(inner),
+                Of::Not(inner) | Of::Certain(inner) => open.push(inner),
                 Of::Def(inner) => open.push(inner),
                 Of::Command(CommandTest::Runs { patterns, .. }) => {
                     all.push(self.runs_need(patterns));

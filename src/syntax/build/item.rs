@@ -4,7 +4,8 @@ use super::AstBuilder;
 use super::condition::is_constant;
 use crate::span::Span;
 use crate::syntax::ast::{
-    Annotation, AnnotationArg, AstFile, AstRule as RuleItem, AstTest, Def, Item, ItemKind, Let, Name, TestCase, Use,
+    Annotation, AnnotationArg, AstFile, AstRule as RuleItem, AstTest, Def, Exception, ExceptionNarrowing, Item,
+    ItemKind, Let, Name, TestCase, Use,
 };
 use crate::syntax::grammar::{Pair, Pairs, Rule};
 use crate::syntax::mistakes::SyntaxMistake;
@@ -100,7 +101,7 @@ impl AstBuilder<'_> {
                 let mut with = None;
                 for part in inner {
                     match part.as_rule() {
-                        Rule::rule_ref => except.push(self.name(&part)),
+                        Rule::exception => except.push(self.exception(part)?),
                         Rule::map => with = Some(self.map(part)?),
                         _ => {}
                     }
@@ -113,6 +114,24 @@ impl AstBuilder<'_> {
             }
             _ => return None,
         })
+    }
+
+    /// Builds an exception of a `use`.
+    fn exception(&mut self, pair: Pair<'_>) -> Option<Exception> {
+        let mut inner = pair.into_inner();
+        let rule = self.name(&inner.next()?);
+        let narrowing = match inner.next() {
+            None => None,
+            Some(part) => {
+                let is_of_commands = part.as_rule() == Rule::except_where;
+                let condition = self.condition(part.into_inner().nth(1)?)?;
+                Some(match is_of_commands {
+                    true => ExceptionNarrowing::Where(condition),
+                    false => ExceptionNarrowing::When(condition),
+                })
+            }
+        };
+        Some(Exception { rule, narrowing })
     }
 
     /// Builds a case of a test: a `given` and its `expect`.

@@ -51,7 +51,9 @@ impl ClauseCursor<'_> {
                 return true;
             }
             // A comma that ends the clause does not join anything.
-            "," if self.nth(1).is_none() || words::CLAUSES.contains(&self.text_at(1)) => return false,
+            "," if self.commas_end_conditions || self.nth(1).is_none() || words::CLAUSES.contains(&self.text_at(1)) => {
+                return false;
+            }
             ";" if !self.first_on_line()
                 && self.nth(1).is_some_and(|next| matches!(next.kind, TokenKind::Word | TokenKind::JsonPath))
                 && !words::CLAUSES.contains(&self.text_at(1))

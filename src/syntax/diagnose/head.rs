@@ -365,23 +365,26 @@ impl<'a> ClauseCursor<'a> {
 
     /// Reads names of rules, separated by commas.
     pub(super) fn rule_names(&mut self) {
-        loop {
-            let span = self.here();
-            match self.kind() {
-                Some(TokenKind::Word | TokenKind::Number) => self.at += 1,
-                Some(TokenKind::Text) => {
-                    let name = self.text().trim_matches(['"', '\'']);
-                    self.report_with_fix(SyntaxMistake::QuotedRuleName { name }, span, name);
-                    self.at += 1;
-                }
-                _ => {
-                    let place = self.end_of_previous();
-                    self.report(SyntaxMistake::MissingRuleName {}, place);
-                    return self.stop();
-                }
+        self.rule_name();
+        while !self.stopped && self.eat(",") {
+            self.rule_name();
+        }
+    }
+
+    /// Reads the name of a rule, and reports quotes around it.
+    pub(super) fn rule_name(&mut self) {
+        let span = self.here();
+        match self.kind() {
+            Some(TokenKind::Word | TokenKind::Number) => self.at += 1,
+            Some(TokenKind::Text) => {
+                let name = self.text().trim_matches(['"', '\'']);
+                self.report_with_fix(SyntaxMistake::QuotedRuleName { name }, span, name);
+                self.at += 1;
             }
-            if !self.eat(",") {
-                return;
+            _ => {
+                let place = self.end_of_previous();
+                self.report(SyntaxMistake::MissingRuleName {}, place);
+                self.stop();
             }
         }
     }

@@ -199,6 +199,8 @@ with_effects! {
         "missing `{{` after `with`", "expected `{{` here", "write `with {{ name: value }}`";
     BracketedNames { right } SYNTAX // use "a" except [b]
         "a list of names takes no brackets", "not expected here", "write `{right}`";
+    ExceptionWord { word, right } SYNTAX // use "a" except b if cwd == "c"
+        "`{word}` behind the name of a rule", "not a word of an exception", "write `{right}` for events, or `where` for commands";
     ExceptAfterWith {} SYNTAX // use "a" with { … } except b
         "`except` comes before `with`", "after `with`", "write `use \"…\" except NAME with {{ … }}`";
     AnnotationWithoutName {} SYNTAX // @

@@ -3,7 +3,9 @@
 use super::layout::{BreakCondition, GroupIndent, LineBreak, NextIndent, OutputPiece};
 use super::source_cursor::SourceComment;
 use super::{Printer, SourceLineBreak, are_in_one_block, has_body};
-use crate::syntax::ast::{Annotation, AnnotationArg, AstRule, AstTest, Item, ItemKind, TestCase, Use};
+use crate::syntax::ast::{
+    Annotation, AnnotationArg, AstRule, AstTest, Exception, ExceptionNarrowing, Item, ItemKind, TestCase, Use,
+};
 
 /// A line break in every layout, which preserves the author's blank line.
 pub(super) const FORCED_BREAK: LineBreak =
@@ -149,7 +151,7 @@ impl Printer<'_> {
             self.space();
             self.keyword("except");
             self.space();
-            self.aligned_elements(&import.except, Self::name);
+            self.aligned_elements(&import.except, Self::exception);
         }
         if let Some(with) = &import.with {
             self.space();
@@ -157,6 +159,19 @@ impl Printer<'_> {
             self.space();
             self.map(with);
         }
+    }
+
+    /// Prints an exception of a `use`.
+    fn exception(&mut self, exception: &Exception) {
+        self.name(&exception.rule);
+        let Some(narrowing) = &exception.narrowing else { return };
+        self.space();
+        self.keyword(match narrowing {
+            ExceptionNarrowing::Where(_) => "where",
+            ExceptionNarrowing::When(_) => "when",
+        });
+        self.space();
+        self.condition(narrowing.condition());
     }
 
     /// Prints a rule with its clauses.

@@ -9,9 +9,10 @@ use crate::diagnostic::Code;
 use crate::syntax::ast::{
     Annotation, AnnotationArg, AstComparison, AstCondition, AstEffect, AstElement, AstFile, AstMeasure, AstTest,
     AstValue, Clause, ClauseKind, ConditionKind, Connective, Def, EffectKind, EventHead, Example, ExampleHead,
-    ExampleKind, Expectation, FieldName, FileFact, FileVerb, Item, ItemKind, JsonPathLiteral, Let, MapEntry, MapKey,
-    MapLiteral, Name, Operand, OperandPosition, Operator, PipesCondition, Placeholder, QuoteStyle, RegexLiteral,
-    RuleReference, RunsCondition, Selector, StringLiteral, TestCase, TouchesCondition, Use, ValueKind,
+    ExampleKind, Exception, ExceptionNarrowing, Expectation, FieldName, FileFact, FileVerb, Item, ItemKind,
+    JsonPathLiteral, Let, MapEntry, MapKey, MapLiteral, Name, Operand, OperandPosition, Operator, PipesCondition,
+    Placeholder, QuoteStyle, RegexLiteral, RuleReference, RunsCondition, Selector, StringLiteral, TestCase,
+    TouchesCondition, Use, ValueKind,
 };
 use crate::syntax::{quantity, text, words};
 
@@ -400,8 +401,12 @@ fn item() -> BoxedStrategy<Item> {
     });
     let let_name = || free_name("[a-z_][a-z0-9_]{0,6}");
     let rules = || name("[a-z0-9]{1,4}(-[a-z0-9]{1,4}){0,2}");
+    let narrowing =
+        prop_oneof![condition().prop_map(ExceptionNarrowing::Where), condition().prop_map(ExceptionNarrowing::When)];
+    let exception =
+        (rules(), option::weighted(0.3, narrowing)).prop_map(|(rule, narrowing)| Exception { rule, narrowing });
     let kind = prop_oneof![
-        1 => (text(), vec(rules(), 0..3), option::of(map()))
+        1 => (text(), vec(exception, 0..3), option::of(map()))
             .prop_map(|(source, except, with)| ItemKind::Use(Use { source, except, with })),
         1 => (let_name(), constant()).prop_map(|(name, value)| ItemKind::Let(Let { name, value })),
         1 => (let_name(), condition()).prop_map(|(name, condition)| ItemKind::Def(Def { name, condition })),

@@ -4,6 +4,7 @@ use std::time::Duration;
 
 use hookrules::config::LayerKind;
 use hookrules::eval::RuleOutcome;
+use hookrules::facts::StatedFacts;
 use serde_json::json;
 
 use crate::kit::*;
@@ -50,6 +51,94 @@ fn except_leaves_rules_out() {
     using("use \"./lib.rules\" except lib-rule\n", &bash("main"), "pass");
     using("use \"./lib.rules\" except lib-rule\n", &bash("other"), "deny by other: other");
     refuses("use \"./lib.rules\" except lib-rul\n", "unknown rule `lib-rul`");
+}
+
+/// Checks the verdict of `std/git` with an exception.
+#[track_caller]
+fn git_except(exception: &str, command: &str, expected: &str) {
+    let policy = files(&[("a.rules", &format!("use \"std/git\" except {exception}\n"))]);
+    let given = bash(command).with(StatedFacts::for_examples().with_git_branch("topic"));
+    let verdict = shown(&judge(&policy, &given).verdict);
+    assert!(verdict.starts_with(expected), "{exception}: {command}: {verdict}");
+}
+
+#[test]
+fn an_exception_is_about_the_same_command() {
+    let bots = "no-force-push where push_target like \"bot/*\"";
+    git_except(bots, "git push -f origin bot/x", "pass");
+    git_except(bots, "git push origin +bot/x", "pass");
+    git_except(bots, "git push -f origin main", "deny");
+    git_except(bots, "git push -f origin main && git push origin bot/x", "deny");
+    git_except(bots, "git push origin bot/x && git push -f origin main", "deny");
+    git_except(bots, "git push -f origin bot/x && git push -f origin bot/y", "pass");
+    // Each value must satisfy the exception, and it must be known.
+    git_except(bots, "git push -f origin bot/x topic", "deny");
+    git_except(bots, "git push -f origin \"b$BRANCH\"", "deny");
+    git_except(bots, "git push -f", "deny");
+    let others = "no-force-push where not push_target like \"topic*\"";
+    git_except(others, "git push -f origin bot/x", "pass");
+    git_except(others, "git push -f origin bot/x topic", "deny");
+    git_except(others, "git push -f origin \"t$BRANCH\"", "deny");
+    let other_than = "no-force-push where push_target != \"topic\"";
+    git_except(other_than, "git push -f origin bot/x", "pass");
+    git_except(other_than, "git push -f origin bot/x topic", "deny");
+    // Several exceptions, and the rest of a `use`.
+    let two = "no-force-push where push_target like \"bot/*\" or push_target like \"ci/*\", no-skipped-hooks";
+    git_except(two, "git push -f origin ci/x", "pass");
+    git_except(two, "git commit --no-verify", "pass");
+    git_except(
+        &format!("{bots} with {{ protected_branches: [\"bot/x\"] }}"),
+        "git push -f origin bot/x",
+        "deny by std/git/no-push-to-protected",
+    );
+}
+
+#[test]
+fn an_exception_is_about_the_event() {
+    let on_topic = "no-force-push when git.branch == \"topic\"";
+    git_except(on_topic, "git push -f origin main", "deny by std/git/no-push-to-protected");
+    git_except(on_topic, "git push -f origin x", "pass");
+    git_except("no-force-push when git.branch == \"other\"", "git push -f origin x", "deny");
+    git_except("no-force-push when env.CI == \"1\"", "git push -f origin x", "deny");
+    let refused =
+        |exception: &str, expected: &str| refuses(&format!("use \"./lib.rules\" except {exception}\n"), expected);
+    refused("lib-rule where program == \"x\"", "a rule that tests no command");
+    refused("lib-rule when path like \"x\"", "is about the event");
+    refused("lib-rule when runs \"x\"", "is about the event");
+    refused("lib-rule when pth == \"x\"", "unknown field `pth`");
+    refused("lib-rule if agent == \"x\"", "`if` behind the name of a rule");
+    refused("lib-rul when agent == \"x\"", "unknown rule `lib-rul`");
+}
+
+#[test]
+fn an_exception_names_files_as_a_whole() {
+    let uses = |exception: &str| {
+        format!("use \"./lib.rules\" except r {exception}\nrule a {{\n  on PreToolUse(X)\n  deny \"x\"\n}}\n")
+    };
+    let lib = "rule r {\n  on PreToolUse\n  when runs \"rm\"\n  deny \"r\"\n}\n";
+    let check = |exception: &str, command: &str, expected: &str| {
+        check_policy(&files(&[("a.rules", &uses(exception)), ("lib.rules", lib)]), &bash(command), expected);
+    };
+    check("where deletes under \"out\"", "rm out/a", "pass");
+    check("where deletes under \"out\"", "rm out/a out/b; rm out/c", "pass");
+    check("where deletes under \"out\"", "rm out/a src/b", "deny by r: r");
+    check("where deletes under \"out\"", "rm out/a; rm src/b", "deny by r: r");
+    check("where deletes under \"out\"", "rm $X", "deny by r: r");
+    let policy =
+        compiled(&[(LayerKind::Project, &[("a.rules", &uses("where deletes like \"out/*\"")), ("lib.rules", lib)])]);
+    assert!(rendered(&policy).contains("one of several files"), "{}", rendered(&policy));
+}
+
+#[test]
+fn an_exception_of_an_allow_may_be_uncertain() {
+    let lib = "rule r {\n  on PreToolUse\n  when runs \"make\"\n  allow\n}\n";
+    let uses = "use \"./lib.rules\" except r where operands like \"prod*\"\n";
+    let policy = files(&[("a.rules", uses), ("lib.rules", lib)]);
+    check_policy(&policy, &bash("make test"), "allow by r");
+    for command in ["make prod", "make test prod-eu", "make $X"] {
+        let verdict = shown(&judge(&policy, &bash(command)).verdict);
+        assert!(!verdict.starts_with("allow"), "{command}: {verdict}");
+    }
 }
 
 #[test]

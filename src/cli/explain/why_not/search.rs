@@ -328,6 +328,7 @@ impl ChangeOptions<'_> {
             | ConditionExpr::And(_)
             | ConditionExpr::Or(_)
             | ConditionExpr::Not(_)
+            | ConditionExpr::Certain(_)
             | ConditionExpr::Def(_) => Vec::new(),
         }
     }
@@ -533,6 +534,7 @@ fn tests_to_change<'c>(
             parts.iter().for_each(|part| tests_to_change(part, wanted, truths, out));
         }
         (ConditionExpr::Not(inner), wanted) => tests_to_change(inner, !wanted, truths, out),
+        (ConditionExpr::Certain(inner), wanted) => tests_to_change(inner, wanted, truths, out),
         (ConditionExpr::Def(inner), wanted) => tests_to_change(inner, wanted, truths, out),
         _ => out.push((condition, wanted)),
     }

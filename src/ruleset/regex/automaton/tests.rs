@@ -38,7 +38,7 @@ fn is_right(found: Option<usize>, regex: &Regex, text: &str, from: usize) -> boo
 fn regexes<'c>(condition: &'c Condition, all: &mut Vec<&'c LazyRegex>) {
     match &condition.kind {
         Of::And(parts) | Of::Or(parts) => parts.iter().for_each(|part| regexes(part, all)),
-        Of::Not(inner) => regexes(inner, all),
+        Of::Not(inner) | Of::Certain(inner) => regexes(inner, all),
         Of::Def(inner) => regexes(inner, all),
         Of::Compare { test: ValueTest::Matches(regex), .. } => all.push(regex),
         Of::Command(CommandTest::Runs { filter: Some(filter), .. }) => regexes(filter, all),

@@ -1,0 +1,213 @@
+//! Compiles what a rule leaves out by `use … except NAME where C` and `use … except NAME when C`.
+
+use std::sync::Arc;
+
+use super::ConditionCompiler;
+use crate::diagnostic::{Code, Diagnostic};
+use crate::ruleset::{CommandTest, Condition, ConditionExpr, DerivedField, TouchTest, ValueReference};
+use crate::span::Span;
+use crate::syntax::ast::{ExceptionNarrowing, Name};
+
+/// The two conditions of a rule.
+pub(in crate::compile) struct RuleConditions {
+    pub(in crate::compile) when: Option<Condition>,
+    pub(in crate::compile) unless: Option<Condition>,
+}
+
+/// How an exception counts that is unknown, or that holds for some of several values only.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(in crate::compile) enum ExceptionStrictness {
+    /// It does not hold: the rule restricts.
+    MustBeCertain,
+    /// It may hold: the rule allows.
+    MayHold,
+}
+
+impl<'a> ConditionCompiler<'_, 'a> {
+    /// Adds an exception of a `use` in `file` to the conditions of a rule.
+    pub(in crate::compile) fn add_exception(
+        &mut self,
+        (file, narrowing): (usize, &'a ExceptionNarrowing),
+        rule: &Name,
+        strictness: ExceptionStrictness,
+        conditions: &mut RuleConditions,
+    ) {
+        let is_of_commands = matches!(narrowing, ExceptionNarrowing::Where(_));
+        self.in_where = is_of_commands;
+        let compiled = self.condition(file, narrowing.condition());
+        self.in_where = false;
+        let Some(compiled) = compiled else { return };
+        let exception = match strictness {
+            ExceptionStrictness::MayHold => compiled,
+            ExceptionStrictness::MustBeCertain => {
+                let Some(of_all) = self.of_every_value(&compiled, false) else { return };
+                Condition { span: of_all.span, kind: ConditionExpr::Certain(Box::new(of_all)) }
+            }
+        };
+        match is_of_commands {
+            true => self.except_commands(exception, rule, conditions),
+            false => self.except_events(exception, conditions),
+        }
+    }
+
+    /// Adds an exception to the `where` of each `runs` of a rule.
+    fn except_commands(&mut self, exception: Condition, rule: &Name, conditions: &mut RuleConditions) {
+        let problem = match conditions.when.as_ref().map_or(CommandsInRule::None, commands_of) {
+            CommandsInRule::One => None,
+            CommandsInRule::None => Some("that tests no command with `runs`"),
+            CommandsInRule::Several => Some("that needs several commands at once"),
+        };
+        if let Some(problem) = problem {
+            self.diagnostics.push(
+                Diagnostic::new(Code::BAD_USE, format!("`where` in an exception of a rule {problem}"))
+                    .label(exception.span, "of which command?")
+                    .label(rule.span, "the rule")
+                    .help("write `when …` for events, or leave the rule out and write your own"),
+            );
+            return;
+        }
+        conditions.when = conditions.when.take().map(|when| without_commands(when, &exception));
+    }
+
+    /// Adds an exception to the `unless` of a rule.
+    fn except_events(&mut self, exception: Condition, conditions: &mut RuleConditions) {
+        let mut of_call: Option<Span> = None;
+        exception.visit_tests(&mut |test, _| {
+            if is_of_call(test) {
+                of_call.get_or_insert(test.span);
+            }
+        });
+        if let Some(span) = of_call {
+            self.diagnostics.push(
+                Diagnostic::new(Code::BAD_USE, "`when` of an exception is about the event")
+                    .label(span, "about the commands and files of the call")
+                    .help(
+                        "write `where …` to except a command; one harmless command would otherwise except all others",
+                    ),
+            );
+            return;
+        }
+        let span = exception.span;
+        conditions.unless = Some(match conditions.unless.take() {
+            Some(unless) => Condition { kind: ConditionExpr::Or(vec![unless, exception]), span },
+            None => exception,
+        });
+    }
+
+    /// Changes the tests of an exception so that each value must satisfy them. Reports a test that has no such form.
+    fn of_every_value(&mut self, condition: &Condition, is_negated: bool) -> Option<Condition> {
+        let mut each = |parts: &[Condition]| {
+            parts.iter().map(|part| self.of_every_value(part, is_negated)).collect::<Option<Vec<_>>>()
+        };
+        let kind = match &condition.kind {
+            ConditionExpr::And(parts) => ConditionExpr::And(each(parts)?),
+            ConditionExpr::Or(parts) => ConditionExpr::Or(each(parts)?),
+            ConditionExpr::Not(inner) => ConditionExpr::Not(Box::new(self.of_every_value(inner, !is_negated)?)),
+            ConditionExpr::Def(inner) => ConditionExpr::Def(Arc::new(self.of_every_value(inner, is_negated)?)),
+            ConditionExpr::Compare { source, all: false, negated, test } if is_negated == *negated => {
+                let kind =
+                    ConditionExpr::Compare { source: source.clone(), all: true, negated: false, test: test.clone() };
+                match negated {
+                    false => kind,
+                    true => ConditionExpr::Not(Box::new(Condition { kind, span: condition.span })),
+                }
+            }
+            ConditionExpr::Touches { verb, test: TouchTest::Under(dirs) } if !is_negated => {
+                let outside = ConditionExpr::Touches { verb: *verb, test: TouchTest::Outside(dirs.clone()) };
+                let outside = Condition { kind: outside, span: condition.span };
+                let inside = Condition { kind: ConditionExpr::Not(Box::new(outside)), span: condition.span };
+                ConditionExpr::And(vec![condition.clone(), inside])
+            }
+            kind if kind.file_verb().is_some() && !is_negated => {
+                self.diagnostics.push(
+                    Diagnostic::new(Code::BAD_USE, "a test of files that one of several files satisfies")
+                        .label(condition.span, "the command may touch others, too")
+                        .help("write `under` with a directory, or `not … outside`"),
+                );
+                return None;
+            }
+            kind => kind.clone(),
+        };
+        Some(Condition { kind, span: condition.span })
+    }
+}
+
+/// The commands that make a condition true.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum CommandsInRule {
+    /// None: there is no `runs`.
+    None,
+    /// One command of a `runs`.
+    One,
+    /// Commands of several `runs` together, so that an exception would not say of which it is.
+    Several,
+}
+
+/// Returns how many commands of `runs` make a condition true.
+fn commands_of(condition: &Condition) -> CommandsInRule {
+    let each = |parts: &[Condition]| {
+        parts.iter().map(commands_of).filter(|it| *it != CommandsInRule::None).collect::<Vec<_>>()
+    };
+    match &condition.kind {
+        ConditionExpr::Command(CommandTest::Runs { .. }) => CommandsInRule::One,
+        ConditionExpr::Def(inner) => commands_of(inner),
+        ConditionExpr::And(parts) => match each(parts).as_slice() {
+            [] => CommandsInRule::None,
+            [one] => *one,
+            _ => CommandsInRule::Several,
+        },
+        ConditionExpr::Or(parts) => match each(parts) {
+            found if found.is_empty() => CommandsInRule::None,
+            found if found.contains(&CommandsInRule::Several) => CommandsInRule::Several,
+            _ => CommandsInRule::One,
+        },
+        _ => CommandsInRule::None,
+    }
+}
+
+/// Adds to the `where` of each `runs` in a condition that an exception does not hold.
+fn without_commands(condition: Condition, exception: &Condition) -> Condition {
+    let each = |parts: Vec<Condition>| parts.into_iter().map(|part| without_commands(part, exception)).collect();
+    let span = condition.span;
+    let kind = match condition.kind {
+        ConditionExpr::And(parts) => ConditionExpr::And(each(parts)),
+        ConditionExpr::Or(parts) => ConditionExpr::Or(each(parts)),
+        ConditionExpr::Def(inner) => ConditionExpr::Def(Arc::new(without_commands((*inner).clone(), exception))),
+        ConditionExpr::Command(CommandTest::Runs { patterns, filter }) => {
+            let not = Condition { kind: ConditionExpr::Not(Box::new(exception.clone())), span: exception.span };
+            let filter = match filter {
+                Some(filter) => Condition { kind: ConditionExpr::And(vec![(*filter).clone(), not]), span: filter.span },
+                None => not,
+            };
+            ConditionExpr::Command(CommandTest::Runs { patterns, filter: Some(filter.into()) })
+        }
+        kind => kind,
+    };
+    Condition { kind, span }
+}
+
+/// Whether a test is about the commands, files or texts of a call.
+fn is_of_call(test: &Condition) -> bool {
+    let is_of_input = |source: &ValueReference| match source {
+        ValueReference::Derived(derived) => matches!(
+            derived,
+            DerivedField::Path
+                | DerivedField::Content
+                | DerivedField::Command
+                | DerivedField::Url
+                | DerivedField::Domain
+                | DerivedField::Match
+                | DerivedField::Place
+        ),
+        ValueReference::Raw { path, .. } => path.first().is_some_and(|name| name == "tool_input"),
+        ValueReference::JsonPath(_) | ValueReference::Measured(_) => true,
+        ValueReference::Fact(_) | ValueReference::Where(_) | ValueReference::Constant(_) => false,
+    };
+    match &test.kind {
+        ConditionExpr::Compare { source, .. } | ConditionExpr::Exists(source) | ConditionExpr::Truth(source) => {
+            is_of_input(source)
+        }
+        ConditionExpr::Command(_) | ConditionExpr::Connects(_) => true,
+        kind => kind.file_verb().is_some(),
+    }
+}
