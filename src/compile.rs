@@ -6,6 +6,7 @@
 mod acceptances;
 mod account;
 mod annotated_files;
+mod captures;
 mod commands;
 mod condition;
 mod effect;

@@ -56,7 +56,7 @@ use crate::budget::Budget;
 pub use crate::config::ShellTools;
 use crate::config::{LayerKind, PolicyBase};
 use crate::facts::Facts;
-use crate::ruleset::{DerivedField, FactName, Literal, PolicyValue, ValueReference};
+use crate::ruleset::{Capture, DerivedField, FactName, Literal, PolicyValue, ValueReference};
 use crate::schema::{Event, FieldType, Subject, visit_names_without_plugin};
 use crate::syntax::ast::FileFact;
 use crate::types::Payload;
@@ -227,7 +227,37 @@ impl<'a> Context<'a> {
             ValueReference::Constant(text) => Ok(vec![Scalar::from_text(text.to_string())]),
             ValueReference::Where(field) => self.where_values(field, form),
             ValueReference::Measured(_) => Err(Reason::measured_outside_rule()),
+            ValueReference::Capture(capture) => self.captured(capture, form),
         }
+    }
+
+    /// Returns what a group of a regex captures in the values that it is tested on, each different text once.
+    fn captured(&self, capture: &Capture, form: PathForm) -> Result<ScalarValues<'_>, Reason> {
+        let mut found: ScalarValues<'_> = Vec::new();
+        for value in self.lookup(&capture.values, form)? {
+            let texts = match &value {
+                Scalar::Text(text) => vec![text.as_ref()],
+                Scalar::PartlyKnown(word) => {
+                    return Err(word.unknown_reason().map_or_else(Reason::too_many_paths, Reason::from));
+                }
+                Scalar::Object(json) => {
+                    let mut texts = Vec::new();
+                    derived::texts_in(json, &mut texts);
+                    texts
+                }
+                Scalar::Number(_) | Scalar::Boolean(_) | Scalar::AtLeast(..) => Vec::new(),
+            };
+            for text in texts {
+                let captured = capture.regex.captured(text, &capture.group, self.machine.budget());
+                for text in captured.map_err(|why| Reason::from_search(why, Some(&capture.regex)))? {
+                    let text = Scalar::from_text(text);
+                    if !found.contains(&text) {
+                        found.push(text);
+                    }
+                }
+            }
+        }
+        Ok(found)
     }
 
     /// Returns the values of the right side of a test: a literal or a field.

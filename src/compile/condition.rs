@@ -22,6 +22,7 @@ use crate::syntax::ast::{self, ConditionKind, Operand, Operator, ValueKind};
 use crate::syntax::{compared_with_null, foreign_constant};
 
 use super::account::ChargeReason;
+use super::captures::add_captures;
 use super::field::{TOOL_NAME, TypedReference};
 use super::names::{LayerNames, NameDefinition, ScopedValue};
 use super::{commands, json_path, values, where_advice};
@@ -160,7 +161,7 @@ impl<'c, 'a> ConditionCompiler<'c, 'a> {
                 where_advice::report_short_where(parts, self.diagnostics);
                 self.conditions(file, parts).map(ConditionExpr::And)
             }
-            ConditionKind::Or(parts) => self.conditions(file, parts).map(ConditionExpr::Or),
+            ConditionKind::Or(parts) => self.apart(|own| own.alternatives(file, parts)).map(ConditionExpr::Or),
             // The parser has reported the mixture of `and` and `or`; the parts are checked nevertheless.
             ConditionKind::Mixed(parts, _) => {
                 let _reported = self.conditions(file, parts);
@@ -176,7 +177,22 @@ impl<'c, 'a> ConditionCompiler<'c, 'a> {
 
     /// Compiles a `not`.
     fn negation(&mut self, file: usize, inner: &'a ast::AstCondition) -> Option<ConditionExpr> {
-        self.condition(file, inner).map(|inner| ConditionExpr::Not(Box::new(inner)))
+        self.apart(|own| own.condition(file, inner)).map(|inner| ConditionExpr::Not(Box::new(inner)))
+    }
+
+    /// Compiles a part whose captures have no value outside of it.
+    fn apart<T>(&mut self, compile: impl FnOnce(&mut Self) -> T) -> T {
+        let before = self.names.captures.count();
+        let compiled = compile(self);
+        self.names.captures.end_after(before);
+        compiled
+    }
+
+    /// Compiles the parts of an `or`, none of which knows the captures of another.
+    fn alternatives(&mut self, file: usize, parts: &'a [ast::AstCondition]) -> Option<Vec<Condition>> {
+        let compiled: Vec<Option<Condition>> =
+            parts.iter().map(|part| self.apart(|own| own.condition(file, part))).collect();
+        compiled.into_iter().collect()
     }
 
     /// Compiles a condition that contains no other condition.
@@ -236,7 +252,7 @@ impl<'c, 'a> ConditionCompiler<'c, 'a> {
         self.fits_pattern(runs, span)?;
         if let Some(condition) = &runs.filter {
             self.in_where = true;
-            let compiled = self.condition(file, condition);
+            let compiled = self.apart(|own| own.condition(file, condition));
             self.in_where = false;
             filter = Some(compiled?.into());
         }
@@ -426,6 +442,10 @@ impl<'c, 'a> ConditionCompiler<'c, 'a> {
         }
         let test = self.test(compare, &name, ty, scoped);
         let negated = compare.negated ^ (compare.operator == Operator::NotEqual);
+        if let (Some(typed), Some(ValueTest::Matches(regex)), false) = (&typed, &test, negated) {
+            let found = (regex, compare.value.span);
+            add_captures(self.names, file, (self.head, &typed.source), found, self.diagnostics);
+        }
         Some(ConditionExpr::Compare { source: typed?.source, all: compare.all, negated, test: test? })
     }
 

@@ -16,6 +16,7 @@ use crate::syntax::ast::{self, AstElement, ItemKind, MapKey, ValueKind};
 use hookrules_shell::Programs;
 
 use super::account::{ChargeReason, LayerAccount};
+use super::captures::Captures;
 use super::condition::DefCache;
 use super::value_cache::{RegexCache, ValueCache};
 use super::values::GlobList;
@@ -83,6 +84,8 @@ pub(super) struct LayerNames<'a> {
     pub(super) account: LayerAccount<'a>,
     /// Caches of the compiled values of the layer.
     pub(super) regexes: RegexCache,
+    /// The captures of the rule that is compiled.
+    pub(super) captures: Captures,
     pub(super) globs: ValueCache<'a, GlobList<Arc<Globs>>>,
     pub(super) patterns: ValueCache<'a, Patterns>,
     /// The program records with which the layer's rules parse commands.
@@ -150,6 +153,7 @@ impl<'a> LayerNames<'a> {
             uses: layer.files.iter().map(|file| distinct_files(&file.uses)).collect(),
             account: LayerAccount::new(layer, left),
             regexes: RegexCache::default(),
+            captures: Captures::default(),
             globs: ValueCache::default(),
             patterns: ValueCache::default(),
             programs,

@@ -126,6 +126,10 @@ fn record_reference<'a>(
             return None;
         }
     }
+    if let Some(captured) = texts.names.captures.resolve(name) {
+        let source = captured.map(|typed| RecordValue::Source(typed.source));
+        return source.map_err(|error| diagnostics.push(*error)).ok();
+    }
     match field::resolve_placeholder(name, texts.head, &|| texts.names.visible_names(texts.file)) {
         Ok(typed) => Some(RecordValue::Source(typed.source)),
         Err(_) if texts.head.events.is_empty() => None,

@@ -401,6 +401,10 @@ fn compile_value<'a>(
                     diagnostics.push(not_a_member_value(value, "a condition"));
                     None
                 }
+                None if let Some(captured) = texts.names.captures.resolve(name) => {
+                    let source = captured.map(|typed| RewriteValue::Source(typed.source));
+                    source.map_err(|error| diagnostics.push(*error)).ok()
+                }
                 None => match field::resolve(name, texts.head, &|| texts.names.visible_names(texts.file)) {
                     Ok(typed) => Some(RewriteValue::Source(typed.source)),
                     Err(error) => {

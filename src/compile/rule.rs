@@ -54,9 +54,12 @@ fn tests<'a>(
     clauses: &ClauseGroups<'a>,
     diagnostics: &mut Vec<Diagnostic>,
 ) -> RuleTests {
+    names.captures.clear();
     let mut conditions = ConditionCompiler::new(names, head, diagnostics);
     let when = clauses.when.and_then(|condition| conditions.condition(file, condition));
+    let of_when = names.captures.count();
     let unless = clauses.unless.and_then(|condition| conditions.condition(file, condition));
+    names.captures.end_after(of_when);
     let mut of_rule = RuleConditions { when, unless };
     let strictness = match clauses.effects.iter().any(|effect| matches!(effect.kind, EffectKind::Allow(_))) {
         true => ExceptionStrictness::MayHold,

@@ -94,7 +94,10 @@ impl<'a> TextScope<'_, 'a> {
     fn has_value(&self, name: &ast::FieldName) -> bool {
         let is_let =
             name.as_single_name().is_some_and(|single| self.names.definition(self.file, &single.text).is_some());
-        is_let || name.text() == "now" || resolve_placeholder(name, self.head, &Vec::new).is_ok()
+        is_let
+            || self.names.captures.resolve(name).is_some()
+            || name.text() == "now"
+            || resolve_placeholder(name, self.head, &Vec::new).is_ok()
     }
 
     /// Compiles an argument, and reports values in the notation of other languages, such as `${path}`.
@@ -241,6 +244,9 @@ impl<'a> TextScope<'_, 'a> {
                     .help("write it alone as a value of `record`: `at: now`"),
             );
             return None;
+        }
+        if let Some(captured) = self.names.captures.resolve(&placeholder.name) {
+            return captured.map(|typed| typed.source).map_err(|error| diagnostics.push(*error)).ok();
         }
         match resolve_placeholder(&placeholder.name, self.head, &Vec::new) {
             Ok(typed) => Some(typed.source),

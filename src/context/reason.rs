@@ -4,6 +4,7 @@ use std::borrow::Cow;
 use std::fmt;
 
 use crate::budget::Exhaustion;
+use crate::ruleset::{LazyRegex, SearchFailure};
 use hookrules_shell::Unknown;
 use hookrules_shell::edit::Obstacle;
 
@@ -448,6 +449,15 @@ impl Reason {
     #[must_use]
     pub fn regex(why: impl Into<String>, pattern: Option<&str>) -> Self {
         Self { kind: ReasonKind::Regex(why.into()), word: pattern.map(str::to_owned) }
+    }
+
+    /// Makes the reason why a regex was not searched for. The regex is named if it is given.
+    #[must_use]
+    pub fn from_search(why: SearchFailure, regex: Option<&LazyRegex>) -> Self {
+        match why {
+            SearchFailure::Regex(reason) => Self::regex(reason, regex.map(LazyRegex::pattern)),
+            SearchFailure::Budget(spent) => spent.into(),
+        }
     }
 
     /// Makes the reason that a JSONPath cannot be compiled.

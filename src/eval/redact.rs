@@ -15,7 +15,6 @@ use crate::ruleset::{Effect, LazyRegex, Rewrite, Rule, SearchFailure, Template, 
 use crate::schema::{OUTPUT, is_word_of_output};
 
 use super::rewrite::replacement;
-use super::test::search_failure_reason;
 use super::{Matched, RuleJudgement, RuleOutcome};
 
 /// The maximum number of texts that are replaced by the full note; later ones are replaced by [`WITHHELD`].
@@ -89,7 +88,7 @@ fn redact_by_rule(
     context: &Context<'_>,
 ) -> Result<Option<Json>, Reason> {
     let budget = context.machine().budget();
-    let why = |error: SearchFailure| search_failure_reason(error, None);
+    let why = |error: SearchFailure| Reason::from_search(error, None);
     let mut redacted: Option<Json> = None;
     for (regex, with) in redactions(rule) {
         let current = redacted.as_ref().unwrap_or(output);

@@ -283,7 +283,7 @@ fn test_value(
         ValueTest::Matches(regex) => match value.as_text().map(|text| regex.is_match(text, context.machine().budget()))
         {
             Some(Ok(matches)) => matches.into(),
-            Some(Err(reason)) => Truth::unknown(search_failure_reason(reason, Some(regex))),
+            Some(Err(reason)) => Truth::unknown(Reason::from_search(reason, Some(regex))),
             None => Truth::False,
         },
         ValueTest::Under(dirs) => test_containment(context, form, case, value, dirs, true),
@@ -335,14 +335,6 @@ fn search_known_parts(context: &Context<'_>, word: &Word, regex: &LazyRegex) -> 
         }
     }
     unknown_word(word)
-}
-
-/// Converts the reason why a regex was not searched for. The regex is named if it is given.
-pub(super) fn search_failure_reason(why: SearchFailure, regex: Option<&LazyRegex>) -> Reason {
-    match why {
-        SearchFailure::Regex(reason) => Reason::regex(reason, regex.map(LazyRegex::pattern)),
-        SearchFailure::Budget(spent) => spent.into(),
-    }
 }
 
 /// Returns the result `Unknown` with the reason why a word is unknown; false for a word that is completely known.

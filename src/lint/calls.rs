@@ -147,6 +147,7 @@ impl SelectedCall {
                 _ => false,
             },
             (ValueReference::Measured(Measure::Length(text)), _) => self.lacks(text),
+            (ValueReference::Capture(capture), _) => self.lacks(&capture.values),
             _ => false,
         }
     }

@@ -255,6 +255,7 @@ impl<'c> Atoms<'c> {
             ValueReference::JsonPath(_)
             | ValueReference::Where(_)
             | ValueReference::Constant(_)
+            | ValueReference::Capture(_)
             | ValueReference::Measured(Measure::Length(_)) => ReferenceClass::several_values().with_separate_unknown(),
         }
     }

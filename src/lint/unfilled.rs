@@ -74,6 +74,7 @@ fn unfilled_field_finding(
         | ValueReference::Fact(_)
         | ValueReference::Where(_)
         | ValueReference::Constant(_)
+        | ValueReference::Capture(_)
         | ValueReference::Measured(_) => return None,
     };
     let events = rule.head.event_set().into_iter();

@@ -21,11 +21,11 @@ use hookrules_shell::programs::{
 use hookrules_shell::{Edit, Programs};
 
 use super::{
-    AgentSelectors, ArgvWord, CommandCoverage, CommandTest, Condition, ConditionExpr, DerivedField, DirOperand, Effect,
-    EventSelector, FactName, FilledGlob, FilledGlobs, Globs, Head, HostTest, LazyRegex, Literal, Measure,
-    OrderOperator, PolicyValue, RecordSpec, RecordValue, Rewrite, RewriteTarget, RewriteValue, Rule, RuleLabels,
-    RuleMode, RuleTraits, RunCommand, RunSpec, SelectorList, Template, TemplatePart, TouchTest, UnknownClause,
-    ValueReference, ValueTest, WhereField, WhereFilter,
+    AgentSelectors, ArgvWord, Capture, CommandCoverage, CommandTest, Condition, ConditionExpr, DerivedField,
+    DirOperand, Effect, EventSelector, FactName, FilledGlob, FilledGlobs, Globs, Head, HostTest, LazyRegex, Literal,
+    Measure, OrderOperator, PolicyValue, RecordSpec, RecordValue, Rewrite, RewriteTarget, RewriteValue, Rule,
+    RuleLabels, RuleMode, RuleTraits, RunCommand, RunSpec, SelectorList, Template, TemplatePart, TouchTest,
+    UnknownClause, ValueReference, ValueTest, WhereField, WhereFilter,
 };
 
 impl Rule {
@@ -253,7 +253,9 @@ wire_enum!(ValueReference {
     4 = Where(field),
     5 = Constant(text),
     6 = Measured(measure),
+    7 = Capture(capture),
 });
+wire_struct!(Capture { values, regex, group });
 wire_enum!(Measure { 0 = Length(values), 1 = Count(values), 2 = Files(verb) });
 wire_enum!(DerivedField {
     0 = Event,

@@ -9,7 +9,7 @@ use crate::syntax::ast::{FileFact, FileVerb, OperandPosition};
 use crate::wire::to_bytes;
 use hookrules_shell::analysis::CommandScope;
 
-use super::{JsonPath, PolicyValue};
+use super::{JsonPath, LazyRegex, PolicyValue};
 
 /// A reference to one or more values that a condition tests, or that replace a placeholder in a text.
 #[derive(Clone, Debug)]
@@ -33,6 +33,19 @@ pub enum ValueReference {
     Constant(Arc<str>),
     /// A number about other values or about files, such as `length command`.
     Measured(Measure),
+    /// What a named group of a regex captured in other values.
+    Capture(Box<Capture>),
+}
+
+/// A named group of a regex that values match.
+#[derive(Clone, Debug)]
+pub struct Capture {
+    /// The values that are searched.
+    pub values: ValueReference,
+    /// The regex.
+    pub regex: LazyRegex,
+    /// The name of the group.
+    pub group: String,
 }
 
 /// A number about other values or about files.
@@ -63,15 +76,16 @@ impl ValueReference {
                 matches!(derived, DerivedField::Path | DerivedField::Project | DerivedField::Home | DerivedField::Tmp)
             }
             Self::Fact(fact) => matches!(fact, FactName::GitRoot),
-            Self::JsonPath(_) | Self::Constant(_) | Self::Measured(_) => false,
+            Self::JsonPath(_) | Self::Constant(_) | Self::Measured(_) | Self::Capture(_) => false,
         }
     }
 
-    /// Returns the values that are measured; the reference itself if it is not a measure of values.
+    /// Returns the values that are measured, or in which a group captures; else the reference itself.
     #[must_use]
     pub fn measured_values(&self) -> &Self {
         match self {
-            Self::Measured(Measure::Length(values) | Measure::Count(values)) => values,
+            Self::Measured(Measure::Length(values) | Measure::Count(values)) => values.measured_values(),
+            Self::Capture(capture) => capture.values.measured_values(),
             _ => self,
         }
     }

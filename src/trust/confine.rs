@@ -5,8 +5,9 @@ use std::sync::Arc;
 
 use crate::config::PolicyBase;
 use crate::ruleset::{
-    CommandTest, Condition, ConditionExpr, DirOperand, Effect, FactName, FilledGlob, FilledGlobs, Measure, PolicyValue,
-    Rule, RuleMode, Template, TemplatePart, TouchTest, UnknownClause, ValueReference, ValueTest, WhereField,
+    Capture, CommandTest, Condition, ConditionExpr, DirOperand, Effect, FactName, FilledGlob, FilledGlobs, Measure,
+    PolicyValue, Rule, RuleMode, Template, TemplatePart, TouchTest, UnknownClause, ValueReference, ValueTest,
+    WhereField,
 };
 use crate::verdict::Decision;
 
@@ -211,6 +212,17 @@ fn source(whole: &ValueReference, base: &PolicyBase) -> ValueReference {
         ValueReference::Measured(Measure::Count(values)) => {
             ValueReference::Measured(Measure::Count(Box::new(source(values, base))))
         }
-        _ => whole.clone(),
+        ValueReference::Capture(capture) => ValueReference::Capture(Box::new(Capture {
+            values: source(&capture.values, base),
+            regex: capture.regex.clone(),
+            group: capture.group.clone(),
+        })),
+        ValueReference::Raw { .. }
+        | ValueReference::JsonPath(_)
+        | ValueReference::Derived(_)
+        | ValueReference::Fact(_)
+        | ValueReference::Where(_)
+        | ValueReference::Constant(_)
+        | ValueReference::Measured(Measure::Files(_)) => whole.clone(),
     }
 }

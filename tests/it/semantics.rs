@@ -1,6 +1,7 @@
 //! The meaning of each form of the language (sections 3 to 9).
 
 mod bounds;
+mod captures;
 mod clusters;
 mod commands;
 mod costs;

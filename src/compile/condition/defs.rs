@@ -57,7 +57,9 @@ impl<'a> ConditionCompiler<'_, 'a> {
         let above = std::mem::replace(&mut self.deepest, self.depth);
         self.open_defs.push(key);
         self.depth += DEF_LEVELS;
+        let hidden = self.names.captures.hide();
         let compiled = self.condition(key.0, &def.condition);
+        self.names.captures.show(hidden);
         self.depth -= DEF_LEVELS;
         self.open_defs.pop();
         let levels = self.deepest - self.depth;

@@ -34,7 +34,9 @@ impl<'a> ConditionCompiler<'_, 'a> {
     ) {
         let is_of_commands = matches!(narrowing, ExceptionNarrowing::Where(_));
         self.in_where = is_of_commands;
+        let hidden = self.names.captures.hide();
         let compiled = self.condition(file, narrowing.condition());
+        self.names.captures.show(hidden);
         self.in_where = false;
         let Some(compiled) = compiled else { return };
         let exception = match strictness {
@@ -200,7 +202,7 @@ fn is_of_call(test: &Condition) -> bool {
                 | DerivedField::Place
         ),
         ValueReference::Raw { path, .. } => path.first().is_some_and(|name| name == "tool_input"),
-        ValueReference::JsonPath(_) | ValueReference::Measured(_) => true,
+        ValueReference::JsonPath(_) | ValueReference::Measured(_) | ValueReference::Capture(_) => true,
         ValueReference::Fact(_) | ValueReference::Where(_) | ValueReference::Constant(_) => false,
     };
     match &test.kind {

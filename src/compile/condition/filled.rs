@@ -131,6 +131,9 @@ impl<'a> ConditionCompiler<'_, 'a> {
         name: &FieldName,
         visible: field::VisibleNames<'_>,
     ) -> Result<TypedReference, Box<Diagnostic>> {
+        if let Some(captured) = self.names.captures.resolve(name) {
+            return captured;
+        }
         match self.in_where {
             true => field::resolve_where(name),
             false => field::resolve(name, self.head, visible),

@@ -24,6 +24,9 @@ pub(super) fn resolve_name(
         diagnostics.extend(misplaced_name(single, named));
         return None;
     }
+    if let Some(captured) = names.captures.resolve(name) {
+        return captured.map_err(|error| diagnostics.push(*error)).ok();
+    }
     let resolved =
         if in_where { field::resolve_where(name) } else { field::resolve(name, head, &|| names.visible_names(file)) };
     match resolved {
@@ -68,6 +71,9 @@ pub(super) fn resolve_name_or_text(
                 .fix(name.span, single.text.clone()),
         );
         return None;
+    }
+    if let Some(captured) = names.captures.resolve(name) {
+        return captured.map_err(|error| diagnostics.push(*error)).ok();
     }
     if is_bare_text(name, head, names, file, in_where) {
         diagnostics.push(bare_value(name));

@@ -54,6 +54,45 @@ impl LazyRegex {
     }
 }
 
+/// The most texts that a group captures in one text.
+const MOST_CAPTURES: usize = 1_000;
+
+impl LazyRegex {
+    /// Returns what a named group captures in a text, each different text once, in the order of the matches.
+    ///
+    /// # Errors
+    /// As [`LazyRegex::is_match`]; also if there are more than a thousand captures.
+    pub fn captured(&self, text: &str, group: &str, budget: &Budget) -> Result<Vec<String>, SearchFailure> {
+        let mut captured = Vec::new();
+        if !self.is_match(text, budget)? {
+            return Ok(captured);
+        }
+        let search = self.searcher(budget)?;
+        let states = search.map_or(MOST_STATES, |search| search.states());
+        budget.charge(search.map_or(0, |search| search.price()))?;
+        let regex = self.compiled().map_err(|reason| SearchFailure::Regex(reason.to_owned()))?;
+        let mut at = 0;
+        // Groups are found by a slower search, which may look at the whole rest.
+        while let Some(rest) = text.get(at..) {
+            search::charge_slow(states, rest, budget)?;
+            let Some(found) = regex.captures_at(text, at) else { break };
+            let (Some(whole), own) = (found.get(0), found.name(group)) else { break };
+            if let Some(own) = own
+                && !captured.iter().any(|known| known == own.as_str())
+            {
+                captured.push(own.as_str().to_owned());
+            }
+            if captured.len() > MOST_CAPTURES {
+                return Err(Exhaustion::Work.into());
+            }
+            // An empty match is followed by the next character.
+            let next = text.get(whole.end()..).and_then(|rest| rest.chars().next()).map_or(1, char::len_utf8);
+            at = if whole.is_empty() { whole.end() + next } else { whole.end() };
+        }
+        Ok(captured)
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use proptest::prelude::*;

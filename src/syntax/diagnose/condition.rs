@@ -159,7 +159,8 @@ impl ClauseCursor<'_> {
     fn missing_test(&mut self) {
         let place = self.end_of_previous();
         let before = self.back(1).map_or("", |token| token.text(self.source));
-        self.report(SyntaxMistake::MissingCondition { before }, place);
+        let test = if before == "where" { "operands == \"main\"" } else { "runs \"git push\"" };
+        self.report(SyntaxMistake::MissingCondition { before, test }, place);
     }
 
     /// Reads a condition in parentheses.

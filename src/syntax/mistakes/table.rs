@@ -392,9 +392,9 @@ with_effects! {
         "unexpected {found} in an expectation", "not expected here", "an expectation named `{near}` exists";
 
     // Conditions.
-    MissingCondition { before } SYNTAX // when
+    MissingCondition { before, test } SYNTAX // when
         "missing condition after `{before}`", "expected a condition here",
-        "write `{before} runs \"git push\"`, or delete `{before}`";
+        "write `{before} {test}`, or delete `{before}`";
     AgentTest { right } SYNTAX // unless by main
         "`by` in a condition", "a clause of its own, and no test", "write `{right}`, or `by` on a line of its own";
     NotATest { found } SYNTAX // when ]

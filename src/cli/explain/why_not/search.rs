@@ -502,6 +502,7 @@ impl ChangeOptions<'_> {
             ValueReference::Derived(DerivedField::Url) if has_tool => spec.and_then(|spec| spec.url).map(of_input),
             ValueReference::Derived(derived) => derived.shadowed_field().map(|name| vec![name.to_owned()]),
             ValueReference::JsonPath(_)
+            | ValueReference::Capture(_)
             | ValueReference::Fact(_)
             | ValueReference::Where(_)
             | ValueReference::Constant(_)

@@ -1,0 +1,139 @@
+//! The names of captures: `prompt matches /(?<ticket>ABC-\d+)/` gives `ticket` its values in the rest of the rule.
+//!
+//! A capture has a value only where its test certainly held: in what follows in the same `and` chain, in `unless`, and
+//! in the effects.
+
+use std::cell::RefCell;
+
+use crate::diagnostic::{Code, Diagnostic};
+use crate::ruleset::{Capture, LazyRegex, ValueReference};
+use crate::schema::FieldType;
+use crate::span::Span;
+use crate::syntax::ast::{self, FieldName, Name};
+
+use super::field::{self, TypedReference};
+use super::names::LayerNames;
+
+/// The captures of the rule that is compiled.
+#[derive(Default)]
+pub(super) struct Captures(RefCell<CaptureNames>);
+
+/// The names of captures.
+#[derive(Default)]
+struct CaptureNames {
+    /// Those that have a value here.
+    active: Vec<NamedCapture>,
+    /// Those whose test is elsewhere, so that it may not have held.
+    ended: Vec<Name>,
+}
+
+struct NamedCapture {
+    name: Name,
+    source: ValueReference,
+}
+
+impl Captures {
+    /// Forgets the captures of the last rule.
+    pub(super) fn clear(&self) {
+        *self.0.borrow_mut() = CaptureNames::default();
+    }
+
+    /// Hides all captures, as in a `def`, and returns them.
+    pub(super) fn hide(&self) -> Captures {
+        Captures(RefCell::new(self.0.take()))
+    }
+
+    /// Shows captures again.
+    pub(super) fn show(&self, hidden: Captures) {
+        self.0.swap(&hidden.0);
+    }
+
+    /// Returns the number of captures with a value.
+    pub(super) fn count(&self) -> usize {
+        self.0.borrow().active.len()
+    }
+
+    /// Ends the captures beyond the first `count`.
+    pub(super) fn end_after(&self, count: usize) {
+        let mut names = self.0.borrow_mut();
+        let active = names.active.len().min(count);
+        let ended: Vec<Name> = names.active.drain(active..).map(|capture| capture.name).collect();
+        names.ended.extend(ended);
+    }
+
+    /// Returns the values of a captured name: `None` for a name that is none, an error for one without a value here.
+    pub(super) fn resolve(&self, name: &FieldName) -> Option<Result<TypedReference, Box<Diagnostic>>> {
+        let name = name.as_single_name()?;
+        let names = self.0.borrow();
+        if let Some(capture) = names.active.iter().find(|capture| capture.name.text == name.text) {
+            return Some(Ok(TypedReference { source: capture.source.clone(), ty: FieldType::String }));
+        }
+        let ended = names.ended.iter().find(|ended| ended.text == name.text)?;
+        Some(Err(Box::new(
+            Diagnostic::new(Code::UNKNOWN_FIELD, format!("`{}` has no value here", name.text))
+                .label(name.span, "its test may not have held")
+                .label(ended.span, "captured here")
+                .help("a capture has a value in the rest of its `and` chain, in `unless` and in the effects: join the tests with `and`"),
+        )))
+    }
+
+    fn is_active(&self, name: &str) -> bool {
+        self.0.borrow().active.iter().any(|capture| capture.name.text == name)
+    }
+}
+
+/// Adds the named groups of a regex that a value matches. Reports names that mean something else.
+pub(super) fn add_captures(
+    names: &LayerNames<'_>,
+    file: usize,
+    (head, source): (&crate::ruleset::Head, &ValueReference),
+    (regex, span): (&LazyRegex, Span),
+    diagnostics: &mut Vec<Diagnostic>,
+) {
+    // A regex without a named group is not compiled here.
+    if !regex.pattern().contains("(?<") && !regex.pattern().contains("(?P<") {
+        return;
+    }
+    let Ok(compiled) = regex.compiled() else { return };
+    if matches!(source, ValueReference::Capture(_)) && compiled.capture_names().flatten().next().is_some() {
+        diagnostics.push(
+            Diagnostic::new(Code::BAD_VALUE, "a capture in the text of a capture")
+                .label(span, "captures again")
+                .help("capture both in the first regex, or write `(?:…)` here"),
+        );
+        return;
+    }
+    for group in compiled.capture_names().flatten() {
+        let name = Name { text: group.to_owned(), span };
+        let taken = meaning_of_name(names, file, head, &name);
+        if let Some(taken) = taken {
+            diagnostics.push(
+                Diagnostic::new(Code::DUPLICATE_NAME, format!("a capture with the name of {taken}: `{group}`"))
+                    .label(span, "its values would have no name")
+                    .help("choose another name, such as `my_…`, or write `(?:…)` if its text is not used"),
+            );
+            continue;
+        }
+        let capture = Capture { values: source.clone(), regex: regex.clone(), group: group.to_owned() };
+        let source = ValueReference::Capture(Box::new(capture));
+        names.captures.0.borrow_mut().active.push(NamedCapture { name, source });
+    }
+}
+
+/// Returns what else a name means: "a field", "a `let`"; `None` if it is free.
+fn meaning_of_name(
+    names: &LayerNames<'_>,
+    file: usize,
+    head: &crate::ruleset::Head,
+    name: &Name,
+) -> Option<&'static str> {
+    if names.captures.is_active(&name.text) {
+        return Some("another capture");
+    }
+    if names.definition(file, &name.text).is_some() {
+        return Some("a `let` or `def`");
+    }
+    let field = FieldName { segments: vec![ast::Name::clone(name)], span: name.span };
+    let is_field = field::resolve_placeholder(&field, head, &Vec::new).is_ok() || field::is_where_word(&field);
+    is_field.then_some("a field or fact")
+}
