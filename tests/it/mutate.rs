@@ -103,6 +103,27 @@ fn junit_has_a_case_for_each_test_with_its_place() {
     assert_eq!(text.matches("<failure ").count(), text.matches("</failure>").count());
 }
 
+/// A CI service that gets no document, or one without cases, shows a run in which all is well.
+#[test]
+fn junit_has_an_error_for_a_policy_that_does_not_load() {
+    let machine = Machine::with("rule a {\n  on Stop\n  whn true\n  deny \"<No>\"\n}\n");
+    machine.write("project/.rules/b.rules", "rule b {\n  on Nowhere\n  deny \"No.\"\n}\n");
+    let printed = machine.rules(&["test", "--format", "junit"], "");
+    assert_eq!(printed.exit, 3, "{printed:?}");
+    let text = &printed.stdout;
+    assert!(text.starts_with("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites "), "{text}");
+    let errors = text.matches("<error ").count();
+    assert!(errors >= 2 && text.matches("</error>").count() == errors, "{text}");
+    assert!(text.contains(&format!("tests=\"{errors}\" failures=\"0\" errors=\"{errors}\"")), "{text}");
+    for (file, line) in [("project.rules", 3), ("b.rules", 2)] {
+        let place = format!("file=\".rules/{file}\" line=\"{line}\"");
+        assert!(text.contains(&place), "{place} is missing in {text}");
+    }
+    assert!(!text.contains("<No>") && printed.stderr.contains("does not load"), "{printed:?}");
+    let none = Machine::new().rules(&["test", "--format", "junit"], "");
+    assert!(none.exit == 3 && none.stdout.contains("<error message=\"no policy here"), "{none:?}");
+}
+
 #[test]
 fn a_changed_file_is_tested_again() {
     let machine = Machine::with(POLICY);

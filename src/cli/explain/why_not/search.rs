@@ -11,7 +11,7 @@ use super::UnmatchedCall;
 use super::change::{Candidate, ChangeOrigin};
 use crate::context::Context;
 use crate::eval::{ConditionTrace, RuleJudgement, RuleOutcome, Truth};
-use crate::examples::{ExampleCircumstances, ExampleHost, PermittedFields, example_contents};
+use crate::examples::{ExampleCircumstances, ExampleHost, example_contents};
 use crate::proposals as values;
 use crate::ruleset::{
     CommandTest, Condition, ConditionExpr, DerivedField, FactName, HostTest, Literal, Measure, PolicyValue, Rule,
@@ -76,7 +76,6 @@ pub(super) fn moved_examples(call: &UnmatchedCall<'_>, rule: &Rule) -> Vec<(Span
         cwd,
         home: home.as_deref(),
         transcript: None,
-        fields: PermittedFields::EventFields,
         host: ExampleHost::Default,
     };
     let kinds = rule.examples.iter().filter(|(kind, _)| *kind == ExampleKind::Fires);
