@@ -19,9 +19,10 @@ use crate::config::LayerKind;
 use crate::escape::line;
 use crate::host::Host;
 use crate::host_settings::{
-    AUDIT, BLOCKS_FAILURES, EventRegistrations, HAS_NEWER_EVENTS, JsonDocument, JsonMistake, PASSED, RegistrationChanges, RegistrationFinding, RegistrationProblem, SettingsFile,
-    SettingsScope, UnreadableSettings, WantedRegistration, audit, events_to_register, install, installed_id,
-    installed_options, is_installed, is_newer, policy_events, uninstall,
+    AUDIT, BLOCKS_FAILURES, EventRegistrations, HAS_NEWER_EVENTS, JsonDocument, JsonMistake, PASSED,
+    RegistrationChanges, RegistrationFinding, RegistrationProblem, SettingsFile, SettingsScope, UnreadableSettings,
+    WantedRegistration, audit, events_to_register, install, installed_id, installed_options, is_installed, is_newer,
+    policy_events, uninstall,
 };
 use crate::policy::Policy;
 use crate::project::repository_root;

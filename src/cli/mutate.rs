@@ -1,5 +1,7 @@
 //! `rules mutate`: changes a policy in small ways, and reports the changes that no example and no test notices.
 
+mod fix;
+
 use std::path::PathBuf;
 
 use clap::ValueEnum;
@@ -20,6 +22,7 @@ use crate::syntax::ast::ItemKind;
 /// removed, an operator is turned round, an `unless`, a `where`, a selector or a
 /// rule is removed, an effect is weakened. What no example and no `test` notices
 /// is not held by anything; `@allow(surviving-mutant, "reason")` accepts it.
+/// `--fix` adds the examples and tests that it proposes to the policy.
 ///
 /// Exits with 0 if every change is noticed or accepted, or as many percent as
 /// `--min` asks for, with 1 if not, with 2 on a usage error, a `--filter` that
@@ -42,6 +45,11 @@ pub(super) struct MutateArgs {
     /// How to print what survives
     #[arg(long, value_enum, default_value_t = Output::Human, value_name = "FORMAT")]
     format: Output,
+
+    /// Write the proposed examples and tests into the policy, and list what has no
+    /// proposal
+    #[arg(long)]
+    fix: bool,
 
     /// Exit with 0 if so many percent of the changes are noticed
     #[arg(long, value_name = "PERCENT", value_parser = clap::value_parser!(u8).range(..=100))]
@@ -75,11 +83,23 @@ pub(super) fn run(args: &MutateArgs, printer: &mut Printer) -> CommandOutcome {
         printer.err(&format!("rules: {problem}\n"));
         return CommandOutcome::Usage;
     }
-    let MutantSurvey { mutants: made, noticed, mut survivors } = survey_mutants(&policy, &layers, &is_meant);
+    let MutantSurvey { mutants: made, mut noticed, mut survivors } = survey_mutants(&policy, &layers, &is_meant);
     let accepted = policy.accepted();
     let all = survivors.len();
-    survivors.retain(|found| !accepted.iter().any(|acceptance| acceptance.is_accepting(found)));
+    survivors.retain(|found| !accepted.iter().any(|acceptance| acceptance.is_accepting(&found.finding)));
     let accepted = all.saturating_sub(survivors.len());
+    if args.fix {
+        let open = match fix::write(&policy, &survivors, &args.paths, printer) {
+            Ok(open) => open,
+            Err(problem) => {
+                printer.err(&format!("rules: {problem}\n"));
+                return CommandOutcome::Unreadable;
+            }
+        };
+        noticed += survivors.len().saturating_sub(open.len());
+        survivors = open;
+    }
+    let survivors: Vec<Diagnostic> = survivors.into_iter().map(|found| found.finding).collect();
     let format = match args.format {
         Output::Human => printer.format(),
         Output::Short => DiagnosticFormat::Short,

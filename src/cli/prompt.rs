@@ -71,7 +71,8 @@ mod tests {
     #[test]
     fn an_entry_is_one_line_and_ends_with_a_whole_word() {
         let entry = |name: &str, note: &str| Choice { name: name.to_owned(), note: note.to_owned(), is_chosen: true };
-        let entries = [entry("std/git", "There is a repository of git here."), entry("std/workflow", ""), entry("a", "ö\n")];
+        let entries =
+            [entry("std/git", "There is a repository of git here."), entry("std/workflow", ""), entry("a", "ö\n")];
         let lines = entry_lines(&entries, 34, "…");
         assert_eq!(lines, ["std/git       There is a…", "std/workflow", "a             ö\\n"]);
         assert!(lines.iter().all(|line| columns(line) <= 34));

@@ -106,12 +106,8 @@ pub fn example_input(
         .map_err(|error| invalid_facts(example, &error))?;
     let home = facts.home();
     let transcript = Some("/home/user/.claude/projects/-project/example.jsonl");
-    let around = ExampleCircumstances {
-        cwd: &setting.directory,
-        home: home.as_deref(),
-        transcript,
-        host: setting.host,
-    };
+    let around =
+        ExampleCircumstances { cwd: &setting.directory, home: home.as_deref(), transcript, host: setting.host };
     let (payload, host) = sent_by_host(example, payload(example, head, around)?, around.host)?;
     Ok(ExampleInput { payload, host, facts })
 }

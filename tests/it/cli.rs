@@ -1061,9 +1061,7 @@ fn eval_reads_files_and_names_the_line_of_a_failure() {
     let pretty = serde_json::to_string_pretty(&serde_json::from_str::<Json>(&read("a.rs")).unwrap()).unwrap();
     machine.write("project/two.jsonl", &format!("{}\n{pretty}\n{}\n", read("a.rs"), read(".env")));
     machine.write("project/list.jsonl", &format!("[{},\n{}]\n", read("a.rs"), read(".env")));
-    let eval = |files: &[&str], stdin: &str| {
-        machine.rules(&[&["eval", "--policy", "policy"], files].concat(), stdin)
-    };
+    let eval = |files: &[&str], stdin: &str| machine.rules(&[&["eval", "--policy", "policy"], files].concat(), stdin);
     let printed = eval(&["one.jsonl", "two.jsonl", "list.jsonl", "none.jsonl"], "");
     assert_eq!(printed.exit, 1, "{printed:?}");
     let lines: Vec<Json> = printed.stdout.lines().map(|line| serde_json::from_str(line).unwrap()).collect();

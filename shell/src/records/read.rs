@@ -389,7 +389,8 @@ impl<'a> RecordReader<'a> {
                 other => self.report_at(&key.span(), format!("unknown key `{other}`"), FORM),
             }
         }
-        let has_option = |name: &str| options.iter().any(|written| written.option.names.first().is_some_and(|own| own == name));
+        let has_option =
+            |name: &str| options.iter().any(|written| written.option.names.first().is_some_and(|own| own == name));
         let named = implied.as_deref().and_then(|text| text.split_once('=')).map(|(name, _)| name);
         if by.is_empty() || !named.is_some_and(has_option) {
             return self.report_at(&value.span(), "it implies no option of this record".to_owned(), FORM);
@@ -397,7 +398,11 @@ impl<'a> RecordReader<'a> {
         for name in by {
             match options.iter_mut().find(|written| written.option.names.contains(&name)) {
                 Some(written) => written.option.implies.clone_from(&implied),
-                None => self.report_at(&value.span(), format!("there is no option `{name}`"), "name an option of this record"),
+                None => self.report_at(
+                    &value.span(),
+                    format!("there is no option `{name}`"),
+                    "name an option of this record",
+                ),
             }
         }
     }

@@ -32,7 +32,11 @@ pub(super) fn problem(call: &[String], policy: Option<&std::path::Path>) -> Opti
     if let Some(name) = other_case(head) {
         let text = rest.as_deref().map(|text| format!(" {}", written_text(text))).unwrap_or_default();
         let meant = format!("{name}{text}");
-        return Some(message(&format!("`{}` is no known program, but `{name}` is {}", shown(head), kind(name)), &meant, call));
+        return Some(message(
+            &format!("`{}` is no known program, but `{name}` is {}", shown(head), kind(name)),
+            &meant,
+            call,
+        ));
     }
     if rest.is_some() || !is_name(head) {
         return None;

@@ -177,8 +177,14 @@ impl PlannedInstallation {
             print_sentence(step, printer);
         }
         match place.scope {
-            SettingsScope::Project => print_sentence(&format!("Commit {}; who works on the project needs `rules` on the PATH.", self.name()), printer),
-            _ => print_sentence("In a project's own policy only deny and ask count until you have looked at it with `rules trust`.", printer),
+            SettingsScope::Project => print_sentence(
+                &format!("Commit {}; who works on the project needs `rules` on the PATH.", self.name()),
+                printer,
+            ),
+            _ => print_sentence(
+                "In a project's own policy only deny and ask count until you have looked at it with `rules trust`.",
+                printer,
+            ),
         }
         if let Some(note) = registration::called_twice_note(place.host) {
             print_sentence(&format!("{note}."), printer);

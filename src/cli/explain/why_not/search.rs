@@ -72,12 +72,7 @@ pub(super) fn moved_examples(call: &UnmatchedCall<'_>, rule: &Rule) -> Vec<(Span
     let cwd = call.payload.nonempty_text("cwd").map_or(Path::new("/"), Path::new);
     let project = call.base.project();
     let home = call.base.home();
-    let around = ExampleCircumstances {
-        cwd,
-        home: home.as_deref(),
-        transcript: None,
-        host: ExampleHost::Default,
-    };
+    let around = ExampleCircumstances { cwd, home: home.as_deref(), transcript: None, host: ExampleHost::Default };
     let kinds = rule.examples.iter().filter(|(kind, _)| *kind == ExampleKind::Fires);
     // A change of the call does not change who sends it.
     let is_of_host = |host: Option<&Name>| host.is_none_or(|host| host.text == call.host);
