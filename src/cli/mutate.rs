@@ -26,7 +26,8 @@ use crate::syntax::ast::ItemKind;
 ///
 /// Exits with 0 if every change is noticed or accepted, or as many percent as
 /// `--min` asks for, with 1 if not, with 2 on a usage error, a `--filter` that
-/// chooses nothing included, and with 3 if the policy does not load.
+/// chooses nothing included, and with 3 if the policy does not load, or `--fix`
+/// cannot write.
 #[derive(clap::Args, Debug)]
 #[command(verbatim_doc_comment)]
 pub(super) struct MutateArgs {

@@ -48,7 +48,7 @@ mod tests {
         };
         for (text, expected) in [
             ("{\n  \"a\": 1\n}\n{}\n", Some(12)),
-            ("{\"a\": [\n1]\n}\n", Some(13)),
+            ("{\"a\": [\n1]\n}\n", Some(12)),
             ("[{},\n{}]\n", Some(8)),
             ("[{}]\n{}\n", Some(4)),
             ("{}\n{}\n", None),

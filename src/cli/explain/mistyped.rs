@@ -6,8 +6,9 @@ use crate::diagnostic::{CODES, nearest_name};
 use crate::escape::line;
 use crate::ruleset::RuleNames;
 use crate::schema::{Event, OTHER_TOOLS, TOOLS};
-use crate::syntax::string_literal;
+use crate::syntax::{escape_double_quoted, string_literal};
 use hookrules_shell::programs::program;
+use hookrules_shell::quote::quote;
 
 /// The most characters of a typed word that a message shows.
 const SHOWN: usize = 60;
@@ -42,8 +43,10 @@ pub(super) fn problem(call: &[String], policy: Option<&std::path::Path>) -> Opti
         return None;
     }
     let (what, name, command) = named_rule(head, policy).or_else(|| named_code(head))?;
-    let is = if name == head { "is" } else { "is no known program, but similar to" };
-    let is = if name == head { format!("{is} {what}") } else { format!("{is} {what} `{}`", shown(&name)) };
+    let is = match name == head {
+        true => format!("is a {what}"),
+        false => format!("is no known program, but similar to the {what} `{}`", shown(&name)),
+    };
     Some(format!("`{}` {is}: `{command}` shows it; {}", shown(head), as_command(call)))
 }
 
@@ -94,24 +97,24 @@ fn named_rule(word: &str, policy: Option<&std::path::Path>) -> Option<(&'static 
     let short = known.iter().filter_map(|name| name.rsplit('/').next());
     let near = nearest_name(word, known.iter().map(String::as_str).chain(short))?.to_owned();
     let command = format!("rules list -v {near}");
-    Some(("the rule", near, command))
+    Some(("rule", near, command))
 }
 
 /// Returns the code with a similar name.
 fn named_code(word: &str) -> Option<(&'static str, String, String)> {
     let near = nearest_name(word, CODES.iter().map(|(code, _)| code.name))?;
-    Some(("the code", near.to_owned(), format!("rules explain {near}")))
+    Some(("code", near.to_owned(), format!("rules explain {near}")))
 }
 
 /// Returns a message with what was meant, and how to explain the words as a command.
 fn message(what: &str, meant: &str, call: &[String]) -> String {
-    format!("{what}: write `rules explain '{meant}'`; {}", as_command(call))
+    format!("{what}: write `rules explain {}`; {}", quote(meant), as_command(call))
 }
 
 /// Returns how to have the words explained as a command.
 fn as_command(call: &[String]) -> String {
-    let command = string_literal(&line(&call.join(" "), SHOWN), "");
-    format!("for a command of that name, write `rules explain 'Bash {command}'`")
+    let command = format!("Bash \"{}\"", escape_double_quoted(&line(&call.join(" "), usize::MAX)));
+    format!("for a command of that name, write `rules explain {}`", quote(&command))
 }
 
 fn shown(word: &str) -> String {
@@ -137,7 +140,6 @@ mod tests {
             &["grep \"x\" a"],
             &["read", "x"],
             &["bash", "x.sh"],
-            &["write \"x\""],
             &["./unknown-field"],
             &["my-own-tool"],
             &["Edit \"x\""],
@@ -152,14 +154,17 @@ mod tests {
     fn another_case_of_a_tool_or_an_event_is_a_call() {
         for (words, meant) in [
             (&["edit \"x\""][..], "rules explain 'Edit \"x\"'"),
+            (&["write \"x\""], "rules explain 'Write \"x\"'"),
             (&["edit", "x"], "rules explain 'Edit \"x\"'"),
-            (&["EDIT"], "rules explain 'Edit'"),
-            (&["pretooluse"], "rules explain 'PreToolUse'"),
+            (&["EDIT"], "rules explain 'Edit'`"),
+            (&["pretooluse"], "rules explain 'PreToolUse'`"),
             (&["multiedit \"a\""], "rules explain 'MultiEdit \"a\"'"),
         ] {
             let said = said(words).unwrap_or_else(|| panic!("{words:?} is taken for a command"));
             assert!(said.contains(meant), "{words:?}: {said}");
         }
+        let said = said(&["edit \"x\""]).unwrap();
+        assert!(said.contains("`rules explain 'Bash \"edit \\\"x\\\"\"'`"), "what is to be typed is not: {said}");
     }
 
     #[test]
