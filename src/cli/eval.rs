@@ -114,6 +114,7 @@ struct EvalInput {
 
 /// Opens the inputs in order: the log of the project with `--log`, else the files, else standard input. A file that
 /// cannot be opened is an error in its place.
+#[expect(clippy::disallowed_methods, reason = "an input may be a pipe with a name")]
 fn open_inputs(args: &EvalArgs, printer: &mut Printer) -> Result<Vec<Result<EvalInput, String>>, CommandOutcome> {
     if args.log {
         let (_, log) = PlaceArgs::new(args.project.clone(), args.state_dir.clone()).read(printer)?;

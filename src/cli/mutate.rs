@@ -101,28 +101,16 @@ pub(super) fn run(args: &MutateArgs, printer: &mut Printer) -> CommandOutcome {
         survivors = open;
     }
     let survivors: Vec<Diagnostic> = survivors.into_iter().map(|found| found.finding).collect();
-    let format = match args.format {
-        Output::Human => printer.format(),
-        Output::Short => DiagnosticFormat::Short,
-        Output::Json => DiagnosticFormat::Json,
-    };
+    let survive = survivors.len();
     if !args.quiet {
+        let format = match args.format {
+            Output::Human => printer.format(),
+            Output::Short => DiagnosticFormat::Short,
+            Output::Json => DiagnosticFormat::Json,
+        };
         printer.out(&render_all(&survivors, &policy.sources, format));
     }
-    let survive = survivors.len();
-    match args.format {
-        Output::Json => {
-            let summary = json!({ "kind": "summary", "made": made, "noticed": noticed, "accepted": accepted, "survive": survive });
-            printer.out(&format!("{summary}\n"));
-        }
-        Output::Human | Output::Short => {
-            let style = if survive > 0 { Style::Yellow } else { Style::Green };
-            let blank = if survive > 0 && args.format == Output::Human && !args.quiet { "\n" } else { "" };
-            let verb = if survive == 1 { "survives" } else { "survive" };
-            let line = format!("{}: {noticed} noticed, {accepted} accepted, {survive} {verb}", count(made, "mutant"));
-            printer.out(&format!("{blank}{}\n", printer.paint(style, &line)));
-        }
-    }
+    SurveyCounts { made, noticed, accepted, survive }.print(args, printer);
     // Accepted survivors do not count for the percentage.
     let judged = noticed.saturating_add(survive);
     let enough = match args.min {
@@ -130,6 +118,35 @@ pub(super) fn run(args: &MutateArgs, printer: &mut Printer) -> CommandOutcome {
         None => survive == 0,
     };
     if enough { CommandOutcome::Clean } else { CommandOutcome::Findings }
+}
+
+/// The numbers of mutants by result.
+struct SurveyCounts {
+    made: usize,
+    noticed: usize,
+    accepted: usize,
+    survive: usize,
+}
+
+impl SurveyCounts {
+    /// Prints the summary.
+    fn print(&self, args: &MutateArgs, printer: &mut Printer) {
+        let Self { made, noticed, accepted, survive } = *self;
+        match args.format {
+            Output::Json => {
+                let summary = json!({ "kind": "summary", "made": made, "noticed": noticed, "accepted": accepted, "survive": survive });
+                printer.out(&format!("{summary}\n"));
+            }
+            Output::Human | Output::Short => {
+                let style = if survive > 0 { Style::Yellow } else { Style::Green };
+                let blank = if survive > 0 && args.format == Output::Human && !args.quiet { "\n" } else { "" };
+                let verb = if survive == 1 { "survives" } else { "survive" };
+                let line =
+                    format!("{}: {noticed} noticed, {accepted} accepted, {survive} {verb}", count(made, "mutant"));
+                printer.out(&format!("{blank}{}\n", printer.paint(style, &line)));
+            }
+        }
+    }
 }
 
 /// Returns why no rule and no definition is mutated; `None` if some are, or if the policy has none of its own.
