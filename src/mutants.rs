@@ -17,7 +17,7 @@ use crate::diagnostic::{Code, Diagnostic};
 use crate::layer::{Layer, LoadedFile};
 use crate::parallel;
 use crate::policy::Policy;
-use crate::span::Sources;
+use crate::span::{FileId, Sources};
 use crate::syntax::ast::{Item, ItemKind};
 
 use additions::PolicyAddition;
@@ -30,9 +30,30 @@ pub struct MutantSurvey {
     pub mutants: usize,
     /// The number of mutants that make an example or a test fail.
     pub noticed: usize,
-    /// A finding for each other mutant, in the order of the items in the source; two with the same place and message
-    /// are one.
-    pub survivors: Vec<Diagnostic>,
+    /// Each other mutant, in the order of the items in the source; two with the same place and message are one.
+    pub survivors: Vec<MutantFinding>,
+}
+
+/// A mutant that nothing notices.
+#[derive(Clone, Debug)]
+pub struct MutantFinding {
+    /// The finding, whose help is the proposed example or test.
+    pub finding: Diagnostic,
+    /// The example or test that would notice the mutant, with its place; `None` if none was found.
+    pub addition: Option<PlacedAddition>,
+}
+
+/// An example or a test to insert into a file of the policy.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct PlacedAddition {
+    /// The file.
+    pub file: FileId,
+    /// The position in its text, in bytes: the brace that ends a rule, or the end of the file for a test.
+    pub position: usize,
+    /// Whether a blank line precedes it: the rule has no examples yet, or it is a test.
+    pub is_parted: bool,
+    /// The lines to insert, without the newline at the end.
+    pub text: String,
 }
 
 /// A rule or definition to mutate, with the indices of its layer and of its file.
@@ -80,11 +101,14 @@ pub fn survey_mutants(policy: &Policy, layers: &[Layer], is_meant: &(impl Fn(&st
     }) {
         survey.mutants += made;
         survey.noticed += made.saturating_sub(survivors.len());
-        survey.survivors.extend(survivors.iter().map(|survivor| survivor_finding(survivor, &policy.sources)));
+        survey.survivors.extend(survivors.iter().map(|survivor| MutantFinding {
+            finding: survivor_finding(survivor, &policy.sources),
+            addition: placed_addition(survivor, &policy.sources),
+        }));
     }
     // Two changes of an item can have the same place and message, which is then reported once.
     let mut told = BTreeSet::new();
-    survey.survivors.retain(|found| told.insert((found.span(), found.message.clone())));
+    survey.survivors.retain(|found| told.insert((found.finding.span(), found.finding.message.clone())));
     survey
 }
 
@@ -98,12 +122,30 @@ fn item_name(item: &Item) -> Option<&str> {
     }
 }
 
+/// Returns the place of the proposed example, the end of its rule, or of the proposed test, the end of the file with the
+/// change. `None` if there is no proposal, or the source of the rule is unknown.
+fn placed_addition(SurvivingMutant { edit, addition }: &SurvivingMutant, sources: &Sources) -> Option<PlacedAddition> {
+    let PolicyAddition { rule, text } = addition.as_ref()?;
+    let Some(rule) = rule else {
+        let source = sources.file(edit.span)?;
+        let (file, position) = (source.id, source.text.len());
+        return Some(PlacedAddition { file, position, is_parted: true, text: text.clone() });
+    };
+    let source = sources.file(rule.span)?;
+    let start = usize::try_from(rule.span.start).ok()?;
+    let position = start.saturating_add(source.slice(rule.span).rfind('}')?);
+    let lines: Vec<String> = text.lines().map(|line| format!("  {line}")).collect();
+    Some(PlacedAddition { file: source.id, position, is_parted: !rule.has_examples, text: lines.join("\n") })
+}
+
 /// Returns the finding about a change that nothing notices, with the proposed example or test as its help.
 fn survivor_finding(SurvivingMutant { edit, addition: proposal }: &SurvivingMutant, sources: &Sources) -> Diagnostic {
     let written = sources.file(edit.span).map_or("", |file| file.slice(edit.span));
     let help = match proposal {
         None => edit.help().to_owned(),
-        Some(PolicyAddition { rule: Some(rule), text }) => format!("this example of `{rule}` would:\n  {text}"),
+        Some(PolicyAddition { rule: Some(rule), text }) => {
+            format!("this example of `{}` would:\n  {text}", rule.name)
+        }
         Some(PolicyAddition { rule: None, text }) => {
             let lines: Vec<String> = text.lines().map(|line| format!("  {line}")).collect();
             format!("this test would:\n{}", lines.join("\n"))

@@ -160,6 +160,18 @@ pub(crate) fn truncate(text: &str, width: usize, more: &str) -> String {
     out
 }
 
+/// Cuts a text to at most `width` columns like [`truncate`], but after a whole word where a line has one.
+pub(crate) fn truncate_at_blank(text: &str, width: usize, more: &str) -> String {
+    let cut = truncate(text, width, more);
+    let kept = cut.strip_suffix(more).filter(|_| columns(text) > width).unwrap_or(text);
+    let is_word_cut = text.get(kept.len()..).is_some_and(|rest| !rest.is_empty() && !rest.starts_with(' '));
+    let whole = if is_word_cut { kept.rfind(' ').and_then(|blank| kept.get(..blank)) } else { Some(kept) };
+    match whole.map(str::trim_end).filter(|whole| !whole.is_empty()) {
+        Some(whole) if whole.len() < text.len() => format!("{whole}{more}"),
+        _ => cut,
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

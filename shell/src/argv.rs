@@ -221,6 +221,31 @@ impl<'a> Argv<'a> {
         self.options.iter().filter(move |given| given.name == name && !given.is_cancelled)
     }
 
+    /// Returns the options that take effect although the command does not have them, because others imply them: the
+    /// method of `gh api -f x=y`. Each is at the word that implies it.
+    pub(super) fn implied_options(&self) -> Vec<GivenOption> {
+        let mut implied: Vec<GivenOption> = Vec::new();
+        for given in self.options.iter().filter(|given| !given.is_cancelled) {
+            let Some((name, value)) = given.option.and_then(|option| option.implies?.split_once('=')) else { continue };
+            let option = self.option(name);
+            let is_same = |other: &GivenOption| other.option.is_some() && other.option == option;
+            if self.options.iter().chain(&implied).any(is_same) {
+                continue;
+            }
+            implied.push(GivenOption {
+                option,
+                name: Cow::Borrowed(name),
+                value: Some(Word::text(value)),
+                is_abbreviated: false,
+                letter: None,
+                is_negated: false,
+                is_cancelled: false,
+                ..*given
+            });
+        }
+        implied
+    }
+
     /// Whether neither a later option nor its own value cancels this option.
     pub(super) fn is_effective(&self, given: &GivenOption) -> bool {
         !given.is_cancelled

@@ -96,6 +96,9 @@ pub struct ProgramOption {
     pub undoes: Option<&'static str>,
     /// The options that it is short for, one spelling of each: `--delete` and `--force` for `git branch -D`.
     pub means: &'static [&'static str],
+    /// The option and its value that take effect with it, unless the command has that option: `--method=POST` for the
+    /// `--field` of `gh api`.
+    pub implies: Option<&'static str>,
 }
 
 /// The spelling of an option that is a dash and a number: `-5`.

@@ -272,6 +272,8 @@ pub struct OptionRecord {
     pub undoes: Option<String>,
     /// The options that it is short for, one spelling of each.
     pub means: Vec<String>,
+    /// The option and its value (`--method=POST`) that take effect with it, unless the command has that option.
+    pub implies: Option<String>,
 }
 
 /// A record of a program or a subcommand with everything that it inherits. It has the same fields as

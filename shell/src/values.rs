@@ -241,7 +241,9 @@ impl Argv<'_> {
         let is_meant = |given: &&GivenOption| {
             given.name == name || given.option.is_some_and(|option| option.names.contains(&name))
         };
-        for given in self.options.iter().filter(is_meant).filter(|given| self.is_effective(given)) {
+        let implied = self.implied_options();
+        let options = self.options.iter().chain(&implied);
+        for given in options.filter(is_meant).filter(|given| self.is_effective(given)) {
             // For a program without a record, the next word may be the value.
             let next = || self.words.get(given.word_index + 1).filter(|word| !word.prefix().starts_with('-'));
             let value = given.value.as_ref().or_else(|| next().filter(|_| given.option.is_none()));

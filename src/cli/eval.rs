@@ -2,13 +2,14 @@
 
 mod lines;
 mod recheck;
+mod several_lines;
 
 use std::cell::RefCell;
 use std::collections::BTreeMap;
 use std::io::{Cursor, ErrorKind, Read};
 use std::num::NonZero;
 use std::ops::ControlFlow;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::rc::Rc;
 use std::sync::{Arc, OnceLock};
 use std::thread;
@@ -17,13 +18,14 @@ use clap::ValueEnum;
 use serde::Serialize;
 use serde_json::{Map, Value as Json};
 
-use super::load::{ProjectLocator, load_whole_around};
+use super::load::{ProjectLocator, STANDARD_INPUT, load_whole_around};
 use super::log::PlaceArgs;
 use super::print::Printer;
 use super::{CommandOutcome, hosts};
 use crate::cache::ReadyPolicy;
 use crate::context::{Analyses, Context};
 use crate::decision_log::{LogEntry, is_line_of_log, replay};
+use crate::escape::line;
 use crate::eval::{Evaluation, EvaluationReport, TraceDetail, decide};
 use crate::facts::{Facts, MachineFacts, StatedFacts};
 use crate::files::reason;
@@ -35,10 +37,11 @@ use crate::types::Payload;
 
 use lines::{Chunk, process_in_order};
 use recheck::{DecisionChange, Recheck};
+use several_lines::several_lines;
 
 /// Decide payloads given as JSON Lines, without any side effects
 ///
-/// Reads one payload per line from standard input, or lines like
+/// Reads one payload per line from files or standard input, or lines like
 /// `{"payload": …, "facts": {…}}`, for which nothing is read from the machine: a
 /// fact that is not stated is absent. Prints one JSON object per line, in the same
 /// order: the event, the decision and its message, the rules that decided, each
@@ -51,6 +54,10 @@ use recheck::{DecisionChange, Recheck};
 #[derive(clap::Args, Debug)]
 #[command(verbatim_doc_comment)]
 pub(super) struct EvalArgs {
+    /// Files of payloads, one a line; `-` is standard input, which is the default
+    #[arg(value_name = "FILE", conflicts_with = "log")]
+    files: Vec<PathBuf>,
+
     /// The project. Default: the one that a hook would take for each payload, which
     /// is the one that the host names in the environment, the payload's `cwd`, or
     /// the current directory, whichever exists first
@@ -98,14 +105,35 @@ enum FactOrigin {
     Stated,
 }
 
-/// Opens the input: the log of the project with `--log`, otherwise standard input.
-fn open_input(args: &EvalArgs, printer: &mut Printer) -> Result<Box<dyn Read + Send>, CommandOutcome> {
-    if !args.log {
-        return Ok(Box::new(std::io::stdin()));
+/// A stream of lines to decide.
+struct EvalInput {
+    stream: Box<dyn Read + Send>,
+    /// The name of the file; `None` for standard input and the log.
+    file: Option<String>,
+}
+
+/// Opens the inputs in order: the log of the project with `--log`, else the files, else standard input. A file that
+/// cannot be opened is an error in its place.
+#[expect(clippy::disallowed_methods, reason = "an input may be a pipe with a name")]
+fn open_inputs(args: &EvalArgs, printer: &mut Printer) -> Result<Vec<Result<EvalInput, String>>, CommandOutcome> {
+    if args.log {
+        let (_, log) = PlaceArgs::new(args.project.clone(), args.state_dir.clone()).read(printer)?;
+        let text: String = log.records().map(|record| record.text + "\n").collect();
+        return Ok(vec![Ok(EvalInput { stream: Box::new(Cursor::new(text)), file: None })]);
     }
-    let (_, log) = PlaceArgs::new(args.project.clone(), args.state_dir.clone()).read(printer)?;
-    let text: String = log.records().map(|record| record.text + "\n").collect();
-    Ok(Box::new(Cursor::new(text)))
+    let standard_input = || Ok(EvalInput { stream: Box::new(std::io::stdin()), file: None });
+    if args.files.is_empty() {
+        return Ok(vec![standard_input()]);
+    }
+    let open = |path: &PathBuf| {
+        if path == Path::new(STANDARD_INPUT) {
+            return standard_input();
+        }
+        let name = line(&path.to_string_lossy(), usize::MAX);
+        let file = std::fs::File::open(path).map_err(|error| format!("{name}: {}", reason(&error)))?;
+        Ok(EvalInput { stream: Box::new(file), file: Some(name) })
+    };
+    Ok(args.files.iter().map(open).collect())
 }
 
 /// Runs the command.
@@ -116,46 +144,43 @@ pub(super) fn run(args: &EvalArgs, printer: &mut Printer) -> CommandOutcome {
         Err(outcome) => return outcome,
     };
     let elsewhere = PolicyElsewhere { places: around.places_without_payload(), policy: OnceLock::new() };
-    let workers = thread::available_parallelism().map_or(1, NonZero::get);
-    // Facts about the machine are cached per thread: they are the same for all payloads.
-    let worker = || {
-        let guards = args.policy.is_none();
-        let mut judge = LineJudge {
-            host: args.host,
-            policy: &policy,
-            elsewhere: guards.then_some(&elsewhere),
-            around: &around,
-            guards,
-            stated: (args.facts == FactOrigin::Stated).then(|| args.project.clone()),
-            rechecks: args.recheck,
-            analyses: Rc::default(),
-            nested: Rc::default(),
-            machine: BTreeMap::new(),
-            projects: BTreeMap::new(),
-        };
-        move |chunk: Chunk| judge.decide_chunk(&chunk)
-    };
-    let input = match open_input(args, printer) {
-        Ok(input) => input,
+    let inputs = match open_inputs(args, printer) {
+        Ok(inputs) => inputs,
         Err(outcome) => return outcome,
     };
     let mut outcome = CommandOutcome::Clean;
-    let mut unwritten = None;
     let mut recheck = Recheck::default();
-    let end = process_in_order(input, workers, worker, |decided: ChunkOutput| {
-        if decided.has_errors {
-            outcome = CommandOutcome::Findings;
+    for input in inputs {
+        // Facts about the machine are cached per thread: they are the same for all payloads.
+        let worker = || {
+            let guards = args.policy.is_none();
+            let mut judge = LineJudge {
+                host: args.host,
+                policy: &policy,
+                elsewhere: guards.then_some(&elsewhere),
+                around: &around,
+                guards,
+                stated: (args.facts == FactOrigin::Stated).then(|| args.project.clone()),
+                rechecks: args.recheck,
+                analyses: Rc::default(),
+                nested: Rc::default(),
+                machine: BTreeMap::new(),
+                projects: BTreeMap::new(),
+            };
+            move |chunk: Chunk| judge.decide_chunk(&chunk)
+        };
+        let decided = match input {
+            Ok(input) => decide_input(input, &worker, &mut recheck, printer),
+            Err(problem) => {
+                printer.err(&format!("rules: {problem}\n"));
+                InputEnd { outcome: CommandOutcome::Findings, is_read: true }
+            }
+        };
+        if decided.outcome != CommandOutcome::Clean {
+            outcome = decided.outcome;
         }
-        recheck.add(decided.lines, decided.changes);
-        unwritten = printer.write(&decided.text).err();
-        if unwritten.is_some() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
-    });
-    // A reader that has gone away (`| head`) is not an error.
-    let unwritten = unwritten.filter(|error| error.kind() != ErrorKind::BrokenPipe);
-    for (stream, error) in [("input", end.err()), ("output", unwritten)] {
-        if let Some(error) = error {
-            printer.err(&format!("rules: standard {stream}: {}\n", reason(&error)));
-            outcome = CommandOutcome::Findings;
+        if !decided.is_read {
+            break;
         }
     }
     if args.recheck {
@@ -164,12 +189,55 @@ pub(super) fn run(args: &EvalArgs, printer: &mut Printer) -> CommandOutcome {
     outcome
 }
 
+/// How the lines of an input came out.
+struct InputEnd {
+    outcome: CommandOutcome,
+    /// Whether the reader of the output still reads it.
+    is_read: bool,
+}
+
+/// Decides all lines of an input, and prints the results.
+fn decide_input<W: FnMut(Chunk) -> ChunkOutput>(
+    EvalInput { stream, file }: EvalInput,
+    worker: &(impl Fn() -> W + Sync),
+    recheck: &mut Recheck,
+    printer: &mut Printer,
+) -> InputEnd {
+    let workers = thread::available_parallelism().map_or(1, NonZero::get);
+    let mut outcome = CommandOutcome::Clean;
+    let mut unwritten = None;
+    let end = process_in_order(stream, workers, worker, |decided: ChunkOutput| {
+        if !decided.failures.is_empty() {
+            outcome = CommandOutcome::Findings;
+        }
+        recheck.add(decided.lines, decided.changes);
+        unwritten = printer.write(&decided.text).err();
+        // The output of a file has many lines, so a failure is also said where a person sees it.
+        for (number, error) in file.iter().flat_map(|_| &decided.failures) {
+            let file = file.as_deref().unwrap_or_default();
+            printer.err(&format!("rules: {file}:{number}: {}\n", line(error, usize::MAX)));
+        }
+        if unwritten.is_some() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+    });
+    let is_read = unwritten.is_none();
+    // A reader that has gone away (`| head`) is not an error.
+    let unwritten = unwritten.filter(|error| error.kind() != ErrorKind::BrokenPipe);
+    let input = file.as_deref().unwrap_or("standard input");
+    for (stream, error) in [(input, end.err()), ("standard output", unwritten)] {
+        if let Some(error) = error {
+            printer.err(&format!("rules: {stream}: {}\n", reason(&error)));
+            outcome = CommandOutcome::Findings;
+        }
+    }
+    InputEnd { outcome, is_read }
+}
+
 /// The result of judging one chunk of lines.
 struct ChunkOutput {
     /// The printed lines, with their newlines.
     text: Vec<u8>,
-    /// Whether a line of the chunk could not be decided.
-    has_errors: bool,
+    /// The lines that could not be decided: their numbers, and why.
+    failures: Vec<(usize, String)>,
     /// The number of log lines that were decided again.
     lines: usize,
     /// The log lines with another decision now; filled only with `--recheck`.
@@ -292,18 +360,34 @@ struct LineJudge<'j> {
 
 impl LineJudge<'_> {
     /// Decides all lines of a chunk except empty ones, and prints the reason in place of a line that cannot be
-    /// decided.
+    /// decided. A payload on several lines is one failure.
     fn decide_chunk(&mut self, chunk: &Chunk) -> ChunkOutput {
         let text = Vec::with_capacity(if self.rechecks { 0 } else { chunk.bytes.len() });
-        let mut decided = ChunkOutput { text, has_errors: false, lines: 0, changes: Vec::new() };
-        for (number, line) in chunk.lines().filter(|(_, line)| !line.trim_ascii().is_empty()) {
+        let mut decided = ChunkOutput { text, failures: Vec::new(), lines: 0, changes: Vec::new() };
+        // The position of the line in the chunk, and that of the first byte that no reported payload has.
+        let (mut at, mut free) = (0_usize, 0_usize);
+        for (number, line) in chunk.lines() {
+            let start = at;
+            at = at.saturating_add(line.len()).saturating_add(1);
+            if line.trim_ascii().is_empty() || start < free {
+                continue;
+            }
+            let result = match several_lines(chunk.bytes.get(start..).unwrap_or_default(), line) {
+                Some(found) => {
+                    free = start.saturating_add(found.length);
+                    Err(found.problem())
+                }
+                None => self.decide(line, &mut decided),
+            };
             // Writing to memory cannot fail.
-            let _written = match self.decide(line, &mut decided) {
+            let _written = match result {
                 Ok(_) if self.rechecks => continue,
                 Ok(written) => written,
                 Err(error) => {
-                    decided.has_errors = true;
-                    serde_json::to_writer(&mut decided.text, &LineFailure { line: number, error: &error })
+                    let written =
+                        serde_json::to_writer(&mut decided.text, &LineFailure { line: number, error: &error });
+                    decided.failures.push((number, error));
+                    written
                 }
             };
             decided.text.push(b'\n');

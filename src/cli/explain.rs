@@ -6,6 +6,7 @@ mod cost;
 mod input;
 mod json;
 mod layers;
+mod mistyped;
 mod notes;
 mod question;
 mod rules;
@@ -173,6 +174,10 @@ pub(super) fn run(args: &ExplainArgs, printer: &mut Printer) -> CommandOutcome {
         && let Some(outcome) = help::explain_code(word, printer)
     {
         return outcome;
+    }
+    if let Some(problem) = mistyped::problem(&args.call, args.policy.as_deref()) {
+        printer.err(&printer.wrapped("", "  ", &format!("rules: {problem}")));
+        return CommandOutcome::Usage;
     }
     match explain(args, printer) {
         Ok(()) => CommandOutcome::Clean,

@@ -129,7 +129,7 @@ impl InitDraft {
         if !args.json {
             printer.out(&show::findings(&self, printer));
         }
-        if args.asks() && !self.choose_packs() {
+        if args.asks() && !self.choose_packs(printer) {
             printer.err("rules: nothing was written\n");
             return CommandOutcome::Findings;
         }
@@ -152,7 +152,7 @@ impl InitDraft {
                 if args.yes { show::proposal(&self, printer) } else { show::policy_text(&self, &text, printer) };
             printer.out(&shown);
             if !args.asks() {
-                printer.out(&show::unproposed_packs(&self));
+                printer.out(&show::unproposed_packs(&self, printer));
             }
         }
         let is_agreed = if args.asks() { self.confirm() } else { args.yes };
@@ -182,13 +182,14 @@ impl InitDraft {
         let rules = count(self.proposal.rules.len(), "rule");
         let written = format!("wrote {file}: {packs}, and {rules} of your own\n");
         printer.out(&printer.paint(Style::Green, &written));
-        printer.out(&show::next_steps_text(args.directory.as_deref()));
+        printer.out(&show::next_steps_text(args.directory.as_deref(), printer));
         // An installation changes the settings around the current directory.
         if args.asks() && args.directory.is_none() {
             printer.out("\n");
             return install::offer_registration(printer);
         }
-        printer.out("  rules install claude-code             register the hook: then it is in force\n");
+        let last = show::next_step("rules install claude-code", "register the hook: then it is in force", printer);
+        printer.out(&last);
         CommandOutcome::Clean
     }
 
@@ -206,13 +207,13 @@ impl InitDraft {
     }
 
     /// Lets the user choose among the packs. Returns `false` if the user cancelled.
-    fn choose_packs(&mut self) -> bool {
+    fn choose_packs(&mut self, printer: &mut Printer) -> bool {
         if self.proposal.packs.is_empty() {
             return true;
         }
-        let entries: Vec<(String, bool)> = self.proposal.packs.iter().map(show::entry).collect();
+        let entries: Vec<prompt::Choice> = self.proposal.packs.iter().map(show::entry).collect();
         let question = "Which packs? Space chooses, Enter goes on";
-        let Some(chosen) = prompt::choose(question, &entries) else { return false };
+        let Some(chosen) = prompt::choose(question, "pack", &entries, printer) else { return false };
         self.proposal.choose(&chosen, &self.findings, &self.given);
         true
     }
@@ -221,7 +222,7 @@ impl InitDraft {
     fn confirm(&self) -> bool {
         let file = self.place.display_path();
         let question = match self.place.has_policy {
-            true => format!("There is a policy already. Add this as {file}, beside it?"),
+            true => format!("Add {file} to the policy that is there?"),
             false => format!("Write {file}?"),
         };
         prompt::ask_yes_or_no(&question, true)

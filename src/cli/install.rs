@@ -8,7 +8,7 @@ pub(super) mod machine;
 
 use std::path::{Path, PathBuf};
 
-use change::{Consent, SettingsChange, make_all};
+use change::{Consent, Proposal, SettingsChange, make_all};
 
 use super::doctor::WIDTH;
 use super::load::{directory, load};
@@ -19,9 +19,10 @@ use crate::config::LayerKind;
 use crate::escape::line;
 use crate::host::Host;
 use crate::host_settings::{
-    AUDIT, BLOCKS_FAILURES, HAS_NEWER_EVENTS, JsonDocument, JsonMistake, PASSED, RegistrationChanges, SettingsFile,
-    SettingsScope, UnreadableSettings, WantedRegistration, audit, events_to_register, install, installed_id,
-    installed_options, is_installed, is_newer, policy_events, uninstall,
+    AUDIT, BLOCKS_FAILURES, EventRegistrations, HAS_NEWER_EVENTS, JsonDocument, JsonMistake, PASSED,
+    RegistrationChanges, RegistrationFinding, RegistrationProblem, SettingsFile, SettingsScope, UnreadableSettings,
+    WantedRegistration, audit, events_to_register, install, installed_id, installed_options, is_installed, is_newer,
+    policy_events, uninstall,
 };
 use crate::policy::Policy;
 use crate::project::repository_root;
@@ -262,22 +263,27 @@ fn run_installation(args: &InstallParameters, printer: &mut Printer) -> Result<C
     }
     if changes.is_empty() {
         let events = list_events(wanted.events.keys());
-        printer.out(&lines(&format!("{}: registered already, for {events}", display_path(&path))));
+        print_sentence(&format!("{}: registered already, for {events}", display_path(&path)), printer);
         return Ok(CommandOutcome::Clean);
     }
-    let change = settings_change(scope, &path, before, Some(after.text().to_owned()));
-    if !make_all(&[change], "Register the hook?", args.consent, printer)? {
+    let proposal = Proposal {
+        changes: &[settings_change(scope, &path, before, Some(after.text().to_owned()))],
+        summary: &proposed_changes(&changes),
+        question: "Register the hook?",
+        details: &dry_run("install", Host::CLAUDE_CODE, scope),
+    };
+    if !make_all(&proposal, args.consent, printer)? {
         if args.consent == Consent::DryRun {
-            reached_sessions(scope).iter().for_each(|sentence| printer.out(&lines(sentence)));
+            reached_sessions(scope).iter().for_each(|sentence| print_sentence(sentence, printer));
         }
         return Ok(args.consent.refused());
     }
-    printer.out(&lines(&format!("{}: {}", display_path(&path), describe_changes(&changes))));
-    printer.out(&next_steps(scope, &path, policy.is_found()));
+    print_sentence(&format!("{}: {}", display_path(&path), describe_changes(&changes)), printer);
+    next_steps(scope, &path, policy.is_found()).iter().for_each(|step| print_sentence(step, printer));
     let installed = SettingsFile::from_text(scope, path, after.text().to_owned());
     if let Some(note) = registration::other_agents_note(scope, &installed.own_hooks()) {
         let help = note.help.map(|help| format!(": {help}")).unwrap_or_default();
-        printer.out(&lines(&format!("{}{help}.", note.message)));
+        print_sentence(&format!("{}{help}.", note.message), printer);
     }
     Ok(CommandOutcome::Clean)
 }
@@ -383,12 +389,17 @@ fn run_removal(args: &Uninstall, printer: &mut Printer) -> Result<CommandOutcome
         return Ok(CommandOutcome::Clean);
     }
     let before = Some(document.text().to_owned());
-    let change = settings_change(scope, &path, before, after.map(|after| after.text().to_owned()));
+    let proposal = Proposal {
+        changes: &[settings_change(scope, &path, before, after.map(|after| after.text().to_owned()))],
+        summary: &proposed_changes(&changes),
+        question: "Remove the registration?",
+        details: &dry_run("uninstall", Host::CLAUDE_CODE, scope),
+    };
     let consent = args.to.consent();
-    if !make_all(&[change], "Remove the registration?", consent, printer)? {
+    if !make_all(&proposal, consent, printer)? {
         return Ok(consent.refused());
     }
-    printer.out(&lines(&format!("{}: {}", display_path(&path), describe_changes(&changes))));
+    print_sentence(&format!("{}: {}", display_path(&path), describe_changes(&changes)), printer);
     if by_hand > 0 {
         printer.out("An entry for rules that was written by hand is still there.\n");
     }
@@ -463,9 +474,19 @@ fn join_names(names: &[String]) -> String {
     }
 }
 
-/// Wraps a sentence to lines of 80 columns.
-fn lines(text: &str) -> String {
-    wrapped(WIDTH, "", "  ", text)
+/// Prints a sentence, wrapped to lines of at most 80 columns.
+fn print_sentence(text: &str, printer: &mut Printer) {
+    printer.out(&wrapped(printer.width().min(WIDTH), "", "  ", text));
+}
+
+/// Returns the command that shows every line of a change.
+fn dry_run(command: &str, host: Host, scope: SettingsScope) -> String {
+    let option = match scope {
+        SettingsScope::Project => " --project",
+        SettingsScope::User => " --user",
+        SettingsScope::Local | SettingsScope::Managed => "",
+    };
+    format!("rules {command} {}{option} --dry-run", host.name())
 }
 
 /// Describes the changes of a registration: `registered Stop; removed Notification`.
@@ -476,8 +497,20 @@ fn describe_changes(changes: &RegistrationChanges) -> String {
     parts.map(|(what, names)| format!("{what} {}", join_names(names))).collect::<Vec<_>>().join("; ")
 }
 
+/// Describes the changes that a registration would make: `2 entries to add, for Stop and Notification`.
+fn proposed_changes(changes: &RegistrationChanges) -> String {
+    let parts =
+        [("to add", &changes.added), ("to bring up to date", &changes.changed), ("to remove", &changes.removed)];
+    let part = |(what, names): (&str, &Vec<String>)| {
+        let entries = if names.len() == 1 { "1 entry".to_owned() } else { format!("{} entries", names.len()) };
+        format!("{entries} {what}, for {}", join_names(names))
+    };
+    let parts = parts.into_iter().filter(|(_, names)| !names.is_empty());
+    format!("{}:", parts.map(part).collect::<Vec<_>>().join("; "))
+}
+
 /// Returns what the user should do after an installation in this scope, as sentences.
-fn next_steps(scope: SettingsScope, path: &Path, has_policy: bool) -> String {
+fn next_steps(scope: SettingsScope, path: &Path, has_policy: bool) -> Vec<String> {
     let mut steps = Vec::new();
     match scope {
         SettingsScope::User => steps.push(
@@ -497,8 +530,28 @@ fn next_steps(scope: SettingsScope, path: &Path, has_policy: bool) -> String {
     if !has_policy {
         steps.push("There is no policy yet: `rules init` proposes one.".to_owned());
     }
-    steps.push("A session that is running takes the hook up at once; `rules doctor` tries it.".to_owned());
-    steps.iter().map(|step| lines(step)).collect()
+    steps.push(match switched_off(scope, path) {
+        Some(why) => format!("Hooks are off here, this one included: {why}. `rules doctor` tries it."),
+        None => "A session that is running takes the hook up at once; `rules doctor` tries it.".to_owned(),
+    });
+    steps
+}
+
+/// Returns why the host runs no hook of these settings, with the place of the switch and what to do; `None` if it does.
+fn switched_off(scope: SettingsScope, path: &Path) -> Option<String> {
+    let mut settings = registration::settings(None);
+    if !settings.iter().any(|known| known.path == path) {
+        settings.extend(SettingsFile::read(scope, path.to_path_buf()));
+    }
+    let none = EventRegistrations::new();
+    let findings = registration::review(&settings, &none, None).findings();
+    let is_switch = |finding: &&RegistrationFinding| {
+        matches!(finding.problem, RegistrationProblem::Disabled | RegistrationProblem::ManagedOnly)
+    };
+    let finding = findings.iter().find(is_switch)?;
+    let file = settings.iter().find(|known| Some(&known.path) == finding.file.as_ref())?;
+    let line = finding.place.as_ref().map(|place| format!(":{}", file.line(place))).unwrap_or_default();
+    Some(format!("{}{line}: {}; {}", display_path(&file.path), finding.problem.message(), finding.problem.help()))
 }
 
 /// Returns sentences about which sessions read the settings of the current directory; none if all of a repository do.

@@ -1,5 +1,7 @@
 //! `rules mutate`: changes a policy in small ways, and reports the changes that no example and no test notices.
 
+mod fix;
+
 use std::path::PathBuf;
 
 use clap::ValueEnum;
@@ -20,10 +22,12 @@ use crate::syntax::ast::ItemKind;
 /// removed, an operator is turned round, an `unless`, a `where`, a selector or a
 /// rule is removed, an effect is weakened. What no example and no `test` notices
 /// is not held by anything; `@allow(surviving-mutant, "reason")` accepts it.
+/// `--fix` adds the examples and tests that it proposes to the policy.
 ///
 /// Exits with 0 if every change is noticed or accepted, or as many percent as
 /// `--min` asks for, with 1 if not, with 2 on a usage error, a `--filter` that
-/// chooses nothing included, and with 3 if the policy does not load.
+/// chooses nothing included, and with 3 if the policy does not load, or `--fix`
+/// cannot write.
 #[derive(clap::Args, Debug)]
 #[command(verbatim_doc_comment)]
 pub(super) struct MutateArgs {
@@ -42,6 +46,11 @@ pub(super) struct MutateArgs {
     /// How to print what survives
     #[arg(long, value_enum, default_value_t = Output::Human, value_name = "FORMAT")]
     format: Output,
+
+    /// Write the proposed examples and tests into the policy, and list what has no
+    /// proposal
+    #[arg(long)]
+    fix: bool,
 
     /// Exit with 0 if so many percent of the changes are noticed
     #[arg(long, value_name = "PERCENT", value_parser = clap::value_parser!(u8).range(..=100))]
@@ -75,33 +84,33 @@ pub(super) fn run(args: &MutateArgs, printer: &mut Printer) -> CommandOutcome {
         printer.err(&format!("rules: {problem}\n"));
         return CommandOutcome::Usage;
     }
-    let MutantSurvey { mutants: made, noticed, mut survivors } = survey_mutants(&policy, &layers, &is_meant);
+    let MutantSurvey { mutants: made, mut noticed, mut survivors } = survey_mutants(&policy, &layers, &is_meant);
     let accepted = policy.accepted();
     let all = survivors.len();
-    survivors.retain(|found| !accepted.iter().any(|acceptance| acceptance.is_accepting(found)));
+    survivors.retain(|found| !accepted.iter().any(|acceptance| acceptance.is_accepting(&found.finding)));
     let accepted = all.saturating_sub(survivors.len());
-    let format = match args.format {
-        Output::Human => printer.format(),
-        Output::Short => DiagnosticFormat::Short,
-        Output::Json => DiagnosticFormat::Json,
-    };
+    if args.fix {
+        let open = match fix::write(&policy, &survivors, &args.paths, printer) {
+            Ok(open) => open,
+            Err(problem) => {
+                printer.err(&format!("rules: {problem}\n"));
+                return CommandOutcome::Unreadable;
+            }
+        };
+        noticed += survivors.len().saturating_sub(open.len());
+        survivors = open;
+    }
+    let survivors: Vec<Diagnostic> = survivors.into_iter().map(|found| found.finding).collect();
+    let survive = survivors.len();
     if !args.quiet {
+        let format = match args.format {
+            Output::Human => printer.format(),
+            Output::Short => DiagnosticFormat::Short,
+            Output::Json => DiagnosticFormat::Json,
+        };
         printer.out(&render_all(&survivors, &policy.sources, format));
     }
-    let survive = survivors.len();
-    match args.format {
-        Output::Json => {
-            let summary = json!({ "kind": "summary", "made": made, "noticed": noticed, "accepted": accepted, "survive": survive });
-            printer.out(&format!("{summary}\n"));
-        }
-        Output::Human | Output::Short => {
-            let style = if survive > 0 { Style::Yellow } else { Style::Green };
-            let blank = if survive > 0 && args.format == Output::Human && !args.quiet { "\n" } else { "" };
-            let verb = if survive == 1 { "survives" } else { "survive" };
-            let line = format!("{}: {noticed} noticed, {accepted} accepted, {survive} {verb}", count(made, "mutant"));
-            printer.out(&format!("{blank}{}\n", printer.paint(style, &line)));
-        }
-    }
+    SurveyCounts { made, noticed, accepted, survive }.print(args, printer);
     // Accepted survivors do not count for the percentage.
     let judged = noticed.saturating_add(survive);
     let enough = match args.min {
@@ -109,6 +118,35 @@ pub(super) fn run(args: &MutateArgs, printer: &mut Printer) -> CommandOutcome {
         None => survive == 0,
     };
     if enough { CommandOutcome::Clean } else { CommandOutcome::Findings }
+}
+
+/// The numbers of mutants by result.
+struct SurveyCounts {
+    made: usize,
+    noticed: usize,
+    accepted: usize,
+    survive: usize,
+}
+
+impl SurveyCounts {
+    /// Prints the summary.
+    fn print(&self, args: &MutateArgs, printer: &mut Printer) {
+        let Self { made, noticed, accepted, survive } = *self;
+        match args.format {
+            Output::Json => {
+                let summary = json!({ "kind": "summary", "made": made, "noticed": noticed, "accepted": accepted, "survive": survive });
+                printer.out(&format!("{summary}\n"));
+            }
+            Output::Human | Output::Short => {
+                let style = if survive > 0 { Style::Yellow } else { Style::Green };
+                let blank = if survive > 0 && args.format == Output::Human && !args.quiet { "\n" } else { "" };
+                let verb = if survive == 1 { "survives" } else { "survive" };
+                let line =
+                    format!("{}: {noticed} noticed, {accepted} accepted, {survive} {verb}", count(made, "mutant"));
+                printer.out(&format!("{blank}{}\n", printer.paint(style, &line)));
+            }
+        }
+    }
 }
 
 /// Returns why no rule and no definition is mutated; `None` if some are, or if the policy has none of its own.

@@ -122,13 +122,41 @@ pub(super) fn mistake_in(words: &[String]) -> Option<String> {
     }
 }
 
-/// Returns a path for display: relative to the current directory, or to the home directory (`~/…`), or absolute.
+/// Returns a path for display: relative to the current directory, or to the home directory (`~/…`), or absolute. The
+/// two directories themselves are `.` and `~`.
 pub(super) fn display_path(path: &Path) -> String {
     let here = std::env::current_dir().ok();
-    let from_here = here.and_then(|here| path.strip_prefix(here).ok().map(|rest| rest.display().to_string()));
-    let from_home = || {
-        let home = account_home()?;
-        path.strip_prefix(home).ok().map(|rest| format!("~/{}", rest.display()))
+    line(&path_from(path, here.as_deref(), account_home().as_deref()), usize::MAX)
+}
+
+/// Returns the text of a path, relative to the first of the two directories that it is in. It is never empty.
+fn path_from(path: &Path, here: Option<&Path>, home: Option<&Path>) -> String {
+    let shown = |rest: &Path, lead: &str, whole: &str| match rest.as_os_str().is_empty() {
+        true => whole.to_owned(),
+        false => format!("{lead}{}", rest.display()),
     };
-    line(&from_here.or_else(from_home).unwrap_or_else(|| path.display().to_string()), usize::MAX)
+    let from_here = here.and_then(|here| path.strip_prefix(here).ok()).map(|rest| shown(rest, "", "."));
+    let from_home = || Some(shown(path.strip_prefix(home?).ok()?, "~/", "~"));
+    from_here.or_else(from_home).unwrap_or_else(|| path.display().to_string())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_path_has_a_name() {
+        for (path, here, home, shown) in [
+            ("/p", Some("/p"), None, "."),
+            ("/p/", Some("/p"), None, "."),
+            ("/p/a", Some("/p"), Some("/"), "a"),
+            ("/h", Some("/p"), Some("/h"), "~"),
+            ("/h/a", Some("/p"), Some("/h"), "~/a"),
+            ("/h", Some("/h"), Some("/h"), "."),
+            ("/", Some("/p"), Some("/h"), "/"),
+            ("/x", None, None, "/x"),
+        ] {
+            assert_eq!(path_from(Path::new(path), here.map(Path::new), home.map(Path::new)), shown, "{path}");
+        }
+    }
 }

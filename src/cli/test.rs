@@ -9,7 +9,7 @@ use std::path::PathBuf;
 
 use clap::ValueEnum;
 
-use super::load::{directory, load, require_loaded};
+use super::load::{directory, load, missing_policy_message, require_loaded};
 use super::print::Printer;
 use super::{CommandOutcome, below, hosts, watch};
 use crate::examples::{
@@ -147,6 +147,13 @@ pub(super) fn run(args: &TestArgs, printer: &mut Printer) -> CommandOutcome {
 
 /// Runs all selected suites of a loaded policy, and prints the results.
 fn once(args: &TestArgs, policy: Policy, printer: &mut Printer) -> CommandOutcome {
+    if args.format == Output::Junit {
+        // A CI service takes an empty document for a run without tests.
+        let problems = junit::LoadProblem::of_policy(&policy, || missing_policy_message(&args.paths, printer));
+        if !problems.is_empty() {
+            printer.out(&junit::document_of_problems(&problems));
+        }
+    }
     let policy = match require_loaded(policy, &args.paths, printer) {
         Ok(policy) => policy,
         Err(outcome) => return outcome,

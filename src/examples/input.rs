@@ -53,8 +53,6 @@ pub struct ExampleCircumstances<'a> {
     pub home: Option<&'a Path>,
     /// The path of the session's transcript.
     pub transcript: Option<&'a str>,
-    /// The fields that the example may set.
-    pub fields: PermittedFields,
     /// The host, if the example states none.
     pub host: ExampleHost,
 }
@@ -69,16 +67,6 @@ pub enum ExampleHost {
     Preferred(Host),
     /// This host; it is a mistake if it never sends what the example describes.
     Required(Host),
-}
-
-/// The fields that an example may set in its `{ … }`.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum PermittedFields {
-    /// Only the fields of the event.
-    EventFields,
-    /// The fields of the event, and members of the tool's input without the prefix `tool_input.`, which is quicker to
-    /// type.
-    EventAndToolFields,
 }
 
 /// What all examples and tests of a layer in one directory share.
@@ -118,13 +106,8 @@ pub fn example_input(
         .map_err(|error| invalid_facts(example, &error))?;
     let home = facts.home();
     let transcript = Some("/home/user/.claude/projects/-project/example.jsonl");
-    let around = ExampleCircumstances {
-        cwd: &setting.directory,
-        home: home.as_deref(),
-        transcript,
-        fields: PermittedFields::EventFields,
-        host: setting.host,
-    };
+    let around =
+        ExampleCircumstances { cwd: &setting.directory, home: home.as_deref(), transcript, host: setting.host };
     let (payload, host) = sent_by_host(example, payload(example, head, around)?, around.host)?;
     Ok(ExampleInput { payload, host, facts })
 }
@@ -175,15 +158,9 @@ fn payload(example: &Example, head: Option<&Head>, around: ExampleCircumstances<
         let (Some(mut path), Some(value)) = (key_path(&entry.key), &entry.value) else {
             return Err(example_problem(entry.span, "missing value of a field", "write `field: value`"));
         };
-        if around.fields == PermittedFields::EventAndToolFields
-            && let Some(member) = member_of_tool(event, tool_name.as_deref(), &path)
-        {
+        check_fact(&path, tool_name.as_deref().is_some_and(|name| name.starts_with("mcp__")), entry.span)?;
+        if let Some(member) = member_of_tool(event, tool_name.as_deref(), &path) {
             path.splice(..1, ["tool_input".to_owned(), member]);
-        }
-        let is_of_server = is_member_of_server(event, tool_name.as_deref(), &path);
-        check_fact(&path, is_of_server, entry.span)?;
-        if is_of_server {
-            path.insert(0, "tool_input".to_owned());
         }
         check_field(event, tool_name.as_deref(), &path, entry.span)?;
         check_type(event, &path, value)?;
@@ -193,15 +170,6 @@ fn payload(example: &Example, head: Option<&Head>, around: ExampleCircumstances<
         make_absolute(&mut json, around.home);
     }
     Ok(Payload { is_example: true, ..Payload::new(event, json) })
-}
-
-/// Whether a field without the prefix `tool_input.` is meant as a member of the input of an MCP server's tool. No
-/// table lists such members, so any name counts that is not a field of the event, and not nearly one.
-fn is_member_of_server(event: Event, tool_name: Option<&str>, path: &[String]) -> bool {
-    let is_of_server = tool_name.is_some_and(|name| name.starts_with("mcp__"));
-    // `path`, `command` and the other derived fields are set through the member that they are derived from.
-    let is_derived = path.first().is_some_and(|name| DERIVED.contains(&name.as_str()));
-    is_of_server && !is_derived && member_of_tool(event, tool_name, path).is_some()
 }
 
 /// The fields whose values are derived from the input of a tool.
@@ -347,23 +315,21 @@ fn check_field(event: Event, tool_name: Option<&str>, path: &[String], span: Spa
         FieldLookup::NotCarried => Vec::new(),
         FieldLookup::Unknown { known_siblings } => known_siblings,
     };
-    let of_tool = tool_name.and_then(tool_spec).is_some_and(|tool| tool.input.iter().any(|field| field.name == name));
     let derived = DERIVED.contains(&name);
     let is_open = event.fields().any(|field| field.ty == FieldType::Any);
     let near = nearest_name(name, known.iter().copied());
-    if !of_tool && !derived && is_open && near.is_none() && !known.is_empty() {
+    if !derived && is_open && near.is_none() && !known.is_empty() {
         return Ok(());
     }
     let example = tool_name.and_then(tool_spec).filter(|tool| tool.example_text.is_some());
-    let help = match (of_tool, near) {
-        (false, _) if derived && example.is_some() => {
+    let help = match near {
+        _ if derived && example.is_some() => {
             let tool = example.map_or("", |tool| tool.name);
             format!("it comes from the tool's input: write `{tool} \"…\"`, which fills it in")
         }
-        (false, _) if derived => "it comes from the tool's input: state `tool_input.…` instead".to_owned(),
-        (true, _) => format!("it is a member of the tool's input: write `tool_input.{name}`"),
-        (false, Some(near)) => format!("a field named `{near}` exists"),
-        (false, None) => format!("`rules help {}` lists its fields", event.name()),
+        _ if derived => "it comes from the tool's input: state `tool_input.…` instead".to_owned(),
+        Some(near) => format!("a field named `{near}` exists"),
+        None => format!("`rules help {}` lists its fields", event.name()),
     };
     Err(example_problem(span, format!("`{}` has no field `{name}`", event.name()), &help))
 }

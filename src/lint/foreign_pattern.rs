@@ -4,7 +4,7 @@ use super::comparison::visit_patterns;
 use super::glob_as_text::shortened;
 use super::{FindingSink, Lint, SourceTexts, as_pattern};
 use crate::diagnostic::{Code, Diagnostic};
-use crate::ruleset::{Condition, Rule};
+use crate::ruleset::{CommandTest, Condition, ConditionExpr, Rule};
 use crate::syntax::string_literal;
 use hookrules_shell::Pattern;
 use hookrules_shell::programs::{Program, UnlistedSubcommand, program};
@@ -14,7 +14,11 @@ pub(super) const LINT: Lint = Lint { codes: &[Code::FOREIGN_PATTERN], check };
 /// Reports the first word with a foreign notation in each command pattern.
 fn check(written: &SourceTexts<'_>, rule: &Rule, findings: &mut FindingSink) {
     visit_patterns(rule, &mut |seen, pattern| {
-        findings.extend(first_foreign_word(pattern).map(|sign| finding(written, seen.test, pattern, &sign)));
+        // `only runs "./gradlew test"` is about that file of the project.
+        let is_only = matches!(seen.test.kind, ConditionExpr::Command(CommandTest::OnlyRuns { .. }));
+        let text = pattern.text();
+        let words = if is_only { text.strip_prefix("./").unwrap_or(text) } else { text };
+        findings.extend(first_foreign_word(words).map(|sign| finding(written, seen.test, pattern, &sign)));
     });
 }
 
@@ -42,9 +46,9 @@ struct ForeignWord<'p> {
     replacement: Option<String>,
 }
 
-/// Returns the first word of a pattern that has a foreign notation.
-fn first_foreign_word(pattern: &Pattern) -> Option<ForeignWord<'_>> {
-    let words: Vec<&str> = pattern.text().split_whitespace().collect();
+/// Returns the first word of a pattern's text that has a foreign notation.
+fn first_foreign_word(pattern: &str) -> Option<ForeignWord<'_>> {
+    let words: Vec<&str> = pattern.split_whitespace().collect();
     (0..words.len()).find_map(|at| foreign_word_at(&words, at))
 }
 
@@ -137,7 +141,7 @@ fn finding(written: &SourceTexts<'_>, test: &Condition, pattern: &Pattern, forei
         || matches!(sign, ForeignNotation::Regex).then(|| as_pattern::command_pattern(pattern.text())).flatten();
     let is_good = |mended: &String| {
         Pattern::with_programs(mended, pattern.programs())
-            .is_ok_and(|mended| self::first_foreign_word(&mended).is_none())
+            .is_ok_and(|mended| self::first_foreign_word(mended.text()).is_none())
     };
     if let Some(mended) = mended.or_else(as_words).filter(is_good) {
         let finding = finding.help(format!("write `{mended}`"));

@@ -33,9 +33,18 @@ const MAX_BASES: usize = 4;
 /// An example or a test to add to a policy.
 pub(super) struct PolicyAddition {
     /// The rule that the example belongs to; `None` for a test.
-    pub(super) rule: Option<String>,
+    pub(super) rule: Option<ExampleOwner>,
     /// The source text to add.
     pub(super) text: String,
+}
+
+/// The rule that an example is added to.
+pub(super) struct ExampleOwner {
+    pub(super) name: String,
+    /// The whole rule in its file.
+    pub(super) span: Span,
+    /// Whether the rule has examples already.
+    pub(super) has_examples: bool,
 }
 
 /// A change of one part of an example.
@@ -91,7 +100,9 @@ pub(super) fn distinguishing_example(
     });
     // Prefers an example with a text, and then the shortest.
     let (_, text) = found.min_by_key(|(is_bare, text)| (*is_bare, text.len()))?;
-    Some(PolicyAddition { rule: Some(rule.name.clone()), text })
+    let has_examples = rule.examples.iter().any(|(_, examples)| !examples.is_empty());
+    let owner = ExampleOwner { name: rule.name.clone(), span: rule.span, has_examples };
+    Some(PolicyAddition { rule: Some(owner), text })
 }
 
 /// Returns an example without any parts.

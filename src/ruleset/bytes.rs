@@ -449,7 +449,7 @@ wire_struct!(ProgramRecord {
     shared,
     commands
 });
-wire_struct!(OptionRecord { names, arity, does, undoes, means });
+wire_struct!(OptionRecord { names, arity, does, undoes, means, implies });
 wire_enum!(WordSyntax { 0 = Gnu, 1 = Leading, 2 = Words, 3 = Pairs, 4 = Bundled, 5 = Operands });
 wire_enum!(LongOptionSyntax { 0 = Shortened, 1 = Whole });
 wire_enum!(ShortOptionSyntax { 0 = Attached, 1 = Equals });

@@ -170,6 +170,11 @@ fn sarif_is_one_document_whose_results_point_to_rules_and_places() {
     let run = &log["runs"][0];
     let rules = run["tool"]["driver"]["rules"].as_array().unwrap();
     assert!(rules.iter().all(|rule| rule["shortDescription"]["text"].as_str().is_some_and(|text| !text.is_empty())));
+    let found: Vec<&Json> = run["results"].as_array().unwrap().iter().map(|result| &result["ruleId"]).collect();
+    for rule in rules {
+        assert!(rule["help"]["text"].as_str().unwrap().contains(rule["id"].as_str().unwrap()), "{rule}");
+        assert_eq!(rule["help"]["markdown"].is_string(), found.contains(&&rule["id"]), "{rule}");
+    }
     let results = run["results"].as_array().unwrap();
     assert!(results.len() >= 3, "{results:?}");
     for result in results {

@@ -1048,3 +1048,36 @@ fn check_runs_tests_too() {
     assert_eq!(check("deny"), "no findings in 1 rule and 1 file; 1 example and 1 test passed\n");
     assert!(check("allow").contains("1 finding in 1 rule and 1 file; 1 example passed\n"), "{}", check("allow"));
 }
+
+/// Files are read as standard input is, one after the other, and a failure is named where a person sees it.
+#[test]
+fn eval_reads_files_and_names_the_line_of_a_failure() {
+    let machine = Machine::new();
+    machine.write("project/policy/a.rules", POLICY);
+    let read = |file: &str| {
+        json!({ "hook_event_name": "PreToolUse", "tool_name": "Read", "tool_input": { "file_path": file } }).to_string()
+    };
+    machine.write("project/one.jsonl", &format!("{}\nnonsense\n", read(".env")));
+    let pretty = serde_json::to_string_pretty(&serde_json::from_str::<Json>(&read("a.rs")).unwrap()).unwrap();
+    machine.write("project/two.jsonl", &format!("{}\n{pretty}\n{}\n", read("a.rs"), read(".env")));
+    machine.write("project/list.jsonl", &format!("[{},\n{}]\n", read("a.rs"), read(".env")));
+    let eval = |files: &[&str], stdin: &str| machine.rules(&[&["eval", "--policy", "policy"], files].concat(), stdin);
+    let printed = eval(&["one.jsonl", "two.jsonl", "list.jsonl", "none.jsonl"], "");
+    assert_eq!(printed.exit, 1, "{printed:?}");
+    let lines: Vec<Json> = printed.stdout.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+    let decided: Vec<&str> = lines.iter().map(|line| line["decision"].as_str().unwrap_or("error")).collect();
+    assert_eq!(decided, ["deny", "error", "pass", "error", "deny", "error"], "{printed:?}");
+    let told: Vec<&str> = printed.stderr.lines().collect();
+    assert_eq!(told.len(), 4, "{printed:?}");
+    assert!(told[0].starts_with("rules: one.jsonl:2: "), "{told:?}");
+    assert!(told[1].starts_with("rules: two.jsonl:2: ") && told[1].contains("`jq -c .`"), "{told:?}");
+    assert!(told[2].starts_with("rules: list.jsonl:1: ") && told[2].contains("`jq -c '.[]'`"), "{told:?}");
+    assert!(told[3].starts_with("rules: none.jsonl: "), "{told:?}");
+    assert_eq!(lines[3]["line"], 2);
+    // Standard input has one error, too, and may be one of the files.
+    let piped = eval(&[], &format!("{pretty}\n{}\n", read(".env")));
+    assert_eq!(piped.stdout.lines().count(), 2, "{piped:?}");
+    assert!(piped.stdout.contains("`jq -c .`") && piped.stderr.is_empty(), "{piped:?}");
+    let both = eval(&["-", "two.jsonl"], &format!("{}\n", read(".env")));
+    assert_eq!(both.stdout.lines().count(), 4, "{both:?}");
+}

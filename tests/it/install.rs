@@ -346,6 +346,56 @@ fn doctor_finds_what_is_in_the_way() {
     assert_eq!(doctor(0)["guards"], true);
 }
 
+/// The sentence names the policy, also where its directory is the current one, whose relative path is empty.
+#[test]
+fn doctor_names_the_policy_that_is_not_trusted() {
+    let machine = Machine::with(POLICY);
+    machine.install(&["--user"]);
+    let doctor = machine.rules(&["doctor"], "").stdout;
+    assert!(doctor.contains("the policy of this project is not trusted"), "{doctor}");
+    assert!(!doctor.contains("of  "), "{doctor}");
+    machine.write("project/deep/a.txt", "");
+    let mut below = machine.command(&["doctor"]);
+    below.current_dir(machine.path("project/deep"));
+    let below = Printed::of(&send(below, b"")).stdout;
+    assert!(below.contains("not trusted") && !below.contains("the policy of is") && !below.contains("of  "), "{below}");
+}
+
+/// The entries of all events have one shape, so the first is shown, and the rest only if it is asked for.
+#[test]
+fn an_installation_is_summed_up_before_the_question() {
+    let machine = Machine::with(POLICY);
+    let asked = machine.rules(&["install", "claude-code", "--project"], "");
+    assert!(asked.exit == 1 && asked.stderr.contains("nothing was changed"), "{asked:?}");
+    let shown = &asked.stdout;
+    assert!(shown.starts_with("6 entries to add, for PreToolUse, "), "{shown}");
+    assert!(shown.lines().count() < 30 && shown.matches("\"hooks\": [").count() == 1, "{shown}");
+    let flat = shown.split_whitespace().collect::<Vec<_>>().join(" ");
+    let (_, rest) = flat.split_once("`rules install claude-code --project --dry-run` shows the other ").unwrap();
+    let hidden: usize = rest.split(' ').next().unwrap().parse().unwrap();
+    let whole = machine.rules(&["install", "claude-code", "--project", "--dry-run"], "").stdout;
+    let added = |text: &str| text.lines().filter(|line| line.starts_with("+ ")).count();
+    assert_eq!(added(&whole), added(shown) + hidden, "{whole}");
+    assert_eq!(whole.matches("\"hooks\": [").count(), 6);
+}
+
+#[test]
+fn an_installation_under_a_switch_says_that_hooks_are_off() {
+    let machine = Machine::with(POLICY);
+    let on = machine.install(&[]).stdout;
+    assert!(on.contains("takes the hook up at once") && !on.contains("Hooks are off"), "{on}");
+    machine.rules(&["uninstall", "claude-code", "--yes"], "");
+    for file in ["project/.claude/settings.json", "home/.claude/settings.json", LOCAL] {
+        machine.write(file, "{\n  \"disableAllHooks\": true\n}\n");
+        let off = machine.install(&[]).stdout;
+        assert!(off.contains("Hooks are off") && off.contains("`disableAllHooks`"), "{file}: {off}");
+        assert!(off.contains(&format!("{}:2:", file.rsplit('/').next().unwrap())), "{file}: {off}");
+        assert!(!off.contains("at once"), "{file}: {off}");
+        machine.rules(&["uninstall", "claude-code", "--yes"], "");
+        machine.write(file, "{}\n");
+    }
+}
+
 #[test]
 fn doctor_starts_nothing_but_itself() {
     let machine = Machine::with(POLICY);

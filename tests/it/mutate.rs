@@ -103,6 +103,27 @@ fn junit_has_a_case_for_each_test_with_its_place() {
     assert_eq!(text.matches("<failure ").count(), text.matches("</failure>").count());
 }
 
+/// A CI service that gets no document, or one without cases, shows a run in which all is well.
+#[test]
+fn junit_has_an_error_for_a_policy_that_does_not_load() {
+    let machine = Machine::with("rule a {\n  on Stop\n  whn true\n  deny \"<No>\"\n}\n");
+    machine.write("project/.rules/b.rules", "rule b {\n  on Nowhere\n  deny \"No.\"\n}\n");
+    let printed = machine.rules(&["test", "--format", "junit"], "");
+    assert_eq!(printed.exit, 3, "{printed:?}");
+    let text = &printed.stdout;
+    assert!(text.starts_with("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites "), "{text}");
+    let errors = text.matches("<error ").count();
+    assert!(errors >= 2 && text.matches("</error>").count() == errors, "{text}");
+    assert!(text.contains(&format!("tests=\"{errors}\" failures=\"0\" errors=\"{errors}\"")), "{text}");
+    for (file, line) in [("project.rules", 3), ("b.rules", 2)] {
+        let place = format!("file=\".rules/{file}\" line=\"{line}\"");
+        assert!(text.contains(&place), "{place} is missing in {text}");
+    }
+    assert!(!text.contains("<No>") && printed.stderr.contains("does not load"), "{printed:?}");
+    let none = Machine::new().rules(&["test", "--format", "junit"], "");
+    assert!(none.exit == 3 && none.stdout.contains("<error message=\"no policy here"), "{none:?}");
+}
+
 #[test]
 fn a_changed_file_is_tested_again() {
     let machine = Machine::with(POLICY);
@@ -147,6 +168,56 @@ fn what_no_test_notices_is_listed_with_its_place() {
     assert_eq!(summary["made"].as_u64(), Some(summary["noticed"].as_u64().unwrap() + survivors.len() as u64));
     assert_eq!(machine.rules(&["mutate", "--min", "50"], "").exit, 0);
     assert_eq!(machine.rules(&["mutate", "--min", "99"], "").exit, 1);
+}
+
+/// What is written is what would be pasted, in the layout of `rules fmt`, and a second run has nothing to add.
+#[test]
+fn proposals_are_written_where_they_belong() {
+    let file = "project/.rules/project.rules";
+    let machine = Machine::with(POLICY);
+    machine.rules(&["fmt"], "");
+    let formatted = machine.read(file);
+    let survivors = lines(&machine.rules(&["mutate", "--format", "json"], "").stdout);
+    let unproposed =
+        survivors.iter().filter(|found| found["help"].as_str().is_some_and(|help| !help.contains(" would:")));
+    let unproposed = unproposed.count();
+    let fixed = machine.rules(&["mutate", "--fix", "--format", "json"], "");
+    let left = lines(&fixed.stdout);
+    assert_eq!(left.last().unwrap()["survive"], unproposed, "{fixed:?}");
+    assert!(fixed.stderr.contains("written into .rules/project.rules"), "{fixed:?}");
+    let written = machine.read(file);
+    assert!(written.len() > formatted.len() && written.contains("test \""), "{written}");
+    for line in formatted.lines() {
+        assert!(written.contains(line), "`{line}` is lost:\n{written}");
+    }
+    assert_eq!(machine.rules(&["fmt", "--check"], "").exit, 0, "{written}");
+    assert_eq!(machine.rules(&["test", "-q"], "").exit, 0, "{written}");
+    let again = machine.rules(&["mutate", "--fix", "--format", "json"], "");
+    assert_eq!(machine.read(file), written, "{again:?}");
+    assert_eq!(lines(&again.stdout).last().unwrap()["survive"], unproposed, "{again:?}");
+    assert!(!again.stderr.contains("written"), "{again:?}");
+}
+
+/// A file in a layout of its own keeps it, and one that does not parse or cannot be written is not touched.
+#[test]
+fn proposals_change_nothing_else() {
+    let file = "project/.rules/project.rules";
+    let loose = POLICY.replace("\n  deny", "\n      deny");
+    let machine = Machine::with(&loose);
+    machine.rules(&["mutate", "--fix"], "");
+    let written = machine.read(file);
+    assert!(written.len() > loose.len(), "{written}");
+    for line in loose.lines() {
+        assert!(written.lines().any(|other| other == line), "`{line}` is lost:\n{written}");
+    }
+    let broken = "rule a {\n  on Stop\n  deny \"No.\n}\n";
+    machine.write(file, broken);
+    assert_eq!(machine.rules(&["mutate", "--fix"], "").exit, 3);
+    assert_eq!(machine.read(file), broken);
+    machine.write(file, POLICY).mode(file, 0o444);
+    let refused = machine.rules(&["mutate", "--fix"], "");
+    assert!(refused.exit == 3 && refused.stderr.contains("is not changed"), "{refused:?}");
+    assert_eq!(machine.read(file), POLICY);
 }
 
 /// Returns the proposal for a survivor, as the lines to paste.

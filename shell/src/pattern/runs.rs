@@ -229,7 +229,9 @@ impl FlagSpelling {
                 fits.fold(Fit::Yes, Fit::and)
             }
             Err(option) => {
-                let given = argv.options.iter().filter(|given| self.is_effective_option(given, option, argv));
+                let implied = argv.implied_options();
+                let options = argv.options.iter().chain(&implied);
+                let given = options.filter(|given| self.is_effective_option(given, option, argv));
                 given.fold(Fit::No, |fit, given| fit.or(self.value_fit(given, value, argv)))
             }
         };

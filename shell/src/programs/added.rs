@@ -262,12 +262,13 @@ fn to_record(program: &Program) -> ProgramRecord {
 
 /// Converts options back to records of options.
 fn to_option_records(options: &[ProgramOption]) -> Vec<OptionRecord> {
-    let record = |ProgramOption { names, arity, does, undoes, means }: &ProgramOption| OptionRecord {
+    let record = |ProgramOption { names, arity, does, undoes, means, implies }: &ProgramOption| OptionRecord {
         names: to_strings(names),
         arity: *arity,
         does: *does,
         undoes: undoes.map(str::to_owned),
         means: to_strings(means),
+        implies: implies.map(str::to_owned),
     };
     options.iter().map(record).collect()
 }
@@ -278,12 +279,13 @@ fn to_strings(texts: &[&str]) -> Vec<String> {
 
 /// Compiles records of options into options that are never freed.
 fn options_of(options: &[OptionRecord]) -> &'static [ProgramOption] {
-    list(options.iter().map(|OptionRecord { names, arity, does, undoes, means }| ProgramOption {
+    list(options.iter().map(|OptionRecord { names, arity, does, undoes, means, implies }| ProgramOption {
         names: texts(names),
         arity: *arity,
         does: *does,
         undoes: undoes.as_deref().map(text),
         means: texts(means),
+        implies: implies.as_deref().map(text),
     }))
 }
 

@@ -343,9 +343,14 @@ impl<'a> RecordReader<'a> {
 
     /// Reads the table `[options]`: lists of options, each under its kind.
     fn options(&mut self, key: &TomlKey<'_>, value: &TomlValue<'_>) -> Vec<WrittenOption> {
-        let mut options = Vec::new();
+        let mut options: Vec<WrittenOption> = Vec::new();
+        let mut implications = Vec::new();
         for (kind, values) in self.table(key, value).into_iter().flat_map(sorted) {
             let word: &str = kind.get_ref();
+            if word == "implied" {
+                implications.push((kind, values));
+                continue;
+            }
             let found = KINDS.iter().find(|(name, ..)| *name == word);
             for value in self.array(kind, values) {
                 let option = match (found, word) {
@@ -360,11 +365,46 @@ impl<'a> RecordReader<'a> {
             }
             if found.is_none() && !matches!(word, "undo" | "both") {
                 let kinds: Vec<_> = KINDS.iter().map(|(name, ..)| *name).collect();
-                let help = format!("the kinds are {}, undo, both", kinds.join(", "));
+                let help = format!("the kinds are {}, undo, both, implied", kinds.join(", "));
                 self.report_at(&kind.span(), format!("unknown kind of option `{word}`"), help);
             }
         }
+        for (kind, values) in implications {
+            for value in self.array(kind, values) {
+                self.implied_option(kind, value, &mut options);
+            }
+        }
         options
+    }
+
+    /// Reads an entry of `implied`, and notes it at the options that imply the other.
+    fn implied_option(&mut self, kind: &TomlKey<'_>, value: &TomlValue<'_>, options: &mut [WrittenOption]) {
+        const FORM: &str = "`implied` has option, `--method=POST`, and by, a list of options";
+        let Some(table) = self.table(kind, value) else { return };
+        let (mut implied, mut by) = (None, Vec::new());
+        for (key, value) in sorted(table) {
+            match &**key.get_ref() {
+                "option" => implied = self.string(key, value),
+                "by" => by = self.names(key, value),
+                other => self.report_at(&key.span(), format!("unknown key `{other}`"), FORM),
+            }
+        }
+        let has_option =
+            |name: &str| options.iter().any(|written| written.option.names.first().is_some_and(|own| own == name));
+        let named = implied.as_deref().and_then(|text| text.split_once('=')).map(|(name, _)| name);
+        if by.is_empty() || !named.is_some_and(has_option) {
+            return self.report_at(&value.span(), "it implies no option of this record".to_owned(), FORM);
+        }
+        for name in by {
+            match options.iter_mut().find(|written| written.option.names.contains(&name)) {
+                Some(written) => written.option.implies.clone_from(&implied),
+                None => self.report_at(
+                    &value.span(),
+                    format!("there is no option `{name}`"),
+                    "name an option of this record",
+                ),
+            }
+        }
     }
 
     /// Reads an option of the kind `undo`, which cancels another one, or `both`, which is short for several.
@@ -540,6 +580,6 @@ fn spellings(names: &str) -> impl Iterator<Item = String> {
 
 impl OptionRecord {
     fn new(names: Vec<String>, arity: Arity, does: OptionEffect) -> Self {
-        Self { names, arity, does, undoes: None, means: Vec::new() }
+        Self { names, arity, does, undoes: None, means: Vec::new(), implies: None }
     }
 }

@@ -163,8 +163,8 @@ impl OptionLists {
 
 /// Returns the Rust expression for an option.
 fn option(option: &OptionRecord) -> String {
-    let OptionRecord { names, arity, does, undoes, means } = option;
+    let OptionRecord { names, arity, does, undoes, means, implies } = option;
     format!(
-        "ProgramOption {{ names: &{names:?}, arity: Arity::{arity:?}, does: OptionEffect::{does:?}, undoes: {undoes:?}, means: &{means:?} }},\n"
+        "ProgramOption {{ names: &{names:?}, arity: Arity::{arity:?}, does: OptionEffect::{does:?}, undoes: {undoes:?}, means: &{means:?}, implies: {implies:?} }},\n"
     )
 }

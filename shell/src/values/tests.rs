@@ -85,6 +85,24 @@ fn operands_are_no_subcommand_no_flag_and_no_flags_value() {
 }
 
 #[test]
+fn an_option_that_others_imply_has_their_value_unless_it_is_given() {
+    for (text, expected) in [
+        ("gh api x", ""),
+        ("gh api x -f a=b", "‹POST›"),
+        ("gh api x -F a=b --raw-field c=d", "‹POST›"),
+        ("gh api x --input b.json", "‹POST›"),
+        ("gh api x -X GET -f a=b", "‹GET›"),
+        ("gh api x -f a=b --method=PATCH", "‹PATCH›"),
+        ("gh api x -X $M -f a=b", "‹$M› ?$M"),
+        ("gh api x --jq .a", ""),
+    ] {
+        assert_eq!(shown(&simple(text).option("-X")), expected, "{text}");
+        assert_eq!(shown(&simple(text).option("--method")), expected, "{text}");
+    }
+    assert_eq!(shown(&simple("gh api x -f a=b").args()), "‹api› ‹x› ‹-f› ‹a=b›", "no word is added");
+}
+
+#[test]
 fn an_option_has_the_values_of_all_its_spellings() {
     for (text, name, expected) in [
         ("git commit -m a --message=b -mc", "-m", "‹a› ‹b› ‹c›"),

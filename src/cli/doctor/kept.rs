@@ -3,6 +3,7 @@
 use super::DoctorCheck;
 use crate::action;
 use crate::cache;
+use crate::cli::load::directory;
 use crate::cli::print::count;
 use crate::cli::registration::display_path;
 use crate::decision_log::{DecisionLog, find};
@@ -23,9 +24,9 @@ pub(super) fn check_trust(
         registered.option("--scope").is_none_or(|scope| scope == SettingsScope::User.name())
     };
     let state = state.filter(|_| settings.iter().flat_map(SettingsFile::own_hooks).any(asks))?;
-    let root = match display_path(&state.root) {
-        here if here.is_empty() => "this project".to_owned(),
-        root => root,
+    let root = match directory(None) {
+        Some(here) if here == state.root => "this project".to_owned(),
+        _ => display_path(&state.root),
     };
     if places.state.as_deref().is_some_and(|directory| TrustStore::open(directory).is_trusted(state)) {
         return Some(DoctorCheck::success("trust", format!("the policy of {root} is trusted as it is")));

@@ -13,7 +13,7 @@ use crate::cli::print::{Printer, Style, count};
 use crate::decision_log::{LogEntry, replay};
 use crate::diagnostic::{Diagnostic, nearest_name, render_all};
 use crate::escape::line;
-use crate::examples::{ExampleCircumstances, ExampleHost, PermittedFields, example_contents};
+use crate::examples::{ExampleCircumstances, ExampleHost, example_contents};
 use crate::facts::account_home;
 use crate::files::reason;
 use crate::host::{DecodedPayload, Host, decode};
@@ -171,7 +171,6 @@ fn parse_call(args: &ExplainArgs, printer: &mut Printer) -> Result<ExplainInput,
         cwd: &cwd,
         home: home.as_deref(),
         transcript: None,
-        fields: PermittedFields::EventAndToolFields,
         host: ExampleHost::Required(args.host),
     };
     let (text, written) = match parse_typed(&args.call) {

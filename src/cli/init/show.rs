@@ -8,30 +8,36 @@ use serde_json::{Map, Value as Json, json};
 use super::InitDraft;
 use crate::cli::below;
 use crate::cli::print::{Printer, Style};
+use crate::cli::prompt::Choice;
 use crate::escape::line;
 use crate::init::{FindingTopic, ProjectFinding, ProposedPack};
 use crate::syntax::wrap_text_within;
 
-/// The width of a terminal.
+/// The most columns of a line of sentences.
 const WIDTH: usize = 80;
 /// The width of the left column, which has names.
 const LEFT: usize = 20;
 /// The most sentences of a bulleted list.
 const LEFT_ALONE: usize = 10;
-/// The most characters of a line in the list of packs to choose from.
-const ENTRY: usize = 72;
 
-/// The commands to try after the policy is written. The command that installs the hook is printed separately.
-const NEXT: &str = "
-  rules test                            run the examples
-  rules list                            see every rule
-  rules explain --event call.json       see what a call would get, and why
-";
+/// The commands to try after the policy is written, each with its use. The command that installs the hook is printed
+/// separately.
+const NEXT: &[(&str, &str)] = &[
+    ("rules test", "run the examples"),
+    ("rules list", "see every rule"),
+    ("rules explain --event call.json", "see what a call would get, and why"),
+];
 
 /// Returns the list of next steps; if the user named a directory, with that directory.
-pub(super) fn next_steps_text(named: Option<&Path>) -> String {
+pub(super) fn next_steps_text(named: Option<&Path>, printer: &Printer) -> String {
     let place = named.map(|named| format!(" in {}", line(&named.display().to_string(), WIDTH))).unwrap_or_default();
-    format!("\nnext{place}:{NEXT}")
+    let steps: String = NEXT.iter().map(|(command, what)| next_step(command, what, printer)).collect();
+    format!("\nnext{place}:\n{steps}")
+}
+
+/// Returns the line of a command to try: the command, and its use.
+pub(super) fn next_step(command: &str, what: &str, printer: &Printer) -> String {
+    printer.wrapped(&format!("  {command:<37} "), "      ", what)
 }
 
 /// Returns the findings about the project, by topic, and what was left as it is or not examined.
@@ -54,9 +60,9 @@ pub(super) fn findings(draft: &InitDraft, printer: &Printer) -> String {
     if list.is_empty() {
         text.push_str("  nothing that says what the project is\n");
     }
-    push_bullets(&mut text, "Other policies:", &other_policies(draft));
-    push_bullets(&mut text, "Left as it is:", &draft.findings.kept);
-    push_bullets(&mut text, "Not looked at:", &draft.findings.not_examined);
+    push_bullets(&mut text, "Other policies:", &other_policies(draft), printer);
+    push_bullets(&mut text, "Left as it is:", &draft.findings.kept, printer);
+    push_bullets(&mut text, "Not looked at:", &draft.findings.not_examined, printer);
     text.push('\n');
     text
 }
@@ -116,7 +122,7 @@ pub(super) fn proposal(draft: &InitDraft, printer: &Printer) -> String {
 }
 
 /// Returns a sentence that lists the packs that are not proposed; empty if all are.
-pub(super) fn unproposed_packs(draft: &InitDraft) -> String {
+pub(super) fn unproposed_packs(draft: &InitDraft, printer: &Printer) -> String {
     let others: Vec<&str> = draft.proposal.packs.iter().filter(|it| !it.is_chosen).map(|it| it.pack).collect();
     if others.is_empty() {
         return String::new();
@@ -124,22 +130,22 @@ pub(super) fn unproposed_packs(draft: &InitDraft) -> String {
     let names = others.join(", ");
     let sentence = format!("Not proposed: {names}; `--with` adds one, `rules list --packs` says what for.");
     let mut text = String::new();
-    lines(&mut text, &sentence, "", "");
+    lines(&mut text, &sentence, ("", ""), printer);
     text.push('\n');
     text
 }
 
 /// Returns the text of the file to be written, between two lines.
 pub(super) fn policy_text(draft: &InitDraft, text: &str, printer: &Printer) -> String {
-    let rule = printer.signs().rule.repeat(WIDTH.min(printer.width()));
+    let rule = printer.signs().rule.repeat(width(printer));
     let head = printer.paint(Style::Dim, &rule);
     format!("{}\n{head}\n{text}{head}\n\n", draft.place.display_path())
 }
 
-/// Returns the line of a pack in the list to choose from, and whether it is chosen at first.
-pub(super) fn entry(pack: &ProposedPack) -> (String, bool) {
-    let why = pack.why.first().map_or("", String::as_str);
-    (line(&format!("{:<LEFT$} {why}", pack.pack), ENTRY), pack.is_chosen)
+/// Returns a pack as an entry of the list to choose from.
+pub(super) fn entry(pack: &ProposedPack) -> Choice {
+    let note = pack.why.first().cloned().unwrap_or_default();
+    Choice { name: pack.pack.to_owned(), note, is_chosen: pack.is_chosen }
 }
 
 /// Returns the findings and the proposal as one JSON object. `text` is the policy text and whether it was written.
@@ -182,7 +188,7 @@ pub(super) fn draft_as_json(draft: &InitDraft, text: Option<(&str, bool)>) -> St
 /// Appends a row: a name on the left, and a wrapped text on the right. A long name has its own line.
 fn row(text: &mut String, left: &str, right: &str, printer: &Printer) {
     let padded = format!("{left:<LEFT$}");
-    let mut broken = wrap_text_within(WIDTH - LEFT - 4, right, "", "").into_iter();
+    let mut broken = wrap_text_within(width(printer) - LEFT - 4, right, "", "").into_iter();
     let first = broken.next().unwrap_or_default();
     let _written = if left.len() > LEFT {
         writeln!(text, "  {}\n  {:LEFT$}  {first}", printer.paint(Style::Cyan, left), "")
@@ -195,13 +201,13 @@ fn row(text: &mut String, left: &str, right: &str, printer: &Printer) {
 }
 
 /// Appends a title and up to `LEFT_ALONE` sentences as a bulleted list; nothing if there are no sentences.
-fn push_bullets(text: &mut String, title: &str, sentences: &[String]) {
+fn push_bullets(text: &mut String, title: &str, sentences: &[String], printer: &Printer) {
     if sentences.is_empty() {
         return;
     }
     let _written = writeln!(text, "\n{title}");
     for sentence in sentences.iter().take(LEFT_ALONE) {
-        lines(text, sentence, "- ", "  ");
+        lines(text, sentence, ("- ", "  "), printer);
     }
     let more = sentences.len().saturating_sub(LEFT_ALONE);
     if more > 0 {
@@ -210,8 +216,13 @@ fn push_bullets(text: &mut String, title: &str, sentences: &[String]) {
 }
 
 /// Appends a wrapped sentence, whose first line begins with `first` and the other lines with `further`.
-fn lines(text: &mut String, sentence: &str, first: &str, further: &str) {
-    for line in wrap_text_within(WIDTH, sentence, first, further) {
+fn lines(text: &mut String, sentence: &str, (first, further): (&str, &str), printer: &Printer) {
+    for line in wrap_text_within(width(printer), sentence, first, further) {
         let _written = writeln!(text, "{line}");
     }
+}
+
+/// Returns the number of columns of a line of sentences.
+fn width(printer: &Printer) -> usize {
+    printer.width().min(WIDTH)
 }

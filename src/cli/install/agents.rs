@@ -1,8 +1,11 @@
 //! The registration of the hook with agents that take it from settings of their own.
 #![expect(clippy::disallowed_methods, reason = "an installation is about this machine and the current directory")]
 
-use super::change::{Consent, SettingsChange, make_all};
-use super::{Install, InstallTarget, Uninstall, describe_changes, lines, list_events, loaded_policy, machine};
+use super::change::{Consent, Proposal, SettingsChange, make_all};
+use super::{
+    Install, InstallTarget, Uninstall, describe_changes, dry_run, list_events, loaded_policy, machine, print_sentence,
+    proposed_changes,
+};
 use crate::cli::CommandOutcome;
 use crate::cli::print::Printer;
 use crate::cli::registration::{self, display_path};
@@ -39,14 +42,20 @@ pub(super) fn uninstall(host: Host, args: &Uninstall, printer: &mut Printer) -> 
     let edits = settings.uninstall().map_err(|why| unchanged(&place, &why))?;
     let name = shown(&place);
     if edits.files.is_empty() {
-        printer.out(&lines(&format!("{name}: `rules install` wrote nothing there")));
+        print_sentence(&format!("{name}: `rules install` wrote nothing there"), printer);
         return Ok(CommandOutcome::Clean);
     }
     let consent = args.to.consent();
-    if !make_all(&changes(&place, &edits), "Remove the registration?", consent, printer)? {
+    let proposal = Proposal {
+        changes: &changes(&place, &edits),
+        summary: &proposed_changes(&edits.changes),
+        question: "Remove the registration?",
+        details: &dry_run("uninstall", host, place.scope),
+    };
+    if !make_all(&proposal, consent, printer)? {
         return Ok(consent.refused());
     }
-    printer.out(&lines(&format!("{name}: {}", describe_changes(&edits.changes))));
+    print_sentence(&format!("{name}: {}", describe_changes(&edits.changes)), printer);
     Ok(CommandOutcome::Clean)
 }
 
@@ -144,10 +153,16 @@ impl PlannedInstallation {
             printer.err(&format!("rules: {note}\n"));
         }
         if self.is_done() {
-            printer.out(&lines(&format!("{}: registered already, for {}", self.name(), self.events)));
+            print_sentence(&format!("{}: registered already, for {}", self.name(), self.events), printer);
             return Ok(CommandOutcome::Clean);
         }
-        if !make_all(&changes(&self.place, &self.edits), "Register the hook?", consent, printer)? {
+        let proposal = Proposal {
+            changes: &changes(&self.place, &self.edits),
+            summary: &proposed_changes(&self.edits.changes),
+            question: "Register the hook?",
+            details: &dry_run("install", self.place.host, self.place.scope),
+        };
+        if !make_all(&proposal, consent, printer)? {
             return Ok(consent.refused());
         }
         self.report(has_policy, printer);
@@ -157,19 +172,22 @@ impl PlannedInstallation {
     /// Prints what was registered, and what the user should do.
     fn report(&self, has_policy: bool, printer: &mut Printer) {
         let place = &self.place;
-        printer.out(&lines(&format!("{}: {}", self.name(), describe_changes(&self.edits.changes))));
+        print_sentence(&format!("{}: {}", self.name(), describe_changes(&self.edits.changes)), printer);
         for step in place.trust().into_iter().chain(place.limit()) {
-            printer.out(&lines(step));
+            print_sentence(step, printer);
         }
         match place.scope {
-            SettingsScope::Project => printer
-                .out(&lines(&format!("Commit {}; who works on the project needs `rules` on the PATH.", self.name()))),
-            _ => printer.out(&lines(
+            SettingsScope::Project => print_sentence(
+                &format!("Commit {}; who works on the project needs `rules` on the PATH.", self.name()),
+                printer,
+            ),
+            _ => print_sentence(
                 "In a project's own policy only deny and ask count until you have looked at it with `rules trust`.",
-            )),
+                printer,
+            ),
         }
         if let Some(note) = registration::called_twice_note(place.host) {
-            printer.out(&lines(&format!("{note}.")));
+            print_sentence(&format!("{note}."), printer);
         }
         if !has_policy {
             printer.out("There is no policy yet: `rules init` proposes one.\n");

@@ -3,10 +3,13 @@
 use std::path::PathBuf;
 
 use crate::cli::difference::difference;
-use crate::cli::print::{Printer, Style};
+use crate::cli::print::{Printer, Style, count};
 use crate::cli::registration::display_path;
 use crate::cli::{CommandOutcome, prompt, write};
 use crate::files::reason;
+
+/// The most lines of a file's change that are shown with a question: those of the first entry.
+const SHOWN: usize = 15;
 
 /// Whether the user has agreed to a change before seeing it.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -40,18 +43,38 @@ impl Consent {
     }
 }
 
+/// What the user is asked to agree to.
+pub(super) struct Proposal<'p> {
+    pub(super) changes: &'p [SettingsChange],
+    /// What the changes do, in words: `registers Stop and Notification`.
+    pub(super) summary: &'p str,
+    pub(super) question: &'p str,
+    /// The command that shows every line of the changes.
+    pub(super) details: &'p str,
+}
+
 /// Makes the changes if the user agrees, and returns whether they were made. Shows them first, unless the user gave
-/// `--yes`.
-pub(super) fn make_all(
-    changes: &[SettingsChange],
-    question: &str,
-    consent: Consent,
-    printer: &mut Printer,
-) -> Result<bool, String> {
-    if consent != Consent::Given {
-        changes.iter().for_each(|change| change.show(printer));
-        if consent == Consent::DryRun || !ask_for_agreement(question, printer) {
+/// `--yes`: all lines for `--dry-run`, otherwise the summary and the first lines.
+pub(super) fn make_all(proposal: &Proposal<'_>, consent: Consent, printer: &mut Printer) -> Result<bool, String> {
+    let changes = proposal.changes;
+    match consent {
+        Consent::Given => {}
+        Consent::DryRun => {
+            for change in changes {
+                change.show(usize::MAX, printer);
+            }
             return Ok(false);
+        }
+        Consent::Ask => {
+            printer.out(&printer.wrapped("", "  ", proposal.summary));
+            let hidden: usize = changes.iter().map(|change| change.show(SHOWN, printer)).sum();
+            if hidden > 0 {
+                let all = format!("`{}` shows the other {}.", proposal.details, count(hidden, "line"));
+                printer.out(&printer.wrapped("", "  ", &all));
+            }
+            if !ask_for_agreement(proposal.question, printer) {
+                return Ok(false);
+            }
         }
     }
     for change in changes {
@@ -73,8 +96,8 @@ impl SettingsChange {
         }
     }
 
-    /// Prints the name of the file and the lines that would change.
-    fn show(&self, printer: &mut Printer) {
+    /// Prints the name of the file and up to `most` of the lines that would change, and returns how many it left out.
+    fn show(&self, most: usize, printer: &mut Printer) -> usize {
         let note = match (&self.before, &self.after) {
             (None, _) => " (a new file)",
             (_, None) => " (goes: nothing else is in it)",
@@ -84,7 +107,12 @@ impl SettingsChange {
         printer.out(&format!("{}\n", printer.paint(Style::Bold, &name)));
         let (before, after) = (self.before.as_deref(), self.after.as_deref());
         let text = difference(before.unwrap_or_default(), after.unwrap_or_default(), printer);
-        printer.out(&format!("\n{text}\n"));
+        let lines: Vec<&str> = text.lines().collect();
+        let hidden = lines.len().saturating_sub(most);
+        let shown: String = lines.iter().take(most).map(|line| format!("{line}\n")).collect();
+        let more = if hidden > 0 { format!("  {}\n", printer.signs().more) } else { String::new() };
+        printer.out(&format!("\n{shown}{more}\n"));
+        hidden
     }
 }
 

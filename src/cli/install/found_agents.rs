@@ -34,6 +34,16 @@ enum InstallationTarget {
     Other(PlannedInstallation),
 }
 
+impl InstallationTarget {
+    /// Returns the name of the file or directory that is written.
+    fn display_name(&self) -> String {
+        match self {
+            Self::First(parameters) => display_path(&parameters.path),
+            Self::Other(planned) => planned.name(),
+        }
+    }
+}
+
 /// Lists the agents that are found, asks once, and registers the hook with those that the user accepts.
 pub(super) fn run(args: &Install, printer: &mut Printer) -> Result<CommandOutcome, String> {
     let scope = if args.to.user { SettingsScope::User } else { SettingsScope::Project };
@@ -81,8 +91,14 @@ fn chosen(
         printer.err("rules: there is no terminal to ask at; add `--yes`, or name one agent\n");
         return None;
     }
-    let entries: Vec<(String, bool)> = targets.iter().map(|(agent, _)| (agent.host.title().to_owned(), true)).collect();
-    prompt::choose("Register the hook with (`rules install --dry-run` shows the changes)", &entries)
+    let entry = |(agent, target): &(&FoundAgent, &InstallationTarget)| prompt::Choice {
+        name: agent.host.title().to_owned(),
+        note: target.display_name(),
+        is_chosen: true,
+    };
+    let entries: Vec<prompt::Choice> = targets.iter().map(entry).collect();
+    printer.err("`rules install --dry-run` shows the changes.\n");
+    prompt::choose("Which agents? Space chooses, Enter goes on", "agent", &entries, printer)
 }
 
 /// Returns the agents that show signs of use on this machine or in this project.
@@ -139,10 +155,10 @@ impl FoundAgent {
         row("found", &self.signs.join(", "));
         row("obeys", &obeyed(self.host));
         match &self.target {
-            Ok(InstallationTarget::First(parameters)) => row("writes", &display_path(&parameters.path)),
-            Ok(InstallationTarget::Other(planned)) => {
+            Ok(target @ InstallationTarget::First(_)) => row("writes", &target.display_name()),
+            Ok(target @ InstallationTarget::Other(planned)) => {
                 let done = if planned.is_done() { " (registered already)" } else { "" };
-                row("writes", &format!("{}{done}", planned.name()));
+                row("writes", &format!("{}{done}", target.display_name()));
                 planned.trust().into_iter().for_each(|trust| row("trust", trust));
             }
             Err(why) => row("writes", &format!("nothing: {why}")),

@@ -1,7 +1,7 @@
 "use strict";
 (() => {
   const rows = JSON.parse(document.getElementById("data").textContent);
-  const STEP = 50;
+  const STEP = 20;
   const at = (id) => document.getElementById(id);
   const [input, decision, rule, list, found, more] = ["text", "decision", "rule", "list", "found", "more"].map(at);
   const words = { pass: "pass", allow: "allow", ask: "ask", deny: "deny", halt: "halt", observe: "would decide" };

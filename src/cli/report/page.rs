@@ -71,13 +71,13 @@ pub(super) fn page(contents: &PageContents<'_>) -> String {
     header(contents, &name, &mut out);
     out.push_str("<main>\n");
     numbers(contents.stats, &mut out);
+    calls(contents.entries, &mut out);
     out.push_str("<div class=\"beside\">\n");
     days(contents.stats, &mut out);
     agents(contents.stats, &mut out);
     out.push_str("</div>\n");
     rules(contents, &mut out);
     duration_section(contents.stats, &mut out);
-    calls(contents.entries, &mut out);
     out.push_str("</main>\n");
     let _ = write!(
         out,
@@ -164,7 +164,7 @@ fn agents(stats: &LogStats, out: &mut String) {
     out.push_str("</ul></section>\n");
 }
 
-/// Appends all rules: those of the log by count, then those of the policy that never fired.
+/// Appends all rules: those of the log by count, then those of the policy that never fired, folded.
 fn rules(contents: &PageContents<'_>, out: &mut String) {
     let counts = sort_by_count(&contents.stats.rules);
     let most = counts.iter().map(|(_, count)| count.total()).max().unwrap_or(1);
@@ -177,8 +177,13 @@ fn rules(contents: &PageContents<'_>, out: &mut String) {
     }
     let mut unfired: Vec<&Rule> = all.iter().map(|rule| &**rule).filter(|rule| !is_named(&rule.display_name)).collect();
     unfired.sort_by(|one, other| one.display_name.cmp(&other.display_name));
-    for silent in unfired {
-        rule(&silent.display_name, None, most, Some((silent, contents.policy)), out);
+    if !unfired.is_empty() {
+        let number = count(unfired.len(), "rule");
+        let _ = write!(out, "<details class=\"unfired\"><summary>{number} never fired</summary>");
+        for silent in unfired {
+            rule(&silent.display_name, None, most, Some((silent, contents.policy)), out);
+        }
+        out.push_str("</details>");
     }
     out.push_str("</div></section>\n");
 }

@@ -5,22 +5,13 @@
 
 use serde_json::{Value as Json, json};
 
-use crate::diagnostic::{CODES, Diagnostic, Label, Severity};
+use crate::diagnostic::{CODES, Code, Diagnostic, Label, Severity, page};
 use crate::span::{Sources, Span};
 
 /// Returns the SARIF log of one run with these findings.
 pub(super) fn document(findings: &[&Diagnostic], sources: &Sources) -> String {
-    let rules: Vec<Json> = CODES
-        .iter()
-        .map(|(code, sentence)| {
-            json!({
-                "id": code.id,
-                "name": code.name,
-                "shortDescription": { "text": sentence },
-                "defaultConfiguration": { "enabled": code.is_on, "level": level(code.severity) },
-            })
-        })
-        .collect();
+    let is_found = |code: &Code| findings.iter().any(|finding| finding.code == code);
+    let rules: Vec<Json> = CODES.iter().map(|(code, sentence)| rule(code, sentence, is_found(code), BOOK)).collect();
     let results: Vec<Json> = findings.iter().map(|finding| result(finding, sources)).collect();
     let log = json!({
         "$schema": "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json",
@@ -36,6 +27,33 @@ pub(super) fn document(findings: &[&Diagnostic], sources: &Sources) -> String {
         }],
     });
     format!("{log:#}\n")
+}
+
+/// The address of the book, which `homepage` in Cargo.toml has; empty until one is published.
+const BOOK: &str = env!("CARGO_PKG_HOMEPAGE");
+
+/// Returns the SARIF description of a code (3.49). Only a code that is found has its whole page, which all together
+/// would be longer than most reports.
+fn rule(code: &Code, sentence: &str, is_found: bool, book: &str) -> Json {
+    let mut help = json!({ "text": format!("`rules explain {}` shows the page of this code.", code.id) });
+    let mut rule = json!({
+        "id": code.id,
+        "name": code.name,
+        "shortDescription": { "text": sentence },
+        "defaultConfiguration": { "enabled": code.is_on, "level": level(code.severity) },
+    });
+    if let Some(members) = help.as_object_mut().filter(|_| is_found) {
+        members.insert("markdown".to_owned(), page(code).into());
+    }
+    if let Some(members) = rule.as_object_mut() {
+        members.insert("help".to_owned(), help);
+        // A URI must be absolute (3.49.12), and there is none without a published book.
+        if !book.is_empty() {
+            let address = format!("{}/codes/{}.html", book.trim_end_matches('/'), code.name);
+            members.insert("helpUri".to_owned(), address.into());
+        }
+    }
+    rule
 }
 
 /// Returns the SARIF result of one finding.
@@ -109,4 +127,24 @@ fn uri(name: &str) -> String {
     let escaped =
         name.bytes().map(|byte| if kept(byte) { char::from(byte).to_string() } else { format!("%{byte:02X}") });
     format!("{scheme}{}", escaped.collect::<String>())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_code_has_its_page_and_an_address_where_the_book_has_one() {
+        for (code, sentence) in CODES {
+            let published = rule(code, sentence, true, "https://book.example/");
+            assert_eq!(published["helpUri"], format!("https://book.example/codes/{}.html", code.name));
+            assert_eq!(published["help"]["markdown"], page(code));
+            let file = format!("{}/book/src/codes/{}.md", env!("CARGO_MANIFEST_DIR"), code.name);
+            assert!(std::path::Path::new(&file).exists(), "the address is that of no page: {file}");
+            let other = rule(code, sentence, false, "");
+            assert!(other.get("helpUri").is_none() && other["help"].get("markdown").is_none());
+            let text = other["help"]["text"].as_str().unwrap();
+            assert!(text.contains(&format!("`rules explain {}`", code.id)), "{text}");
+        }
+    }
 }

@@ -11,7 +11,17 @@ use crate::machine::Machine;
 
 /// Runs `rules init …` in a terminal and answers each question that appears. Returns the output and the exit code.
 fn answered(machine: &Machine, args: &[&str], answers: &[(&str, &str)]) -> (String, i32) {
-    let size = Winsize { ws_row: 60, ws_col: 80, ws_xpixel: 0, ws_ypixel: 0 };
+    answered_within(machine, (60, 80), args, answers)
+}
+
+/// Like [`answered`], in a terminal with so many rows and columns.
+fn answered_within(
+    machine: &Machine,
+    (ws_row, ws_col): (u16, u16),
+    args: &[&str],
+    answers: &[(&str, &str)],
+) -> (String, i32) {
+    let size = Winsize { ws_row, ws_col, ws_xpixel: 0, ws_ypixel: 0 };
     let terminal = openpty(&size, None).unwrap();
     let slave = |end: &OwnedFd| std::process::Stdio::from(end.try_clone().unwrap());
     let args: Vec<&str> = ["init"].iter().chain(args).copied().collect();
@@ -76,12 +86,40 @@ fn no_and_escape_write_nothing() {
 fn what_a_policy_lacks_is_added_beside_it_after_a_question() {
     let machine = rust();
     machine.write(FILE, "use \"std/git\"\n");
-    let answers =
-        [("Which packs?", "\r"), ("Add this as .rules/init.rules, beside it?", "y"), ("Register the hook?", "n")];
+    let answers = [
+        ("Which packs?", "\r"),
+        ("Add .rules/init.rules to the policy that is there?", "y"),
+        ("Register the hook?", "n"),
+    ];
     let (shown, exit) = answered(&machine, &[], &answers);
     assert_eq!(exit, 0, "{shown}");
     assert_eq!(machine.read(FILE), "use \"std/git\"\n");
     let added = machine.read("project/.rules/init.rules");
     assert!(!added.contains("std/git") && added.contains("std/secrets"), "{added}");
     assert!(!machine.exists("project/.claude") && shown.contains("rules install claude-code"), "{shown}");
+}
+
+/// A line that is wider than the terminal is broken within a word, and the list then clears too few lines.
+#[test]
+fn the_list_fits_a_small_terminal_and_its_echo_is_short() {
+    let machine = rust();
+    let answers = [("Which packs?", "\r"), ("Write .rules/project.rules?", "n")];
+    let (shown, exit) = answered_within(&machine, (24, 60), &[], &answers);
+    assert_eq!(exit, 1, "{shown}");
+    let (before, after) = shown.split_once("Which packs?").unwrap();
+    let (list, echo) = after.split_once(" chosen: ").unwrap();
+    let is_entry = |line: &&str| line.contains("[x] ") || line.contains("[ ] ");
+    let entries: Vec<&str> = list.lines().filter(is_entry).collect();
+    assert!(entries.len() > 10 && entries.len() <= 22, "{entries:#?}");
+    for line in entries {
+        assert!(line.chars().count() < 60, "{line}");
+        assert!(!line.contains('…') || line.trim_end().ends_with('…'), "{line}");
+    }
+    let colourless = before.replace("\u{1b}[36m", "").replace("\u{1b}[0m", "");
+    for line in colourless.lines().filter(|line| line.trim().contains(' ') && !line.starts_with("Looked at")) {
+        assert!(line.chars().count() <= 60, "{line}");
+    }
+    let echo = echo.split(".rules/project.rules").next().unwrap();
+    assert!(echo.contains("std/git, std/secrets") && !echo.contains('…'), "{echo}");
+    assert!(echo.lines().all(|line| line.chars().count() <= 60), "{echo}");
 }

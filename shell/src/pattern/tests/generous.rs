@@ -16,6 +16,21 @@ fn cmdlets_may_be_written_in_any_letters() {
 }
 
 #[test]
+fn an_implied_option_is_as_good_as_a_given_one() {
+    runs(
+        "gh api --method=POST */issues",
+        &[
+            ("gh api repos/a/b/issues -f title=x", "yes"),
+            ("gh api repos/a/b/issues --input x.json", "yes"),
+            ("gh api repos/a/b/issues -X POST", "yes"),
+            ("gh api repos/a/b/issues -X GET -f title=x", "no"),
+            ("gh api repos/a/b/issues", "no"),
+        ],
+    );
+    runs("gh api !--method=POST", &[("gh api x", "yes"), ("gh api x -f a=b", "no"), ("gh api x -X GET -f a=b", "yes")]);
+}
+
+#[test]
 fn the_first_word_is_the_programs_base_name() {
     runs(
         "git push",

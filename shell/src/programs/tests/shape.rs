@@ -27,7 +27,7 @@ fn a_mistake_is_reported_with_its_file_and_line() {
                         short-options, subcommands, aliases, tracks, unlisted, operands, input, language, dialect, with, each, \
                         shares, options, files, network, runs, variables, startup, prints, project, from, set, command";
     const KINDS: &str = "the kinds are flag, changes, starts, explains, value, reads, writes, runs, enters, attached, \
-                         attached-writes, attached-runs, long, command, undo, both";
+                         attached-writes, attached-runs, long, command, undo, both, implied";
     for (text, expected) in [
         ("", "x.toml:1: `names` is missing; write the names first: `names = [\"tool\"]`"),
         (
@@ -167,6 +167,18 @@ fn a_mistake_is_reported_with_its_file_and_line() {
         (
             "names = ['x']\n[options]\nflag = ['-g']\nboth = [{ names = '-f', undoes = '-g' }]",
             "x.toml:4: unknown key `undoes`; `undo` has names and undoes, `both` has names and means\nx.toml:4: it says no other option; `undo` needs `undoes`, `both` needs `means`",
+        ),
+        (
+            "names = ['x']\n[options]\nvalue = ['--m']\nimplied = [{ option = '--m=a', by = ['--n'] }]",
+            "x.toml:4: there is no option `--n`; name an option of this record",
+        ),
+        (
+            "names = ['x']\n[options]\nvalue = ['--n']\nimplied = [{ option = '--m=a', by = ['--n'] }]",
+            "x.toml:4: it implies no option of this record; `implied` has option, `--method=POST`, and by, a list of options",
+        ),
+        (
+            "names = ['x']\n[options]\nvalue = ['--m', '--n']\nimplied = [{ option = '--m', by = ['--n'], if = 'a' }]",
+            "x.toml:4: unknown key `if`; `implied` has option, `--method=POST`, and by, a list of options\nx.toml:4: it implies no option of this record; `implied` has option, `--method=POST`, and by, a list of options",
         ),
         (
             "names = ['x']\nfiles = 'operands'",

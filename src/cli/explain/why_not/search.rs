@@ -11,7 +11,7 @@ use super::UnmatchedCall;
 use super::change::{Candidate, ChangeOrigin};
 use crate::context::Context;
 use crate::eval::{ConditionTrace, RuleJudgement, RuleOutcome, Truth};
-use crate::examples::{ExampleCircumstances, ExampleHost, PermittedFields, example_contents};
+use crate::examples::{ExampleCircumstances, ExampleHost, example_contents};
 use crate::proposals as values;
 use crate::ruleset::{
     CommandTest, Condition, ConditionExpr, DerivedField, FactName, HostTest, Literal, Measure, PolicyValue, Rule,
@@ -72,13 +72,7 @@ pub(super) fn moved_examples(call: &UnmatchedCall<'_>, rule: &Rule) -> Vec<(Span
     let cwd = call.payload.nonempty_text("cwd").map_or(Path::new("/"), Path::new);
     let project = call.base.project();
     let home = call.base.home();
-    let around = ExampleCircumstances {
-        cwd,
-        home: home.as_deref(),
-        transcript: None,
-        fields: PermittedFields::EventFields,
-        host: ExampleHost::Default,
-    };
+    let around = ExampleCircumstances { cwd, home: home.as_deref(), transcript: None, host: ExampleHost::Default };
     let kinds = rule.examples.iter().filter(|(kind, _)| *kind == ExampleKind::Fires);
     // A change of the call does not change who sends it.
     let is_of_host = |host: Option<&Name>| host.is_none_or(|host| host.text == call.host);

@@ -64,6 +64,24 @@ fn the_page_loads_nothing() {
     assert!(page.contains("default-src 'none'"));
 }
 
+/// A reader looks for a call first, and a pack brings many rules that never fire.
+#[test]
+fn the_calls_are_first_and_rules_that_never_fired_are_folded() {
+    let fired: LogEntry = serde_json::from_value(json!({
+        "time": "2026-01-01T00:00:00Z", "event": "Stop", "decision": "deny",
+        "rules": [{ "rule": "fired", "decision": "deny" }],
+    }))
+    .unwrap();
+    let rule = |name: &str| format!("rule {name} {{\n  on Stop\n  deny \"No.\"\n}}\n");
+    let page = made(&[fired], &["fired", "silent-a", "silent-b"].map(rule).concat());
+    let at = |text: &str| page.find(text).unwrap_or_else(|| panic!("{text} is missing"));
+    assert!(at("id=\"calls\"") < at("<h2>By day") && at("<h2>By day") < at("<h2>Rules"));
+    let fold = at("<summary>2 rules never fired</summary>");
+    assert!(at("<span class=\"name\">fired<") < fold);
+    assert!(fold < at("<span class=\"name\">silent-a<") && fold < at("<span class=\"name\">silent-b<"));
+    assert!(!made(&[], "").contains("never fired"), "an empty fold");
+}
+
 fn base64(bytes: &[u8]) -> String {
     const DIGITS: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
     let group = |three: &[u8]| {

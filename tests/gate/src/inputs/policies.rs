@@ -3,7 +3,7 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use hookrules::examples::{ExampleCircumstances, ExampleHost, PermittedFields, example_contents};
+use hookrules::examples::{ExampleCircumstances, ExampleHost, example_contents};
 use hookrules::packs::PACKS;
 use hookrules::policy::Policy;
 use hookrules::project;
@@ -124,8 +124,8 @@ impl Policies<'_> {
     fn example(&mut self, policy: &str, name: &str, example: &Example, head: Option<&Head>) {
         let transcript = Some("/home/user/.claude/projects/-project/example.jsonl");
         let (cwd, home) = (Path::new("/project"), Some(Path::new("/home/user")));
-        let (fields, host) = (PermittedFields::EventFields, ExampleHost::Default);
-        let around = ExampleCircumstances { cwd, home, transcript, fields, host };
+        let host = ExampleHost::Default;
+        let around = ExampleCircumstances { cwd, home, transcript, host };
         let Ok(written) = example_contents(example, head, around) else { return };
         let payload = Json::Object(written.payload.json).to_string();
         let facts = (!written.facts.is_empty()).then_some(Json::Object(written.facts));
