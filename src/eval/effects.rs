@@ -1,5 +1,6 @@
 //! Builds the verdict from the judgements of rules: their votes, and the effects of rules that match.
 
+use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use serde_json::{Map, Value as Json};
@@ -390,11 +391,31 @@ fn run(rule: &Rule, spec: &RunSpec, denies: bool, context: &Context<'_>, matched
         // Without a default for the event, only the host's own timeout applies.
         timeout: spec.timeout.or(context.payload().event.spec().run_timeout).unwrap_or(Duration::MAX),
         message: spec.message.as_ref().map(|template| message(template, context, matched)),
-        cwd: spec.cwd.as_ref().map(text),
+        cwd: spec.cwd.as_ref().map(|cwd| directory_of_files(cwd, context).unwrap_or_else(|| text(cwd))),
         env: spec.env.iter().map(|(name, template)| (name.clone(), text(template))).collect(),
         options: spec.options,
         denies,
     }
+}
+
+/// Returns the directory that holds all files of the call, if a `cwd` consists of their paths: `cwd: "{path}"`.
+fn directory_of_files(cwd: &Template, context: &Context<'_>) -> Option<String> {
+    let [TemplatePart::Value(source)] = cwd.parts.as_slice() else { return None };
+    let names_files = match source {
+        ValueReference::Derived(derived) => *derived == DerivedField::Path,
+        ValueReference::Raw { path, .. } => source.is_path() && path.first().is_some_and(|name| name == "tool_input"),
+        _ => false,
+    };
+    let paths = if names_files { context.lookup(source, PathForm::Lexical).ok()? } else { return None };
+    let directories = paths.iter().filter_map(Scalar::as_text).map(|text| {
+        let path = Path::new(text);
+        let parent = path.parent().filter(|_| !context.machine().is_directory(path));
+        parent.unwrap_or(path).to_owned()
+    });
+    let shared = |one: PathBuf, other: PathBuf| {
+        one.ancestors().find(|ancestor| other.starts_with(ancestor)).map_or(PathBuf::new(), Path::to_path_buf)
+    };
+    directories.reduce(shared).map(|directory| directory.to_string_lossy().into_owned())
 }
 
 /// Fills in the values of the event in a `record`.

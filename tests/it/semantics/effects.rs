@@ -236,6 +236,28 @@ fn options_are_known_each_with_its_kind() {
 }
 
 #[test]
+fn a_command_runs_in_the_directory_of_the_files() {
+    let cwd = |option: &str, given: &Given| {
+        let text = format!("rule r {{\n  on PreToolUse\n  run \"x\" {{ cwd: {option} }}\n}}\n");
+        judge(&policy(&text), given).verdict.runs.remove(0).cwd
+    };
+    let several = |paths: &[&str]| call("mcp__a__b", json!({ "paths": paths }));
+    for (option, given, expected) in [
+        ("\"{path}\"", write("api/src/a.ts", ""), "/project/api/src"),
+        ("\"{tool_input.file_path}\"", write("api/src/a.ts", ""), "/project/api/src"),
+        ("\"{path}\"", several(&["api/src/a.ts", "api/test/b.ts"]), "/project/api"),
+        ("\"{path}\"", several(&["api/src/a.ts", "api/src/b/c.ts"]), "/project/api/src"),
+        ("\"{path}\"", several(&["apis/a", "api/a"]), "/project"),
+        // Only paths of files: a text around one, and a directory, stay what they are.
+        ("\"{path}/..\"", write("api/a.ts", ""), "/project/api/a.ts/.."),
+        ("\"{cwd}\"", write("api/a.ts", ""), "/project"),
+        ("\"api\"", write("api/a.ts", ""), "api"),
+    ] {
+        assert_eq!(cwd(option, &given).as_deref(), Some(expected), "{option}: {:?}", given.payload.json);
+    }
+}
+
+#[test]
 fn messages_are_required() {
     for effect in ["deny", "ask", "halt", "exit 2", "warn", "context", "deny \"\"", "warn \"  \""] {
         rejects(&format!("rule r {{\n  on PreToolUse\n  {effect}\n}}\n"), "R0503");
