@@ -192,7 +192,7 @@ fn collect_findings<'p>(lints: &[Lint], policy: &'p Policy, hosts: &[Host]) -> V
     findings.extend(condition_findings(policy));
     findings.extend(related_rule_findings(policy));
     findings.extend(file_findings(policy));
-    findings.extend(host_findings(rules, hosts));
+    findings.extend(host_findings(policy, hosts));
     findings
 }
 

@@ -14,18 +14,25 @@ use crate::host::{Audience, EffectFate, Host};
 use crate::policy::Policy;
 use crate::ruleset::{Effect, Rule, RuleMode};
 use crate::schema::{Capability, Event};
-use crate::span::Span;
+use crate::span::{FileId, Span};
+use crate::syntax::ast::ItemKind;
 use crate::verdict::{Decision, OnFail, OutputKind};
 
 /// Returns the findings about the use of rules on hosts. What is the same on several of them is one finding.
 #[must_use]
-pub(super) fn host_findings<'r>(rules: &'r [Arc<Rule>], hosts: &[Host]) -> Vec<LintFinding<'r>> {
-    each_rule(rules, |rule, findings| {
+pub(super) fn host_findings<'r>(policy: &'r Policy, hosts: &[Host]) -> Vec<LintFinding<'r>> {
+    let rules = policy.rules.rules();
+    let silent = silent_packs(policy, hosts);
+    let of_packs = silent.iter().map(|pack| LintFinding::without_rule(pack.finding()));
+    let of_rules = each_rule(rules, |rule, findings| {
         if rule.traits.mode == RuleMode::Off {
             return;
         }
         let mut alike: Vec<(Vec<Host>, Diagnostic)> = Vec::new();
         for host in hosts {
+            if silent.iter().any(|pack| pack.file == rule.span.file && pack.hosts.contains(host)) {
+                continue;
+            }
             for found in findings_about_rule(rule, rules, *host) {
                 let is_same = |other: &Diagnostic| {
                     other.code == found.code && other.message == found.message && other.labels == found.labels
@@ -37,7 +44,58 @@ pub(super) fn host_findings<'r>(rules: &'r [Arc<Rule>], hosts: &[Host]) -> Vec<L
             }
         }
         findings.extend(alike.into_iter().map(|(hosts, found)| on_hosts(&hosts, found)));
-    })
+    });
+    of_packs.chain(of_rules).collect()
+}
+
+/// A pack of which no rule fires under some hosts.
+struct SilentPack<'p> {
+    name: &'p str,
+    /// The file of the pack.
+    file: FileId,
+    /// The name of the pack in the `use`.
+    used_at: Span,
+    hosts: Vec<Host>,
+}
+
+impl SilentPack<'_> {
+    fn finding(&self) -> Diagnostic {
+        let found = Diagnostic::new(Code::NOT_SENT, format!("no rule of `{}` ever fires", self.name))
+            .label(self.used_at, "none of the events of its rules is sent")
+            .help("keep it for other agents, or leave it out: nothing guards this here");
+        let hosts = on_hosts(&self.hosts, found.clone());
+        Diagnostic { help: found.help, ..hosts }
+    }
+}
+
+/// Returns the packs of which no active rule fires under some of the hosts.
+fn silent_packs<'p>(policy: &'p Policy, hosts: &[Host]) -> Vec<SilentPack<'p>> {
+    let mut silent = Vec::new();
+    for layer in &policy.layers {
+        for file in layer.files.iter().filter(|file| file.pack.is_none()) {
+            let uses = file.ast.items.iter().filter_map(|item| match &item.kind {
+                ItemKind::Use(used) => Some(used),
+                _ => None,
+            });
+            for (used, target) in uses.zip(&file.uses) {
+                let Some(pack) = target.and_then(|target| layer.files.get(target)) else { continue };
+                let Some(name) = &pack.pack else { continue };
+                let is_active = |rule: &&Arc<Rule>| rule.span.file == pack.id && rule.traits.mode != RuleMode::Off;
+                let active: Vec<&Arc<Rule>> = policy.rules.rules().iter().filter(is_active).collect();
+                let is_silent = |host: &&Host| {
+                    let sent = |rule: &&Arc<Rule>| {
+                        rule.head.event_set().iter().any(|event| host.capabilities(*event).is_some())
+                    };
+                    !active.is_empty() && !active.iter().any(sent)
+                };
+                let hosts: Vec<Host> = hosts.iter().filter(is_silent).copied().collect();
+                if !hosts.is_empty() {
+                    silent.push(SilentPack { name, file: pack.id, used_at: used.source.span, hosts });
+                }
+            }
+        }
+    }
+    silent
 }
 
 /// What a rule does on a host.

@@ -824,6 +824,10 @@ fn an_allow_above_a_use_is_about_all_that_it_brings() {
                      @allow(not-told-by-host, \"it serves Claude Code too\")\n";
     assert_eq!(codes(&[("a.rules", "use \"std/subagents\"\n")], &wave), ["R0521", "R0522", "R0522", "R0522"]);
     assert!(codes(&[("a.rules", &format!("{accepting}use \"std/subagents\"\n"))], &wave).is_empty());
+    // A pack whose events a host never sends is one finding, where it is used.
+    let cline = ["--host", "cline"];
+    assert_eq!(codes(&[("a.rules", "use \"std/subagents\"\n")], &cline), ["R0521"]);
+    assert!(codes(&[("a.rules", &format!("{accepting}use \"std/subagents\"\n"))], &cline).is_empty());
     // Indirectly used files count too, and another file's rules do not.
     let dialogs = "rule r {\n  on PermissionRequest(Bsh)\n  deny \"No.\"\n}\n";
     let files = |first: &str| {
