@@ -56,7 +56,7 @@ use crate::budget::Budget;
 pub use crate::config::ShellTools;
 use crate::config::{LayerKind, PolicyBase};
 use crate::facts::Facts;
-use crate::ruleset::{Capture, DerivedField, FactName, Literal, PolicyValue, ValueReference};
+use crate::ruleset::{CaptureReference, DerivedField, FactName, Literal, PolicyValue, ValueReference};
 use crate::schema::{Event, FieldType, Subject, visit_names_without_plugin};
 use crate::syntax::ast::FileFact;
 use crate::types::Payload;
@@ -232,7 +232,7 @@ impl<'a> Context<'a> {
     }
 
     /// Returns what a group of a regex captures in the values that it is tested on, each different text once.
-    fn captured(&self, capture: &Capture, form: PathForm) -> Result<ScalarValues<'_>, Reason> {
+    fn captured(&self, capture: &CaptureReference, form: PathForm) -> Result<ScalarValues<'_>, Reason> {
         let mut found: ScalarValues<'_> = Vec::new();
         for value in self.lookup(&capture.values, form)? {
             let texts = match &value {

@@ -32,7 +32,8 @@ pub use patterns::Patterns;
 pub use regex::{LazyRegex, MAX_REGEX, SearchFailure, TextEdge, is_light_pattern, regex_size};
 pub use rules::{RuleSet, Rules};
 pub use source::{
-    Capture, DerivedField, FactName, Measure, PLACES, Template, TemplatePart, ValueReference, WhereField, place_word,
+    CaptureReference, DerivedField, FactName, Measure, PLACES, Template, TemplatePart, ValueReference, WhereField,
+    place_word,
 };
 pub use stored::StoredRules;
 

@@ -6,7 +6,7 @@
 use std::cell::RefCell;
 
 use crate::diagnostic::{Code, Diagnostic};
-use crate::ruleset::{Capture, LazyRegex, ValueReference};
+use crate::ruleset::{CaptureReference, LazyRegex, ValueReference};
 use crate::schema::FieldType;
 use crate::span::Span;
 use crate::syntax::ast::{self, FieldName, Name};
@@ -114,7 +114,7 @@ pub(super) fn add_captures(
             );
             continue;
         }
-        let capture = Capture { values: source.clone(), regex: regex.clone(), group: group.to_owned() };
+        let capture = CaptureReference { values: source.clone(), regex: regex.clone(), group: group.to_owned() };
         let source = ValueReference::Capture(Box::new(capture));
         names.captures.0.borrow_mut().active.push(NamedCapture { name, source });
     }

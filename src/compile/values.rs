@@ -1,24 +1,23 @@
 //! Compiles the right sides of tests: literals, lists, globs, regexes, directories.
 
 mod directories;
+mod globs;
 mod hosts;
 
 use std::path::PathBuf;
-use std::sync::Arc;
 
 use crate::diagnostic::{Code, Diagnostic, suggest};
 use crate::limits::REGEX_BYTES;
 use crate::phrases::{self, PhrasePlace};
-use crate::ruleset::{DirOperand, Globs, LazyRegex, Literal, PolicyValue, Template, ValueReference};
+use crate::ruleset::{DirOperand, LazyRegex, Literal, PolicyValue, Template, ValueReference};
 use crate::schema::{FieldType, is_milliseconds};
 use crate::span::Span;
 use crate::syntax::ast::{self, AstElement, ValueKind};
 use crate::syntax::{quantity_with_unit, string_literal as quoted};
-use hookrules_shell::path::{PathGlobs, PatternError, PatternProblem, TextGlobs, glob_parts};
 
-use super::account::ChargeReason;
 use super::names::{LayerNames, NameDefinition, ScopedValue};
 use super::regex_advice;
+pub(super) use globs::{GlobList, compile_path_globs, compile_text_globs, listed_texts};
 pub(super) use hosts::compile_host_test;
 
 /// The approximate maximum sizes of the character classes `\w`, `\p…` (wide) and `\d`, `\s` (narrow).
@@ -167,14 +166,6 @@ pub(super) struct ListedText<'a> {
     pub(super) file: usize,
 }
 
-/// The globs of a `like`.
-#[derive(Clone)]
-pub(super) struct GlobList<T> {
-    pub(super) globs: T,
-    /// Whether a glob has braces that may be filled in.
-    pub(super) has_placeholders: bool,
-}
-
 /// Returns the strings of a value that is a string or a list of strings; `None` if a mistake was reported. `what` is
 /// the noun for a string, such as "a glob".
 fn string_list<'a>(
@@ -249,90 +240,6 @@ pub(super) fn empty_list(span: Span) -> Diagnostic {
     Diagnostic::new(Code::EMPTY_LIST, "an empty list matches nothing")
         .label(span, "no elements")
         .help("add an element, or remove the test")
-}
-
-/// Compiles the globs of a `like` on paths, or returns them from the cache.
-pub(super) fn compile_path_globs<'a>(
-    names: &LayerNames<'a>,
-    scoped: ScopedValue<'a>,
-    diagnostics: &mut Vec<Diagnostic>,
-) -> Option<GlobList<Arc<Globs>>> {
-    names.globs.get_or_compile(scoped, &names.account, diagnostics, |diagnostics| {
-        compile_uncached_path_globs(names, scoped, diagnostics)
-    })
-}
-
-/// Compiles the globs of a `like` on paths.
-fn compile_uncached_path_globs<'a>(
-    names: &LayerNames<'a>,
-    scoped: ScopedValue<'a>,
-    diagnostics: &mut Vec<Diagnostic>,
-) -> Option<GlobList<Arc<Globs>>> {
-    let texts = string_list(names, scoped, "a glob", diagnostics)?;
-    let has_placeholders = have_placeholders(&texts);
-    let patterns: Vec<String> = texts.iter().map(|listed| listed.literal.value.clone()).collect();
-    let directories: Vec<String> = texts.iter().map(|listed| names.base(listed.file).prefix()).collect();
-    if patterns.is_empty() {
-        return Some(GlobList { globs: Arc::new(PathGlobs::default().into()), has_placeholders });
-    }
-    charge_globs(names, &patterns, scoped.value.span)?;
-    let globs = PathGlobs::in_directories(&patterns, &directories);
-    let globs = globs.map_err(|error| diagnostics.push(bad_glob(&error, &texts, scoped.value.span))).ok()?;
-    Some(GlobList { globs: Arc::new(Globs::from(globs)), has_placeholders })
-}
-
-/// Whether one of some texts has braces that may be filled in.
-fn have_placeholders(texts: &[ListedText<'_>]) -> bool {
-    texts.iter().any(|listed| !listed.literal.placeholders.is_empty())
-}
-
-/// Returns the texts of a list that was compiled without a finding.
-pub(super) fn listed_texts<'a>(names: &LayerNames<'a>, scoped: ScopedValue<'a>) -> Vec<ListedText<'a>> {
-    string_list(names, scoped, "a glob", &mut Vec::new()).unwrap_or_default()
-}
-
-/// Compiles the globs of a `like` on other texts. `named` replaces a glob that is the former name of a tool by the
-/// current name.
-pub(super) fn compile_text_globs<'a>(
-    names: &LayerNames<'a>,
-    scoped: ScopedValue<'a>,
-    named: fn(&str) -> &str,
-    diagnostics: &mut Vec<Diagnostic>,
-) -> Option<GlobList<TextGlobs>> {
-    let texts = string_list(names, scoped, "a glob", diagnostics)?;
-    let meant = |text: &str| match text.strip_prefix('!') {
-        Some(excluded) => format!("!{}", named(excluded)),
-        None => named(text).to_owned(),
-    };
-    let has_placeholders = have_placeholders(&texts);
-    let patterns: Vec<String> = texts.iter().map(|listed| meant(&listed.literal.value)).collect();
-    if patterns.is_empty() {
-        return Some(GlobList { globs: TextGlobs::default(), has_placeholders });
-    }
-    charge_globs(names, &patterns, scoped.value.span)?;
-    let globs = TextGlobs::new(&patterns);
-    let globs = globs.map_err(|error| diagnostics.push(bad_glob(&error, &texts, scoped.value.span))).ok()?;
-    Some(GlobList { globs, has_placeholders })
-}
-
-/// Charges the alternatives of globs, before they are expanded.
-fn charge_globs(names: &LayerNames<'_>, patterns: &[String], span: Span) -> Option<()> {
-    let parts = patterns.iter().map(|pattern| glob_parts(pattern)).fold(0, u64::saturating_add);
-    names.account.charge(parts, ChargeReason::Globs, span)
-}
-
-/// Returns the finding about an invalid list of globs. `all` is the span of the list.
-fn bad_glob(error: &PatternError, texts: &[ListedText<'_>], all: Span) -> Diagnostic {
-    let span = texts.get(error.index).map_or(all, |listed| listed.literal.span);
-    match error.problem {
-        PatternProblem::ExclusionsOnly => Diagnostic::new(Code::EXCLUSIONS_ONLY, "a list of globs that only excludes")
-            .label(span, "nothing is included before it")
-            .help("put a glob that includes before it, such as \"**\""),
-        PatternProblem::Empty => empty_list(all),
-        PatternProblem::Syntax => Diagnostic::new(Code::BAD_PATTERN, format!("invalid glob: {}", error.message))
-            .label(span, "in this glob")
-            .help("a glob is made of `*`, `**`, `?`, `[…]`, `{a,b}` and a leading `!`"),
-    }
 }
 
 /// Compiles the regex of a `matches`. Another value is reported with a suggestion.

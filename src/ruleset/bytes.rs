@@ -21,7 +21,7 @@ use hookrules_shell::programs::{
 use hookrules_shell::{Edit, Programs};
 
 use super::{
-    AgentSelectors, ArgvWord, Capture, CommandCoverage, CommandTest, Condition, ConditionExpr, DerivedField,
+    AgentSelectors, ArgvWord, CaptureReference, CommandCoverage, CommandTest, Condition, ConditionExpr, DerivedField,
     DirOperand, Effect, EventSelector, FactName, FilledGlob, FilledGlobs, Globs, Head, HostTest, LazyRegex, Literal,
     Measure, OrderOperator, PolicyValue, RecordSpec, RecordValue, Rewrite, RewriteTarget, RewriteValue, Rule,
     RuleLabels, RuleMode, RuleTraits, RunCommand, RunSpec, SelectorList, Template, TemplatePart, TouchTest,
@@ -255,7 +255,7 @@ wire_enum!(ValueReference {
     6 = Measured(measure),
     7 = Capture(capture),
 });
-wire_struct!(Capture { values, regex, group });
+wire_struct!(CaptureReference { values, regex, group });
 wire_enum!(Measure { 0 = Length(values), 1 = Count(values), 2 = Files(verb) });
 wire_enum!(DerivedField {
     0 = Event,

@@ -34,12 +34,12 @@ pub enum ValueReference {
     /// A number about other values or about files, such as `length command`.
     Measured(Measure),
     /// What a named group of a regex captured in other values.
-    Capture(Box<Capture>),
+    Capture(Box<CaptureReference>),
 }
 
 /// A named group of a regex that values match.
 #[derive(Clone, Debug)]
-pub struct Capture {
+pub struct CaptureReference {
     /// The values that are searched.
     pub values: ValueReference,
     /// The regex.

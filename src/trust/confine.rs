@@ -5,8 +5,8 @@ use std::sync::Arc;
 
 use crate::config::PolicyBase;
 use crate::ruleset::{
-    Capture, CommandTest, Condition, ConditionExpr, DirOperand, Effect, FactName, FilledGlob, FilledGlobs, Measure,
-    PolicyValue, Rule, RuleMode, Template, TemplatePart, TouchTest, UnknownClause, ValueReference, ValueTest,
+    CaptureReference, CommandTest, Condition, ConditionExpr, DirOperand, Effect, FactName, FilledGlob, FilledGlobs,
+    Measure, PolicyValue, Rule, RuleMode, Template, TemplatePart, TouchTest, UnknownClause, ValueReference, ValueTest,
     WhereField,
 };
 use crate::verdict::Decision;
@@ -212,7 +212,7 @@ fn source(whole: &ValueReference, base: &PolicyBase) -> ValueReference {
         ValueReference::Measured(Measure::Count(values)) => {
             ValueReference::Measured(Measure::Count(Box::new(source(values, base))))
         }
-        ValueReference::Capture(capture) => ValueReference::Capture(Box::new(Capture {
+        ValueReference::Capture(capture) => ValueReference::Capture(Box::new(CaptureReference {
             values: source(&capture.values, base),
             regex: capture.regex.clone(),
             group: capture.group.clone(),

@@ -1,6 +1,7 @@
 //! Compiles the hosts on the right side of a test: globs, domains, addresses and networks.
 
-use super::{bad_glob, charge_globs, string_list};
+use super::globs::{bad_glob, charge_globs};
+use super::string_list;
 use crate::compile::names::{LayerNames, ScopedValue};
 use crate::diagnostic::{Code, Diagnostic};
 use crate::domain::{HostRange, glob_without_port};

@@ -159,8 +159,11 @@ impl ClauseCursor<'_> {
     fn missing_test(&mut self) {
         let place = self.end_of_previous();
         let before = self.back(1).map_or("", |token| token.text(self.source));
-        let test = if before == "where" { "operands == \"main\"" } else { "runs \"git push\"" };
-        self.report(SyntaxMistake::MissingCondition { before, test }, place);
+        let mistake = match before {
+            "where" => SyntaxMistake::MissingCommandTest {},
+            before => SyntaxMistake::MissingCondition { before },
+        };
+        self.report(mistake, place);
     }
 
     /// Reads a condition in parentheses.

@@ -392,9 +392,12 @@ with_effects! {
         "unexpected {found} in an expectation", "not expected here", "an expectation named `{near}` exists";
 
     // Conditions.
-    MissingCondition { before, test } SYNTAX // when
+    MissingCondition { before } SYNTAX // when
         "missing condition after `{before}`", "expected a condition here",
-        "write `{before} {test}`, or delete `{before}`";
+        "write `{before} runs \"git push\"`, or delete `{before}`";
+    MissingCommandTest {} SYNTAX // use "a" except b where
+        "missing condition after `where`", "expected a test of the command here",
+        "write `where operands == \"main\"`, or delete `where`";
     AgentTest { right } SYNTAX // unless by main
         "`by` in a condition", "a clause of its own, and no test", "write `{right}`, or `by` on a line of its own";
     NotATest { found } SYNTAX // when ]
