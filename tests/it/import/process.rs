@@ -27,7 +27,7 @@ fn both_files_are_written_beside_the_configuration() {
     assert_eq!((printed.exit, printed.stderr.as_str()), (0, ""));
     assert_eq!(
         printed.stdout,
-        ".rules/conclaude.rules: 2 rules, 1 note at its top\n.rules/rules.toml: the settings\nnext: rules check\n"
+        "read `.conclaude.yaml`\n.rules/conclaude.rules: 2 rules, 1 note at its top\n.rules/rules.toml: the settings\nnext: rules check\n"
     );
     assert!(machine.read("project/.rules/conclaude.rules").contains("rule npm-test-before-stop {"));
     assert!(machine.read("project/.rules/rules.toml").contains("enabled = true\nhooks = []\n"));

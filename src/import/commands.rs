@@ -1,0 +1,385 @@
+//! Rules about commands that begin with certain words, as most formats have them.
+//!
+//! A denial or a question tests what a call would run, in any spelling: it never covers less than the words. A
+//! permission covers only commands that are literally allowed: it never covers more.
+
+use std::collections::BTreeSet;
+
+use super::draft::{DraftExample, DraftRule, ExampleClaim, PolicyDraft};
+use super::mapping_reader::ImportFindings;
+use super::names::{TakenNames, slug};
+use super::verify::{findings_of, holds};
+use super::NoteRank;
+use crate::diagnostic::Diagnostic;
+use crate::span::Span;
+use crate::syntax::{format_one_or_list, string_literal};
+
+/// What happens to a call.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub(super) enum Decision {
+    Deny,
+    Ask,
+    Allow,
+}
+
+impl Decision {
+    /// Returns the rank of notes about what decides so.
+    pub(super) fn rank(self) -> NoteRank {
+        match self {
+            Self::Deny => NoteRank::Denial,
+            Self::Ask => NoteRank::Question,
+            Self::Allow => NoteRank::Permission,
+        }
+    }
+
+    /// Returns the source text of the effect; a permission has no message.
+    pub(super) fn effect(self, message: &str) -> String {
+        match self {
+            Self::Deny => format!("deny {message}"),
+            Self::Ask => format!("ask {message}"),
+            Self::Allow => "allow".to_owned(),
+        }
+    }
+
+    /// Returns the first word of a rule's name.
+    pub(super) fn verb(self) -> &'static str {
+        match self {
+            Self::Deny => "no",
+            Self::Ask => "ask",
+            Self::Allow => "allow",
+        }
+    }
+}
+
+/// What may follow the words of a prefix.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum PrefixEnd {
+    /// Any further words.
+    Anything,
+    /// Nothing: the words are the whole command.
+    Nothing,
+}
+
+/// The first words of a command; each word has one alternative or several.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(super) struct CommandPrefix {
+    pub(super) words: Vec<Vec<String>>,
+    pub(super) end: PrefixEnd,
+}
+
+/// A rule of a configuration about commands with a prefix.
+#[derive(Clone, Debug)]
+pub(super) struct CommandRule {
+    pub(super) source: Span,
+    pub(super) decision: Decision,
+    pub(super) prefix: CommandPrefix,
+    /// The text that a denial or a question shows; without one, there is a default.
+    pub(super) message: Option<String>,
+    /// Commands that the configuration states to match, and not to match.
+    pub(super) matching: Vec<String>,
+    pub(super) other: Vec<String>,
+    /// Patterns of commands that are exempt from a denial or a question.
+    pub(super) exempt: Vec<String>,
+    /// The agents that the rule is about, as source text.
+    pub(super) by: Option<String>,
+    /// A further condition, as source text.
+    pub(super) and: Option<String>,
+}
+
+impl CommandRule {
+    /// Returns a rule without anything but what every rule has.
+    pub(super) fn new(source: Span, decision: Decision, prefix: CommandPrefix) -> Self {
+        let (matching, other, exempt) = (Vec::new(), Vec::new(), Vec::new());
+        Self { source, decision, prefix, message: None, matching, other, exempt, by: None, and: None }
+    }
+}
+
+/// The condition about one prefix.
+#[derive(Clone, PartialEq, Eq, Debug)]
+enum CommandTest {
+    /// A pattern of `runs` or `only runs`.
+    Pattern(String),
+    /// A whole test.
+    Condition(String),
+}
+
+impl CommandPrefix {
+    /// Splits a text at its blanks into words without alternatives.
+    pub(super) fn of_text(text: &str, end: PrefixEnd) -> Self {
+        Self { words: text.split_whitespace().map(|word| vec![word.to_owned()]).collect(), end }
+    }
+
+    /// Returns the words with their first alternatives.
+    pub(super) fn first_words(&self) -> Vec<&str> {
+        self.words.iter().filter_map(|word| word.first()).map(String::as_str).collect()
+    }
+
+    /// Returns a command with this prefix, as shell text.
+    pub(super) fn command(&self) -> String {
+        self.first_words().into_iter().map(shell_word).collect::<Vec<_>>().join(" ")
+    }
+
+    /// Returns the words as a pattern in which every word is as written; `None` if a word has special characters.
+    fn exact_pattern(&self) -> Option<String> {
+        let words = self.words.iter().map(|word| pattern_word(word, |word| is_plain(word).then(|| word.to_owned())));
+        words.collect::<Option<Vec<_>>>().map(|words| words.join(" "))
+    }
+
+    /// Returns the words as a pattern that matches at least them: a special character is any character, and `--` is
+    /// left out.
+    fn wide_pattern(&self) -> Option<String> {
+        let any = |c: char| if is_plain_char(c) { c } else { '?' };
+        let wide = |word: &str| Some(word.chars().map(any).collect::<String>()).filter(|word| !word.is_empty());
+        let words = self.words.iter().filter(|word| word.as_slice() != ["--"]).map(|word| pattern_word(word, wide));
+        words.collect::<Option<Vec<_>>>().map(|words| words.join(" "))
+    }
+
+    /// Returns a test of the program and of each further word, in any order.
+    fn unordered_test(&self) -> Option<String> {
+        let (program, further) = self.words.split_first()?;
+        let program = Self { words: vec![program.clone()], end: PrefixEnd::Anything }.wide_pattern()?;
+        let has = |word: &Vec<String>| match word.as_slice() {
+            [only] => format!("args == {}", string_literal(only, "  ")),
+            several => format!("args in {}", format_one_or_list(several)),
+        };
+        let tests: Vec<String> = further.iter().map(has).collect();
+        let program = string_literal(&program, "  ");
+        match tests.as_slice() {
+            [] => Some(format!("runs {program}")),
+            [only] => Some(format!("runs {program} where {only}")),
+            several => Some(format!("runs {program} where ({})", several.join(" and "))),
+        }
+    }
+}
+
+fn is_plain_char(c: char) -> bool {
+    c.is_ascii_alphanumeric() || "_-./:=@,+%~^#&;".contains(c)
+}
+
+/// Whether a word means in a pattern what it is.
+fn is_plain(word: &str) -> bool {
+    !word.is_empty() && word != "--" && word.chars().all(|c| c.is_ascii_alphanumeric() || "_-./:=@,+%".contains(c))
+}
+
+/// Writes the alternatives of a word as a word of a pattern; `None` if one of them cannot be written.
+fn pattern_word(word: &[String], write: impl Fn(&str) -> Option<String>) -> Option<String> {
+    let words: Vec<String> = word.iter().map(|word| write(word)).collect::<Option<_>>()?;
+    match words.as_slice() {
+        [] => None,
+        [only] => Some(only.clone()),
+        several => Some(format!("({})", several.join("|"))),
+    }
+}
+
+/// Writes a word for a shell, in quotes if necessary.
+pub(super) fn shell_word(word: &str) -> String {
+    let is_bare = |c: char| c.is_ascii_alphanumeric() || "_-./:=@,+%".contains(c);
+    if !word.is_empty() && word.chars().all(is_bare) { word.to_owned() } else { format!("'{}'", word.replace('\'', "'\\''")) }
+}
+
+/// Writes a command as the call of an example.
+pub(super) fn bash_call(command: &str) -> String {
+    string_literal(command, "  ")
+}
+
+/// Returns the beginning of a rule about shell commands.
+fn shell_rule(rule: &CommandRule, when: String) -> DraftRule {
+    let message = message_text(rule);
+    DraftRule {
+        source: rule.source,
+        name: "rule".to_owned(),
+        on: "PreToolUse(Bash)".to_owned(),
+        by: rule.by.clone(),
+        when: Some(when),
+        unless: exempt_text(&rule.exempt),
+        effects: vec![rule.decision.effect(&message)],
+        ..DraftRule::default()
+    }
+}
+
+/// Returns the text of a rule as a literal.
+fn message_text(rule: &CommandRule) -> String {
+    match (&rule.message, rule.decision) {
+        (Some(message), _) => string_literal(message, "  "),
+        (None, Decision::Ask) => "\"Run `{match}`?\"".to_owned(),
+        (None, _) => "\"`{match}` must not be run here.\"".to_owned(),
+    }
+}
+
+/// Returns the condition that a command is exempt.
+fn exempt_text(patterns: &[String]) -> Option<String> {
+    (!patterns.is_empty()).then(|| format!("only runs {}", format_one_or_list(patterns)))
+}
+
+/// Returns the conditions of several tests in one.
+fn joined_test(tests: &[CommandTest], decision: Decision) -> String {
+    let patterns: Vec<String> = tests
+        .iter()
+        .filter_map(|test| if let CommandTest::Pattern(pattern) = test { Some(pattern.clone()) } else { None })
+        .collect();
+    let word = if decision == Decision::Allow { "only runs" } else { "runs" };
+    let mut parts = Vec::new();
+    if !patterns.is_empty() {
+        parts.push(format!("{word} {}", format_one_or_list(&patterns)));
+    }
+    parts.extend(tests.iter().filter_map(|test| match test {
+        CommandTest::Condition(condition) => Some(condition.clone()),
+        CommandTest::Pattern(_) => None,
+    }));
+    parts.join("\n    or ")
+}
+
+/// Writes the rules of a configuration about commands, those with the same decision and text as one.
+pub(super) fn write_rules(
+    rules: Vec<CommandRule>,
+    names: &mut TakenNames,
+    draft: &mut PolicyDraft,
+    findings: &mut ImportFindings<'_>,
+) {
+    let mut groups: Vec<(CommandRule, Vec<CommandTest>)> = Vec::new();
+    for mut rule in rules {
+        let Some(test) = tested(&mut rule, findings) else { continue };
+        let is_same = |other: &CommandRule| {
+            (other.decision, &other.message, &other.exempt, &other.by, &other.and)
+                == (rule.decision, &rule.message, &rule.exempt, &rule.by, &rule.and)
+        };
+        match groups.iter_mut().find(|(first, _)| is_same(first)) {
+            Some((first, tests)) => {
+                if !tests.contains(&test) {
+                    tests.push(test);
+                }
+                first.matching.extend(rule.matching);
+                first.other.extend(rule.other);
+            }
+            None => groups.push((rule, vec![test])),
+        }
+    }
+    groups.sort_by_key(|(rule, _)| rule.decision);
+    for (rule, tests) in groups {
+        let wanted = rule_name(&rule, &tests);
+        draft.rules.push(grouped_rule(&rule, &tests, names.reserve(&wanted)));
+    }
+}
+
+/// Returns the name for the rule of a group.
+fn rule_name(rule: &CommandRule, tests: &[CommandTest]) -> String {
+    match (tests.len(), rule.decision) {
+        (1, decision) => format!("{}-{}", decision.verb(), slug(&rule.prefix.first_words().join(" "), "command")),
+        (_, Decision::Deny) => "denied-commands".to_owned(),
+        (_, Decision::Ask) => "ask-before-commands".to_owned(),
+        (_, Decision::Allow) => "allowed-commands".to_owned(),
+    }
+}
+
+/// Returns the rule of a group, with the examples that hold.
+fn grouped_rule(rule: &CommandRule, tests: &[CommandTest], name: String) -> DraftRule {
+    let when = joined_test(tests, rule.decision);
+    let when = match &rule.and {
+        Some(further) if when.contains(" or ") => format!("({when})\n    and {further}"),
+        Some(further) => format!("{when} and {further}"),
+        None => when,
+    };
+    let mut draft = DraftRule { name, ..shell_rule(rule, when) };
+    let mut seen = BTreeSet::new();
+    for command in rule.matching.iter().chain(&rule.other) {
+        if seen.insert(command.clone()) {
+            draft.examples.extend(claim_of(&draft, command));
+        }
+    }
+    draft
+}
+
+/// Returns what a rule does with a command, as an example.
+fn claim_of(draft: &DraftRule, command: &str) -> Option<DraftExample> {
+    let claims = [ExampleClaim::Fires, ExampleClaim::Quiet, ExampleClaim::Unknown];
+    let mut examples = claims.map(|claim| DraftExample { claim, call: bash_call(command) }).into_iter();
+    examples.find(|example| holds(draft, example.clone()))
+}
+
+/// Whether a rule matches a command.
+fn fires(draft: &DraftRule, command: &str) -> bool {
+    holds(draft, DraftExample { claim: ExampleClaim::Fires, call: bash_call(command) })
+}
+
+/// Returns the test that holds for the words of a rule, and completes the examples of the rule. Without one, the rule
+/// is left out. What differs from the configuration is noted.
+fn tested(rule: &mut CommandRule, findings: &mut ImportFindings<'_>) -> Option<CommandTest> {
+    findings.rank = rule.decision.rank();
+    let found = match rule.decision {
+        Decision::Allow => allowed_test(rule, findings),
+        Decision::Deny | Decision::Ask => guarding_test(rule, findings),
+    };
+    let own = rule.prefix.command();
+    let Some((test, draft)) = found else {
+        findings.leave_out(rule.source, format!("`{own}`: no condition here says the same; left out"));
+        findings.rank = NoteRank::Text;
+        return None;
+    };
+    for command in &rule.matching {
+        if !fires(&draft, command) {
+            let what = if rule.decision == Decision::Allow { "is not allowed" } else { "does not match" };
+            findings.add_note(rule.source, format!("`{command}` {what} here, although it is an example of what does"));
+        }
+    }
+    findings.rank = NoteRank::Text;
+    for command in &rule.other {
+        if fires(&draft, command) {
+            findings.add_note(rule.source, format!("`{command}` matches here too: it is another spelling of the same"));
+        }
+    }
+    if rule.matching.is_empty() {
+        let commands = [own.clone(), format!("{own} x")];
+        rule.matching.extend(commands.into_iter().find(|command| fires(&draft, command)));
+    }
+    if rule.other.is_empty() {
+        rule.other.extend(match rule.decision {
+            Decision::Allow => rule.matching.first().map(|command| format!("{command} && curl https://example.com")),
+            Decision::Deny | Decision::Ask => Some(format!("git commit -m {}", shell_word(&own))),
+        });
+    }
+    Some(test)
+}
+
+/// Returns the pattern by which only commands with the words of a rule are allowed, and a rule with it.
+fn allowed_test(rule: &CommandRule, findings: &mut ImportFindings<'_>) -> Option<(CommandTest, DraftRule)> {
+    let words = rule.prefix.exact_pattern()?;
+    let patterns = match rule.prefix.end {
+        PrefixEnd::Anything => vec![format!("{words} *"), words],
+        PrefixEnd::Nothing => vec![words],
+    };
+    let own = rule.prefix.command();
+    for (at, pattern) in patterns.iter().enumerate() {
+        let draft = shell_rule(rule, format!("only runs {}", string_literal(pattern, "  ")));
+        let is_sound = findings_of(&draft).is_empty();
+        let excluded = rule.other.iter().find(|command| fires(&draft, command));
+        if is_sound && excluded.is_none() && (fires(&draft, &own) || fires(&draft, &format!("{own} x"))) {
+            if at > 0 {
+                let why = "a `*` would allow words that decide what runs";
+                findings.add_note(rule.source, format!("`{own}` is allowed only without further words: {why}"));
+            }
+            return Some((CommandTest::Pattern(pattern.clone()), draft));
+        }
+    }
+    None
+}
+
+/// Returns a test that holds for every command with the words of a rule, and a rule with it.
+fn guarding_test(rule: &CommandRule, findings: &mut ImportFindings<'_>) -> Option<(CommandTest, DraftRule)> {
+    let own = rule.prefix.command();
+    let wide = rule.prefix.wide_pattern();
+    let exact = wide.as_ref().filter(|_| rule.prefix.end == PrefixEnd::Nothing).map(|words| format!("{words} !*"));
+    for pattern in exact.into_iter().chain(wide) {
+        let draft = shell_rule(rule, format!("runs {}", string_literal(&pattern, "  ")));
+        if findings_of(&draft).is_empty() && fires(&draft, &own) {
+            return Some((CommandTest::Pattern(pattern), draft));
+        }
+    }
+    let condition = rule.prefix.unordered_test()?;
+    let draft = shell_rule(rule, condition.clone());
+    if findings_of(&draft).iter().any(Diagnostic::is_error) || !fires(&draft, &own) {
+        return None;
+    }
+    findings.rank = NoteRank::Text;
+    findings.add_note(rule.source, format!("`{own}`: the words match in any order, which covers more"));
+    Some((CommandTest::Condition(condition), draft))
+}
