@@ -7,12 +7,15 @@
 //!      yaml, json, toml, starlark       one module a format              verify
 //! ```
 
+mod calls;
+mod claude;
 mod codex;
 mod commands;
 mod conclaude;
 mod draft;
 mod formats;
 mod globs;
+mod json;
 mod map;
 mod mapping_reader;
 mod names;

@@ -34,6 +34,16 @@ pub(super) struct ImportArgs {
 
 #[derive(Subcommand, Debug)]
 enum Source {
+    /// Convert the permissions of Claude Code, `.claude/settings.json` and
+    /// `settings.local.json`
+    ///
+    /// `allow`, `ask` and `deny` become rules about commands, files and tools. Writes
+    /// `claude.rules` and `rules.toml` into `.rules` next to `.claude`. Exits with 0 if
+    /// they were written, 1 if a file has mistakes or would be overwritten, 2 on a usage
+    /// error, and 3 if there is no file or it cannot be read.
+    #[command(verbatim_doc_comment)]
+    ClaudePermissions(ImportedFiles),
+
     /// Convert the rules of Codex CLI, `.codex/rules/*.rules`
     ///
     /// A `prefix_rule` becomes a rule with `runs` or `only runs`, its `match` and
@@ -58,6 +68,7 @@ impl Source {
     /// Returns the name of the format, and the files.
     fn named(&self) -> (&'static str, &ImportedFiles) {
         match self {
+            Self::ClaudePermissions(files) => ("claude-permissions", files),
             Self::CodexRules(files) => ("codex-rules", files),
             Self::Conclaude(files) => ("conclaude", files),
         }

@@ -133,7 +133,7 @@ fn read_prefix_rule(mut table: MappingReader<'_>, findings: &mut ImportFindings<
     table.note_unread_keys(findings);
     // Without a decision, Codex allows.
     let decision = decision.map_or(Some(Decision::Allow), |decision| Some(*decision?.value()))?;
-    let prefix = CommandPrefix { words: words?, end: PrefixEnd::Anything };
+    let prefix = CommandPrefix { words: words?, ..CommandPrefix::of_text("", PrefixEnd::Anything) };
     let message = message.filter(|_| decision != Decision::Allow);
     Some(CommandRule { message, matching, other, ..CommandRule::new(span, decision, prefix) })
 }

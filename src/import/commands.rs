@@ -65,6 +65,8 @@ pub(super) enum PrefixEnd {
 pub(super) struct CommandPrefix {
     pub(super) words: Vec<Vec<String>>,
     pub(super) end: PrefixEnd,
+    /// Globs of further words, in any order; a permission has none.
+    pub(super) wildcards: Vec<String>,
 }
 
 /// A rule of a configuration about commands with a prefix.
@@ -106,7 +108,26 @@ enum CommandTest {
 impl CommandPrefix {
     /// Splits a text at its blanks into words without alternatives.
     pub(super) fn of_text(text: &str, end: PrefixEnd) -> Self {
-        Self { words: text.split_whitespace().map(|word| vec![word.to_owned()]).collect(), end }
+        let words = text.split_whitespace().map(|word| vec![word.to_owned()]).collect();
+        Self { words, end, wildcards: Vec::new() }
+    }
+
+    /// Splits a text in which a `*` is any text, also of several words: `git * main`.
+    pub(super) fn of_wildcards(text: &str, end: PrefixEnd) -> Self {
+        let words: Vec<&str> = text.split_whitespace().collect();
+        let first = words.iter().position(|word| word.contains('*')).unwrap_or(words.len());
+        let (before, after) = words.split_at_checked(first).unwrap_or((&words, &[]));
+        let mut wildcards = Vec::new();
+        for word in after {
+            // A `*` within a word may end it and begin another.
+            let parts: Vec<&str> = word.split('*').collect();
+            for (at, part) in parts.iter().enumerate().filter(|(_, part)| !part.is_empty()) {
+                let any = |is_any: bool| if is_any { "*" } else { "" };
+                wildcards.push(format!("{}{part}{}", any(at > 0), any(at + 1 < parts.len())));
+            }
+        }
+        let words = before.iter().map(|word| vec![(*word).to_owned()]).collect();
+        Self { words, end, wildcards }
     }
 
     /// Returns the words with their first alternatives.
@@ -116,7 +137,10 @@ impl CommandPrefix {
 
     /// Returns a command with this prefix, as shell text.
     pub(super) fn command(&self) -> String {
-        self.first_words().into_iter().map(shell_word).collect::<Vec<_>>().join(" ")
+        let program = self.words.is_empty().then_some("tool");
+        let further: Vec<String> = self.wildcards.iter().map(|glob| glob.replace('*', "")).collect();
+        let words = program.into_iter().chain(self.first_words()).chain(further.iter().map(String::as_str));
+        words.map(shell_word).collect::<Vec<_>>().join(" ")
     }
 
     /// Returns the words as a pattern in which every word is as written; `None` if a word has special characters.
@@ -136,13 +160,22 @@ impl CommandPrefix {
 
     /// Returns a test of the program and of each further word, in any order.
     fn unordered_test(&self) -> Option<String> {
-        let (program, further) = self.words.split_first()?;
-        let program = Self { words: vec![program.clone()], end: PrefixEnd::Anything }.wide_pattern()?;
+        let (program, further) = match self.words.split_first() {
+            Some((program, further)) => {
+                let program = Self { words: vec![program.clone()], ..Self::of_text("", PrefixEnd::Anything) };
+                (program.wide_pattern()?, further)
+            }
+            None => ("*".to_owned(), [].as_slice()),
+        };
         let has = |word: &Vec<String>| match word.as_slice() {
             [only] => format!("args == {}", string_literal(only, "  ")),
             several => format!("args in {}", format_one_or_list(several)),
         };
-        let tests: Vec<String> = further.iter().map(has).collect();
+        let like = |glob: &String| match glob.contains('*') {
+            true => format!("args like {}", string_literal(glob, "  ")),
+            false => format!("args == {}", string_literal(glob, "  ")),
+        };
+        let tests: Vec<String> = further.iter().map(has).chain(self.wildcards.iter().map(like)).collect();
         let program = string_literal(&program, "  ");
         match tests.as_slice() {
             [] => Some(format!("runs {program}")),
@@ -366,7 +399,7 @@ fn allowed_test(rule: &CommandRule, findings: &mut ImportFindings<'_>) -> Option
 /// Returns a test that holds for every command with the words of a rule, and a rule with it.
 fn guarding_test(rule: &CommandRule, findings: &mut ImportFindings<'_>) -> Option<(CommandTest, DraftRule)> {
     let own = rule.prefix.command();
-    let wide = rule.prefix.wide_pattern();
+    let wide = rule.prefix.wide_pattern().filter(|_| rule.prefix.wildcards.is_empty());
     let exact = wide.as_ref().filter(|_| rule.prefix.end == PrefixEnd::Nothing).map(|words| format!("{words} !*"));
     for pattern in exact.into_iter().chain(wide) {
         let draft = shell_rule(rule, format!("runs {}", string_literal(&pattern, "  ")));

@@ -2,7 +2,7 @@
 
 use super::draft::MappedPolicy;
 use super::mapping_reader::ImportFindings;
-use super::{codex, map};
+use super::{claude, codex, map};
 use crate::span::SourceFile;
 
 /// Converts the files of one configuration; `None` if they have mistakes, which are in the findings.
@@ -31,6 +31,15 @@ const MAX_FILES: usize = 256;
 
 /// Every format.
 pub(super) const FORMATS: &[ImportFormat] = &[
+    ImportFormat {
+        name: "claude-permissions",
+        program: "Claude Code",
+        stem: "claude",
+        places: &[".claude/settings.json", ".claude/settings.local.json"],
+        max_files: MAX_FILES,
+        author: "Claude Code",
+        convert: claude::import,
+    },
     ImportFormat {
         name: "codex-rules",
         program: "Codex",

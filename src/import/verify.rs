@@ -37,7 +37,7 @@ pub(super) fn leave_out_broken(draft: &mut PolicyDraft) -> Vec<ImportNote> {
 }
 
 /// Returns what a rule guards, for the notes on it.
-fn rank_of(rule: &DraftRule) -> NoteRank {
+pub(super) fn rank_of(rule: &DraftRule) -> NoteRank {
     let has = |word: &str| rule.effects.iter().any(|effect| effect.starts_with(word));
     match () {
         () if has("deny") => NoteRank::Denial,
