@@ -62,6 +62,14 @@ enum Source {
     /// error, and 3 if the file does not exist or cannot be read.
     #[command(verbatim_doc_comment)]
     Conclaude(ImportedFiles),
+
+    /// Convert the rules of the plugin hookify, `.claude/hookify.*.local.md`
+    ///
+    /// Each file becomes a rule. Writes `hookify.rules` and `rules.toml` into `.rules` next
+    /// to `.claude`. Exits with 0 if they were written, 1 if a file has mistakes or would
+    /// be overwritten, 2 on a usage error, and 3 if there is no file or it cannot be read.
+    #[command(verbatim_doc_comment)]
+    Hookify(ImportedFiles),
 }
 
 impl Source {
@@ -71,6 +79,7 @@ impl Source {
             Self::ClaudePermissions(files) => ("claude-permissions", files),
             Self::CodexRules(files) => ("codex-rules", files),
             Self::Conclaude(files) => ("conclaude", files),
+            Self::Hookify(files) => ("hookify", files),
         }
     }
 }

@@ -151,7 +151,7 @@ impl CommandPrefix {
 
     /// Returns the words as a pattern that matches at least them: a special character is any character, and `--` is
     /// left out.
-    fn wide_pattern(&self) -> Option<String> {
+    pub(super) fn wide_pattern(&self) -> Option<String> {
         let any = |c: char| if is_plain_char(c) { c } else { '?' };
         let wide = |word: &str| Some(word.chars().map(any).collect::<String>()).filter(|word| !word.is_empty());
         let words = self.words.iter().filter(|word| word.as_slice() != ["--"]).map(|word| pattern_word(word, wide));

@@ -2,7 +2,7 @@
 
 use super::draft::MappedPolicy;
 use super::mapping_reader::ImportFindings;
-use super::{claude, codex, map};
+use super::{claude, codex, hookify, map};
 use crate::span::SourceFile;
 
 /// Converts the files of one configuration; `None` if they have mistakes, which are in the findings.
@@ -57,6 +57,15 @@ pub(super) const FORMATS: &[ImportFormat] = &[
         max_files: 1,
         author: ".conclaude.yaml",
         convert: map::import,
+    },
+    ImportFormat {
+        name: "hookify",
+        program: "hookify",
+        stem: "hookify",
+        places: &[".claude/hookify.*.local.md"],
+        max_files: MAX_FILES,
+        author: "hookify",
+        convert: hookify::import,
     },
 ];
 
