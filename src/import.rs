@@ -14,6 +14,7 @@ mod commands;
 mod conclaude;
 mod draft;
 mod formats;
+mod gemini;
 mod globs;
 mod hookify;
 mod json;
@@ -24,6 +25,7 @@ mod node;
 mod regexes;
 mod shell;
 mod starlark;
+mod toml_text;
 mod verify;
 mod yaml;
 

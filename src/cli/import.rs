@@ -63,6 +63,15 @@ enum Source {
     #[command(verbatim_doc_comment)]
     Conclaude(ImportedFiles),
 
+    /// Convert the policies of Gemini CLI, `.gemini/policies/*.toml`
+    ///
+    /// A `[[rule]]` becomes a rule, with exceptions for milder rules of a higher priority.
+    /// Writes `gemini.rules` and `rules.toml` into `.rules` next to `.gemini`. Exits with 0
+    /// if they were written, 1 if a file has mistakes or would be overwritten, 2 on a usage
+    /// error, and 3 if there is no file or it cannot be read.
+    #[command(verbatim_doc_comment)]
+    GeminiPolicy(ImportedFiles),
+
     /// Convert the rules of the plugin hookify, `.claude/hookify.*.local.md`
     ///
     /// Each file becomes a rule. Writes `hookify.rules` and `rules.toml` into `.rules` next
@@ -79,6 +88,7 @@ impl Source {
             Self::ClaudePermissions(files) => ("claude-permissions", files),
             Self::CodexRules(files) => ("codex-rules", files),
             Self::Conclaude(files) => ("conclaude", files),
+            Self::GeminiPolicy(files) => ("gemini-policy", files),
             Self::Hookify(files) => ("hookify", files),
         }
     }

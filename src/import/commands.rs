@@ -130,6 +130,11 @@ impl CommandPrefix {
         Self { words, end, wildcards }
     }
 
+    /// Whether a command may begin with both.
+    pub(super) fn overlaps(&self, other: &Self) -> bool {
+        self.words.iter().zip(&other.words).all(|(ours, theirs)| ours.iter().any(|word| theirs.contains(word)))
+    }
+
     /// Returns the words with their first alternatives.
     pub(super) fn first_words(&self) -> Vec<&str> {
         self.words.iter().filter_map(|word| word.first()).map(String::as_str).collect()
@@ -375,11 +380,7 @@ fn tested(rule: &mut CommandRule, findings: &mut ImportFindings<'_>) -> Option<C
 
 /// Returns the pattern by which only commands with the words of a rule are allowed, and a rule with it.
 fn allowed_test(rule: &CommandRule, findings: &mut ImportFindings<'_>) -> Option<(CommandTest, DraftRule)> {
-    let words = rule.prefix.exact_pattern()?;
-    let patterns = match rule.prefix.end {
-        PrefixEnd::Anything => vec![format!("{words} *"), words],
-        PrefixEnd::Nothing => vec![words],
-    };
+    let patterns = allowed_patterns(&rule.prefix)?;
     let own = rule.prefix.command();
     for (at, pattern) in patterns.iter().enumerate() {
         let draft = shell_rule(rule, format!("only runs {}", string_literal(pattern, "  ")));
@@ -394,6 +395,25 @@ fn allowed_test(rule: &CommandRule, findings: &mut ImportFindings<'_>) -> Option
         }
     }
     None
+}
+
+/// Returns the pattern by which only commands with a prefix are allowed; `None` if there is none.
+pub(super) fn permission_pattern(prefix: &CommandPrefix) -> Option<String> {
+    let own = prefix.command();
+    let rule = CommandRule::new(Span::default(), Decision::Allow, prefix.clone());
+    allowed_patterns(prefix)?.into_iter().find(|pattern| {
+        let draft = shell_rule(&rule, format!("only runs {}", string_literal(pattern, "  ")));
+        findings_of(&draft).is_empty() && fires(&draft, &own)
+    })
+}
+
+/// Returns the patterns for a permission, the wider first.
+fn allowed_patterns(prefix: &CommandPrefix) -> Option<Vec<String>> {
+    let words = prefix.exact_pattern()?;
+    Some(match prefix.end {
+        PrefixEnd::Anything => vec![format!("{words} *"), words],
+        PrefixEnd::Nothing => vec![words],
+    })
 }
 
 /// Returns a test that holds for every command with the words of a rule, and a rule with it.

@@ -2,7 +2,7 @@
 
 use super::draft::MappedPolicy;
 use super::mapping_reader::ImportFindings;
-use super::{claude, codex, hookify, map};
+use super::{claude, codex, gemini, hookify, map};
 use crate::span::SourceFile;
 
 /// Converts the files of one configuration; `None` if they have mistakes, which are in the findings.
@@ -57,6 +57,15 @@ pub(super) const FORMATS: &[ImportFormat] = &[
         max_files: 1,
         author: ".conclaude.yaml",
         convert: map::import,
+    },
+    ImportFormat {
+        name: "gemini-policy",
+        program: "Gemini CLI",
+        stem: "gemini",
+        places: &[".gemini/policies/*.toml"],
+        max_files: MAX_FILES,
+        author: "Gemini CLI",
+        convert: gemini::import,
     },
     ImportFormat {
         name: "hookify",

@@ -17,6 +17,7 @@ use super::verify::findings_of;
 use crate::diagnostic::{Code, Diagnostic};
 use crate::span::{SourceFile, Span};
 use crate::syntax::string_literal;
+use hookrules_shell::Programs;
 use front_matter::FrontMatter;
 
 /// What a rule is about.
@@ -326,7 +327,7 @@ fn command_rule(
     findings: &mut ImportFindings<'_>,
 ) -> Option<DraftRule> {
     let [Tested { operator: Operator::Regex, pattern, .. }] = conditions else { return None };
-    let words = regex_words(pattern).filter(|_| event == HookifyEvent::Bash)?;
+    let words = regex_words(pattern).filter(|words| event == HookifyEvent::Bash && begins_with_program(words))?;
     let prefix = CommandPrefix { words, ..CommandPrefix::of_text("", PrefixEnd::Anything) };
     let when = format!("runs {}", string_literal(&prefix.wide_pattern()?, "  "));
     let draft = DraftRule { when: Some(when), ..draft.clone() };
@@ -342,6 +343,12 @@ fn command_rule(
         findings.add_note(rule.span, text);
     }
     is_fired.then_some(draft)
+}
+
+/// Whether the first word is a program, so that the words are not those of a file or of another language.
+fn begins_with_program(words: &[Vec<String>]) -> bool {
+    let programs = Programs::default();
+    words.first().is_some_and(|names| names.iter().all(|name| programs.program(name).is_some()))
 }
 
 /// Returns calls that probably meet the conditions.
