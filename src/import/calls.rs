@@ -1,6 +1,6 @@
 //! Rules about the calls of tools: a selector, a condition and a decision, with the examples that hold.
 
-use super::commands::Decision;
+use super::commands::ImportedDecision;
 use super::draft::{DraftExample, DraftRule, ExampleClaim, PolicyDraft};
 use super::names::TakenNames;
 use super::verify::holds;
@@ -10,7 +10,7 @@ use crate::span::Span;
 #[derive(Clone, Debug)]
 pub(super) struct CallRule {
     pub(super) source: Span,
-    pub(super) decision: Decision,
+    pub(super) decision: ImportedDecision,
     pub(super) name: String,
     /// The selectors of tools; empty for every tool.
     pub(super) tools: String,

@@ -11,7 +11,7 @@ use std::collections::BTreeMap;
 
 use super::NoteRank;
 use super::calls::CallRule;
-use super::commands::{self, CommandRule, Decision};
+use super::commands::{self, CommandRule, ImportedDecision};
 use super::draft::{MappedPolicy, PolicyDraft};
 use super::json;
 use super::mapping_reader::{ImportFindings, MappingReader, PlacedValue};
@@ -21,7 +21,8 @@ use crate::span::{SourceFile, Span};
 use paths::{PathAccess, PathEntry};
 
 /// The lists of permissions, and what a call of their entries gets.
-const LISTS: [(&str, Decision); 3] = [("deny", Decision::Deny), ("ask", Decision::Ask), ("allow", Decision::Allow)];
+const LISTS: [(&str, ImportedDecision); 3] =
+    [("deny", ImportedDecision::Deny), ("ask", ImportedDecision::Ask), ("allow", ImportedDecision::Allow)];
 
 /// Further keys of `permissions`, which are about the host itself.
 const HOST_KEYS: [&str; 4] =
@@ -31,7 +32,7 @@ const HOST_KEYS: [&str; 4] =
 #[derive(Clone, PartialEq, Eq, Debug)]
 struct Entry {
     span: Span,
-    decision: Decision,
+    decision: ImportedDecision,
     /// The entry as it is written.
     text: String,
     tool: String,
@@ -43,7 +44,7 @@ struct Entry {
 #[derive(Default)]
 struct Permissions {
     commands: Vec<CommandRule>,
-    paths: BTreeMap<(Decision, PathAccess), Vec<PathEntry>>,
+    paths: BTreeMap<(ImportedDecision, PathAccess), Vec<PathEntry>>,
     calls: Vec<CallRule>,
 }
 
@@ -88,7 +89,8 @@ fn read_lists(mut table: MappingReader<'_>, findings: &mut ImportFindings<'_>) -
     }
     for key in HOST_KEYS {
         if let Some(node) = table.node(key) {
-            findings.leave_out(node.span, format!("`permissions.{key}`: keep it in the settings of the host; left out"));
+            findings
+                .leave_out(node.span, format!("`permissions.{key}`: keep it in the settings of the host; left out"));
         }
     }
     table.note_unread_keys(findings);
@@ -96,7 +98,11 @@ fn read_lists(mut table: MappingReader<'_>, findings: &mut ImportFindings<'_>) -
 }
 
 /// Reads an entry, `Tool` or `Tool(specifier)`.
-fn read_entry(text: &PlacedValue<String>, decision: Decision, findings: &mut ImportFindings<'_>) -> Option<Entry> {
+fn read_entry(
+    text: &PlacedValue<String>,
+    decision: ImportedDecision,
+    findings: &mut ImportFindings<'_>,
+) -> Option<Entry> {
     let written = text.value().trim();
     let (tool, specifier) = match written.split_once('(') {
         Some((tool, rest)) => match rest.strip_suffix(')') {

@@ -3,7 +3,7 @@
 //!
 //! The strictest rule that matches decides there as here. A rule matches the first words of each command of a text.
 
-use super::commands::{self, CommandPrefix, CommandRule, Decision, PrefixEnd, shell_word};
+use super::commands::{self, CommandPrefix, CommandRule, ImportedDecision, PrefixEnd, shell_word};
 use super::draft::{DraftExample, DraftRule, ExampleClaim, MappedPolicy, PolicyDraft};
 use super::mapping_reader::{ImportFindings, MappingReader, PlacedValue, list, text, word};
 use super::names::{TakenNames, slug};
@@ -22,12 +22,16 @@ const FUNCTIONS: &[(&str, &[&str])] = &[
 ];
 
 /// The decisions of a `prefix_rule`.
-const DECISIONS: &[(&str, Decision)] =
-    &[("allow", Decision::Allow), ("prompt", Decision::Ask), ("forbidden", Decision::Deny)];
+const DECISIONS: &[(&str, ImportedDecision)] =
+    &[("allow", ImportedDecision::Allow), ("prompt", ImportedDecision::Ask), ("forbidden", ImportedDecision::Deny)];
 
 /// The decisions of a `network_rule`.
-const NETWORK_DECISIONS: &[(&str, Decision)] =
-    &[("allow", Decision::Allow), ("prompt", Decision::Ask), ("forbidden", Decision::Deny), ("deny", Decision::Deny)];
+const NETWORK_DECISIONS: &[(&str, ImportedDecision)] = &[
+    ("allow", ImportedDecision::Allow),
+    ("prompt", ImportedDecision::Ask),
+    ("forbidden", ImportedDecision::Deny),
+    ("deny", ImportedDecision::Deny),
+];
 
 /// The protocols of a `network_rule`.
 const PROTOCOLS: &[(&str, ())] =
@@ -45,7 +49,7 @@ struct CodexRules {
 /// A rule about a host.
 struct HostRule {
     source: Span,
-    decision: Decision,
+    decision: ImportedDecision,
     host: String,
     message: Option<String>,
 }
@@ -76,7 +80,7 @@ pub(super) fn import(files: &[&SourceFile], findings: &mut ImportFindings<'_>) -
 
 /// Excepts files of other directories from a permission for a program that `host_executable` restricts.
 fn restrict(rule: &mut CommandRule, restricted: &[String]) {
-    let Some(programs) = rule.prefix.words.first().filter(|_| rule.decision == Decision::Allow) else { return };
+    let Some(programs) = rule.prefix.words.first().filter(|_| rule.decision == ImportedDecision::Allow) else { return };
     let named = programs.iter().filter(|program| restricted.contains(program));
     let tests: Vec<String> =
         named.map(|name| format!("command not contains {}", string_literal(&format!("/{name}"), "  "))).collect();
@@ -105,11 +109,7 @@ impl CodexRules {
 }
 
 /// Returns the arguments of a call by their names.
-fn named_arguments(
-    call: StarlarkCall,
-    parameters: &[&str],
-    findings: &mut ImportFindings<'_>,
-) -> Option<ConfigNode> {
+fn named_arguments(call: StarlarkCall, parameters: &[&str], findings: &mut ImportFindings<'_>) -> Option<ConfigNode> {
     let StarlarkCall { positional, named, .. } = call;
     let ConfigNode { kind: ConfigValue::Map(mut entries), span } = named else { return None };
     for (at, value) in positional.into_iter().enumerate() {
@@ -132,9 +132,9 @@ fn read_prefix_rule(mut table: MappingReader<'_>, findings: &mut ImportFindings<
     let other = read_examples(&mut table, "not_match", findings);
     table.note_unread_keys(findings);
     // Without a decision, Codex allows.
-    let decision = decision.map_or(Some(Decision::Allow), |decision| Some(*decision?.value()))?;
+    let decision = decision.map_or(Some(ImportedDecision::Allow), |decision| Some(*decision?.value()))?;
     let prefix = CommandPrefix { words: words?, ..CommandPrefix::of_text("", PrefixEnd::Anything) };
-    let message = message.filter(|_| decision != Decision::Allow);
+    let message = message.filter(|_| decision != ImportedDecision::Allow);
     Some(CommandRule { message, matching, other, ..CommandRule::new(span, decision, prefix) })
 }
 
@@ -153,7 +153,12 @@ fn read_pattern(table: &mut MappingReader<'_>, findings: &mut ImportFindings<'_>
             alternatives.iter().map(|word| read_text(word, path, findings)).collect::<Option<Vec<_>>>()
         }
         ConfigValue::List(_) => {
-            findings.report_invalid(element.span, "no alternative of a word", "empty", "add a word, or remove the list");
+            findings.report_invalid(
+                element.span,
+                "no alternative of a word",
+                "empty",
+                "add a word, or remove the list",
+            );
             None
         }
         _ => read_text(element, path, findings).map(|word| vec![word]),
@@ -212,7 +217,7 @@ fn read_network_rule(mut table: MappingReader<'_>, findings: &mut ImportFindings
     let _protocol = protocol.and_then(|text| word(text, PROTOCOLS, "protocol", findings));
     let message = read_justification(&mut table, findings);
     table.note_unread_keys(findings);
-    let (host, decision): (PlacedValue<String>, PlacedValue<Decision>) = (host?, decision?);
+    let (host, decision): (PlacedValue<String>, PlacedValue<ImportedDecision>) = (host?, decision?);
     Some(HostRule { source, decision: *decision.value(), host: host.value().trim().to_owned(), message })
 }
 
@@ -235,7 +240,7 @@ fn read_host_executable(mut table: MappingReader<'_>, findings: &mut ImportFindi
 fn host_rule(rule: HostRule, names: &mut TakenNames, findings: &mut ImportFindings<'_>) -> Option<DraftRule> {
     let HostRule { source, decision, host, message } = rule;
     findings.rank = decision.rank();
-    if decision == Decision::Allow {
+    if decision == ImportedDecision::Allow {
         findings.leave_out(source, format!("connections to `{host}`: no rule here allows a part of a call; left out"));
     } else {
         let note = format!("connections to `{host}`: seen in the call, not when a program opens them");
@@ -243,9 +248,9 @@ fn host_rule(rule: HostRule, names: &mut TakenNames, findings: &mut ImportFindin
     }
     findings.rank = super::NoteRank::Text;
     let (verb, otherwise) = match decision {
-        Decision::Deny => ("no", format!("Nothing may connect to {host}.")),
-        Decision::Ask => ("ask", format!("Connect to {host}?")),
-        Decision::Allow => return None,
+        ImportedDecision::Deny => ("no", format!("Nothing may connect to {host}.")),
+        ImportedDecision::Ask => ("ask", format!("Connect to {host}?")),
+        ImportedDecision::Allow => return None,
     };
     let message = message.unwrap_or(otherwise);
     let mut draft = DraftRule {
@@ -256,7 +261,8 @@ fn host_rule(rule: HostRule, names: &mut TakenNames, findings: &mut ImportFindin
         effects: vec![decision.effect(&string_literal(&message, "  "))],
         ..DraftRule::default()
     };
-    let calls = [(ExampleClaim::Fires, format!("Bash \"curl https://{host}/\"")), (ExampleClaim::Quiet, "Bash \"ls\"".into())];
+    let calls =
+        [(ExampleClaim::Fires, format!("Bash \"curl https://{host}/\"")), (ExampleClaim::Quiet, "Bash \"ls\"".into())];
     for (claim, call) in calls {
         let example = DraftExample { claim, call };
         if holds(&draft, example.clone()) {

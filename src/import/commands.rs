@@ -5,24 +5,24 @@
 
 use std::collections::BTreeSet;
 
+use super::NoteRank;
 use super::draft::{DraftExample, DraftRule, ExampleClaim, PolicyDraft};
 use super::mapping_reader::ImportFindings;
 use super::names::{TakenNames, slug};
 use super::verify::{findings_of, holds};
-use super::NoteRank;
 use crate::diagnostic::Diagnostic;
 use crate::span::Span;
 use crate::syntax::{format_one_or_list, string_literal};
 
 /// What happens to a call.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
-pub(super) enum Decision {
+pub(super) enum ImportedDecision {
     Deny,
     Ask,
     Allow,
 }
 
-impl Decision {
+impl ImportedDecision {
     /// Returns the rank of notes about what decides so.
     pub(super) fn rank(self) -> NoteRank {
         match self {
@@ -67,13 +67,15 @@ pub(super) struct CommandPrefix {
     pub(super) end: PrefixEnd,
     /// Globs of further words, in any order; a permission has none.
     pub(super) wildcards: Vec<String>,
+    /// A glob of the program, instead of the first word; a permission has none.
+    pub(super) program_glob: Option<String>,
 }
 
 /// A rule of a configuration about commands with a prefix.
 #[derive(Clone, Debug)]
 pub(super) struct CommandRule {
     pub(super) source: Span,
-    pub(super) decision: Decision,
+    pub(super) decision: ImportedDecision,
     pub(super) prefix: CommandPrefix,
     /// The text that a denial or a question shows; without one, there is a default.
     pub(super) message: Option<String>,
@@ -90,7 +92,7 @@ pub(super) struct CommandRule {
 
 impl CommandRule {
     /// Returns a rule without anything but what every rule has.
-    pub(super) fn new(source: Span, decision: Decision, prefix: CommandPrefix) -> Self {
+    pub(super) fn new(source: Span, decision: ImportedDecision, prefix: CommandPrefix) -> Self {
         let (matching, other, exempt) = (Vec::new(), Vec::new(), Vec::new());
         Self { source, decision, prefix, message: None, matching, other, exempt, by: None, and: None }
     }
@@ -109,7 +111,12 @@ impl CommandPrefix {
     /// Splits a text at its blanks into words without alternatives.
     pub(super) fn of_text(text: &str, end: PrefixEnd) -> Self {
         let words = text.split_whitespace().map(|word| vec![word.to_owned()]).collect();
-        Self { words, end, wildcards: Vec::new() }
+        Self { words, end, wildcards: Vec::new(), program_glob: None }
+    }
+
+    /// Whether the words are all that the commands begin with.
+    pub(super) fn is_plain(&self) -> bool {
+        self.wildcards.is_empty() && self.program_glob.is_none()
     }
 
     /// Splits a text in which a `*` is any text, also of several words: `git * main`.
@@ -117,8 +124,15 @@ impl CommandPrefix {
         let words: Vec<&str> = text.split_whitespace().collect();
         let first = words.iter().position(|word| word.contains('*')).unwrap_or(words.len());
         let (before, after) = words.split_at_checked(first).unwrap_or((&words, &[]));
+        let (program, after) = match after.split_first() {
+            Some((program, further)) if before.is_empty() => (Some((*program).to_owned()), further),
+            _ => (None, after),
+        };
+        // A flag may be at any place of a pattern, in any spelling.
+        let is_flag = |word: &&str| !before.is_empty() && word.starts_with('-') && !word.contains('*');
+        let flags: Vec<&str> = after.iter().copied().filter(is_flag).collect();
         let mut wildcards = Vec::new();
-        for word in after {
+        for word in after.iter().copied().filter(|word| !is_flag(word)) {
             // A `*` within a word may end it and begin another.
             let parts: Vec<&str> = word.split('*').collect();
             for (at, part) in parts.iter().enumerate().filter(|(_, part)| !part.is_empty()) {
@@ -126,8 +140,8 @@ impl CommandPrefix {
                 wildcards.push(format!("{}{part}{}", any(at > 0), any(at + 1 < parts.len())));
             }
         }
-        let words = before.iter().map(|word| vec![(*word).to_owned()]).collect();
-        Self { words, end, wildcards }
+        let words = before.iter().chain(&flags).map(|word| vec![(*word).to_owned()]).collect();
+        Self { words, end: if flags.is_empty() { end } else { PrefixEnd::Anything }, wildcards, program_glob: program }
     }
 
     /// Whether a command may begin with both.
@@ -142,9 +156,10 @@ impl CommandPrefix {
 
     /// Returns a command with this prefix, as shell text.
     pub(super) fn command(&self) -> String {
-        let program = self.words.is_empty().then_some("tool");
+        let program = self.program_glob.as_ref().map(|glob| glob.replace('*', ""));
+        let program = program.map(|name| if name.is_empty() { "tool".to_owned() } else { name });
         let further: Vec<String> = self.wildcards.iter().map(|glob| glob.replace('*', "")).collect();
-        let words = program.into_iter().chain(self.first_words()).chain(further.iter().map(String::as_str));
+        let words = program.as_deref().into_iter().chain(self.first_words()).chain(further.iter().map(String::as_str));
         words.map(shell_word).collect::<Vec<_>>().join(" ")
     }
 
@@ -155,22 +170,26 @@ impl CommandPrefix {
     }
 
     /// Returns the words as a pattern that matches at least them: a special character is any character, and `--` is
-    /// left out.
+    /// left out. A program in a directory is one of that name.
     pub(super) fn wide_pattern(&self) -> Option<String> {
         let any = |c: char| if is_plain_char(c) { c } else { '?' };
         let wide = |word: &str| Some(word.chars().map(any).collect::<String>()).filter(|word| !word.is_empty());
-        let words = self.words.iter().filter(|word| word.as_slice() != ["--"]).map(|word| pattern_word(word, wide));
+        let base = |word: &str| wide(word.rsplit('/').next().unwrap_or(word));
+        let program = self.words.first().map(|word| pattern_word(word, base));
+        let further = self.words.iter().skip(1).filter(|word| word.as_slice() != ["--"]);
+        let words = program.into_iter().chain(further.map(|word| pattern_word(word, wide)));
         words.collect::<Option<Vec<_>>>().map(|words| words.join(" "))
     }
 
     /// Returns a test of the program and of each further word, in any order.
     fn unordered_test(&self) -> Option<String> {
-        let (program, further) = match self.words.split_first() {
-            Some((program, further)) => {
+        let (program, further) = match (self.words.split_first(), &self.program_glob) {
+            (_, Some(glob)) => (glob.clone(), self.words.as_slice()),
+            (Some((program, further)), None) => {
                 let program = Self { words: vec![program.clone()], ..Self::of_text("", PrefixEnd::Anything) };
                 (program.wide_pattern()?, further)
             }
-            None => ("*".to_owned(), [].as_slice()),
+            (None, None) => return None,
         };
         let has = |word: &Vec<String>| match word.as_slice() {
             [only] => format!("args == {}", string_literal(only, "  ")),
@@ -212,7 +231,11 @@ fn pattern_word(word: &[String], write: impl Fn(&str) -> Option<String>) -> Opti
 /// Writes a word for a shell, in quotes if necessary.
 pub(super) fn shell_word(word: &str) -> String {
     let is_bare = |c: char| c.is_ascii_alphanumeric() || "_-./:=@,+%".contains(c);
-    if !word.is_empty() && word.chars().all(is_bare) { word.to_owned() } else { format!("'{}'", word.replace('\'', "'\\''")) }
+    if !word.is_empty() && word.chars().all(is_bare) {
+        word.to_owned()
+    } else {
+        format!("'{}'", word.replace('\'', "'\\''"))
+    }
 }
 
 /// Writes a command as the call of an example.
@@ -239,7 +262,7 @@ fn shell_rule(rule: &CommandRule, when: String) -> DraftRule {
 fn message_text(rule: &CommandRule) -> String {
     match (&rule.message, rule.decision) {
         (Some(message), _) => string_literal(message, "  "),
-        (None, Decision::Ask) => "\"Run `{match}`?\"".to_owned(),
+        (None, ImportedDecision::Ask) => "\"Run `{match}`?\"".to_owned(),
         (None, _) => "\"`{match}` must not be run here.\"".to_owned(),
     }
 }
@@ -250,12 +273,12 @@ fn exempt_text(patterns: &[String]) -> Option<String> {
 }
 
 /// Returns the conditions of several tests in one.
-fn joined_test(tests: &[CommandTest], decision: Decision) -> String {
+fn joined_test(tests: &[CommandTest], decision: ImportedDecision) -> String {
     let patterns: Vec<String> = tests
         .iter()
         .filter_map(|test| if let CommandTest::Pattern(pattern) = test { Some(pattern.clone()) } else { None })
         .collect();
-    let word = if decision == Decision::Allow { "only runs" } else { "runs" };
+    let word = if decision == ImportedDecision::Allow { "only runs" } else { "runs" };
     let mut parts = Vec::new();
     if !patterns.is_empty() {
         parts.push(format!("{word} {}", format_one_or_list(&patterns)));
@@ -303,9 +326,9 @@ pub(super) fn write_rules(
 fn rule_name(rule: &CommandRule, tests: &[CommandTest]) -> String {
     match (tests.len(), rule.decision) {
         (1, decision) => format!("{}-{}", decision.verb(), slug(&rule.prefix.first_words().join(" "), "command")),
-        (_, Decision::Deny) => "denied-commands".to_owned(),
-        (_, Decision::Ask) => "ask-before-commands".to_owned(),
-        (_, Decision::Allow) => "allowed-commands".to_owned(),
+        (_, ImportedDecision::Deny) => "denied-commands".to_owned(),
+        (_, ImportedDecision::Ask) => "ask-before-commands".to_owned(),
+        (_, ImportedDecision::Allow) => "allowed-commands".to_owned(),
     }
 }
 
@@ -344,8 +367,8 @@ fn fires(draft: &DraftRule, command: &str) -> bool {
 fn tested(rule: &mut CommandRule, findings: &mut ImportFindings<'_>) -> Option<CommandTest> {
     findings.rank = rule.decision.rank();
     let found = match rule.decision {
-        Decision::Allow => allowed_test(rule, findings),
-        Decision::Deny | Decision::Ask => guarding_test(rule, findings),
+        ImportedDecision::Allow => allowed_test(rule, findings),
+        ImportedDecision::Deny | ImportedDecision::Ask => guarding_test(rule, findings),
     };
     let own = rule.prefix.command();
     let Some((test, draft)) = found else {
@@ -355,7 +378,7 @@ fn tested(rule: &mut CommandRule, findings: &mut ImportFindings<'_>) -> Option<C
     };
     for command in &rule.matching {
         if !fires(&draft, command) {
-            let what = if rule.decision == Decision::Allow { "is not allowed" } else { "does not match" };
+            let what = if rule.decision == ImportedDecision::Allow { "is not allowed" } else { "does not match" };
             findings.add_note(rule.source, format!("`{command}` {what} here, although it is an example of what does"));
         }
     }
@@ -371,8 +394,12 @@ fn tested(rule: &mut CommandRule, findings: &mut ImportFindings<'_>) -> Option<C
     }
     if rule.other.is_empty() {
         rule.other.extend(match rule.decision {
-            Decision::Allow => rule.matching.first().map(|command| format!("{command} && curl https://example.com")),
-            Decision::Deny | Decision::Ask => Some(format!("git commit -m {}", shell_word(&own))),
+            ImportedDecision::Allow => {
+                rule.matching.first().map(|command| format!("{command} && curl https://example.com"))
+            }
+            // In quotes within quotes, nobody would recognise the words.
+            ImportedDecision::Deny | ImportedDecision::Ask if own.contains('\'') => Some("git commit -m x".to_owned()),
+            ImportedDecision::Deny | ImportedDecision::Ask => Some(format!("git commit -m {}", shell_word(&own))),
         });
     }
     Some(test)
@@ -400,7 +427,7 @@ fn allowed_test(rule: &CommandRule, findings: &mut ImportFindings<'_>) -> Option
 /// Returns the pattern by which only commands with a prefix are allowed; `None` if there is none.
 pub(super) fn permission_pattern(prefix: &CommandPrefix) -> Option<String> {
     let own = prefix.command();
-    let rule = CommandRule::new(Span::default(), Decision::Allow, prefix.clone());
+    let rule = CommandRule::new(Span::default(), ImportedDecision::Allow, prefix.clone());
     allowed_patterns(prefix)?.into_iter().find(|pattern| {
         let draft = shell_rule(&rule, format!("only runs {}", string_literal(pattern, "  ")));
         findings_of(&draft).is_empty() && fires(&draft, &own)
@@ -419,7 +446,7 @@ fn allowed_patterns(prefix: &CommandPrefix) -> Option<Vec<String>> {
 /// Returns a test that holds for every command with the words of a rule, and a rule with it.
 fn guarding_test(rule: &CommandRule, findings: &mut ImportFindings<'_>) -> Option<(CommandTest, DraftRule)> {
     let own = rule.prefix.command();
-    let wide = rule.prefix.wide_pattern().filter(|_| rule.prefix.wildcards.is_empty());
+    let wide = rule.prefix.wide_pattern().filter(|words| rule.prefix.is_plain() && !words.is_empty());
     let exact = wide.as_ref().filter(|_| rule.prefix.end == PrefixEnd::Nothing).map(|words| format!("{words} !*"));
     for pattern in exact.into_iter().chain(wide) {
         let draft = shell_rule(rule, format!("runs {}", string_literal(&pattern, "  ")));
@@ -432,7 +459,9 @@ fn guarding_test(rule: &CommandRule, findings: &mut ImportFindings<'_>) -> Optio
     if findings_of(&draft).iter().any(Diagnostic::is_error) || !fires(&draft, &own) {
         return None;
     }
-    findings.rank = NoteRank::Text;
-    findings.add_note(rule.source, format!("`{own}`: the words match in any order, which covers more"));
+    if rule.prefix.words.len() + rule.prefix.wildcards.len() > 1 {
+        findings.rank = NoteRank::Text;
+        findings.add_note(rule.source, format!("`{own}`: the words match in any order, which covers more"));
+    }
     Some((CommandTest::Condition(condition), draft))
 }

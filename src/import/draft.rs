@@ -54,6 +54,13 @@ pub(super) struct DraftExample {
     pub(super) call: String,
 }
 
+impl DraftExample {
+    /// Returns an example that a rule matches.
+    pub(super) fn fires(call: &str) -> Self {
+        Self { claim: ExampleClaim::Fires, call: call.to_owned() }
+    }
+}
+
 /// What a rule does with the call of an example, in the order in which examples are written.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub(super) enum ExampleClaim {
@@ -115,8 +122,12 @@ impl DraftRule {
 
     /// Returns the clause with all examples of one claim, an example for each line.
     fn examples_text(&self, claim: ExampleClaim) -> Option<String> {
-        let calls: Vec<&str> =
-            self.examples.iter().filter(|example| example.claim == claim).map(|example| example.call.as_str()).collect();
+        let calls: Vec<&str> = self
+            .examples
+            .iter()
+            .filter(|example| example.claim == claim)
+            .map(|example| example.call.as_str())
+            .collect();
         let words = claim.words();
         let indent = " ".repeat(words.len() + 3);
         (!calls.is_empty()).then(|| format!("  {words} {}", calls.join(&format!(",\n{indent}"))))

@@ -11,7 +11,7 @@ mod selectors;
 
 use super::NoteRank;
 use super::calls::CallRule;
-use super::commands::{self, CommandPrefix, CommandRule, Decision};
+use super::commands::{self, CommandPrefix, CommandRule, ImportedDecision};
 use super::draft::{MappedPolicy, PolicyDraft};
 use super::mapping_reader::ImportFindings;
 use super::names::{TakenNames, slug};
@@ -24,7 +24,7 @@ use selectors::ToolSelection;
 #[derive(Clone, Debug)]
 struct GeminiRule {
     span: Span,
-    decision: Decision,
+    decision: ImportedDecision,
     priority: u32,
     tools: ToolSelection,
     subject: Subject,
@@ -62,7 +62,8 @@ pub(super) fn import(files: &[&SourceFile], findings: &mut ImportFindings<'_>) -
                 ..CommandRule::new(rule.span, rule.decision, prefix.clone())
             })),
             Subject::Every if is_boundless(rule) => {
-                let text = "allows every call of a tool that can do anything; name the commands that are meant; left out";
+                let text =
+                    "allows every call of a tool that can do anything; name the commands that are meant; left out";
                 findings.leave_out(rule.span, text);
             }
             Subject::Every | Subject::Test { .. } => about_calls.push(call_rule(rule, &exceptions)),
@@ -79,14 +80,17 @@ pub(super) fn import(files: &[&SourceFile], findings: &mut ImportFindings<'_>) -
 
 /// Whether a rule allows calls of a shell, or of every tool.
 fn is_boundless(rule: &GeminiRule) -> bool {
-    rule.decision == Decision::Allow && (rule.tools.is_every() || rule.tools.has("Bash"))
+    rule.decision == ImportedDecision::Allow && (rule.tools.is_every() || rule.tools.has("Bash"))
 }
 
 /// Returns the rule about calls of tools.
 fn call_rule(rule: &GeminiRule, exceptions: &order::Exceptions) -> CallRule {
+    let is_command = matches!(rule.subject, Subject::Test { .. }) && rule.tools.has("Bash");
     let message = match (&rule.message, rule.decision) {
         (Some(message), _) => string_literal(message, "  "),
-        (None, Decision::Ask) => "\"Use `{tool_name}`?\"".to_owned(),
+        (None, ImportedDecision::Ask) if is_command => "\"Run `{command}`?\"".to_owned(),
+        (None, _) if is_command => "\"`{command}` must not be run here.\"".to_owned(),
+        (None, ImportedDecision::Ask) => "\"Use `{tool_name}`?\"".to_owned(),
         (None, _) => "\"`{tool_name}` must not be used here.\"".to_owned(),
     };
     let (when, call) = match &rule.subject {

@@ -9,16 +9,16 @@ mod front_matter;
 use super::NoteRank;
 use super::calls::with_examples;
 use super::commands::{CommandPrefix, PrefixEnd, bash_call};
-use super::draft::{DraftRule, MappedPolicy, PolicyDraft};
+use super::draft::{DraftExample, DraftRule, MappedPolicy, PolicyDraft};
 use super::mapping_reader::{ImportFindings, MappingReader, PlacedValue, word};
 use super::names::{TakenNames, slug};
 use super::regexes::{regex_literal, regex_sample, regex_words};
-use super::verify::findings_of;
+use super::verify::{findings_of, holds};
 use crate::diagnostic::{Code, Diagnostic};
 use crate::span::{SourceFile, Span};
 use crate::syntax::string_literal;
-use hookrules_shell::Programs;
 use front_matter::FrontMatter;
+use hookrules_shell::Programs;
 
 /// What a rule is about.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -196,8 +196,8 @@ struct EventParts {
 /// Returns the rule of a policy; `None` if a condition has no equivalent, which is noted.
 fn converted(rule: &HookifyRule, names: &mut TakenNames, findings: &mut ImportFindings<'_>) -> Option<DraftRule> {
     let event = concrete_event(rule, findings)?;
-    let parts = event_parts(rule, event, findings);
     let conditions = conditions_of(rule, event, findings)?;
+    let parts = event_parts(rule, event, findings);
     let draft = DraftRule {
         source: rule.span,
         annotations: if rule.is_enabled { Vec::new() } else { vec!["off"] },
@@ -213,10 +213,15 @@ fn converted(rule: &HookifyRule, names: &mut TakenNames, findings: &mut ImportFi
     }
     let tests: Vec<String> = conditions.iter().map(|condition| condition.test.clone()).collect();
     let draft = DraftRule { when: (!tests.is_empty()).then(|| tests.join("\n    and ")), ..draft };
-    if event == HookifyEvent::Bash {
+    if event == HookifyEvent::Bash && !findings_of(&draft).iter().any(Diagnostic::is_error) {
+        findings.rank = NoteRank::Text;
         findings.add_note(rule.span, "compares the text of a command, as hookify does: `runs` would test the commands");
     }
-    let draft = with_examples(draft, &matching_calls(event, &conditions), &[other_call(event)]);
+    let calls: Vec<String> = matching_calls(event, &conditions)
+        .iter()
+        .filter_map(|calls| calls.iter().find(|call| holds(&draft, DraftExample::fires(call))).cloned())
+        .collect();
+    let draft = with_examples(draft, &calls, &[other_call(event)]);
     Some(DraftRule { name, ..draft })
 }
 
@@ -248,7 +253,8 @@ fn event_parts(rule: &HookifyRule, event: HookifyEvent, findings: &mut ImportFin
         HookifyEvent::Prompt => "UserPromptSubmit".to_owned(),
     };
     if event == HookifyEvent::Prompt && rule.action == Action::Block {
-        findings.add_note(rule.span, format!("`{}`: refuses the prompt here; hookify only shows its message", rule.name));
+        findings
+            .add_note(rule.span, format!("`{}`: refuses the prompt here; hookify only shows its message", rule.name));
     }
     let gate = event == HookifyEvent::Stop && effect == "deny";
     if gate {
@@ -266,11 +272,7 @@ struct Tested {
 }
 
 /// Returns the tests of a rule; `None` if one of them has no equivalent, which is noted.
-fn conditions_of(
-    rule: &HookifyRule,
-    event: HookifyEvent,
-    findings: &mut ImportFindings<'_>,
-) -> Option<Vec<Tested>> {
+fn conditions_of(rule: &HookifyRule, event: HookifyEvent, findings: &mut ImportFindings<'_>) -> Option<Vec<Tested>> {
     if let Some((span, pattern)) = &rule.pattern {
         let field = match event {
             HookifyEvent::Bash => "command",
@@ -339,7 +341,8 @@ fn command_rule(
     let draft = with_examples(draft, &[bash_call(&own)], &[bash_call(&quiet)]);
     let is_fired = draft.examples.iter().any(|example| example.call == bash_call(&own));
     if is_fired {
-        let text = format!("`{pattern}`: tests the commands that run, in any spelling, and no longer every text with it");
+        let text =
+            format!("`{pattern}`: tests the commands that run, in any spelling, and no longer every text with it");
         findings.add_note(rule.span, text);
     }
     is_fired.then_some(draft)
@@ -351,8 +354,8 @@ fn begins_with_program(words: &[Vec<String>]) -> bool {
     words.first().is_some_and(|names| names.iter().all(|name| programs.program(name).is_some()))
 }
 
-/// Returns calls that probably meet the conditions.
-fn matching_calls(event: HookifyEvent, conditions: &[Tested]) -> Vec<String> {
+/// Returns calls that probably meet the conditions, with alternatives for each.
+fn matching_calls(event: HookifyEvent, conditions: &[Tested]) -> Vec<Vec<String>> {
     let sample = |field: &str| {
         let about = conditions.iter().filter(|condition| condition.field == field);
         let texts = about.filter_map(|condition| match condition.operator {
@@ -364,23 +367,21 @@ fn matching_calls(event: HookifyEvent, conditions: &[Tested]) -> Vec<String> {
     };
     let text = |field: &str| string_literal(&sample(field), "  ");
     match event {
-        HookifyEvent::Bash => vec![bash_call(&sample("command"))],
+        HookifyEvent::Bash => vec![vec![bash_call(&sample("command"))]],
         HookifyEvent::File => {
             let path = sample("path");
             let path = if path.is_empty() { "src/a.rs".to_owned() } else { path };
-            let paths = [path.clone(), format!("src/{path}"), format!("src/a{path}")];
+            let paths = [format!("src/a{path}"), format!("src/{path}"), path];
+            let paths = paths.map(|path| string_literal(&path, "  "));
             let (content, old) = (text("content"), text("tool_input.old_string"));
-            let calls = paths.iter().flat_map(|path| {
-                let path = string_literal(path, "  ");
-                [
-                    format!("Write {path} {{ tool_input.content: {content} }}"),
-                    format!("Edit {path} {{ tool_input.old_string: {old}, tool_input.new_string: {content} }}"),
-                ]
-            });
-            calls.collect()
+            let edited = format!("{{ tool_input.old_string: {old}, tool_input.new_string: {content} }}");
+            vec![
+                paths.iter().map(|path| format!("Write {path} {{ tool_input.content: {content} }}")).collect(),
+                paths.iter().map(|path| format!("Edit {path} {edited}")).collect(),
+            ]
         }
-        HookifyEvent::Prompt => vec![format!("UserPromptSubmit {}", text("prompt"))],
-        HookifyEvent::Stop | HookifyEvent::All => vec!["Stop".to_owned()],
+        HookifyEvent::Prompt => vec![vec![format!("UserPromptSubmit {}", text("prompt"))]],
+        HookifyEvent::Stop | HookifyEvent::All => vec![vec!["Stop".to_owned()]],
     }
 }
 

@@ -14,9 +14,9 @@ use super::draft::{DraftRule, MappedPolicy, PolicyDraft};
 use super::globs;
 use super::mapping_reader::{ImportFindings, PlacedValue};
 use super::names::TakenNames;
+use super::yaml;
 use crate::schema::Event;
 use crate::span::{SourceFile, Span};
-use super::yaml;
 
 /// The tools that change a file.
 const FILE_TOOLS: &str = "Write|Edit|MultiEdit|NotebookEdit";

@@ -8,8 +8,8 @@ use std::cell::RefCell;
 use std::collections::BTreeSet;
 use std::rc::Rc;
 
-use super::{ImportNote, NoteRank};
 use super::node::{ConfigNode, ConfigValue};
+use super::{ImportNote, NoteRank};
 use crate::diagnostic::{Code, Diagnostic, nearest_name, suggest};
 use crate::span::{Sources, Span};
 
@@ -137,7 +137,8 @@ impl<'s> ImportFindings<'s> {
     /// Reports a value of another kind than the wanted one.
     fn report_kind(&mut self, node: &ConfigNode, path: &str, wanted: &str, help: &str) {
         let message = format!("`{path}` is {wanted}");
-        let found = Diagnostic::new(Code::IMPORT_KIND, message).label(node.span, format!("this is {}", node.kind.noun()));
+        let found =
+            Diagnostic::new(Code::IMPORT_KIND, message).label(node.span, format!("this is {}", node.kind.noun()));
         self.diagnostics.push(found.help(help));
     }
 }

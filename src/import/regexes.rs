@@ -34,7 +34,8 @@ pub(super) fn regex_literal(pattern: &str) -> Option<String> {
 pub(super) fn regex_words(pattern: &str) -> Option<Vec<Vec<String>>> {
     let pattern = pattern.strip_prefix('^').unwrap_or(pattern);
     let pattern = pattern.strip_prefix("\\b").unwrap_or(pattern);
-    let pattern = ["(\\s|$)", "( |$)", "\\s*", ".*", "\\b"].iter().fold(pattern, |rest, end| rest.trim_end_matches(end));
+    let pattern =
+        ["(\\s|$)", "( |$)", "\\s*", ".*", "\\b"].iter().fold(pattern, |rest, end| rest.trim_end_matches(end));
     let pattern = pattern.trim_end_matches("\\s+").trim_end_matches("\\s");
     let blanks = pattern.replace("\\s+", " ").replace("\\s*", "\u{0}").replace("\\s", " ").replace(" +", " ");
     let words: Option<Vec<Vec<String>>> = blanks.split(' ').map(word_alternatives).collect();
@@ -82,9 +83,9 @@ fn add_sample(hir: &Hir, out: &mut String) -> Option<()> {
         HirKind::Literal(literal) => out.push_str(std::str::from_utf8(&literal.0).ok()?),
         HirKind::Class(Class::Unicode(class)) => {
             let is_printable = |c: &char| c.is_ascii_graphic() || *c == ' ';
-            let preferred = ['a', ' ', '1', '-', '.'].into_iter().find(|c| {
-                class.ranges().iter().any(|range| range.start() <= *c && *c <= range.end())
-            });
+            let preferred = ['a', ' ', '1', '-', '.']
+                .into_iter()
+                .find(|c| class.ranges().iter().any(|range| range.start() <= *c && *c <= range.end()));
             let first = || class.ranges().iter().flat_map(|range| [range.start(), range.end()]).find(is_printable);
             out.push(preferred.or_else(first)?);
         }

@@ -290,8 +290,11 @@ fn commands_and_options_that_the_book_names_exist() {
             if command.chars().all(|c| c.is_ascii_uppercase()) {
                 continue;
             }
-            let below =
-                words.peek().filter(|word| matches!((command, **word), ("import", "conclaude") | ("log", "verify")));
+            let is_format =
+                |word: &str| word.chars().all(|c| c.is_ascii_lowercase() || c == '-') && !word.starts_with('-');
+            let below = words
+                .peek()
+                .filter(|word| command == "import" && is_format(word) || (command, **word) == ("log", "verify"));
             let args: Vec<&str> = [command].into_iter().chain(below.copied()).chain(["--help"]).collect();
             let help = helps.entry(args.join(" ")).or_insert_with(|| {
                 let printed = machine.rules(&args, "");

@@ -3,6 +3,7 @@
 //! The configurations are in `tests/fixtures/import`, next to the resulting policies.
 
 mod behaviour;
+mod formats;
 mod patterns;
 mod process;
 mod strings;

@@ -5,7 +5,7 @@
 
 use super::Entry;
 use crate::import::calls::CallRule;
-use crate::import::commands::{CommandPrefix, CommandRule, Decision, PrefixEnd, bash_call};
+use crate::import::commands::{CommandPrefix, CommandRule, ImportedDecision, PrefixEnd, bash_call};
 use crate::import::mapping_reader::ImportFindings;
 use crate::import::names::slug;
 use crate::syntax::string_literal;
@@ -27,7 +27,9 @@ pub(super) fn read(entry: &Entry, specifier: &str, findings: &mut ImportFindings
         Some(words) => (words.trim(), PrefixEnd::Anything),
         None => (specifier, PrefixEnd::Nothing),
     };
-    if words.contains(SHELL_CHARS) {
+    let first = words.split_whitespace().next().unwrap_or_default();
+    let is_odd_program = first.len() > 1 && first.trim_end_matches('*').contains('*') || first == "**";
+    if words.contains(SHELL_CHARS) || is_odd_program {
         return text_rule(entry, words, findings).map(CommandEntry::Text);
     }
     if !words.contains('*') {
@@ -35,7 +37,7 @@ pub(super) fn read(entry: &Entry, specifier: &str, findings: &mut ImportFindings
         return Some(CommandEntry::Words(rule));
     }
     let prefix = CommandPrefix::of_wildcards(words, end);
-    if entry.decision == Decision::Allow && !prefix.wildcards.is_empty() {
+    if entry.decision == ImportedDecision::Allow {
         let why = "a `*` there allows any options, too; write out the commands that are meant";
         findings.leave_out(entry.span, format!("`{}`: {why}; left out", entry.text));
         return None;
@@ -45,7 +47,7 @@ pub(super) fn read(entry: &Entry, specifier: &str, findings: &mut ImportFindings
 
 /// Returns a rule that compares the text of a command before its first `*`; `None` for a permission.
 fn text_rule(entry: &Entry, words: &str, findings: &mut ImportFindings<'_>) -> Option<CallRule> {
-    if entry.decision == Decision::Allow {
+    if entry.decision == ImportedDecision::Allow {
         let why = "only commands without quotes, redirections and `$` can be allowed by their words";
         findings.leave_out(entry.span, format!("`{}`: {why}; left out", entry.text));
         return None;
@@ -62,8 +64,8 @@ fn text_rule(entry: &Entry, words: &str, findings: &mut ImportFindings<'_>) -> O
         when: Some(format!("command contains {}", string_literal(literal, "  "))),
         unless: None,
         message: match entry.decision {
-            Decision::Ask => "\"Run `{command}`?\"".to_owned(),
-            Decision::Deny | Decision::Allow => "\"`{command}` must not be run here.\"".to_owned(),
+            ImportedDecision::Ask => "\"Run `{command}`?\"".to_owned(),
+            ImportedDecision::Deny | ImportedDecision::Allow => "\"`{command}` must not be run here.\"".to_owned(),
         },
         fires: vec![bash_call(literal)],
         quiet: vec![bash_call("ls")],

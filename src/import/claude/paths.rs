@@ -6,7 +6,7 @@
 
 use super::Entry;
 use crate::import::calls::CallRule;
-use crate::import::commands::Decision;
+use crate::import::commands::ImportedDecision;
 use crate::import::draft::DraftRule;
 use crate::import::mapping_reader::ImportFindings;
 use crate::import::names::slug;
@@ -87,7 +87,7 @@ pub(super) fn read(
     if !matches!(entry.tool.as_str(), "Read" | "Edit") {
         let meant = if access == PathAccess::Read { "Read" } else { "Edit" };
         let known = format!("`{}`: Claude Code compares paths only with `Read` and `Edit`", entry.text);
-        if entry.decision == Decision::Allow {
+        if entry.decision == ImportedDecision::Allow {
             findings.leave_out(entry.span, format!("{known}, so it allows nothing; left out"));
             return None;
         }
@@ -102,7 +102,7 @@ pub(super) fn read(
 }
 
 /// Translates a path of gitignore to globs that load.
-fn translate(span: Span, decision: Decision, specifier: &str) -> Option<PathEntry> {
+fn translate(span: Span, decision: ImportedDecision, specifier: &str) -> Option<PathEntry> {
     let is_exact = !specifier.contains(['{', '}', '\\']) && !specifier.starts_with('!');
     if !is_exact {
         return None;
@@ -113,7 +113,7 @@ fn translate(span: Span, decision: Decision, specifier: &str) -> Option<PathEntr
         None => vec![glob.clone()],
     };
     // A permission covers only the name, a denial also what is in a directory of this name.
-    if decision != Decision::Allow && may_be_directory(&glob) {
+    if decision != ImportedDecision::Allow && may_be_directory(&glob) {
         globs.push(format!("{}/**", at_any_depth(&glob)));
     }
     let draft = DraftRule {
@@ -160,8 +160,8 @@ fn example_path(glob: &str) -> String {
 }
 
 /// Returns the rules about files with one decision and access.
-pub(super) fn rules(decision: Decision, access: PathAccess, entries: Vec<PathEntry>) -> Vec<CallRule> {
-    if decision != Decision::Allow {
+pub(super) fn rules(decision: ImportedDecision, access: PathAccess, entries: Vec<PathEntry>) -> Vec<CallRule> {
+    if decision != ImportedDecision::Allow {
         return rule(decision, access, &entries, None).into_iter().collect();
     }
     let (inside, anywhere): (Vec<_>, Vec<_>) =
@@ -172,7 +172,7 @@ pub(super) fn rules(decision: Decision, access: PathAccess, entries: Vec<PathEnt
 
 /// Returns a rule about the files of some entries; `None` without an entry.
 fn rule(
-    decision: Decision,
+    decision: ImportedDecision,
     access: PathAccess,
     entries: &[PathEntry],
     further: Option<&str>,
@@ -187,31 +187,48 @@ fn rule(
     let written = format_one_or_list(&globs);
     let verb = if access == PathAccess::Read { "read" } else { "changed" };
     let (tools, when, message) = match decision {
-        Decision::Deny => {
-            (String::new(), format!("{} like {written}", access.test()), format!("`{{match}}` must not be {verb} here."))
-        }
-        Decision::Ask => {
+        ImportedDecision::Deny => (
+            String::new(),
+            format!("{} like {written}", access.test()),
+            format!("`{{match}}` must not be {verb} here."),
+        ),
+        ImportedDecision::Ask => {
             let asked = if access == PathAccess::Read { "Read" } else { "Change" };
             (String::new(), format!("{} like {written}", access.test()), format!("{asked} `{{match}}`?"))
         }
-        Decision::Allow => {
+        ImportedDecision::Allow => {
             let further = further.map_or_else(String::new, |further| format!(" and {further}"));
             (access.allowed_tools().to_owned(), format!("path like {written}{further}"), String::new())
         }
     };
-    let about = if entries.len() == 1 { slug(&first.example, "files") } else { "files".to_owned() };
+    let about = if entries.len() == 1 {
+        slug(first.globs.first().map_or("", String::as_str), "files")
+    } else {
+        "files".to_owned()
+    };
     let what = access.test();
     let name = match decision {
-        Decision::Deny => format!("no-{what}-of-{about}"),
-        Decision::Ask => format!("ask-{what}-of-{about}"),
-        Decision::Allow => format!("allow-{what}-of-{about}"),
+        ImportedDecision::Deny => format!("no-{what}-of-{about}"),
+        ImportedDecision::Ask => format!("ask-{what}-of-{about}"),
+        ImportedDecision::Allow => format!("allow-{what}-of-{about}"),
     };
     let call = |path: &str| format!("{} {}", access.example_tool(), string_literal(path, "  "));
     let mut fires: Vec<String> = entries.iter().map(|entry| call(&entry.example)).collect();
-    if decision != Decision::Allow && access == PathAccess::Read {
+    if decision != ImportedDecision::Allow && access == PathAccess::Read {
         fires.push(format!("Bash {}", string_literal(&format!("cat {}", first.example), "  ")));
     }
     let quiet = vec![call("README.md"), call("/etc/passwd")];
     let message = format!("\"{message}\"");
-    Some(CallRule { source: first.span, decision, name, tools, by: None, when: Some(when), unless: None, message, fires, quiet })
+    Some(CallRule {
+        source: first.span,
+        decision,
+        name,
+        tools,
+        by: None,
+        when: Some(when),
+        unless: None,
+        message,
+        fires,
+        quiet,
+    })
 }

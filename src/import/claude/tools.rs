@@ -2,7 +2,7 @@
 
 use super::Entry;
 use crate::import::calls::CallRule;
-use crate::import::commands::Decision;
+use crate::import::commands::ImportedDecision;
 use crate::import::mapping_reader::ImportFindings;
 use crate::import::names::slug;
 use crate::schema::current_tool_name;
@@ -12,8 +12,9 @@ use crate::syntax::string_literal;
 pub(super) fn read(entry: &Entry, findings: &mut ImportFindings<'_>) -> Option<CallRule> {
     let tool = current_tool_name(&entry.tool);
     match (tool, entry.specifier.as_deref()) {
-        ("Bash" | "PowerShell", None) if entry.decision == Decision::Allow => {
-            let text = format!("`{}`: no rule here allows every command; name those that are meant; left out", entry.text);
+        ("Bash" | "PowerShell", None) if entry.decision == ImportedDecision::Allow => {
+            let text =
+                format!("`{}`: no rule here allows every command; name those that are meant; left out", entry.text);
             findings.leave_out(entry.span, text);
             None
         }
@@ -44,7 +45,9 @@ pub(super) fn read(entry: &Entry, findings: &mut ImportFindings<'_>) -> Option<C
 fn whole_tool(entry: &Entry, tool: &str) -> CallRule {
     let is_server = tool.strip_prefix("mcp__").is_some_and(|rest| !rest.contains("__") && !rest.contains('*'));
     let (tools, example) = match tool {
-        "Edit" if entry.decision != Decision::Allow => ("Edit|Write|MultiEdit|NotebookEdit".to_owned(), "Write \"a\"".to_owned()),
+        "Edit" if entry.decision != ImportedDecision::Allow => {
+            ("Edit|Write|MultiEdit|NotebookEdit".to_owned(), "Write \"a\"".to_owned())
+        }
         "Bash" => (tool.to_owned(), "Bash \"ls\"".to_owned()),
         "Read" | "Write" | "Edit" => (tool.to_owned(), format!("{tool} \"a\"")),
         tool if is_server => (format!("{tool}__*"), format!("{tool}__tool")),
@@ -52,7 +55,9 @@ fn whole_tool(entry: &Entry, tool: &str) -> CallRule {
         tool => (tool.to_owned(), tool.replace('*', "x")),
     };
     let quiet = vec!["Read \"a\"".to_owned()];
-    CallRule { tools, fires: vec![example], quiet, ..about(entry, tool, "") }
+    let base = about(entry, tool, "");
+    let message = base.message.replace(" like this", "");
+    CallRule { tools, fires: vec![example], quiet, message, ..base }
 }
 
 /// Returns a rule about calls in which a member of the input has a value.
@@ -68,8 +73,8 @@ fn named(entry: &Entry, tool: &str, member: &str, value: &str) -> CallRule {
 /// Returns a rule about a tool, without a condition.
 fn about(entry: &Entry, tool: &str, what: &str) -> CallRule {
     let message = match entry.decision {
-        Decision::Ask => "\"Use `{tool_name}`?\"",
-        Decision::Deny | Decision::Allow => "\"`{tool_name}` must not be used like this here.\"",
+        ImportedDecision::Ask => "\"Use `{tool_name}`?\"",
+        ImportedDecision::Deny | ImportedDecision::Allow => "\"`{tool_name}` must not be used like this here.\"",
     };
     CallRule {
         source: entry.span,

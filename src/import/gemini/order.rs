@@ -1,7 +1,7 @@
 //! The exceptions of a rule from the milder rules that come before it.
 
 use super::{GeminiRule, Subject};
-use crate::import::commands::{CommandPrefix, Decision, permission_pattern};
+use crate::import::commands::{CommandPrefix, ImportedDecision, permission_pattern};
 use crate::import::mapping_reader::ImportFindings;
 use crate::syntax::format_one_or_list;
 
@@ -33,13 +33,9 @@ impl Exceptions {
 
 /// Returns the exceptions of a rule from the rules before it. What cannot be excepted is noted: it stays as strict as
 /// the rule.
-pub(super) fn exceptions(
-    rule: &GeminiRule,
-    before: &[GeminiRule],
-    findings: &mut ImportFindings<'_>,
-) -> Exceptions {
+pub(super) fn exceptions(rule: &GeminiRule, before: &[GeminiRule], findings: &mut ImportFindings<'_>) -> Exceptions {
     let mut found = Exceptions::default();
-    if rule.decision == Decision::Allow {
+    if rule.decision == ImportedDecision::Allow {
         return found;
     }
     let milder = before.iter().filter(|other| other.decision > rule.decision && other.tools.overlaps(&rule.tools));
@@ -49,9 +45,7 @@ pub(super) fn exceptions(
                 let patterns = prefixes.iter().map(|prefix| Some((prefix.clone(), permission_pattern(prefix)?)));
                 let patterns: Option<Vec<_>> = patterns.collect();
                 let is_about = match subject {
-                    Subject::Commands(own) => {
-                        own.iter().any(|own| prefixes.iter().any(|prefix| prefix.overlaps(own)))
-                    }
+                    Subject::Commands(own) => own.iter().any(|own| prefixes.iter().any(|prefix| prefix.overlaps(own))),
                     Subject::Every | Subject::Test { .. } => true,
                 };
                 if !is_about {

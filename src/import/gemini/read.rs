@@ -5,14 +5,14 @@ use super::selectors::ToolSelection;
 use super::{GeminiRule, Subject};
 use crate::diagnostic::{Code, Diagnostic};
 use crate::import::NoteRank;
-use crate::import::commands::{CommandPrefix, Decision, PrefixEnd};
+use crate::import::commands::{CommandPrefix, ImportedDecision, PrefixEnd};
 use crate::import::mapping_reader::{ImportFindings, MappingReader, PlacedValue, text, word};
 use crate::import::node::ConfigValue;
 use crate::import::toml_text;
 use crate::span::SourceFile;
 
-const DECISIONS: &[(&str, Decision)] =
-    &[("allow", Decision::Allow), ("deny", Decision::Deny), ("ask_user", Decision::Ask)];
+const DECISIONS: &[(&str, ImportedDecision)] =
+    &[("allow", ImportedDecision::Allow), ("deny", ImportedDecision::Deny), ("ask_user", ImportedDecision::Ask)];
 
 /// The modes of the host.
 const MODES: &[(&str, ())] = &[("default", ()), ("autoEdit", ()), ("plan", ()), ("yolo", ())];
@@ -52,7 +52,7 @@ fn read_rule(mut table: MappingReader<'_>, findings: &mut ImportFindings<'_>) ->
     let mistakes = findings.diagnostics.len();
     let decision = table.required("decision", findings);
     let decision = decision.and_then(|text| word(text, DECISIONS, "decision", findings)).map(|word| *word.value());
-    findings.rank = decision.map_or(NoteRank::Text, Decision::rank);
+    findings.rank = decision.map_or(NoteRank::Text, ImportedDecision::rank);
     let priority = read_priority(&mut table, findings);
     let names = read_texts(&mut table, "toolName", findings);
     let server = table.text("mcpName", findings).map(|server| server.value().clone());
@@ -69,14 +69,14 @@ fn read_rule(mut table: MappingReader<'_>, findings: &mut ImportFindings<'_>) ->
     let (decision, priority, subject) = (decision?, priority?, subject?);
     if !qualifiers.0.is_empty() {
         let which = qualifiers.0.join("`, `");
-        if decision == Decision::Allow {
+        if decision == ImportedDecision::Allow {
             findings.leave_out(span, format!("`{which}`: a hook is not told, so that nothing is allowed; left out"));
             return None;
         }
         findings.add_note(span, format!("`{which}`: a hook is not told, so that this holds always"));
     }
     findings.rank = NoteRank::Text;
-    let message = message.filter(|message| decision == Decision::Deny && !message.is_empty());
+    let message = message.filter(|message| decision == ImportedDecision::Deny && !message.is_empty());
     Some(GeminiRule { span, decision, priority, tools, subject, message })
 }
 
@@ -128,7 +128,7 @@ fn read_subject(
     table: &mut MappingReader<'_>,
     names: &[String],
     tools: &ToolSelection,
-    decision: Option<Decision>,
+    decision: Option<ImportedDecision>,
     findings: &mut ImportFindings<'_>,
 ) -> Option<Subject> {
     let prefixes = read_texts(table, "commandPrefix", findings);
@@ -171,12 +171,12 @@ fn read_subject(
 /// Notes that a permission does not cover redirections.
 fn note_redirections(
     table: &mut MappingReader<'_>,
-    decision: Option<Decision>,
+    decision: Option<ImportedDecision>,
     findings: &mut ImportFindings<'_>,
 ) {
     let values = [table.boolean("allowRedirection", findings), table.boolean("allow_redirection", findings)];
     let is_allowed = values.into_iter().flatten().any(|value| *value.value());
-    if is_allowed && decision == Some(Decision::Allow) {
+    if is_allowed && decision == Some(ImportedDecision::Allow) {
         findings.add_note(table.span(), "`allowRedirection`: a command that writes a file by `>` is not allowed here");
     }
 }

@@ -2,7 +2,7 @@
 
 use super::Subject;
 use super::selectors::ToolSelection;
-use crate::import::commands::{CommandPrefix, Decision, PrefixEnd, bash_call};
+use crate::import::commands::{CommandPrefix, ImportedDecision, PrefixEnd, bash_call};
 use crate::import::regexes::{regex_literal, regex_sample, regex_words};
 use crate::syntax::string_literal;
 
@@ -16,12 +16,12 @@ pub(super) enum RegexSubject {
 }
 
 /// Returns the subject for `commandRegex`, which is searched at the beginning of each command.
-pub(super) fn command_subject(regex: &str, decision: Decision) -> RegexSubject {
+pub(super) fn command_subject(regex: &str, decision: ImportedDecision) -> RegexSubject {
     if let Some(words) = regex_words(regex) {
         let prefix = CommandPrefix { words, ..CommandPrefix::of_text("", PrefixEnd::Anything) };
         return RegexSubject::Same(Subject::Commands(vec![prefix]));
     }
-    if decision == Decision::Allow {
+    if decision == ImportedDecision::Allow {
         return RegexSubject::None("only commands with certain words can be allowed");
     }
     match regex_literal(regex) {
@@ -34,7 +34,7 @@ pub(super) fn command_subject(regex: &str, decision: Decision) -> RegexSubject {
 }
 
 /// Returns the subject for `argsPattern`, if it is about the beginning of one argument.
-pub(super) fn arguments_subject(regex: &str, tools: &ToolSelection, decision: Decision) -> RegexSubject {
+pub(super) fn arguments_subject(regex: &str, tools: &ToolSelection, decision: ImportedDecision) -> RegexSubject {
     const OTHER: &str = "a regex on all arguments as JSON has no equivalent";
     let Some((key, value)) = regex.trim_start_matches('{').strip_prefix('"').and_then(|rest| rest.split_once("\":\""))
     else {
@@ -59,7 +59,10 @@ pub(super) fn arguments_subject(regex: &str, tools: &ToolSelection, decision: De
     let member = if matches!(key, "absolute_path" | "path") && tools.has("Read") { "file_path" } else { key };
     let call = regex_sample(value).and_then(|sample| {
         let tool = tools.names().first()?.replace('*', "x");
-        Some(format!("{tool} {{ tool_input.{member}: {} }}", string_literal(&sample, "  ")))
+        Some(match member {
+            "file_path" => format!("{tool} {}", string_literal(&format!("{sample}a"), "  ")),
+            member => format!("{tool} {{ tool_input.{member}: {} }}", string_literal(&sample, "  ")),
+        })
     });
     let test = format!("tool_input.{member} matches /^(?:{literal}){end}/");
     RegexSubject::Same(Subject::Test { test, call })

@@ -36,9 +36,8 @@ impl ToolSelection {
 
     /// Whether some tool is certainly or probably in both.
     pub(super) fn overlaps(&self, other: &Self) -> bool {
-        let is_both = |a: &str, b: &str| {
-            hookrules_shell::path::glob_matches(a, b) || hookrules_shell::path::glob_matches(b, a)
-        };
+        let is_both =
+            |a: &str, b: &str| hookrules_shell::path::glob_matches(a, b) || hookrules_shell::path::glob_matches(b, a);
         self.is_every() || other.is_every() || self.0.iter().any(|a| other.0.iter().any(|b| is_both(a, b)))
     }
 

@@ -135,7 +135,8 @@ fn element_of(source: &SourceFile, start: usize, text: &str) -> ConfigNode {
         entries.extend(entry(source, at + skipped, part.trim()));
         at += part.len() + 1;
     }
-    let kind = if entries.is_empty() { ConfigValue::Text(unquoted(text).to_owned()) } else { ConfigValue::Map(entries) };
+    let kind =
+        if entries.is_empty() { ConfigValue::Text(unquoted(text).to_owned()) } else { ConfigValue::Map(entries) };
     ConfigNode { kind, span }
 }
 
