@@ -92,6 +92,15 @@ fn mistakes_are_shown_at_their_places() {
     }
 }
 
+#[test]
+fn the_book_shows_what_is_made_of_rules_of_codex() {
+    let page = read("book/src/importing.md");
+    let fence = |info: &str| page.split_once(&format!("```{info}\n")).unwrap().1.split_once("```\n").unwrap().0;
+    let mut sources = Sources::default();
+    sources.add(".codex/rules/default.rules", None, fence("python"));
+    assert_eq!(convert("codex-rules", &sources).unwrap().policy, fence("rules"));
+}
+
 /// The notes begin with lost denials.
 #[test]
 fn notes_are_in_the_order_of_what_they_guard() {
