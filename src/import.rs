@@ -98,7 +98,7 @@ impl NoteRank {
 /// `rules check`.
 pub fn import(format: &ImportFormat, sources: &Sources) -> Result<ImportedPolicy, Vec<Diagnostic>> {
     let files: Vec<&SourceFile> = sources.iter().collect();
-    let mut findings = ImportFindings::new(sources, format.program);
+    let mut findings = ImportFindings::new(sources, format.program, format.notation);
     let mapped = (format.convert)(&files, &mut findings);
     let (Some(mapped), true) = (mapped, findings.diagnostics.is_empty()) else { return Err(findings.diagnostics) };
     let MappedPolicy { mut draft, settings: own_settings } = mapped;

@@ -112,6 +112,18 @@ impl CodexRules {
 fn named_arguments(call: StarlarkCall, parameters: &[&str], findings: &mut ImportFindings<'_>) -> Option<ConfigNode> {
     let StarlarkCall { positional, named, .. } = call;
     let ConfigNode { kind: ConfigValue::Map(mut entries), span } = named else { return None };
+    // Without this, a denial with a mistyped `decision` would be a permission.
+    for (key, _) in &entries {
+        let ConfigValue::Text(name) = &key.kind else { continue };
+        let is_twice = parameters.iter().take(positional.len()).any(|parameter| parameter == name);
+        if is_twice || !parameters.contains(&name.as_str()) {
+            let why = if is_twice { "has a value already" } else { "is no parameter" };
+            let found = Diagnostic::new(Code::IMPORT_VALUE, format!("the argument `{name}` {why}"));
+            let help = suggest("parameter", name, parameters.iter().copied());
+            findings.diagnostics.push(found.label(key.span, "Codex rejects this").help_if_any(help));
+            return None;
+        }
+    }
     for (at, value) in positional.into_iter().enumerate() {
         let Some(name) = parameters.get(at) else {
             findings.report_invalid(value.span, "an argument too many", "has no parameter", "remove it");

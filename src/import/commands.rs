@@ -249,7 +249,11 @@ fn shell_rule(rule: &CommandRule, when: String) -> DraftRule {
     DraftRule {
         source: rule.source,
         name: "rule".to_owned(),
-        on: "PreToolUse(Bash)".to_owned(),
+        on: match rule.decision {
+            ImportedDecision::Allow => "PreToolUse(Bash)".to_owned(),
+            // A tool of an MCP server may run commands, too.
+            ImportedDecision::Deny | ImportedDecision::Ask => "PreToolUse".to_owned(),
+        },
         by: rule.by.clone(),
         when: Some(when),
         unless: exempt_text(&rule.exempt),

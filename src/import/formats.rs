@@ -2,6 +2,7 @@
 
 use super::draft::MappedPolicy;
 use super::mapping_reader::ImportFindings;
+use super::node::ConfigNotation;
 use super::{claude, codex, gemini, hookify, map};
 use crate::span::SourceFile;
 
@@ -23,6 +24,8 @@ pub struct ImportFormat {
     pub max_files: usize,
     /// What an accepted finding is said to come from: a file, or the program.
     pub(super) author: &'static str,
+    /// How the files are written.
+    pub(super) notation: ConfigNotation,
     pub(super) convert: Converter,
 }
 
@@ -38,6 +41,7 @@ pub(super) const FORMATS: &[ImportFormat] = &[
         places: &[".claude/settings.json", ".claude/settings.local.json"],
         max_files: MAX_FILES,
         author: "Claude Code",
+        notation: ConfigNotation::Json,
         convert: claude::import,
     },
     ImportFormat {
@@ -47,6 +51,7 @@ pub(super) const FORMATS: &[ImportFormat] = &[
         places: &[".codex/rules/*.rules"],
         max_files: MAX_FILES,
         author: "Codex",
+        notation: ConfigNotation::Starlark,
         convert: codex::import,
     },
     ImportFormat {
@@ -56,6 +61,7 @@ pub(super) const FORMATS: &[ImportFormat] = &[
         places: &[".conclaude.yaml", ".conclaude.yml"],
         max_files: 1,
         author: ".conclaude.yaml",
+        notation: ConfigNotation::Yaml,
         convert: map::import,
     },
     ImportFormat {
@@ -65,6 +71,7 @@ pub(super) const FORMATS: &[ImportFormat] = &[
         places: &[".gemini/policies/*.toml"],
         max_files: MAX_FILES,
         author: "Gemini CLI",
+        notation: ConfigNotation::Toml,
         convert: gemini::import,
     },
     ImportFormat {
@@ -74,6 +81,7 @@ pub(super) const FORMATS: &[ImportFormat] = &[
         places: &[".claude/hookify.*.local.md"],
         max_files: MAX_FILES,
         author: "hookify",
+        notation: ConfigNotation::FrontMatter,
         convert: hookify::import,
     },
 ];

@@ -80,7 +80,8 @@ pub(super) fn import(files: &[&SourceFile], findings: &mut ImportFindings<'_>) -
 
 /// Whether a rule allows calls of a shell, or of every tool.
 fn is_boundless(rule: &GeminiRule) -> bool {
-    rule.decision == ImportedDecision::Allow && (rule.tools.is_every() || rule.tools.has("Bash"))
+    let is_wide = |name: &String| name == "Bash" || name.contains('*') && !name.starts_with("mcp__");
+    rule.decision == ImportedDecision::Allow && (rule.tools.is_every() || rule.tools.names().iter().any(is_wide))
 }
 
 /// Returns the rule about calls of tools.

@@ -238,7 +238,7 @@ fn concrete_event(rule: &HookifyRule, findings: &mut ImportFindings<'_>) -> Opti
     found.map(|(event, _, _)| *event)
 }
 
-/// Returns what the event of a rule decides, and notes where it decides otherwise than in hookify.
+/// Returns what the event of a rule decides, and notes where it decides differently from hookify.
 fn event_parts(rule: &HookifyRule, event: HookifyEvent, findings: &mut ImportFindings<'_>) -> EventParts {
     let effect = match rule.action {
         Action::Block => "deny",

@@ -8,7 +8,7 @@ use std::cell::RefCell;
 use std::collections::BTreeSet;
 use std::rc::Rc;
 
-use super::node::{ConfigNode, ConfigValue};
+use super::node::{ConfigNode, ConfigNotation, ConfigValue};
 use super::{ImportNote, NoteRank};
 use crate::diagnostic::{Code, Diagnostic, nearest_name, suggest};
 use crate::span::{Sources, Span};
@@ -63,6 +63,7 @@ pub(super) struct ImportFindings<'s> {
     pub(super) sources: &'s Sources,
     /// The program whose configuration is read: `conclaude`.
     program: &'static str,
+    notation: ConfigNotation,
     /// What the values that are being read guard.
     pub(super) rank: NoteRank,
     /// The mistakes, because of which there is no policy.
@@ -76,10 +77,11 @@ pub(super) struct ImportFindings<'s> {
 }
 
 impl<'s> ImportFindings<'s> {
-    pub(super) fn new(sources: &'s Sources, program: &'static str) -> Self {
+    pub(super) fn new(sources: &'s Sources, program: &'static str, notation: ConfigNotation) -> Self {
         Self {
             sources,
             program,
+            notation,
             rank: NoteRank::Text,
             diagnostics: Vec::new(),
             notes: Vec::new(),
@@ -161,7 +163,7 @@ impl<'n> MappingReader<'n> {
             ConfigValue::Map(entries) => entries,
             ConfigValue::Null => &[],
             _ => {
-                findings.report_kind(node, &path, "a mapping", "write `key: value` on lines of their own below it");
+                findings.report_kind(node, &path, "a mapping", findings.notation.mapping());
                 return None;
             }
         };
@@ -208,7 +210,7 @@ impl<'n> MappingReader<'n> {
         if self.node(key).is_none() {
             let found = Diagnostic::new(Code::IMPORT_MISSING, format!("`{}` is missing", self.path_of(key)));
             let found = found.label(self.span, format!("`{key}` is missing here"));
-            findings.diagnostics.push(found.help(format!("add `{key}: …`")));
+            findings.diagnostics.push(found.help(format!("add `{}`", findings.notation.entry(key))));
             return None;
         }
         let text = self.text(key, findings)?;
@@ -300,7 +302,7 @@ pub(super) fn list<'n>(node: &'n ConfigNode, path: &str, findings: &mut ImportFi
         ConfigValue::List(elements) => elements,
         ConfigValue::Null => &[],
         _ => {
-            findings.report_kind(node, path, "a list", "write `- …` on lines of their own, or `[…]`");
+            findings.report_kind(node, path, "a list", findings.notation.list());
             &[]
         }
     }

@@ -39,3 +39,46 @@ impl ConfigValue {
         }
     }
 }
+
+/// How a configuration is written, for advice on what to write instead.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum ConfigNotation {
+    Yaml,
+    /// The front matter of hookify: lines with a key, a colon and a value.
+    FrontMatter,
+    Json,
+    Toml,
+    Starlark,
+}
+
+impl ConfigNotation {
+    /// Returns how a list is written.
+    pub(super) fn list(self) -> &'static str {
+        match self {
+            Self::Yaml => "write `- …` on lines of their own, or `[…]`",
+            Self::FrontMatter => "write `- …` on lines of their own below the key",
+            Self::Json | Self::Starlark => "write `[…]`",
+            Self::Toml => "write `[…]`, and `[[name]]` for a list of tables",
+        }
+    }
+
+    /// Returns how a mapping is written.
+    pub(super) fn mapping(self) -> &'static str {
+        match self {
+            Self::Yaml => "write `key: value` on lines of their own below it",
+            Self::FrontMatter => "write `field: …`, `operator: …` and `pattern: …`",
+            Self::Json => "write `{ \"key\": value }`",
+            Self::Toml => "write `key = value` on lines of their own below `[[name]]`",
+            Self::Starlark => "write `key = value` in the call",
+        }
+    }
+
+    /// Returns how a key with a value is written.
+    pub(super) fn entry(self, key: &str) -> String {
+        match self {
+            Self::Yaml | Self::FrontMatter => format!("{key}: …"),
+            Self::Json => format!("\"{key}\": …"),
+            Self::Toml | Self::Starlark => format!("{key} = …"),
+        }
+    }
+}

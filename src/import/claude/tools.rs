@@ -5,14 +5,14 @@ use crate::import::calls::CallRule;
 use crate::import::commands::ImportedDecision;
 use crate::import::mapping_reader::ImportFindings;
 use crate::import::names::slug;
-use crate::schema::current_tool_name;
+use crate::schema::{ToolShell, current_tool_name, tool_spec};
 use crate::syntax::string_literal;
 
 /// Reads an entry; `None` if there is no equivalent, which is noted.
 pub(super) fn read(entry: &Entry, findings: &mut ImportFindings<'_>) -> Option<CallRule> {
     let tool = current_tool_name(&entry.tool);
     match (tool, entry.specifier.as_deref()) {
-        ("Bash" | "PowerShell", None) if entry.decision == ImportedDecision::Allow => {
+        (tool, None) if entry.decision == ImportedDecision::Allow && can_do_anything(tool) => {
             let text =
                 format!("`{}`: no rule here allows every command; name those that are meant; left out", entry.text);
             findings.leave_out(entry.span, text);
@@ -39,6 +39,12 @@ pub(super) fn read(entry: &Entry, findings: &mut ImportFindings<'_>) -> Option<C
             None
         }
     }
+}
+
+/// Whether a tool runs commands, or a glob selects more than the tools of MCP servers.
+fn can_do_anything(tool: &str) -> bool {
+    let is_shell = tool_spec(tool).is_some_and(|spec| spec.shell != ToolShell::None);
+    is_shell || tool.contains('*') && !tool.starts_with("mcp__")
 }
 
 /// Returns a rule about every call of a tool, or of the tools of a server.

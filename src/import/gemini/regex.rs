@@ -17,6 +17,9 @@ pub(super) enum RegexSubject {
 
 /// Returns the subject for `commandRegex`, which is searched at the beginning of each command.
 pub(super) fn command_subject(regex: &str, decision: ImportedDecision) -> RegexSubject {
+    if regex.starts_with('^') && decision == ImportedDecision::Allow {
+        return RegexSubject::None("a `^` behind the beginning of the arguments never matches");
+    }
     if let Some(words) = regex_words(regex) {
         let prefix = CommandPrefix { words, ..CommandPrefix::of_text("", PrefixEnd::Anything) };
         return RegexSubject::Same(Subject::Commands(vec![prefix]));

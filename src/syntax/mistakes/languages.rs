@@ -90,5 +90,6 @@ languages! {
     HOOKIFY "Markdown with front matter, as hookify has it", "convert it with `rules import hookify FILE`",
         NO_FORCE_PUSH;
     CODEX "a set of rules of Codex", "convert it with `rules import codex-rules FILE`", NO_FORCE_PUSH;
+    GEMINI "a policy of Gemini CLI", "convert it with `rules import gemini-policy FILE`", NO_FORCE_PUSH;
     OTHER "in another language", "", NO_FORCE_PUSH;
 }
