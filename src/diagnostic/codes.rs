@@ -266,8 +266,8 @@ codes! {
     LAYER_REFUSED "R0921" "layer-refused" Error "0.1.0" "A policy directory or file that cannot be trusted or read.";
     FILE_NOT_READ "R0922" "file-not-read" Warning "0.1.0" "A file in the directory of a policy that looks like a policy, and does not count.";
     INTERNAL "R0999" "internal" Error "0.1.0" "A bug in rules.";
-    YAML_SYNTAX "R1001" "yaml-syntax" Error "0.1.0" "An imported file is not YAML, or uses unsupported YAML.";
-    YAML_KIND "R1002" "yaml-wrong-kind" Error "0.1.0" "A value of an imported file has the wrong type.";
-    YAML_MISSING "R1003" "yaml-missing-key" Error "0.1.0" "An imported file lacks a key that its own program requires.";
-    YAML_VALUE "R1004" "yaml-bad-value" Error "0.1.0" "An invalid value in an imported file.";
+    IMPORT_SYNTAX "R1001" "import-syntax" Error "0.1.0" "An imported file is not in its language, or uses a part of it that is not supported.";
+    IMPORT_KIND "R1002" "import-wrong-kind" Error "0.1.0" "A value of an imported file has the wrong type.";
+    IMPORT_MISSING "R1003" "import-missing-key" Error "0.1.0" "An imported file lacks a key that its own program requires.";
+    IMPORT_VALUE "R1004" "import-bad-value" Error "0.1.0" "An invalid value in an imported file.";
 }

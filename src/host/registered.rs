@@ -49,6 +49,12 @@ impl Host {
         self.0.directories
     }
 
+    /// Returns the name in the schema of the tool that the host calls by a name; `None` if it has no other.
+    #[must_use]
+    pub fn tool_here(self, name: &str) -> Option<&'static str> {
+        self.0.tool(name).map(|tool| tool.tool)
+    }
+
     /// Whether the host also reads the settings of this scope that belong to the host that is read by others.
     #[must_use]
     pub fn reads_others(self, scope: &str) -> bool {

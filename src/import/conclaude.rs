@@ -8,7 +8,7 @@ mod sections;
 
 use super::globs::{self, GlobSubject};
 use super::mapping_reader::{ImportFindings, MappingReader, PlacedValue, list, text, word};
-use super::yaml::{YamlNode, YamlValue};
+use super::node::{ConfigNode, ConfigValue};
 use crate::ruleset::{MAX_REGEX, regex_size};
 use crate::schema::Subject as EventSubject;
 
@@ -21,7 +21,7 @@ use sections::{CommandListing, EventSection, SECTIONS, SLASH_COMMANDS};
 pub(super) use sections::{FailureEffect, PatternSubject};
 
 /// Reads a configuration; `None` if it is not a mapping. Mistakes are reported in `findings`.
-pub(super) fn read_config(root: &YamlNode, findings: &mut ImportFindings) -> Option<ConclaudeConfig> {
+pub(super) fn read_config(root: &ConfigNode, findings: &mut ImportFindings) -> Option<ConclaudeConfig> {
     let mut top = MappingReader::new(root, "", findings)?;
     let stop = top.table("stop", findings).map(|table| read_stop(table, findings)).unwrap_or_default();
     let (mut contexts, mut prompts, mut events) = (Vec::new(), Vec::new(), Vec::new());
@@ -133,7 +133,7 @@ fn read_event_commands(
         }
         CommandListing::ByPattern => {
             let entries = match table.node("commands").map(|node| (&node.kind, node)) {
-                Some((YamlValue::Map(entries), _)) => entries.as_slice(),
+                Some((ConfigValue::Map(entries), _)) => entries.as_slice(),
                 Some((_, node)) => {
                     // Reports that `commands` should be a mapping.
                     let _wrong = MappingReader::new(node, path.clone(), findings);
@@ -229,8 +229,8 @@ fn read_file_protections(
 }
 
 /// Reads an entry of `uneditableFiles`: a glob, or a mapping with a `pattern`.
-fn read_uneditable_file(node: &YamlNode, path: &str, findings: &mut ImportFindings) -> Option<UneditableFile> {
-    if !matches!(node.kind, YamlValue::Map(_)) {
+fn read_uneditable_file(node: &ConfigNode, path: &str, findings: &mut ImportFindings) -> Option<UneditableFile> {
+    if !matches!(node.kind, ConfigValue::Map(_)) {
         let pattern =
             text(node, path, findings).filter(|glob| is_valid_glob(glob, GlobSubject::Path, path, findings))?;
         return Some(UneditableFile { pattern, message: None, agent: None });

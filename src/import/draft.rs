@@ -4,6 +4,14 @@
 use crate::span::Span;
 use crate::syntax::{WIDTH, escape_double_quoted, format_list, string_literal, wrap_text};
 
+/// The policy and the settings that a configuration is mapped to.
+#[derive(Debug, Default)]
+pub(super) struct MappedPolicy {
+    pub(super) draft: PolicyDraft,
+    /// The lines of rules.toml after its edition.
+    pub(super) settings: Option<String>,
+}
+
 /// The `let`s and rules of the resulting policy, in order.
 #[derive(Debug, Default)]
 pub(super) struct PolicyDraft {
@@ -13,7 +21,7 @@ pub(super) struct PolicyDraft {
 }
 
 /// A rule, as the parts of its source text.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub(super) struct DraftRule {
     /// The place in the configuration that the rule was made from.
     pub(super) source: Span,
@@ -32,7 +40,46 @@ pub(super) struct DraftRule {
     pub(super) by: Option<String>,
     /// The condition after `when`.
     pub(super) when: Option<String>,
+    /// The condition after `unless`.
+    pub(super) unless: Option<String>,
     pub(super) effects: Vec<String>,
+    pub(super) examples: Vec<DraftExample>,
+}
+
+/// An example of a rule: a call in the source text of the policy, and what the rule does with it.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(super) struct DraftExample {
+    pub(super) claim: ExampleClaim,
+    /// The tool and its text, as source: `Bash "git push"`.
+    pub(super) call: String,
+}
+
+impl DraftExample {
+    /// Returns an example that a rule matches.
+    pub(super) fn fires(call: &str) -> Self {
+        Self { claim: ExampleClaim::Fires, call: call.to_owned() }
+    }
+}
+
+/// What a rule does with the call of an example, in the order in which examples are written.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub(super) enum ExampleClaim {
+    Fires,
+    Quiet,
+    Unknown,
+}
+
+impl ExampleClaim {
+    const ALL: [Self; 3] = [Self::Fires, Self::Quiet, Self::Unknown];
+
+    /// Returns the words of the clause.
+    fn words(self) -> &'static str {
+        match self {
+            Self::Fires => "fires on",
+            Self::Quiet => "quiet on",
+            Self::Unknown => "unknown on",
+        }
+    }
 }
 
 impl PolicyDraft {
@@ -62,9 +109,28 @@ impl DraftRule {
         lines.push(format!("  on {}", self.on));
         lines.extend(self.by.iter().map(|by| format!("  by {by}")));
         lines.extend(self.when.iter().map(|when| format!("  when {when}")));
+        lines.extend(self.unless.iter().map(|unless| format!("  unless {unless}")));
         lines.extend(self.effects.iter().map(|effect| format!("  {effect}")));
+        let clauses: Vec<String> = ExampleClaim::ALL.iter().filter_map(|claim| self.examples_text(*claim)).collect();
+        if !clauses.is_empty() {
+            lines.push(String::new());
+            lines.extend(clauses);
+        }
         lines.push("}\n".to_owned());
         lines.join("\n")
+    }
+
+    /// Returns the clause with all examples of one claim, an example for each line.
+    fn examples_text(&self, claim: ExampleClaim) -> Option<String> {
+        let calls: Vec<&str> = self
+            .examples
+            .iter()
+            .filter(|example| example.claim == claim)
+            .map(|example| example.call.as_str())
+            .collect();
+        let words = claim.words();
+        let indent = " ".repeat(words.len() + 3);
+        (!calls.is_empty()).then(|| format!("  {words} {}", calls.join(&format!(",\n{indent}"))))
     }
 }
 

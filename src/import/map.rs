@@ -8,24 +8,18 @@ mod runs;
 mod stop;
 mod tools;
 
-use super::conclaude::{ConclaudeConfig, NotificationConfig};
-use super::draft::{DraftRule, PolicyDraft};
+use super::NoteRank;
+use super::conclaude::{self, ConclaudeConfig, NotificationConfig};
+use super::draft::{DraftRule, MappedPolicy, PolicyDraft};
 use super::globs;
 use super::mapping_reader::{ImportFindings, PlacedValue};
 use super::names::TakenNames;
+use super::yaml;
 use crate::schema::Event;
-use crate::span::Span;
+use crate::span::{SourceFile, Span};
 
 /// The tools that change a file.
 const FILE_TOOLS: &str = "Write|Edit|MultiEdit|NotebookEdit";
-
-/// The policy and the settings that a configuration is mapped to.
-#[derive(Debug)]
-pub(super) struct MappedPolicy {
-    pub(super) draft: PolicyDraft,
-    /// The lines of rules.toml after its edition.
-    pub(super) settings: Option<String>,
-}
 
 /// Maps the sections of a configuration, one after the other, to rules and notes.
 struct Mapper<'f, 's> {
@@ -36,22 +30,51 @@ struct Mapper<'f, 's> {
     findings: &'f mut ImportFindings<'s>,
 }
 
+/// Reads and maps a configuration; `None` if it has mistakes, which are in `findings`.
+pub(super) fn import(files: &[&SourceFile], findings: &mut ImportFindings<'_>) -> Option<MappedPolicy> {
+    let [source] = files else {
+        for source in files.iter().skip(1) {
+            let help = "import each into a directory of its own";
+            findings.report_invalid(super::start_of_file(source), "conclaude reads a single file", "another one", help);
+        }
+        return None;
+    };
+    let tree = match yaml::parse(source) {
+        Ok(tree) => tree,
+        Err(error) => {
+            findings.diagnostics.push(*error);
+            return None;
+        }
+    };
+    let config = conclaude::read_config(&tree, findings)?;
+    if !findings.diagnostics.is_empty() {
+        return None;
+    }
+    let mapped = map_config(&config, findings);
+    findings.note_unused(&tree, "");
+    Some(mapped)
+}
+
 /// Maps a configuration to rules and settings.
-pub(super) fn map_config<'f>(config: &'f ConclaudeConfig, findings: &'f mut ImportFindings) -> MappedPolicy {
+fn map_config<'f>(config: &'f ConclaudeConfig, findings: &'f mut ImportFindings<'_>) -> MappedPolicy {
     let notifications = config.notifications.as_ref();
     let mut mapper = Mapper { draft: PolicyDraft::default(), names: TakenNames::default(), notifications, findings };
+    mapper.findings.rank = NoteRank::Denial;
     mapper.files(&config.files);
     mapper.tools(&config.tools);
     if let Some(permission) = &config.permission {
         mapper.permission(permission);
     }
+    mapper.findings.rank = NoteRank::Text;
     mapper.contexts(&config.contexts);
     mapper.prompts(&config.prompts);
     mapper.events(&config.events);
     if let Some(worktree) = &config.worktree {
         mapper.worktree(worktree);
     }
+    mapper.findings.rank = NoteRank::Denial;
     mapper.stop(&config.stop);
+    mapper.findings.rank = NoteRank::Text;
     let settings = config.notifications.as_ref().map(|wanted| settings(wanted, mapper.findings));
     MappedPolicy { draft: mapper.draft, settings }
 }

@@ -1,4 +1,4 @@
-//! Converts a YAML tree to typed values. Reports every mistake at its place, and notes every value that is not
+//! Converts the tree of a configuration to typed values. Reports every mistake at its place, and notes every value that is not
 //! carried over.
 //!
 //! A value counts as carried over once [`PlacedValue::value`] has returned it; reading or checking the value is not
@@ -8,10 +8,10 @@ use std::cell::RefCell;
 use std::collections::BTreeSet;
 use std::rc::Rc;
 
-use super::ImportNote;
-use super::yaml::{YamlNode, YamlValue};
+use super::node::{ConfigNode, ConfigNotation, ConfigValue};
+use super::{ImportNote, NoteRank};
 use crate::diagnostic::{Code, Diagnostic, nearest_name, suggest};
-use crate::span::{SourceFile, Span};
+use crate::span::{Sources, Span};
 
 /// A value of the configuration, with its place and the mark whether it is carried over.
 #[derive(Clone, Debug)]
@@ -25,7 +25,7 @@ pub(super) struct PlacedValue<T> {
 }
 
 impl<T> PlacedValue<T> {
-    fn new(value: T, node: &YamlNode, findings: &ImportFindings<'_>) -> Self {
+    fn new(value: T, node: &ConfigNode, findings: &ImportFindings<'_>) -> Self {
         Self { value, span: node.span, node: node_id(node), used: findings.used.clone() }
     }
 
@@ -49,7 +49,7 @@ impl<T> PlacedValue<T> {
 /// The identity of a node: its address in memory. An alias is a copy of a node, with an address of its own.
 type NodeId = usize;
 
-fn node_id(node: &YamlNode) -> NodeId {
+fn node_id(node: &ConfigNode) -> NodeId {
     std::ptr::from_ref(node).addr()
 }
 
@@ -60,7 +60,12 @@ struct UsedNodes(Rc<RefCell<BTreeSet<NodeId>>>);
 /// The mistakes and notes that were found so far.
 #[derive(Debug)]
 pub(super) struct ImportFindings<'s> {
-    source: &'s SourceFile,
+    pub(super) sources: &'s Sources,
+    /// The program whose configuration is read: `conclaude`.
+    program: &'static str,
+    notation: ConfigNotation,
+    /// What the values that are being read guard.
+    pub(super) rank: NoteRank,
     /// The mistakes, because of which there is no policy.
     pub(super) diagnostics: Vec<Diagnostic>,
     /// The notes on what means something else in the policy.
@@ -72,23 +77,33 @@ pub(super) struct ImportFindings<'s> {
 }
 
 impl<'s> ImportFindings<'s> {
-    pub(super) fn new(source: &'s SourceFile) -> Self {
-        Self { source, diagnostics: Vec::new(), notes: Vec::new(), used: UsedNodes::default(), left_out: Vec::new() }
+    pub(super) fn new(sources: &'s Sources, program: &'static str, notation: ConfigNotation) -> Self {
+        Self {
+            sources,
+            program,
+            notation,
+            rank: NoteRank::Text,
+            diagnostics: Vec::new(),
+            notes: Vec::new(),
+            used: UsedNodes::default(),
+            left_out: Vec::new(),
+        }
     }
 
     /// Returns the phrase for the line of a place: `in line 7`.
     pub(super) fn line(&self, span: Span) -> String {
-        format!("in line {}", self.source.line_column(span.start).0)
+        let line = self.sources.file(span).map_or(0, |source| source.line_column(span.start).0);
+        format!("in line {line}")
     }
 
-    /// Reports a value that conclaude would reject.
+    /// Reports a value that its own program would reject.
     pub(super) fn report_invalid(&mut self, span: Span, message: &str, label: &str, help: &str) {
-        self.diagnostics.push(Diagnostic::new(Code::YAML_VALUE, message).label(span, label).help(help));
+        self.diagnostics.push(Diagnostic::new(Code::IMPORT_VALUE, message).label(span, label).help(help));
     }
 
     /// Adds a note on a value that is not carried over unchanged.
     pub(super) fn add_note(&mut self, span: Span, text: impl Into<String>) {
-        self.notes.push(ImportNote { span, text: text.into() });
+        self.notes.push(ImportNote { span, rank: self.rank, text: text.into() });
     }
 
     /// Adds a note on a value that is left out with everything in it.
@@ -98,21 +113,21 @@ impl<'s> ImportFindings<'s> {
     }
 
     /// Adds a note on every value of a tree that is not carried over, at any depth.
-    pub(super) fn note_unused(&mut self, node: &YamlNode, path: &str) {
+    pub(super) fn note_unused(&mut self, node: &ConfigNode, path: &str) {
         match &node.kind {
-            YamlValue::Null => {}
-            YamlValue::List(elements) => elements.iter().for_each(|element| self.note_unused(element, path)),
-            YamlValue::Map(entries) => {
+            ConfigValue::Null => {}
+            ConfigValue::List(elements) => elements.iter().for_each(|element| self.note_unused(element, path)),
+            ConfigValue::Map(entries) => {
                 for (key, value) in entries {
                     let name = match &key.kind {
-                        YamlValue::Text(name) | YamlValue::Number(name) => name.as_str(),
+                        ConfigValue::Text(name) | ConfigValue::Number(name) => name.as_str(),
                         _ => "",
                     };
                     let path = if path.is_empty() { name.to_owned() } else { format!("{path}.{name}") };
                     self.note_unused(value, &path);
                 }
             }
-            YamlValue::Boolean(_) | YamlValue::Number(_) | YamlValue::Text(_) => {
+            ConfigValue::Boolean(_) | ConfigValue::Number(_) | ConfigValue::Text(_) => {
                 let is_used = self.used.0.borrow().contains(&node_id(node));
                 if !is_used && !self.left_out.iter().any(|span| span.contains(node.span)) {
                     self.add_note(node.span, format!("`{path}`: has no equivalent here; left out"));
@@ -122,9 +137,10 @@ impl<'s> ImportFindings<'s> {
     }
 
     /// Reports a value of another kind than the wanted one.
-    fn report_kind(&mut self, node: &YamlNode, path: &str, wanted: &str, help: &str) {
+    fn report_kind(&mut self, node: &ConfigNode, path: &str, wanted: &str, help: &str) {
         let message = format!("`{path}` is {wanted}");
-        let found = Diagnostic::new(Code::YAML_KIND, message).label(node.span, format!("this is {}", node.kind.noun()));
+        let found =
+            Diagnostic::new(Code::IMPORT_KIND, message).label(node.span, format!("this is {}", node.kind.noun()));
         self.diagnostics.push(found.help(help));
     }
 }
@@ -134,20 +150,20 @@ pub(super) struct MappingReader<'n> {
     /// Its full name: `stop.commands`.
     path: String,
     span: Span,
-    entries: &'n [(YamlNode, YamlNode)],
+    entries: &'n [(ConfigNode, ConfigNode)],
     /// The keys that were asked for.
     read_keys: Vec<&'static str>,
 }
 
 impl<'n> MappingReader<'n> {
     /// Opens a mapping; null is an empty one. Reports any other value, and returns `None`.
-    pub(super) fn new(node: &'n YamlNode, path: impl Into<String>, findings: &mut ImportFindings) -> Option<Self> {
+    pub(super) fn new(node: &'n ConfigNode, path: impl Into<String>, findings: &mut ImportFindings) -> Option<Self> {
         let path = path.into();
-        let entries: &[(YamlNode, YamlNode)] = match &node.kind {
-            YamlValue::Map(entries) => entries,
-            YamlValue::Null => &[],
+        let entries: &[(ConfigNode, ConfigNode)] = match &node.kind {
+            ConfigValue::Map(entries) => entries,
+            ConfigValue::Null => &[],
             _ => {
-                findings.report_kind(node, &path, "a mapping", "write `key: value` on lines of their own below it");
+                findings.report_kind(node, &path, "a mapping", findings.notation.mapping());
                 return None;
             }
         };
@@ -165,10 +181,10 @@ impl<'n> MappingReader<'n> {
     }
 
     /// Returns the value of a key; `None` if the key is missing or its value is null.
-    pub(super) fn node(&mut self, key: &'static str) -> Option<&'n YamlNode> {
+    pub(super) fn node(&mut self, key: &'static str) -> Option<&'n ConfigNode> {
         self.read_keys.push(key);
-        let found = self.entries.iter().find(|(name, _)| matches!(&name.kind, YamlValue::Text(text) if text == key));
-        found.map(|(_, value)| value).filter(|value| value.kind != YamlValue::Null)
+        let found = self.entries.iter().find(|(name, _)| matches!(&name.kind, ConfigValue::Text(text) if text == key));
+        found.map(|(_, value)| value).filter(|value| value.kind != ConfigValue::Null)
     }
 
     /// Returns the mapping at a key; `None` if there is none, after a report if the value is not a mapping.
@@ -178,7 +194,7 @@ impl<'n> MappingReader<'n> {
     }
 
     /// Returns the elements of the list at a key; empty if there is none, after a report if the value is not a list.
-    pub(super) fn list(&mut self, key: &'static str, findings: &mut ImportFindings) -> &'n [YamlNode] {
+    pub(super) fn list(&mut self, key: &'static str, findings: &mut ImportFindings) -> &'n [ConfigNode] {
         let path = self.path_of(key);
         self.node(key).map_or(&[], |node| list(node, &path, findings))
     }
@@ -192,9 +208,9 @@ impl<'n> MappingReader<'n> {
     /// Returns the text at a required key. Reports a missing or blank text, and returns `None`.
     pub(super) fn required(&mut self, key: &'static str, findings: &mut ImportFindings) -> Option<PlacedValue<String>> {
         if self.node(key).is_none() {
-            let found = Diagnostic::new(Code::YAML_MISSING, format!("`{}` is missing", self.path_of(key)));
+            let found = Diagnostic::new(Code::IMPORT_MISSING, format!("`{}` is missing", self.path_of(key)));
             let found = found.label(self.span, format!("`{key}` is missing here"));
-            findings.diagnostics.push(found.help(format!("add `{key}: …`")));
+            findings.diagnostics.push(found.help(format!("add `{}`", findings.notation.entry(key))));
             return None;
         }
         let text = self.text(key, findings)?;
@@ -215,7 +231,7 @@ impl<'n> MappingReader<'n> {
     pub(super) fn boolean(&mut self, key: &'static str, findings: &mut ImportFindings) -> Option<PlacedValue<bool>> {
         let node = self.node(key)?;
         match node.kind {
-            YamlValue::Boolean(value) => Some(PlacedValue::new(value, node, findings)),
+            ConfigValue::Boolean(value) => Some(PlacedValue::new(value, node, findings)),
             _ => {
                 findings.report_kind(node, &self.path_of(key), "a boolean", "write `true` or `false`, without quotes");
                 None
@@ -232,7 +248,7 @@ impl<'n> MappingReader<'n> {
         findings: &mut ImportFindings,
     ) -> Option<PlacedValue<u32>> {
         let node = self.node(key)?;
-        let YamlValue::Number(digits) = &node.kind else {
+        let ConfigValue::Number(digits) = &node.kind else {
             findings.report_kind(node, &self.path_of(key), "a number", "write it in digits, without quotes");
             return None;
         };
@@ -254,9 +270,9 @@ impl<'n> MappingReader<'n> {
     pub(super) fn note_unread_keys(self, findings: &mut ImportFindings) {
         for (key, value) in self.entries {
             let name = match &key.kind {
-                YamlValue::Text(name) | YamlValue::Number(name) => name.as_str(),
-                YamlValue::Boolean(true) => "true",
-                YamlValue::Boolean(false) => "false",
+                ConfigValue::Text(name) | ConfigValue::Number(name) => name.as_str(),
+                ConfigValue::Boolean(true) => "true",
+                ConfigValue::Boolean(false) => "false",
                 kind => {
                     findings.leave_out(
                         key.span.joined_with(value.span),
@@ -270,31 +286,32 @@ impl<'n> MappingReader<'n> {
             }
             let path = self.path_of(name);
             let near = nearest_name(name, self.read_keys.iter().copied());
-            let hint = near.map_or_else(String::new, |near| format!(" (conclaude has `{near}`)"));
+            let program = findings.program;
+            let hint = near.map_or_else(String::new, |near| format!(" ({program} has `{near}`)"));
             findings.leave_out(
                 key.span.joined_with(value.span),
-                format!("`{path}`: not a key of conclaude{hint}; left out"),
+                format!("`{path}`: not a key of {program}{hint}; left out"),
             );
         }
     }
 }
 
 /// Returns the elements of a list; null is an empty one. Reports any other value, and returns an empty list.
-pub(super) fn list<'n>(node: &'n YamlNode, path: &str, findings: &mut ImportFindings) -> &'n [YamlNode] {
+pub(super) fn list<'n>(node: &'n ConfigNode, path: &str, findings: &mut ImportFindings) -> &'n [ConfigNode] {
     match &node.kind {
-        YamlValue::List(elements) => elements,
-        YamlValue::Null => &[],
+        ConfigValue::List(elements) => elements,
+        ConfigValue::Null => &[],
         _ => {
-            findings.report_kind(node, path, "a list", "write `- …` on lines of their own, or `[…]`");
+            findings.report_kind(node, path, "a list", findings.notation.list());
             &[]
         }
     }
 }
 
 /// Returns the text of a node. Reports another value, and a text with a NUL, and returns `None`.
-pub(super) fn text(node: &YamlNode, path: &str, findings: &mut ImportFindings) -> Option<PlacedValue<String>> {
+pub(super) fn text(node: &ConfigNode, path: &str, findings: &mut ImportFindings) -> Option<PlacedValue<String>> {
     match &node.kind {
-        YamlValue::Text(text) if text.contains('\0') => {
+        ConfigValue::Text(text) if text.contains('\0') => {
             findings.report_invalid(
                 node.span,
                 &format!("`{path}` holds a NUL"),
@@ -303,7 +320,7 @@ pub(super) fn text(node: &YamlNode, path: &str, findings: &mut ImportFindings) -
             );
             None
         }
-        YamlValue::Text(text) => Some(PlacedValue::new(text.clone(), node, findings)),
+        ConfigValue::Text(text) => Some(PlacedValue::new(text.clone(), node, findings)),
         _ => {
             findings.report_kind(node, path, "a string", "write it in quotes");
             None
@@ -322,7 +339,7 @@ pub(super) fn word<T: Copy>(
     if found.is_none() {
         let shown: String = text.value.escape_debug().take(20).collect();
         let message = format!("`{key}` is never `{shown}`");
-        let found = Diagnostic::new(Code::YAML_VALUE, message).label(text.span, "not one of its values");
+        let found = Diagnostic::new(Code::IMPORT_VALUE, message).label(text.span, "not one of its values");
         let help = suggest("value", &text.value, words.iter().map(|(word, _)| *word));
         findings.diagnostics.push(found.help_if_any(help));
     }

@@ -1,16 +1,13 @@
 //! Checks the converted policy as `rules check` does.
 
-use super::ImportNote;
-use super::draft::{DraftRule, PolicyDraft};
+use super::draft::{DraftExample, DraftRule, PolicyDraft};
+use super::{ImportNote, NoteRank};
 use crate::config::{self, LayerKind};
 use crate::diagnostic::{Diagnostic, DiagnosticFormat, Levels, render_all};
 use crate::layer::Layer;
 use crate::policy::Policy;
 use crate::span::Sources;
-use crate::{lint, syntax};
-
-/// The reason in the `@allow` of each accepted finding.
-const REASON: &str = "as .conclaude.yaml has it";
+use crate::{examples, lint, syntax};
 
 /// If the policy does not compile, removes each rule that does not compile alone, and returns a note on each with its
 /// error.
@@ -28,7 +25,8 @@ pub(super) fn leave_out_broken(draft: &mut PolicyDraft) -> Vec<ImportNote> {
         for rule in alone.rules {
             match &error {
                 Some(error) => {
-                    notes.push(ImportNote { span: rule.source, text: format!("{}; left out", error.message) });
+                    let rank = rank_of(&rule);
+                    notes.push(ImportNote { span: rule.source, rank, text: format!("{}; left out", error.message) });
                 }
                 None => draft.rules.push(rule),
             }
@@ -38,8 +36,19 @@ pub(super) fn leave_out_broken(draft: &mut PolicyDraft) -> Vec<ImportNote> {
     notes
 }
 
-/// Adds an `@allow` to each rule for every lint that it violates, and returns a note on each finding.
-pub(super) fn accept_lints(draft: &mut PolicyDraft) -> Vec<ImportNote> {
+/// Returns what a rule guards, for the notes on it.
+pub(super) fn rank_of(rule: &DraftRule) -> NoteRank {
+    let has = |word: &str| rule.effects.iter().any(|effect| effect.starts_with(word));
+    match () {
+        () if has("deny") => NoteRank::Denial,
+        () if has("ask") => NoteRank::Question,
+        () if has("allow") => NoteRank::Permission,
+        () => NoteRank::Text,
+    }
+}
+
+/// Adds an `@allow` to each rule for every lint that it violates, with a reason, and returns a note on each finding.
+pub(super) fn accept_lints(draft: &mut PolicyDraft, reason: &str) -> Vec<ImportNote> {
     let mut notes = Vec::new();
     // Repeated, because an accepted finding no longer supersedes another one, which is then reported.
     loop {
@@ -48,8 +57,9 @@ pub(super) fn accept_lints(draft: &mut PolicyDraft) -> Vec<ImportNote> {
         for finding in findings.iter().filter(|finding| !finding.is_error()) {
             let name = rule_name_of_finding(&policy, finding);
             let Some(rule) = draft.rules.iter_mut().find(|rule| Some(rule.name.as_str()) == name) else { continue };
-            is_complete &= !accept_lint(rule, finding.code.name);
-            let note = ImportNote { span: rule.source, text: format!("{}; kept unchanged", finding.message) };
+            is_complete &= !accept_lint(rule, finding.code.name, reason);
+            let text = format!("{}; kept unchanged", finding.message);
+            let note = ImportNote { span: rule.source, rank: NoteRank::Text, text };
             if !notes.contains(&note) {
                 notes.push(note);
             }
@@ -61,10 +71,10 @@ pub(super) fn accept_lints(draft: &mut PolicyDraft) -> Vec<ImportNote> {
 }
 
 /// Adds an `@allow` for a lint to a rule; returns whether the rule did not have it yet.
-fn accept_lint(rule: &mut DraftRule, lint: &'static str) -> bool {
+fn accept_lint(rule: &mut DraftRule, lint: &'static str, reason: &str) -> bool {
     let is_new = !rule.accepted_lints.iter().any(|(known, _)| *known == lint);
     if is_new {
-        rule.accepted_lints.push((lint, REASON.to_owned()));
+        rule.accepted_lints.push((lint, reason.to_owned()));
     }
     is_new
 }
@@ -77,16 +87,38 @@ fn rule_name_of_finding<'p>(policy: &'p Policy, finding: &Diagnostic) -> Option<
     around.next().map(|rule| rule.name.as_str())
 }
 
+/// Returns the findings about a rule in a policy of its own, without those about its examples.
+pub(super) fn findings_of(rule: &DraftRule) -> Vec<Diagnostic> {
+    compile(&alone(rule, Vec::new()).text(), "").1
+}
+
+/// Whether a rule loads, and an example of it holds.
+pub(super) fn holds(rule: &DraftRule, example: DraftExample) -> bool {
+    let (policy, findings) = compile(&alone(rule, vec![example]).text(), "");
+    !findings.iter().any(Diagnostic::is_error) && wrong_examples(&policy).is_empty()
+}
+
+/// Returns a policy of a single rule, with other examples.
+fn alone(rule: &DraftRule, examples: Vec<DraftExample>) -> PolicyDraft {
+    PolicyDraft { lets: Vec::new(), rules: vec![DraftRule { examples, ..rule.clone() }] }
+}
+
+/// Returns a finding for each example that does not hold.
+fn wrong_examples(policy: &Policy) -> Vec<Diagnostic> {
+    policy.layers.iter().flat_map(|layer| examples::judge_layer(layer).failed).collect()
+}
+
 /// Checks a policy and its settings, and returns the findings as text, a line for each; empty if there are none.
 pub(super) fn check(policy: &str, settings: &str) -> String {
-    let (policy, findings) = compile(policy, settings);
+    let (policy, mut findings) = compile(policy, settings);
+    findings.extend(wrong_examples(&policy));
     render_all(&findings, &policy.sources, DiagnosticFormat::Short)
 }
 
 /// Compiles a policy with its settings, and returns it with all findings.
 fn compile(policy: &str, settings: &str) -> (Policy, Vec<Diagnostic>) {
     let mut sources = Sources::default();
-    let id = sources.add("conclaude.rules", None, policy);
+    let id = sources.add("imported.rules", None, policy);
     let settings = sources.add("rules.toml", None, settings);
     let (ast, mut diagnostics) = sources.file_by_id(id).map(syntax::parse).unwrap_or_default();
     let read = sources.file_by_id(settings).map(|source| config::parse(source, LayerKind::Project));

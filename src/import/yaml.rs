@@ -7,6 +7,7 @@ use std::collections::BTreeMap;
 
 use granit_parser::{Event, Parser, ScalarStyle, ScanError, options};
 
+use super::node::{ConfigNode, ConfigValue};
 use crate::diagnostic::{Code, Diagnostic};
 use crate::span::{SourceFile, Span};
 
@@ -17,50 +18,12 @@ const MAX_DEPTH: usize = 32;
 /// every line.
 const MAX_NODES: usize = 10_000;
 
-/// A value and its span.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub(super) struct YamlNode {
-    pub(super) kind: YamlValue,
-    pub(super) span: Span,
-}
-
-/// The contents of a value.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub(super) enum YamlValue {
-    /// The value is `null`, `~`, or missing.
-    Null,
-    /// `true` or `false`, without quotes.
-    Boolean(bool),
-    /// A number without quotes, with an optional sign, as it is in the source.
-    Number(String),
-    /// Any other text.
-    Text(String),
-    /// A list.
-    List(Vec<YamlNode>),
-    /// A mapping, with its entries in source order.
-    Map(Vec<(YamlNode, YamlNode)>),
-}
-
-impl YamlValue {
-    /// Returns the kind of value with its article: `a list`.
-    pub(super) fn noun(&self) -> &'static str {
-        match self {
-            Self::Null => "nothing",
-            Self::Boolean(_) => "a boolean",
-            Self::Number(_) => "a number",
-            Self::Text(_) => "a string",
-            Self::List(_) => "a list",
-            Self::Map(_) => "a mapping",
-        }
-    }
-}
-
 /// Parses a text. A text without any value is null.
 ///
 /// # Errors
 /// The first place that is not YAML, or that is not supported: a tag, a second document, a duplicate key, an alias
 /// within its own anchor, too many or too deeply nested values.
-pub(super) fn parse(source: &SourceFile) -> Result<YamlNode, Box<Diagnostic>> {
+pub(super) fn parse(source: &SourceFile) -> Result<ConfigNode, Box<Diagnostic>> {
     let limits = options! {
         emit_comments: false,
         flow_nesting_limit: MAX_DEPTH,
@@ -73,7 +36,7 @@ pub(super) fn parse(source: &SourceFile) -> Result<YamlNode, Box<Diagnostic>> {
         builder.handle_event(event, span)?;
     }
     let start = Span::new(source.id, 0, 0);
-    Ok(builder.root.unwrap_or(YamlNode { kind: YamlValue::Null, span: start }))
+    Ok(builder.root.unwrap_or(ConfigNode { kind: ConfigValue::Null, span: start }))
 }
 
 /// A list or mapping whose end has not been reached.
@@ -89,9 +52,9 @@ struct OpenCollection {
 /// The elements of an open list, or the entries of an open mapping and a key without its value.
 enum CollectionContent {
     /// The elements of a list so far.
-    List(Vec<YamlNode>),
+    List(Vec<ConfigNode>),
     /// The complete entries of a mapping so far, and a key whose value has not been reached.
-    Map { entries: Vec<(YamlNode, YamlNode)>, key: Option<YamlNode> },
+    Map { entries: Vec<(ConfigNode, ConfigNode)>, key: Option<ConfigNode> },
 }
 
 /// Builds the tree from the events of the YAML parser.
@@ -100,10 +63,10 @@ struct YamlBuilder<'s> {
     /// The lists and mappings around the current place, the innermost last.
     open: Vec<OpenCollection>,
     /// The value of each anchor so far, and its nesting depth.
-    anchors: BTreeMap<usize, (YamlNode, usize)>,
+    anchors: BTreeMap<usize, (ConfigNode, usize)>,
     /// The number of values so far, with aliases expanded.
     nodes: usize,
-    root: Option<YamlNode>,
+    root: Option<ConfigNode>,
 }
 
 impl YamlBuilder<'_> {
@@ -124,7 +87,7 @@ impl YamlBuilder<'_> {
                 };
                 // An alias counts like a copy of its value.
                 self.count_nodes(node_size(&node), span)?;
-                self.add_node(YamlNode { span, ..node }, height)
+                self.add_node(ConfigNode { span, ..node }, height)
             }
             Event::Scalar(text, style, anchor, tag) => {
                 let is_text = tag.as_ref().is_some_and(|tag| tag.is_yaml_core_schema() && tag.suffix() == "str");
@@ -133,8 +96,8 @@ impl YamlBuilder<'_> {
                 }
                 self.count_nodes(1, span)?;
                 let plain = style == ScalarStyle::Plain && !is_text;
-                let kind = if plain { plain_kind(&text) } else { YamlValue::Text(text.into_owned()) };
-                let node = YamlNode { kind, span };
+                let kind = if plain { plain_kind(&text) } else { ConfigValue::Text(text.into_owned()) };
+                let node = ConfigNode { kind, span };
                 if anchor > 0 {
                     self.anchors.insert(anchor, (node.clone(), 0));
                 }
@@ -174,10 +137,10 @@ impl YamlBuilder<'_> {
     fn close_collection(&mut self, end: Span) -> Result<(), Box<Diagnostic>> {
         let Some(closed) = self.open.pop() else { return Ok(()) };
         let kind = match closed.content {
-            CollectionContent::List(elements) => YamlValue::List(elements),
-            CollectionContent::Map { entries, .. } => YamlValue::Map(entries),
+            CollectionContent::List(elements) => ConfigValue::List(elements),
+            CollectionContent::Map { entries, .. } => ConfigValue::Map(entries),
         };
-        let node = YamlNode { kind, span: closed.start.joined_with(end) };
+        let node = ConfigNode { kind, span: closed.start.joined_with(end) };
         let height = closed.height + 1;
         if closed.anchor > 0 {
             self.anchors.insert(closed.anchor, (node.clone(), height));
@@ -186,7 +149,7 @@ impl YamlBuilder<'_> {
     }
 
     /// Adds a complete value to its parent, or makes it the root.
-    fn add_node(&mut self, node: YamlNode, height: usize) -> Result<(), Box<Diagnostic>> {
+    fn add_node(&mut self, node: ConfigNode, height: usize) -> Result<(), Box<Diagnostic>> {
         if self.open.len() + height > MAX_DEPTH {
             return Err(refusal(node.span, "nested too deep", "one too many", "write fewer aliases of aliases"));
         }
@@ -200,7 +163,7 @@ impl YamlBuilder<'_> {
             CollectionContent::Map { entries, key } => match key.take() {
                 None => {
                     if let Some((first, _)) = entries.iter().find(|(known, _)| known.kind == node.kind) {
-                        let found = Diagnostic::new(Code::YAML_SYNTAX, "a key appears twice in a mapping");
+                        let found = Diagnostic::new(Code::IMPORT_SYNTAX, "a key appears twice in a mapping");
                         let found = found.label(node.span, "the second").label(first.span, "the first");
                         return Err(Box::new(found.help("remove one of them")));
                     }
@@ -230,17 +193,17 @@ impl YamlBuilder<'_> {
         let first = error.info().lines().next().unwrap_or_default().to_owned();
         let mut message: String = format!("not YAML: {first}").chars().take(72).collect();
         message.truncate(message.trim_end_matches('.').len());
-        let found = Diagnostic::new(Code::YAML_SYNTAX, message).label(self.span(at..at + width), "at this place");
+        let found = Diagnostic::new(Code::IMPORT_SYNTAX, message).label(self.span(at..at + width), "at this place");
         Box::new(found.help("indent with spaces, and quote a text that contains `: `, ` #`, `*`, `{`, `[` or `!`"))
     }
 }
 
 /// Returns the number of values in a value, its own included; a long text counts as several, because aliases copy it.
-fn node_size(node: &YamlNode) -> usize {
+fn node_size(node: &ConfigNode) -> usize {
     match &node.kind {
-        YamlValue::Text(text) => 1 + text.len() / 256,
-        YamlValue::List(elements) => elements.iter().map(node_size).sum::<usize>() + 1,
-        YamlValue::Map(entries) => {
+        ConfigValue::Text(text) => 1 + text.len() / 256,
+        ConfigValue::List(elements) => elements.iter().map(node_size).sum::<usize>() + 1,
+        ConfigValue::Map(entries) => {
             entries.iter().map(|(key, value)| node_size(key) + node_size(value)).sum::<usize>() + 1
         }
         _ => 1,
@@ -248,16 +211,16 @@ fn node_size(node: &YamlNode) -> usize {
 }
 
 /// Returns the value of a scalar without quotes.
-fn plain_kind(text: &str) -> YamlValue {
+fn plain_kind(text: &str) -> ConfigValue {
     let digits = text.strip_prefix(['-', '+']).unwrap_or(text);
     match text {
-        "" | "~" | "null" | "Null" | "NULL" => YamlValue::Null,
-        "true" | "True" | "TRUE" => YamlValue::Boolean(true),
-        "false" | "False" | "FALSE" => YamlValue::Boolean(false),
+        "" | "~" | "null" | "Null" | "NULL" => ConfigValue::Null,
+        "true" | "True" | "TRUE" => ConfigValue::Boolean(true),
+        "false" | "False" | "FALSE" => ConfigValue::Boolean(false),
         _ if digits.starts_with(|c: char| c.is_ascii_digit()) && digits.parse::<f64>().is_ok() => {
-            YamlValue::Number(text.to_owned())
+            ConfigValue::Number(text.to_owned())
         }
-        _ => YamlValue::Text(text.to_owned()),
+        _ => ConfigValue::Text(text.to_owned()),
     }
 }
 
@@ -266,7 +229,7 @@ fn tag_finding(span: Span) -> Box<Diagnostic> {
 }
 
 fn refusal(span: Span, message: &str, label: &str, help: &str) -> Box<Diagnostic> {
-    Box::new(Diagnostic::new(Code::YAML_SYNTAX, message).label(span, label).help(help))
+    Box::new(Diagnostic::new(Code::IMPORT_SYNTAX, message).label(span, label).help(help))
 }
 
 #[cfg(test)]

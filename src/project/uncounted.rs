@@ -81,6 +81,9 @@ fn remedy(top: &Path, path: &Path) -> Option<&'static str> {
         return (name.ends_with("ml") && !is_settings(inner))
             .then_some("settings are read from `rules.toml` directly in `.rules` or in `.rules/local`");
     }
+    if let Some((_, remedy)) = FOREIGN.iter().find(|(is_it, _)| !is_apart && is_it(&name, path)) {
+        return Some(remedy);
+    }
     if is_record(path) {
         let is_misplaced = !is_in_programs && !is_apart && has_line(path, |line| line.starts_with("names = ["));
         return is_misplaced.then_some("records of programs are read from `.rules/programs`");
@@ -90,6 +93,25 @@ fn remedy(top: &Path, path: &Path) -> Option<&'static str> {
     }
     (!is_apart && has_line(path, begins_rule)).then_some(rename)
 }
+
+/// A test of a file by its name in lower case and its path, and what is to be done with such a file.
+type ForeignFile = (fn(&str, &Path) -> bool, &'static str);
+
+/// The configurations of other programs, which are converted before they count.
+const FOREIGN: [ForeignFile; 3] = [
+    (
+        |name, _| name.starts_with("hookify.") && name.ends_with(".md"),
+        "convert it with `rules import hookify FILE`: Markdown is not read",
+    ),
+    (
+        |name, path| name.ends_with(".json") && has_line(path, |line| line.contains("\"permissions\"")),
+        "convert it with `rules import claude-permissions FILE`: JSON is not read",
+    ),
+    (
+        |name, path| name.ends_with(".toml") && has_line(path, |line| line.trim() == "[[rule]]"),
+        "convert it with `rules import gemini-policy FILE`: it is a policy of Gemini CLI",
+    ),
+];
 
 /// Whether a path below the directory of a policy is that of its settings.
 fn is_settings(inner: &Path) -> bool {

@@ -30,13 +30,14 @@ pub(super) fn identify(source: &str, file: &AstFile) -> Option<ForeignLanguage> 
     if text.lines.is_empty() || text.any(|line| begins_like_policy(line) && !is_header(line)) {
         return None;
     }
-    let tests: [LanguageTest; 8] = [
+    let tests: [LanguageTest; 9] = [
         (is_settings, languages::SETTINGS),
         (is_json, languages::JSON),
         (is_front_matter, languages::HOOKIFY),
         (is_cedar, languages::CEDAR),
         (is_rego, languages::REGO),
         (is_codex, languages::CODEX),
+        (is_gemini, languages::GEMINI),
         (is_conclaude, languages::CONCLAUDE),
         (is_yaml, languages::YAML),
     ];
@@ -108,6 +109,11 @@ impl ForeignText<'_> {
     fn any(&self, test: impl Fn(&str) -> bool) -> bool {
         self.lines.iter().any(|line| test(line.trim_start()))
     }
+}
+
+/// Whether a file is a policy of Gemini CLI: tables of rules with a decision.
+fn is_gemini(text: &ForeignText<'_>) -> bool {
+    text.any(|line| line == "[[rule]]") && text.any(|line| line.starts_with("decision = "))
 }
 
 /// Whether an item was parsed with all its clauses, which shows that the file is a policy.

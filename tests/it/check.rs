@@ -248,6 +248,35 @@ fn files_that_do_not_count_are_named() {
     assert!(doctor.contains("q.rule: does not count"), "{doctor}");
 }
 
+/// Configurations of other programs are named with the command that converts them, and the command works.
+#[test]
+fn files_of_other_programs_are_pointed_to_the_import() {
+    let machine = machine(MENDED);
+    let files = [
+        ("hookify.a.local.md", "hookify", "---\nname: a\nevent: bash\npattern: rm\n---\nNo.\n"),
+        ("settings.json", "claude-permissions", "{\n  \"permissions\": { \"deny\": [\"Bash(rm *)\"] }\n}\n"),
+        ("team.toml", "gemini-policy", "[[rule]]\ntoolName = \"write_file\"\ndecision = \"deny\"\npriority = 1\n"),
+        ("codex.rules", "codex-rules", "prefix_rule(\n    pattern = [\"rm\"],\n    decision = \"forbidden\",\n)\n"),
+        ("hookify.rules", "hookify", "---\nname: a\nevent: bash\npattern: rm\n---\nNo.\n"),
+        ("gemini.rules", "gemini-policy", "[[rule]]\ntoolName = \"write_file\"\ndecision = \"deny\"\npriority = 1\n"),
+    ];
+    for (file, format, text) in files {
+        machine.write(&format!("project/.rules/{file}"), text);
+        let printed = machine.rules(&["check", "--format", "short"], "").stdout;
+        let human = machine.rules(&["check"], "").stdout;
+        let command = format!("rules import {format}");
+        assert!(printed.contains(file), "{printed}");
+        assert!(
+            human.replace("\n", " ").split_whitespace().collect::<Vec<_>>().join(" ").contains(&command),
+            "{human}"
+        );
+        let path = machine.path(&format!("project/.rules/{file}"));
+        let imported = machine.rules(&["import", format, path.to_str().unwrap(), "--print"], "");
+        assert_eq!(imported.exit, 0, "{imported:?}");
+        std::fs::remove_file(path).unwrap();
+    }
+}
+
 #[test]
 fn a_directory_with_nothing_that_counts_is_no_policy_without_a_word() {
     let machine = Machine::new();

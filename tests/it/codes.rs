@@ -57,10 +57,10 @@ const OTHERWISE: &[(&Code, Shown, &str)] = &[
     (Code::REGISTRATION, Shown::Settings, "is about the host's settings"),
     (Code::REGISTRATION_RISK, Shown::Settings, "is about the host's settings"),
     (Code::EVENT_UNREGISTERED, Shown::Settings, "is about the host's settings"),
-    (Code::YAML_SYNTAX, Shown::Yaml, "is about a file that is imported"),
-    (Code::YAML_KIND, Shown::Yaml, "is about a file that is imported"),
-    (Code::YAML_MISSING, Shown::Yaml, "is about a file that is imported"),
-    (Code::YAML_VALUE, Shown::Yaml, "is about a file that is imported"),
+    (Code::IMPORT_SYNTAX, Shown::Yaml, "is about a file that is imported"),
+    (Code::IMPORT_KIND, Shown::Yaml, "is about a file that is imported"),
+    (Code::IMPORT_MISSING, Shown::Yaml, "is about a file that is imported"),
+    (Code::IMPORT_VALUE, Shown::Yaml, "is about a file that is imported"),
 ];
 
 impl Shown {
@@ -97,8 +97,9 @@ impl Shown {
     fn findings(self, code: &'static Code, text: &str) -> Vec<Diagnostic> {
         if self == Self::Yaml {
             let mut sources = Sources::default();
-            let id = sources.add(self.path(text), None, text);
-            return import::from_conclaude(sources.file_by_id(id).unwrap()).err().unwrap_or_default();
+            sources.add(self.path(text), None, text);
+            let format = import::ImportFormat::by_name("conclaude").unwrap();
+            return import::import(format, &sources).err().unwrap_or_default();
         }
         let machine = Machine::new();
         // Settings may be accompanied by the policy that they are for.

@@ -14,7 +14,7 @@ use serde_json::Value as Json;
 
 use crate::book::{blocks, fenced};
 use crate::machine::{Machine, Reply, send};
-use crate::source::{files, read, root};
+use crate::source::{files, is_left_out, read, root};
 
 /// Loads a policy by its path and checks that it has no findings and no wrong examples or tests.
 #[track_caller]
@@ -281,7 +281,8 @@ fn commands_and_options_that_the_book_names_exist() {
     let machine = Machine::new();
     let mut helps: BTreeMap<String, String> = BTreeMap::new();
     let (mut wrong, mut tried) = (Vec::new(), 0);
-    for page in files("book/src", &["md"]).into_iter().chain([PathBuf::from("README.md")]) {
+    let skills = if is_left_out(Path::new("plugin")) { Vec::new() } else { files("plugin/skills", &["md"]) };
+    for page in files("book/src", &["md"]).into_iter().chain([PathBuf::from("README.md")]).chain(skills) {
         for line in command_lines(&read(&page)) {
             let is_word = |c: char| c.is_ascii_alphanumeric() || c == '-';
             let mut words = line.split(|c| !is_word(c)).filter(|word| !word.is_empty()).skip(1).peekable();
@@ -290,8 +291,11 @@ fn commands_and_options_that_the_book_names_exist() {
             if command.chars().all(|c| c.is_ascii_uppercase()) {
                 continue;
             }
-            let below =
-                words.peek().filter(|word| matches!((command, **word), ("import", "conclaude") | ("log", "verify")));
+            let is_format =
+                |word: &str| word.chars().all(|c| c.is_ascii_lowercase() || c == '-') && !word.starts_with('-');
+            let below = words
+                .peek()
+                .filter(|word| command == "import" && is_format(word) || (command, **word) == ("log", "verify"));
             let args: Vec<&str> = [command].into_iter().chain(below.copied()).chain(["--help"]).collect();
             let help = helps.entry(args.join(" ")).or_insert_with(|| {
                 let printed = machine.rules(&args, "");

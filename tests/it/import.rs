@@ -3,12 +3,13 @@
 //! The configurations are in `tests/fixtures/import`, next to the resulting policies.
 
 mod behaviour;
+mod formats;
 mod patterns;
 mod process;
 mod strings;
 
 use hookrules::diagnostic::{Diagnostic, DiagnosticFormat, render_all};
-use hookrules::import::{ImportedPolicy, from_conclaude};
+use hookrules::import::{self, ImportFormat, ImportedPolicy};
 use hookrules::policy::Policy;
 use hookrules::span::Sources;
 
@@ -18,9 +19,14 @@ use crate::source::read;
 /// Imports a text.
 fn import(text: &str) -> Result<ImportedPolicy, (Vec<Diagnostic>, String)> {
     let mut sources = Sources::default();
-    let id = sources.add(".conclaude.yaml", None, text);
-    from_conclaude(sources.file_by_id(id).unwrap()).map_err(|found| {
-        let printed = render_all(&found, &sources, DiagnosticFormat::PLAIN);
+    sources.add(".conclaude.yaml", None, text);
+    convert("conclaude", &sources)
+}
+
+/// Converts all files of a configuration.
+fn convert(format: &str, sources: &Sources) -> Result<ImportedPolicy, (Vec<Diagnostic>, String)> {
+    import::import(ImportFormat::by_name(format).unwrap(), sources).map_err(|found| {
+        let printed = render_all(&found, sources, DiagnosticFormat::PLAIN);
         (found, printed)
     })
 }

@@ -515,10 +515,10 @@ const NOT_BY_TEXT: &[(&Code, &str)] = &[
     (Code::REGISTRATION, "about a host's settings: `install` has them"),
     (Code::REGISTRATION_RISK, "about a host's settings: `install` has them"),
     (Code::EVENT_UNREGISTERED, "about a host's settings: `install` has them"),
-    (Code::YAML_SYNTAX, "about a file that is imported: `import` has them"),
-    (Code::YAML_KIND, "about a file that is imported: `import` has them"),
-    (Code::YAML_MISSING, "about a file that is imported: `import` has them"),
-    (Code::YAML_VALUE, "about a file that is imported: `import` has them"),
+    (Code::IMPORT_SYNTAX, "about a file that is imported: `import` has them"),
+    (Code::IMPORT_KIND, "about a file that is imported: `import` has them"),
+    (Code::IMPORT_MISSING, "about a file that is imported: `import` has them"),
+    (Code::IMPORT_VALUE, "about a file that is imported: `import` has them"),
     (Code::ENCODING, "no plain text: `tests/fixtures/syntax/encoding.cases` has it"),
 ];
 

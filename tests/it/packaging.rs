@@ -82,6 +82,33 @@ fn the_plugin_registers_every_event_that_needs_no_rule() {
     }
 }
 
+/// A host shows the description of a skill to the agent, which reads the rest when it fits.
+#[test]
+fn the_skill_is_short_and_its_policies_check_clean() {
+    if is_left_out(Path::new("plugin")) {
+        return;
+    }
+    let skill = read("plugin/skills/writing-rules/SKILL.md");
+    let (front, text) = skill.strip_prefix("---\n").unwrap().split_once("\n---\n").unwrap();
+    let keys: Vec<&str> = front.lines().filter_map(|line| line.split_once(": ")).map(|(key, _)| key).collect();
+    assert_eq!(keys, ["name", "description"]);
+    assert!(front.starts_with("name: writing-rules\n") && front.len() < 1_024, "{front}");
+    assert!(skill.lines().count() <= 80);
+    for command in ["list", "check", "test", "mutate", "explain", "import"] {
+        assert!(text.contains(&format!("`rules {command}")), "{command}");
+    }
+    let policies = between(text, "   ```rules\n", "   ```\n");
+    assert!(!policies.is_empty());
+    let machine = crate::machine::Machine::new();
+    for policy in policies {
+        let policy: String =
+            policy.lines().map(|line| format!("{}\n", line.strip_prefix("   ").unwrap_or(line))).collect();
+        machine.write("project/.rules/project.rules", &policy);
+        let printed = machine.rules(&["check"], "");
+        assert!(printed.exit == 0 && printed.stdout.contains("no findings"), "{printed:?}");
+    }
+}
+
 #[test]
 fn archives_are_where_everybody_looks_for_them() {
     let manifest = read("Cargo.toml");

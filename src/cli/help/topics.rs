@@ -68,6 +68,7 @@ pub(super) const GUIDES: &[Page] = pages![
     "installing" "install",
     "registering" "registering",
     "editors" "editors",
+    "importing" "importing",
     "migrating" "migrating",
 ];
 

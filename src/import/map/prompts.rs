@@ -4,6 +4,7 @@ use crate::import::conclaude::{CaseSensitivity, ConclaudeCommand, ContextRule, E
 use crate::import::draft::DraftRule;
 use crate::import::mapping_reader::PlacedValue;
 use crate::import::names;
+use crate::import::regexes::regex_literal;
 use crate::schema::Event;
 use crate::syntax::string_literal;
 
@@ -89,32 +90,6 @@ impl Mapper<'_, '_> {
         let flags = if case.is_some_and(|case| *case.value() == CaseSensitivity::Insensitive) { "i" } else { "" };
         Some(format!("prompt matches /{regex}/{flags}"))
     }
-}
-
-/// Writes a regex for a literal between slashes; `None` if it has line breaks that a flag such as `(?x)` may make
-/// insignificant.
-fn regex_literal(pattern: &str) -> Option<String> {
-    if pattern.contains('\n') && pattern.contains("(?") {
-        return None;
-    }
-    let mut out = String::new();
-    let mut is_escaped = false;
-    for c in pattern.chars() {
-        let hides = c.is_control() || matches!(c, '\u{feff}' | '\u{fffd}');
-        match c {
-            // A backslash before the character is dropped, because `\x{…}` has its own.
-            c if hides && is_escaped => {
-                out.pop();
-                out.push_str(&format!("\\x{{{:x}}}", u32::from(c)));
-            }
-            '\n' => out.push_str("\\n"),
-            c if hides => out.push_str(&format!("\\x{{{:x}}}", u32::from(c))),
-            '/' if !is_escaped => out.push_str("\\/"),
-            c => out.push(c),
-        }
-        is_escaped = c == '\\' && !is_escaped;
-    }
-    Some(out)
 }
 
 /// Returns the literal letters of a regex, without escapes, flags and classes, for the name of a rule.

@@ -4,16 +4,16 @@ use super::*;
 use crate::span::Sources;
 
 /// Formats a tree on one line, with quoted texts.
-fn shown(node: &YamlNode) -> String {
+fn shown(node: &ConfigNode) -> String {
     let join = |parts: Vec<String>| parts.join(", ");
     match &node.kind {
-        YamlValue::Null => "null".to_owned(),
-        YamlValue::Boolean(value) => value.to_string(),
-        YamlValue::Number(digits) => digits.clone(),
-        YamlValue::Text(text) => format!("{text:?}"),
-        YamlValue::List(elements) => format!("[{}]", join(elements.iter().map(shown).collect())),
-        YamlValue::Map(entries) => {
-            let entry = |(key, value): &(YamlNode, YamlNode)| format!("{}: {}", shown(key), shown(value));
+        ConfigValue::Null => "null".to_owned(),
+        ConfigValue::Boolean(value) => value.to_string(),
+        ConfigValue::Number(digits) => digits.clone(),
+        ConfigValue::Text(text) => format!("{text:?}"),
+        ConfigValue::List(elements) => format!("[{}]", join(elements.iter().map(shown).collect())),
+        ConfigValue::Map(entries) => {
+            let entry = |(key, value): &(ConfigNode, ConfigNode)| format!("{}: {}", shown(key), shown(value));
             format!("{{{}}}", join(entries.iter().map(entry).collect()))
         }
     }
@@ -78,10 +78,10 @@ fn spans_are_byte_ranges_of_the_text() {
     let mut sources = Sources::default();
     let id = sources.add("a.yaml", None, text);
     let source = sources.file_by_id(id).unwrap();
-    let YamlValue::Map(entries) = parse(source).unwrap().kind else { panic!("a mapping") };
+    let ConfigValue::Map(entries) = parse(source).unwrap().kind else { panic!("a mapping") };
     assert_eq!(source.slice(entries[0].0.span), "ä");
     assert_eq!(source.slice(entries[0].1.span), "[\"ö\", [x]]");
-    let YamlValue::List(elements) = &entries[0].1.kind else { panic!("a list") };
+    let ConfigValue::List(elements) = &entries[0].1.kind else { panic!("a list") };
     assert_eq!(source.slice(elements[0].span), "\"ö\"");
 }
 

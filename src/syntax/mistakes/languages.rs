@@ -81,13 +81,15 @@ macro_rules! languages {
 
 languages! {
     SETTINGS "a settings file of Claude Code",
-        "keep it as `.claude/settings.json`, where `rules install claude-code` registers the hook", NO_FORCE_PUSH;
+        "keep it as `.claude/settings.json`; `rules import claude-permissions` converts its permissions", NO_FORCE_PUSH;
     JSON "JSON", "", NO_FORCE_PUSH;
     CONCLAUDE "a configuration of conclaude", "convert it with `rules import conclaude FILE`", TESTS_FIRST;
     YAML "YAML", "", NO_FORCE_PUSH;
     REGO "a Rego policy", "", NO_FORCE_PUSH;
     CEDAR "a Cedar policy", "", REVIEWERS_READ;
-    HOOKIFY "Markdown with front matter, as hookify has it", "", NO_FORCE_PUSH;
-    CODEX "a set of rules of Codex", "", NO_FORCE_PUSH;
+    HOOKIFY "Markdown with front matter, as hookify has it", "convert it with `rules import hookify FILE`",
+        NO_FORCE_PUSH;
+    CODEX "a set of rules of Codex", "convert it with `rules import codex-rules FILE`", NO_FORCE_PUSH;
+    GEMINI "a policy of Gemini CLI", "convert it with `rules import gemini-policy FILE`", NO_FORCE_PUSH;
     OTHER "in another language", "", NO_FORCE_PUSH;
 }

@@ -4,7 +4,12 @@ use crate::machine::{Machine, Printed, Reply, send};
 
 /// Runs `rules import …` in a directory of the machine.
 fn run(machine: &Machine, directory: &str, args: &[&str]) -> Printed {
-    let args: Vec<&str> = ["import", "conclaude"].iter().chain(args).copied().collect();
+    run_format(machine, "conclaude", directory, args)
+}
+
+/// Runs `rules import FORMAT …` in a directory of the machine.
+fn run_format(machine: &Machine, format: &str, directory: &str, args: &[&str]) -> Printed {
+    let args: Vec<&str> = ["import", format].iter().chain(args).copied().collect();
     let mut command = machine.command(&args);
     command.current_dir(machine.path(directory));
     let output = send(command, b"");
@@ -27,7 +32,7 @@ fn both_files_are_written_beside_the_configuration() {
     assert_eq!((printed.exit, printed.stderr.as_str()), (0, ""));
     assert_eq!(
         printed.stdout,
-        ".rules/conclaude.rules: 2 rules, 1 note at its top\n.rules/rules.toml: the settings\nnext: rules check\n"
+        "read `.conclaude.yaml`\n.rules/conclaude.rules: 2 rules, 1 note at its top\n.rules/rules.toml: the settings\nnext: rules check\n"
     );
     assert!(machine.read("project/.rules/conclaude.rules").contains("rule npm-test-before-stop {"));
     assert!(machine.read("project/.rules/rules.toml").contains("enabled = true\nhooks = []\n"));
@@ -99,6 +104,79 @@ fn a_missing_or_damaged_file_is_told_apart() {
     assert!(bad.stderr.contains("R1003") && bad.stderr.contains("bad.yaml:3:7"), "{}", bad.stderr);
     assert!(!machine.exists("project/.rules"));
     assert_eq!(run(&machine, "project", &["--print", "--to", "x"]).exit, 2);
+}
+
+/// Every format finds its files at their usual places, also from a directory below, and names the places without one.
+#[test]
+fn every_format_has_its_usual_places() {
+    let policies = [
+        (
+            "claude-permissions",
+            "claude",
+            [".claude/settings.json", ".claude/settings.local.json"],
+            "{ \"permissions\": { \"deny\": [\"Bash(rm *)\"] } }\n",
+        ),
+        (
+            "codex-rules",
+            "codex",
+            [".codex/rules/a.rules", ".codex/rules/b.rules"],
+            "prefix_rule([\"rm\"], \"forbidden\")\n",
+        ),
+        (
+            "gemini-policy",
+            "gemini",
+            [".gemini/policies/a.toml", ".gemini/policies/b.toml"],
+            "[[rule]]\ntoolName = \"write_file\"\ndecision = \"deny\"\npriority = 1\n",
+        ),
+        (
+            "hookify",
+            "hookify",
+            [".claude/hookify.a.local.md", ".claude/hookify.b.local.md"],
+            "---\nname: no-rm\nevent: bash\naction: block\npattern: rm\\s+-rf\n---\nNo.\n",
+        ),
+    ];
+    for (format, stem, places, text) in policies {
+        let machine = Machine::new();
+        machine.write("project/src/a.rs", "");
+        let in_format = |directory: &str, args: &[&str]| run_format(&machine, format, directory, args);
+        let missing = in_format("project", &[]);
+        assert_eq!(missing.exit, 3, "{missing:?}");
+        let directory = places[0].rsplit_once('/').unwrap().0;
+        assert!(
+            missing.stderr.contains(&format!("`{directory}/")) && missing.stderr.contains("name the file"),
+            "{missing:?}"
+        );
+        places.iter().for_each(|place| {
+            machine.write(&format!("project/{place}"), text);
+        });
+        // Neither of these is read.
+        machine.write("project/.codex/rules/c.txt", "x").write("project/.claude/other.local.md", "x");
+        let printed = in_format("project/src", &["--print"]);
+        assert_eq!((printed.exit, printed.stderr.as_str()), (0, ""), "{format}");
+        let names = places.map(|place| place.rsplit('/').next().unwrap());
+        assert!(printed.stdout.contains(&format!("# Made from {}, {} by", names[0], names[1])), "{}", printed.stdout);
+        let printed = in_format("project", &[]);
+        assert_eq!(printed.exit, 0, "{printed:?}");
+        let expected = format!("read `{}`, `{}`\n.rules/{stem}.rules: ", places[0], places[1]);
+        assert!(printed.stdout.starts_with(&expected), "{}", printed.stdout);
+        let mut check = machine.command(&["check"]);
+        check.current_dir(machine.path("project"));
+        let checked = send(check, b"");
+        assert_eq!(checked.status.code(), Some(0), "{}", String::from_utf8_lossy(&checked.stdout));
+        let again = in_format("project", &[places[0]]);
+        assert_eq!(again.exit, 1, "{again:?}");
+        machine.write("project/broken", "}{ [");
+        let broken = in_format("project", &["broken", "--print"]);
+        assert!(broken.exit == 1 && broken.stderr.contains("nothing was imported from `broken`"), "{broken:?}");
+    }
+}
+
+#[test]
+fn a_second_file_of_conclaude_is_a_mistake() {
+    let machine = machine();
+    machine.write("project/b.yaml", SOURCE);
+    let printed = run(&machine, "project", &[".conclaude.yaml", "b.yaml"]);
+    assert!(printed.exit == 1 && printed.stderr.contains("conclaude reads a single file"), "{printed:?}");
 }
 
 /// Imports a configuration into a machine's project.

@@ -34,9 +34,9 @@ pub fn dump(case: &Case) -> Json {
 /// The policy that a configuration of another program is converted to.
 pub fn imported(case: &Case) -> Json {
     let mut sources = Sources::default();
-    let id = sources.add(case.text("file"), None, case.text("text"));
-    let Some(source) = sources.file_by_id(id) else { return Json::Null };
-    match import::from_conclaude(source) {
+    sources.add(case.text("file"), None, case.text("text"));
+    let Some(format) = import::ImportFormat::by_name("conclaude") else { return Json::Null };
+    match import::import(format, &sources) {
         Ok(imported) => {
             let note = |note: &import::ImportNote| json!({ "place": place(note.span, &sources), "note": note.text });
             json!({

@@ -1,0 +1,73 @@
+//! Entries about commands: `Bash(npm run test *)`.
+//!
+//! Without a `*`, the text is the whole command. A ` *` or `:*` at the end is anything, at the end of a word. Any other
+//! `*` is any text, also of several words.
+
+use super::Entry;
+use crate::import::calls::CallRule;
+use crate::import::commands::{CommandPrefix, CommandRule, ImportedDecision, PrefixEnd, bash_call};
+use crate::import::mapping_reader::ImportFindings;
+use crate::import::names::slug;
+use crate::syntax::string_literal;
+
+/// What an entry about commands becomes.
+pub(super) enum CommandEntry {
+    /// A test of the words of a command.
+    Words(CommandRule),
+    /// A test of the text of a command.
+    Text(CallRule),
+}
+
+/// Characters that mean something to the shell, so that a text with them is not a list of words.
+const SHELL_CHARS: &[char] = &['"', '\'', '$', '|', ';', '&', '<', '>', '`', '\\', '(', ')', '#'];
+
+/// Reads the text in parentheses; `None` if no condition says the same, which is noted.
+pub(super) fn read(entry: &Entry, specifier: &str, findings: &mut ImportFindings<'_>) -> Option<CommandEntry> {
+    let (words, end) = match specifier.strip_suffix(":*").or_else(|| specifier.strip_suffix(" *")) {
+        Some(words) => (words.trim(), PrefixEnd::Anything),
+        None => (specifier, PrefixEnd::Nothing),
+    };
+    let first = words.split_whitespace().next().unwrap_or_default();
+    let is_odd_program = first.len() > 1 && first.trim_end_matches('*').contains('*') || first == "**";
+    if words.contains(SHELL_CHARS) || is_odd_program {
+        return text_rule(entry, words, findings).map(CommandEntry::Text);
+    }
+    if !words.contains('*') {
+        let rule = CommandRule::new(entry.span, entry.decision, CommandPrefix::of_text(words, end));
+        return Some(CommandEntry::Words(rule));
+    }
+    let prefix = CommandPrefix::of_wildcards(words, end);
+    if entry.decision == ImportedDecision::Allow {
+        let why = "a `*` there allows any options, too; write out the commands that are meant";
+        findings.leave_out(entry.span, format!("`{}`: {why}; left out", entry.text));
+        return None;
+    }
+    Some(CommandEntry::Words(CommandRule::new(entry.span, entry.decision, prefix)))
+}
+
+/// Returns a rule that compares the text of a command before its first `*`; `None` for a permission.
+fn text_rule(entry: &Entry, words: &str, findings: &mut ImportFindings<'_>) -> Option<CallRule> {
+    if entry.decision == ImportedDecision::Allow {
+        let why = "only commands without quotes, redirections and `$` can be allowed by their words";
+        findings.leave_out(entry.span, format!("`{}`: {why}; left out", entry.text));
+        return None;
+    }
+    let literal = words.split('*').map(str::trim).find(|part| !part.is_empty()).unwrap_or(words);
+    let note = format!("`{}`: compared as text, which other quotes and spaces evade", entry.text);
+    findings.add_note(entry.span, note);
+    Some(CallRule {
+        source: entry.span,
+        decision: entry.decision,
+        name: format!("{}-{}", entry.decision.verb(), slug(literal, "command")),
+        tools: "Bash".to_owned(),
+        by: None,
+        when: Some(format!("command contains {}", string_literal(literal, "  "))),
+        unless: None,
+        message: match entry.decision {
+            ImportedDecision::Ask => "\"Run `{command}`?\"".to_owned(),
+            ImportedDecision::Deny | ImportedDecision::Allow => "\"`{command}` must not be run here.\"".to_owned(),
+        },
+        fires: vec![bash_call(literal)],
+        quiet: vec![bash_call("ls")],
+    })
+}

@@ -1,0 +1,471 @@
+//! Rules about commands that begin with certain words, as most formats have them.
+//!
+//! A denial or a question tests what a call would run, in any spelling: it never covers less than the words. A
+//! permission covers only commands that are literally allowed: it never covers more.
+
+use std::collections::BTreeSet;
+
+use super::NoteRank;
+use super::draft::{DraftExample, DraftRule, ExampleClaim, PolicyDraft};
+use super::mapping_reader::ImportFindings;
+use super::names::{TakenNames, slug};
+use super::verify::{findings_of, holds};
+use crate::diagnostic::Diagnostic;
+use crate::span::Span;
+use crate::syntax::{format_one_or_list, string_literal};
+
+/// What happens to a call.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub(super) enum ImportedDecision {
+    Deny,
+    Ask,
+    Allow,
+}
+
+impl ImportedDecision {
+    /// Returns the rank of notes about what decides so.
+    pub(super) fn rank(self) -> NoteRank {
+        match self {
+            Self::Deny => NoteRank::Denial,
+            Self::Ask => NoteRank::Question,
+            Self::Allow => NoteRank::Permission,
+        }
+    }
+
+    /// Returns the source text of the effect; a permission has no message.
+    pub(super) fn effect(self, message: &str) -> String {
+        match self {
+            Self::Deny => format!("deny {message}"),
+            Self::Ask => format!("ask {message}"),
+            Self::Allow => "allow".to_owned(),
+        }
+    }
+
+    /// Returns the first word of a rule's name.
+    pub(super) fn verb(self) -> &'static str {
+        match self {
+            Self::Deny => "no",
+            Self::Ask => "ask",
+            Self::Allow => "allow",
+        }
+    }
+}
+
+/// What may follow the words of a prefix.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum PrefixEnd {
+    /// Any further words.
+    Anything,
+    /// Nothing: the words are the whole command.
+    Nothing,
+}
+
+/// The first words of a command; each word has one alternative or several.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(super) struct CommandPrefix {
+    pub(super) words: Vec<Vec<String>>,
+    pub(super) end: PrefixEnd,
+    /// Globs of further words, in any order; a permission has none.
+    pub(super) wildcards: Vec<String>,
+    /// A glob of the program, instead of the first word; a permission has none.
+    pub(super) program_glob: Option<String>,
+}
+
+/// A rule of a configuration about commands with a prefix.
+#[derive(Clone, Debug)]
+pub(super) struct CommandRule {
+    pub(super) source: Span,
+    pub(super) decision: ImportedDecision,
+    pub(super) prefix: CommandPrefix,
+    /// The text that a denial or a question shows; without one, there is a default.
+    pub(super) message: Option<String>,
+    /// Commands that the configuration states to match, and not to match.
+    pub(super) matching: Vec<String>,
+    pub(super) other: Vec<String>,
+    /// Patterns of commands that are exempt from a denial or a question.
+    pub(super) exempt: Vec<String>,
+    /// The agents that the rule is about, as source text.
+    pub(super) by: Option<String>,
+    /// A further condition, as source text.
+    pub(super) and: Option<String>,
+}
+
+impl CommandRule {
+    /// Returns a rule without anything but what every rule has.
+    pub(super) fn new(source: Span, decision: ImportedDecision, prefix: CommandPrefix) -> Self {
+        let (matching, other, exempt) = (Vec::new(), Vec::new(), Vec::new());
+        Self { source, decision, prefix, message: None, matching, other, exempt, by: None, and: None }
+    }
+}
+
+/// The condition about one prefix.
+#[derive(Clone, PartialEq, Eq, Debug)]
+enum CommandTest {
+    /// A pattern of `runs` or `only runs`.
+    Pattern(String),
+    /// A whole test.
+    Condition(String),
+}
+
+impl CommandPrefix {
+    /// Splits a text at its blanks into words without alternatives.
+    pub(super) fn of_text(text: &str, end: PrefixEnd) -> Self {
+        let words = text.split_whitespace().map(|word| vec![word.to_owned()]).collect();
+        Self { words, end, wildcards: Vec::new(), program_glob: None }
+    }
+
+    /// Whether the words are all that the commands begin with.
+    pub(super) fn is_plain(&self) -> bool {
+        self.wildcards.is_empty() && self.program_glob.is_none()
+    }
+
+    /// Splits a text in which a `*` is any text, also of several words: `git * main`.
+    pub(super) fn of_wildcards(text: &str, end: PrefixEnd) -> Self {
+        let words: Vec<&str> = text.split_whitespace().collect();
+        let first = words.iter().position(|word| word.contains('*')).unwrap_or(words.len());
+        let (before, after) = words.split_at_checked(first).unwrap_or((&words, &[]));
+        let (program, after) = match after.split_first() {
+            Some((program, further)) if before.is_empty() => (Some((*program).to_owned()), further),
+            _ => (None, after),
+        };
+        // A flag may be at any place of a pattern, in any spelling.
+        let is_flag = |word: &&str| !before.is_empty() && word.starts_with('-') && !word.contains('*');
+        let flags: Vec<&str> = after.iter().copied().filter(is_flag).collect();
+        let mut wildcards = Vec::new();
+        for word in after.iter().copied().filter(|word| !is_flag(word)) {
+            // A `*` within a word may end it and begin another.
+            let parts: Vec<&str> = word.split('*').collect();
+            for (at, part) in parts.iter().enumerate().filter(|(_, part)| !part.is_empty()) {
+                let any = |is_any: bool| if is_any { "*" } else { "" };
+                wildcards.push(format!("{}{part}{}", any(at > 0), any(at + 1 < parts.len())));
+            }
+        }
+        let words = before.iter().chain(&flags).map(|word| vec![(*word).to_owned()]).collect();
+        Self { words, end: if flags.is_empty() { end } else { PrefixEnd::Anything }, wildcards, program_glob: program }
+    }
+
+    /// Whether a command may begin with both.
+    pub(super) fn overlaps(&self, other: &Self) -> bool {
+        self.words.iter().zip(&other.words).all(|(ours, theirs)| ours.iter().any(|word| theirs.contains(word)))
+    }
+
+    /// Returns the words with their first alternatives.
+    pub(super) fn first_words(&self) -> Vec<&str> {
+        self.words.iter().filter_map(|word| word.first()).map(String::as_str).collect()
+    }
+
+    /// Returns a command with this prefix, as shell text.
+    pub(super) fn command(&self) -> String {
+        let program = self.program_glob.as_ref().map(|glob| glob.replace('*', ""));
+        let program = program.map(|name| if name.is_empty() { "tool".to_owned() } else { name });
+        let further: Vec<String> = self.wildcards.iter().map(|glob| glob.replace('*', "")).collect();
+        let words = program.as_deref().into_iter().chain(self.first_words()).chain(further.iter().map(String::as_str));
+        words.map(shell_word).collect::<Vec<_>>().join(" ")
+    }
+
+    /// Returns the words as a pattern in which every word is as written; `None` if a word has special characters.
+    fn exact_pattern(&self) -> Option<String> {
+        let words = self.words.iter().map(|word| pattern_word(word, |word| is_plain(word).then(|| word.to_owned())));
+        words.collect::<Option<Vec<_>>>().map(|words| words.join(" "))
+    }
+
+    /// Returns the words as a pattern that matches at least them: a special character is any character, and `--` is
+    /// left out. A program in a directory is one of that name.
+    pub(super) fn wide_pattern(&self) -> Option<String> {
+        let any = |c: char| if is_plain_char(c) { c } else { '?' };
+        let wide = |word: &str| Some(word.chars().map(any).collect::<String>()).filter(|word| !word.is_empty());
+        let base = |word: &str| wide(word.rsplit('/').next().unwrap_or(word));
+        let program = self.words.first().map(|word| pattern_word(word, base));
+        let further = self.words.iter().skip(1).filter(|word| word.as_slice() != ["--"]);
+        let words = program.into_iter().chain(further.map(|word| pattern_word(word, wide)));
+        words.collect::<Option<Vec<_>>>().map(|words| words.join(" "))
+    }
+
+    /// Returns a test of the program and of each further word, in any order.
+    fn unordered_test(&self) -> Option<String> {
+        let (program, further) = match (self.words.split_first(), &self.program_glob) {
+            (_, Some(glob)) => (glob.clone(), self.words.as_slice()),
+            (Some((program, further)), None) => {
+                let program = Self { words: vec![program.clone()], ..Self::of_text("", PrefixEnd::Anything) };
+                (program.wide_pattern()?, further)
+            }
+            (None, None) => return None,
+        };
+        let has = |word: &Vec<String>| match word.as_slice() {
+            [only] => format!("args == {}", string_literal(only, "  ")),
+            several => format!("args in {}", format_one_or_list(several)),
+        };
+        let like = |glob: &String| match glob.contains('*') {
+            true => format!("args like {}", string_literal(glob, "  ")),
+            false => format!("args == {}", string_literal(glob, "  ")),
+        };
+        let tests: Vec<String> = further.iter().map(has).chain(self.wildcards.iter().map(like)).collect();
+        let program = string_literal(&program, "  ");
+        match tests.as_slice() {
+            [] => Some(format!("runs {program}")),
+            [only] => Some(format!("runs {program} where {only}")),
+            several => Some(format!("runs {program} where ({})", several.join(" and "))),
+        }
+    }
+}
+
+fn is_plain_char(c: char) -> bool {
+    c.is_ascii_alphanumeric() || "_-./:=@,+%~^#&;".contains(c)
+}
+
+/// Whether a word means in a pattern what it is.
+fn is_plain(word: &str) -> bool {
+    !word.is_empty() && word != "--" && word.chars().all(|c| c.is_ascii_alphanumeric() || "_-./:=@,+%".contains(c))
+}
+
+/// Writes the alternatives of a word as a word of a pattern; `None` if one of them cannot be written.
+fn pattern_word(word: &[String], write: impl Fn(&str) -> Option<String>) -> Option<String> {
+    let words: Vec<String> = word.iter().map(|word| write(word)).collect::<Option<_>>()?;
+    match words.as_slice() {
+        [] => None,
+        [only] => Some(only.clone()),
+        several => Some(format!("({})", several.join("|"))),
+    }
+}
+
+/// Writes a word for a shell, in quotes if necessary.
+pub(super) fn shell_word(word: &str) -> String {
+    let is_bare = |c: char| c.is_ascii_alphanumeric() || "_-./:=@,+%".contains(c);
+    if !word.is_empty() && word.chars().all(is_bare) {
+        word.to_owned()
+    } else {
+        format!("'{}'", word.replace('\'', "'\\''"))
+    }
+}
+
+/// Writes a command as the call of an example.
+pub(super) fn bash_call(command: &str) -> String {
+    string_literal(command, "  ")
+}
+
+/// Returns the beginning of a rule about shell commands.
+fn shell_rule(rule: &CommandRule, when: String) -> DraftRule {
+    let message = message_text(rule);
+    DraftRule {
+        source: rule.source,
+        name: "rule".to_owned(),
+        on: match rule.decision {
+            ImportedDecision::Allow => "PreToolUse(Bash)".to_owned(),
+            // A tool of an MCP server may run commands, too.
+            ImportedDecision::Deny | ImportedDecision::Ask => "PreToolUse".to_owned(),
+        },
+        by: rule.by.clone(),
+        when: Some(when),
+        unless: exempt_text(&rule.exempt),
+        effects: vec![rule.decision.effect(&message)],
+        ..DraftRule::default()
+    }
+}
+
+/// Returns the text of a rule as a literal.
+fn message_text(rule: &CommandRule) -> String {
+    match (&rule.message, rule.decision) {
+        (Some(message), _) => string_literal(message, "  "),
+        (None, ImportedDecision::Ask) => "\"Run `{match}`?\"".to_owned(),
+        (None, _) => "\"`{match}` must not be run here.\"".to_owned(),
+    }
+}
+
+/// Returns the condition that a command is exempt.
+fn exempt_text(patterns: &[String]) -> Option<String> {
+    (!patterns.is_empty()).then(|| format!("only runs {}", format_one_or_list(patterns)))
+}
+
+/// Returns the conditions of several tests in one.
+fn joined_test(tests: &[CommandTest], decision: ImportedDecision) -> String {
+    let patterns: Vec<String> = tests
+        .iter()
+        .filter_map(|test| if let CommandTest::Pattern(pattern) = test { Some(pattern.clone()) } else { None })
+        .collect();
+    let word = if decision == ImportedDecision::Allow { "only runs" } else { "runs" };
+    let mut parts = Vec::new();
+    if !patterns.is_empty() {
+        parts.push(format!("{word} {}", format_one_or_list(&patterns)));
+    }
+    parts.extend(tests.iter().filter_map(|test| match test {
+        CommandTest::Condition(condition) => Some(condition.clone()),
+        CommandTest::Pattern(_) => None,
+    }));
+    parts.join("\n    or ")
+}
+
+/// Writes the rules of a configuration about commands, those with the same decision and text as one.
+pub(super) fn write_rules(
+    rules: Vec<CommandRule>,
+    names: &mut TakenNames,
+    draft: &mut PolicyDraft,
+    findings: &mut ImportFindings<'_>,
+) {
+    let mut groups: Vec<(CommandRule, Vec<CommandTest>)> = Vec::new();
+    for mut rule in rules {
+        let Some(test) = tested(&mut rule, findings) else { continue };
+        let is_same = |other: &CommandRule| {
+            (other.decision, &other.message, &other.exempt, &other.by, &other.and)
+                == (rule.decision, &rule.message, &rule.exempt, &rule.by, &rule.and)
+        };
+        match groups.iter_mut().find(|(first, _)| is_same(first)) {
+            Some((first, tests)) => {
+                if !tests.contains(&test) {
+                    tests.push(test);
+                }
+                first.matching.extend(rule.matching);
+                first.other.extend(rule.other);
+            }
+            None => groups.push((rule, vec![test])),
+        }
+    }
+    groups.sort_by_key(|(rule, _)| rule.decision);
+    for (rule, tests) in groups {
+        let wanted = rule_name(&rule, &tests);
+        draft.rules.push(grouped_rule(&rule, &tests, names.reserve(&wanted)));
+    }
+}
+
+/// Returns the name for the rule of a group.
+fn rule_name(rule: &CommandRule, tests: &[CommandTest]) -> String {
+    match (tests.len(), rule.decision) {
+        (1, decision) => format!("{}-{}", decision.verb(), slug(&rule.prefix.first_words().join(" "), "command")),
+        (_, ImportedDecision::Deny) => "denied-commands".to_owned(),
+        (_, ImportedDecision::Ask) => "ask-before-commands".to_owned(),
+        (_, ImportedDecision::Allow) => "allowed-commands".to_owned(),
+    }
+}
+
+/// Returns the rule of a group, with the examples that hold.
+fn grouped_rule(rule: &CommandRule, tests: &[CommandTest], name: String) -> DraftRule {
+    let when = joined_test(tests, rule.decision);
+    let when = match &rule.and {
+        Some(further) if when.contains(" or ") => format!("({when})\n    and {further}"),
+        Some(further) => format!("{when} and {further}"),
+        None => when,
+    };
+    let mut draft = DraftRule { name, ..shell_rule(rule, when) };
+    let mut seen = BTreeSet::new();
+    for command in rule.matching.iter().chain(&rule.other) {
+        if seen.insert(command.clone()) {
+            draft.examples.extend(claim_of(&draft, command));
+        }
+    }
+    draft
+}
+
+/// Returns what a rule does with a command, as an example.
+fn claim_of(draft: &DraftRule, command: &str) -> Option<DraftExample> {
+    let claims = [ExampleClaim::Fires, ExampleClaim::Quiet, ExampleClaim::Unknown];
+    let mut examples = claims.map(|claim| DraftExample { claim, call: bash_call(command) }).into_iter();
+    examples.find(|example| holds(draft, example.clone()))
+}
+
+/// Whether a rule matches a command.
+fn fires(draft: &DraftRule, command: &str) -> bool {
+    holds(draft, DraftExample { claim: ExampleClaim::Fires, call: bash_call(command) })
+}
+
+/// Returns the test that holds for the words of a rule, and completes the examples of the rule. Without one, the rule
+/// is left out. What differs from the configuration is noted.
+fn tested(rule: &mut CommandRule, findings: &mut ImportFindings<'_>) -> Option<CommandTest> {
+    findings.rank = rule.decision.rank();
+    let found = match rule.decision {
+        ImportedDecision::Allow => allowed_test(rule, findings),
+        ImportedDecision::Deny | ImportedDecision::Ask => guarding_test(rule, findings),
+    };
+    let own = rule.prefix.command();
+    let Some((test, draft)) = found else {
+        findings.leave_out(rule.source, format!("`{own}`: no condition here says the same; left out"));
+        findings.rank = NoteRank::Text;
+        return None;
+    };
+    for command in &rule.matching {
+        if !fires(&draft, command) {
+            let what = if rule.decision == ImportedDecision::Allow { "is not allowed" } else { "does not match" };
+            findings.add_note(rule.source, format!("`{command}` {what} here, although it is an example of what does"));
+        }
+    }
+    findings.rank = NoteRank::Text;
+    for command in &rule.other {
+        if fires(&draft, command) {
+            findings.add_note(rule.source, format!("`{command}` matches here too: it is another spelling of the same"));
+        }
+    }
+    if rule.matching.is_empty() {
+        let commands = [own.clone(), format!("{own} x")];
+        rule.matching.extend(commands.into_iter().find(|command| fires(&draft, command)));
+    }
+    if rule.other.is_empty() {
+        rule.other.extend(match rule.decision {
+            ImportedDecision::Allow => {
+                rule.matching.first().map(|command| format!("{command} && curl https://example.com"))
+            }
+            // In quotes within quotes, nobody would recognise the words.
+            ImportedDecision::Deny | ImportedDecision::Ask if own.contains('\'') => Some("git commit -m x".to_owned()),
+            ImportedDecision::Deny | ImportedDecision::Ask => Some(format!("git commit -m {}", shell_word(&own))),
+        });
+    }
+    Some(test)
+}
+
+/// Returns the pattern by which only commands with the words of a rule are allowed, and a rule with it.
+fn allowed_test(rule: &CommandRule, findings: &mut ImportFindings<'_>) -> Option<(CommandTest, DraftRule)> {
+    let patterns = allowed_patterns(&rule.prefix)?;
+    let own = rule.prefix.command();
+    for (at, pattern) in patterns.iter().enumerate() {
+        let draft = shell_rule(rule, format!("only runs {}", string_literal(pattern, "  ")));
+        let is_sound = findings_of(&draft).is_empty();
+        let excluded = rule.other.iter().find(|command| fires(&draft, command));
+        if is_sound && excluded.is_none() && (fires(&draft, &own) || fires(&draft, &format!("{own} x"))) {
+            if at > 0 {
+                let why = "a `*` would allow words that decide what runs";
+                findings.add_note(rule.source, format!("`{own}` is allowed only without further words: {why}"));
+            }
+            return Some((CommandTest::Pattern(pattern.clone()), draft));
+        }
+    }
+    None
+}
+
+/// Returns the pattern by which only commands with a prefix are allowed; `None` if there is none.
+pub(super) fn permission_pattern(prefix: &CommandPrefix) -> Option<String> {
+    let own = prefix.command();
+    let rule = CommandRule::new(Span::default(), ImportedDecision::Allow, prefix.clone());
+    allowed_patterns(prefix)?.into_iter().find(|pattern| {
+        let draft = shell_rule(&rule, format!("only runs {}", string_literal(pattern, "  ")));
+        findings_of(&draft).is_empty() && fires(&draft, &own)
+    })
+}
+
+/// Returns the patterns for a permission, the wider first.
+fn allowed_patterns(prefix: &CommandPrefix) -> Option<Vec<String>> {
+    let words = prefix.exact_pattern()?;
+    Some(match prefix.end {
+        PrefixEnd::Anything => vec![format!("{words} *"), words],
+        PrefixEnd::Nothing => vec![words],
+    })
+}
+
+/// Returns a test that holds for every command with the words of a rule, and a rule with it.
+fn guarding_test(rule: &CommandRule, findings: &mut ImportFindings<'_>) -> Option<(CommandTest, DraftRule)> {
+    let own = rule.prefix.command();
+    let wide = rule.prefix.wide_pattern().filter(|words| rule.prefix.is_plain() && !words.is_empty());
+    let exact = wide.as_ref().filter(|_| rule.prefix.end == PrefixEnd::Nothing).map(|words| format!("{words} !*"));
+    for pattern in exact.into_iter().chain(wide) {
+        let draft = shell_rule(rule, format!("runs {}", string_literal(&pattern, "  ")));
+        if findings_of(&draft).is_empty() && fires(&draft, &own) {
+            return Some((CommandTest::Pattern(pattern), draft));
+        }
+    }
+    let condition = rule.prefix.unordered_test()?;
+    let draft = shell_rule(rule, condition.clone());
+    if findings_of(&draft).iter().any(Diagnostic::is_error) || !fires(&draft, &own) {
+        return None;
+    }
+    if rule.prefix.words.len() + rule.prefix.wildcards.len() > 1 {
+        findings.rank = NoteRank::Text;
+        findings.add_note(rule.source, format!("`{own}`: the words match in any order, which covers more"));
+    }
+    Some((CommandTest::Condition(condition), draft))
+}

@@ -1,0 +1,95 @@
+//! The formats that can be imported: their names, their usual places, and the function that converts each.
+
+use super::draft::MappedPolicy;
+use super::mapping_reader::ImportFindings;
+use super::node::ConfigNotation;
+use super::{claude, codex, gemini, hookify, map};
+use crate::span::SourceFile;
+
+/// Converts the files of one configuration; `None` if they have mistakes, which are in the findings.
+type Converter = fn(&[&SourceFile], &mut ImportFindings<'_>) -> Option<MappedPolicy>;
+
+/// A format of configurations that can be imported.
+#[derive(Clone, Copy, Debug)]
+pub struct ImportFormat {
+    /// The name of the format on the command line.
+    pub name: &'static str,
+    /// The program that reads such files.
+    pub program: &'static str,
+    /// The name of the `.rules` file that is written, without its extension.
+    pub stem: &'static str,
+    /// The usual places of the files in a project; `*` is any text within a name.
+    pub places: &'static [&'static str],
+    /// The most files that the program reads at the usual places.
+    pub max_files: usize,
+    /// What an accepted finding is said to come from: a file, or the program.
+    pub(super) author: &'static str,
+    /// How the files are written.
+    pub(super) notation: ConfigNotation,
+    pub(super) convert: Converter,
+}
+
+/// The most files that are read at the usual places of a format that may have several.
+const MAX_FILES: usize = 256;
+
+/// Every format.
+pub(super) const FORMATS: &[ImportFormat] = &[
+    ImportFormat {
+        name: "claude-permissions",
+        program: "Claude Code",
+        stem: "claude",
+        places: &[".claude/settings.json", ".claude/settings.local.json"],
+        max_files: MAX_FILES,
+        author: "Claude Code",
+        notation: ConfigNotation::Json,
+        convert: claude::import,
+    },
+    ImportFormat {
+        name: "codex-rules",
+        program: "Codex",
+        stem: "codex",
+        places: &[".codex/rules/*.rules"],
+        max_files: MAX_FILES,
+        author: "Codex",
+        notation: ConfigNotation::Starlark,
+        convert: codex::import,
+    },
+    ImportFormat {
+        name: "conclaude",
+        program: "conclaude",
+        stem: "conclaude",
+        places: &[".conclaude.yaml", ".conclaude.yml"],
+        max_files: 1,
+        author: ".conclaude.yaml",
+        notation: ConfigNotation::Yaml,
+        convert: map::import,
+    },
+    ImportFormat {
+        name: "gemini-policy",
+        program: "Gemini CLI",
+        stem: "gemini",
+        places: &[".gemini/policies/*.toml"],
+        max_files: MAX_FILES,
+        author: "Gemini CLI",
+        notation: ConfigNotation::Toml,
+        convert: gemini::import,
+    },
+    ImportFormat {
+        name: "hookify",
+        program: "hookify",
+        stem: "hookify",
+        places: &[".claude/hookify.*.local.md"],
+        max_files: MAX_FILES,
+        author: "hookify",
+        notation: ConfigNotation::FrontMatter,
+        convert: hookify::import,
+    },
+];
+
+impl ImportFormat {
+    /// Returns the format with a name.
+    #[must_use]
+    pub fn by_name(name: &str) -> Option<&'static Self> {
+        FORMATS.iter().find(|format| format.name == name)
+    }
+}
