@@ -1,5 +1,4 @@
 //! `rules import`: converts the configuration of another program into a policy.
-#![expect(clippy::disallowed_methods, reason = "a command is about the current directory")]
 
 mod places;
 mod written;

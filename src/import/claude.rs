@@ -157,7 +157,7 @@ impl Permissions {
         for rule in self.calls {
             rule.write(&mut names, &mut draft);
         }
-        draft.rules.sort_by_key(|rule| super::verify::rank_of(rule));
+        draft.rules.sort_by_key(super::verify::rank_of);
         draft
     }
 }

@@ -12,7 +12,7 @@ use super::starlark::{self, StarlarkCall};
 use super::verify::holds;
 use crate::diagnostic::{Code, Diagnostic, suggest};
 use crate::span::{SourceFile, Span};
-use crate::syntax::{format_one_or_list, string_literal};
+use crate::syntax::string_literal;
 
 /// The functions, and the names of their parameters in order.
 const FUNCTIONS: &[(&str, &[&str])] = &[
@@ -269,7 +269,7 @@ fn host_rule(rule: HostRule, names: &mut TakenNames, findings: &mut ImportFindin
         source,
         name: names.reserve(&format!("{verb}-connection-to-{}", slug(&host, "host"))),
         on: "PreToolUse".to_owned(),
-        when: Some(format!("connects like {}", format_one_or_list(&[host.clone()]))),
+        when: Some(format!("connects like {}", string_literal(&host, "  "))),
         effects: vec![decision.effect(&string_literal(&message, "  "))],
         ..DraftRule::default()
     };

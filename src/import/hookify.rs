@@ -317,7 +317,7 @@ fn tested(
         Operator::StartsWith => format!("{field} starts_with {literal}"),
         Operator::EndsWith => format!("{field} ends_with {literal}"),
     };
-    Some(Tested { field: *field, operator: condition.operator, pattern: condition.pattern.clone(), test })
+    Some(Tested { field, operator: condition.operator, pattern: condition.pattern.clone(), test })
 }
 
 /// Returns a rule that tests the commands, if the only condition is a regex of words; a note says what differs.

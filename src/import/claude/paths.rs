@@ -184,23 +184,7 @@ fn rule(
             globs.push(glob.clone());
         }
     }
-    let written = format_one_or_list(&globs);
-    let verb = if access == PathAccess::Read { "read" } else { "changed" };
-    let (tools, when, message) = match decision {
-        ImportedDecision::Deny => (
-            String::new(),
-            format!("{} like {written}", access.test()),
-            format!("`{{match}}` must not be {verb} here."),
-        ),
-        ImportedDecision::Ask => {
-            let asked = if access == PathAccess::Read { "Read" } else { "Change" };
-            (String::new(), format!("{} like {written}", access.test()), format!("{asked} `{{match}}`?"))
-        }
-        ImportedDecision::Allow => {
-            let further = further.map_or_else(String::new, |further| format!(" and {further}"));
-            (access.allowed_tools().to_owned(), format!("path like {written}{further}"), String::new())
-        }
-    };
+    let (tools, when, message) = parts(decision, access, &format_one_or_list(&globs), further);
     let about = if entries.len() == 1 {
         slug(first.globs.first().map_or("", String::as_str), "files")
     } else {
@@ -231,4 +215,26 @@ fn rule(
         fires,
         quiet,
     })
+}
+
+/// Returns the selectors, the condition and the message of a rule about files.
+fn parts(
+    decision: ImportedDecision,
+    access: PathAccess,
+    globs: &str,
+    further: Option<&str>,
+) -> (String, String, String) {
+    let touched = format!("{} like {globs}", access.test());
+    let (asked, verb) = match access {
+        PathAccess::Read => ("Read", "read"),
+        PathAccess::Edit => ("Change", "changed"),
+    };
+    match decision {
+        ImportedDecision::Deny => (String::new(), touched, format!("`{{match}}` must not be {verb} here.")),
+        ImportedDecision::Ask => (String::new(), touched, format!("{asked} `{{match}}`?")),
+        ImportedDecision::Allow => {
+            let further = further.map_or_else(String::new, |further| format!(" and {further}"));
+            (access.allowed_tools().to_owned(), format!("path like {globs}{further}"), String::new())
+        }
+    }
 }
