@@ -55,7 +55,8 @@ fn no_policy_with_a_mistake_is_taken_for_another_language() {
     let policies: Vec<_> =
         ["rules", "examples", "tests/fixtures"].iter().flat_map(|top| files(top, &["rules"])).collect();
     assert!(policies.len() > 15, "{policies:?}");
-    for path in policies {
+    // What is imported is in another language, with the same ending.
+    for path in policies.into_iter().filter(|path| !path.starts_with("tests/fixtures/import")) {
         let text = read(&path);
         assert!(!is_another_language(&text), "{}", path.display());
         // Some of its items on their own: without a correct item next to them, none is mistaken for another language.
