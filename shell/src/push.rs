@@ -80,6 +80,12 @@ impl PushTargets<'_> {
         let mut refspecs = argv.operands.iter().skip(1).peekable();
         let breaks = argv.maybe_options.iter().find(|word| word.may_split_at_blanks());
         self.values.others = self.values.others.take().or_else(|| breaks.and_then(|word| word.unknown_reason()));
+        if is_given("--tags") {
+            let mut all = Word::default();
+            let reason = Unknown::new(Cause::Branches, "*");
+            all.push(WordPart::Unknown(UnknownPart { reason, may_split: false }));
+            self.tag(&all);
+        }
         if refspecs.peek().is_none() && !is_given("--tags") && self.values.others.is_none() {
             self.add_current_branch();
         }

@@ -105,12 +105,22 @@ pub(super) fn add_captures(
     }
     for group in compiled.capture_names().flatten() {
         let name = Name { text: group.to_owned(), span };
+        if !group.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'_') {
+            diagnostics.push(
+                Diagnostic::new(Code::BAD_VALUE, format!("a capture that nothing can name: `{group}`"))
+                    .label(span, "captured here")
+                    .help("a name has letters, digits and `_`: `(?<ticket>…)`"),
+            );
+            continue;
+        }
         let taken = meaning_of_name(names, file, head, &name);
         if let Some(taken) = taken {
             diagnostics.push(
                 Diagnostic::new(Code::DUPLICATE_NAME, format!("a capture with the name of {taken}: `{group}`"))
                     .label(span, "its values would have no name")
-                    .help("choose another name, such as `my_…`, or write `(?:…)` if its text is not used"),
+                    .help(format!(
+                        "choose another name, such as `my_{group}`, or write `(?:…)` if its text is not used"
+                    )),
             );
             continue;
         }

@@ -442,9 +442,14 @@ impl<'c, 'a> ConditionCompiler<'c, 'a> {
         }
         let test = self.test(compare, &name, ty, scoped);
         let negated = compare.negated ^ (compare.operator == Operator::NotEqual);
-        if let (Some(typed), Some(ValueTest::Matches(regex)), false) = (&typed, &test, negated) {
+        if let (Some(typed), Some(ValueTest::Matches(regex))) = (&typed, &test) {
+            let before = self.names.captures.count();
             let found = (regex, compare.value.span);
             add_captures(self.names, file, (self.head, &typed.source), found, self.diagnostics);
+            // What does not match captures nothing.
+            if negated {
+                self.names.captures.end_after(before);
+            }
         }
         Some(ConditionExpr::Compare { source: typed?.source, all: compare.all, negated, test: test? })
     }

@@ -250,6 +250,12 @@ impl<'a> LayerNames<'a> {
         if rules.len() > MAX_RULES_FOR_SUGGESTION {
             return None;
         }
+        // Outputs show a rule with its pack: `std/git/no-force-push`.
+        if let Some((_, short)) = name.rsplit_once('/')
+            && rules.contains(&short)
+        {
+            return Some(format!("write `{short}`"));
+        }
         let first = || rules.iter().take(NAMED_RULES).map(|rule| format!("`{rule}`")).collect::<Vec<_>>().join(", ");
         suggest("rule", name, rules.iter().copied())
             .or_else(|| (!rules.is_empty()).then(|| format!("its first rules: {}", first())))

@@ -51,7 +51,7 @@ impl Context<'_> {
             seen.push(reference);
             let texts = self.lookup(reference, form)?.iter().map(&as_text).collect::<Result<Vec<_>, _>>()?;
             if combinations.len().saturating_mul(texts.len()) > MOST {
-                return Err(Reason::too_many_paths());
+                return Err(Reason::too_many_values(MOST));
             }
             let longer = |combination: &Combination<'r>| {
                 texts.iter().map(|text| combination.with(reference, text)).collect::<Vec<_>>()

@@ -30,6 +30,8 @@ enum ReasonKind {
     ManyFiles(usize),
     /// The call names more or longer paths than any call needs.
     ManyPaths,
+    /// More texts would be filled in than a test compares with, which is this number.
+    ManyValues(usize),
     /// A value that is filled in would not be a part of one component of a path.
     NoComponent,
     /// The commands of the call run in more directories than are examined, which is this number.
@@ -139,6 +141,7 @@ impl ReasonKind {
             Self::BigPayload => "the payload is too big for this JSONPath",
             Self::ManyFiles(most) => return format!("more than {most} files would have to be examined").into(),
             Self::ManyPaths => "the call names too many files, or one with too long a name",
+            Self::ManyValues(most) => return format!("more than {most} values would be filled in").into(),
             Self::NoComponent => "a value that is filled in is not the name of a file",
             Self::ManyPlaces(most) => return format!("commands run in more than {most} places").into(),
             Self::ManySteps => "the condition takes too many steps",
@@ -275,6 +278,11 @@ impl Reason {
     #[must_use]
     pub fn too_many_paths() -> Self {
         Self::from_kind(ReasonKind::ManyPaths)
+    }
+
+    /// Makes the reason that more texts would be filled in than a test compares with.
+    pub(super) fn too_many_values(most: usize) -> Self {
+        Self::from_kind(ReasonKind::ManyValues(most))
     }
 
     /// Makes the reason that a value is not a part of one component of a path: it is empty, `.`, `..`, too long, or has

@@ -35,6 +35,8 @@ pub(super) struct ConditionJudge<'j> {
     /// The value that decided the last test, if the trace keeps values.
     value: Option<String>,
     polarity: Polarity,
+    /// Whether the current condition is an exception, which must be certain.
+    is_exception: bool,
     pub(super) known: AnswerCaches<'j>,
 }
 
@@ -73,7 +75,19 @@ impl<'j> ConditionJudge<'j> {
         known: AnswerCaches<'j>,
     ) -> Self {
         let polarity = Polarity::Positive;
-        Self { context, form, case, rule, detail, steps: 0, matched: None, value: None, polarity, known }
+        Self {
+            context,
+            form,
+            case,
+            rule,
+            detail,
+            steps: 0,
+            matched: None,
+            value: None,
+            polarity,
+            is_exception: false,
+            known,
+        }
     }
 
     /// Whether `when` is already false because of its first tests, if these are about commands alone: their result is
@@ -143,6 +157,14 @@ impl<'j> ConditionJudge<'j> {
         if self.steps > STEP_BUDGET {
             return Truth::unknown(Reason::too_many_steps());
         }
+        // An exception has the place of its condition, and is shown once.
+        match &condition.kind {
+            ConditionExpr::Certain(inner) => return self.judge_certain(inner, siblings),
+            ConditionExpr::Not(inner) if matches!(inner.kind, ConditionExpr::Certain(_)) => {
+                return self.negated(inner, siblings);
+            }
+            _ => {}
+        }
         let mut parts = Vec::new();
         let (truth, note) = self.kind(condition, &mut parts);
         if self.detail == TraceDetail::Conditions {
@@ -158,10 +180,7 @@ impl<'j> ConditionJudge<'j> {
             ConditionExpr::And(conditions) => self.judge_all(conditions, parts),
             ConditionExpr::Or(conditions) => self.judge_any(conditions, parts),
             ConditionExpr::Not(inner) => self.negated(inner, parts),
-            ConditionExpr::Certain(inner) => match self.judge(inner, parts) {
-                Truth::Unknown(_) => Truth::False,
-                known => known,
-            },
+            ConditionExpr::Certain(inner) => self.judge_certain(inner, parts),
             ConditionExpr::Def(inner) => self.judge(inner, parts),
             ConditionExpr::Constant(truth) => Truth::from(*truth),
             kind => return self.judge_test(kind, parts),
@@ -175,6 +194,30 @@ impl<'j> ConditionJudge<'j> {
         let truth = self.judge(condition, parts).negated();
         self.polarity = self.polarity.negated();
         truth
+    }
+
+    /// Returns why a value of an exception is only known in part: `bot/$X` may be `bot/x:main`. `None` outside of an
+    /// exception.
+    fn partly_known_value(&self, source: &ValueReference) -> Option<Reason> {
+        if !self.is_exception || matches!(source, ValueReference::Measured(_)) {
+            return None;
+        }
+        let values = self.context.lookup(source, self.form).ok()?;
+        values.iter().find_map(|value| match value {
+            Scalar::PartlyKnown(word) => Some(word.unknown_reason().map_or_else(Reason::too_many_paths, Reason::from)),
+            _ => None,
+        })
+    }
+
+    /// Judges whether a condition certainly holds.
+    fn judge_certain(&mut self, condition: &Condition, siblings: &mut Vec<ConditionTrace>) -> Truth {
+        let around = std::mem::replace(&mut self.is_exception, true);
+        let truth = self.judge(condition, siblings);
+        self.is_exception = around;
+        match truth {
+            Truth::Unknown(_) => Truth::False,
+            known => known,
+        }
     }
 
     /// Judges a single test. If the event's budget cut it short, the result is unknown: the rest might decide.
@@ -201,6 +244,7 @@ impl<'j> ConditionJudge<'j> {
             ConditionExpr::Connects(test) => self.judge_connects(test),
             ConditionExpr::Compare { source, all, negated, test } => {
                 let compared = match (source, test) {
+                    _ if let Some(reason) = self.partly_known_value(source) => ValueResults::unknown(reason),
                     (ValueReference::Measured(measure), _) => self.test_measure(measure, test),
                     (_, ValueTest::LikeFilled(globs)) => {
                         filled::compare(self.context, (self.form, self.case), (self.rule, source), globs)
@@ -272,8 +316,19 @@ impl<'j> ConditionJudge<'j> {
         let (form, case, rule, detail, polarity) = (self.form, self.case, self.rule, self.detail, self.polarity);
         let known = AnswerCaches { commands: None, ..self.known };
         let steps = self.steps;
-        let mut judge =
-            ConditionJudge { context, form, case, rule, detail, steps, matched: None, value: None, polarity, known };
+        let mut judge = ConditionJudge {
+            context,
+            form,
+            case,
+            rule,
+            detail,
+            steps,
+            matched: None,
+            value: None,
+            polarity,
+            is_exception: false,
+            known,
+        };
         let truth = judge.judge(condition, parts);
         self.steps = judge.steps;
         truth

@@ -48,14 +48,15 @@ fn without_a_refspec_it_is_the_branch_that_is_checked_out() {
 
 #[test]
 fn a_tag_that_is_named_is_a_target() {
-    check("git push --tags", "");
-    check("git push origin --tags", "");
+    // All tags are targets, and no branch.
+    check("git push --tags", "refs/tags/*");
+    check("git push origin --tags", "refs/tags/*");
     check("git push origin refs/tags/v1", "v1");
     check("git push origin HEAD:refs/tags/v1", "v1");
     check("git push origin :tags/v1", "v1");
     check("git push origin tag v1", "v1");
     check("git push origin tag v1 main", "v1 main");
-    check("git push --tags origin main", "main");
+    check("git push --tags origin main", "refs/tags/* main");
 }
 
 #[test]

@@ -58,6 +58,7 @@ impl<'a> ConditionCompiler<'_, 'a> {
             CommandsInRule::One => None,
             CommandsInRule::None => Some("that tests no command with `runs`"),
             CommandsInRule::Several => Some("that needs several commands at once"),
+            CommandsInRule::OneOrOther => Some("that also holds without a command of its `runs`"),
         };
         if let Some(problem) = problem {
             self.diagnostics.push(
@@ -114,6 +115,17 @@ impl<'a> ConditionCompiler<'_, 'a> {
                     true => ConditionExpr::Not(Box::new(Condition { kind, span: condition.span })),
                 }
             }
+            // What is not so of no value is not known to be so of what the command does.
+            ConditionExpr::Compare { source, all: false, negated, .. } => {
+                let exists = Condition { kind: ConditionExpr::Exists(source.clone()), span: condition.span };
+                match negated {
+                    true => ConditionExpr::And(vec![exists, condition.clone()]),
+                    false => {
+                        let none = ConditionExpr::Not(Box::new(exists));
+                        ConditionExpr::Or(vec![condition.clone(), Condition { kind: none, span: condition.span }])
+                    }
+                }
+            }
             ConditionExpr::Touches { verb, test: TouchTest::Under(dirs) } if !is_negated => {
                 let outside = ConditionExpr::Touches { verb: *verb, test: TouchTest::Outside(dirs.clone()) };
                 let outside = Condition { kind: outside, span: condition.span };
@@ -141,29 +153,32 @@ enum CommandsInRule {
     None,
     /// One command of a `runs`.
     One,
+    /// One command of a `runs`, or something else, which an exception would not reach.
+    OneOrOther,
     /// Commands of several `runs` together, so that an exception would not say of which it is.
     Several,
 }
 
 /// Returns how many commands of `runs` make a condition true.
 fn commands_of(condition: &Condition) -> CommandsInRule {
-    let each = |parts: &[Condition]| {
-        parts.iter().map(commands_of).filter(|it| *it != CommandsInRule::None).collect::<Vec<_>>()
+    use CommandsInRule::{None, One, OneOrOther, Several};
+    let join = |parts: &[Condition], join: fn(CommandsInRule, CommandsInRule) -> CommandsInRule| {
+        parts.iter().map(commands_of).reduce(join).unwrap_or(None)
     };
     match &condition.kind {
-        ConditionExpr::Command(CommandTest::Runs { .. }) => CommandsInRule::One,
+        ConditionExpr::Command(CommandTest::Runs { .. }) => One,
         ConditionExpr::Def(inner) => commands_of(inner),
-        ConditionExpr::And(parts) => match each(parts).as_slice() {
-            [] => CommandsInRule::None,
-            [one] => *one,
-            _ => CommandsInRule::Several,
-        },
-        ConditionExpr::Or(parts) => match each(parts) {
-            found if found.is_empty() => CommandsInRule::None,
-            found if found.contains(&CommandsInRule::Several) => CommandsInRule::Several,
-            _ => CommandsInRule::One,
-        },
-        _ => CommandsInRule::None,
+        ConditionExpr::And(parts) => join(parts, |one, other| match (one, other) {
+            (None, other) | (other, None) => other,
+            _ => Several,
+        }),
+        ConditionExpr::Or(parts) => join(parts, |one, other| match (one, other) {
+            (Several, _) | (_, Several) => Several,
+            (None, None) => None,
+            (One, One) => One,
+            _ => OneOrOther,
+        }),
+        _ => None,
     }
 }
 

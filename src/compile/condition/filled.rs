@@ -113,6 +113,14 @@ impl<'a> ConditionCompiler<'_, 'a> {
         for placeholder in &text.placeholders {
             let names = self.names;
             match self.resolve_value(&placeholder.name, &|| names.visible_names(file)) {
+                Ok(typed) if braces == BracesMeaning::Alternatives && typed.source.is_path() => {
+                    let name = placeholder.name.text();
+                    self.diagnostics.push(
+                        Diagnostic::new(Code::BAD_VALUE, format!("`{{{name}}}` in a glob is a path, not a name"))
+                            .label(placeholder.name.span, "never a part of one name")
+                            .help(format!("write `under {name}`, or `under` with a directory")),
+                    );
+                }
                 Ok(typed) => {
                     self.note_reference(&typed);
                     filled.push((placeholder, typed));
@@ -171,6 +179,16 @@ impl<'a> ConditionCompiler<'_, 'a> {
             return;
         }
         let text = &word.text;
+        if self.in_where && field::resolve(&placeholder.name, self.head, &Vec::new).is_ok() {
+            let found =
+                Diagnostic::new(Code::UNKNOWN_PLACEHOLDER, format!("nothing fills in `{{{text}}}` in a `where`"))
+                    .label(word.span, "of the event, and `where` knows the command alone")
+                    .help("put the test behind the `where`, as in `and writes like …`");
+            if !self.diagnostics.contains(&found) {
+                self.diagnostics.push(found);
+            }
+            return;
+        }
         let found = Diagnostic::new(Code::UNKNOWN_PLACEHOLDER, format!("nothing fills in `{{{text}}}`"))
             .label(word.span, format!("not a field: {}", braces.consequence()));
         let is_let = self.names.definition(file, text).is_some();

@@ -23,7 +23,11 @@ impl<'a> ConditionCompiler<'_, 'a> {
     /// is meant, `option "--message"`.
     fn option_of_pattern(&self, runs: &ast::RunsCondition) -> Option<Diagnostic> {
         let ValueKind::Text(pattern) = &runs.patterns.kind else { return None };
-        let name = unknown_operand(runs.filter.as_ref()?)?;
+        let filter = runs.filter.as_ref()?;
+        let name = unknown_operand(filter)?;
+        if self.names.captures.resolve(name).is_some() || has_capture(filter, &name.text()) {
+            return None;
+        }
         let option = field::intended_option(&name.text(), &pattern.value, self.names.programs(pattern.span))?;
         let right = format!("option \"{option}\"");
         Some(
@@ -38,7 +42,9 @@ impl<'a> ConditionCompiler<'_, 'a> {
     /// `cmd contains "rm"`.
     pub(super) fn of_another_language(&self, file: usize, compare: &'a ast::AstComparison) -> Option<Diagnostic> {
         let Operand::Field(name) = &compare.operand else { return None };
-        if self.head.events.is_empty() || self.names.definition(file, &name.segments.first()?.text).is_some() {
+        let is_captured = self.names.captures.resolve(name).is_some();
+        let first = &name.segments.first()?.text;
+        if self.head.events.is_empty() || is_captured || self.names.definition(file, first).is_some() {
             return None;
         }
         let (place, resolves) = match self.in_where {
@@ -64,6 +70,19 @@ fn unknown_operand(filter: &ast::AstCondition) -> Option<&ast::FieldName> {
     }
 }
 
+/// Whether a regex of a condition has a named group.
+fn has_capture(condition: &ast::AstCondition, name: &str) -> bool {
+    match &condition.kind {
+        ConditionKind::And(parts) | ConditionKind::Or(parts) => parts.iter().any(|part| has_capture(part, name)),
+        ConditionKind::Not(inner) => has_capture(inner, name),
+        ConditionKind::Compare(compare) => match &compare.value.kind {
+            ValueKind::Regex(regex) => regex.pattern.contains(&format!("<{name}>")),
+            _ => false,
+        },
+        _ => false,
+    }
+}
+
 /// Whether a name that is used as a value refers to nothing, and so is probably a text without quotes.
 pub(super) fn is_bare_text(
     name: &ast::FieldName,
@@ -79,7 +98,9 @@ pub(super) fn is_bare_text(
     if name.as_single_name().is_none() && is_path {
         return false;
     }
-    let is_named = names.definition(file, first).is_some() || names.may_be_unparsed(file, first);
+    let is_named = names.definition(file, first).is_some()
+        || names.may_be_unparsed(file, first)
+        || names.captures.resolve(name).is_some();
     if head.events.is_empty() || is_named || field::is_where_word(name) {
         return false;
     }

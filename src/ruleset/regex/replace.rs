@@ -72,11 +72,10 @@ impl LazyRegex {
         budget.charge(search.map_or(0, |search| search.price()))?;
         let regex = self.compiled().map_err(|reason| SearchFailure::Regex(reason.to_owned()))?;
         let mut at = 0;
-        // Groups are found by a slower search, which may look at the whole rest.
-        while let Some(rest) = text.get(at..) {
-            search::charge_slow(states, rest, budget)?;
-            let Some(found) = regex.captures_at(text, at) else { break };
+        while let Some(found) = regex.captures_at(text, at) {
             let (Some(whole), own) = (found.get(0), found.name(group)) else { break };
+            // Groups are found by a slower search, which ends with the match.
+            search::charge_slow(states, text.get(at..whole.end()).unwrap_or_default(), budget)?;
             if let Some(own) = own
                 && !captured.iter().any(|known| known == own.as_str())
             {
@@ -88,7 +87,11 @@ impl LazyRegex {
             // An empty match is followed by the next character.
             let next = text.get(whole.end()..).and_then(|rest| rest.chars().next()).map_or(1, char::len_utf8);
             at = if whole.is_empty() { whole.end() + next } else { whole.end() };
+            if at > text.len() {
+                break;
+            }
         }
+        search::charge_slow(states, text.get(at..).unwrap_or_default(), budget)?;
         Ok(captured)
     }
 }

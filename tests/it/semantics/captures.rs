@@ -67,11 +67,30 @@ fn an_exception_and_a_nested_chain_know_captures() {
     let nested = rule("when prompt contains \"x\" or (prompt matches /(?<a>\\d+)/ and a == \"1\")\n  warn \"w\"");
     check(&nested, &prompt("2"), "pass");
     check(&nested, &prompt("1"), "pass + warn \"w\"");
+    let left = rule("when git.branch matches /(?<t>[A-Z]+)/ and runs \"git commit\" where t == \"ABC\"\n  warn \"w\"");
+    let on = |branch: &str| bash("git commit").with(StatedFacts::for_examples().with_git_branch(branch));
+    check(&left, &on("ABC-1"), "pass + warn \"w\"");
+    check(&left, &on("XY-1"), "pass");
+    let own = rule(
+        "when runs \"git commit\" where (option \"-m\" matches /(?<t>[A-Z]+)/ and not t == \"ABC\")\n  warn \"w\"",
+    );
+    check(&own, &bash("git commit -m ABC"), "pass");
+    check(&own, &bash("git commit -m XYZ"), "pass + warn \"w\"");
     let filter = rule(
         "when runs \"cp\" where (operands matches /^(?<name>\\w+)\\.rs$/ and operands like \"out/{name}.rs\")\n  warn \"w\"",
     );
     check(&filter, &bash("cp a.rs out/a.rs"), "pass + warn \"w\"");
     check(&filter, &bash("cp a.rs out/b.rs"), "pass");
+}
+
+#[test]
+fn many_captures_are_all_values() {
+    let words: Vec<String> = (0..800).map(|number| format!("w{number}")).collect();
+    let last = rule("when prompt matches /(?<word>w\\d+)/ and word == \"w799\"\n  warn \"w\"");
+    check(&last, &prompt(&words.join(" ")), "pass + warn \"w\"");
+    let glob = rule("when prompt matches /(?<word>w\\d+)/ and cwd like \"/{word}\"\n  deny \"w\"");
+    let asked = shown(&judge(&policy(&glob), &prompt(&words.join(" "))).verdict);
+    assert!(asked.contains("more than 64 values"), "{asked}");
 }
 
 #[test]
@@ -90,6 +109,8 @@ fn a_capture_whose_test_may_not_have_held_has_no_value() {
     let here = "R0103 `ticket` has no value here";
     wrong(&at(&format!("prompt matches {TICKET} or command contains \"x\"")), here);
     wrong(&at(&format!("not prompt matches {TICKET}")), here);
+    wrong(&at(&format!("prompt not matches {TICKET}")), here);
+    wrong("when prompt matches /(?<git.branch>x)/\n  warn \"w\"", "R0119 a capture that nothing can name");
     wrong(&format!("when prompt == \"x\"\n  unless prompt matches {TICKET}\n  warn \"{{ticket}}\""), here);
     wrong(&at(&format!("runs \"x\" where operands matches {TICKET}")), here);
     wrong(&format!("when (prompt matches {TICKET} or prompt == \"x\") and ticket == \"A-1\"\n  warn \"w\""), here);

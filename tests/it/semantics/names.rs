@@ -75,6 +75,17 @@ fn an_exception_is_about_the_same_command() {
     git_except(bots, "git push -f origin bot/x topic", "deny");
     git_except(bots, "git push -f origin \"b$BRANCH\"", "deny");
     git_except(bots, "git push -f", "deny");
+    // What is known in part may have a colon, and all tags are targets too.
+    git_except(bots, "git push -f origin \"bot/$B\"", "deny");
+    git_except(bots, "git push -f origin \"bot/$(cat f)\"", "deny");
+    git_except(bots, "cat f | xargs -I{} git push -f origin bot/{}", "deny");
+    git_except(bots, "git push -f --tags origin bot/x", "deny");
+    // Nothing is so of no value.
+    let vacuous = "no-force-push where not push_target like \"main\", no-push-to-protected";
+    git_except(vacuous, "hg push -f", "deny by std/git/no-force-push");
+    git_except(vacuous, "git push -f origin x", "pass");
+    let vacuous = "no-force-push where push_target not like \"main\", no-push-to-protected";
+    git_except(vacuous, "hg push -f", "deny by std/git/no-force-push");
     let others = "no-force-push where not push_target like \"topic*\"";
     git_except(others, "git push -f origin bot/x", "pass");
     git_except(others, "git push -f origin bot/x topic", "deny");
@@ -102,6 +113,12 @@ fn an_exception_is_about_the_event() {
     git_except("no-force-push when env.CI == \"1\"", "git push -f origin x", "deny");
     let refused =
         |exception: &str, expected: &str| refuses(&format!("use \"./lib.rules\" except {exception}\n"), expected);
+    refuses("use \"std/git\" except std/git/no-force-push\n", "write `no-force-push`");
+    refuses(
+        "use \"std/filesystem\" except no-disk-writes where operands like \"/dev/loop*\"\n",
+        "also holds without a command",
+    );
+    git_except("no-force-push\n  where push_target like \"bot/*\"", "git push -f origin bot/x", "pass");
     refused("lib-rule where program == \"x\"", "a rule that tests no command");
     refused("lib-rule when path like \"x\"", "is about the event");
     refused("lib-rule when runs \"x\"", "is about the event");

@@ -250,6 +250,18 @@ fn globs_are_filled_in_with_values() {
 }
 
 #[test]
+fn a_path_is_no_part_of_a_glob_and_a_where_knows_no_event() {
+    let wrong = |condition: &str, expected: &str| {
+        let text = format!("rule r {{\n  on PreToolUse\n  when {condition}\n  deny \"no\"\n}}\n");
+        let policy = one_file(&text);
+        assert!(rendered(&policy).contains(expected), "{}", rendered(&policy));
+    };
+    wrong("writes like \"{project}/**\"", "`{project}` in a glob is a path");
+    wrong("path like \"{cwd}/a\"", "`{cwd}` in a glob is a path");
+    wrong("runs \"cp\" where operands like \"work/{agent}\"", "nothing fills in `{agent}` in a `where`");
+}
+
+#[test]
 fn one_of_several_values_is_enough_for_a_glob_and_each_excludes() {
     let given = |path: &str| call("mcp__x__y", json!({"names": ["a", "b"], "path": path}));
     let name = "\"src/{tool_input.names}/*\"";
