@@ -14,7 +14,7 @@ use crate::diagnostic::{Diagnostic, DiagnosticFormat, render_all};
 use crate::examples;
 use crate::layer::Layer;
 use crate::mutants::{MutantSurvey, mutated_files, survey_mutants};
-use crate::syntax::ast::ItemKind;
+use crate::syntax::ast::{Item, ItemKind};
 
 /// Change the policy in small ways, and list what no test notices
 ///
@@ -154,7 +154,14 @@ fn nothing_to_mutate(layers: &[Layer], filter: Option<&str>) -> Option<String> {
     let is_written = |layer: &Layer| layer.files.iter().any(|file| file.pack.is_none());
     match filter {
         None if names(layers).next().is_none() && layers.iter().any(is_written) => {
-            Some("the rules here are of directories above, and are mutated there".to_owned())
+            let is_changed = |item: &Item| matches!(item.kind, ItemKind::Rule(_) | ItemKind::Def(_) | ItemKind::Let(_));
+            let own = layers.iter().flat_map(|layer| &layer.files).filter(|file| file.pack.is_none());
+            Some(match own.flat_map(|file| &file.ast.items).any(is_changed) {
+                true => "the rules here are of directories above, and are mutated there".to_owned(),
+                false => {
+                    "no rule or definition is written here: the rules of packs are tested with the packs".to_owned()
+                }
+            })
         }
         Some(text) if !names(layers).any(|name| name.contains(text)) => {
             Some(format!("no rule and no definition has `{text}` in its name"))

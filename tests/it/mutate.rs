@@ -53,6 +53,14 @@ fn a_filter_chooses_by_name() {
 }
 
 #[test]
+fn a_policy_of_packs_alone_has_nothing_to_mutate() {
+    let machine = Machine::new();
+    machine.write("project/.rules/a.rules", "use \"std/git\" except no-force-push where push_target like \"bot/*\"\n");
+    let none = machine.rules(&["mutate"], "");
+    assert!(none.stderr.contains("no rule or definition is written here"), "{none:?}");
+}
+
+#[test]
 fn coverage_names_what_never_came_out_both_ways() {
     let machine = Machine::with(POLICY);
     let printed = machine.rules(&["test", "--coverage"], "");
