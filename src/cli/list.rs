@@ -24,6 +24,7 @@ use crate::policy::Policy;
 use crate::project::{self, is_directory, is_regular_file};
 use crate::ruleset::{CommandCoverage, Head, HeadMatch, Rule, RuleMode, RuleNames};
 use crate::schema::{Event, OTHER_TOOLS, Subject, TOOLS};
+use crate::syntax::ast::{ExceptionNarrowing, ItemKind};
 use crate::types::Payload;
 use crate::verdict::first_sentence;
 use crate::wrap::{columns, wrapped};
@@ -328,6 +329,10 @@ impl RuleTable {
         for line in &lines {
             printer.out(&wrapped(width, &below, &below, line));
         }
+        for exception in exceptions(rule, policy) {
+            let text = format!("except {} ({})", exception.text, exception.place);
+            printer.out(&wrapped(width, &below, &format!("{below}  "), &text));
+        }
         if let (Docs::Text, Some(file)) = (docs, policy.sources.file(rule.span)) {
             let lines = file.slice(rule.span).lines();
             let lines: Vec<String> =
@@ -335,6 +340,45 @@ impl RuleTable {
             printer.out(&format!("\n{}\n\n", printer.paint(Style::Dim, &lines.join("\n"))));
         }
     }
+}
+
+/// What a `use` leaves out of a rule.
+#[derive(Serialize)]
+struct ListedException {
+    /// `where C` or `when C`, on one line.
+    text: String,
+    /// The file and line of the exception.
+    place: String,
+}
+
+/// Returns what the `use`s of a policy leave out of a rule.
+fn exceptions(rule: &Rule, policy: &Policy) -> Vec<ListedException> {
+    let mut found = Vec::new();
+    for layer in &policy.layers {
+        for file in &layer.files {
+            let uses = file.ast.items.iter().filter_map(|item| match &item.kind {
+                ItemKind::Use(used) => Some(used),
+                _ => None,
+            });
+            for (used, target) in uses.zip(&file.uses) {
+                let is_of_rule = target.and_then(|at| layer.files.get(at)).is_some_and(|it| it.id == rule.span.file);
+                let own =
+                    used.except.iter().filter(|it| is_of_rule && rule.name.rsplit('/').next() == Some(&it.rule.text));
+                found.extend(own.filter_map(|exception| {
+                    let (word, condition) = match exception.narrowing.as_ref()? {
+                        ExceptionNarrowing::Where(condition) => ("where", condition),
+                        ExceptionNarrowing::When(condition) => ("when", condition),
+                    };
+                    let text = policy.sources.file(condition.span)?.slice(condition.span);
+                    Some(ListedException {
+                        text: format!("{word} {}", text.split_whitespace().collect::<Vec<_>>().join(" ")),
+                        place: policy.sources.location(condition.span),
+                    })
+                }));
+            }
+        }
+    }
+    found
 }
 
 /// The part of a rule's documentation that is shown.
@@ -400,6 +444,8 @@ struct ListedRule<'r> {
     url: Option<&'r str>,
     /// The number of examples.
     examples: usize,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    except: Vec<ListedException>,
 }
 
 impl<'r> ListedRule<'r> {
@@ -422,6 +468,7 @@ impl<'r> ListedRule<'r> {
             owner: labels.owner.as_deref(),
             url: labels.url.as_deref(),
             examples: rule.examples.iter().map(|(_, examples)| examples.len()).sum(),
+            except: exceptions(rule, policy),
         }
     }
 }

@@ -636,6 +636,20 @@ fn list_shows_every_rule_in_order() {
 }
 
 #[test]
+fn list_shows_what_is_excepted() {
+    let machine = Machine::new();
+    let uses = "use \"std/git\" except no-force-push\n  where push_target like \"bot/*\"\n    and not in_loop\n";
+    machine.write("project/.rules/a.rules", uses);
+    let printed = machine.rules(&["list", "std/git/no-force-push"], "");
+    assert!(printed.stdout.contains("except where push_target like \"bot/*\" and not in_loop"), "{printed:?}");
+    let other = machine.rules(&["list", "std/git/no-skipped-hooks"], "");
+    assert!(!other.stdout.contains("except where"), "{other:?}");
+    let json = machine.rules(&["list", "std/git/no-force-push", "--format", "json"], "").stdout;
+    let listed: serde_json::Value = serde_json::from_str(&json).unwrap();
+    assert_eq!(listed["rules"][0]["except"][0]["text"], "where push_target like \"bot/*\" and not in_loop");
+}
+
+#[test]
 fn list_shows_the_packs() {
     let machine = Machine::new();
     let listed = machine.rules(&["list", "--packs"], "");
