@@ -126,15 +126,7 @@ pub(super) fn resolve(
 
 /// Whether some event of the head can have a derived field.
 fn has_derived_field(head: &Head, name: &str, derived: DerivedField) -> bool {
-    let of_tools = matches!(
-        derived,
-        DerivedField::Path
-            | DerivedField::Content
-            | DerivedField::Command
-            | DerivedField::Url
-            | DerivedField::Domain
-            | DerivedField::ToolName
-    );
+    let of_tools = derived.is_of_contents() || derived == DerivedField::ToolName;
     // Without events the head has a mistake, which was reported; findings about its fields would be consequences.
     !of_tools
         || head.events.is_empty()

@@ -148,6 +148,12 @@ pub enum DerivedField {
 }
 
 impl DerivedField {
+    /// Whether the field is about the files, texts, commands or URLs of a call.
+    #[must_use]
+    pub fn is_of_contents(self) -> bool {
+        matches!(self, Self::Path | Self::Content | Self::Command | Self::Url | Self::Domain)
+    }
+
     /// Returns the field's name if some event also has a member of that name in its payload, which the derived field
     /// hides; else `None`.
     #[must_use]

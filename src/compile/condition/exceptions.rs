@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use super::ConditionCompiler;
 use crate::diagnostic::{Code, Diagnostic};
-use crate::ruleset::{CommandTest, Condition, ConditionExpr, DerivedField, TouchTest, ValueReference};
+use crate::ruleset::{CommandTest, Condition, ConditionExpr, TouchTest, ValueReference};
 use crate::span::Span;
 use crate::syntax::ast::{ExceptionNarrowing, Name};
 
@@ -206,16 +206,7 @@ fn without_commands(condition: Condition, exception: &Condition) -> Condition {
 /// Whether a test is about the commands, files or texts of a call.
 fn is_of_call(test: &Condition) -> bool {
     let is_of_input = |source: &ValueReference| match source {
-        ValueReference::Derived(derived) => matches!(
-            derived,
-            DerivedField::Path
-                | DerivedField::Content
-                | DerivedField::Command
-                | DerivedField::Url
-                | DerivedField::Domain
-                | DerivedField::Match
-                | DerivedField::Place
-        ),
+        ValueReference::Derived(derived) => derived.is_of_contents(),
         ValueReference::Raw { path, .. } => path.first().is_some_and(|name| name == "tool_input"),
         ValueReference::JsonPath(_) | ValueReference::Measured(_) | ValueReference::Capture(_) => true,
         ValueReference::Fact(_) | ValueReference::Where(_) | ValueReference::Constant(_) => false,
