@@ -238,7 +238,7 @@ impl<'a> Context<'a> {
             let texts = match &value {
                 Scalar::Text(text) => vec![text.as_ref()],
                 Scalar::PartlyKnown(word) => {
-                    return Err(word.unknown_reason().map_or_else(Reason::too_many_paths, Reason::from));
+                    return Err(Reason::of_word(word));
                 }
                 Scalar::Object(json) => {
                     let mut texts = Vec::new();

@@ -125,3 +125,14 @@ pub struct LoadedFile {
     /// For each `use` in order, the index of the file that it names; `None` if that file could not be loaded.
     pub uses: Vec<Option<usize>>,
 }
+
+impl LoadedFile {
+    /// Returns each `use` of the file whose file could be loaded, with the index of that file.
+    pub fn loaded_uses(&self) -> impl Iterator<Item = (&ast::Use, usize)> {
+        let uses = self.ast.items.iter().filter_map(|item| match &item.kind {
+            ast::ItemKind::Use(used) => Some(used),
+            _ => None,
+        });
+        uses.zip(&self.uses).filter_map(|(used, target)| Some((used, (*target)?)))
+    }
+}

@@ -24,7 +24,7 @@ use crate::policy::Policy;
 use crate::project::{self, is_directory, is_regular_file};
 use crate::ruleset::{CommandCoverage, Head, HeadMatch, Rule, RuleMode, RuleNames};
 use crate::schema::{Event, OTHER_TOOLS, Subject, TOOLS};
-use crate::syntax::ast::{ExceptionNarrowing, ItemKind};
+use crate::syntax::ast::ExceptionNarrowing;
 use crate::types::Payload;
 use crate::verdict::first_sentence;
 use crate::wrap::{columns, wrapped};
@@ -356,12 +356,8 @@ fn exceptions(rule: &Rule, policy: &Policy) -> Vec<ListedException> {
     let mut found = Vec::new();
     for layer in &policy.layers {
         for file in &layer.files {
-            let uses = file.ast.items.iter().filter_map(|item| match &item.kind {
-                ItemKind::Use(used) => Some(used),
-                _ => None,
-            });
-            for (used, target) in uses.zip(&file.uses) {
-                let is_of_rule = target.and_then(|at| layer.files.get(at)).is_some_and(|it| it.id == rule.span.file);
+            for (used, target) in file.loaded_uses() {
+                let is_of_rule = layer.files.get(target).is_some_and(|it| it.id == rule.span.file);
                 let own =
                     used.except.iter().filter(|it| is_of_rule && rule.name.rsplit('/').next() == Some(&it.rule.text));
                 found.extend(own.filter_map(|exception| {

@@ -221,12 +221,7 @@ impl<'a> LayerNames<'a> {
     fn apply_uses(&mut self, diagnostics: &mut Vec<Diagnostic>) {
         let mut configured: BTreeMap<usize, (String, Span)> = BTreeMap::new();
         for (file, loaded) in self.layer.files.iter().enumerate() {
-            let uses = loaded.ast.items.iter().filter_map(|item| match &item.kind {
-                ItemKind::Use(item) => Some(item),
-                _ => None,
-            });
-            for (used, target) in uses.zip(&loaded.uses) {
-                let Some(target) = *target else { continue };
+            for (used, target) in loaded.loaded_uses() {
                 let shape = use_key(used);
                 if let Some((earlier, span)) = configured.get(&target) {
                     if *earlier != shape {

@@ -89,7 +89,7 @@ impl<'r> Combination<'r> {
 fn literal_component(value: &Scalar<'_>) -> Result<String, Reason> {
     let text = match value {
         Scalar::PartlyKnown(word) => {
-            return Err(word.unknown_reason().map_or_else(Reason::too_many_paths, Reason::from));
+            return Err(Reason::of_word(word));
         }
         value => value.show(),
     };
@@ -103,7 +103,7 @@ fn literal_component(value: &Scalar<'_>) -> Result<String, Reason> {
 /// Returns a value as a component of a path; an error for a word of which a part is not known.
 fn component(value: &Scalar<'_>) -> Result<String, Reason> {
     match value {
-        Scalar::PartlyKnown(word) => Err(word.unknown_reason().map_or_else(Reason::too_many_paths, Reason::from)),
+        Scalar::PartlyKnown(word) => Err(Reason::of_word(word)),
         value => Ok(path_component(&value.show())),
     }
 }

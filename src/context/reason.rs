@@ -5,8 +5,8 @@ use std::fmt;
 
 use crate::budget::Exhaustion;
 use crate::ruleset::{LazyRegex, SearchFailure};
-use hookrules_shell::Unknown;
 use hookrules_shell::edit::Obstacle;
+use hookrules_shell::{Unknown, Word};
 
 /// The most characters of a word that a reason shows.
 const WORD: usize = 80;
@@ -278,6 +278,11 @@ impl Reason {
     #[must_use]
     pub fn too_many_paths() -> Self {
         Self::from_kind(ReasonKind::ManyPaths)
+    }
+
+    /// Makes the reason why a part of a word is not known.
+    pub(crate) fn of_word(word: &Word) -> Self {
+        word.unknown_reason().map_or_else(Self::too_many_paths, Self::from)
     }
 
     /// Makes the reason that more texts would be filled in than a test compares with.

@@ -204,7 +204,7 @@ impl<'j> ConditionJudge<'j> {
         }
         let values = self.context.lookup(source, self.form).ok()?;
         values.iter().find_map(|value| match value {
-            Scalar::PartlyKnown(word) => Some(word.unknown_reason().map_or_else(Reason::too_many_paths, Reason::from)),
+            Scalar::PartlyKnown(word) => Some(Reason::of_word(word)),
             _ => None,
         })
     }

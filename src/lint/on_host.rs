@@ -15,7 +15,6 @@ use crate::policy::Policy;
 use crate::ruleset::{Effect, Rule, RuleMode};
 use crate::schema::{Capability, Event};
 use crate::span::{FileId, Span};
-use crate::syntax::ast::ItemKind;
 use crate::verdict::{Decision, OnFail, OutputKind};
 
 /// Returns the findings about the use of rules on hosts. What is the same on several of them is one finding.
@@ -73,12 +72,8 @@ fn silent_packs<'p>(policy: &'p Policy, hosts: &[Host]) -> Vec<SilentPack<'p>> {
     let mut silent = Vec::new();
     for layer in &policy.layers {
         for file in layer.files.iter().filter(|file| file.pack.is_none()) {
-            let uses = file.ast.items.iter().filter_map(|item| match &item.kind {
-                ItemKind::Use(used) => Some(used),
-                _ => None,
-            });
-            for (used, target) in uses.zip(&file.uses) {
-                let Some(pack) = target.and_then(|target| layer.files.get(target)) else { continue };
+            for (used, target) in file.loaded_uses() {
+                let Some(pack) = layer.files.get(target) else { continue };
                 let Some(name) = &pack.pack else { continue };
                 let is_active = |rule: &&Arc<Rule>| rule.span.file == pack.id && rule.traits.mode != RuleMode::Off;
                 let active: Vec<&Arc<Rule>> = policy.rules.rules().iter().filter(is_active).collect();

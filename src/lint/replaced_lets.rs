@@ -13,12 +13,8 @@ use crate::syntax::ast::{ItemKind, MapKey, Use};
 pub(super) fn check(layer: &PolicyLayer, findings: &mut FindingSink) {
     let files = &layer.files;
     for file in files.iter().filter(|file| file.pack.is_none()) {
-        let uses = file.ast.items.iter().filter_map(|item| match &item.kind {
-            ItemKind::Use(used) => Some(used),
-            _ => None,
-        });
-        for (used, target) in uses.zip(&file.uses) {
-            if let (Some(map), Some(target)) = (&used.with, *target)
+        for (used, target) in file.loaded_uses() {
+            if let Some(map) = &used.with
                 && let Some(names) = names_in_force(files, target, used)
             {
                 let keys = map.entries.iter().filter_map(|entry| match &entry.key {
