@@ -292,10 +292,8 @@ pub fn attempt(text: &str, number: u64, machine: &Machine) -> Result<(), String>
         return Err("a policy comes from a cache that there is not".to_owned());
     };
     let policy = &compiled.policy;
-    let mut findings = Vec::new();
-    for host in Host::all() {
-        findings.extend(lint::check_policy(policy, &[host], &Levels::default()));
-    }
+    let hosts: Vec<Host> = Host::all().collect();
+    let mut findings = lint::check_policy(policy, &hosts, &Levels::default());
     for layer in &policy.layers {
         findings.extend(examples::judge_own_examples(layer, examples::JudgedDirectories::All).failed);
     }
