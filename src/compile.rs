@@ -13,6 +13,7 @@ mod effect;
 mod field;
 mod head;
 mod json_path;
+mod marks;
 mod names;
 mod options;
 mod order;
@@ -92,6 +93,7 @@ pub fn compile_with_limit(layer: &Layer, left: u64, above: &Programs) -> Compile
     };
     let annotations = annotated_files::FileAnnotations::new(layer, &mut diagnostics);
     let mut compiled = CompiledItems::default();
+    marks::compile_marks(&names, layer, &mut diagnostics).into_iter().for_each(|mark| compiled.add_rule(mark));
     let mut checked = condition::DefCache::default();
     for (file, loaded) in layer.files.iter().enumerate() {
         names.enter_file(file);
@@ -101,6 +103,7 @@ pub fn compile_with_limit(layer: &Layer, left: u64, above: &Programs) -> Compile
                 break;
             }
             match &item.kind {
+                ast::ItemKind::Rule(rule) if rule.kind == ast::RuleItemKind::Mark => {}
                 ast::ItemKind::Rule(rule) if !names.is_excepted(file, &rule.name.text) => {
                     let before = diagnostics.len();
                     let mut rule = rule::compile_rule(&names, file, layer, item, rule, &mut diagnostics);
@@ -166,7 +169,7 @@ impl CompiledItems {
 /// Reports every rule with the same name as an earlier rule of the same directory.
 fn report_duplicates(rules: &[Rule], diagnostics: &mut Vec<Diagnostic>) {
     let mut seen: BTreeMap<(&PolicyBase, &str), Span> = BTreeMap::new();
-    for rule in rules {
+    for rule in rules.iter().filter(|rule| !rule.is_generated()) {
         for base in [&rule.base].into_iter().chain(&rule.also_of) {
             match seen.entry((base, &rule.name)) {
                 Entry::Occupied(first) => diagnostics.push(

@@ -12,11 +12,13 @@ mod file_answers;
 mod filled;
 mod filter;
 mod guarded;
+mod marks;
 mod measure;
 mod message;
 mod once;
 mod only_runs;
 mod opaque;
+mod past;
 mod places;
 mod ran;
 mod redact;
@@ -33,6 +35,7 @@ mod truth;
 
 pub use cost::JudgingCost;
 pub use guarded::{CheckedFiles, DirectoryEffect, GuardedChange, TouchExtent, change, is_possible_write_below, kind};
+pub use marks::marks_of_event;
 #[cfg(feature = "internals")]
 pub use message::VALUE_LIMIT;
 pub use ran::denials_after_run;

@@ -7,6 +7,7 @@ mod coverage;
 mod example;
 mod host;
 mod input;
+mod session;
 mod test;
 
 pub use coverage::{Coverage, CoverageGroup, CoverageShare, CoveredTest, ObservedResults};
@@ -260,7 +261,12 @@ pub fn judge_own_examples(layer: &PolicyLayer, directories: JudgedDirectories) -
 #[cfg(test)]
 pub(crate) fn judge_examples(rules: &[Arc<Rule>]) -> ExampleReport {
     let directory = "/project".into();
-    let setting = Arc::new(ExampleSetting { directory, tools: Arc::default(), host: ExampleHost::Default });
+    let setting = Arc::new(ExampleSetting {
+        directory,
+        tools: Arc::default(),
+        host: ExampleHost::Default,
+        marks: Arc::default(),
+    });
     total_report(&rules.iter().map(|rule| rule_suite(rule, &setting)).collect::<Vec<_>>())
 }
 

@@ -16,6 +16,27 @@ pub use partly::PartlyStatedFacts;
 pub use stated::{FactsError, StatedFacts};
 
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use crate::history::History;
+
+/// What is known of the session before an event: which of the policy's marks happened.
+///
+/// A hook reads it from the session's journal.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct SessionPast(Arc<History>);
+
+impl SessionPast {
+    /// Makes the past of a session of its history.
+    pub(crate) fn new(history: History) -> Self {
+        Self(Arc::new(history))
+    }
+
+    /// Returns the history.
+    pub(crate) fn history(&self) -> &History {
+        &self.0
+    }
+}
 
 /// A fact: its value, `None` if it has none, or the reason why it is unknown.
 pub type Fact<T> = Result<Option<T>, String>;
@@ -147,6 +168,14 @@ pub trait Facts {
     /// Returns the names of the symbolic links in the directory at an absolute path; `None` if there is no directory.
     fn links(&self, directory: &Path) -> Fact<Vec<String>> {
         self.base().map_or_else(absent_fact, |base| base.links(directory))
+    }
+
+    /// Returns what marks tell of the session before the event.
+    ///
+    /// # Errors
+    /// Returns why that is not known.
+    fn session_past(&self) -> Result<SessionPast, String> {
+        self.base().map_or_else(|| Err("no source states it".to_owned()), |base| base.session_past())
     }
 
     /// Returns a path with its symbolic links resolved. Names that do not exist stay.

@@ -27,6 +27,13 @@ impl Fingerprint {
         Self(hasher.finalize().into())
     }
 
+    /// Returns the first 64 bits, for what an attacker gains nothing by forging.
+    #[must_use]
+    pub fn first_bits(self) -> u64 {
+        let [a, b, c, d, e, f, g, h, ..] = self.0;
+        u64::from_be_bytes([a, b, c, d, e, f, g, h])
+    }
+
     /// Returns the fingerprint as 64 hexadecimal digits.
     #[must_use]
     pub fn hex(self) -> String {

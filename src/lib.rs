@@ -50,7 +50,7 @@ pub use engine::{
     RuleDecision,
 };
 pub use eval::PlannedEffect;
-pub use facts::{DirectoryEntry, Fact, Facts, FactsError, GitState, MachineFacts, StatedFacts};
+pub use facts::{DirectoryEntry, Fact, Facts, FactsError, GitState, MachineFacts, SessionPast, StatedFacts};
 pub use schema::Event;
 pub use verdict::{Command, Decision, OnFail, OutputKind, Run, RunOptions, Stdin};
 
@@ -145,6 +145,7 @@ cfg_if::cfg_if! {
         pub mod facts;
         pub mod files;
         pub mod fingerprint;
+        pub mod history;
         pub mod hooks;
         pub mod host;
         pub mod host_settings;
@@ -197,6 +198,7 @@ cfg_if::cfg_if! {
         mod facts;
         mod files;
         mod fingerprint;
+        mod history;
         mod hooks;
         mod host;
         mod host_settings;

@@ -433,7 +433,7 @@ fn add_measured(measure: &Measure, number: &Json, words: &mut (Vec<String>, Vec<
                 list.iter().for_each(|_| place_where_value(field, ANY, words));
             }
         }
-        Measure::Files(_) => {}
+        Measure::Files(_) | Measure::Past(_) => {}
     }
 }
 

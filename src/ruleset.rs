@@ -10,6 +10,7 @@ mod head;
 mod hosts;
 pub mod index;
 mod json_path;
+mod mark;
 mod names;
 mod patterns;
 mod regex;
@@ -27,6 +28,7 @@ pub use effect::{
 pub use head::{AgentSelectors, EventSelector, Head, HeadMatch, SelectorList};
 pub use hosts::HostTest;
 pub use json_path::JsonPath;
+pub use mark::{KeySource, MarkPhase, MarkSpec, MarkedEvents, PastTest};
 pub use names::RuleNames;
 pub use patterns::Patterns;
 pub use regex::{LazyRegex, MAX_REGEX, SearchFailure, TextEdge, is_light_pattern, regex_size};
@@ -246,6 +248,21 @@ impl Rule {
     #[must_use]
     pub fn is_command_only_blocker(&self) -> bool {
         self.can_block && !self.can_vote_against()
+    }
+
+    /// Returns the mark that the rule is; `None` if it is a rule of its own.
+    #[must_use]
+    pub fn mark(&self) -> Option<&MarkSpec> {
+        self.effects.iter().find_map(|effect| match effect {
+            Effect::Mark(spec) => Some(spec),
+            _ => None,
+        })
+    }
+
+    /// Whether nobody wrote the rule: it remembers when the calls of a mark began.
+    #[must_use]
+    pub fn is_generated(&self) -> bool {
+        self.mark().is_some_and(|mark| mark.phase == MarkPhase::Begins)
     }
 
     /// Whether the rule's head selects every subject and every agent (law 3).

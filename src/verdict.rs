@@ -13,6 +13,7 @@ use std::time::Duration;
 use serde_json::Value as Json;
 
 use crate::excerpt::Excerpt;
+use crate::history::PlannedMark;
 use crate::schema::Event;
 
 pub use message::{Message, Suspicion, first_sentence, join_messages};
@@ -191,6 +192,8 @@ pub struct Verdict {
     pub notifications: Vec<Notification>,
     /// The objects to append to files, in evaluation order.
     pub records: Vec<Record>,
+    /// What the event's marks remember, in evaluation order.
+    pub marks: Vec<PlannedMark>,
     /// On WorktreeCreate, the path of the new worktree, which a command of `run` printed.
     pub worktree_path: Option<String>,
 }
@@ -210,6 +213,7 @@ impl Verdict {
             runs: Vec::new(),
             notifications: Vec::new(),
             records: Vec::new(),
+            marks: Vec::new(),
             worktree_path: None,
         }
     }

@@ -58,10 +58,7 @@ pub trait Wire: Sized {
 /// Encodes a value.
 #[must_use]
 pub fn to_bytes(value: &impl Wire) -> Vec<u8> {
-    // As much as most values need, so that the buffer is not reallocated.
-    let mut out = Writer { bytes: Vec::with_capacity(256), ..Writer::default() };
-    value.encode(&mut out);
-    out.into_bytes()
+    Writer::default().encoded(value)
 }
 
 /// Decodes a value that takes up all of the bytes.
@@ -96,6 +93,8 @@ pub struct Writer {
     bytes: Vec<u8>,
     /// The shared values (`Arc`) that have been encoded, by address, with their numbers.
     shared: BTreeMap<usize, u64>,
+    /// Whether places in texts are left out: the bytes are only compared.
+    skips_places: bool,
 }
 
 /// The input of a decoder.
@@ -116,6 +115,27 @@ pub struct Reader<'b> {
 }
 
 impl Writer {
+    /// Creates an output without places in texts, which is only compared and never decoded.
+    #[must_use]
+    pub fn without_places() -> Self {
+        Self { skips_places: true, ..Self::default() }
+    }
+
+    /// Whether places in texts are left out.
+    #[must_use]
+    pub fn skips_places(&self) -> bool {
+        self.skips_places
+    }
+
+    /// Encodes a value by itself, with the same places as this output.
+    #[must_use]
+    pub fn encoded(&self, value: &impl Wire) -> Vec<u8> {
+        // As much as most values need, so that the buffer is not reallocated.
+        let mut out = Self { bytes: Vec::with_capacity(256), skips_places: self.skips_places, ..Self::default() };
+        value.encode(&mut out);
+        out.bytes
+    }
+
     /// Appends raw bytes.
     pub fn write_bytes(&mut self, bytes: &[u8]) {
         self.bytes.extend_from_slice(bytes);

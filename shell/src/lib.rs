@@ -30,6 +30,7 @@ mod base64;
 mod branch;
 mod by_name;
 mod bytes;
+mod chain;
 mod characters;
 mod code;
 mod dialect;
@@ -55,6 +56,7 @@ mod translation;
 mod unseen;
 
 pub use analysis::{Analysis, StartDirectories};
+pub use chain::{ChainFlaw, plain_chain};
 pub use edit::Edit;
 pub use files::file_accesses;
 pub use interpret::analyse;

@@ -6,6 +6,7 @@ mod filled;
 mod foreign;
 mod misfits;
 mod operand;
+mod past;
 mod resolve;
 
 use std::collections::BTreeMap;
@@ -213,6 +214,7 @@ impl<'c, 'a> ConditionCompiler<'c, 'a> {
             }
             ConditionKind::Touches(touches) => self.touches(file, touches)?,
             ConditionKind::Connects(test) => self.connects(file, test.as_ref())?,
+            ConditionKind::Happened(events) => self.happened(file, events)?,
             _ => return None,
         })
     }
@@ -230,7 +232,7 @@ impl<'c, 'a> ConditionCompiler<'c, 'a> {
     }
 
     /// Reports a test that a `where` cannot contain, if the current condition is in one.
-    fn reject_in_where(&mut self, word: &str, span: Span) -> Option<()> {
+    pub(super) fn reject_in_where(&mut self, word: &str, span: Span) -> Option<()> {
         if !self.in_where {
             return Some(());
         }
@@ -348,7 +350,7 @@ impl<'c, 'a> ConditionCompiler<'c, 'a> {
                     );
                     return None;
                 }
-                Some(NameDefinition::Def(..)) | None => {}
+                Some(NameDefinition::Def(..) | NameDefinition::Mark(..)) | None => {}
             }
         }
         let typed = self.operand(file, operand)?;

@@ -18,6 +18,7 @@ use hookrules_shell::Programs;
 use super::account::{ChargeReason, LayerAccount};
 use super::captures::Captures;
 use super::condition::DefCache;
+use super::marks::Marks;
 use super::value_cache::{RegexCache, ValueCache};
 use super::values::GlobList;
 
@@ -65,6 +66,8 @@ pub(super) enum NameDefinition<'a> {
     Let(ScopedValue<'a>),
     /// A `def`, with the number of the file that contains it.
     Def(usize, &'a ast::Def),
+    /// A mark, with the number of the file that contains it.
+    Mark(usize, &'a ast::AstRule),
 }
 
 /// All names of a layer, and the data that the compilation of the layer shares.
@@ -86,6 +89,8 @@ pub(super) struct LayerNames<'a> {
     pub(super) regexes: RegexCache,
     /// The captures of the rule that is compiled.
     pub(super) captures: Captures,
+    /// The marks, which are compiled before the rules.
+    pub(super) marks: Marks,
     pub(super) globs: ValueCache<'a, GlobList<Arc<Globs>>>,
     pub(super) patterns: ValueCache<'a, Patterns>,
     /// The program records with which the layer's rules parse commands.
@@ -154,6 +159,7 @@ impl<'a> LayerNames<'a> {
             account: LayerAccount::new(layer, left),
             regexes: RegexCache::default(),
             captures: Captures::default(),
+            marks: Marks::default(),
             globs: ValueCache::default(),
             patterns: ValueCache::default(),
             programs,
@@ -178,6 +184,9 @@ impl<'a> LayerNames<'a> {
                         );
                     }
                     ItemKind::Def(def) => names.define(file, &def.name, NameDefinition::Def(file, def), diagnostics),
+                    ItemKind::Rule(mark) if mark.kind == ast::RuleItemKind::Mark => {
+                        names.define(file, &mark.name, NameDefinition::Mark(file, mark), diagnostics);
+                    }
                     _ => {}
                 }
             }
@@ -384,6 +393,12 @@ impl<'a> LayerNames<'a> {
         scopes.filter_map(|scope| self.own_definitions.get(scope)).flat_map(|own| own.keys().copied()).collect()
     }
 
+    /// Returns the names of the marks in the scope of a file.
+    pub(super) fn visible_marks(&self, file: usize) -> Vec<&'a str> {
+        let is_mark = |name: &&str| matches!(self.definition(file, name), Some(NameDefinition::Mark(..)));
+        self.visible_names(file).into_iter().filter(is_mark).collect()
+    }
+
     /// Resolves a name that refers to a `let`, also through other `let`s, to its value. Any other value is returned
     /// unchanged. Reports a cycle.
     pub(super) fn resolve_lets(&self, scoped: ScopedValue<'a>, diagnostics: &mut Vec<Diagnostic>) -> ScopedValue<'a> {
@@ -555,6 +570,7 @@ impl NameDefinition<'_> {
         match self {
             Self::Let(scoped) => scoped.value.span,
             Self::Def(_, def) => def.name.span,
+            Self::Mark(_, mark) => mark.name.span,
         }
     }
 }

@@ -121,7 +121,9 @@ fn record_reference<'a>(
             }
             return constant;
         }
-        if let Some(NameDefinition::Def(..)) = texts.names.definition(texts.file, &single.text) {
+        if let Some(NameDefinition::Def(..) | NameDefinition::Mark(..)) =
+            texts.names.definition(texts.file, &single.text)
+        {
             diagnostics.push(unrecordable_value(name.span, "a condition"));
             return None;
         }

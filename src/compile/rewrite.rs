@@ -397,7 +397,7 @@ fn compile_value<'a>(
                         _ => literal_value(followed.value, diagnostics),
                     }
                 }
-                Some(NameDefinition::Def(..)) => {
+                Some(NameDefinition::Def(..) | NameDefinition::Mark(..)) => {
                     diagnostics.push(not_a_member_value(value, "a condition"));
                     None
                 }

@@ -10,11 +10,12 @@ use crate::ruleset::{CommandCoverage, Condition, Effect, Head, Rule, RuleLabels,
 use crate::schema::Event;
 use crate::span::Span;
 use crate::syntax::annotation_meant;
-use crate::syntax::ast::{self, AnnotationArg, ClauseKind, EffectKind, ExampleKind};
+use crate::syntax::ast::{self, AnnotationArg, ClauseKind, EffectKind, ExampleKind, RuleItemKind};
 use crate::verdict::Decision;
 
 use super::account::ChargeReason;
 use super::condition::{ConditionCompiler, ExceptionStrictness, RuleConditions};
+use super::marks::compile_mark_effect;
 use super::names::LayerNames;
 use super::template::TextScope;
 use super::{effect, head};
@@ -30,6 +31,8 @@ struct ClauseGroups<'a> {
     unknown: Option<&'a ast::Name>,
     /// The conditions of repeated clauses, which are checked but not used.
     repeated_conditions: Vec<&'a ast::AstCondition>,
+    /// The key of a mark, with the span of the clause.
+    key: Option<(&'a ast::Operand, Span)>,
     effects: Vec<&'a ast::AstEffect>,
     examples: Vec<(ExampleKind, Arc<[ast::Example]>)>,
 }
@@ -108,7 +111,12 @@ pub(super) fn compile_rule<'a>(
     let texts = TextScope { names, file, head: &head };
     let compiled =
         clauses.effects.iter().filter_map(|it| Some((effect::compile_effect(&texts, it, diagnostics)?, it.verb)));
-    let (effects, effect_spans): (Vec<Effect>, Vec<Span>) = compiled.unzip();
+    let (mut effects, mut effect_spans): (Vec<Effect>, Vec<Span>) = compiled.unzip();
+    if rule.kind == RuleItemKind::Mark {
+        let key = clauses.key.map(|(key, _)| key);
+        effects = vec![compile_mark_effect(names, (file, &head), key, diagnostics)];
+        effect_spans = vec![rule.name.span];
+    }
     check_combination(rule, &clauses, &effects, &head, diagnostics);
     let unknown = compile_unknown(clauses.unknown, &head, diagnostics);
     check_file_effects(item, &effects, diagnostics);
@@ -162,6 +170,7 @@ fn group_clauses<'a>(rule: &'a ast::AstRule, diagnostics: &mut Vec<Diagnostic>) 
             ClauseKind::When(_) => "when",
             ClauseKind::Unless(_) => "unless",
             ClauseKind::Unknown(_) => "unknown",
+            ClauseKind::Key(_) => "key",
             ClauseKind::Effect(_) | ClauseKind::Examples(..) => "",
         };
         if !word.is_empty()
@@ -180,6 +189,7 @@ fn group_clauses<'a>(rule: &'a ast::AstRule, diagnostics: &mut Vec<Diagnostic>) 
             ClauseKind::When(condition) => clauses.repeated_conditions.extend(clauses.when.replace(condition)),
             ClauseKind::Unless(condition) => clauses.repeated_conditions.extend(clauses.unless.replace(condition)),
             ClauseKind::Unknown(word) => clauses.unknown = Some(word),
+            ClauseKind::Key(key) => clauses.key = Some((key, clause.span)),
             ClauseKind::Effect(effect) => clauses.effects.push(effect),
             ClauseKind::Examples(kind, examples) => {
                 clauses.examples.push((*kind, Arc::clone(examples)));
@@ -209,6 +219,7 @@ fn check_complete(rule: &ast::AstRule, clauses: &ClauseGroups<'_>, diagnostics: 
     if rule.has_unparsed_clause {
         return;
     }
+    check_kind(rule, clauses, diagnostics);
     if clauses.on.is_none() {
         diagnostics.push(
             Diagnostic::new(Code::INCOMPLETE_RULE, format!("`{}` has no `on` clause", rule.name.text))
@@ -216,12 +227,35 @@ fn check_complete(rule: &ast::AstRule, clauses: &ClauseGroups<'_>, diagnostics: 
                 .help("write `on PreToolUse`, or another event"),
         );
     }
-    if clauses.effects.is_empty() {
+    if clauses.effects.is_empty() && rule.kind == RuleItemKind::Rule {
         diagnostics.push(
             Diagnostic::new(Code::INCOMPLETE_RULE, format!("`{}` has no effect", rule.name.text))
                 .label(rule.name.span, "no effect")
                 .help("write an effect: `deny \"…\"`, `ask \"…\"`, `allow`, `context \"…\"`, `run \"…\"`, …"),
         );
+    }
+}
+
+/// Reports clauses that only the other kind of item has: the effects of a mark, the key of a rule.
+fn check_kind(rule: &ast::AstRule, clauses: &ClauseGroups<'_>, diagnostics: &mut Vec<Diagnostic>) {
+    let name = &rule.name.text;
+    match (rule.kind, clauses.effects.first(), clauses.unknown, clauses.key) {
+        (RuleItemKind::Mark, Some(effect), ..) => diagnostics.push(
+            Diagnostic::new(Code::CONTRADICTORY, format!("the mark `{name}` has an effect"))
+                .label(effect.verb, "a mark only remembers")
+                .help(format!("write a rule that asks about it: `when happened {name}`")),
+        ),
+        (RuleItemKind::Mark, None, Some(word), _) => diagnostics.push(
+            Diagnostic::new(Code::CONTRADICTORY, format!("the mark `{name}` has an `unknown` clause"))
+                .label(word.span, "a mark does not vote")
+                .help("move it to the rule that asks about the mark"),
+        ),
+        (RuleItemKind::Rule, _, _, Some((_, span))) => diagnostics.push(
+            Diagnostic::new(Code::CONTRADICTORY, format!("the rule `{name}` has a key"))
+                .label(span, "only a mark has a key")
+                .help("delete it, or write a mark: `mark NAME { on …; key … }`"),
+        ),
+        _ => {}
     }
 }
 

@@ -4,7 +4,8 @@ use std::borrow::Cow;
 use std::fmt;
 
 use crate::budget::Exhaustion;
-use crate::ruleset::{LazyRegex, SearchFailure};
+use crate::history::{Doubt, PastEvent, TallyDoubt};
+use crate::ruleset::{LazyRegex, MarkedEvents, PastTest, SearchFailure};
 use hookrules_shell::edit::Obstacle;
 use hookrules_shell::{Unknown, Word};
 
@@ -56,6 +57,10 @@ enum ReasonKind {
     PossibleFilesBelow,
     /// The number of files below a directory, or in an archive, is unknown.
     UncountedFiles,
+    /// What happened before is not certain.
+    Past(String),
+    /// What happened before cannot be read.
+    NoHistory(String),
     /// A number about values or files is tested outside of a rule.
     OutsideRule,
     /// It is unknown whether an unlisted tool sends a file that its input names.
@@ -156,6 +161,8 @@ impl ReasonKind {
             Self::LikelyCommand => "it is not known whether this tool runs a shell command",
             Self::PossibleFilesBelow => "this tool may also act on what is below its directory",
             Self::UncountedFiles => "how many files are there is not known",
+            Self::Past(text) => text,
+            Self::NoHistory(why) => return format!("what happened before in the session is not known: {why}").into(),
             Self::OutsideRule => "only a rule can count this",
             Self::PossibleUpload => "it is not known whether this tool sends the file",
             Self::Port => "the port it talks to is not known",
@@ -209,7 +216,69 @@ impl ReasonKind {
     }
 }
 
+/// Returns why it is not certain how often events with a mark happened, and what makes it certain.
+fn past_sentence(test: &PastTest, doubt: &TallyDoubt<'_>) -> String {
+    let named = |event: &PastEvent| {
+        let of_since = test.since.as_ref().filter(|since| since.id == event.mark);
+        of_since.unwrap_or(&test.mark)
+    };
+    let name = &test.mark.name;
+    match doubt {
+        TallyDoubt::Unseen => format!("it is not known what happened before `{name}` was first looked for"),
+        TallyDoubt::Possible(event, doubt) => {
+            let mark = named(event);
+            let advice = advice(mark, *doubt).map(|advice| format!("; {advice}")).unwrap_or_default();
+            format!("it is not certain that `{}` happened, as {}{advice}", mark.name, doubt_clause(*doubt))
+        }
+        TallyDoubt::Later(event) => {
+            format!("`{}` may still happen, as a command runs in the background", named(event).name)
+        }
+        TallyDoubt::Order(event) => format!("it is not known when `{}` began", named(event).name),
+        TallyDoubt::Key(event) => format!("it is not known what `{}` was about", named(event).name),
+        TallyDoubt::Actor(event) => format!("it is not known which agent `{}` is by", named(event).name),
+        TallyDoubt::Time(event) => format!("it is not known how long ago `{}` was", named(event).name),
+    }
+}
+
+/// Returns a doubt as a clause.
+fn doubt_clause(doubt: Doubt) -> &'static str {
+    match doubt {
+        Doubt::Chain => "other commands were joined to it by more than `&&`",
+        Doubt::Pipe => "a pipe hides whether its command failed",
+        Doubt::Background => "its command ran in the background",
+        Doubt::Shell => "the shell may have run something else",
+        Doubt::MoreWords => "its command had further words",
+        Doubt::Directory => "its command ran in another directory",
+        Doubt::Result => "the host does not say whether the call succeeded",
+        Doubt::Condition => "its call could not be judged",
+    }
+}
+
+/// Returns what an agent does so that a mark certainly happens; `None` if it can do nothing.
+fn advice(mark: &MarkedEvents, doubt: Doubt) -> Option<String> {
+    let command = mark.command.as_ref().map_or_else(|| "the command".to_owned(), |command| format!("`{command}`"));
+    match doubt {
+        Doubt::Pipe => Some(format!("run {command} by itself, without a pipe")),
+        Doubt::Background => Some(format!("run {command} by itself, in the foreground")),
+        Doubt::Directory => Some(format!("run {command} by itself, in the project's directory")),
+        Doubt::Chain | Doubt::Shell | Doubt::MoreWords => Some(format!("run {command} by itself")),
+        Doubt::Result | Doubt::Condition => None,
+    }
+}
+
 impl Reason {
+    /// The past of the session cannot be read.
+    #[must_use]
+    pub fn no_history(why: String) -> Self {
+        Self::from_kind(ReasonKind::NoHistory(why))
+    }
+
+    /// It is not certain how often events with a mark happened.
+    #[must_use]
+    pub fn past(test: &PastTest, doubt: &TallyDoubt<'_>) -> Self {
+        Self::from_kind(ReasonKind::Past(past_sentence(test, doubt)))
+    }
+
     /// Makes a reason about no word.
     fn from_kind(kind: ReasonKind) -> Self {
         Self { kind, word: None }

@@ -1,7 +1,7 @@
 //! Judges conditions in Kleene's three-valued logic, for one form of paths.
 
 use crate::context::{Context, PathForm, Reason, Scalar, ShellText};
-use crate::ruleset::{Condition, ConditionExpr, DirOperand, Patterns, Rule, ValueReference, ValueTest};
+use crate::ruleset::{Condition, ConditionExpr, DirOperand, Measure, Patterns, Rule, ValueReference, ValueTest};
 use hookrules_shell::analysis::CommandId;
 use hookrules_shell::path::NameCase;
 
@@ -152,7 +152,7 @@ impl<'j> ConditionJudge<'j> {
     }
 
     /// Judges a condition, and adds it to the trace of its siblings if the trace keeps conditions.
-    fn judge(&mut self, condition: &Condition, siblings: &mut Vec<ConditionTrace>) -> Truth {
+    pub(super) fn judge(&mut self, condition: &Condition, siblings: &mut Vec<ConditionTrace>) -> Truth {
         self.steps += 1;
         if self.steps > STEP_BUDGET {
             return Truth::unknown(Reason::too_many_steps());
@@ -242,6 +242,11 @@ impl<'j> ConditionJudge<'j> {
             ConditionExpr::Touches { verb, test } => self.touches(*verb, test),
             ConditionExpr::TouchesFilled { verb, globs } => self.touches_filled(*verb, globs),
             ConditionExpr::Connects(test) => self.judge_connects(test),
+            ConditionExpr::Happened(test) => self.judge_happened(test),
+            ConditionExpr::Compare { source: ValueReference::Measured(Measure::Past(past)), negated, test, .. } => {
+                let (truth, note) = self.judge_past_count(past, test);
+                (if *negated { truth.negated() } else { truth }, note)
+            }
             ConditionExpr::Compare { source, all, negated, test } => {
                 let compared = match (source, test) {
                     _ if let Some(reason) = self.partly_known_value(source) => ValueResults::unknown(reason),

@@ -19,6 +19,7 @@ use crate::verdict::{
     Run, Verdict, Vote,
 };
 
+use super::marks::planned_mark;
 use super::message::{exact, has_value, message, quote, render_whole, value_of_match, values};
 use super::redact::Redactor;
 use super::rewrite::Rewriter;
@@ -77,6 +78,9 @@ impl<'r> VerdictPlan<'r> {
         self.verdict.votes.extend(votes.0);
         self.verdict.warnings.extend(votes.1);
         self.redactor.add(rule, judged);
+        if role == RuleRole::Full {
+            self.verdict.marks.extend(planned_mark(rule, judged, context));
+        }
         if judged.outcome != RuleOutcome::Match || role == RuleRole::VotesOfPreToolUse {
             return;
         }
@@ -242,6 +246,8 @@ impl<'r> VerdictPlan<'r> {
                         self.verdict.records.push(record);
                     }
                 }
+                // Also remembered if it only may have happened: `remember` does both.
+                Effect::Mark(_) => {}
                 Effect::Vote { .. } | Effect::Exit { .. } | Effect::Rewrite(_) | Effect::Run(_) => {}
             }
         }

@@ -26,6 +26,8 @@ impl<'j> ConditionJudge<'j> {
                 values(context, form, self.rule, source).map(|values| vec![value_count(source, &values)])
             }
             Measure::Files(verb) => self.file_count(*verb).map(|count| vec![count]),
+            // Compared by `judge_past_count`.
+            Measure::Past(_) => Ok(Vec::new()),
         };
         match numbers {
             Ok(numbers) => test::compare_values(context, form, (self.case, false), numbers, test),

@@ -77,6 +77,11 @@ impl ConditionJudge<'_> {
         (result, note)
     }
 
+    /// Whether a command is certainly one of some patterns, with no further word.
+    pub(super) fn is_exactly(&self, patterns: &Patterns, analysis: &Analysis, id: CommandId) -> bool {
+        self.exact_fit(patterns, analysis, id, &mut CoveredCommands::default()) == Fit::Yes
+    }
+
     /// Whether a command certainly matches a pattern, which is stricter than for `runs`. A pattern of a runner also
     /// covers the command that it runs.
     fn exact_fit(&self, patterns: &Patterns, analysis: &Analysis, id: CommandId, covered: &mut CoveredCommands) -> Fit {

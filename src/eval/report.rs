@@ -129,6 +129,7 @@ pub fn effect_word(effect: &Effect) -> &'static str {
         Effect::Notify { .. } => "notify",
         Effect::Run(_) => "run",
         Effect::Record(_) => "record",
+        Effect::Mark(_) => "mark",
     }
 }
 

@@ -37,6 +37,11 @@ impl ValueResults<'_> {
         self.first_with_result(if each { &Truth::False } else { &Truth::True }).or(self.values.first())
     }
 
+    /// Returns each value with its result.
+    pub(super) fn each(&self) -> impl Iterator<Item = (&Scalar<'_>, &Truth)> {
+        self.values.iter().zip(&self.results)
+    }
+
     /// Returns the first value for which the test is true.
     pub(super) fn satisfying_value(&self) -> Option<String> {
         self.first_with_result(&Truth::True).map(Scalar::show)

@@ -213,7 +213,8 @@ fn collect_tests<'c>(condition: &'c Condition, spans: &mut Vec<Span>, definition
         | ConditionExpr::Truth(_)
         | ConditionExpr::Touches { .. }
         | ConditionExpr::TouchesFilled { .. }
-        | ConditionExpr::Connects(_) => {
+        | ConditionExpr::Connects(_)
+        | ConditionExpr::Happened(_) => {
             spans.push(condition.span);
         }
     }

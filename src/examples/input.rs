@@ -6,12 +6,13 @@ use std::sync::Arc;
 use serde_json::{Map, Value as Json, json};
 
 use super::host::sent_by_host;
+use super::session::ExampleSession;
 use crate::context::ShellTools;
 use crate::diagnostic::{Code, Diagnostic, nearest_name, suggest};
 use crate::facts::{Facts, FactsError, StatedFacts};
 use crate::host::Host;
 use crate::policy::PolicyLayer;
-use crate::ruleset::Head;
+use crate::ruleset::{Head, Rule};
 use crate::schema::{
     Event, FieldLookup, FieldType, OTHER_TOOLS, Subject, TOOLS, WRITTEN_TEXTS, event_by_foreign_name, field_type,
     normalised_mcp_name, tool_by_foreign_name, tool_spec,
@@ -78,6 +79,8 @@ pub struct ExampleSetting {
     pub tools: Arc<ShellTools>,
     /// The host of those that state none.
     pub host: ExampleHost,
+    /// The marks, by which the past of a session is judged.
+    pub marks: Arc<[Arc<Rule>]>,
 }
 
 impl ExampleSetting {
@@ -85,7 +88,8 @@ impl ExampleSetting {
     #[must_use]
     pub fn of_layer(layer: &PolicyLayer) -> Self {
         let tools = Arc::new(layer.settings.tools_of(layer.kind));
-        Self { directory: layer.example_directory(), tools, host: ExampleHost::Default }
+        let marks = layer.rules.iter().filter(|rule| rule.mark().is_some()).cloned().collect();
+        Self { directory: layer.example_directory(), tools, host: ExampleHost::Default, marks }
     }
 }
 
@@ -99,9 +103,24 @@ pub fn example_input(
     head: Option<&Head>,
     setting: &ExampleSetting,
 ) -> Result<ExampleInput, Diagnostic> {
+    let session = ExampleSession::after(example.after.iter().flatten(), setting)?;
+    input_in_session(example, head, setting, &session)
+}
+
+/// Builds the payload and facts of an example in a session.
+///
+/// # Errors
+/// The example is not a payload of its event and host.
+pub(super) fn input_in_session(
+    example: &Example,
+    head: Option<&Head>,
+    setting: &ExampleSetting,
+    session: &ExampleSession,
+) -> Result<ExampleInput, Diagnostic> {
     let stated = stated_facts(example)?;
     let facts = StatedFacts::for_examples()
         .with_project(&setting.directory)
+        .with_past(session.past())
         .with_json(&stated)
         .map_err(|error| invalid_facts(example, &error))?;
     let home = facts.home();

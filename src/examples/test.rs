@@ -5,7 +5,8 @@ use std::sync::Arc;
 
 use serde_json::Value as Json;
 
-use super::input::{ExampleInput, example_input, json_literal};
+use super::input::{ExampleInput, input_in_session, json_literal};
+use super::session::ExampleSession;
 use super::{ExampleFailure, ExampleSetting, KeptResults, ObservedResults};
 use crate::context::Context;
 use crate::diagnostic::{Code, Diagnostic, suggest};
@@ -92,7 +93,8 @@ fn judge_with(
     judge: impl FnOnce(&Context<'_>) -> Evaluation,
 ) -> Result<(ExampleInput, Evaluation), Diagnostic> {
     check_expected_names(case, rules)?;
-    let given = example_input(&case.given, None, setting)?;
+    let session = ExampleSession::of_case(case, rules, setting)?;
+    let given = input_in_session(&case.given, None, setting, &session)?;
     let evaluation = judge(&Context::new(&given.payload, given.host.name(), &given.facts, &setting.tools));
     Ok((given, evaluation))
 }

@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use serde_json::{Map, Value};
 
-use super::{Fact, Facts, FactsError, GitState, StatedFacts};
+use super::{Fact, Facts, FactsError, GitState, SessionPast, StatedFacts};
 
 /// Facts of which some are given as JSON, as for `rules eval`, and a base provides the others.
 pub struct PartlyStatedFacts<'b> {
@@ -51,6 +51,10 @@ impl Facts for PartlyStatedFacts<'_> {
 
     fn tmp(&self) -> Vec<PathBuf> {
         self.stated.tmp()
+    }
+
+    fn session_past(&self) -> Result<SessionPast, String> {
+        self.stated.session_past().or_else(|_| self.base.session_past())
     }
 
     fn worktrees(&self) -> Vec<PathBuf> {

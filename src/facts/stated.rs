@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 
 use serde_json::{Map, Value};
 
-use super::{DirectoryEntry, Fact, Facts, GitState};
+use super::{DirectoryEntry, Fact, Facts, GitState, SessionPast};
 use crate::diagnostic::suggest;
 use hookrules_shell::path::normalise;
 
@@ -27,6 +27,7 @@ pub struct StatedFacts {
     trees: BTreeMap<PathBuf, GitState>,
     exists: BTreeMap<String, bool>,
     sizes: BTreeMap<String, u64>,
+    past: Option<SessionPast>,
 }
 
 /// The reason why a JSON object does not give facts.
@@ -78,6 +79,7 @@ impl Default for StatedFacts {
             trees: BTreeMap::new(),
             exists: BTreeMap::new(),
             sizes: BTreeMap::new(),
+            past: None,
         }
     }
 }
@@ -114,6 +116,13 @@ impl StatedFacts {
     #[must_use]
     pub fn with_tmp(mut self, paths: impl IntoIterator<Item = impl AsRef<Path>>) -> Self {
         self.tmp = paths.into_iter().map(|path| absolute(path.as_ref())).collect();
+        self
+    }
+
+    /// Sets what is known of the session before the event.
+    #[must_use]
+    pub fn with_past(mut self, past: SessionPast) -> Self {
+        self.past = Some(past);
         self
     }
 
@@ -344,6 +353,10 @@ impl StatedFacts {
 
 #[deny(clippy::missing_trait_methods, reason = "a fact that is forgotten here would be unknown")]
 impl Facts for StatedFacts {
+    fn session_past(&self) -> Result<SessionPast, String> {
+        self.past.clone().ok_or_else(|| "it is not stated".to_owned())
+    }
+
     fn base(&self) -> Option<&dyn Facts> {
         None
     }

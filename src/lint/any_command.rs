@@ -81,7 +81,10 @@ fn admitted_commands(condition: &Condition, is_negated: bool, call: &SelectedCal
         ConditionExpr::Def(inner) => admitted_commands(inner, is_negated, call),
         ConditionExpr::Certain(inner) => admitted_commands(inner, is_negated, call),
         ConditionExpr::Command(_) => is_negated.then_some(AdmittedCommands::AllExceptNamed),
-        ConditionExpr::Touches { .. } | ConditionExpr::TouchesFilled { .. } | ConditionExpr::Connects(_) => None,
+        ConditionExpr::Touches { .. }
+        | ConditionExpr::TouchesFilled { .. }
+        | ConditionExpr::Connects(_)
+        | ConditionExpr::Happened(_) => None,
         // Every call of such a tool has a command, so `exists` restricts nothing.
         ConditionExpr::Exists(source) if is_command(source) => Some(AdmittedCommands::All),
         ConditionExpr::Compare { source, negated, test, .. } if is_command(source) => match test {

@@ -191,7 +191,8 @@ impl SelectedCall {
             | ConditionExpr::Command(_)
             | ConditionExpr::Touches { .. }
             | ConditionExpr::TouchesFilled { .. }
-            | ConditionExpr::Connects(_) => None,
+            | ConditionExpr::Connects(_)
+            | ConditionExpr::Happened(_) => None,
         }
     }
 

@@ -57,7 +57,7 @@ fn effect_audiences(effect: &Effect, event: Event, host: Host) -> Vec<Audience> 
         Effect::Context(_) => said(Capability::Context),
         Effect::Rewrite(_) => said(Capability::Rewrite),
         Effect::Run(run) => run_audiences(run, &takes, event, host),
-        Effect::Notify { .. } | Effect::Record(_) => Vec::new(),
+        Effect::Notify { .. } | Effect::Record(_) | Effect::Mark(_) => Vec::new(),
     }
 }
 

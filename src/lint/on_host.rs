@@ -262,7 +262,7 @@ fn needed_capabilities(effect: &Effect) -> Vec<NeededCapability> {
         }
         Effect::Warn(_) => vec![plain(Capability::Warn)],
         Effect::Exit { .. } => vec![need(Capability::Warn, "exit")],
-        Effect::Notify { .. } | Effect::Record(_) => Vec::new(),
+        Effect::Notify { .. } | Effect::Record(_) | Effect::Mark(_) => Vec::new(),
     }
 }
 

@@ -249,7 +249,7 @@ impl<'c> Atoms<'c> {
             ValueReference::Derived(derived) => derived_class(*derived),
             ValueReference::Fact(fact) => fact_class(fact),
             ValueReference::Where(WhereField::Program) => ReferenceClass::single_value().with_separate_unknown(),
-            ValueReference::Measured(Measure::Count(_) | Measure::Files(_)) => {
+            ValueReference::Measured(Measure::Count(_) | Measure::Files(_) | Measure::Past(_)) => {
                 ReferenceClass::single_value().with_separate_unknown()
             }
             ValueReference::JsonPath(_)

@@ -1,8 +1,8 @@
 //! The value references and texts in tests and effects.
 
 use crate::ruleset::{
-    ArgvWord, Condition, ConditionExpr, DirOperand, Effect, FactName, PolicyValue, RecordValue, Rewrite, RewriteValue,
-    RunCommand, RunSpec, Template, TemplatePart, TouchTest, ValueReference, ValueTest,
+    ArgvWord, Condition, ConditionExpr, DirOperand, Effect, FactName, KeySource, PolicyValue, RecordValue, Rewrite,
+    RewriteValue, RunCommand, RunSpec, Template, TemplatePart, TouchTest, ValueReference, ValueTest,
 };
 
 /// Returns the reference whose value is tested; `None` for a test of commands, files or hosts.
@@ -53,7 +53,7 @@ pub(super) fn effect_texts(effect: &Effect) -> Vec<&Template> {
         Effect::Context(text) | Effect::Warn(text) => vec![text],
         Effect::Notify { title, body } => vec![title, body],
         Effect::Run(run) => run.message.iter().collect(),
-        Effect::Rewrite(_) | Effect::Record(_) => Vec::new(),
+        Effect::Rewrite(_) | Effect::Record(_) | Effect::Mark(_) => Vec::new(),
     }
 }
 
@@ -74,6 +74,10 @@ pub(super) fn effect_references(effect: &Effect) -> Vec<&ValueReference> {
         Effect::Rewrite(Rewrite::Set(_, value)) => rewrite_value_references(value),
         Effect::Rewrite(Rewrite::Replace(_, _, text)) => text.references().collect(),
         Effect::Rewrite(Rewrite::Runs(_)) => Vec::new(),
+        Effect::Mark(mark) => match &mark.key {
+            Some(KeySource::Value(source)) => vec![source],
+            Some(KeySource::Match | KeySource::Call) | None => Vec::new(),
+        },
         Effect::Run(run) => run_references(run),
         Effect::Record(record) => {
             let values = record.fields.iter().flat_map(|(_, value)| match value {

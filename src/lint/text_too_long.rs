@@ -32,7 +32,7 @@ fn shown_texts(effect: &Effect) -> Vec<(&'static str, &Template, usize)> {
             vec![("title", title, NOTIFICATION_TITLE), ("body", body, NOTIFICATION_BODY)]
         }
         Effect::Run(run) => run.message.iter().map(|message| ("message", message, READER_LIMIT)).collect(),
-        Effect::Rewrite(_) | Effect::Record(_) => Vec::new(),
+        Effect::Rewrite(_) | Effect::Record(_) | Effect::Mark(_) => Vec::new(),
     }
 }
 

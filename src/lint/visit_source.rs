@@ -2,7 +2,7 @@
 
 use crate::syntax::ast::{
     AstCondition, AstEffect, AstElement, AstMeasure, AstValue, ClauseKind, ConditionKind, EffectKind, Example,
-    FieldName, ItemKind, MapKey, MapLiteral, Operand, StringLiteral, ValueKind,
+    FieldName, ItemKind, MapKey, MapLiteral, Operand, PastEvents, StringLiteral, ValueKind,
 };
 
 /// Calls `see` with every condition of an item: with each condition first, and then with its parts.
@@ -39,7 +39,8 @@ fn visit_condition<'a>(condition: &'a AstCondition, see: &mut dyn FnMut(&'a AstC
         | ConditionKind::Truth(_)
         | ConditionKind::Pipes(_)
         | ConditionKind::Touches(_)
-        | ConditionKind::Connects(_) => {}
+        | ConditionKind::Connects(_)
+        | ConditionKind::Happened(_) => {}
     }
 }
 
@@ -56,6 +57,7 @@ pub(super) fn visit_names<'a>(item: &'a ItemKind, see: &mut dyn FnMut(&'a str)) 
                     ClauseKind::Examples(_, examples) => {
                         examples.iter().for_each(|example| visit_example_names(example, see))
                     }
+                    ClauseKind::Key(key) => visit_operand_names(key, see),
                     ClauseKind::On(_)
                     | ClauseKind::By(_)
                     | ClauseKind::When(_)
@@ -84,6 +86,7 @@ pub(super) fn visit_names<'a>(item: &'a ItemKind, see: &mut dyn FnMut(&'a str)) 
         }
         ConditionKind::Touches(touches) => visit_compared_names(&touches.value, see),
         ConditionKind::Connects(test) => test.iter().for_each(|test| visit_compared_names(&test.value, see)),
+        ConditionKind::Happened(events) => visit_past_names(events, see),
         ConditionKind::And(_) | ConditionKind::Or(_) | ConditionKind::Mixed(..) | ConditionKind::Not(_) => {}
     });
 }
@@ -100,11 +103,18 @@ fn visit_operand_names<'a>(operand: &'a Operand, see: &mut dyn FnMut(&'a str)) {
         Operand::Measure(AstMeasure::Length(operand) | AstMeasure::Count(operand), _) => {
             visit_operand_names(operand, see);
         }
+        Operand::Measure(AstMeasure::Past(events), _) => visit_past_names(events, see),
         Operand::Measure(AstMeasure::Files(_), _)
         | Operand::Position(..)
         | Operand::JsonPath(_)
         | Operand::Option(..) => {}
     }
+}
+
+/// Calls `see` with the names of marks, and of their keys.
+fn visit_past_names<'a>(events: &'a PastEvents, see: &mut dyn FnMut(&'a str)) {
+    std::iter::once(&events.mark).chain(&events.since).for_each(|mark| see(&mark.text));
+    events.of.iter().for_each(|key| visit_operand_names(key, see));
 }
 
 /// Calls `see` with the names in a value that a condition compares with. Texts are skipped, because braces in them

@@ -107,7 +107,16 @@ pub(super) fn distinguishing_example(
 
 /// Returns an example without any parts.
 fn blank_example(rule: &Rule) -> Example {
-    Example { head: None, text: None, by: None, host: None, with: None, fields: None, span: rule.name_span }
+    Example {
+        head: None,
+        text: None,
+        by: None,
+        host: None,
+        with: None,
+        fields: None,
+        after: None,
+        span: rule.name_span,
+    }
 }
 
 /// Returns an example on which a rule fires: its first `fires` example, else one derived from its head and its
@@ -188,7 +197,13 @@ pub(super) fn distinguishing_test(
             rewrites: Vec::new(),
             run: Vec::new(),
         };
-        let case = TestCase { given: call.clone(), expect };
+        let case = TestCase {
+            is_continued: false,
+            earlier: Vec::new(),
+            session: std::sync::Arc::default(),
+            given: call.clone(),
+            expect,
+        };
         if case_holds(&case, own, setting) && !case_holds(&case, others, setting) {
             let given = print_example(&case.given);
             let what = rule.name.replace('-', " ");
@@ -268,6 +283,8 @@ impl TestedValues<'_> {
             ConditionExpr::Touches { verb, test } => self.add_files(*verb, test),
             // Which files satisfy it depends on the event.
             ConditionExpr::TouchesFilled { .. } => {}
+            // It is about other events than the one that is proposed.
+            ConditionExpr::Happened(_) => {}
             ConditionExpr::Connects(test) => {
                 let urls: Vec<String> = values::hosts(test).iter().map(|host| format!("http://{host}/")).collect();
                 let commands: Vec<String> = urls.iter().map(|url| format!("curl {url}")).collect();

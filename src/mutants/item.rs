@@ -101,6 +101,7 @@ impl RuleClause<'_> {
                 std::iter::once(removed("unless")).chain(conditions).collect()
             }
             ClauseKind::Effect(effect) => self.effect(effect).into_iter().collect(),
+            ClauseKind::Key(_) => vec![removed("key")],
             ClauseKind::Unknown(_) | ClauseKind::Examples(..) => Vec::new(),
         }
     }

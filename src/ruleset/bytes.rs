@@ -6,11 +6,12 @@ use std::sync::Arc;
 
 use crate::config::LayerKind;
 use crate::domain::HostRange;
+use crate::history::MarkId;
 use crate::image::DamagedImage;
 use crate::schema::{Event, FieldType};
 use crate::shell_text::{ShellTemplate, TemplatePiece};
 use crate::span::{FileId, Span};
-use crate::syntax::ast::{FileFact, FileVerb, OperandPosition};
+use crate::syntax::ast::{FileFact, FileVerb, OperandPosition, PastActor};
 use crate::verdict::{Decision, OnFail, OutputKind, RunOptions, Stdin};
 use crate::wire::{DamageFlag, Reader, Wire, Writer, read_own, to_bytes, wire_enum, wire_struct};
 use hookrules_shell::path::{PathGlobs, TextGlobs};
@@ -22,10 +23,10 @@ use hookrules_shell::{Edit, Programs};
 
 use super::{
     AgentSelectors, ArgvWord, CaptureReference, CommandCoverage, CommandTest, Condition, ConditionExpr, DerivedField,
-    DirOperand, Effect, EventSelector, FactName, FilledGlob, FilledGlobs, Globs, Head, HostTest, LazyRegex, Literal,
-    Measure, OrderOperator, PolicyValue, RecordSpec, RecordValue, Rewrite, RewriteTarget, RewriteValue, Rule,
-    RuleLabels, RuleMode, RuleTraits, RunCommand, RunSpec, SelectorList, Template, TemplatePart, TouchTest,
-    UnknownClause, ValueReference, ValueTest, WhereField, WhereFilter,
+    DirOperand, Effect, EventSelector, FactName, FilledGlob, FilledGlobs, Globs, Head, HostTest, KeySource, LazyRegex,
+    Literal, MarkPhase, MarkSpec, MarkedEvents, Measure, OrderOperator, PastTest, PolicyValue, RecordSpec, RecordValue,
+    Rewrite, RewriteTarget, RewriteValue, Rule, RuleLabels, RuleMode, RuleTraits, RunCommand, RunSpec, SelectorList,
+    Template, TemplatePart, TouchTest, UnknownClause, ValueReference, ValueTest, WhereField, WhereFilter,
 };
 
 impl Rule {
@@ -33,6 +34,14 @@ impl Rule {
     #[must_use]
     pub fn to_bytes(&self) -> Vec<u8> {
         to_bytes(self)
+    }
+
+    /// Returns bytes that are equal for rules that mean the same, wherever they are written.
+    #[must_use]
+    pub fn meaning(&self) -> Vec<u8> {
+        let mut out = Writer::without_places();
+        Self { docs: Vec::new().into(), traits: RuleTraits::default(), ..self.clone() }.encode(&mut out);
+        out.into_bytes()
     }
 
     /// Decodes a rule. Damage in a part that is decoded later is reported to `damage` when it is found.
@@ -193,6 +202,7 @@ wire_enum!(ConditionExpr {
     10 = Connects(test),
     11 = TouchesFilled { verb, globs },
     12 = Certain(inner),
+    13 = Happened(test),
 });
 
 impl Wire for Globs {
@@ -256,7 +266,24 @@ wire_enum!(ValueReference {
     7 = Capture(capture),
 });
 wire_struct!(CaptureReference { values, regex, group });
-wire_enum!(Measure { 0 = Length(values), 1 = Count(values), 2 = Files(verb) });
+wire_enum!(Measure { 0 = Length(values), 1 = Count(values), 2 = Files(verb), 3 = Past(test) });
+wire_struct!(PastTest { mark, of, by, since, within });
+wire_struct!(MarkedEvents { id, name, command });
+wire_struct!(MarkSpec { id, key, phase });
+wire_enum!(MarkPhase { 0 = Happens, 1 = Begins });
+wire_enum!(KeySource { 0 = Value(value), 1 = Match, 2 = Call });
+wire_enum!(PastActor { 0 = Same, 1 = Another });
+
+impl Wire for MarkId {
+    fn encode(&self, out: &mut Writer) {
+        self.0.encode(out);
+    }
+
+    fn decode(input: &mut Reader<'_>) -> Result<Self, DamagedImage> {
+        u64::decode(input).map(Self)
+    }
+}
+
 wire_enum!(DerivedField {
     0 = Event,
     1 = Agent,
@@ -322,6 +349,7 @@ wire_enum!(Effect {
     5 = Notify { title, body },
     6 = Run(run),
     7 = Record(record),
+    8 = Mark(mark),
 });
 wire_enum!(Decision { 0 = Pass, 1 = Allow, 2 = Ask, 3 = Deny, 4 = Halt });
 wire_enum!(Rewrite { 0 = Set(target, value), 1 = Replace(target, regex, with), 2 = Runs(edit) });
@@ -351,6 +379,9 @@ wire_enum!(RecordValue { 0 = Text(text), 1 = Literal(literal), 2 = Null, 3 = Sou
 
 impl Wire for Span {
     fn encode(&self, out: &mut Writer) {
+        if out.skips_places() {
+            return;
+        }
         self.file.0.encode(out);
         self.start.encode(out);
         // Most spans are short, so the length is encoded.

@@ -10,7 +10,7 @@ use crate::syntax::ast::FileVerb;
 use crate::wire::Lazy;
 use hookrules_shell::path::{PathGlobs, TextGlobs};
 
-use super::{HostTest, LazyRegex, Patterns, Template, ValueReference};
+use super::{HostTest, LazyRegex, PastTest, Patterns, Template, ValueReference};
 
 /// A condition with its span, which `rules explain` underlines.
 #[derive(Clone, Debug)]
@@ -75,7 +75,8 @@ impl Condition {
             | ConditionExpr::Command(_)
             | ConditionExpr::Touches { .. }
             | ConditionExpr::TouchesFilled { .. }
-            | ConditionExpr::Connects(_) => false,
+            | ConditionExpr::Connects(_)
+            | ConditionExpr::Happened(_) => false,
         }
     }
 }
@@ -130,6 +131,8 @@ pub enum ConditionExpr {
     },
     /// A test of the hosts that the call connects to: `connects`.
     Connects(HostTest),
+    /// A test of the session's past: `happened`.
+    Happened(PastTest),
 }
 
 impl ConditionExpr {

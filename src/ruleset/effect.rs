@@ -8,7 +8,7 @@ use crate::shell_text::ShellTemplate;
 use crate::verdict::{Decision, OnFail, OutputKind, RunOptions};
 use hookrules_shell::Edit;
 
-use super::{LazyRegex, Literal, Template, ValueReference};
+use super::{LazyRegex, Literal, MarkSpec, Template, ValueReference};
 
 /// One effect of a rule that matches.
 #[derive(Clone, Debug)]
@@ -46,6 +46,8 @@ pub enum Effect {
     Run(Box<RunSpec>),
     /// `record`
     Record(RecordSpec),
+    /// What a mark does: its event is remembered.
+    Mark(MarkSpec),
 }
 
 impl Effect {

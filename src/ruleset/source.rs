@@ -9,7 +9,7 @@ use crate::syntax::ast::{FileFact, FileVerb, OperandPosition};
 use crate::wire::to_bytes;
 use hookrules_shell::analysis::CommandScope;
 
-use super::{JsonPath, LazyRegex, PolicyValue};
+use super::{JsonPath, LazyRegex, PastTest, PolicyValue};
 
 /// A reference to one or more values that a condition tests, or that replace a placeholder in a text.
 #[derive(Clone, Debug)]
@@ -57,6 +57,8 @@ pub enum Measure {
     Count(Box<ValueReference>),
     /// `count deletes` and the like: the number of files.
     Files(FileVerb),
+    /// `count M`: the number of past events.
+    Past(Box<PastTest>),
 }
 
 impl ValueReference {

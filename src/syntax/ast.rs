@@ -8,7 +8,7 @@ mod value;
 
 pub use condition::{
     AstComparison, AstCondition, AstMeasure, ConditionKind, Connective, FileFact, FileVerb, HostsTest, JsonPathLiteral,
-    Operand, OperandPosition, Operator, PipesCondition, RunsCondition, TouchesCondition,
+    Operand, OperandPosition, Operator, PastActor, PastEvents, PipesCondition, RunsCondition, TouchesCondition,
 };
 pub use value::{AstElement, AstValue, MapEntry, MapKey, MapLiteral, RegexLiteral, ValueKind};
 
@@ -51,7 +51,7 @@ pub enum ItemKind {
     Let(Let),
     /// `def NAME = CONDITION`
     Def(Def),
-    /// `rule NAME { … }`
+    /// `rule NAME { … }`, `mark NAME { … }`
     Rule(AstRule),
     /// `test "…" { … }`
     Test(AstTest),
@@ -231,9 +231,31 @@ pub struct Def {
     pub condition: AstCondition,
 }
 
-/// `rule NAME { clauses }`.
+/// The items with clauses.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum RuleItemKind {
+    /// `rule`
+    Rule,
+    /// `mark`
+    Mark,
+}
+
+impl RuleItemKind {
+    /// Returns the keyword.
+    #[must_use]
+    pub fn keyword(self) -> &'static str {
+        match self {
+            Self::Rule => "rule",
+            Self::Mark => "mark",
+        }
+    }
+}
+
+/// `rule NAME { clauses }`, `mark NAME { clauses }`.
 #[derive(Clone, Debug)]
 pub struct AstRule {
+    /// Which of them it is.
+    pub kind: RuleItemKind,
     /// The name.
     pub name: Name,
     /// The clauses in source order, including duplicates.
@@ -265,6 +287,8 @@ pub enum ClauseKind {
     Unless(AstCondition),
     /// `unknown deny|ask|ignore`; the word is checked by `compile`.
     Unknown(Name),
+    /// `key F`: what tells the events of a mark apart.
+    Key(Operand),
     /// `deny "…"`, `run …`, …
     Effect(AstEffect),
     /// `fires on …`, `quiet on …`, `unknown on …`
@@ -377,8 +401,28 @@ pub struct Example {
     pub with: Option<MapLiteral>,
     /// The fields that are merged into the payload.
     pub fields: Option<MapLiteral>,
+    /// What came before in the session: `after [ … ]`.
+    pub after: Option<Vec<SessionStep>>,
     /// The span.
     pub span: Span,
+}
+
+/// A step of a session: an event, or the time until the next one.
+#[derive(Clone, Debug)]
+pub enum SessionStep {
+    /// An event: a call, perhaps with its end.
+    Call(PastCall),
+    /// `wait 11m`; the value is a duration, which `examples` checks.
+    Wait(AstValue),
+}
+
+/// An event of a session: `Bash "npm test" done`.
+#[derive(Clone, Debug)]
+pub struct PastCall {
+    /// The call, or another event.
+    pub call: Example,
+    /// How the call ended: `done`, `failed`, `approved` or `refused`.
+    pub end: Option<Name>,
 }
 
 /// The event or tool of an example: `Bash`, `Stop`, `SubagentStart(coder)`.
@@ -399,13 +443,39 @@ pub struct AstTest {
     pub cases: Vec<TestCase>,
 }
 
-/// A case of a test: `given EXAMPLE` and `expect …`.
+/// A case of a test: `given EXAMPLE` and `expect …`, perhaps with further steps of the session between them.
 #[derive(Clone, Debug)]
 pub struct TestCase {
+    /// Whether it goes on in the session of the case before.
+    pub is_continued: bool,
+    /// The lines of the case before the judged event.
+    pub earlier: Vec<SessionStep>,
+    /// What happened in the session before those lines, in the cases that this one continues.
+    pub session: Arc<[SessionStep]>,
     /// The event that is judged.
     pub given: Example,
     /// The expected results.
     pub expect: Expectation,
+}
+
+impl TestCase {
+    /// Returns the steps of the session before the judged event.
+    pub fn steps(&self) -> impl Iterator<Item = &SessionStep> {
+        self.session.iter().chain(&self.earlier)
+    }
+
+    /// Gives each case the steps of the cases that it continues.
+    pub(crate) fn join_sessions(cases: &mut [Self]) {
+        let mut session: Vec<SessionStep> = Vec::new();
+        for case in cases {
+            if !case.is_continued {
+                session.clear();
+            }
+            case.session = session.as_slice().into();
+            session.extend(case.earlier.iter().cloned());
+            session.push(SessionStep::Call(PastCall { call: case.given.clone(), end: None }));
+        }
+    }
 }
 
 /// `expect DECISION [by RULE, …] [sends ANSWER] [message contains "…"] …`.

@@ -9,7 +9,7 @@ mod condition;
 mod item;
 mod value;
 
-pub(super) use item::ItemPreamble;
+pub(super) use item::{ItemPreamble, SessionLine};
 
 use super::ast::{FieldName, Name};
 use super::grammar::Pair;

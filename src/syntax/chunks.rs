@@ -110,6 +110,7 @@ impl<'a> TokenLayout<'a> {
                 matches!(next, Some(TokenKind::Word | TokenKind::Text | TokenKind::Number)) || self.text(at + 1) == "{"
             }
             "let" | "def" => next == Some(TokenKind::Word),
+            "mark" => next == Some(TokenKind::Word) && self.text(at + 2) == "{",
             "use" => matches!(next, Some(TokenKind::Text | TokenKind::UnclosedText | TokenKind::Word)),
             "test" => matches!(next, Some(TokenKind::Text | TokenKind::UnclosedText)) || self.text(at + 1) == "{",
             word => {
@@ -176,7 +177,7 @@ impl<'a> TokenLayout<'a> {
         let word = self.text(at);
         let one_line = matches!(word, "let" | "def" | "use");
         // A word that begins an item and is no keyword is a misspelled or foreign word for `rule` or `test`.
-        let has_body = matches!(word, "rule" | "test") || self.is_item_start(at) && !one_line;
+        let has_body = matches!(word, "rule" | "mark" | "test") || self.is_item_start(at) && !one_line;
         let mut openers: Vec<OpenedBracket> = Vec::new();
         let mut indent = self.columns.get(at).copied().flatten().unwrap_or(0);
         let mut previous = at;
@@ -315,7 +316,7 @@ impl<'a> TokenLayout<'a> {
         let word = self.text(at);
         let begins = match lines {
             BodyKind::RuleClauses => words::CLAUSES.contains(&word),
-            BodyKind::TestLines => matches!(word, "given" | "expect"),
+            BodyKind::TestLines => matches!(word, "given" | "then" | "wait" | "expect"),
         };
         begins && !matches!(self.text(at + 1), ":" | "," | "]" | ")" | "}" | "=" | "\n")
     }
@@ -380,7 +381,7 @@ fn tokenise_by_items(source: &str) -> Vec<Token> {
 
 /// Whether a line begins a rule or test: `rule NAME {`.
 fn is_item_like(line: &str) -> bool {
-    (starts_with_keyword(line, "rule") || starts_with_keyword(line, "test")) && line.trim_end().ends_with('{')
+    ["rule", "mark", "test"].iter().any(|item| starts_with_keyword(line, item)) && line.trim_end().ends_with('{')
 }
 
 /// Whether a line begins with a keyword and white space.

@@ -1,13 +1,14 @@
 //! Parses a file that the grammar rejects: piece by piece, keeping the valid pieces and diagnosing the others.
 
 mod apart;
+mod test_lines;
 mod trivia;
 
 use std::ops::Range;
 
 use pest::Parser;
 
-use super::ast::{AstFile, AstRule as RuleItem, AstTest, Clause, Example, Expectation, Item, ItemKind, Name, TestCase};
+use super::ast::{AstFile, AstRule as RuleItem, Clause, Item, ItemKind, Name, RuleItemKind};
 use super::build::{AstBuilder, ItemPreamble};
 use super::chunks::{BodyKind, TokenChunk, TokenLayout};
 use super::diagnose::{self, ClauseCursor};
@@ -18,7 +19,6 @@ use super::mistakes::{self, SyntaxMistake};
 use super::token::{Token, TokenKind};
 use super::words;
 use crate::diagnostic::{Diagnostic, nearest_name};
-use crate::phrases::{self, PhrasePlace};
 use crate::span::{FileId, Span};
 
 /// The maximum number of tokens in a piece in which a repeated or a misplaced token is searched for: the piece is
@@ -237,8 +237,9 @@ impl Recovery<'_> {
             Err(error) => error,
         };
         match self.intended_keyword(&tokens) {
-            Some("rule") => {
-                self.rule(piece).map(|rule| (ItemKind::Rule(rule), Span::new(self.id, first.start, last.end)))
+            Some(keyword @ ("rule" | "mark")) => {
+                let kind = if keyword == "rule" { RuleItemKind::Rule } else { RuleItemKind::Mark };
+                self.rule(piece, kind).map(|rule| (ItemKind::Rule(rule), Span::new(self.id, first.start, last.end)))
             }
             Some("test") => {
                 self.test(piece, &tokens).map(|test| (ItemKind::Test(test), Span::new(self.id, first.start, last.end)))
@@ -294,7 +295,7 @@ impl Recovery<'_> {
         let second = tokens.get(1).map(|token| token.kind);
         let near = nearest_name(first, words::ITEMS.iter().copied());
         match near {
-            Some("rule" | "test") if tokens.iter().any(|token| token.text(self.source) == "{") => near,
+            Some("rule" | "mark" | "test") if tokens.iter().any(|token| token.text(self.source) == "{") => near,
             Some("let" | "def") if text(2) == "=" => near,
             Some("use") if second == Some(TokenKind::Text) => near,
             _ if diagnose::holds_definitions(first) => None,
@@ -369,10 +370,10 @@ impl Recovery<'_> {
 
     /// Parses a rule clause by clause, and diagnoses the invalid clauses. The rule is returned even if clauses are
     /// missing.
-    fn rule(&mut self, piece: &TokenChunk) -> Option<RuleItem> {
+    fn rule(&mut self, piece: &TokenChunk, kind: RuleItemKind) -> Option<RuleItem> {
         let (header, body) = self.header(piece);
         let before = self.diagnostics.len();
-        let (name, _) = self.diagnose_tokens(&header, None, |cursor| diagnose::header(cursor, "rule"));
+        let (name, _) = self.diagnose_tokens(&header, None, |cursor| diagnose::header(cursor, kind.keyword()));
         let begins_clause = |word: &str| words::CLAUSES.contains(&word) || matches!(word, "for" | "of" | "about");
         let has_clauses = header.iter().skip(2).any(|token| begins_clause(token.text(self.source)));
         let (repeats, body) = self.report_second_brace(piece, &header, body);
@@ -380,9 +381,10 @@ impl Recovery<'_> {
         let ends = piece.range.end > piece.range.start && self.layout.text(piece.range.end - 1) == "}";
         let closes = !ends && self.report_closing_word(&mut ranges);
         if !repeats && !closes {
-            self.report_unclosed(piece, &header, "rule");
+            self.report_unclosed(piece, &header, kind.keyword());
         }
         let mut rule = RuleItem {
+            kind,
             name: name.unwrap_or_else(|| missing_rule_name(self.id, &header)),
             clauses: Vec::new(),
             has_unparsed_clause: false,
@@ -461,120 +463,6 @@ impl Recovery<'_> {
             rest = after;
         }
         whole
-    }
-
-    /// Parses a test case by case, and diagnoses its invalid lines; `None` if its name is missing.
-    fn test(&mut self, piece: &TokenChunk, tokens: &[Token]) -> Option<AstTest> {
-        let (header, body) = self.header(piece);
-        let before = self.diagnostics.len();
-        self.diagnose_tokens(&header, None, |cursor| diagnose::header(cursor, "test"));
-        self.report_unclosed(piece, &header, "test");
-        let name = tokens.get(1).filter(|token| token.kind == TokenKind::Text).map(|token| {
-            let span = Span::new(self.id, token.start, token.end);
-            super::text::decode_literal(token.text(self.source), span, &mut Vec::new())
-        });
-        let cases = self.cases(body);
-        if self.diagnostics.len() == before {
-            self.report_stray_line_break(piece, &header);
-        }
-        Some(AstTest { name: name?, cases })
-    }
-
-    /// Returns the cases of a test: each valid `given` with the valid `expect` after it. A line without its partner
-    /// is reported.
-    fn cases(&mut self, body: Range<usize>) -> Vec<TestCase> {
-        let mut cases = Vec::new();
-        let mut waiting: Option<(Option<Example>, Span)> = None;
-        let lines: Vec<Vec<Token>> = self
-            .layout
-            .clauses(body, BodyKind::TestLines)
-            .into_iter()
-            .flat_map(|range| self.split_test_lines(range))
-            .collect();
-        for tokens in lines {
-            if self.has_enough() {
-                break;
-            }
-            let Some(first) = tokens.first() else { continue };
-            let span = Span::new(self.id, first.start, first.end);
-            match first.text(self.source) {
-                "given" => {
-                    if let Some((_, span)) = waiting.take() {
-                        self.diagnostics.push(SyntaxMistake::LoneGiven {}.at(span));
-                    }
-                    waiting = Some((self.given(&tokens), span));
-                }
-                "expect" => {
-                    let expect = self.expect(&tokens);
-                    match waiting.take() {
-                        None => self.diagnostics.push(SyntaxMistake::LoneExpect {}.at(span)),
-                        Some((given, _)) => {
-                            cases.extend(given.zip(expect).map(|(given, expect)| TestCase { given, expect }))
-                        }
-                    }
-                }
-                word => match self.not_in_test(word, span) {
-                    Some("given") => waiting = Some((None, span)),
-                    Some(_) => waiting = None,
-                    None => {}
-                },
-            }
-        }
-        if let Some((_, span)) = waiting {
-            self.diagnostics.push(SyntaxMistake::LoneGiven {}.at(span));
-        }
-        cases
-    }
-
-    /// Reports a line of a test that begins with neither `given` nor `expect`, and returns the one that was meant;
-    /// `None` if that is unknown.
-    fn not_in_test(&mut self, word: &str, span: Span) -> Option<&'static str> {
-        let near = nearest_name(word, ["given", "expect"]).or(phrases::meaning(PhrasePlace::TestLine, word));
-        let word = word.lines().next().unwrap_or_default();
-        self.diagnostics.push(match near {
-            Some(near) => SyntaxMistake::InTestNear { word, near }.at(span).fix(span, near),
-            None => SyntaxMistake::InTest { word }.at(span),
-        });
-        near
-    }
-
-    /// Splits a line of a test before an `expect` that is on the line of its `given`, and reports it.
-    fn split_test_lines(&mut self, range: Range<usize>) -> Vec<Vec<Token>> {
-        let tokens = self.layout.significant(range);
-        let is = |token: &Token, word: &str| token.text(self.source) == word;
-        let at = tokens.iter().position(|token| is(token, "expect")).filter(|at| *at > 0);
-        let Some(at) = at.filter(|_| tokens.first().is_some_and(|first| is(first, "given"))) else {
-            return vec![tokens];
-        };
-        let (before, behind) = tokens.split_at_checked(at).unwrap_or_default();
-        if let (Some(last), Some(expect)) = (before.last(), behind.first()) {
-            let place = Span::new(self.id, expect.start, expect.end);
-            let gap = Span::new(self.id, last.end, expect.start);
-            self.diagnostics.push(SyntaxMistake::TwoClauses { word: "expect" }.at(place).fix(gap, "\n  "));
-        }
-        vec![before.to_vec(), behind.to_vec()]
-    }
-
-    /// Parses the line of a `given`, or diagnoses it and returns `None`.
-    fn given(&mut self, tokens: &[Token]) -> Option<Example> {
-        match self.parse_tokens(Rule::lone_given, tokens, |builder, pair| builder.given(pair)) {
-            Ok(given) => Some(given),
-            Err(error) => {
-                self.diagnose_tokens(tokens, error, diagnose::given);
-                None
-            }
-        }
-    }
-
-    /// Parses the line of an `expect`, or diagnoses it and returns `None`.
-    fn expect(&mut self, tokens: &[Token]) -> Option<Expectation> {
-        match self.parse_tokens(Rule::lone_expect, tokens, |builder, pair| builder.expect(pair)) {
-            Ok(expect) => Some(expect),
-            Err(error) => {
-                self.diagnose_tokens(tokens, error, diagnose::expect);
-                None
-            }
-        }
     }
 }
 

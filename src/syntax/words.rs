@@ -2,7 +2,7 @@
 //! grammar.
 
 /// The keywords that begin an item.
-pub(super) const ITEMS: &[&str] = &["rule", "let", "def", "use", "test"];
+pub(super) const ITEMS: &[&str] = &["rule", "let", "def", "use", "test", "mark"];
 
 /// The keywords that begin a clause of a rule.
 pub(super) const CLAUSES: &[&str] = &[

@@ -6,8 +6,8 @@ use std::sync::Arc;
 use crate::config::PolicyBase;
 use crate::ruleset::{
     CaptureReference, CommandTest, Condition, ConditionExpr, DirOperand, Effect, FactName, FilledGlob, FilledGlobs,
-    Measure, PolicyValue, Rule, RuleMode, Template, TemplatePart, TouchTest, UnknownClause, ValueReference, ValueTest,
-    WhereField,
+    KeySource, MarkSpec, Measure, PastTest, PolicyValue, Rule, RuleMode, Template, TemplatePart, TouchTest,
+    UnknownClause, ValueReference, ValueTest, WhereField,
 };
 use crate::verdict::Decision;
 
@@ -17,13 +17,18 @@ const MARK: &str = "This repository's policy (not trusted) says: ";
 /// The message of a restricted rule that has none.
 const SILENT: &str = "A rule of this repository's policy (not trusted) is against this.";
 
-/// Returns a rule that the user does not trust, restricted; `None` if it could neither deny nor ask.
+/// Returns a rule that the user does not trust, restricted; `None` if it could neither deny nor ask. A mark stays: it does
+/// nothing but remember.
 #[must_use]
 pub fn confined(rule: &Rule) -> Option<Rule> {
-    let rule = only_restricting(rule)?;
+    let rule = if rule.mark().is_some() { rule.clone() } else { only_restricting(rule)? };
     let marked = |effect: &Effect| match effect {
         Effect::Vote { decision, message, interrupt } => {
             Effect::Vote { decision: *decision, message: mark_message(message, &rule.base), interrupt: *interrupt }
+        }
+        Effect::Mark(mark) => {
+            let key = mark.key.as_ref().map(|key| key_source(key, &rule.base));
+            Effect::Mark(MarkSpec { key, ..mark.clone() })
         }
         other => other.clone(),
     };
@@ -122,6 +127,7 @@ fn condition(whole: &Condition, base: &PolicyBase) -> Condition {
         }),
         ConditionExpr::Command(command) => ConditionExpr::Command(command.clone()),
         ConditionExpr::Connects(test) => ConditionExpr::Connects(test.clone()),
+        ConditionExpr::Happened(test) => ConditionExpr::Happened(past(test, base)),
         ConditionExpr::Touches { verb, test } => ConditionExpr::Touches { verb: *verb, test: touches(test, base) },
         ConditionExpr::TouchesFilled { verb, globs } => {
             ConditionExpr::TouchesFilled { verb: *verb, globs: filled_globs(globs, base) }
@@ -188,6 +194,19 @@ fn value(whole: &PolicyValue, base: &PolicyBase) -> PolicyValue {
     }
 }
 
+/// Restricts the keys of a test of the past, as [`source`] does.
+fn past(test: &PastTest, base: &PolicyBase) -> PastTest {
+    PastTest { of: test.of.as_ref().map(|key| key_source(key, base)), ..test.clone() }
+}
+
+/// Restricts the source of a key, as [`source`] does.
+fn key_source(key: &KeySource, base: &PolicyBase) -> KeySource {
+    match key {
+        KeySource::Value(found) => KeySource::Value(source(found, base)),
+        KeySource::Match | KeySource::Call => key.clone(),
+    }
+}
+
 /// Restricts the values in the name of a file, as [`source`] does.
 fn file_name(whole: &Template, base: &PolicyBase) -> Template {
     let restricted = |part: &TemplatePart| match part {
@@ -211,6 +230,9 @@ fn source(whole: &ValueReference, base: &PolicyBase) -> ValueReference {
         }
         ValueReference::Measured(Measure::Count(values)) => {
             ValueReference::Measured(Measure::Count(Box::new(source(values, base))))
+        }
+        ValueReference::Measured(Measure::Past(test)) => {
+            ValueReference::Measured(Measure::Past(Box::new(past(test, base))))
         }
         ValueReference::Capture(capture) => ValueReference::Capture(Box::new(CaptureReference {
             values: source(&capture.values, base),

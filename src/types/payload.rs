@@ -30,6 +30,10 @@ pub struct PayloadOrigin {
     pub refusal_member: Option<&'static str>,
     /// Whether the translation of the input cannot be undone.
     pub is_input_final: bool,
+    /// Whether the host never says which agent acts.
+    pub hides_agents: bool,
+    /// Whether the host reports a failed call like one that succeeded, or it is not known that it does not.
+    pub hides_failures: bool,
 }
 
 /// A change to the input of a call that put it into the schema's terms.

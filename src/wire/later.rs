@@ -9,7 +9,7 @@ use std::ops::Deref;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, OnceLock};
 
-use super::{Reader, Wire, Writer, to_bytes};
+use super::{Reader, Wire, Writer};
 use crate::image::DamagedImage;
 
 /// Whether bytes turned out to be damaged after they were accepted. Clones share one flag.
@@ -148,7 +148,7 @@ impl<T: Wire + Default> Wire for Lazy<T> {
         match &self.piece {
             Some(piece) => piece.encode(out),
             None => {
-                let bytes = to_bytes(&**self);
+                let bytes = out.encoded(&**self);
                 out.run(&bytes);
             }
         }

@@ -18,6 +18,7 @@ pub(super) fn misplaced_name(name: &ast::Name, named: NameDefinition<'_>) -> Opt
         NameDefinition::Let(_) if hides_field => ("a `let`", "rename the `let`: it hides the field of that name"),
         NameDefinition::Let(_) => ("a `let`", "put the field on the left: `path like NAME`, `path in NAME`"),
         NameDefinition::Def(..) => ("a condition", "write it alone: it is already true or false"),
+        NameDefinition::Mark(..) => ("a mark", "ask whether it happened: `happened NAME`, `count NAME >= 3`"),
     };
     let finding = Diagnostic::new(Code::TYPE_MISMATCH, format!("`{}` is {what}, not a field", name.text))
         .label(name.span, "not a field")
@@ -74,6 +75,7 @@ pub(super) fn exists_of_measure(operand: &Operand) -> Option<Diagnostic> {
             found.help(format!("write `exists {right}`"))
         }
         AstMeasure::Files(verb) => found.help(format!("write `count {} > 0`", verb.keyword())),
+        AstMeasure::Past(events) => found.help(format!("write `happened {}`", events.mark.text)),
     })
 }
 
@@ -306,6 +308,7 @@ pub(super) fn operand_text(operand: &Operand) -> String {
         Operand::Measure(AstMeasure::Length(operand), _) => format!("length {}", operand_text(operand)),
         Operand::Measure(AstMeasure::Count(operand), _) => format!("count {}", operand_text(operand)),
         Operand::Measure(AstMeasure::Files(verb), _) => format!("count {}", verb.keyword()),
+        Operand::Measure(AstMeasure::Past(events), _) => format!("count {}", events.mark.text),
         Operand::Position(OperandPosition::Nth(number), _) => format!("operand {number}"),
         Operand::Position(OperandPosition::Last, _) => "last operand".to_owned(),
     }

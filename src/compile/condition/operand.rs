@@ -14,7 +14,7 @@ use crate::syntax::ast::{AstMeasure, AstValue, FileFact, Operand};
 
 impl<'a> ConditionCompiler<'_, 'a> {
     /// Compiles the left side of a test.
-    pub(super) fn operand(&mut self, file: usize, operand: &'a Operand) -> Option<TypedReference> {
+    pub(in crate::compile) fn operand(&mut self, file: usize, operand: &'a Operand) -> Option<TypedReference> {
         let before = self.diagnostics.len();
         let typed = match operand {
             Operand::Field(name) => {
@@ -90,7 +90,11 @@ impl<'a> ConditionCompiler<'_, 'a> {
                 self.tests_paths = true;
                 Measure::Files(*verb)
             }
-            AstMeasure::Count(operand) => Measure::Count(Box::new(self.operand(file, operand)?.source)),
+            AstMeasure::Past(events) => Measure::Past(Box::new(self.past_test(file, events)?)),
+            AstMeasure::Count(operand) => match self.counted_mark(file, operand) {
+                Some(test) => Measure::Past(Box::new(test?)),
+                None => Measure::Count(Box::new(self.operand(file, operand)?.source)),
+            },
             AstMeasure::Length(operand) => {
                 let typed = self.operand(file, operand)?;
                 self.reject(misfits::without_length(operand, typed.ty, span))?;

@@ -191,7 +191,10 @@ fn condition_size(condition: &Condition) -> usize {
         ConditionExpr::And(parts) | ConditionExpr::Or(parts) => parts.iter().map(condition_size).sum(),
         ConditionExpr::Not(part) | ConditionExpr::Certain(part) => condition_size(part),
         ConditionExpr::Def(part) => condition_size(part),
-        ConditionExpr::Constant(_) | ConditionExpr::Exists(_) | ConditionExpr::Truth(_) => 1,
+        ConditionExpr::Constant(_)
+        | ConditionExpr::Exists(_)
+        | ConditionExpr::Truth(_)
+        | ConditionExpr::Happened(_) => 1,
         ConditionExpr::Compare { test, .. } => match test {
             ValueTest::In(values) => values.len(),
             ValueTest::LikeText(globs) => globs.patterns().len(),
@@ -249,6 +252,7 @@ fn condition_meaning(condition: &Condition) -> String {
             TouchTest::Outside(dirs) => format!("{verb:?} outside {dirs:?}"),
         },
         ConditionExpr::TouchesFilled { verb, globs } => format!("{verb:?} like {globs:?}"),
+        ConditionExpr::Happened(test) => format!("happened {test:?}"),
     }
 }
 

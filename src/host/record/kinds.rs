@@ -50,6 +50,8 @@ pub(crate) struct HostRecord {
     pub(crate) signs: &'static [PayloadSign],
     /// The schema's members that the payload has elsewhere.
     pub(crate) members: &'static [MemberSource],
+    /// Whether a PostToolUse is sent only for a call that succeeded.
+    pub(crate) tells_failures: bool,
     /// The member that only the payload of a subagent has; without it, `agent_id` is the main agent's.
     pub(crate) subagent_member: Option<&'static str>,
     /// The only fields of the schema that are ever sent; empty if all of an event's are.

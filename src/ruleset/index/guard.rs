@@ -279,7 +279,8 @@ impl<'r> NeedReader<'r, '_> {
             | Of::Truth(_)
             | Of::Touches { .. }
             | Of::TouchesFilled { .. }
-            | Of::Connects(_) => RuleNeed::Nothing,
+            | Of::Connects(_)
+            | Of::Happened(_) => RuleNeed::Nothing,
         };
         self.depth -= 1;
         need

@@ -1,6 +1,6 @@
 //! The parts of the syntax tree for conditions.
 
-use super::{AstValue, FieldName, StringLiteral};
+use super::{AstValue, FieldName, Name, StringLiteral};
 use crate::span::Span;
 
 /// A condition.
@@ -39,6 +39,45 @@ pub enum ConditionKind {
     Touches(TouchesCondition),
     /// `connects`, with a test of the hosts if one follows.
     Connects(Option<HostsTest>),
+    /// `happened M …`
+    Happened(PastEvents),
+}
+
+/// Events of the past: `M [of F] [by same agent|by another agent] [since N] [within 10m]`.
+#[derive(Clone, Debug)]
+pub struct PastEvents {
+    /// The mark.
+    pub mark: Name,
+    /// The key that the events have.
+    pub of: Option<Box<Operand>>,
+    /// Whose events.
+    pub by: Option<PastActor>,
+    /// The mark whose last event they come after.
+    pub since: Option<Name>,
+    /// The time in which they happened; a duration, which `compile` checks.
+    pub within: Option<Box<AstValue>>,
+    /// The span.
+    pub span: Span,
+}
+
+/// Whose events of the past a condition is about.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum PastActor {
+    /// `by same agent`
+    Same,
+    /// `by another agent`
+    Another,
+}
+
+impl PastActor {
+    /// Returns the word before `agent`.
+    #[must_use]
+    pub fn keyword(self) -> &'static str {
+        match self {
+            Self::Same => "same",
+            Self::Another => "another",
+        }
+    }
 }
 
 /// The word between two tests: `and` or `or`.
@@ -162,6 +201,8 @@ pub enum AstMeasure {
     Count(Box<Operand>),
     /// `count reads` and the like: the number of files.
     Files(FileVerb),
+    /// `count M since N` and the like: the number of past events.
+    Past(PastEvents),
 }
 
 /// The place of an operand of a command.

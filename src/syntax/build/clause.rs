@@ -1,9 +1,11 @@
 //! Builds clauses of rules, examples and the lines of tests.
 
 use super::AstBuilder;
+use super::item::SessionLine;
+use crate::span::Span;
 use crate::syntax::ast::{
     AstEffect, Clause, ClauseKind, EffectKind, EventHead, Example, ExampleHead, ExampleKind, Expectation, MapLiteral,
-    Name, RuleReference, Selector, StringLiteral,
+    Name, PastCall, RuleReference, Selector, SessionStep, StringLiteral,
 };
 use crate::syntax::grammar::{Pair, Pairs, Rule};
 
@@ -21,6 +23,7 @@ impl AstBuilder<'_> {
             Rule::when_clause => ClauseKind::When(self.condition(inner.nth(1)?)?),
             Rule::unless_clause => ClauseKind::Unless(self.condition(inner.nth(1)?)?),
             Rule::unknown_clause => ClauseKind::Unknown(self.name(&inner.nth(1)?)),
+            Rule::key_clause => ClauseKind::Key(self.operand(inner.nth(1)?)?),
             Rule::examples => {
                 let kind = match inner.next()?.as_str().get(..5)? {
                     "fires" => ExampleKind::Fires,
@@ -78,8 +81,14 @@ impl AstBuilder<'_> {
     /// Builds an example: the text after `given`, or one of the list after `fires on`.
     pub(in crate::syntax) fn example(&mut self, pair: Pair<'_>) -> Option<Example> {
         let span = self.span(&pair);
-        let mut example = Example { head: None, text: None, by: None, host: None, with: None, fields: None, span };
-        for part in pair.into_inner() {
+        self.example_of_parts(pair.into_inner(), span)
+    }
+
+    /// Builds an example of its parts.
+    fn example_of_parts<'p>(&mut self, parts: impl Iterator<Item = Pair<'p>>, span: Span) -> Option<Example> {
+        let mut example =
+            Example { head: None, text: None, by: None, host: None, with: None, fields: None, after: None, span };
+        for part in parts {
             match part.as_rule() {
                 Rule::example_head => {
                     let mut inner = part.into_inner();
@@ -91,6 +100,10 @@ impl AstBuilder<'_> {
                 Rule::example_host => example.host = Some(self.name(&part.into_inner().nth(1)?)),
                 Rule::example_with => example.with = Some(self.map(part.into_inner().nth(1)?)?),
                 Rule::map => example.fields = Some(self.map(part)?),
+                Rule::example_after => {
+                    let steps = part.into_inner().skip(1).map(|step| self.session_step(step));
+                    example.after = Some(steps.collect::<Option<Vec<_>>>()?);
+                }
                 _ => example.text = Some(self.text(&part)),
             }
         }
@@ -183,9 +196,26 @@ impl AstBuilder<'_> {
         }
     }
 
-    /// Builds the example of a `given` line.
-    pub(in crate::syntax) fn given(&mut self, pair: Pair<'_>) -> Option<Example> {
-        self.example(pair.into_inner().nth(1)?)
+    /// Builds a line of a test before an `expect`: `given`, `then` or `wait`.
+    pub(in crate::syntax) fn session_line(&mut self, pair: Pair<'_>) -> Option<SessionLine> {
+        let begins_session = pair.as_rule() == Rule::given;
+        let step = match pair.as_rule() {
+            Rule::wait => self.session_step(pair)?,
+            _ => self.session_step(pair.into_inner().nth(1)?)?,
+        };
+        Some(SessionLine { begins_session, step })
+    }
+
+    /// Builds a step of a session: a call with its end, or a wait.
+    fn session_step(&mut self, pair: Pair<'_>) -> Option<SessionStep> {
+        if pair.as_rule() == Rule::wait {
+            return self.value(pair.into_inner().nth(1)?).map(SessionStep::Wait);
+        }
+        let mut parts: Vec<Pair<'_>> = pair.into_inner().collect();
+        let end = parts.pop_if(|part| part.as_rule() == Rule::call_end).map(|end| self.name(&end));
+        // Without its end: a finding about the call underlines the call.
+        let span = self.span(parts.first()?).joined_with(self.span(parts.last()?));
+        self.example_of_parts(parts.into_iter(), span).map(|call| SessionStep::Call(PastCall { call, end }))
     }
 
     /// Builds an `expect` line.

@@ -5,7 +5,7 @@ use super::AstBuilder;
 use crate::span::Span;
 use crate::syntax::ast::{
     AstComparison, AstCondition, AstMeasure, AstValue, ConditionKind, Connective, FileVerb, HostsTest, Operand,
-    OperandPosition, Operator, PipesCondition, RunsCondition, TouchesCondition, ValueKind,
+    OperandPosition, Operator, PastActor, PastEvents, PipesCondition, RunsCondition, TouchesCondition, ValueKind,
 };
 use crate::syntax::grammar::{Pair, Pairs, Rule};
 use crate::syntax::mistakes::SyntaxMistake;
@@ -122,6 +122,7 @@ impl AstBuilder<'_> {
                 };
                 ConditionKind::Connects(test)
             }
+            Rule::happened_test => ConditionKind::Happened(self.past_events(inner.nth(1)?)?),
             Rule::exists_test => ConditionKind::Exists(self.operand(inner.nth(1)?)?),
             Rule::all_test => {
                 inner.next()?;
@@ -150,7 +151,7 @@ impl AstBuilder<'_> {
     }
 
     /// Builds the left operand of a test.
-    fn operand(&mut self, pair: Pair<'_>) -> Option<Operand> {
+    pub(super) fn operand(&mut self, pair: Pair<'_>) -> Option<Operand> {
         let span = self.span(&pair);
         Some(match pair.as_rule() {
             Rule::field => Operand::Field(self.field(&pair)),
@@ -176,8 +177,32 @@ impl AstBuilder<'_> {
         if measured.as_rule() == Rule::touch_verb {
             return FileVerb::from_keyword(measured.as_str()).map(AstMeasure::Files);
         }
+        if measured.as_rule() == Rule::counted_events {
+            return self.past_events(measured).map(AstMeasure::Past);
+        }
         let operand = Box::new(self.operand(measured)?);
         Some(if keyword == Rule::kw_length { AstMeasure::Length(operand) } else { AstMeasure::Count(operand) })
+    }
+
+    /// Builds a mark with what narrows its events.
+    fn past_events(&mut self, pair: Pair<'_>) -> Option<PastEvents> {
+        let span = self.span(&pair);
+        let mut inner = pair.into_inner();
+        let mark = self.name(&inner.next()?);
+        let mut events = PastEvents { mark, of: None, by: None, since: None, within: None, span };
+        for part in inner {
+            let rule = part.as_rule();
+            let named = part.into_inner().nth(1)?;
+            match rule {
+                Rule::past_of => events.of = Some(Box::new(self.operand(named)?)),
+                Rule::past_by => {
+                    events.by = Some(if named.as_str() == "same" { PastActor::Same } else { PastActor::Another });
+                }
+                Rule::past_since => events.since = Some(self.name(&named)),
+                _ => events.within = Some(Box::new(self.value(named)?)),
+            }
+        }
+        Some(events)
     }
 
     /// Builds `operand N` or `last operand`. A number above all that a command can have becomes the greatest one.

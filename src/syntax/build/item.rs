@@ -1,11 +1,13 @@
 //! Builds files and items, with the documentation and annotations above the items.
 
+use std::sync::Arc;
+
 use super::AstBuilder;
 use super::condition::is_constant;
 use crate::span::Span;
 use crate::syntax::ast::{
-    Annotation, AnnotationArg, AstFile, AstRule as RuleItem, AstTest, Def, Exception, ExceptionNarrowing, Item,
-    ItemKind, Let, Name, TestCase, Use,
+    Annotation, AnnotationArg, AstFile, AstRule as RuleItem, AstTest, Def, Exception, ExceptionNarrowing, Expectation,
+    Item, ItemKind, Let, Name, PastCall, RuleItemKind, SessionStep, TestCase, Use,
 };
 use crate::syntax::grammar::{Pair, Pairs, Rule};
 use crate::syntax::mistakes::SyntaxMistake;
@@ -79,10 +81,11 @@ impl AstBuilder<'_> {
         inner.next()?;
         let first = inner.next()?;
         Some(match rule {
-            Rule::rule_item => {
-                let clauses = inner.map(|clause| self.clause(clause)).collect::<Option<Vec<_>>>()?;
-                ItemKind::Rule(RuleItem { name: self.name(&first), clauses, has_unparsed_clause: false })
-            }
+            Rule::rule_item => ItemKind::Rule(self.rule_item(RuleItemKind::Rule, &first, inner)?),
+            Rule::mark_item => ItemKind::Rule(RuleItem {
+                name: self.defined_name(&first),
+                ..self.rule_item(RuleItemKind::Mark, &first, inner)?
+            }),
             Rule::let_item => {
                 let name = self.defined_name(&first);
                 let value = self.value(inner.next()?)?;
@@ -109,11 +112,18 @@ impl AstBuilder<'_> {
                 ItemKind::Use(Use { source, except, with })
             }
             Rule::test_item => {
-                let cases = inner.map(|case| self.case(case)).collect::<Option<Vec<_>>>()?;
+                let mut cases = inner.map(|case| self.case(case)).collect::<Option<Vec<_>>>()?;
+                TestCase::join_sessions(&mut cases);
                 ItemKind::Test(AstTest { name: self.text(&first), cases })
             }
             _ => return None,
         })
+    }
+
+    /// Builds a rule or a mark.
+    fn rule_item(&mut self, kind: RuleItemKind, name: &Pair<'_>, clauses: Pairs<'_>) -> Option<RuleItem> {
+        let clauses = clauses.map(|clause| self.clause(clause)).collect::<Option<Vec<_>>>()?;
+        Some(RuleItem { kind, name: self.name(name), clauses, has_unparsed_clause: false })
     }
 
     /// Builds an exception of a `use`.
@@ -134,11 +144,45 @@ impl AstBuilder<'_> {
         Some(Exception { rule, narrowing })
     }
 
-    /// Builds a case of a test: a `given` and its `expect`.
+    /// Builds a case of a test: its events, and the `expect` about the last of them.
     fn case(&mut self, pair: Pair<'_>) -> Option<TestCase> {
-        let mut inner = pair.into_inner();
-        let given = self.given(inner.next()?)?;
-        Some(TestCase { given, expect: self.expect(inner.next()?)? })
+        let mut steps = Vec::new();
+        for line in pair.into_inner() {
+            let span = self.span(&line);
+            match line.as_rule() {
+                Rule::expect => {
+                    let expect = self.expect(line)?;
+                    return self.case_of_steps(steps, expect, span);
+                }
+                _ => steps.push(self.session_line(line)?),
+            }
+        }
+        None
+    }
+
+    /// Makes a case of the lines before its `expect`, which is at `span`. Reports a case whose last line is no event, or an
+    /// event with its end.
+    pub(in crate::syntax) fn case_of_steps(
+        &mut self,
+        mut steps: Vec<SessionLine>,
+        expect: Expectation,
+        span: Span,
+    ) -> Option<TestCase> {
+        let is_continued = steps.first().is_some_and(|first| !first.begins_session);
+        let last = steps.pop()?;
+        let earlier = steps.into_iter().map(|line| line.step).collect();
+        match last.step {
+            SessionStep::Call(PastCall { call, end }) => {
+                if let Some(end) = end {
+                    self.diagnostics.push(SyntaxMistake::ExpectAfterEnd { end: &end.text }.at(end.span));
+                }
+                Some(TestCase { is_continued, earlier, session: Arc::default(), given: call, expect })
+            }
+            SessionStep::Wait(_) => {
+                self.diagnostics.push(SyntaxMistake::ExpectAfterWait {}.at(span));
+                None
+            }
+        }
     }
 
     /// Builds the name of a `let` or `def`, and reports a name that is a keyword.
@@ -149,6 +193,14 @@ impl AstBuilder<'_> {
         }
         name
     }
+}
+
+/// A line of a test before an `expect`.
+pub(in crate::syntax) struct SessionLine {
+    /// Whether it is a `given`.
+    pub(in crate::syntax) begins_session: bool,
+    /// What happens.
+    pub(in crate::syntax) step: SessionStep,
 }
 
 /// The documentation and annotations collected above the next item.

@@ -370,9 +370,16 @@ with_effects! {
         "`given` without `expect`", "no `expect` after it", "write `expect …` on the line below";
     LoneExpect {} SYNTAX // expect deny
         "`expect` without `given`", "no `given` before it", "write `given …` on the line above";
+    ExpectAfterEnd { end } SYNTAX // given Bash "ls" done, and then expect
+        "`{end}` before an `expect`", "an `expect` is about the call before it ran",
+        "delete `{end}`, or write the event that is judged on a line of its own: `then Stop`";
+    ExpectAfterWait {} SYNTAX // wait 5m, and then expect
+        "`expect` after `wait`", "no event to judge", "write the event between them: `then Stop`";
+    LoneThen { word } SYNTAX // then Stop, first in a test
+        "`{word}` without `given`", "no session to go on in", "write `given …` on the line above";
     InTest { word } SYNTAX // deny "No." in a test
         "unexpected `{word}` in a test", "expected `given` or `expect`",
-        "a test has `given …` lines, each followed by an `expect …`";
+        "a test has `given …` lines, each followed by an `expect …`, and perhaps by `then …` between them";
     InTestNear { word, near } SYNTAX // gven "a"
         "unexpected `{word}` in a test", "expected `given` or `expect`", "write `{near} …`";
     MissingDecision {} SYNTAX // expect

@@ -5,7 +5,7 @@ use super::{Printer, SourceLineBreak};
 use crate::span::Span;
 use crate::syntax::ast::{
     AstEffect, AstValue, Clause, ClauseKind, EffectKind, EventHead, Example, Expectation, FieldName, MapLiteral, Name,
-    RuleReference, Selector, StringLiteral,
+    PastCall, RuleReference, Selector, SessionStep, StringLiteral,
 };
 
 impl Printer<'_> {
@@ -36,6 +36,11 @@ impl Printer<'_> {
                 self.keyword("unknown");
                 self.space();
                 self.name(vote);
+            }
+            ClauseKind::Key(key) => {
+                self.keyword("key");
+                self.space();
+                self.operand(key);
             }
             ClauseKind::Effect(effect) => self.effect(effect),
             ClauseKind::Examples(kind, examples) => {
@@ -138,6 +143,32 @@ impl Printer<'_> {
         if let Some(fields) = &example.fields {
             apart(self);
             self.map(fields);
+        }
+        if let Some(steps) = &example.after {
+            apart(self);
+            self.keyword("after");
+            self.space();
+            self.bracketed_elements(("[", "", "]"), steps, |printer, step| printer.session_step(step, None));
+        }
+    }
+
+    /// Prints a step of a session, a call after the given word if there is one.
+    pub(super) fn session_step(&mut self, step: &SessionStep, word: Option<&'static str>) {
+        match step {
+            SessionStep::Call(PastCall { call, end }) => {
+                if let Some(word) = word {
+                    self.spaced_word(word);
+                }
+                self.example(call);
+                if let Some(end) = end {
+                    self.space();
+                    self.name(end);
+                }
+            }
+            SessionStep::Wait(time) => {
+                self.spaced_word("wait");
+                self.value(time);
+            }
         }
     }
 

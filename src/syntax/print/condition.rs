@@ -5,7 +5,7 @@ use super::{Printer, SourceLineBreak};
 use crate::span::Span;
 use crate::syntax::ast::{
     AstComparison, AstCondition, AstMeasure, ConditionKind, Connective, FileFact, Operand, OperandPosition, Operator,
-    RunsCondition,
+    PastEvents, RunsCondition,
 };
 
 /// Whether a condition needs parentheses where it is printed.
@@ -133,6 +133,11 @@ impl Printer<'_> {
                 self.space();
                 self.value(&touches.value);
             }
+            ConditionKind::Happened(events) => {
+                self.keyword("happened");
+                self.space();
+                self.past_events(events);
+            }
             ConditionKind::Connects(test) => {
                 self.keyword("connects");
                 if let Some(test) = test {
@@ -143,6 +148,41 @@ impl Printer<'_> {
                 }
             }
         }
+    }
+
+    /// Prints a mark with what narrows its events.
+    fn past_events(&mut self, events: &PastEvents) {
+        self.name(&events.mark);
+        if let Some(key) = &events.of {
+            self.past_part("of");
+            self.operand(key);
+        }
+        if let Some(actor) = events.by {
+            self.past_part("by");
+            self.keyword(actor.keyword());
+            self.space();
+            self.keyword("agent");
+        }
+        if let Some(mark) = &events.since {
+            self.past_part("since");
+            self.name(mark);
+        }
+        if let Some(time) = &events.within {
+            self.past_part("within");
+            self.value(time);
+        }
+    }
+
+    /// Prints the word in front of what narrows past events, on a new line if it does not fit.
+    fn past_part(&mut self, word: &str) {
+        self.line_break(LineBreak {
+            unbroken_text: " ",
+            breaks: BreakCondition::IfFull,
+            next: NextIndent::Deeper,
+            has_blank_line: false,
+        });
+        self.keyword(word);
+        self.space();
     }
 
     /// Prints tests joined by `and` or `or`: each on a new line if they do not fit on one line, or were on several in
@@ -196,7 +236,7 @@ impl Printer<'_> {
     }
 
     /// Prints the left operand of a test.
-    fn operand(&mut self, operand: &Operand) {
+    pub(super) fn operand(&mut self, operand: &Operand) {
         match operand {
             Operand::Field(name) => self.field(name),
             Operand::JsonPath(path) => self.source_token(path.span, format!("`{}`", path.text)),
@@ -222,6 +262,7 @@ impl Printer<'_> {
         match measure {
             AstMeasure::Length(operand) | AstMeasure::Count(operand) => self.operand(operand),
             AstMeasure::Files(verb) => self.keyword(verb.keyword()),
+            AstMeasure::Past(events) => self.past_events(events),
         }
     }
 

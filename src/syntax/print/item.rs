@@ -174,9 +174,9 @@ impl Printer<'_> {
         self.condition(narrowing.condition());
     }
 
-    /// Prints a rule with its clauses.
+    /// Prints a rule or a mark with its clauses.
     fn rule(&mut self, rule: &AstRule) {
-        self.keyword("rule");
+        self.keyword(rule.kind.keyword());
         self.space();
         self.name(&rule.name);
         self.space();
@@ -209,9 +209,15 @@ impl Printer<'_> {
         self.close_group();
     }
 
-    /// Prints a case of a test: `given` and `expect` on separate lines.
+    /// Prints a case of a test, each event and `expect` on lines of their own.
     fn case(&mut self, case: &TestCase) {
-        self.keyword("given");
+        let mut word = if case.is_continued { "then" } else { "given" };
+        for step in &case.earlier {
+            self.session_step(step, Some(word));
+            self.line_break(FORCED_BREAK);
+            word = "then";
+        }
+        self.keyword(word);
         self.space();
         self.example(&case.given);
         self.line_break(FORCED_BREAK);

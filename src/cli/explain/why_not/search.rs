@@ -318,6 +318,8 @@ impl ChangeOptions<'_> {
             ConditionExpr::Touches { .. }
             | ConditionExpr::TouchesFilled { .. }
             | ConditionExpr::Connects(_)
+            // No other call changes the past.
+            | ConditionExpr::Happened(_)
             | ConditionExpr::Constant(_)
             | ConditionExpr::And(_)
             | ConditionExpr::Or(_)

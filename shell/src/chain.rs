@@ -1,0 +1,295 @@
+//! Texts whose commands certainly all ran if the text succeeded: chains of plain commands that are joined by `&&`.
+
+use crate::dialect::{Dialect, DialectReading};
+use crate::parse::{self, ChainOperator, CommandKind, CommandNode, ItemMode, RawText, RedirectTarget, Redirection};
+
+/// Why a text may succeed although one of its commands failed or did not run.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub enum ChainFlaw {
+    /// The output of a command goes through a pipe, and the shell drops its exit code.
+    Pipe,
+    /// A command runs in the background.
+    Background,
+    /// A variable, an expansion or a builtin may change what a command is or whether it runs.
+    Shell,
+    /// Its commands are not joined by `&&` alone.
+    Joined,
+}
+
+/// The builtins that change nothing for the commands after them, except the directory.
+const HARMLESS_BUILTINS: &[&str] = &["cd", "echo", "pwd", "true"];
+
+/// The builtins and words of a shell that may change what a later command is, or how its failure is told.
+const OTHER_BUILTINS: &[&str] = &[
+    "!",
+    ".",
+    ":",
+    "alias",
+    "bg",
+    "bind",
+    "break",
+    "builtin",
+    "caller",
+    "case",
+    "command",
+    "compgen",
+    "complete",
+    "compopt",
+    "continue",
+    "coproc",
+    "declare",
+    "dirs",
+    "disown",
+    "emulate",
+    "enable",
+    "eval",
+    "exec",
+    "exit",
+    "export",
+    "false",
+    "fc",
+    "fg",
+    "float",
+    "function",
+    "functions",
+    "getopts",
+    "hash",
+    "help",
+    "history",
+    "integer",
+    "jobs",
+    "kill",
+    "let",
+    "local",
+    "logout",
+    "mapfile",
+    "noglob",
+    "nocorrect",
+    "popd",
+    "print",
+    "printf",
+    "pushd",
+    "read",
+    "readarray",
+    "readonly",
+    "rehash",
+    "return",
+    "set",
+    "setopt",
+    "shift",
+    "shopt",
+    "source",
+    "suspend",
+    "test",
+    "time",
+    "times",
+    "trap",
+    "type",
+    "typeset",
+    "ulimit",
+    "umask",
+    "unalias",
+    "unfunction",
+    "unhash",
+    "unset",
+    "unsetopt",
+    "wait",
+    "whence",
+    "zcompile",
+    "zmodload",
+    "[",
+    "[[",
+];
+
+/// Checks that all commands of a text certainly ran, one after the other and in the foreground, if the text succeeded.
+///
+/// Every word must be a literal. Behind `set -o pipefail`, a pipeline counts as its commands.
+///
+/// # Errors
+/// Returns why that is not certain.
+pub fn plain_chain(text: &str) -> Result<(), ChainFlaw> {
+    let parsed = parse::parse(text, 0, &DialectReading::single(Dialect::Bash));
+    if parsed.failed.is_some() {
+        return Err(ChainFlaw::Shell);
+    }
+    let mut nodes = Vec::new();
+    for line in &parsed.lines {
+        collect_sequence(line, &mut nodes)?;
+    }
+    let mut nodes = nodes.as_slice();
+    let mut pipes = PipeFailure::Dropped;
+    while let Some((first, rest)) = nodes.split_first().filter(|(first, rest)| !rest.is_empty() && sets_pipefail(first))
+    {
+        let _is_set = first;
+        (nodes, pipes) = (rest, PipeFailure::Told);
+    }
+    match nodes {
+        [] => Ok(()),
+        [only] => check_chain(only, pipes),
+        _ => Err(ChainFlaw::Joined),
+    }
+}
+
+/// Whether a pipeline fails if a command other than the last one fails.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum PipeFailure {
+    Dropped,
+    Told,
+}
+
+/// Collects the commands that `;` or newlines separate.
+fn collect_sequence<'n>(node: &'n CommandNode, nodes: &mut Vec<&'n CommandNode>) -> Result<(), ChainFlaw> {
+    match &node.kind {
+        CommandKind::List(items) if node.redirects.is_empty() => {
+            for item in items {
+                if item.wait == ItemMode::Background {
+                    return Err(ChainFlaw::Background);
+                }
+                collect_sequence(&item.node, nodes)?;
+            }
+            Ok(())
+        }
+        CommandKind::Empty => Ok(()),
+        _ => {
+            nodes.push(node);
+            Ok(())
+        }
+    }
+}
+
+/// Whether a command is `set` with options, `pipefail` among them.
+fn sets_pipefail(node: &CommandNode) -> bool {
+    let CommandKind::Simple { assignments, words } = &node.kind else { return false };
+    let words: Vec<&str> = words.iter().map(|word| word.text.as_str()).collect();
+    let is_plain = assignments.is_empty() && node.redirects.is_empty();
+    // `-e` and `-u` end the shell with a failure.
+    let sets = |options: &str| {
+        options.strip_prefix('-').is_some_and(|letters| {
+            letters.ends_with('o') && letters.chars().all(|letter| matches!(letter, 'e' | 'u' | 'x' | 'o'))
+        })
+    };
+    is_plain && matches!(words.as_slice(), ["set", options, "pipefail"] if sets(options))
+}
+
+/// Checks a chain of commands.
+fn check_chain(node: &CommandNode, mut pipes: PipeFailure) -> Result<(), ChainFlaw> {
+    let CommandKind::Chain(first, rest) = &node.kind else { return check_pipeline(node, pipes) };
+    if !node.redirects.is_empty() || rest.iter().any(|(operator, _)| *operator == ChainOperator::Or) {
+        return Err(ChainFlaw::Joined);
+    }
+    for command in std::iter::once(&**first).chain(rest.iter().map(|(_, command)| command)) {
+        if sets_pipefail(command) {
+            pipes = PipeFailure::Told;
+        } else {
+            check_pipeline(command, pipes)?;
+        }
+    }
+    Ok(())
+}
+
+/// Checks a command, or commands joined by pipes.
+fn check_pipeline(node: &CommandNode, pipes: PipeFailure) -> Result<(), ChainFlaw> {
+    match &node.kind {
+        CommandKind::Simple { assignments, words } => check_simple(assignments, words, &node.redirects),
+        CommandKind::Pipeline(_) if pipes == PipeFailure::Dropped => Err(ChainFlaw::Pipe),
+        CommandKind::Pipeline(commands) => commands.iter().try_for_each(|command| match &command.kind {
+            CommandKind::Simple { assignments, words } => check_simple(assignments, words, &command.redirects),
+            _ => Err(ChainFlaw::Joined),
+        }),
+        CommandKind::Chain(..) | CommandKind::List(_) => Err(ChainFlaw::Joined),
+        _ => Err(ChainFlaw::Shell),
+    }
+}
+
+/// Checks a simple command: literal words, no assignment, and no builtin that could change a later one.
+fn check_simple(assignments: &[RawText], words: &[RawText], redirects: &[Redirection]) -> Result<(), ChainFlaw> {
+    let Some(program) = words.first() else { return Err(ChainFlaw::Shell) };
+    let name = program.text.as_str();
+    let is_known = HARMLESS_BUILTINS.contains(&name) || !OTHER_BUILTINS.contains(&unquoted(name).as_str());
+    let is_redirected = |redirect: &Redirection| match &redirect.target {
+        RedirectTarget::Word(word) => is_literal(&word.text),
+        RedirectTarget::Literal(_) => true,
+        RedirectTarget::Expanded(_) | RedirectTarget::Pending(_) => false,
+    };
+    let is_plain = assignments.is_empty() && words.iter().all(|word| is_literal(&word.text));
+    if is_plain && is_known && redirects.iter().all(is_redirected) { Ok(()) } else { Err(ChainFlaw::Shell) }
+}
+
+/// Returns a word without its quotes and backslashes.
+fn unquoted(word: &str) -> String {
+    word.chars().filter(|c| !matches!(c, '\'' | '"' | '\\')).collect()
+}
+
+/// Whether a word has no expansion, pattern or history reference in it, even inside quotes.
+fn is_literal(word: &str) -> bool {
+    !word.contains(['$', '`', '*', '?', '[', '{', '~', '<', '>', '(', '!'])
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{ChainFlaw, plain_chain};
+
+    #[test]
+    fn a_chain_of_plain_commands_ran_if_it_succeeded() {
+        for text in [
+            "npm test",
+            " npm   test ",
+            "npm 'test'",
+            "cd api && npm test",
+            "npm ci && npm test && echo done",
+            "npm test 2>&1",
+            "npm test > out.txt",
+            "npm test # all of them",
+            "npm test &&\n  npm run lint",
+            "set -o pipefail; npm test 2>&1 | tail -20",
+            "set -euo pipefail\nnpm test | tee log",
+            "set -o pipefail && npm test | tail -20",
+        ] {
+            assert_eq!(plain_chain(text), Ok(()), "{text}");
+        }
+    }
+
+    #[test]
+    fn anything_else_may_succeed_without_it() {
+        for (text, flaw) in [
+            ("npm test | tail -20", ChainFlaw::Pipe),
+            ("cd api && npm test 2>&1 | tail", ChainFlaw::Pipe),
+            ("npm test &", ChainFlaw::Background),
+            ("npm test & wait", ChainFlaw::Background),
+            ("npm test; true", ChainFlaw::Joined),
+            ("npm test\ntrue", ChainFlaw::Joined),
+            ("npm test || true", ChainFlaw::Joined),
+            ("npm test || :", ChainFlaw::Joined),
+            ("false && npm test; true", ChainFlaw::Joined),
+            ("(npm test)", ChainFlaw::Shell),
+            ("{ npm test; }", ChainFlaw::Shell),
+            ("! npm test", ChainFlaw::Shell),
+            ("time npm test", ChainFlaw::Shell),
+            ("if npm test; then true; fi", ChainFlaw::Shell),
+            ("npm() { :; }; npm test", ChainFlaw::Joined),
+            ("npm() { :; } && npm test", ChainFlaw::Shell),
+            ("alias npm=true && npm test", ChainFlaw::Shell),
+            ("trap 'exit 0' EXIT && npm test", ChainFlaw::Shell),
+            ("tr'a'p 'exit 0' EXIT && npm test", ChainFlaw::Shell),
+            ("hash -p /bin/true npm && npm test", ChainFlaw::Shell),
+            ("source env.sh && npm test", ChainFlaw::Shell),
+            (". ./env.sh && npm test", ChainFlaw::Shell),
+            ("eval 'npm() { :; }' && npm test", ChainFlaw::Shell),
+            ("exec npm test", ChainFlaw::Shell),
+            ("export PATH=/tmp/x:$PATH && npm test", ChainFlaw::Shell),
+            ("PATH=/tmp/x:/bin npm test", ChainFlaw::Shell),
+            ("A=1 && npm test", ChainFlaw::Shell),
+            ("npm test $X", ChainFlaw::Shell),
+            ("npm $(echo test)", ChainFlaw::Shell),
+            ("npm test < <(yes)", ChainFlaw::Shell),
+            ("npm test <<E\n$X\nE", ChainFlaw::Shell),
+            ("cd $DIR && npm test", ChainFlaw::Shell),
+            ("set +o pipefail; npm test | tail", ChainFlaw::Joined),
+            ("set -o pipefail; npm test | tail; true", ChainFlaw::Joined),
+            ("set -n; npm test", ChainFlaw::Joined),
+            ("npm test 'unclosed", ChainFlaw::Shell),
+        ] {
+            assert_eq!(plain_chain(text), Err(flaw), "{text}");
+        }
+    }
+}

@@ -1,0 +1,120 @@
+//! Compiles what a condition asks about the past: `happened M`, `count M`.
+
+use super::ConditionCompiler;
+use crate::compile::field::TypedReference;
+use crate::compile::names::NameDefinition;
+use crate::diagnostic::{Code, Diagnostic, suggest};
+use crate::ruleset::{ConditionExpr, KeySource, MarkedEvents, PastTest};
+use crate::syntax::ast::{self, Operand, PastEvents, ValueKind};
+
+/// The word of a key that is the call itself.
+const CALL: &str = "call";
+
+/// The word of a key that is the files for which the tests hold.
+const MATCH: &str = "match";
+
+impl<'a> ConditionCompiler<'_, 'a> {
+    /// Compiles `happened M …`.
+    pub(super) fn happened(&mut self, file: usize, events: &'a PastEvents) -> Option<ConditionExpr> {
+        self.past_test(file, events).map(ConditionExpr::Happened)
+    }
+
+    /// Compiles a mark with what narrows its events.
+    pub(super) fn past_test(&mut self, file: usize, events: &'a PastEvents) -> Option<PastTest> {
+        if self.names.marks.are_compiling() {
+            self.diagnostics.push(
+                Diagnostic::new(Code::BAD_VALUE, "a mark that asks about the past")
+                    .label(events.span, "a mark is about one event alone")
+                    .help("ask about both marks in the rule: `happened A and not happened B`"),
+            );
+            return None;
+        }
+        self.reject_in_where("happened", events.span)?;
+        let mark = self.marked_events(file, &events.mark);
+        let since = match &events.since {
+            Some(since) => Some(self.marked_events(file, since)?),
+            None => None,
+        };
+        let of = match &events.of {
+            Some(key) => Some(self.key_source(file, key)?),
+            None => None,
+        };
+        let within = match &events.within {
+            Some(time) => Some(self.milliseconds(time)?),
+            None => None,
+        };
+        let (mark, has_key) = mark?;
+        if of.is_some() && !has_key {
+            self.diagnostics.push(
+                Diagnostic::new(Code::BAD_VALUE, format!("`{}` has no key", events.mark.text))
+                    .label(events.span, "its events cannot be told apart")
+                    .help(format!("add `key path`, `key match` or `key call` to `mark {}`", events.mark.text)),
+            );
+            return None;
+        }
+        let since = since.map(|(since, _)| since);
+        Some(PastTest { mark, of, by: events.by, since, within })
+    }
+
+    /// Compiles `count M` for a mark without anything that narrows its events; `None` if the name is no mark.
+    pub(super) fn counted_mark(&mut self, file: usize, operand: &Operand) -> Option<Option<PastTest>> {
+        let Operand::Field(name) = operand else { return None };
+        let name = name.as_single_name()?;
+        let Some(NameDefinition::Mark(..)) = self.names.definition(file, &name.text) else { return None };
+        let mark = self.marked_events(file, name).map(|(mark, _)| mark);
+        Some(mark.map(|mark| PastTest { mark, of: None, by: None, since: None, within: None }))
+    }
+
+    /// Returns the mark that a name means, and whether its events have keys; `None` if a mistake was reported.
+    fn marked_events(&mut self, file: usize, name: &ast::Name) -> Option<(MarkedEvents, bool)> {
+        let names = self.names;
+        match names.definition(file, &name.text) {
+            Some(NameDefinition::Mark(home, _)) => names.marks.named(home, &name.text),
+            _ if names.may_be_unparsed(file, &name.text) => None,
+            _ => {
+                let marks = names.visible_marks(file);
+                let help = suggest("mark", &name.text, marks).unwrap_or_else(|| {
+                    format!("define it above the rule: `mark {} {{ on PostToolUse(…) }}`", name.text)
+                });
+                let found = Diagnostic::new(Code::UNKNOWN_NAME, format!("unknown mark `{}`", name.text))
+                    .label(name.span, "not a mark")
+                    .help(help);
+                names.account.report_unknown(name.span, found, self.diagnostics);
+                None
+            }
+        }
+    }
+
+    /// Compiles the time behind `within`.
+    fn milliseconds(&mut self, time: &ast::AstValue) -> Option<u64> {
+        match &time.kind {
+            ValueKind::Duration(duration, _) if !duration.is_zero() => {
+                Some(u64::try_from(duration.as_millis()).unwrap_or(u64::MAX))
+            }
+            _ => {
+                self.diagnostics.push(
+                    Diagnostic::new(Code::BAD_VALUE, "`within` takes a duration")
+                        .label(time.span, "not a duration")
+                        .help("write a number and a unit: `within 30s`, `within 10m`, `within 1h`"),
+                );
+                None
+            }
+        }
+    }
+
+    /// Compiles a key: a field, `match` or `call`.
+    pub(in crate::compile) fn key_source(&mut self, file: usize, key: &'a Operand) -> Option<KeySource> {
+        if let Operand::Field(name) = key
+            && let Some(single) = name.as_single_name()
+            && self.names.definition(file, &single.text).is_none()
+        {
+            match single.text.as_str() {
+                CALL => return Some(KeySource::Call),
+                MATCH => return Some(KeySource::Match),
+                _ => {}
+            }
+        }
+        let TypedReference { source, .. } = self.operand(file, key)?;
+        Some(KeySource::Value(source))
+    }
+}

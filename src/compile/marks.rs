@@ -1,0 +1,178 @@
+//! Compiles marks, and what conditions ask about them.
+
+use std::cell::{Cell, RefCell};
+use std::collections::BTreeMap;
+
+use super::condition::ConditionCompiler;
+use super::names::LayerNames;
+use crate::diagnostic::Diagnostic;
+use crate::history::{MarkId, short_digest};
+use crate::layer::Layer;
+use crate::ruleset::{
+    CommandTest, Condition, ConditionExpr, Effect, EventSelector, Head, MarkPhase, MarkSpec, MarkedEvents, PolicyValue,
+    Rule, ValueReference, ValueTest,
+};
+use crate::schema::Event;
+use crate::syntax::ast::{self, Operand, RuleItemKind};
+
+/// A mark that is compiled.
+struct CompiledMark {
+    id: MarkId,
+    /// Whether its events have keys.
+    has_key: bool,
+    /// The command of its condition, if it has just one.
+    command: Option<String>,
+}
+
+/// The marks of a layer that are compiled, by their file and name.
+#[derive(Default)]
+pub(super) struct Marks {
+    compiled: RefCell<BTreeMap<(usize, String), CompiledMark>>,
+    /// Whether marks are being compiled, and not the rules that ask about them.
+    are_compiling: Cell<bool>,
+}
+
+impl Marks {
+    /// Whether marks are being compiled, and not the rules that ask about them.
+    pub(super) fn are_compiling(&self) -> bool {
+        self.are_compiling.get()
+    }
+
+    /// Returns the mark of a file as a condition names it, and whether its events have keys; `None` if it has a mistake,
+    /// which is reported.
+    pub(super) fn named(&self, file: usize, name: &str) -> Option<(MarkedEvents, bool)> {
+        let marks = self.compiled.borrow();
+        let mark = marks.get(&(file, name.to_owned()))?;
+        let events = MarkedEvents { id: mark.id, name: name.to_owned(), command: mark.command.clone() };
+        Some((events, mark.has_key))
+    }
+}
+
+/// Compiles the marks of a layer, before the rules that ask about them.
+pub(super) fn compile_marks<'a>(
+    names: &LayerNames<'a>,
+    layer: &'a Layer,
+    diagnostics: &mut Vec<Diagnostic>,
+) -> Vec<Rule> {
+    let mut compiled = Vec::new();
+    names.marks.are_compiling.set(true);
+    for (file, loaded) in layer.files.iter().enumerate() {
+        names.enter_file(file);
+        for item in &loaded.ast.items {
+            let ast::ItemKind::Rule(mark) = &item.kind else { continue };
+            if mark.kind != RuleItemKind::Mark || names.is_excepted(file, &mark.name.text) {
+                continue;
+            }
+            let before = diagnostics.len();
+            let rule = super::rule::compile_rule(names, file, layer, item, mark, diagnostics);
+            if names.account.exceeded_limit().is_some() {
+                diagnostics.truncate(before);
+                break;
+            }
+            let Some(Effect::Mark(spec)) = rule.effects.first() else { continue };
+            let id = MarkId(short_digest([rule.layer.prefix().as_bytes(), &rule.meaning()]));
+            let known =
+                CompiledMark { id, has_key: spec.key.is_some(), command: rule.when.as_ref().and_then(only_command) };
+            names.marks.compiled.borrow_mut().insert((file, mark.name.text.clone()), known);
+            let spec = MarkSpec { id, ..spec.clone() };
+            compiled.extend(beginnings(&rule, &spec));
+            compiled.push(Rule { effects: vec![Effect::Mark(spec)].into(), ..rule });
+        }
+    }
+    names.marks.are_compiling.set(false);
+    compiled
+}
+
+/// Compiles the key of a mark. Returns the effect of the mark; its identity is only known once the mark is compiled.
+pub(super) fn compile_mark_effect<'a>(
+    names: &LayerNames<'a>,
+    (file, head): (usize, &Head),
+    key: Option<&'a Operand>,
+    diagnostics: &mut Vec<Diagnostic>,
+) -> Effect {
+    let mut conditions = ConditionCompiler::new(names, head, diagnostics);
+    let key = key.and_then(|key| conditions.key_source(file, key));
+    Effect::Mark(MarkSpec { id: MarkId::default(), key, phase: MarkPhase::Happens })
+}
+
+/// Returns the rule that remembers when the calls of a mark begin; `None` for a mark that is not about calls that ended.
+fn beginnings(rule: &Rule, spec: &MarkSpec) -> Option<Rule> {
+    let ends = |selector: &&EventSelector| matches!(selector.event, Event::PostToolUse | Event::PostToolUseFailure);
+    let events: Vec<EventSelector> = rule
+        .head
+        .events
+        .iter()
+        .filter(ends)
+        .map(|selector| EventSelector { event: Event::PreToolUse, subjects: selector.subjects.clone() })
+        .collect();
+    let head = Head { events, every_event: false, agents: rule.head.agents.clone() };
+    let spec = MarkSpec { key: None, phase: MarkPhase::Begins, ..spec.clone() };
+    (!head.events.is_empty()).then(|| Rule {
+        head,
+        when: rule.when.as_ref().map(|when| as_begun(when, true)),
+        unless: rule.unless.as_ref().map(|unless| as_begun(unless, false)),
+        effects: vec![Effect::Mark(spec)].into(),
+        examples: Vec::new(),
+        ..rule.clone()
+    })
+}
+
+/// Returns a condition about the beginning of a call that holds whenever the given one may hold at its end: a test of
+/// what only the end has is `otherwise`.
+fn as_begun(condition: &Condition, otherwise: bool) -> Condition {
+    let all = |parts: &[Condition]| parts.iter().map(|part| as_begun(part, otherwise)).collect();
+    let is_of_end = |source: &ValueReference| match source.measured_values() {
+        ValueReference::Raw { path, .. } => {
+            path.first().is_some_and(|name| Event::PreToolUse.fields().all(|field| field.name != *name))
+        }
+        ValueReference::JsonPath(_) => true,
+        _ => false,
+    };
+    let kind = match &condition.kind {
+        ConditionExpr::And(parts) => ConditionExpr::And(all(parts)),
+        ConditionExpr::Or(parts) => ConditionExpr::Or(all(parts)),
+        ConditionExpr::Not(inner) => ConditionExpr::Not(Box::new(as_begun(inner, !otherwise))),
+        ConditionExpr::Def(inner) => as_begun(inner, otherwise).kind,
+        ConditionExpr::Certain(inner) => ConditionExpr::Certain(Box::new(as_begun(inner, otherwise))),
+        ConditionExpr::Compare { source, test, .. }
+            if is_of_end(source) || compared_values(test).iter().any(|source| is_of_end(source)) =>
+        {
+            ConditionExpr::Constant(otherwise)
+        }
+        ConditionExpr::Exists(source) | ConditionExpr::Truth(source) if is_of_end(source) => {
+            ConditionExpr::Constant(otherwise)
+        }
+        kind => kind.clone(),
+    };
+    Condition { kind, span: condition.span }
+}
+
+/// Returns the references on the right side of a test.
+fn compared_values(test: &ValueTest) -> Vec<&ValueReference> {
+    match test {
+        ValueTest::Equal(value)
+        | ValueTest::Order(_, value)
+        | ValueTest::Contains(value)
+        | ValueTest::StartsWith(value)
+        | ValueTest::EndsWith(value) => value.references(),
+        ValueTest::In(values) => values.iter().flat_map(PolicyValue::references).collect(),
+        ValueTest::LikeFilled(globs) => globs.references().collect(),
+        ValueTest::Under(dirs) | ValueTest::Outside(dirs) => dirs.iter().flat_map(|dir| dir.references()).collect(),
+        ValueTest::LikeText(_) | ValueTest::LikePath(_) | ValueTest::Matches(_) => Vec::new(),
+    }
+}
+
+/// Returns the text of the only pattern of a condition's only test of commands; `None` if it has no pattern or several.
+fn only_command(condition: &Condition) -> Option<String> {
+    let mut texts = Vec::new();
+    condition.visit_tests(&mut |test, is_negated| {
+        if let ConditionExpr::Command(CommandTest::Runs { patterns, .. } | CommandTest::OnlyRuns { patterns }) =
+            &test.kind
+            && !is_negated
+        {
+            texts.extend(patterns.iter().map(|pattern| pattern.text().to_owned()));
+        }
+    });
+    let is_plain = |text: &String| !text.contains(['*', '|', '(', '[', '?', '!']);
+    texts.pop().filter(|text| texts.is_empty() && is_plain(text))
+}

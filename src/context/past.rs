@@ -1,0 +1,149 @@
+//! The past of the session, as conditions ask about it.
+
+use std::collections::BTreeSet;
+
+use serde_json::Value as Json;
+
+use super::{Context, PathForm, Reason, Scalar};
+use crate::history::{Actor, ActorQuery, EventDigest, History, KeyDigest, Keys, PastQuery, Tally, short_digest};
+use crate::ruleset::{KeySource, PastTest, ValueReference};
+use crate::syntax::ast::PastActor;
+use crate::types::Payload;
+use hookrules_shell::word::WordPart;
+
+/// The keys that a call has, as texts.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct KeyTexts {
+    /// The keys that it certainly has.
+    pub certain: BTreeSet<String>,
+    /// Whether it may have others.
+    pub has_others: bool,
+}
+
+/// The id of the main agent, where a subagent has its own.
+const MAIN_AGENT: &str = "";
+
+impl Context<'_> {
+    /// Counts the past events that a test asks about, and passes the result to `see`. `matched` has the keys of `match`.
+    ///
+    /// # Errors
+    /// The past, or a key, is not known.
+    pub fn tally<T>(
+        &self,
+        test: &PastTest,
+        matched: impl FnOnce() -> KeyTexts,
+        see: impl FnOnce(&Tally<'_>) -> T,
+    ) -> Result<T, Reason> {
+        let past = self.machine().facts.session_past().map_err(Reason::no_history)?;
+        let history = past.history();
+        self.machine().charge(u64::try_from(history.events.len()).unwrap_or(u64::MAX))?;
+        let keys = match &test.of {
+            None => None,
+            Some(KeySource::Match) => Some(digested(history, &matched())),
+            Some(source) => Some(digested(history, &self.key_texts(source)?)),
+        };
+        let payload = self.payload();
+        let now = actor(payload).map_or(Actor::Unknown, |id| Actor::Known(history.key(id)));
+        let actor = test.by.map(|by| ActorQuery { now: &now, is_same: by == PastActor::Same });
+        let query = PastQuery {
+            mark: test.mark.id,
+            keys: keys.as_ref(),
+            actor,
+            since: test.since.as_ref().map(|since| since.id),
+            within: test.within,
+            judged: event_digest(payload),
+        };
+        Ok(see(&history.tally(&query)))
+    }
+
+    /// Returns the keys of the call: the values of a field, or the call itself.
+    ///
+    /// # Errors
+    /// The values are not known.
+    pub fn key_texts(&self, source: &KeySource) -> Result<KeyTexts, Reason> {
+        match source {
+            KeySource::Value(source) => self.value_texts(source),
+            KeySource::Match => Ok(KeyTexts { certain: BTreeSet::new(), has_others: true }),
+            KeySource::Call => Ok(KeyTexts { certain: BTreeSet::from([self.call_text()]), has_others: false }),
+        }
+    }
+
+    /// Returns the values of a reference as texts; a path is resolved.
+    fn value_texts(&self, source: &ValueReference) -> Result<KeyTexts, Reason> {
+        let mut keys = KeyTexts::default();
+        for value in self.lookup(source, PathForm::Physical)? {
+            match value {
+                Scalar::PartlyKnown(_) | Scalar::AtLeast(..) => keys.has_others = true,
+                known => {
+                    keys.certain.insert(known.show());
+                }
+            }
+        }
+        Ok(keys)
+    }
+
+    /// Returns a text that is equal for calls that do the same: the commands of a shell text, or the whole input.
+    fn call_text(&self) -> String {
+        let payload = self.payload();
+        let name = payload.tool_name().unwrap_or_else(|| payload.event.name());
+        let commands = self.shell_text().and_then(|shell| {
+            let words = |words: &[hookrules_shell::Word]| {
+                let texts = words.iter().map(|word| match word.parts.as_slice() {
+                    [] => Some(String::new()),
+                    [WordPart::Text(text)] => Some(text.clone()),
+                    _ => None,
+                });
+                texts.collect::<Option<Vec<_>>>().map(|words| words.join("\u{1f}"))
+            };
+            let commands = shell.analysis.iter().map(|(_, command)| words(&command.words));
+            commands.collect::<Option<Vec<_>>>().filter(|commands| commands.len() == 1).map(|all| all.join("\u{1e}"))
+        });
+        let input = || payload.tool_input().map_or_else(|| sorted(&Json::Object(payload.json.clone())), sorted);
+        let text = commands.unwrap_or_else(|| match self.shell_text() {
+            Some(shell) => shell.text.split_whitespace().collect::<Vec<_>>().join(" "),
+            None => input(),
+        });
+        format!("{name}\u{1e}{text}")
+    }
+}
+
+/// Returns JSON as a text in which the members of objects are in the order of their names.
+fn sorted(json: &Json) -> String {
+    match json {
+        Json::Object(members) => {
+            let mut names: Vec<&String> = members.keys().collect();
+            names.sort_unstable();
+            let member = |name: &&String| format!("{name:?}:{}", members.get(*name).map(sorted).unwrap_or_default());
+            format!("{{{}}}", names.iter().map(member).collect::<Vec<_>>().join(","))
+        }
+        Json::Array(items) => format!("[{}]", items.iter().map(sorted).collect::<Vec<_>>().join(",")),
+        plain => plain.to_string(),
+    }
+}
+
+/// Returns the id of the agent that acts, which is empty for the main agent; `None` if it is not known.
+#[must_use]
+pub fn actor(payload: &Payload) -> Option<&str> {
+    if payload.is_actor_unclear() || payload.origin.hides_agents {
+        return None;
+    }
+    match payload.agent_id() {
+        Some(id) => Some(id),
+        None if payload.is_by_subagent() => None,
+        None => Some(MAIN_AGENT),
+    }
+}
+
+/// Returns the digest of a host's event, which is the same for every registration; `None` for an event that the host does
+/// not number.
+#[must_use]
+pub fn event_digest(payload: &Payload) -> Option<EventDigest> {
+    let call = payload.nonempty_text("tool_use_id")?;
+    Some(EventDigest(short_digest([payload.event.name().as_bytes(), call.as_bytes()])))
+}
+
+/// Returns the digests of keys.
+fn digested(history: &History, keys: &KeyTexts) -> Keys {
+    let certain: BTreeSet<KeyDigest> = keys.certain.iter().map(|key| history.key(key)).collect();
+    Keys { certain, has_others: keys.has_others }
+}

@@ -1,0 +1,230 @@
+//! What a mark remembers of an event, and how certainly the event happened.
+
+use std::sync::Arc;
+
+use crate::context::{Context, KeyTexts, PathForm, Reason, ShellText, Views, actor};
+use crate::history::{Certainty, Doubt, PlannedMark, PlannedMoment};
+use crate::ruleset::{
+    CommandTest, Condition, ConditionExpr, Effect, KeySource, MarkPhase, MarkSpec, Patterns, Rule, ValueReference,
+    WhereField, WhereFilter,
+};
+use crate::schema::Event;
+use hookrules_shell::analysis::{CommandId, SimpleCommand};
+use hookrules_shell::path::NameCase;
+use hookrules_shell::word::Directory;
+use hookrules_shell::{ChainFlaw, plain_chain};
+
+use super::condition::{AnswerCaches, ConditionJudge};
+use super::file_answers::FileAnswers;
+use super::{RuleJudgement, RuleOutcome, TraceDetail, Truth, judge_example};
+
+/// Returns what a mark remembers of an event; `None` if the rule is no mark, or the event is none of its events.
+pub(super) fn planned_mark(rule: &Rule, judged: &RuleJudgement, context: &Context<'_>) -> Option<PlannedMark> {
+    if judged.outcome == RuleOutcome::NoMatch {
+        return None;
+    }
+    // A mark has one effect. The effects of other rules are not decoded for this.
+    let Some(Effect::Mark(spec)) = rule.effects.first() else { return None };
+    let moment = match spec.phase {
+        MarkPhase::Begins => PlannedMoment::Begins,
+        MarkPhase::Happens => happening(rule, spec, judged, context),
+    };
+    let actor = actor(context.payload()).map(str::to_owned);
+    Some(PlannedMark { name: rule.display_name.clone(), id: spec.id, moment, actor })
+}
+
+/// Returns how an event happened.
+fn happening(rule: &Rule, spec: &MarkSpec, judged: &RuleJudgement, context: &Context<'_>) -> PlannedMoment {
+    let answers = FileAnswers::default();
+    let known = AnswerCaches { commands: None, files: &answers };
+    let form = if rule.looks_at_paths && judged.through_link { PathForm::Physical } else { PathForm::Lexical };
+    let judge = || {
+        let case = if context.machine().is_case_folding() { NameCase::Folded } else { NameCase::Exact };
+        ConditionJudge::new(context, (form, case), rule, TraceDetail::Outcomes, known)
+    };
+    let keys = match &spec.key {
+        None => KeyTexts::default(),
+        Some(KeySource::Match) => judge().matching_files(),
+        // A key that is not known may be any.
+        Some(source) => {
+            context.key_texts(source).unwrap_or_else(|_: Reason| KeyTexts { has_others: true, ..KeyTexts::default() })
+        }
+    };
+    let doubt = doubt(rule, judged, context, judge);
+    PlannedMoment::Happens {
+        certainty: doubt.map_or(Certainty::Certain, Certainty::Possible),
+        keys: keys.certain,
+        has_other_keys: keys.has_others,
+        may_end_later: may_end_later(context),
+    }
+}
+
+/// Returns why an event of a mark may not have happened; `None` if it certainly did.
+fn doubt<'j>(
+    rule: &Rule,
+    judged: &RuleJudgement,
+    context: &Context<'j>,
+    judge: impl FnOnce() -> ConditionJudge<'j>,
+) -> Option<Doubt> {
+    if judged.outcome != RuleOutcome::Match {
+        return Some(Doubt::Condition);
+    }
+    let payload = context.payload();
+    // Before it runs, a mark is about the attempt, which is certain.
+    if !matches!(payload.event, Event::PostToolUse | Event::PostToolUseFailure) {
+        return None;
+    }
+    if payload.event == Event::PostToolUse && payload.origin.hides_failures {
+        return Some(Doubt::Result);
+    }
+    let tests_commands = rule.when.as_ref().is_some_and(tests_effects);
+    let shell = context.shell_text().filter(|_| tests_commands)?;
+    // Of several commands, any may be the one that failed.
+    if payload.event == Event::PostToolUseFailure && shell.analysis.iter().count() > 1 {
+        return Some(Doubt::Chain);
+    }
+    if is_background_call(context) {
+        return Some(Doubt::Background);
+    }
+    if let Err(flaw) = plain_chain(&shell.text) {
+        return Some(match flaw {
+            ChainFlaw::Pipe => Doubt::Pipe,
+            ChainFlaw::Background => Doubt::Background,
+            ChainFlaw::Shell => Doubt::Shell,
+            ChainFlaw::Joined => Doubt::Chain,
+        });
+    }
+    let when = rule.when.as_ref()?;
+    StrictJudge { judge: judge(), context, shell, rule }.strictly(when).err()
+}
+
+/// Whether a condition tests what commands are or do.
+fn tests_effects(condition: &Condition) -> bool {
+    let mut found = false;
+    condition.visit_tests(&mut |test, _| {
+        found |= matches!(
+            test.kind,
+            ConditionExpr::Command(_)
+                | ConditionExpr::Touches { .. }
+                | ConditionExpr::TouchesFilled { .. }
+                | ConditionExpr::Connects(_)
+        );
+    });
+    found
+}
+
+/// Whether the call itself runs in the background.
+fn is_background_call(context: &Context<'_>) -> bool {
+    let payload = context.payload();
+    let asked = payload.tool_input().and_then(|input| input.get("run_in_background"));
+    // Claude Code names the task to which a command in the foreground was moved.
+    let moved = payload.json.get("tool_response").and_then(|response| response.get("backgroundTaskId"));
+    asked.is_some_and(|asked| asked.as_bool() != Some(false)) || moved.is_some_and(|moved| !moved.is_null())
+}
+
+/// Whether a command of the call may still run when the call is reported.
+fn may_end_later(context: &Context<'_>) -> bool {
+    let in_background = |(_, command): (CommandId, &SimpleCommand)| command.in_background;
+    is_background_call(context) || context.shell_text().is_some_and(|shell| shell.analysis.iter().any(in_background))
+}
+
+/// Judges whether a condition holds to the letter: its commands certainly ran, with these words and in this place.
+struct StrictJudge<'s, 'j> {
+    judge: ConditionJudge<'s>,
+    context: &'s Context<'j>,
+    shell: &'s ShellText,
+    rule: &'s Rule,
+}
+
+impl StrictJudge<'_, '_> {
+    /// Judges a condition that holds.
+    ///
+    /// # Errors
+    /// Returns why it may not hold to the letter.
+    fn strictly(&mut self, condition: &Condition) -> Result<(), Doubt> {
+        match &condition.kind {
+            ConditionExpr::And(parts) => parts.iter().try_for_each(|part| self.strictly(part)),
+            ConditionExpr::Or(parts) => {
+                let mut doubts = Vec::new();
+                for part in parts {
+                    match self.strictly(part) {
+                        Ok(()) => return Ok(()),
+                        Err(doubt) => doubts.push(doubt),
+                    }
+                }
+                // What is closest to holding is what the agent can mend.
+                Err(doubts.into_iter().find(|doubt| *doubt != Doubt::Condition).unwrap_or(Doubt::Condition))
+            }
+            ConditionExpr::Def(inner) => self.strictly(inner),
+            ConditionExpr::Command(CommandTest::Runs { patterns, filter }) => {
+                self.runs_exactly(patterns, filter.as_ref(), condition)
+            }
+            _ => self.plainly(condition),
+        }
+    }
+
+    /// Judges a condition as for any rule.
+    fn plainly(&mut self, condition: &Condition) -> Result<(), Doubt> {
+        match self.judge.judge(condition, &mut Vec::new()) {
+            Truth::True => Ok(()),
+            _ => Err(Doubt::Condition),
+        }
+    }
+
+    /// Judges whether a command is one of some patterns, with no further word, in the directory of the policy or in the
+    /// one that the filter names.
+    fn runs_exactly(
+        &mut self,
+        patterns: &Patterns,
+        filter: Option<&WhereFilter>,
+        condition: &Condition,
+    ) -> Result<(), Doubt> {
+        self.plainly(condition)?;
+        let names_directory = filter.is_some_and(|filter| names_cwd(filter));
+        let mut doubt = Doubt::MoreWords;
+        for (id, command) in self.shell.analysis.iter() {
+            let is_own = command.outer_commands.is_empty() && command.doubt.is_none() && !command.is_shadowed;
+            if !is_own || !self.judge.is_exactly(patterns, &self.shell.analysis, id) {
+                continue;
+            }
+            if !names_directory && !self.is_in_policy_directory(&command.cwd) {
+                doubt = Doubt::Directory;
+                continue;
+            }
+            let holds = filter.is_none_or(|filter| {
+                self.judge.filter(self.shell, (id, patterns), filter, &mut Vec::new()) == Truth::True
+            });
+            if holds {
+                return Ok(());
+            }
+            doubt = Doubt::Condition;
+        }
+        Err(doubt)
+    }
+
+    fn is_in_policy_directory(&self, directory: &Directory) -> bool {
+        let policy = self.rule.base.scope().or_else(|| self.context.machine().project());
+        matches!(directory, Directory::Known(path) if Some(path.as_path()) == policy)
+    }
+}
+
+/// Whether a filter tests the directory of the command.
+fn names_cwd(filter: &Condition) -> bool {
+    let mut found = false;
+    filter.visit_tests(&mut |test, is_negated| {
+        let (ConditionExpr::Compare { source, .. } | ConditionExpr::Exists(source)) = &test.kind else { return };
+        found |= !is_negated && matches!(source, ValueReference::Where(WhereField::Cwd));
+    });
+    found
+}
+
+/// Returns what some marks remember of an event.
+#[must_use]
+pub fn marks_of_event(marks: &[Arc<Rule>], context: &Context<'_>) -> Vec<PlannedMark> {
+    let views = Views::new(context);
+    let of_mark = |rule: &Arc<Rule>| {
+        let view = views.for_layer(rule.layer);
+        planned_mark(rule, &judge_example(rule, view, TraceDetail::Outcomes)?, view)
+    };
+    marks.iter().filter_map(of_mark).collect()
+}

@@ -1,0 +1,465 @@
+//! The past of a session as marks tell it: which of them happened, how certainly, and in which order.
+//!
+//! Plain data without I/O: `journal` reads a history from a file, and `examples` states one.
+//!
+//! What may have happened counts for every choice: a condition holds if it holds for each of them, and does not hold if
+//! it holds for none.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use crate::fingerprint::Fingerprint;
+use crate::schema::Event;
+
+/// The identity of a mark: a digest of its layer, its name and its definition. A mark with another definition is another
+/// mark.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Default)]
+pub struct MarkId(pub u64);
+
+/// The digest of a key, so that a journal holds no names of files.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub struct KeyDigest(pub u64);
+
+/// What a history calls an event of the host: a digest of its name and its call. Two registrations of one event have the
+/// same.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub struct EventDigest(pub u64);
+
+/// A place in the order of a session: the number of the line in its journal.
+pub type Moment = u64;
+
+/// How certainly an event with a mark happened.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Certainty {
+    /// It happened, and the host reports success.
+    Certain,
+    /// It may have happened.
+    Possible(Doubt),
+}
+
+/// Why an event may not have happened.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub enum Doubt {
+    /// The text is not a chain of plain commands that are joined by `&&`.
+    Chain,
+    /// The output of the command goes through a pipe, so that its failure may be unseen.
+    Pipe,
+    /// The command runs in the background.
+    Background,
+    /// A variable or a word of the shell may change what the command is.
+    Shell,
+    /// The command has further words.
+    MoreWords,
+    /// The command runs in another directory than the project's.
+    Directory,
+    /// The host does not say whether the call succeeded.
+    Result,
+    /// The condition of the mark was unknown.
+    Condition,
+}
+
+/// The doubts with their letters in a journal.
+const DOUBTS: &[(Doubt, char)] = &[
+    (Doubt::Chain, 'c'),
+    (Doubt::Pipe, 'p'),
+    (Doubt::Background, 'b'),
+    (Doubt::Shell, 's'),
+    (Doubt::MoreWords, 'w'),
+    (Doubt::Directory, 'd'),
+    (Doubt::Result, 'r'),
+    (Doubt::Condition, 'u'),
+];
+
+impl Doubt {
+    /// Returns the letter that stands for the doubt in a journal.
+    #[must_use]
+    pub fn letter(self) -> char {
+        DOUBTS.iter().find(|(doubt, _)| *doubt == self).map_or('u', |(_, letter)| *letter)
+    }
+
+    /// Returns the doubt of a letter; `None` for a letter that is none.
+    #[must_use]
+    pub fn of_letter(letter: char) -> Option<Self> {
+        DOUBTS.iter().find(|(_, known)| *known == letter).map(|(doubt, _)| *doubt)
+    }
+}
+
+/// The agent that acted.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Actor {
+    /// The main agent, or a subagent by its id.
+    Known(KeyDigest),
+    /// The host does not say.
+    Unknown,
+}
+
+/// The keys of an event.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct Keys {
+    /// The keys that it certainly has.
+    pub certain: BTreeSet<KeyDigest>,
+    /// Whether it may have others.
+    pub has_others: bool,
+}
+
+/// An event of the past that a mark names.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct PastEvent {
+    /// The mark.
+    pub mark: MarkId,
+    /// How certainly it happened.
+    pub certainty: Certainty,
+    /// Who acted.
+    pub actor: Actor,
+    /// What tells it apart from other events of the mark.
+    pub keys: Keys,
+    /// The event of the host.
+    pub event: EventDigest,
+    /// When its call began; `None` if that is not known.
+    pub began: Option<Moment>,
+    /// When it was reported.
+    pub reported: Moment,
+    /// Whether it may have ended later than it was reported: a command in the background.
+    pub may_end_later: bool,
+    /// The time of the report, in milliseconds since 1970.
+    pub time: u64,
+}
+
+/// What a mark remembers of an event.
+#[derive(Clone, PartialEq, Debug)]
+pub struct PlannedMark {
+    /// The mark's full name.
+    pub name: String,
+    /// Its identity.
+    pub id: MarkId,
+    /// Whether the event is one of the mark, or the beginning of a call whose end may be one.
+    pub moment: PlannedMoment,
+    /// Who acts, by the id of the agent; `None` if that is not known.
+    pub actor: Option<String>,
+}
+
+/// The part of a call that is remembered.
+#[derive(Clone, PartialEq, Debug)]
+pub enum PlannedMoment {
+    /// A call begins.
+    Begins,
+    /// An event of the mark.
+    Happens {
+        /// How certain it is.
+        certainty: Certainty,
+        /// Its keys.
+        keys: BTreeSet<String>,
+        /// Whether it may have others.
+        has_other_keys: bool,
+        /// Whether it may end later than it is reported.
+        may_end_later: bool,
+    },
+}
+
+/// The digest of a call, which its beginning and its end share.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub struct CallDigest(pub u64);
+
+impl CallDigest {
+    /// Returns the digest of the id that a host gives a call.
+    #[must_use]
+    pub fn of(id: &str) -> Self {
+        Self(short_digest([id.as_bytes()]))
+    }
+}
+
+/// The past of a session.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct History {
+    /// The events, in the order of their reports.
+    pub events: Vec<PastEvent>,
+    /// For each mark, when it was first known. Of a mark that is not here, nothing is known.
+    pub known_from: BTreeMap<MarkId, Moment>,
+    /// The ends of the times of which nothing is known, for any mark.
+    pub unseen_until: Vec<Moment>,
+    /// What is digested in front of each key.
+    pub salt: Vec<u8>,
+    /// The time of the event that is judged, in milliseconds since 1970; `None` if it is not known.
+    pub now: Option<u64>,
+    /// When the calls of each mark began.
+    pub beginnings: BTreeMap<(MarkId, CallDigest), Moment>,
+}
+
+/// A question about the past.
+#[derive(Clone, Copy, Debug)]
+pub struct PastQuery<'q> {
+    /// The mark.
+    pub mark: MarkId,
+    /// The keys that an event must have one of; `None` for any.
+    pub keys: Option<&'q Keys>,
+    /// Whose events; `None` for any.
+    pub actor: Option<ActorQuery<'q>>,
+    /// The mark whose last event they must come after.
+    pub since: Option<MarkId>,
+    /// The milliseconds before the judged event in which they happened.
+    pub within: Option<u64>,
+    /// The judged event, which is not in its own past.
+    pub judged: Option<EventDigest>,
+}
+
+/// Whose events a question is about.
+#[derive(Clone, Copy, Debug)]
+pub struct ActorQuery<'q> {
+    /// The agent that acts now.
+    pub now: &'q Actor,
+    /// Whether the events are those of this agent, not those of others.
+    pub is_same: bool,
+}
+
+/// The number of events of the past, as far as it is known.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Tally<'h> {
+    /// The number of events that certainly count.
+    pub least: usize,
+    /// The number of events that may count; `None` if there may be any number.
+    pub most: Option<usize>,
+    /// The last event that certainly counts.
+    pub last: Option<&'h PastEvent>,
+    /// Why the numbers differ; `None` if they are equal.
+    pub doubt: Option<TallyDoubt<'h>>,
+}
+
+/// Why it is not certain how many events count.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum TallyDoubt<'h> {
+    /// Nothing is known of a part of the session.
+    Unseen,
+    /// An event may not have happened.
+    Possible(&'h PastEvent, Doubt),
+    /// An event may have ended later than it was reported.
+    Later(&'h PastEvent),
+    /// It is not known when an event began.
+    Order(&'h PastEvent),
+    /// It is not known whether an event has the key.
+    Key(&'h PastEvent),
+    /// It is not known who acted.
+    Actor(&'h PastEvent),
+    /// The time of an event is not known.
+    Time(&'h PastEvent),
+}
+
+/// Whether an event counts.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Counted<'h> {
+    Yes,
+    No,
+    Maybe(TallyDoubt<'h>),
+}
+
+impl<'h> Counted<'h> {
+    /// Combines two parts of a question, both of which must hold.
+    fn and(self, other: Self) -> Self {
+        match (self, other) {
+            (Self::No, _) | (_, Self::No) => Self::No,
+            (Self::Yes, other) => other,
+            (maybe, _) => maybe,
+        }
+    }
+}
+
+/// When the last event of a mark began, as far as it is known.
+#[derive(Clone, Copy)]
+struct LastBeginning<'h> {
+    /// The earliest that it may be.
+    earliest: Option<Moment>,
+    /// The latest that it may be.
+    latest: Option<Moment>,
+    /// Why they differ.
+    doubt: Option<TallyDoubt<'h>>,
+}
+
+impl History {
+    /// Returns the digest of a key.
+    #[must_use]
+    pub fn key(&self, text: &str) -> KeyDigest {
+        key_digest(&self.salt, text)
+    }
+
+    /// Returns the history in which some marks are known from its beginning.
+    #[must_use]
+    pub fn known_from_start(marks: impl IntoIterator<Item = MarkId>) -> Self {
+        Self { known_from: marks.into_iter().map(|mark| (mark, 0)).collect(), ..Self::default() }
+    }
+
+    /// Notes that a call begins whose end may be an event of a mark.
+    pub fn begin(&mut self, mark: MarkId, call: CallDigest, at: Moment) {
+        self.beginnings.entry((mark, call)).or_insert(at);
+    }
+
+    /// Adds what a mark remembers of an event, which was reported at a moment and a time.
+    pub fn add(
+        &mut self,
+        mark: &PlannedMark,
+        (event, digest): (Event, Option<EventDigest>),
+        call: Option<CallDigest>,
+        (moment, time): (Moment, u64),
+    ) {
+        let PlannedMoment::Happens { certainty, keys, has_other_keys, may_end_later } = &mark.moment else {
+            call.into_iter().for_each(|call| self.begin(mark.id, call, moment));
+            return;
+        };
+        let ended = call.filter(|_| matches!(event, Event::PostToolUse | Event::PostToolUseFailure));
+        let keys = Keys { certain: keys.iter().map(|key| self.key(key)).collect(), has_others: *has_other_keys };
+        self.events.push(PastEvent {
+            mark: mark.id,
+            certainty: *certainty,
+            actor: mark.actor.as_ref().map_or(Actor::Unknown, |id| Actor::Known(self.key(id))),
+            keys,
+            event: digest.unwrap_or(EventDigest(moment)),
+            began: self.beginning(mark.id, ended, moment),
+            reported: moment,
+            may_end_later: *may_end_later,
+            time,
+        });
+    }
+
+    /// Returns when the call of an event began; `None` if that is not known. An event without an end began when it was
+    /// reported.
+    #[must_use]
+    pub fn beginning(&self, mark: MarkId, ended_call: Option<CallDigest>, reported: Moment) -> Option<Moment> {
+        ended_call.map_or(Some(reported), |call| self.beginnings.get(&(mark, call)).copied())
+    }
+
+    /// Counts the events that a question is about.
+    #[must_use]
+    pub fn tally(&self, query: &PastQuery<'_>) -> Tally<'_> {
+        let since = query.since.map(|mark| self.last_beginning(mark, query));
+        let (mut least, mut most, mut last, mut doubt) = (0, 0, None, None);
+        for event in self.of_mark(query.mark, query) {
+            match self.counted(event, query, since) {
+                Counted::Yes => {
+                    (least, most) = (least + 1, most + 1);
+                    last = Some(event);
+                }
+                // The last one is what an agent can still do something about.
+                Counted::Maybe(why) => (most, doubt) = (most + 1, Some(why)),
+                Counted::No => {}
+            }
+        }
+        let unseen = self.unseen_until(query.mark);
+        let reaches_back = match (unseen, since.and_then(|since| since.earliest)) {
+            (None, _) => false,
+            (Some(until), Some(since)) => since <= until,
+            (Some(_), None) => true,
+        };
+        if reaches_back {
+            return Tally { least, most: None, last, doubt: doubt.or(Some(TallyDoubt::Unseen)) };
+        }
+        Tally { least, most: Some(most), last, doubt }
+    }
+
+    /// Returns the events of a mark before the judged one.
+    fn of_mark<'h>(&'h self, mark: MarkId, query: &PastQuery<'_>) -> impl Iterator<Item = &'h PastEvent> {
+        let judged = query.judged;
+        self.events.iter().filter(move |event| event.mark == mark && Some(event.event) != judged)
+    }
+
+    /// Returns the end of the last time of which nothing is known of a mark; `None` if all is known.
+    fn unseen_until(&self, mark: MarkId) -> Option<Moment> {
+        let own = match self.known_from.get(&mark) {
+            None => Some(Moment::MAX),
+            Some(0) => None,
+            Some(from) => Some(*from),
+        };
+        own.into_iter().chain(self.unseen_until.iter().copied()).max()
+    }
+
+    /// Returns when the last event of a mark began.
+    fn last_beginning(&self, mark: MarkId, query: &PastQuery<'_>) -> LastBeginning<'_> {
+        let (mut earliest, mut latest, mut doubt) = (None, self.unseen_until(mark), None);
+        doubt = doubt.or(latest.map(|_| TallyDoubt::Unseen));
+        for event in self.of_mark(mark, query) {
+            if event.certainty == Certainty::Certain {
+                earliest = earliest.max(event.began);
+            }
+            let at_most = event.began.unwrap_or(event.reported);
+            if latest.is_none_or(|latest| at_most >= latest) {
+                latest = Some(at_most);
+                doubt = match (event.certainty, event.began) {
+                    (Certainty::Possible(why), _) => Some(TallyDoubt::Possible(event, why)),
+                    (Certainty::Certain, None) => Some(TallyDoubt::Order(event)),
+                    (Certainty::Certain, Some(_)) => None,
+                };
+            }
+        }
+        LastBeginning { earliest, latest, doubt }
+    }
+
+    /// Whether an event counts.
+    fn counted<'h>(
+        &self,
+        event: &'h PastEvent,
+        query: &PastQuery<'_>,
+        since: Option<LastBeginning<'h>>,
+    ) -> Counted<'h> {
+        let happened = match event.certainty {
+            Certainty::Certain => Counted::Yes,
+            Certainty::Possible(why) => Counted::Maybe(TallyDoubt::Possible(event, why)),
+        };
+        happened
+            .and(since.map_or(Counted::Yes, |since| is_after(event, since)))
+            .and(query.keys.map_or(Counted::Yes, |keys| has_key(event, keys)))
+            .and(query.actor.map_or(Counted::Yes, |actor| is_by(event, actor)))
+            .and(query.within.map_or(Counted::Yes, |within| self.is_within(event, within)))
+    }
+
+    /// Whether an event happened within a time before the judged one.
+    fn is_within<'h>(&self, event: &'h PastEvent, within: u64) -> Counted<'h> {
+        match self.now.and_then(|now| now.checked_sub(event.time)) {
+            Some(ago) if ago <= within || event.may_end_later => Counted::Yes,
+            Some(_) => Counted::No,
+            // The clock is not known, or it was set back.
+            None => Counted::Maybe(TallyDoubt::Time(event)),
+        }
+    }
+}
+
+/// Whether an event ended after the last event of another mark began.
+fn is_after<'h>(event: &'h PastEvent, since: LastBeginning<'h>) -> Counted<'h> {
+    let certainly = since.latest.is_none_or(|latest| event.reported > latest);
+    let possibly = since.earliest.is_none_or(|earliest| event.reported > earliest);
+    match (certainly, possibly) {
+        (true, _) => Counted::Yes,
+        (false, _) if event.may_end_later => Counted::Maybe(TallyDoubt::Later(event)),
+        (false, true) => Counted::Maybe(since.doubt.unwrap_or(TallyDoubt::Order(event))),
+        (false, false) => Counted::No,
+    }
+}
+
+/// Whether an event has one of some keys.
+fn has_key<'h>(event: &'h PastEvent, keys: &Keys) -> Counted<'h> {
+    if keys.certain.iter().any(|key| event.keys.certain.contains(key)) {
+        return Counted::Yes;
+    }
+    let may_be = event.keys.has_others && (keys.has_others || !keys.certain.is_empty())
+        || keys.has_others && !event.keys.certain.is_empty();
+    if may_be { Counted::Maybe(TallyDoubt::Key(event)) } else { Counted::No }
+}
+
+/// Whether an event is by the agent that acts now, or by another one.
+fn is_by<'h>(event: &'h PastEvent, query: ActorQuery<'_>) -> Counted<'h> {
+    match (&event.actor, query.now) {
+        (Actor::Unknown, _) | (_, Actor::Unknown) => Counted::Maybe(TallyDoubt::Actor(event)),
+        (actor, now) if (actor == now) == query.is_same => Counted::Yes,
+        _ => Counted::No,
+    }
+}
+
+/// Returns the digest of a key behind a salt.
+#[must_use]
+pub fn key_digest(salt: &[u8], text: &str) -> KeyDigest {
+    KeyDigest(short_digest([salt, text.as_bytes()]))
+}
+
+/// Returns the first 64 bits of a fingerprint of pieces.
+#[must_use]
+pub fn short_digest<'p>(pieces: impl IntoIterator<Item = &'p [u8]>) -> u64 {
+    Fingerprint::digest_pieces(pieces).first_bits()
+}
+
+#[cfg(test)]
+mod tests;

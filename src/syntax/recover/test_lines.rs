@@ -1,0 +1,158 @@
+//! Parses the lines of a test of which some have mistakes.
+
+use std::ops::Range;
+
+use super::Recovery;
+use crate::diagnostic::nearest_name;
+use crate::phrases::{self, PhrasePlace};
+use crate::span::Span;
+use crate::syntax::ast::{AstTest, Expectation, TestCase};
+use crate::syntax::build::{AstBuilder, SessionLine};
+use crate::syntax::chunks::{BodyKind, TokenChunk};
+use crate::syntax::diagnose;
+use crate::syntax::grammar::Rule;
+use crate::syntax::mistakes::SyntaxMistake;
+use crate::syntax::text::decode_literal;
+use crate::syntax::token::{Token, TokenKind};
+
+/// The lines of a test that wait for their `expect`.
+#[derive(Default)]
+struct OpenCase {
+    /// The first of them.
+    begun_at: Option<Span>,
+    /// Whether a `given` began the session that they are about.
+    has_session: bool,
+    /// The lines; `None` for one with a mistake.
+    lines: Vec<Option<SessionLine>>,
+}
+
+impl Recovery<'_> {
+    /// Parses a test case by case, and diagnoses its invalid lines; `None` if its name is missing.
+    pub(super) fn test(&mut self, piece: &TokenChunk, tokens: &[Token]) -> Option<AstTest> {
+        let (header, body) = self.header(piece);
+        let before = self.diagnostics.len();
+        self.diagnose_tokens(&header, None, |cursor| diagnose::header(cursor, "test"));
+        self.report_unclosed(piece, &header, "test");
+        let name = tokens.get(1).filter(|token| token.kind == TokenKind::Text).map(|token| {
+            let span = Span::new(self.id, token.start, token.end);
+            decode_literal(token.text(self.source), span, &mut Vec::new())
+        });
+        let mut cases = self.cases(body);
+        TestCase::join_sessions(&mut cases);
+        if self.diagnostics.len() == before {
+            self.report_stray_line_break(piece, &header);
+        }
+        Some(AstTest { name: name?, cases })
+    }
+
+    /// Returns the cases of a test: each valid `given`, with the valid lines up to the `expect` after it. A line without
+    /// its partner is reported.
+    fn cases(&mut self, body: Range<usize>) -> Vec<TestCase> {
+        let mut cases = Vec::new();
+        let mut open = OpenCase::default();
+        let lines: Vec<Vec<Token>> = self
+            .layout
+            .clauses(body, BodyKind::TestLines)
+            .into_iter()
+            .flat_map(|range| self.split_test_lines(range))
+            .collect();
+        for tokens in lines {
+            if self.has_enough() {
+                break;
+            }
+            let Some(first) = tokens.first() else { continue };
+            let span = Span::new(self.id, first.start, first.end);
+            match first.text(self.source) {
+                "given" => {
+                    if let Some(span) = open.begun_at {
+                        self.diagnostics.push(SyntaxMistake::LoneGiven {}.at(span));
+                    }
+                    open =
+                        OpenCase { begun_at: Some(span), has_session: true, lines: vec![self.session_line(&tokens)] };
+                }
+                word @ ("then" | "wait") => {
+                    let line = self.session_line(&tokens);
+                    if !open.has_session {
+                        self.diagnostics.push(SyntaxMistake::LoneThen { word }.at(span));
+                    }
+                    open.begun_at = open.begun_at.or(Some(span));
+                    open.lines.push(line);
+                }
+                "expect" => {
+                    let expect = self.expect(&tokens);
+                    if open.begun_at.take().is_none() {
+                        self.diagnostics.push(SyntaxMistake::LoneExpect {}.at(span));
+                    }
+                    let lines: Option<Vec<SessionLine>> = std::mem::take(&mut open.lines).into_iter().collect();
+                    if let (Some(lines), Some(expect)) = (lines, expect) {
+                        let mut builder = AstBuilder::new(self.id, self.source, 0);
+                        cases.extend(builder.case_of_steps(lines, expect, span));
+                        self.diagnostics.append(&mut builder.diagnostics);
+                    }
+                }
+                word => match self.not_in_test(word, span) {
+                    Some("given") => {
+                        open = OpenCase { begun_at: Some(span), has_session: true, lines: vec![None] };
+                    }
+                    Some(_) => open = OpenCase { has_session: open.has_session, ..OpenCase::default() },
+                    None => {}
+                },
+            }
+        }
+        if let Some(span) = open.begun_at {
+            self.diagnostics.push(SyntaxMistake::LoneGiven {}.at(span));
+        }
+        cases
+    }
+
+    /// Reports a line of a test that begins with neither `given` nor `expect`, and returns the one that was meant;
+    /// `None` if that is unknown.
+    fn not_in_test(&mut self, word: &str, span: Span) -> Option<&'static str> {
+        let near = nearest_name(word, ["given", "expect"]).or(phrases::meaning(PhrasePlace::TestLine, word));
+        let word = word.lines().next().unwrap_or_default();
+        self.diagnostics.push(match near {
+            Some(near) => SyntaxMistake::InTestNear { word, near }.at(span).fix(span, near),
+            None => SyntaxMistake::InTest { word }.at(span),
+        });
+        near
+    }
+
+    /// Splits a line of a test before an `expect` that is on the line of its `given`, and reports it.
+    fn split_test_lines(&mut self, range: Range<usize>) -> Vec<Vec<Token>> {
+        let tokens = self.layout.significant(range);
+        let is = |token: &Token, word: &str| token.text(self.source) == word;
+        let at = tokens.iter().position(|token| is(token, "expect")).filter(|at| *at > 0);
+        let Some(at) = at.filter(|_| tokens.first().is_some_and(|first| is(first, "given"))) else {
+            return vec![tokens];
+        };
+        let (before, behind) = tokens.split_at_checked(at).unwrap_or_default();
+        if let (Some(last), Some(expect)) = (before.last(), behind.first()) {
+            let place = Span::new(self.id, expect.start, expect.end);
+            let gap = Span::new(self.id, last.end, expect.start);
+            self.diagnostics.push(SyntaxMistake::TwoClauses { word: "expect" }.at(place).fix(gap, "\n  "));
+        }
+        vec![before.to_vec(), behind.to_vec()]
+    }
+
+    /// Parses the line of a `given`, `then` or `wait`, or diagnoses it and returns `None`.
+    fn session_line(&mut self, tokens: &[Token]) -> Option<SessionLine> {
+        match self.parse_tokens(Rule::lone_given, tokens, |builder, pair| builder.session_line(pair)) {
+            Ok(line) => Some(line),
+            Err(error) => {
+                self.diagnose_tokens(tokens, error, diagnose::given);
+                None
+            }
+        }
+    }
+
+    /// Parses the line of an `expect`, or diagnoses it and returns `None`.
+    fn expect(&mut self, tokens: &[Token]) -> Option<Expectation> {
+        match self.parse_tokens(Rule::lone_expect, tokens, |builder, pair| builder.expect(pair)) {
+            Ok(expect) => Some(expect),
+            Err(error) => {
+                self.diagnose_tokens(tokens, error, diagnose::expect);
+                None
+            }
+        }
+    }
+}
