@@ -21,6 +21,7 @@ mod once;
 mod process;
 mod record;
 mod redact;
+mod remember;
 mod settle;
 mod sweep;
 mod termination;
@@ -44,6 +45,7 @@ pub use held::{defer_text, take_deferred_texts};
 pub use hook_log::{log_hook, processing};
 pub use log::{PayloadDetail, end_of_ask, log, remember_ask};
 pub use once::{is_first_in_session, is_remembered};
+pub use remember::{JournalAdditions, has_journal, remember};
 pub use settle::settle;
 
 /// The inputs of the effects of one event, besides the verdict.

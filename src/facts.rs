@@ -15,28 +15,56 @@ pub use machine::{MachineFacts, account_home, main_worktree, resolve};
 pub use partly::PartlyStatedFacts;
 pub use stated::{FactsError, StatedFacts};
 
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
 
-use crate::history::History;
+use crate::history::{History, MarkId};
 
 /// What is known of the session before an event: which of the policy's marks happened.
 ///
 /// A hook reads it from the session's journal.
-#[derive(Clone, PartialEq, Eq, Debug, Default)]
-pub struct SessionPast(Arc<History>);
+#[derive(Clone, Debug, Default)]
+pub struct SessionPast(Arc<KnownPast>);
+
+#[derive(Debug, Default)]
+struct KnownPast {
+    history: History,
+    /// The marks that were asked for although nothing is known of them yet.
+    unknown: Mutex<BTreeSet<MarkId>>,
+}
 
 impl SessionPast {
     /// Makes the past of a session of its history.
     pub(crate) fn new(history: History) -> Self {
-        Self(Arc::new(history))
+        Self(Arc::new(KnownPast { history, unknown: Mutex::default() }))
     }
 
     /// Returns the history.
     pub(crate) fn history(&self) -> &History {
-        &self.0
+        &self.0.history
+    }
+
+    /// Notes that a mark is asked for.
+    pub(crate) fn note_question(&self, mark: MarkId) {
+        if !self.0.history.known_from.contains_key(&mark) {
+            self.0.unknown.lock().unwrap_or_else(PoisonError::into_inner).insert(mark);
+        }
+    }
+
+    /// Returns the marks that were asked for although nothing is known of them yet.
+    pub(crate) fn unknown_marks(&self) -> BTreeSet<MarkId> {
+        self.0.unknown.lock().unwrap_or_else(PoisonError::into_inner).clone()
     }
 }
+
+impl PartialEq for SessionPast {
+    fn eq(&self, other: &Self) -> bool {
+        self.history() == other.history()
+    }
+}
+
+impl Eq for SessionPast {}
 
 /// A fact: its value, `None` if it has none, or the reason why it is unknown.
 pub type Fact<T> = Result<Option<T>, String>;

@@ -180,6 +180,8 @@ pub struct History {
     pub salt: Vec<u8>,
     /// The time of the event that is judged, in milliseconds since 1970; `None` if it is not known.
     pub now: Option<u64>,
+    /// The numbers of certain and of possible events that were dropped, and when.
+    pub dropped: BTreeMap<MarkId, (usize, usize, Moment)>,
     /// When the calls of each mark began.
     pub beginnings: BTreeMap<(MarkId, CallDigest), Moment>,
 }
@@ -340,7 +342,17 @@ impl History {
                 Counted::No => {}
             }
         }
-        let unseen = self.unseen_until(query.mark);
+        let is_whole = query.keys.is_none() && query.actor.is_none() && query.since.is_none() && query.within.is_none();
+        let mut unseen = self.unseen_until(query.mark);
+        match self.dropped.get(&query.mark) {
+            // Of dropped events, only their number is known.
+            Some((certain, possible, _)) if is_whole => {
+                (least, most) = (least + certain, most + certain + possible);
+                doubt = doubt.or((*possible > 0).then_some(TallyDoubt::Unseen));
+            }
+            Some((_, _, until)) => unseen = unseen.max(Some(*until)),
+            None => {}
+        }
         let reaches_back = match (unseen, since.and_then(|since| since.earliest)) {
             (None, _) => false,
             (Some(until), Some(since)) => since <= until,
@@ -370,7 +382,8 @@ impl History {
 
     /// Returns when the last event of a mark began.
     fn last_beginning(&self, mark: MarkId, query: &PastQuery<'_>) -> LastBeginning<'_> {
-        let (mut earliest, mut latest, mut doubt) = (None, self.unseen_until(mark), None);
+        let dropped = self.dropped.get(&mark).map(|(_, _, until)| *until);
+        let (mut earliest, mut latest, mut doubt) = (None, self.unseen_until(mark).max(dropped), None);
         doubt = doubt.or(latest.map(|_| TallyDoubt::Unseen));
         for event in self.of_mark(mark, query) {
             if event.certainty == Certainty::Certain {

@@ -190,20 +190,29 @@ fn judge(payload: Payload, damage: Option<&str>, registration: &Registration) ->
 /// Judges and completes an event, and returns the policy that was used: if the cached one is damaged, it is compiled
 /// again from its sources.
 fn complete_event(received: Received<'_>, policy: ReadyPolicy) -> (ReadyPolicy, Completed) {
-    let facts = MachineFacts::new(received.places.project.clone());
+    let facts = || {
+        let session = received.payload.nonempty_text("session_id");
+        let facts = MachineFacts::new(received.places.project.clone());
+        facts.in_session(received.places.state.as_deref(), session)
+    };
+    let of_machine = facts();
     let compiled = match policy {
         ReadyPolicy::Compiled(compiled) => compiled,
         ReadyPolicy::Cached(kept) => {
-            let judged = received.judge(&kept.rules, HookPolicy::Cached(&kept), &facts);
+            let judged = received.judge(&kept.rules, HookPolicy::Cached(&kept), &of_machine);
             match judged.and_then(Judged::complete) {
-                Ok(completed) => return (ReadyPolicy::Cached(kept), completed),
+                Ok(completed) => {
+                    let completed = completed.with_unknown_marks(of_machine.unknown_marks());
+                    return (ReadyPolicy::Cached(kept), completed);
+                }
                 Err(DamagedImage) => Box::new(CompiledPolicy::from_sources(received.places)),
             }
         }
     };
-    let facts = MachineFacts::new(received.places.project.clone());
-    let Ok(judged) = received.judge(&compiled.policy.rules, HookPolicy::Compiled(&compiled), &facts);
+    let of_machine = facts();
+    let Ok(judged) = received.judge(&compiled.policy.rules, HookPolicy::Compiled(&compiled), &of_machine);
     let Ok(completed) = judged.complete();
+    let completed = completed.with_unknown_marks(of_machine.unknown_marks());
     (ReadyPolicy::Compiled(compiled), completed)
 }
 

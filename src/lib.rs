@@ -152,6 +152,7 @@ cfg_if::cfg_if! {
         pub mod image;
         pub mod import;
         pub mod init;
+        pub mod journal;
         pub mod layer;
         pub mod limits;
         pub mod lint;
@@ -205,6 +206,7 @@ cfg_if::cfg_if! {
         mod image;
         mod import;
         mod init;
+        mod journal;
         mod layer;
         mod limits;
         mod lint;

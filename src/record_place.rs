@@ -30,6 +30,9 @@ pub const HELD: &str = "held";
 /// directory.
 pub const CLAIMS: &str = "claims";
 
+/// The directory of the journals of sessions, in the state directory.
+pub const JOURNALS: &str = "journals";
+
 /// The place of a record, parsed from the file name in a rule.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct RecordPlace<'f> {
@@ -78,7 +81,7 @@ impl Misplacement {
                 "write a path below `.rules/log/`, or a plain name for a file in your state directory"
             }
             Self::ProgramDirectory => {
-                "choose another directory than `attempts`, `cache`, `claims`, `held`, `log`, `said` and `trust`"
+                "choose another directory than `attempts`, `cache`, `claims`, `held`, `journals`, `log`, `said` and `trust`"
             }
             Self::ReservedName => {
                 "choose a name without `.side` that is not the name of a lock, a temporary file or `.gitignore`"
@@ -123,7 +126,7 @@ pub fn locate(file: &str) -> Result<RecordPlace<'_>, Misplacement> {
     if base == RecordBase::State && first == IN_PROJECT[0] {
         return Err(Misplacement::PolicyFile);
     }
-    if base == RecordBase::State && [ATTEMPTS, CACHE, CLAIMS, HELD, LOG, SAID, TRUST].contains(&first) {
+    if base == RecordBase::State && [ATTEMPTS, CACHE, CLAIMS, HELD, JOURNALS, LOG, SAID, TRUST].contains(&first) {
         return Err(Misplacement::ProgramDirectory);
     }
     if directories.iter().any(|directory| is_own(directory)) || is_own(name) {

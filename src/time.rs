@@ -15,6 +15,12 @@ pub fn unix_time() -> Duration {
     SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default()
 }
 
+/// Returns the milliseconds since the beginning of 1970.
+#[must_use]
+pub fn unix_milliseconds() -> u64 {
+    u64::try_from(unix_time().as_millis()).unwrap_or(u64::MAX)
+}
+
 /// Formats a time since 1970 as `2026-11-21T08:05:09.123Z`.
 #[must_use]
 pub fn rfc3339(since: Duration) -> String {

@@ -36,6 +36,7 @@ impl Context<'_> {
     ) -> Result<T, Reason> {
         let past = self.machine().facts.session_past().map_err(Reason::no_history)?;
         let history = past.history();
+        std::iter::once(&test.mark).chain(&test.since).for_each(|mark| past.note_question(mark.id));
         self.machine().charge(u64::try_from(history.events.len()).unwrap_or(u64::MAX))?;
         let keys = match &test.of {
             None => None,

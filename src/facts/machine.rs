@@ -12,7 +12,7 @@ mod links;
 mod listing;
 
 use std::cell::{OnceCell, RefCell};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::ffi::OsString;
 use std::fs;
 use std::io::ErrorKind;
@@ -25,8 +25,11 @@ pub use account::account_home;
 pub use git::main_worktree;
 pub use links::resolve;
 
-use super::{DirectoryEntry, Fact, Facts, GitState, transcript};
+use super::{DirectoryEntry, Fact, Facts, GitState, SessionPast, transcript};
 use crate::files;
+use crate::history::MarkId;
+use crate::journal::{self, SessionPlace};
+use crate::time::unix_milliseconds;
 use hookrules_shell::path::{contains, normalise};
 
 use links::LinkCache;
@@ -48,6 +51,9 @@ pub struct MachineFacts {
     /// The git state of directories.
     git: RefCell<BTreeMap<PathBuf, Fact<GitState>>>,
     links: LinkCache,
+    /// The user's state directory and the id of the session, if there are both.
+    session: Option<(PathBuf, String)>,
+    past: OnceCell<Result<SessionPast, String>>,
 }
 
 impl MachineFacts {
@@ -56,6 +62,19 @@ impl MachineFacts {
     pub fn new(project: Option<PathBuf>) -> Self {
         let normal = |path: PathBuf| normalise(&path.to_string_lossy(), Path::new("/"), None);
         Self { project: project.map(normal), ..Self::default() }
+    }
+
+    /// Sets the session, whose journal is in the user's state directory.
+    #[must_use]
+    pub(crate) fn in_session(self, state: Option<&Path>, session: Option<&str>) -> Self {
+        let session = state.zip(session).map(|(state, session)| (state.to_path_buf(), session.to_owned()));
+        Self { session, ..self }
+    }
+
+    /// Returns the marks that were asked for although nothing is known of them yet.
+    pub(crate) fn unknown_marks(&self) -> BTreeSet<MarkId> {
+        let read = self.past.get().and_then(|past| past.as_ref().ok());
+        read.map(SessionPast::unknown_marks).unwrap_or_default()
     }
 
     /// Reads the git state of a directory whose links are resolved, as far up as it is not known.
@@ -81,6 +100,16 @@ impl Facts for MachineFacts {
 
     fn project(&self) -> Option<PathBuf> {
         self.project.clone()
+    }
+
+    /// Reads the session's journal once.
+    fn session_past(&self) -> Result<SessionPast, String> {
+        let read = || {
+            let (state, session) = self.session.as_ref().ok_or("the host names no session")?;
+            let place = SessionPlace { state, session };
+            journal::read(place, unix_milliseconds()).map(SessionPast::new)
+        };
+        self.past.get_or_init(read).clone()
     }
 
     /// Reads the linked worktrees once, without those that would make `project` include too much.

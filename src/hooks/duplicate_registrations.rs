@@ -41,6 +41,7 @@ pub(super) fn process_role(
 fn has_effects(verdict: &Verdict) -> bool {
     !(verdict.runs.is_empty()
         && verdict.records.is_empty()
+        && verdict.marks.is_empty()
         && verdict.notifications.is_empty()
         && verdict.contexts.is_empty()
         && verdict.warnings.is_empty()

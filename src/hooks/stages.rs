@@ -9,18 +9,23 @@ use std::path::{Path, PathBuf};
 use std::rc::Rc;
 use std::time::Instant;
 
-use crate::action::{self, Claim, EffectEnvironment, ProcessRole};
+use std::collections::BTreeSet;
+
+use crate::action::{self, Claim, EffectEnvironment, JournalAdditions, ProcessRole};
 use crate::budget::Budget;
 use crate::cache::{CachedPolicy, CompiledPolicy};
 use crate::config::{EffectiveSettings, PolicyTrust};
-use crate::context::Context;
+use crate::context::{Context, event_digest};
 use crate::eval::{Evaluation, RuleJudgement as JudgedRule, TraceDetail, decide_reporting_votes};
 use crate::facts::Facts;
+use crate::history::MarkId;
 use crate::host::{Host, HostOutput};
+use crate::journal::{SessionPlace, WrittenEvent};
 use crate::policy::Policy;
 use crate::project::MachinePlaces;
 use crate::ruleset::Rules;
 use crate::schema::{Event, OUTPUT};
+use crate::time::unix_milliseconds;
 use crate::types::Payload;
 use crate::verdict::{Verdict, Vote};
 
@@ -185,8 +190,12 @@ impl<'e> Received<'e> {
             failures.vote_out_of_time();
         }
         let verdict = verdict.with_additions(guarded).with_additions(failures.take_additions());
+        let journal = match effects {
+            SideEffects::Allowed => journal_additions(payload, by, &verdict),
+            SideEffects::Forbidden => JournalAdditions::default(),
+        };
         let evaluation = Evaluation { verdict, trace, observed, observed_effects, cost };
-        Ok(Completed { evaluation, nested, agent_name, problems: failures.problems })
+        Ok(Completed { evaluation, nested, agent_name, problems: failures.problems, journal })
     }
 
     /// Adds the votes and texts about what is wrong with the policy, the registration or the payload.
@@ -268,13 +277,41 @@ pub struct Completed {
     agent_name: Option<String>,
     /// The problems, for the log.
     problems: Vec<String>,
+    /// What the event adds to the journal of its session.
+    journal: JournalAdditions,
+}
+
+/// Returns what an event adds to the journal of its session.
+fn journal_additions(payload: &Payload, by: HookPolicy<'_>, verdict: &Verdict) -> JournalAdditions {
+    // A policy from the cache is the one of the events before.
+    let compiled = by.policy().map(|policy| policy.rules.marks());
+    let source = payload.nonempty_text("source").unwrap_or_default();
+    let begins = payload.event == Event::SessionStart && matches!(source, "startup" | "clear");
+    let (start, policy) = match compiled {
+        Some(marks) if begins => (Some(marks).filter(|marks| !marks.is_empty()), None),
+        compiled => (None, compiled),
+    };
+    JournalAdditions { start, policy, asked: Default::default(), marks: verdict.marks.clone() }
 }
 
 impl Completed {
+    /// Adds the marks that were asked for although nothing is known of them yet: they are looked for from here on.
+    #[must_use]
+    pub(super) fn with_unknown_marks(mut self, asked: BTreeSet<MarkId>) -> Self {
+        self.journal.asked = asked;
+        self
+    }
+
     /// Creates a completed event without votes of the guard and the failure policy: no hook answers it.
     #[must_use]
     pub fn from_rules_only(evaluation: Evaluation) -> Self {
-        Self { evaluation, nested: NestedJudgements::default(), agent_name: None, problems: Vec::new() }
+        Self {
+            evaluation,
+            nested: NestedJudgements::default(),
+            agent_name: None,
+            problems: Vec::new(),
+            journal: JournalAdditions::default(),
+        }
     }
 
     /// Adds the votes of the policies in directories that the session is not in, and the votes and texts of the guard,
@@ -324,7 +361,7 @@ impl Completed {
     #[must_use]
     pub fn perform(self, received: Received<'_>, settings: &EffectiveSettings) -> Performed {
         let Received { payload, registration, places, .. } = received;
-        let Self { evaluation, agent_name, problems, .. } = self;
+        let Self { evaluation, agent_name, mut problems, journal, .. } = self;
         let Evaluation { verdict, observed, observed_effects, trace, .. } = evaluation;
         let project = places.project.as_deref();
         let fuse = Fuse::for_process();
@@ -349,6 +386,7 @@ impl Completed {
                 (project.map(Path::to_path_buf), performed)
             }
             ProcessRole::Actor(claim) => {
+                problems.extend(remember(payload, places, &journal));
                 let stdin = command_stdin(payload, &verdict);
                 let root = registration.root_of_effects(project, &verdict);
                 let world = EffectEnvironment {
@@ -459,6 +497,21 @@ impl Encoded {
         }
         self.follow_up.settle(payload);
     }
+}
+
+/// Adds to the journal of the session. Returns why that failed, if it did.
+fn remember(payload: &Payload, places: &MachinePlaces, journal: &JournalAdditions) -> Option<String> {
+    let session = payload.nonempty_text("session_id")?;
+    let place = SessionPlace { state: places.state.as_deref()?, session };
+    // A policy without marks is only told to a session that has a journal.
+    let has_marks = journal.policy.as_ref().is_some_and(|marks| !marks.is_empty());
+    if journal.is_empty_but_for_policy() && !has_marks && !(journal.policy.is_some() && action::has_journal(place)) {
+        return None;
+    }
+    let call = payload.nonempty_text("tool_use_id");
+    let of = WrittenEvent { event: payload.event, digest: event_digest(payload), call, time: unix_milliseconds() };
+    let failed = action::remember(place, of, journal).err()?;
+    Some(format!("what happened was not remembered: {failed}"))
 }
 
 /// Returns the line for the hook log about the start or stop of a subagent; `None` for other events. It does not

@@ -1,11 +1,13 @@
 //! The trait for access to the rules of a policy, wherever they are stored, and the implementation for rules in
 //! memory.
 
+use std::collections::BTreeSet;
 use std::convert::Infallible;
 use std::sync::{Arc, OnceLock};
 
 use super::Rule;
 use super::index::{Candidates, Index, IndexedCall, LookupStats, build};
+use crate::history::MarkId;
 use crate::image::ImageSection;
 use crate::schema::Event;
 
@@ -78,6 +80,12 @@ impl RuleSet {
     #[must_use]
     pub fn rules(&self) -> &[Arc<Rule>] {
         &self.rules
+    }
+
+    /// Returns the marks.
+    #[must_use]
+    pub fn marks(&self) -> BTreeSet<MarkId> {
+        self.rules.iter().filter_map(|rule| rule.mark()).map(|mark| mark.id).collect()
     }
 
     /// Returns the rules that name an event, with their positions, in evaluation order.

@@ -1,0 +1,406 @@
+//! The journal of a session: the file in the user's state directory that holds what marks remember.
+//!
+//! Each line is one entry and ends with a check of its bytes, so that a line of which a part is missing is told from a
+//! whole one. Keys and agents are digests behind a salt of the file. What cannot be read is unknown, never absent.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fmt::Write as _;
+use std::io::{ErrorKind, Read};
+use std::path::Path;
+use std::time::Duration;
+
+use crate::history::{
+    Actor, CallDigest, Certainty, Doubt, EventDigest, History, KeyDigest, Keys, MarkId, Moment, PastEvent, PlannedMark,
+    PlannedMoment,
+};
+use crate::names::{digest, file_name_component};
+use crate::place::{AccessMode, OpenDirectory};
+use crate::record_place::JOURNALS;
+use crate::schema::Event;
+
+/// The most bytes of a journal that are read. The writer folds a journal that is longer than half of it.
+pub const LARGEST: u64 = 1 << 20;
+
+/// The number of last events of each mark that a fold keeps.
+pub const KEPT_EVENTS: usize = 64;
+
+/// The time to wait for other hooks of the session. Each holds the file for less than a millisecond.
+pub const PATIENCE: Duration = Duration::from_secs(5);
+
+/// What begins the first line of a journal, before its salt.
+const HEAD: &str = "rules-journal-1";
+
+/// The session that a journal is about.
+#[derive(Clone, Copy, Debug)]
+pub struct SessionPlace<'s> {
+    /// The user's state directory.
+    pub state: &'s Path,
+    /// The id of the session.
+    pub session: &'s str,
+}
+
+impl SessionPlace<'_> {
+    /// Returns the name of the file.
+    #[must_use]
+    pub fn file(&self) -> String {
+        file_name_component(self.session)
+    }
+}
+
+/// Reads the past of a session. Of a session without a journal, nothing is known.
+///
+/// # Errors
+/// Returns why the journal cannot be read.
+pub fn read(place: SessionPlace<'_>, now: u64) -> Result<History, String> {
+    let text = match read_text(place) {
+        Ok(text) => text,
+        Err(error) if error.kind() == ErrorKind::NotFound => String::new(),
+        Err(error) => return Err(format!("the session's journal cannot be read: {error}")),
+    };
+    Ok(History { now: Some(now), ..parse(&text) })
+}
+
+/// Reads the text of a journal. One that other accounts can write to is refused.
+fn read_text(place: SessionPlace<'_>) -> std::io::Result<String> {
+    let directory = OpenDirectory::open_existing_state(place.state)?.private(JOURNALS)?;
+    drop(directory.private_file(&place.file())?);
+    // A line that another hook is writing is not read in part.
+    let Some(file) = directory.locked(&place.file(), AccessMode::Read, PATIENCE)? else {
+        return Err(std::io::Error::new(ErrorKind::TimedOut, "it is locked by another process"));
+    };
+    let mut bytes = Vec::new();
+    file.take(LARGEST + 1).read_to_end(&mut bytes)?;
+    if u64::try_from(bytes.len()).unwrap_or(u64::MAX) > LARGEST {
+        return Err(std::io::Error::other(format!("it is larger than {} KiB", LARGEST >> 10)));
+    }
+    Ok(String::from_utf8_lossy(&bytes).into_owned())
+}
+
+/// Parses a journal. A line that is not whole may have been any entry.
+#[must_use]
+pub fn parse(text: &str) -> History {
+    let mut parser = Parser::default();
+    let mut lines = text.split_inclusive('\n');
+    let Some(head) = lines.next() else { return parser.history };
+    match checked(head).and_then(|head| head.strip_prefix(HEAD)?.strip_prefix(' ')) {
+        Some(salt) => parser.history.salt = salt.as_bytes().to_vec(),
+        None => parser.history.unseen_until.push(Moment::MAX),
+    }
+    for (at, line) in lines.enumerate() {
+        let moment = Moment::try_from(at + 1).unwrap_or(Moment::MAX);
+        if checked(line).and_then(|entry| parser.entry(entry, moment)).is_none() {
+            parser.history.unseen_until.push(moment);
+        }
+    }
+    parser.history
+}
+
+/// Returns the salt of a journal; `None` if its first line is not whole.
+#[must_use]
+pub fn salt(text: &str) -> Option<&str> {
+    checked(text.split_inclusive('\n').next()?)?.strip_prefix(HEAD)?.strip_prefix(' ')
+}
+
+/// Returns the marks of the last policy in a journal; `None` if it names none.
+#[must_use]
+pub fn last_policy(text: &str) -> Option<BTreeSet<MarkId>> {
+    let of_line = |line: &str| {
+        let mut words = checked(line)?.split(' ');
+        let word = words.next()?;
+        matches!(word, "start" | "policy").then(|| ids(words.next()?))?
+    };
+    text.split_inclusive('\n').rev().find_map(of_line)
+}
+
+/// The state of parsing a journal.
+#[derive(Default)]
+struct Parser {
+    history: History,
+    /// The marks of the policy that the last line about one names; `None` before the first.
+    policy: Option<BTreeSet<MarkId>>,
+}
+
+impl Parser {
+    /// Parses an entry; `None` if it is none.
+    fn entry(&mut self, entry: &str, moment: Moment) -> Option<()> {
+        let mut words = entry.split(' ');
+        match words.next()? {
+            "start" => self.policy(&ids(words.next()?)?, 0, moment),
+            "policy" => self.policy(&ids(words.next()?)?, moment, moment),
+            "asked" => {
+                for id in ids(words.next()?)? {
+                    self.history.known_from.entry(id).or_insert(moment);
+                }
+            }
+            "begin" => {
+                let (id, call) = (MarkId(hex(words.next()?)?), CallDigest(hex(words.next()?)?));
+                self.history.known_from.entry(id).or_insert(moment);
+                self.history.begin(id, call, moment);
+            }
+            "dropped" => {
+                let (id, certain, possible) = (MarkId(hex(words.next()?)?), words.next()?, words.next()?);
+                self.history.dropped.insert(id, (certain.parse().ok()?, possible.parse().ok()?, moment));
+            }
+            "mark" => self.mark(&mut words, moment)?,
+            _ => return None,
+        }
+        Some(())
+    }
+
+    /// Notes the marks of the policy from here on, which are known from a moment on if they are new.
+    fn policy(&mut self, ids: &BTreeSet<MarkId>, from: Moment, moment: Moment) {
+        let before = self.policy.replace(ids.clone());
+        for id in ids {
+            let was_missing = before.as_ref().is_some_and(|before| !before.contains(id));
+            match self.history.known_from.get_mut(id) {
+                // Between the two policies, nobody looked for it.
+                Some(known) if was_missing => *known = moment,
+                Some(_) => {}
+                None => {
+                    self.history.known_from.insert(*id, if before.is_none() { from } else { moment });
+                }
+            }
+        }
+    }
+
+    fn mark<'l>(&mut self, words: &mut impl Iterator<Item = &'l str>, moment: Moment) -> Option<()> {
+        let mark = MarkId(hex(words.next()?)?);
+        let time = words.next()?.parse().ok()?;
+        let (event, call) = (EventDigest(hex(words.next()?)?), words.next()?);
+        let certainty = match words.next()? {
+            "+" => Certainty::Certain,
+            letter => Certainty::Possible(Doubt::of_letter(letter.chars().next()?)?),
+        };
+        let actor = match words.next()? {
+            "?" => Actor::Unknown,
+            id => Actor::Known(KeyDigest(hex(id)?)),
+        };
+        let may_end_later = words.next()? == "later";
+        let mut keys = Keys::default();
+        for key in words.next()?.split(',').filter(|key| *key != "-") {
+            match key {
+                "*" => keys.has_others = true,
+                key => {
+                    keys.certain.insert(KeyDigest(hex(key)?));
+                }
+            }
+        }
+        let ended = match call {
+            "-" => None,
+            call => Some(CallDigest(hex(call)?)),
+        };
+        self.history.known_from.entry(mark).or_insert(moment);
+        let began = self.history.beginning(mark, ended, moment);
+        self.history.events.push(PastEvent {
+            mark,
+            certainty,
+            actor,
+            keys,
+            event,
+            began,
+            reported: moment,
+            may_end_later,
+            time,
+        });
+        Some(())
+    }
+}
+
+/// Parses a list of marks.
+fn ids(list: &str) -> Option<BTreeSet<MarkId>> {
+    list.split(',').filter(|id| *id != "-").map(|id| hex(id).map(MarkId)).collect()
+}
+
+fn hex(word: &str) -> Option<u64> {
+    u64::from_str_radix(word, 16).ok()
+}
+
+/// Returns the entry of a whole line; `None` for one of which a part is missing or changed.
+fn checked(line: &str) -> Option<&str> {
+    let (entry, check) = line.strip_suffix('\n')?.rsplit_once(" #")?;
+    (hex(check)? == line_check(entry)).then_some(entry)
+}
+
+fn line_check(entry: &str) -> u64 {
+    digest([entry.as_bytes()]) & 0xffff_ffff
+}
+
+/// An event, as its marks are written.
+#[derive(Clone, Copy, Debug)]
+pub struct WrittenEvent<'e> {
+    /// The event.
+    pub event: Event,
+    /// Its digest, which every registration has; `None` if the host does not number it.
+    pub digest: Option<EventDigest>,
+    /// The id of its call.
+    pub call: Option<&'e str>,
+    /// The time, in milliseconds since 1970.
+    pub time: u64,
+}
+
+/// Lines that are added to a journal.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct NewLines(String);
+
+impl NewLines {
+    /// Returns the first line of a journal.
+    #[must_use]
+    pub fn head(salt: &str) -> Self {
+        let mut lines = Self::default();
+        lines.push(&format!("{HEAD} {salt}"));
+        lines
+    }
+
+    /// Returns the text.
+    #[must_use]
+    pub fn text(&self) -> &str {
+        &self.0
+    }
+
+    /// Adds that a session begins, and that these marks are looked for from its beginning.
+    pub fn start(&mut self, marks: &BTreeSet<MarkId>) {
+        self.push(&format!("start {}", id_list(marks)));
+    }
+
+    /// Adds that these are the marks of the policy from here on.
+    pub fn policy(&mut self, marks: &BTreeSet<MarkId>) {
+        self.push(&format!("policy {}", id_list(marks)));
+    }
+
+    /// Adds that these marks are looked for from here on.
+    pub fn asked(&mut self, marks: &BTreeSet<MarkId>) {
+        self.push(&format!("asked {}", id_list(marks)));
+    }
+
+    /// Adds how many events of a mark a fold has dropped.
+    pub fn dropped(&mut self, mark: MarkId, certain: usize, possible: usize) {
+        self.push(&format!("dropped {:x} {certain} {possible}", mark.0));
+    }
+
+    /// Adds what a mark remembers of an event.
+    pub fn mark(&mut self, mark: &PlannedMark, of: WrittenEvent<'_>, key: impl Fn(&str) -> KeyDigest) {
+        let PlannedMoment::Happens { certainty, keys, has_other_keys, may_end_later } = &mark.moment else {
+            if let Some(call) = of.call {
+                self.push(&format!("begin {:x} {:x}", mark.id.0, CallDigest::of(call).0));
+            }
+            return;
+        };
+        let letter = match certainty {
+            Certainty::Certain => '+',
+            Certainty::Possible(doubt) => doubt.letter(),
+        };
+        let digests: BTreeSet<KeyDigest> = keys.iter().map(|text| key(text)).collect();
+        let ends_call = matches!(of.event, Event::PostToolUse | Event::PostToolUseFailure);
+        self.event(&PastLine {
+            mark: mark.id,
+            time: of.time,
+            event: of.digest,
+            call: of.call.filter(|_| ends_call).map(CallDigest::of),
+            letter,
+            actor: mark.actor.as_ref().map(|id| key(id)),
+            may_end_later: *may_end_later,
+            keys: &digests,
+            has_other_keys: *has_other_keys,
+        });
+    }
+
+    /// Adds the line of an event.
+    fn event(&mut self, line: &PastLine<'_>) {
+        let mut keys: Vec<String> = line.keys.iter().map(|key| format!("{:x}", key.0)).collect();
+        if line.has_other_keys {
+            keys.push("*".to_owned());
+        }
+        if keys.is_empty() {
+            keys.push("-".to_owned());
+        }
+        let actor = line.actor.map_or_else(|| "?".to_owned(), |actor| format!("{:x}", actor.0));
+        let call = line.call.map_or_else(|| "-".to_owned(), |call| format!("{:x}", call.0));
+        // Without a number of the host, each event is another one.
+        let event = line.event.map_or_else(|| digest([&line.time.to_le_bytes()[..]]), |event| event.0);
+        let later = if line.may_end_later { "later" } else { "ended" };
+        self.push(&format!(
+            "mark {:x} {} {event:x} {call} {} {actor} {later} {}",
+            line.mark.0,
+            line.time,
+            line.letter,
+            keys.join(",")
+        ));
+    }
+
+    /// Adds an entry with its check.
+    fn push(&mut self, entry: &str) {
+        // Writing to a text does not fail.
+        let _written = writeln!(self.0, "{entry} #{:x}", line_check(entry));
+    }
+}
+
+/// The line of an event.
+struct PastLine<'l> {
+    mark: MarkId,
+    time: u64,
+    event: Option<EventDigest>,
+    call: Option<CallDigest>,
+    letter: char,
+    actor: Option<KeyDigest>,
+    may_end_later: bool,
+    keys: &'l BTreeSet<KeyDigest>,
+    has_other_keys: bool,
+}
+
+fn id_list(marks: &BTreeSet<MarkId>) -> String {
+    if marks.is_empty() {
+        return "-".to_owned();
+    }
+    marks.iter().map(|mark| format!("{:x}", mark.0)).collect::<Vec<_>>().join(",")
+}
+
+/// Returns a journal with the same meaning as another but for older events: of each mark, its last events and the number of
+/// the others. `None` if nothing would be shorter.
+#[must_use]
+pub fn folded(text: &str) -> Option<String> {
+    let salt = salt(text)?;
+    let history = parse(text);
+    let mut by_mark: BTreeMap<MarkId, Vec<&PastEvent>> = BTreeMap::new();
+    history.events.iter().for_each(|event| by_mark.entry(event.mark).or_default().push(event));
+    let first_kept: BTreeMap<MarkId, Moment> = by_mark
+        .iter()
+        .filter_map(|(mark, events)| Some((*mark, events.get(events.len().checked_sub(KEPT_EVENTS)?)?.reported)))
+        .collect();
+    let is_kept = |event: &PastEvent| first_kept.get(&event.mark).is_none_or(|first| event.reported >= *first);
+    let mut out = NewLines::head(salt);
+    for (mark, events) in &by_mark {
+        let dropped: Vec<_> = events.iter().filter(|event| !is_kept(event)).collect();
+        let is_certain = |event: &&&&PastEvent| event.certainty == Certainty::Certain;
+        let certain = dropped.iter().filter(is_certain).count();
+        let before = history.dropped.get(mark).copied().unwrap_or_default();
+        if !dropped.is_empty() || before.0 + before.1 > 0 {
+            out.dropped(*mark, before.0 + certain, before.1 + dropped.len() - certain);
+        }
+    }
+    let kept_calls: BTreeSet<Moment> =
+        history.events.iter().filter(|event| is_kept(event)).filter_map(|event| event.began).collect();
+    for (at, line) in text.split_inclusive('\n').skip(1).enumerate() {
+        let moment = Moment::try_from(at + 1).unwrap_or(Moment::MAX);
+        let word = line.split(' ').next().unwrap_or_default();
+        let keeps = match word {
+            "mark" => history.events.iter().any(|event| event.reported == moment && is_kept(event)),
+            // A call may still run.
+            "begin" => kept_calls.contains(&moment) || is_open_call(&history, moment),
+            "dropped" => false,
+            _ => true,
+        };
+        if keeps {
+            out.0.push_str(line);
+        }
+    }
+    (out.0.len() < text.len()).then_some(out.0)
+}
+
+/// Whether a call began at a moment, and has no end yet.
+fn is_open_call(history: &History, moment: Moment) -> bool {
+    !history.events.iter().any(|event| event.began == Some(moment))
+        && history.beginnings.values().any(|began| *began == moment)
+}
+
+#[cfg(test)]
+mod tests;
