@@ -58,7 +58,7 @@ use crate::budget::Budget;
 pub use crate::config::ShellTools;
 use crate::config::{LayerKind, PolicyBase};
 use crate::facts::Facts;
-use crate::ruleset::{CaptureReference, DerivedField, FactName, Literal, PolicyValue, ValueReference};
+use crate::ruleset::{CaptureReference, DerivedField, FactName, Literal, Measure, PolicyValue, ValueReference};
 use crate::schema::{Event, FieldType, Subject, visit_names_without_plugin};
 use crate::syntax::ast::FileFact;
 use crate::types::Payload;
@@ -228,6 +228,7 @@ impl<'a> Context<'a> {
             ValueReference::Fact(fact) => self.fact(fact, form),
             ValueReference::Constant(text) => Ok(vec![Scalar::from_text(text.to_string())]),
             ValueReference::Where(field) => self.where_values(field, form),
+            ValueReference::Measured(Measure::Past(test)) => self.past_count(test),
             ValueReference::Measured(_) => Err(Reason::measured_outside_rule()),
             ValueReference::Capture(capture) => self.captured(capture, form),
         }

@@ -4,13 +4,13 @@ use std::cell::{Cell, RefCell};
 use std::collections::BTreeMap;
 
 use super::condition::ConditionCompiler;
-use super::names::LayerNames;
+use super::names::{LayerNames, NameDefinition};
 use crate::diagnostic::Diagnostic;
 use crate::history::{MarkId, short_digest};
 use crate::layer::Layer;
 use crate::ruleset::{
-    CommandTest, Condition, ConditionExpr, Effect, EventSelector, Head, MarkPhase, MarkSpec, MarkedEvents, PolicyValue,
-    Rule, ValueReference, ValueTest,
+    CommandTest, Condition, ConditionExpr, Effect, EventSelector, Head, MarkPhase, MarkSpec, MarkedEvents, PastTest,
+    PolicyValue, Rule, ValueReference, ValueTest,
 };
 use crate::schema::Event;
 use crate::syntax::ast::{self, Operand, RuleItemKind};
@@ -81,6 +81,13 @@ pub(super) fn compile_marks<'a>(
     }
     names.marks.are_compiling.set(false);
     compiled
+}
+
+/// Returns the question about all events of a mark; `None` if the name is no mark.
+pub(super) fn past_of_mark(names: &LayerNames<'_>, file: usize, name: &ast::Name) -> Option<PastTest> {
+    let Some(NameDefinition::Mark(home, _)) = names.definition(file, &name.text) else { return None };
+    let (mark, _) = names.marks.named(home, &name.text)?;
+    Some(PastTest { mark, of: None, by: None, since: None, within: None })
 }
 
 /// Compiles the key of a mark. Returns the effect of the mark; its identity is only known once the mark is compiled.

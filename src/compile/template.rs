@@ -4,7 +4,7 @@
 use std::sync::Arc;
 
 use crate::diagnostic::{Code, Diagnostic, nearest_name};
-use crate::ruleset::{Head, Template, TemplatePart, ValueReference};
+use crate::ruleset::{Head, Measure, Template, TemplatePart, ValueReference};
 use crate::schema::Event;
 use crate::syntax::ast::{self, ValueKind};
 use crate::syntax::foreign_values::{
@@ -12,6 +12,7 @@ use crate::syntax::foreign_values::{
 };
 
 use super::field::resolve_placeholder;
+use super::marks::past_of_mark;
 use super::names::{LayerNames, NameDefinition, ScopedValue};
 use crate::span::Span;
 
@@ -63,10 +64,14 @@ impl<'a> TextScope<'_, 'a> {
             let first = name.segments.first().map_or("", |first| first.text.as_str());
             let is_unread = self.names.may_be_unparsed(self.file, first);
             let is_code = is_in_backticks(&text.value, placeholder.range.start);
-            if is_told || is_code || is_unread || self.head.events.is_empty() || self.has_value(name) {
+            let is_filled = match placeholder.counts {
+                true => name.as_single_name().is_some_and(|mark| past_of_mark(self.names, self.file, mark).is_some()),
+                false => self.has_value(name),
+            };
+            if is_told || is_code || is_unread || self.head.events.is_empty() || is_filled {
                 continue;
             }
-            let written = name.text();
+            let written = if placeholder.counts { format!("count {}", name.text()) } else { name.text() };
             diagnostics.push(
                 Diagnostic::new(Code::UNKNOWN_PLACEHOLDER, format!("nothing fills in `{{{written}}}`"))
                     .label(name.span, "would be shown literally")
@@ -232,6 +237,10 @@ impl<'a> TextScope<'_, 'a> {
         placeholder: &ast::Placeholder,
         diagnostics: &mut Vec<Diagnostic>,
     ) -> Option<ValueReference> {
+        if placeholder.counts {
+            let test = past_of_mark(self.names, self.file, placeholder.name.as_single_name()?)?;
+            return Some(ValueReference::Measured(Measure::Past(Box::new(test))));
+        }
         if let Some(single) = placeholder.name.as_single_name()
             && let Some(NameDefinition::Let(scoped)) = self.names.definition(self.file, &single.text)
         {

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use serde_json::Value as Json;
 
-use super::{Context, PathForm, Reason, Scalar};
+use super::{Context, PathForm, Reason, Scalar, ScalarValues};
 use crate::history::{Actor, ActorQuery, EventDigest, History, KeyDigest, Keys, PastQuery, Tally, short_digest};
 use crate::ruleset::{KeySource, PastTest, ValueReference};
 use crate::syntax::ast::PastActor;
@@ -55,6 +55,18 @@ impl Context<'_> {
             judged: event_digest(payload),
         };
         Ok(see(&history.tally(&query)))
+    }
+
+    /// Returns the number of past events, or the least that it is.
+    pub(super) fn past_count(&self, test: &PastTest) -> Result<ScalarValues<'_>, Reason> {
+        #[expect(clippy::cast_precision_loss, reason = "a journal has fewer events than 2^53")]
+        let count = self.tally(test, KeyTexts::default, |tally| match &tally.doubt {
+            Some(doubt) if tally.most != Some(tally.least) => {
+                Scalar::AtLeast(tally.least as f64, Reason::past(test, doubt).into())
+            }
+            _ => Scalar::Number(tally.least as f64),
+        })?;
+        Ok(vec![count])
     }
 
     /// Returns the keys of the call: the values of a field, or the call itself.

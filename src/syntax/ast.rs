@@ -127,6 +127,8 @@ pub struct Placeholder {
     pub range: std::ops::Range<usize>,
     /// The dotted name.
     pub name: FieldName,
+    /// Whether it is `{count NAME}`: the number of a mark's events. Where it is no mark, the braces are text.
+    pub counts: bool,
 }
 
 /// A dotted name: `tool_input.file_path`.

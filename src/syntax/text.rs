@@ -34,6 +34,9 @@ pub(super) fn name_segments(text: &str, span: Span) -> Vec<Name> {
     names.collect()
 }
 
+/// The word in front of a mark whose events a placeholder counts.
+const COUNT: &str = "count ";
+
 /// The decoded part of a string literal.
 struct LiteralDecoder {
     span: Span,
@@ -102,16 +105,19 @@ impl LiteralDecoder {
     /// Decodes a `{` at the start of `rest`, which is at the offset `at` in the literal, and returns the number of
     /// bytes used: a whole placeholder, or the brace alone. A brace after `$` is not a placeholder.
     fn decode_brace(&mut self, rest: &str, at: usize) -> usize {
-        let Some(name) = placeholder_name(rest).filter(|_| !self.value.ends_with('$')) else {
+        let counted = rest.strip_prefix('{').and_then(|rest| rest.strip_prefix(COUNT)).and_then(name_before_brace);
+        let front = if counted.is_some() { COUNT.len() + 1 } else { 1 };
+        let named = counted.or_else(|| placeholder_name(rest));
+        let Some(name) = named.filter(|_| !self.value.ends_with('$')) else {
             self.value.push('{');
             return 1;
         };
-        let length = name.len() + 2;
-        let span = self.span_at(at + 1, at + 1 + name.len());
+        let length = front + name.len() + 1;
+        let span = self.span_at(at + front, at + front + name.len());
         let start = self.value.len();
         self.value.push_str(rest.get(..length).unwrap_or_default());
         let name = FieldName { segments: name_segments(name, span), span };
-        self.placeholders.push(Placeholder { range: start..self.value.len(), name });
+        self.placeholders.push(Placeholder { range: start..self.value.len(), name, counts: counted.is_some() });
         length
     }
 
@@ -201,7 +207,11 @@ fn decode_unicode_escape(rest: &str) -> Option<(char, usize)> {
 /// Returns the name in `{name}` or `{name.name}` at the start of a text; `None` if the text does not begin with a
 /// placeholder. Reads no further than the name.
 pub(super) fn placeholder_name(text: &str) -> Option<&str> {
-    let rest = text.strip_prefix('{')?;
+    name_before_brace(text.strip_prefix('{')?)
+}
+
+/// Returns the dotted name at the beginning of a text if a closing brace follows it.
+fn name_before_brace(rest: &str) -> Option<&str> {
     let end = rest.find(|c: char| !(c.is_ascii_alphanumeric() || matches!(c, '_' | '-' | '.')))?;
     let (name, after) = rest.split_at_checked(end)?;
     (after.starts_with('}') && is_dotted_name(name)).then_some(name)

@@ -110,7 +110,8 @@ impl<'a> ConditionCompiler<'_, 'a> {
         braces: BracesMeaning,
     ) -> Vec<(&'a Placeholder, TypedReference)> {
         let mut filled = Vec::new();
-        for placeholder in &text.placeholders {
+        // How often something happened is a number, and no part of a name.
+        for placeholder in text.placeholders.iter().filter(|placeholder| !placeholder.counts) {
             let names = self.names;
             match self.resolve_value(&placeholder.name, &|| names.visible_names(file)) {
                 Ok(typed) if braces == BracesMeaning::Alternatives && typed.source.is_path() => {

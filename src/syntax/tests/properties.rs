@@ -104,7 +104,7 @@ fn text() -> BoxedStrategy<StringLiteral> {
                         }
                         let start = value.len();
                         value.push_str(&format!("{{{}}}", name.text()));
-                        placeholders.push(Placeholder { range: start..value.len(), name });
+                        placeholders.push(Placeholder { range: start..value.len(), name, counts: false });
                     }
                     Err(_) => {}
                 }
