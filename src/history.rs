@@ -33,12 +33,12 @@ pub enum Certainty {
     /// It happened, and the host reports success.
     Certain,
     /// It may have happened.
-    Possible(Doubt),
+    Possible(EventDoubt),
 }
 
 /// Why an event may not have happened.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
-pub enum Doubt {
+pub enum EventDoubt {
     /// The text is not a chain of plain commands that are joined by `&&`.
     Chain,
     /// The output of the command goes through a pipe, so that its failure may be unseen.
@@ -58,18 +58,18 @@ pub enum Doubt {
 }
 
 /// The doubts with their letters in a journal.
-const DOUBTS: &[(Doubt, char)] = &[
-    (Doubt::Chain, 'c'),
-    (Doubt::Pipe, 'p'),
-    (Doubt::Background, 'b'),
-    (Doubt::Shell, 's'),
-    (Doubt::MoreWords, 'w'),
-    (Doubt::Directory, 'd'),
-    (Doubt::Result, 'r'),
-    (Doubt::Condition, 'u'),
+const DOUBTS: &[(EventDoubt, char)] = &[
+    (EventDoubt::Chain, 'c'),
+    (EventDoubt::Pipe, 'p'),
+    (EventDoubt::Background, 'b'),
+    (EventDoubt::Shell, 's'),
+    (EventDoubt::MoreWords, 'w'),
+    (EventDoubt::Directory, 'd'),
+    (EventDoubt::Result, 'r'),
+    (EventDoubt::Condition, 'u'),
 ];
 
-impl Doubt {
+impl EventDoubt {
     /// Returns the letter that stands for the doubt in a journal.
     #[must_use]
     pub fn letter(self) -> char {
@@ -231,7 +231,7 @@ pub enum TallyDoubt<'h> {
     /// Nothing is known of a part of the session.
     Unseen,
     /// An event may not have happened.
-    Possible(&'h PastEvent, Doubt),
+    Possible(&'h PastEvent, EventDoubt),
     /// An event may have ended later than it was reported.
     Later(&'h PastEvent),
     /// It is not known when an event began.

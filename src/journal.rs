@@ -10,8 +10,8 @@ use std::path::Path;
 use std::time::Duration;
 
 use crate::history::{
-    Actor, CallDigest, Certainty, Doubt, EventDigest, History, KeyDigest, Keys, MarkId, Moment, PastEvent, PlannedMark,
-    PlannedMoment,
+    Actor, CallDigest, Certainty, EventDigest, EventDoubt, History, KeyDigest, Keys, MarkId, Moment, PastEvent,
+    PlannedMark, PlannedMoment,
 };
 use crate::names::{digest, file_name_component};
 use crate::place::{AccessMode, OpenDirectory};
@@ -169,7 +169,7 @@ impl Parser {
         let (event, call) = (EventDigest(hex(words.next()?)?), words.next()?);
         let certainty = match words.next()? {
             "+" => Certainty::Certain,
-            letter => Certainty::Possible(Doubt::of_letter(letter.chars().next()?)?),
+            letter => Certainty::Possible(EventDoubt::of_letter(letter.chars().next()?)?),
         };
         let actor = match words.next()? {
             "?" => Actor::Unknown,

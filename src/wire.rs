@@ -127,7 +127,7 @@ impl Writer {
         self.skips_places
     }
 
-    /// Encodes a value by itself, with the same places as this output.
+    /// Encodes a value alone, with the same places as this output.
     #[must_use]
     pub fn encoded(&self, value: &impl Wire) -> Vec<u8> {
         // As much as most values need, so that the buffer is not reallocated.

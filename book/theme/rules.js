@@ -6,12 +6,12 @@
     }
 
     // The words that are reserved where an operand begins, and those that begin an item.
-    const RESERVED = "rule let def use test "
+    const RESERVED = "rule mark let def use test "
         + "on by when unless unknown deny ask allow halt exit context warn rewrite notify run record fires quiet "
-        + "in contains starts_with ends_with like matches under outside "
+        + "in contains starts_with ends_with like mark matches under outside "
         + "and or not into exists all only runs pipes reads writes deletes sends connects where file_exists file_size true false null";
     // The words that mean something in one place only, and may be names elsewhere.
-    const BESIDE = "except with replace to option given expect message rewrites";
+    const BESIDE = "except with replace to option given expect message rewrites happened key since within after then wait";
     const PLACES = "project tmp home main now";
     const CONSTANTS = ["true", "false", "null"];
 
@@ -36,9 +36,9 @@
                 { className: "symbol", begin: /`/, end: /`|$/ },
                 // The name behind the word.
                 {
-                    begin: /^(rule|let|def)[ ]+[A-Za-z0-9_-]+/, returnBegin: true, end: /(?=[{=])|$/,
+                    begin: /^(rule|mark|let|def)[ ]+[A-Za-z0-9_-]+/, returnBegin: true, end: /(?=[{=])|$/,
                     contains: [
-                        { className: "keyword", begin: /^(rule|let|def)/ },
+                        { className: "keyword", begin: /^(rule|mark|let|def)/ },
                         { className: "title", begin: /[A-Za-z0-9_-]+/ },
                     ],
                 },

@@ -83,6 +83,12 @@ pub(super) fn compile_marks<'a>(
     compiled
 }
 
+/// Returns the names of the marks in the scope of a file.
+pub(super) fn visible_marks<'a>(names: &LayerNames<'a>, file: usize) -> Vec<&'a str> {
+    let is_mark = |name: &&str| matches!(names.definition(file, name), Some(NameDefinition::Mark(..)));
+    names.visible_names(file).into_iter().filter(is_mark).collect()
+}
+
 /// Returns the question about all events of a mark; `None` if the name is no mark.
 pub(super) fn past_of_mark(names: &LayerNames<'_>, file: usize, name: &ast::Name) -> Option<PastTest> {
     let Some(NameDefinition::Mark(home, _)) = names.definition(file, &name.text) else { return None };

@@ -393,12 +393,6 @@ impl<'a> LayerNames<'a> {
         scopes.filter_map(|scope| self.own_definitions.get(scope)).flat_map(|own| own.keys().copied()).collect()
     }
 
-    /// Returns the names of the marks in the scope of a file.
-    pub(super) fn visible_marks(&self, file: usize) -> Vec<&'a str> {
-        let is_mark = |name: &&str| matches!(self.definition(file, name), Some(NameDefinition::Mark(..)));
-        self.visible_names(file).into_iter().filter(is_mark).collect()
-    }
-
     /// Resolves a name that refers to a `let`, also through other `let`s, to its value. Any other value is returned
     /// unchanged. Reports a cycle.
     pub(super) fn resolve_lets(&self, scoped: ScopedValue<'a>, diagnostics: &mut Vec<Diagnostic>) -> ScopedValue<'a> {

@@ -4,7 +4,7 @@ use std::borrow::Cow;
 use std::fmt;
 
 use crate::budget::Exhaustion;
-use crate::history::{Doubt, PastEvent, TallyDoubt};
+use crate::history::{EventDoubt, PastEvent, TallyDoubt};
 use crate::ruleset::{LazyRegex, MarkedEvents, PastTest, SearchFailure};
 use hookrules_shell::edit::Obstacle;
 use hookrules_shell::{Unknown, Word};
@@ -241,28 +241,28 @@ fn past_sentence(test: &PastTest, doubt: &TallyDoubt<'_>) -> String {
 }
 
 /// Returns a doubt as a clause.
-fn doubt_clause(doubt: Doubt) -> &'static str {
+fn doubt_clause(doubt: EventDoubt) -> &'static str {
     match doubt {
-        Doubt::Chain => "other commands were joined to it by more than `&&`",
-        Doubt::Pipe => "a pipe hides whether its command failed",
-        Doubt::Background => "its command ran in the background",
-        Doubt::Shell => "the shell may have run something else",
-        Doubt::MoreWords => "its command had further words",
-        Doubt::Directory => "its command ran in another directory",
-        Doubt::Result => "the host does not say whether the call succeeded",
-        Doubt::Condition => "its call could not be judged",
+        EventDoubt::Chain => "other commands were joined to it by more than `&&`",
+        EventDoubt::Pipe => "a pipe hides whether its command failed",
+        EventDoubt::Background => "its command ran in the background",
+        EventDoubt::Shell => "the shell may have run something else",
+        EventDoubt::MoreWords => "its command had further words",
+        EventDoubt::Directory => "its command ran in another directory",
+        EventDoubt::Result => "the host does not say whether the call succeeded",
+        EventDoubt::Condition => "its call could not be judged",
     }
 }
 
 /// Returns what an agent does so that a mark certainly happens; `None` if it can do nothing.
-fn advice(mark: &MarkedEvents, doubt: Doubt) -> Option<String> {
+fn advice(mark: &MarkedEvents, doubt: EventDoubt) -> Option<String> {
     let command = mark.command.as_ref().map_or_else(|| "the command".to_owned(), |command| format!("`{command}`"));
     match doubt {
-        Doubt::Pipe => Some(format!("run {command} by itself, without a pipe")),
-        Doubt::Background => Some(format!("run {command} by itself, in the foreground")),
-        Doubt::Directory => Some(format!("run {command} by itself, in the project's directory")),
-        Doubt::Chain | Doubt::Shell | Doubt::MoreWords => Some(format!("run {command} by itself")),
-        Doubt::Result | Doubt::Condition => None,
+        EventDoubt::Pipe => Some(format!("run {command} by itself, without a pipe")),
+        EventDoubt::Background => Some(format!("run {command} by itself, in the foreground")),
+        EventDoubt::Directory => Some(format!("run {command} by itself, in the project's directory")),
+        EventDoubt::Chain | EventDoubt::Shell | EventDoubt::MoreWords => Some(format!("run {command} by itself")),
+        EventDoubt::Result | EventDoubt::Condition => None,
     }
 }
 

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use crate::context::{Context, KeyTexts, PathForm, Reason, ShellText, Views, actor};
-use crate::history::{Certainty, Doubt, PlannedMark, PlannedMoment};
+use crate::history::{Certainty, EventDoubt, PlannedMark, PlannedMoment};
 use crate::ruleset::{
     CommandTest, Condition, ConditionExpr, Effect, KeySource, MarkPhase, MarkSpec, Patterns, Rule, ValueReference,
     WhereField, WhereFilter,
@@ -65,9 +65,9 @@ fn doubt<'j>(
     judged: &RuleJudgement,
     context: &Context<'j>,
     judge: impl FnOnce() -> ConditionJudge<'j>,
-) -> Option<Doubt> {
+) -> Option<EventDoubt> {
     if judged.outcome != RuleOutcome::Match {
-        return Some(Doubt::Condition);
+        return Some(EventDoubt::Condition);
     }
     let payload = context.payload();
     // Before it runs, a mark is about the attempt, which is certain.
@@ -75,23 +75,23 @@ fn doubt<'j>(
         return None;
     }
     if payload.event == Event::PostToolUse && payload.origin.hides_failures {
-        return Some(Doubt::Result);
+        return Some(EventDoubt::Result);
     }
     let tests_commands = rule.when.as_ref().is_some_and(tests_effects);
     let shell = context.shell_text().filter(|_| tests_commands)?;
     // Of several commands, any may be the one that failed.
     if payload.event == Event::PostToolUseFailure && shell.analysis.iter().count() > 1 {
-        return Some(Doubt::Chain);
+        return Some(EventDoubt::Chain);
     }
     if is_background_call(context) {
-        return Some(Doubt::Background);
+        return Some(EventDoubt::Background);
     }
     if let Err(flaw) = plain_chain(&shell.text) {
         return Some(match flaw {
-            ChainFlaw::Pipe => Doubt::Pipe,
-            ChainFlaw::Background => Doubt::Background,
-            ChainFlaw::Shell => Doubt::Shell,
-            ChainFlaw::Joined => Doubt::Chain,
+            ChainFlaw::Pipe => EventDoubt::Pipe,
+            ChainFlaw::Background => EventDoubt::Background,
+            ChainFlaw::Shell => EventDoubt::Shell,
+            ChainFlaw::Joined => EventDoubt::Chain,
         });
     }
     let when = rule.when.as_ref()?;
@@ -141,7 +141,7 @@ impl StrictJudge<'_, '_> {
     ///
     /// # Errors
     /// Returns why it may not hold to the letter.
-    fn strictly(&mut self, condition: &Condition) -> Result<(), Doubt> {
+    fn strictly(&mut self, condition: &Condition) -> Result<(), EventDoubt> {
         match &condition.kind {
             ConditionExpr::And(parts) => parts.iter().try_for_each(|part| self.strictly(part)),
             ConditionExpr::Or(parts) => {
@@ -153,7 +153,7 @@ impl StrictJudge<'_, '_> {
                     }
                 }
                 // What is closest to holding is what the agent can mend.
-                Err(doubts.into_iter().find(|doubt| *doubt != Doubt::Condition).unwrap_or(Doubt::Condition))
+                Err(doubts.into_iter().find(|doubt| *doubt != EventDoubt::Condition).unwrap_or(EventDoubt::Condition))
             }
             ConditionExpr::Def(inner) => self.strictly(inner),
             ConditionExpr::Command(CommandTest::Runs { patterns, filter }) => {
@@ -164,10 +164,10 @@ impl StrictJudge<'_, '_> {
     }
 
     /// Judges a condition as for any rule.
-    fn plainly(&mut self, condition: &Condition) -> Result<(), Doubt> {
+    fn plainly(&mut self, condition: &Condition) -> Result<(), EventDoubt> {
         match self.judge.judge(condition, &mut Vec::new()) {
             Truth::True => Ok(()),
-            _ => Err(Doubt::Condition),
+            _ => Err(EventDoubt::Condition),
         }
     }
 
@@ -178,17 +178,17 @@ impl StrictJudge<'_, '_> {
         patterns: &Patterns,
         filter: Option<&WhereFilter>,
         condition: &Condition,
-    ) -> Result<(), Doubt> {
+    ) -> Result<(), EventDoubt> {
         self.plainly(condition)?;
         let names_directory = filter.is_some_and(|filter| names_cwd(filter));
-        let mut doubt = Doubt::MoreWords;
+        let mut doubt = EventDoubt::MoreWords;
         for (id, command) in self.shell.analysis.iter() {
             let is_own = command.outer_commands.is_empty() && command.doubt.is_none() && !command.is_shadowed;
             if !is_own || !self.judge.is_exactly(patterns, &self.shell.analysis, id) {
                 continue;
             }
             if !names_directory && !self.is_in_policy_directory(&command.cwd) {
-                doubt = Doubt::Directory;
+                doubt = EventDoubt::Directory;
                 continue;
             }
             let holds = filter.is_none_or(|filter| {
@@ -197,7 +197,7 @@ impl StrictJudge<'_, '_> {
             if holds {
                 return Ok(());
             }
-            doubt = Doubt::Condition;
+            doubt = EventDoubt::Condition;
         }
         Err(doubt)
     }

@@ -1,1 +1,1 @@
-
+//! Tests of questions about the past.

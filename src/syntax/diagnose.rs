@@ -23,6 +23,7 @@ mod item;
 mod names;
 mod one_line;
 mod options;
+mod past;
 mod paths;
 mod quantified;
 mod reader;

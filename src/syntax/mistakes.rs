@@ -187,6 +187,7 @@ pub(super) fn keyword_form(word: &str) -> &'static str {
         "notify" => "notify \"title\" \"text\"",
         "use" => "use \"std/git\" except NAME with { name: value }",
         "let" => "let name = value",
+        "mark" => "mark name {",
         "def" => "def name = condition",
         "given" => "given TOOL \"text\" by \"agent\" with { fact: value } { field: value }",
         "expect" => "expect deny by RULE message contains \"text\"",

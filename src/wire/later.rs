@@ -173,7 +173,7 @@ impl<T: Wire + Default + fmt::Debug> fmt::Debug for Lazy<T> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::{from_bytes, read_as};
+    use super::super::{from_bytes, read_as, to_bytes};
     use super::*;
 
     type Texts = Lazy<Vec<String>>;

@@ -2,6 +2,7 @@
 
 use super::ConditionCompiler;
 use crate::compile::field::TypedReference;
+use crate::compile::marks::visible_marks;
 use crate::compile::names::NameDefinition;
 use crate::diagnostic::{Code, Diagnostic, suggest};
 use crate::ruleset::{ConditionExpr, KeySource, MarkedEvents, PastTest};
@@ -72,7 +73,7 @@ impl<'a> ConditionCompiler<'_, 'a> {
             Some(NameDefinition::Mark(home, _)) => names.marks.named(home, &name.text),
             _ if names.may_be_unparsed(file, &name.text) => None,
             _ => {
-                let marks = names.visible_marks(file);
+                let marks = visible_marks(names, file);
                 let help = suggest("mark", &name.text, marks).unwrap_or_else(|| {
                     format!("define it above the rule: `mark {} {{ on PostToolUse(…) }}`", name.text)
                 });

@@ -112,7 +112,11 @@ impl AstBuilder<'_> {
                 ItemKind::Use(Use { source, except, with })
             }
             Rule::test_item => {
-                let mut cases = inner.map(|case| self.case(case)).collect::<Option<Vec<_>>>()?;
+                let cases = inner.map(|case| self.case(case)).collect::<Option<Vec<_>>>()?;
+                let mut cases = cases.concat();
+                if let Some(first) = cases.first().filter(|first| first.is_continued) {
+                    self.diagnostics.push(SyntaxMistake::LoneThen { word: "then" }.at(first.given.span));
+                }
                 TestCase::join_sessions(&mut cases);
                 ItemKind::Test(AstTest { name: self.text(&first), cases })
             }
@@ -144,15 +148,16 @@ impl AstBuilder<'_> {
         Some(Exception { rule, narrowing })
     }
 
-    /// Builds a case of a test: its events, and the `expect` about the last of them.
-    fn case(&mut self, pair: Pair<'_>) -> Option<TestCase> {
+    /// Builds a case of a test: its events, and the `expect` about the last of them. There is none if a mistake was
+    /// reported.
+    fn case(&mut self, pair: Pair<'_>) -> Option<Vec<TestCase>> {
         let mut steps = Vec::new();
         for line in pair.into_inner() {
             let span = self.span(&line);
             match line.as_rule() {
                 Rule::expect => {
                     let expect = self.expect(line)?;
-                    return self.case_of_steps(steps, expect, span);
+                    return Some(self.case_of_steps(steps, expect, span));
                 }
                 _ => steps.push(self.session_line(line)?),
             }
@@ -160,27 +165,27 @@ impl AstBuilder<'_> {
         None
     }
 
-    /// Makes a case of the lines before its `expect`, which is at `span`. Reports a case whose last line is no event, or an
-    /// event with its end.
+    /// Makes a case of the lines before its `expect`, which is at `span`. Reports an event with its end, and a last line
+    /// that is no event, of which there is no case.
     pub(in crate::syntax) fn case_of_steps(
         &mut self,
         mut steps: Vec<SessionLine>,
         expect: Expectation,
         span: Span,
-    ) -> Option<TestCase> {
+    ) -> Vec<TestCase> {
         let is_continued = steps.first().is_some_and(|first| !first.begins_session);
-        let last = steps.pop()?;
+        let Some(last) = steps.pop() else { return Vec::new() };
         let earlier = steps.into_iter().map(|line| line.step).collect();
         match last.step {
             SessionStep::Call(PastCall { call, end }) => {
                 if let Some(end) = end {
                     self.diagnostics.push(SyntaxMistake::ExpectAfterEnd { end: &end.text }.at(end.span));
                 }
-                Some(TestCase { is_continued, earlier, session: Arc::default(), given: call, expect })
+                vec![TestCase { is_continued, earlier, session: Arc::default(), given: call, expect }]
             }
             SessionStep::Wait(_) => {
                 self.diagnostics.push(SyntaxMistake::ExpectAfterWait {}.at(span));
-                None
+                Vec::new()
             }
         }
     }

@@ -468,8 +468,14 @@ pub(in crate::syntax) fn example(cursor: &mut ClauseCursor<'_>) {
 
 /// Diagnoses a `given` line of a test.
 pub(in crate::syntax) fn given(cursor: &mut ClauseCursor<'_>) {
+    let word = cursor.text();
     cursor.at += 1;
-    cursor.example("given");
+    if word == "wait" {
+        cursor.value(word);
+    } else {
+        cursor.example(word);
+        cursor.end_of_call();
+    }
     cursor.report_rest(CompletePart::Example);
 }
 

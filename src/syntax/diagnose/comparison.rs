@@ -49,6 +49,9 @@ impl ClauseCursor<'_> {
             TokenKind::Word => {}
             _ => return self.missing_operand(after),
         }
+        if self.is_question_about_past() {
+            return self.past_events();
+        }
         self.at += 1;
         if word == "option" && self.kind() == Some(TokenKind::Text) {
             self.at += 1;

@@ -192,6 +192,9 @@ impl ClauseCursor<'_> {
         }
         let span = self.here();
         let word = self.text();
+        if self.is_question_about_past() && word == "happened" {
+            return self.past_events();
+        }
         match word {
             "runs" | "pipes" | "only" if place == ConditionContext::Filter => {
                 self.report(SyntaxMistake::TestOfOtherCommands { word }, span);

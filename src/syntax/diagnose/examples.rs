@@ -23,6 +23,9 @@ impl ClauseCursor<'_> {
         }
         loop {
             self.example(&format!("{word} on"));
+            if !self.stopped {
+                self.steps_before();
+            }
             if self.is_done() {
                 return;
             }

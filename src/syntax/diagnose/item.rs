@@ -40,6 +40,9 @@ pub(in crate::syntax) fn header(cursor: &mut ClauseCursor<'_>, keyword: &str) ->
         brace(cursor, CompletePart::TestName, RequiredString::TEST_NAME.form);
         return None;
     }
+    if keyword == "mark" {
+        return mark_name(cursor);
+    }
     let before = cursor.found.len();
     let name = rule_name(cursor);
     // A foreign keyword and a name in the form of the same language are one mistake.
@@ -61,6 +64,24 @@ pub(in crate::syntax) fn header(cursor: &mut ClauseCursor<'_>, keyword: &str) ->
     let form = name.as_ref().map(|name| format!("rule {} {{", name.text));
     brace(cursor, CompletePart::RuleName, form.as_deref().unwrap_or(mistakes::keyword_form("rule")));
     name
+}
+
+/// Reads the name of a mark and the `{` after it, and reports what is missing.
+fn mark_name(cursor: &mut ClauseCursor<'_>) -> Option<Name> {
+    let keyword = "mark";
+    let Some(token) = cursor.peek().filter(|token| token.kind == TokenKind::Word) else {
+        let form = mistakes::keyword_form(keyword);
+        cursor.report(SyntaxMistake::DefinitionWithoutName { keyword, form }, cursor.end_of_previous());
+        return None;
+    };
+    cursor.at += 1;
+    let (span, written) = (cursor.span_of(token), token.text(cursor.source));
+    let right = written.replace(['-', '.', '/'], "_");
+    if right != written {
+        cursor.report_with_fix(SyntaxMistake::NotSnakeCase { keyword, right: &right }, span, &right);
+    }
+    brace(cursor, CompletePart::RuleName, &format!("mark {right} {{"));
+    Some(Name { text: right, span })
 }
 
 /// Reads the `{` of a header, or reports that it is missing.

@@ -1,5 +1,7 @@
 //! Tests properties of every tree and every text, with generated ones.
 
+use std::sync::Arc;
+
 use proptest::collection::vec;
 use proptest::option;
 use proptest::prelude::*;
@@ -10,9 +12,9 @@ use crate::syntax::ast::{
     Annotation, AnnotationArg, AstComparison, AstCondition, AstEffect, AstElement, AstFile, AstMeasure, AstTest,
     AstValue, Clause, ClauseKind, ConditionKind, Connective, Def, EffectKind, EventHead, Example, ExampleHead,
     ExampleKind, Exception, ExceptionNarrowing, Expectation, FieldName, FileFact, FileVerb, Item, ItemKind,
-    JsonPathLiteral, Let, MapEntry, MapKey, MapLiteral, Name, Operand, OperandPosition, Operator, PipesCondition,
-    Placeholder, QuoteStyle, RegexLiteral, RuleReference, RunsCondition, Selector, StringLiteral, TestCase,
-    TouchesCondition, Use, ValueKind,
+    JsonPathLiteral, Let, MapEntry, MapKey, MapLiteral, Name, Operand, OperandPosition, Operator, PastActor, PastCall,
+    PastEvents, PipesCondition, Placeholder, QuoteStyle, RegexLiteral, RuleItemKind, RuleReference, RunsCondition,
+    Selector, SessionStep, StringLiteral, TestCase, TouchesCondition, Use, ValueKind,
 };
 use crate::syntax::{quantity, text, words};
 
@@ -270,6 +272,7 @@ fn condition() -> BoxedStrategy<AstCondition> {
     let touch = proptest::sample::select(vec![Operator::Like, Operator::Under, Operator::Outside]);
     let leaf = prop_oneof![
         3 => command_test(),
+        1 => past_events().prop_map(ConditionKind::Happened).prop_map(condition_of),
         1 => (patterns(), patterns()).prop_map(|(from, into)| ConditionKind::Pipes(PipesCondition { from, into })).prop_map(condition_of),
         1 => patterns().prop_map(|patterns| ConditionKind::Runs(RunsCondition { only: true, patterns, filter: None })).prop_map(condition_of),
         1 => (verb, touch, value())
@@ -311,7 +314,7 @@ fn example() -> BoxedStrategy<Example> {
     )
         .prop_map(|(head, text, by, host, with, fields)| {
             let span = Span::default();
-            Example { head, text, by, host, with, fields, span }
+            Example { head, text, by, host, with, fields, after: None, span }
         })
         .prop_filter("empty, or begins with its host", |e| {
             let has_beginning = e.head.is_some() || e.text.is_some() || e.by.is_some();
@@ -356,7 +359,7 @@ fn clause() -> BoxedStrategy<Clause> {
         1 => condition().prop_map(ClauseKind::Unless),
         1 => name("deny|ask|ignore").prop_map(ClauseKind::Unknown),
         4 => effect().prop_map(ClauseKind::Effect),
-        2 => (kind, vec(example(), 1..3)).prop_map(|(kind, examples)| ClauseKind::Examples(kind, examples.into())),
+        2 => (kind, vec(example_in_session(), 1..3)).prop_map(|(kind, examples)| ClauseKind::Examples(kind, examples.into())),
     ]
     .prop_map(|kind| Clause { kind, span: Span::default() })
     .boxed()
@@ -388,7 +391,55 @@ fn case() -> BoxedStrategy<TestCase> {
             rewrites,
             run,
         });
-    (example(), expect).prop_map(|(given, expect)| TestCase { given, expect }).boxed()
+    (any::<bool>(), vec(step(), 0..3), example(), expect)
+        .prop_map(|(is_continued, earlier, given, expect)| TestCase {
+            is_continued,
+            earlier,
+            session: Arc::default(),
+            given,
+            expect,
+        })
+        .boxed()
+}
+
+/// Returns an example, perhaps with what came before it.
+fn example_in_session() -> BoxedStrategy<Example> {
+    (example(), option::weighted(0.2, vec(step(), 0..3)))
+        .prop_map(|(example, after)| Example { after, ..example })
+        .boxed()
+}
+
+/// Returns a step of a session.
+fn step() -> BoxedStrategy<SessionStep> {
+    let call = (example(), option::of(name("done|failed|approved|refused")))
+        .prop_map(|(call, end)| SessionStep::Call(PastCall { call, end }));
+    prop_oneof![3 => call, 1 => duration().prop_map(SessionStep::Wait)].boxed()
+}
+
+fn duration() -> BoxedStrategy<AstValue> {
+    (1_u64..90)
+        .prop_map(|count| ValueKind::Duration(std::time::Duration::from_secs(count), format!("{count}s")))
+        .prop_map(value_of)
+        .boxed()
+}
+
+/// Returns a mark with what narrows its events.
+fn past_events() -> BoxedStrategy<PastEvents> {
+    let actor = proptest::sample::select(vec![PastActor::Same, PastActor::Another]);
+    (free_name("[a-z_][a-z0-9_]{0,6}"), option::of(actor), option::of(free_name("[a-z]{1,4}")), option::of(duration()))
+        .prop_map(|(mark, by, since, within)| PastEvents {
+            mark,
+            of: None,
+            by,
+            since,
+            within: within.map(Box::new),
+            span: Span::default(),
+        })
+        .boxed()
+}
+
+fn item_with_clauses(kind: RuleItemKind, name: Name, clauses: Vec<ast::Clause>) -> ItemKind {
+    ItemKind::Rule(ast::AstRule { kind, name, clauses, has_unparsed_clause: false })
 }
 
 fn item() -> BoxedStrategy<Item> {
@@ -410,8 +461,18 @@ fn item() -> BoxedStrategy<Item> {
             .prop_map(|(source, except, with)| ItemKind::Use(Use { source, except, with })),
         1 => (let_name(), constant()).prop_map(|(name, value)| ItemKind::Let(Let { name, value })),
         1 => (let_name(), condition()).prop_map(|(name, condition)| ItemKind::Def(Def { name, condition })),
-        3 => (rules(), vec(clause(), 0..4)).prop_map(|(name, clauses)| ItemKind::Rule(ast::AstRule { name, clauses, has_unparsed_clause: false })),
-        1 => (text(), vec(case(), 0..3)).prop_map(|(name, cases)| ItemKind::Test(AstTest { name, cases })),
+        3 => (rules(), vec(clause(), 0..4)).prop_map(|(name, clauses)| item_with_clauses(RuleItemKind::Rule, name, clauses)),
+        1 => (let_name(), vec(clause(), 0..4)).prop_map(|(name, clauses)| item_with_clauses(RuleItemKind::Mark, name, clauses)),
+        1 => (text(), vec(case(), 0..3)).prop_map(|(name, mut cases)| {
+            let begins = |case: &TestCase| !matches!(case.earlier.first(), Some(SessionStep::Wait(_)));
+            cases.iter_mut().for_each(|case| case.is_continued |= !begins(case));
+            cases.iter_mut().take(1).for_each(|case| {
+                case.is_continued = false;
+                case.earlier.retain(|step| matches!(step, SessionStep::Call(_)));
+            });
+            TestCase::join_sessions(&mut cases);
+            ItemKind::Test(AstTest { name, cases })
+        }),
     ];
     let doc = "[a-zA-Z#.,]?[a-z #\"{]{0,8}".prop_map(|doc| doc.trim_end().to_owned());
     (vec(doc, 0..3), vec(annotation, 0..3), kind)

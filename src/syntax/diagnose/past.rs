@@ -1,0 +1,103 @@
+//! Reads what is about other events of the session: questions about marks, and the steps of an example.
+
+use super::ClauseCursor;
+use crate::syntax::mistakes::SyntaxMistake;
+use crate::syntax::token::TokenKind;
+use crate::syntax::words;
+
+/// The words in front of what narrows past events, in their order.
+const PARTS: [&str; 4] = ["of", "by", "since", "within"];
+
+/// The words for how a call ended.
+const ENDS_OF_CALLS: [&str; 4] = ["done", "failed", "approved", "refused"];
+
+impl ClauseCursor<'_> {
+    /// Whether the next word asks about a mark: `happened NAME`, or `count NAME` with what narrows its events.
+    pub(super) fn is_question_about_past(&self) -> bool {
+        let is_name = |at: usize| {
+            self.nth(at).is_some_and(|token| token.kind == TokenKind::Word) && !words::is_reserved(self.text_at(at))
+        };
+        match self.text() {
+            "happened" => is_name(1) && !self.at_operator(1),
+            "count" => is_name(1) && PARTS.contains(&self.text_at(2)),
+            _ => false,
+        }
+    }
+
+    /// Reads a question about a mark, and reports parts that are repeated, in another order or not whole.
+    pub(super) fn past_events(&mut self) {
+        self.at += 2;
+        let mut last = None;
+        while let Some(rank) = PARTS.iter().position(|word| *word == self.text()).filter(|_| !self.stopped) {
+            let (word, span) = (self.text(), self.here());
+            // On a line of its own it is the clause `by`.
+            if word == "by" && self.first_on_line() {
+                return;
+            }
+            if last.is_some_and(|last| last >= rank) {
+                self.report(SyntaxMistake::PastPartOrder { word }, span);
+            }
+            last = last.max(Some(rank));
+            self.at += 1;
+            match word {
+                "by" if matches!(self.text(), "same" | "another") && self.text_at(1) == "agent" => self.at += 2,
+                "by" => {
+                    self.report(SyntaxMistake::PastActorWords {}, span);
+                    return self.stop();
+                }
+                "of" => self.operand("of"),
+                "since" if self.kind() == Some(TokenKind::Word) => self.at += 1,
+                "within" if self.kind() == Some(TokenKind::Number) => self.at += 1,
+                _ => {
+                    let place = self.end_of_previous();
+                    self.report(SyntaxMistake::PastPartEmpty { word }, place);
+                    return self.stop();
+                }
+            }
+        }
+    }
+
+    /// Reads the steps behind `after`.
+    pub(super) fn steps_before(&mut self) {
+        if self.text() != "after" {
+            return;
+        }
+        let span = self.here();
+        self.at += 1;
+        let Some(opener) = self.peek().filter(|opener| opener.text(self.source) == "[") else {
+            self.report(SyntaxMistake::AfterWithoutList {}, span);
+            return self.stop();
+        };
+        self.at += 1;
+        while !self.stopped && self.peek().is_some() && self.text() != "]" {
+            let from = self.at;
+            if self.text() == "wait" {
+                self.at += 1;
+                self.value("wait");
+            } else {
+                self.example_of_step();
+            }
+            if self.at == from || !self.eat(",") {
+                break;
+            }
+        }
+        if self.stopped || self.eat("]") {
+            return;
+        }
+        self.report_unclosed(opener);
+        self.stop();
+    }
+
+    /// Reads a call of the past, with its end.
+    pub(super) fn example_of_step(&mut self) {
+        self.example("after");
+        self.end_of_call();
+    }
+
+    /// Reads the word for how a call ended, if there is one.
+    pub(super) fn end_of_call(&mut self) {
+        if !self.stopped && ENDS_OF_CALLS.contains(&self.text()) {
+            self.at += 1;
+        }
+    }
+}
