@@ -118,6 +118,8 @@ struct Parser {
     history: History,
     /// The marks of the policy that the last line about one names; `None` before the first.
     policy: Option<BTreeSet<MarkId>>,
+    /// The events so far: several registrations of one event may have reported it.
+    seen: BTreeSet<(MarkId, EventDigest)>,
 }
 
 impl Parser {
@@ -189,6 +191,9 @@ impl Parser {
             "-" => None,
             call => Some(CallDigest(hex(call)?)),
         };
+        if !self.seen.insert((mark, event)) {
+            return Some(());
+        }
         self.history.known_from.entry(mark).or_insert(moment);
         let began = self.history.beginning(mark, ended, moment);
         self.history.events.push(PastEvent {
@@ -377,15 +382,15 @@ pub fn folded(text: &str) -> Option<String> {
             out.dropped(*mark, before.0 + certain, before.1 + dropped.len() - certain);
         }
     }
-    let kept_calls: BTreeSet<Moment> =
+    let mut kept_calls: BTreeSet<Moment> =
         history.events.iter().filter(|event| is_kept(event)).filter_map(|event| event.began).collect();
+    kept_calls.extend(open_calls(&history));
     for (at, line) in text.split_inclusive('\n').skip(1).enumerate() {
         let moment = Moment::try_from(at + 1).unwrap_or(Moment::MAX);
         let word = line.split(' ').next().unwrap_or_default();
         let keeps = match word {
             "mark" => history.events.iter().any(|event| event.reported == moment && is_kept(event)),
-            // A call may still run.
-            "begin" => kept_calls.contains(&moment) || is_open_call(&history, moment),
+            "begin" => kept_calls.contains(&moment),
             "dropped" => false,
             _ => true,
         };
@@ -396,10 +401,16 @@ pub fn folded(text: &str) -> Option<String> {
     (out.0.len() < text.len()).then_some(out.0)
 }
 
-/// Whether a call began at a moment, and has no end yet.
-fn is_open_call(history: &History, moment: Moment) -> bool {
-    !history.events.iter().any(|event| event.began == Some(moment))
-        && history.beginnings.values().any(|began| *began == moment)
+/// Returns when the last calls of each mark began that have no end yet: they may still run.
+fn open_calls(history: &History) -> Vec<Moment> {
+    let ended: BTreeSet<Moment> = history.events.iter().filter_map(|event| event.began).collect();
+    let mut open: BTreeMap<MarkId, BTreeSet<Moment>> = BTreeMap::new();
+    for ((mark, _), began) in &history.beginnings {
+        if !ended.contains(began) {
+            open.entry(*mark).or_default().insert(*began);
+        }
+    }
+    open.values().flat_map(|began| began.iter().rev().take(KEPT_EVENTS)).copied().collect()
 }
 
 #[cfg(test)]

@@ -1,1 +1,142 @@
-//! Tests of journals.
+//! Tests of the lines of journals, and of what a fold keeps.
+
+use super::*;
+use crate::history::{PastQuery, key_digest};
+
+const EDITED: MarkId = MarkId(0xe);
+const TESTED: MarkId = MarkId(0x7);
+
+fn planned(id: MarkId, keys: &[&str]) -> PlannedMark {
+    let moment = PlannedMoment::Happens {
+        certainty: Certainty::Certain,
+        keys: keys.iter().map(|key| (*key).to_owned()).collect(),
+        has_other_keys: false,
+        may_end_later: false,
+    };
+    PlannedMark { name: "m".to_owned(), id, moment, actor: Some(String::new()) }
+}
+
+fn begun(id: MarkId) -> PlannedMark {
+    PlannedMark { moment: PlannedMoment::Begins, ..planned(id, &[]) }
+}
+
+fn written(event: Event, call: &str, time: u64) -> WrittenEvent<'_> {
+    WrittenEvent { event, digest: Some(EventDigest(time)), call: Some(call), time }
+}
+
+/// Returns a journal with a start, and then the marks that `add` adds.
+fn journal(add: impl FnOnce(&mut NewLines)) -> String {
+    let mut lines = NewLines::head("5a17");
+    lines.start(&BTreeSet::from([EDITED, TESTED]));
+    add(&mut lines);
+    lines.text().to_owned()
+}
+
+fn add(lines: &mut NewLines, mark: &PlannedMark, of: WrittenEvent<'_>) {
+    lines.mark(mark, of, |key| key_digest(b"5a17", key));
+}
+
+fn count(text: &str, mark: MarkId, since: Option<MarkId>) -> (usize, Option<usize>) {
+    let history = parse(text);
+    let tally = history.tally(&PastQuery { mark, keys: None, actor: None, since, within: None, judged: None });
+    (tally.least, tally.most)
+}
+
+#[test]
+fn what_is_written_is_read_again() {
+    let text = journal(|lines| {
+        add(lines, &begun(TESTED), written(Event::PreToolUse, "a", 1));
+        add(lines, &planned(EDITED, &["/project/x"]), written(Event::PostToolUse, "b", 2));
+        add(lines, &planned(TESTED, &[]), written(Event::PostToolUse, "a", 3));
+    });
+    let history = parse(&text);
+    assert_eq!(history.known_from, BTreeMap::from([(EDITED, 0), (TESTED, 0)]));
+    let [edited, tested] = history.events.as_slice() else { panic!("{history:?}") };
+    assert_eq!((edited.began, edited.time, edited.event), (None, 2, EventDigest(2)));
+    assert_eq!(edited.keys.certain, BTreeSet::from([history.key("/project/x")]));
+    assert_eq!(edited.actor, Actor::Known(history.key("")));
+    assert_eq!((tested.began, tested.reported), (Some(2), 4));
+    // The edit ended while the tests ran.
+    assert_eq!(count(&text, EDITED, Some(TESTED)), (1, Some(1)));
+    assert!(!text.contains("/project/x"));
+}
+
+#[test]
+fn a_line_that_is_not_whole_may_have_been_anything() {
+    let text = journal(|lines| {
+        add(lines, &planned(EDITED, &[]), written(Event::PreToolUse, "a", 1));
+        add(lines, &planned(EDITED, &[]), written(Event::PreToolUse, "b", 2));
+    });
+    assert_eq!(count(&text, EDITED, None), (2, Some(2)));
+    let last = text.trim_end().rfind('\n').unwrap();
+    for cut in last + 2..text.len() - 1 {
+        let torn = text.get(..cut).unwrap();
+        assert_eq!(count(torn, EDITED, None), (1, None), "{torn:?}");
+        let continued = format!("{torn}\n{}", text.lines().last().unwrap());
+        assert_eq!(count(&format!("{continued}\n"), EDITED, None), (2, None), "{continued:?}");
+    }
+    for changed in [text.replace("mark e", "mark f"), text.replace("start", "stort"), text.replace("5a17", "5a18")] {
+        assert_eq!(count(&changed, EDITED, None).1, None, "{changed}");
+    }
+    assert_eq!(count("", EDITED, None), (0, None));
+    assert_eq!(count("\u{fffd}\u{0}\n#\n", EDITED, None), (0, None));
+}
+
+#[test]
+fn a_mark_is_known_from_the_first_policy_that_has_it() {
+    let mut lines = NewLines::head("5a17");
+    lines.start(&BTreeSet::from([EDITED]));
+    lines.policy(&BTreeSet::from([EDITED, TESTED]));
+    let known = parse(lines.text()).known_from;
+    assert_eq!(known, BTreeMap::from([(EDITED, 0), (TESTED, 2)]));
+    // Between two policies that have it, there was one without it.
+    lines.policy(&BTreeSet::from([TESTED]));
+    lines.policy(&BTreeSet::from([EDITED, TESTED]));
+    let known = parse(lines.text()).known_from;
+    assert_eq!(known, BTreeMap::from([(EDITED, 4), (TESTED, 2)]));
+    assert_eq!(last_policy(lines.text()), Some(BTreeSet::from([EDITED, TESTED])));
+    // Without a start, nothing is known of what came before.
+    let mut lines = NewLines::head("5a17");
+    lines.asked(&BTreeSet::from([TESTED]));
+    lines.policy(&BTreeSet::from([EDITED, TESTED]));
+    assert_eq!(parse(lines.text()).known_from, BTreeMap::from([(EDITED, 2), (TESTED, 1)]));
+}
+
+#[test]
+fn a_fold_answers_what_the_whole_journal_answers_or_says_that_it_is_unknown() {
+    let text = journal(|lines| {
+        for number in 0..300_u64 {
+            let call = format!("c{number}");
+            let of = |event| WrittenEvent { event, digest: Some(EventDigest(number)), call: Some(&call), time: number };
+            add(lines, &begun(TESTED), of(Event::PreToolUse));
+            let mark = if number % 3 == 0 { planned(TESTED, &[]) } else { planned(EDITED, &["k"]) };
+            add(lines, &mark, of(Event::PostToolUse));
+        }
+        let open = written(Event::PreToolUse, "open", 1_000);
+        add(lines, &begun(TESTED), open);
+    });
+    let short = folded(&text).unwrap();
+    assert!(short.len() < text.len() / 2, "{} of {}", short.len(), text.len());
+    for (mark, since) in [(EDITED, None), (TESTED, None), (EDITED, Some(TESTED)), (TESTED, Some(EDITED))] {
+        let (folded, whole) = (count(&short, mark, since), count(&text, mark, since));
+        assert!(
+            folded == whole || (folded.0 <= whole.0 && folded.1.is_none()),
+            "{mark:?} {since:?} {folded:?} {whole:?}"
+        );
+    }
+    assert_eq!(count(&short, EDITED, Some(TESTED)), count(&text, EDITED, Some(TESTED)));
+    assert_eq!(count(&short, EDITED, None), (200, Some(200)));
+    let history = parse(&short);
+    assert_eq!(history.events.len(), 2 * KEPT_EVENTS);
+    assert!(history.beginnings.contains_key(&(TESTED, CallDigest::of("open"))));
+    let keys = Keys { certain: BTreeSet::from([history.key("k")]), has_others: false };
+    let query = PastQuery { mark: EDITED, keys: Some(&keys), actor: None, since: None, within: None, judged: None };
+    assert_eq!((history.tally(&query).least, history.tally(&query).most), (KEPT_EVENTS, None));
+    // A fold of a fold keeps the numbers.
+    let more = format!("{short}{}", {
+        let mut lines = NewLines::default();
+        (0..100).for_each(|time| add(&mut lines, &planned(EDITED, &[]), written(Event::PreToolUse, "x", time)));
+        lines.text().to_owned()
+    });
+    assert_eq!(count(&folded(&more).unwrap(), EDITED, None), (300, Some(300)));
+}

@@ -31,6 +31,7 @@ mod layering;
 mod limits;
 mod looks;
 mod machine;
+mod marks;
 mod mistakes;
 mod monorepo;
 mod mutate;

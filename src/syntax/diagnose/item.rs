@@ -41,7 +41,7 @@ pub(in crate::syntax) fn header(cursor: &mut ClauseCursor<'_>, keyword: &str) ->
         return None;
     }
     if keyword == "mark" {
-        return mark_name(cursor);
+        return cursor.mark_name();
     }
     let before = cursor.found.len();
     let name = rule_name(cursor);
@@ -66,26 +66,8 @@ pub(in crate::syntax) fn header(cursor: &mut ClauseCursor<'_>, keyword: &str) ->
     name
 }
 
-/// Reads the name of a mark and the `{` after it, and reports what is missing.
-fn mark_name(cursor: &mut ClauseCursor<'_>) -> Option<Name> {
-    let keyword = "mark";
-    let Some(token) = cursor.peek().filter(|token| token.kind == TokenKind::Word) else {
-        let form = mistakes::keyword_form(keyword);
-        cursor.report(SyntaxMistake::DefinitionWithoutName { keyword, form }, cursor.end_of_previous());
-        return None;
-    };
-    cursor.at += 1;
-    let (span, written) = (cursor.span_of(token), token.text(cursor.source));
-    let right = written.replace(['-', '.', '/'], "_");
-    if right != written {
-        cursor.report_with_fix(SyntaxMistake::NotSnakeCase { keyword, right: &right }, span, &right);
-    }
-    brace(cursor, CompletePart::RuleName, &format!("mark {right} {{"));
-    Some(Name { text: right, span })
-}
-
 /// Reads the `{` of a header, or reports that it is missing.
-fn brace(cursor: &mut ClauseCursor<'_>, after: CompletePart, form: &str) {
+pub(super) fn brace(cursor: &mut ClauseCursor<'_>, after: CompletePart, form: &str) {
     if cursor.stopped || cursor.eat("{") {
         return;
     }

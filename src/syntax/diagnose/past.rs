@@ -1,7 +1,10 @@
-//! Reads what is about other events of the session: questions about marks, and the steps of an example.
+//! Reads what is about other events of the session: the headers of marks, questions about them, and the steps of an
+//! example.
 
 use super::ClauseCursor;
-use crate::syntax::mistakes::SyntaxMistake;
+use super::item::brace;
+use crate::syntax::ast::Name;
+use crate::syntax::mistakes::{self, CompletePart, SyntaxMistake};
 use crate::syntax::token::TokenKind;
 use crate::syntax::words;
 
@@ -99,5 +102,23 @@ impl ClauseCursor<'_> {
         if !self.stopped && ENDS_OF_CALLS.contains(&self.text()) {
             self.at += 1;
         }
+    }
+
+    /// Reads the name of a mark and the `{` after it, and reports what is missing.
+    pub(super) fn mark_name(&mut self) -> Option<Name> {
+        let keyword = "mark";
+        let Some(token) = self.peek().filter(|token| token.kind == TokenKind::Word) else {
+            let form = mistakes::keyword_form(keyword);
+            self.report(SyntaxMistake::DefinitionWithoutName { keyword, form }, self.end_of_previous());
+            return None;
+        };
+        self.at += 1;
+        let (span, written) = (self.span_of(token), token.text(self.source));
+        let right = written.replace(['-', '.', '/'], "_");
+        if right != written {
+            self.report_with_fix(SyntaxMistake::NotSnakeCase { keyword, right: &right }, span, &right);
+        }
+        brace(self, CompletePart::RuleName, &format!("mark {right} {{"));
+        Some(Name { text: right, span })
     }
 }

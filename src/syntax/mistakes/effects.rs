@@ -1,4 +1,4 @@
-//! The rows about effects and values, which follow the rows of `table.rs` in the table of mistakes.
+//! The rows about effects, values and other events of the session, which follow the rows of `table.rs` in the table of mistakes.
 
 /// Creates the table of mistakes from the given rows and the rows in this file.
 macro_rules! with_effects {
@@ -6,12 +6,32 @@ macro_rules! with_effects {
         mistakes! {
             $($above)*
 
+            // Other events of the session.
+            ExpectAfterEnd { end } SYNTAX // given Bash "ls" done, and then expect
+                "`{end}` before an `expect`", "an `expect` is about the call before it ran",
+                "delete `{end}`, or write the event that is judged on a line of its own: `then Stop`";
+            ExpectAfterWait {} SYNTAX // wait 5m, and then expect
+                "`expect` after `wait`", "no event to judge", "write the event between them: `then Stop`";
+            PastPartOrder { word } SYNTAX // when happened a since b of path
+                "`{word}` in the wrong place", "comes earlier, and once",
+                "write `happened NAME`, and behind it `of`, `by`, `since` and `within`, in this order";
+            PastActorWords {} SYNTAX // when happened a by main
+                "whose events are meant is not clear", "expected `same agent` or `another agent`",
+                "write `by same agent` or `by another agent`";
+            PastPartEmpty { word } SYNTAX // when happened a within
+                "nothing after `{word}`", "expected something here",
+                "write `of path`, `since NAME` or `within 10m`, or delete `{word}`";
+            AfterWithoutList {} SYNTAX // fires on Stop after Edit "a"
+                "`after` without a list", "expected `[` after it", "write `after [Edit \"src/a.ts\" done]`";
+            LoneThen { word } SYNTAX // then Stop, first in a test
+                "`{word}` without `given`", "no session to go on in", "write `given …` on the line above";
+
             // Forms of other languages.
             LooseOperator { word, right } SYNTAX // when path == "a" or under "b"
                 "`{word}` without a field in front", "of which field?", "write `{right}`";
             CountOfCalls { written } FOREIGN_OPERATOR // when count(WebFetch) > 20
-                "`{written}` is not known to a condition", "no test counts what happened before",
-                "a `record` notes each call, and a `run` counts them: the book's page of what cannot be said has it";
+                "`{written}` is not known to a condition", "only a mark counts what happened before",
+                "write `mark NAME {{ on PreToolUse(…) }}` above the rule, and `count NAME > 20` in it";
             VariableMeant { written, name } FOREIGN_OPERATOR // when content contains $a
                 "`{written}` is not a value", "a variable of another language",
                 "write the text in quotes, or `{name}` after `let {name} = \"…\"` above the rule";
@@ -61,8 +81,8 @@ macro_rules! with_effects {
             WordBeforeMessage { word, right } SYNTAX // deny with "No."
                 "unexpected `{word}` before a message", "not needed", "write `{right}`";
             OnceBeforeMessage { word, verb } SYNTAX // context once "Hello."
-                "`{word}` before a message", "a rule remembers nothing: its effects follow every event that matches",
-                "delete it; for a text at the beginning of a session, write the rule `on SessionStart` with `{verb} \"…\"`";
+                "`{word}` before a message", "the effects of a rule follow every event that matches",
+                "delete it, and add `not happened NAME` of a mark for the same event; at the beginning of a session, write the rule `on SessionStart` with `{verb} \"…\"`";
             MessageAsBlock { right } FOREIGN_OPERATOR // deny: |
                 "a block of text as in YAML", "text syntax of another language", "write `{right}`";
             PermissionAsMessage { verb, tool, test } SYNTAX // deny Read(./.env)

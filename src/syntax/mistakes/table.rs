@@ -370,24 +370,6 @@ with_effects! {
         "`given` without `expect`", "no `expect` after it", "write `expect …` on the line below";
     LoneExpect {} SYNTAX // expect deny
         "`expect` without `given`", "no `given` before it", "write `given …` on the line above";
-    ExpectAfterEnd { end } SYNTAX // given Bash "ls" done, and then expect
-        "`{end}` before an `expect`", "an `expect` is about the call before it ran",
-        "delete `{end}`, or write the event that is judged on a line of its own: `then Stop`";
-    ExpectAfterWait {} SYNTAX // wait 5m, and then expect
-        "`expect` after `wait`", "no event to judge", "write the event between them: `then Stop`";
-    PastPartOrder { word } SYNTAX // when happened a since b of path
-        "`{word}` in the wrong place", "comes earlier, and once",
-        "write `happened NAME`, and behind it `of`, `by`, `since` and `within`, in this order";
-    PastActorWords {} SYNTAX // when happened a by main
-        "whose events are meant is not clear", "expected `same agent` or `another agent`",
-        "write `by same agent` or `by another agent`";
-    PastPartEmpty { word } SYNTAX // when happened a within
-        "nothing after `{word}`", "expected something here",
-        "write `of path`, `since NAME` or `within 10m`, or delete `{word}`";
-    AfterWithoutList {} SYNTAX // fires on Stop after Edit "a"
-        "`after` without a list", "expected `[` after it", "write `after [Edit \"src/a.ts\" done]`";
-    LoneThen { word } SYNTAX // then Stop, first in a test
-        "`{word}` without `given`", "no session to go on in", "write `given …` on the line above";
     InTest { word } SYNTAX // deny "No." in a test
         "unexpected `{word}` in a test", "expected `given` or `expect`",
         "a test has `given …` lines, each followed by an `expect …`, and perhaps by `then …` between them";

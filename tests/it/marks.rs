@@ -1,0 +1,446 @@
+//! Marks in whole hooks: the journal of a session, what opens a gate, and hooks at the same time.
+
+use std::collections::BTreeSet;
+use std::fs;
+use std::os::unix::fs::PermissionsExt;
+use std::process::Stdio;
+use std::time::Duration;
+
+use hookrules::examples;
+use hookrules::history::{Certainty, EventDigest, PlannedMark, PlannedMoment, key_digest};
+use hookrules::journal::{self, NewLines, WrittenEvent};
+use hookrules::schema::Event;
+use serde_json::{Value as Json, json};
+
+use crate::kit::{loads, one_file, rendered};
+use crate::machine::{Machine, Reply, send};
+
+/// A gate that tests open, and marks of other kinds.
+const GATE: &str = r#"mark edited {
+  on PostToolUse(Edit|Write|Bash)
+  when writes like "src/**"
+  key match
+}
+
+mark tested {
+  on PostToolUse(Bash)
+  when runs "npm test"
+}
+
+mark called {
+  on PreToolUse(Bash)
+  key call
+}
+
+rule tests-before-stop {
+  on Stop
+  when happened edited since tested
+  deny "Run the tests."
+  unknown deny
+}
+
+rule no-loops {
+  on PreToolUse(Bash)
+  when count called of call >= 3
+  deny "{count called} calls, and this one three times."
+}
+"#;
+
+/// A session of a machine.
+struct Session<'m> {
+    machine: &'m Machine,
+    id: &'static str,
+}
+
+impl Session<'_> {
+    fn event(&self, name: &str, more: Json) -> Json {
+        let mut event = self.machine.event(name);
+        event["session_id"] = json!(self.id);
+        if let (Some(event), Json::Object(more)) = (event.as_object_mut(), more) {
+            event.extend(more);
+        }
+        event
+    }
+
+    fn start(&self, source: &str) -> Reply {
+        self.machine.hook(&self.event("SessionStart", json!({ "source": source })))
+    }
+
+    fn stop(&self) -> Reply {
+        self.machine.hook(&self.event("Stop", json!({ "stop_hook_active": false })))
+    }
+
+    /// Sends an event about a call of Bash.
+    fn bash(&self, event: &str, id: &str, command: &str) -> Reply {
+        let mut call = self.machine.bash(command);
+        call["session_id"] = json!(self.id);
+        call["hook_event_name"] = json!(event);
+        call["tool_use_id"] = json!(id);
+        call["tool_response"] = json!({});
+        self.machine.hook(&call)
+    }
+
+    /// Runs a command of Bash that succeeds.
+    fn ran(&self, id: &str, command: &str) {
+        self.bash("PreToolUse", id, command);
+        self.bash("PostToolUse", id, command);
+    }
+
+    fn edited(&self, id: &str) -> Reply {
+        let mut call = self.machine.file("Edit", "project/src/a.ts");
+        call["session_id"] = json!(self.id);
+        call["hook_event_name"] = json!("PostToolUse");
+        call["tool_use_id"] = json!(id);
+        self.machine.hook(&call)
+    }
+
+    /// Returns the path of the journal, from the machine's root.
+    fn journal(&self) -> String {
+        format!("state/journals/{}", self.id)
+    }
+
+    fn lines(&self, word: &str) -> usize {
+        self.machine.read(&self.journal()).lines().filter(|line| line.starts_with(word)).count()
+    }
+}
+
+fn session(machine: &Machine) -> Session<'_> {
+    Session { machine, id: "s-1" }
+}
+
+#[test]
+fn an_edit_holds_the_stop_until_the_tests_ran() {
+    let machine = Machine::with(GATE);
+    let session = session(&machine);
+    session.start("startup");
+    session.stop().is_silent();
+    session.edited("t1");
+    session.stop().denies("Run the tests.");
+    session.ran("t2", "npm test 2>&1 | tail -20");
+    session.stop().denies("run `npm test` by itself, without a pipe");
+    session.ran("t3", "npm test");
+    session.stop().is_silent();
+    session.edited("t4");
+    session.stop().denies("Run the tests.");
+    let mode = fs::metadata(machine.path(&session.journal())).unwrap().permissions().mode();
+    assert_eq!(mode & 0o777, 0o600);
+    assert!(!machine.read(&session.journal()).contains("src"));
+}
+
+#[test]
+fn sessions_have_pasts_of_their_own() {
+    let machine = Machine::with(GATE);
+    let (one, other) = (session(&machine), Session { machine: &machine, id: "s-2" });
+    one.start("startup");
+    other.start("startup");
+    one.edited("t1");
+    one.stop().denies("Run the tests.");
+    other.stop().is_silent();
+}
+
+#[test]
+fn what_was_before_the_first_event_is_unknown() {
+    let machine = Machine::with(GATE);
+    let session = session(&machine);
+    // The hook was not there when the session began.
+    session.stop().denies("not known what happened before");
+    session.ran("t1", "npm test");
+    session.stop().is_silent();
+    // A journal that is lost is not an empty one.
+    session.edited("t2");
+    fs::remove_file(machine.path(&session.journal())).unwrap();
+    session.stop().denies("not known what happened before");
+}
+
+#[test]
+fn a_resumed_session_goes_on_in_its_journal() {
+    let machine = Machine::with(GATE);
+    let session = session(&machine);
+    session.start("startup");
+    session.edited("t1");
+    session.start("resume");
+    session.start("compact");
+    session.stop().denies("Run the tests.");
+    session.ran("t2", "npm test");
+    session.start("resume");
+    session.stop().is_silent();
+}
+
+#[test]
+fn another_definition_is_another_mark() {
+    let machine = Machine::with(GATE);
+    let session = session(&machine);
+    session.start("startup");
+    session.edited("t1");
+    session.ran("t2", "npm test");
+    session.stop().is_silent();
+    machine.write("project/.rules/project.rules", &GATE.replace("\"npm test\"", "\"npm run test\""));
+    session.stop().denies("not known what happened before");
+    session.ran("t3", "npm run test");
+    session.stop().is_silent();
+}
+
+#[test]
+fn a_call_is_the_same_however_it_is_spaced() {
+    let machine = Machine::with(GATE);
+    let session = session(&machine);
+    session.start("startup");
+    session.bash("PreToolUse", "a", "make x");
+    session.bash("PreToolUse", "b", "make  x");
+    session.bash("PreToolUse", "c", "make y");
+    // The same event twice, as two registrations see it, is one.
+    session.bash("PreToolUse", "c", "make y");
+    session.bash("PreToolUse", "d", "make 'x'").is_silent();
+    session.bash("PreToolUse", "e", "make x").denies("4 calls, and this one three times.");
+}
+
+#[test]
+fn nobody_else_can_write_a_journal() {
+    let machine = Machine::with(GATE);
+    let session = session(&machine);
+    session.start("startup");
+    session.edited("t1");
+    machine.mode(&session.journal(), 0o666);
+    session.stop().denies("the session's journal cannot be read");
+    machine.mode(&session.journal(), 0o600);
+    session.stop().denies("Run the tests.");
+}
+
+#[test]
+fn a_command_that_only_looks_like_the_tests_opens_no_gate() {
+    for forgery in FORGERIES {
+        let text = format!(
+            "{GATE}rule of-forgery {{\n  on Stop\n  when happened edited since tested\n  deny \"No.\"\n  unknown deny\n\n  \
+             fires on Stop after [Edit \"src/a.ts\" done]\n  quiet on Stop after [Edit \"src/a.ts\" done, Bash {forgery:?} done]\n}}\n"
+        );
+        let policy = loads(one_file(&text));
+        let mut report = examples::ExampleReport::default();
+        policy.layers.iter().for_each(|layer| report.add(examples::judge_layer(layer)));
+        assert_eq!((report.passed, report.failed.len()), (1, 1), "{forgery}: {}", rendered(&policy));
+    }
+}
+
+/// Texts that report success although the tests may not have run, or have failed.
+const FORGERIES: &[&str] = &[
+    "false && npm test",
+    "npm test; true",
+    "npm test || true",
+    "npm test || :",
+    "npm test | tail -5",
+    "npm test |& cat",
+    "npm test &",
+    "(npm test) || true",
+    "! npm test",
+    "if npm test; then echo ok; fi",
+    "while npm test; do break; done",
+    "npm() { :; }; npm test",
+    "npm() { :; } && npm test",
+    "function npm { true; }; npm test",
+    "alias npm=true; npm test",
+    "alias npm=true && npm test",
+    "trap 'exit 0' EXIT && npm test",
+    "trap 'exit 0' ERR; npm test",
+    "hash -p /bin/true npm && npm test",
+    "enable -n npm; npm test",
+    "cd /tmp/x && npm test",
+    "cd .. && npm test",
+    "cd sub && npm test",
+    "pushd /tmp && npm test",
+    "PATH=/tmp/x:$PATH npm test",
+    "export PATH=/tmp/x:$PATH; npm test",
+    "PATH=/tmp/x && npm test",
+    "env PATH=/tmp/x npm test",
+    "npm test --help",
+    "npm test -- -t nothing",
+    "npm test --if-present",
+    "npm --prefix /tmp test",
+    "npm test $FLAGS",
+    "npm $(echo test)",
+    "eval 'npm test'",
+    "bash -c 'npm test; true'",
+    "sh -c 'npm test'",
+    "source ./env && npm test",
+    ". ./env && npm test",
+    "exec npm test --version",
+    "time npm test || true",
+    "timeout 1 npm test || true",
+    "nohup npm test &",
+    "setsid npm test",
+    "xargs npm test < /dev/null",
+    "find . -exec npm test ';'",
+    "ssh host npm test",
+    "docker run x npm test",
+    "sudo npm test || true",
+    "echo npm test",
+    "echo 'npm test'",
+    "npm test > /dev/null; exit 0",
+    "set +e; npm test; true",
+    "command npm test; :",
+    "{ npm test; true; }",
+    "npm test << E\n$(true)\nE\ntrue",
+    "[ -f x ] && npm test",
+    "test -f x && npm test || true",
+    "coproc npm test",
+    "echo $(npm test)",
+];
+
+#[test]
+fn what_certainly_ran_the_tests_opens_the_gate() {
+    for command in [
+        "npm test",
+        "  npm  test ",
+        "npm 'test'",
+        "npm test 2>&1",
+        "npm test 2>/dev/null",
+        "npm ci && npm test && echo done",
+        "cd /project && npm test",
+        "set -o pipefail; npm test 2>&1 | tail -20",
+        "npm test # all of them",
+    ] {
+        let text = format!(
+            "{GATE}rule of-tests {{\n  on Stop\n  when happened edited since tested\n  deny \"No.\"\n\n  \
+             quiet on Stop after [Edit \"src/a.ts\" done, Bash {command:?} done]\n}}\n"
+        );
+        let policy = loads(one_file(&text));
+        let mut report = examples::ExampleReport::default();
+        policy.layers.iter().for_each(|layer| report.add(examples::judge_layer(layer)));
+        assert_eq!(report.failed.len(), 0, "{command}");
+    }
+}
+
+/// Hooks of one session at the same time, each of which marks a number of calls.
+fn marks_at_once(hooks: usize, calls: usize) {
+    let machine = Machine::with(
+        "mark called {\n  on PreToolUse(Bash)\n}\n\nrule some {\n  on Stop\n  when count called > 0\n  deny \"{count called} calls.\"\n}\n",
+    );
+    let session = session(&machine);
+    session.start("startup");
+    std::thread::scope(|scope| {
+        for hook in 0..hooks {
+            let session = &session;
+            scope.spawn(move || {
+                for call in 0..calls {
+                    session.bash("PreToolUse", &format!("{hook}-{call}"), "make").is_silent();
+                }
+            });
+        }
+    });
+    session.stop().denies(&format!("{} calls.", hooks * calls));
+}
+
+#[test]
+fn hooks_at_once_lose_no_mark() {
+    match std::env::var_os("RULES_MINUTE") {
+        None => marks_at_once(16, 4),
+        Some(_) => marks_at_once(64, 100),
+    }
+}
+
+#[test]
+fn a_killed_hook_leaves_no_mark_that_is_half_there() {
+    let machine = Machine::with(GATE);
+    let session = session(&machine);
+    session.start("startup");
+    let mut answered = 0;
+    for number in 0..40_u64 {
+        let mut call = machine.bash(&format!("make {number}"));
+        call["session_id"] = json!(session.id);
+        call["tool_use_id"] = json!(format!("k{number}"));
+        let mut command = machine.hook_command(&["claude-code"]);
+        let mut hook = command.stdin(Stdio::piped()).stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap();
+        let mut stdin = hook.stdin.take().unwrap();
+        std::io::Write::write_all(&mut stdin, call.to_string().as_bytes()).unwrap();
+        drop(stdin);
+        std::thread::sleep(Duration::from_micros(number * 150));
+        let _ended = hook.kill();
+        answered += u64::from(hook.wait().unwrap().success());
+    }
+    let written = u64::try_from(session.lines("mark")).unwrap();
+    assert!(written >= answered, "{written} of {answered}");
+    // Whatever was killed when, what is there is whole.
+    session.edited("t1");
+    session.ran("t2", "npm test");
+    session.stop().is_silent();
+}
+
+#[test]
+fn a_long_journal_is_folded_and_keeps_its_count() {
+    let machine = Machine::with(
+        "mark called {\n  on PreToolUse(Bash)\n}\n\nrule some {\n  on Stop\n  when count called > 0\n  deny \"{count called} calls.\"\n}\n",
+    );
+    let session = session(&machine);
+    session.start("startup");
+    session.bash("PreToolUse", "a", "make");
+    // As long as in a session of days.
+    let text = machine.read(&session.journal());
+    let mark = *journal::parse(&text).known_from.keys().next().unwrap();
+    let moment = PlannedMoment::Happens {
+        certainty: Certainty::Certain,
+        keys: BTreeSet::new(),
+        has_other_keys: false,
+        may_end_later: false,
+    };
+    let planned = PlannedMark { name: "called".to_owned(), id: mark, moment, actor: None };
+    let (mut many, salt) = (NewLines::default(), journal::salt(&text).unwrap());
+    for number in 0..8_000 {
+        let digest = Some(EventDigest(number));
+        let of = WrittenEvent { event: Event::PreToolUse, digest, call: None, time: 1_700_000_000_000 + number };
+        many.mark(&planned, of, |key| key_digest(salt.as_bytes(), key));
+    }
+    machine.write(&session.journal(), &format!("{text}{}", many.text()));
+    machine.mode(&session.journal(), 0o600);
+    let before = 8_001;
+    session.bash("PreToolUse", "b", "make").is_silent();
+    assert!(machine.read(&session.journal()).len() < 20_000);
+    session.stop().denies(&format!("{} calls.", before + 1));
+}
+
+#[test]
+fn without_marks_nothing_is_written() {
+    let machine = Machine::with("rule no-push {\n  on PreToolUse(Bash)\n  when runs \"git push\"\n  deny \"No.\"\n}\n");
+    let session = session(&machine);
+    session.start("startup");
+    session.bash("PreToolUse", "a", "git push").denies("No.");
+    session.stop().is_silent();
+    assert!(!machine.exists("state/journals"));
+}
+
+#[test]
+fn a_denied_attempt_is_marked_and_a_permission_request_is_not() {
+    let machine = Machine::with(GATE);
+    let session = session(&machine);
+    session.start("startup");
+    session.bash("PreToolUse", "a", "make x");
+    session.bash("PermissionRequest", "a", "make x");
+    assert_eq!(session.lines("mark"), 1);
+}
+
+#[test]
+fn a_policy_that_nobody_trusts_may_mark() {
+    let machine = Machine::with(GATE);
+    machine.trust(&["untrust"]);
+    let session = session(&machine);
+    let send = |event: &Json| machine.user_hook(event);
+    send(&session.event("SessionStart", json!({ "source": "startup" })));
+    let mut edit = machine.file("Edit", "project/src/a.ts");
+    edit["session_id"] = json!(session.id);
+    edit["hook_event_name"] = json!("PostToolUse");
+    edit["tool_use_id"] = json!("t1");
+    send(&edit);
+    send(&session.event("Stop", json!({ "stop_hook_active": false }))).denies("(not trusted) says: Run the tests.");
+}
+
+#[test]
+fn journals_of_other_sessions_are_swept() {
+    let machine = Machine::with(GATE);
+    for number in 0..80 {
+        let mut start = machine.event("SessionStart");
+        start["session_id"] = json!(format!("old-{number}"));
+        start["source"] = json!("startup");
+        let output = send(machine.hook_command(&["claude-code"]), start.to_string().as_bytes());
+        assert!(output.status.success());
+    }
+    let left: BTreeSet<_> =
+        fs::read_dir(machine.path("state/journals")).unwrap().map(|it| it.unwrap().file_name()).collect();
+    assert!(left.len() < 80 && left.contains(std::ffi::OsStr::new("old-79")), "{left:?}");
+}
