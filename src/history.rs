@@ -353,8 +353,10 @@ impl History {
             Some((_, _, until)) => unseen = unseen.max(Some(*until)),
             None => {}
         }
+        let is_long_ago = |until| query.within.is_some_and(|within| self.is_before(until, within));
         let reaches_back = match (unseen, since.and_then(|since| since.earliest)) {
             (None, _) => false,
+            (Some(until), _) if is_long_ago(until) => false,
             (Some(until), Some(since)) => since <= until,
             (Some(_), None) => true,
         };
@@ -362,6 +364,13 @@ impl History {
             return Tally { least, most: None, last, doubt: doubt.or(Some(TallyDoubt::Unseen)) };
         }
         Tally { least, most: Some(most), last, doubt }
+    }
+
+    /// Whether a moment is certainly longer ago than a time: an event that was reported later is.
+    fn is_before(&self, moment: Moment, time: u64) -> bool {
+        let later = self.events.iter().find(|event| event.reported > moment);
+        let ago = later.and_then(|event| self.now?.checked_sub(event.time));
+        ago.is_some_and(|ago| ago > time)
     }
 
     /// Returns the events of a mark before the judged one.
@@ -423,7 +432,8 @@ impl History {
     /// Whether an event happened within a time before the judged one.
     fn is_within<'h>(&self, event: &'h PastEvent, within: u64) -> Counted<'h> {
         match self.now.and_then(|now| now.checked_sub(event.time)) {
-            Some(ago) if ago <= within || event.may_end_later => Counted::Yes,
+            Some(ago) if ago <= within => Counted::Yes,
+            Some(_) if event.may_end_later => Counted::Maybe(TallyDoubt::Later(event)),
             Some(_) => Counted::No,
             // The clock is not known, or it was set back.
             None => Counted::Maybe(TallyDoubt::Time(event)),

@@ -29,6 +29,7 @@ mod glob_as_text;
 mod globs;
 mod json_by_hand;
 mod lookalikes;
+mod marks;
 mod milliseconds;
 mod missing_values;
 mod misspelled;
@@ -166,6 +167,7 @@ const LINTS: &[Lint] = &[
     set_as_text::LINT,
     own_word::LINT,
     dead_pattern::LINT,
+    marks::LINT,
 ];
 
 /// Returns the findings about a policy and its rules, and about their use on hosts. Accepted

@@ -352,7 +352,7 @@ fn check_findings(policy: &Policy, hosts: &[Host], asked: &Levels, directories: 
 fn summary(policy: &Policy, checked: &CheckFindings, known: usize) -> Vec<String> {
     let CheckFindings { findings, passed, rules_below, notes, .. } = checked;
     let files = policy.sources.iter().filter(|source| source.path.is_some()).count();
-    let rules = policy.rules.rules().len() + rules_below;
+    let rules = policy.rules.count_without_marks() + rules_below;
     let found = match findings.len() {
         0 => "no findings".to_owned(),
         several => count(several, "finding"),

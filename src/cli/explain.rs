@@ -194,15 +194,21 @@ fn explain(args: &ExplainArgs, printer: &mut Printer) -> Result<(), CommandOutco
     let question = Question::from_args(args, printer)?;
     let Question { input, policy, places, .. } = &question;
     let (payload, damage) = question.event(printer)?;
-    let machine = MachineFacts::new(places.project.clone());
+    let session = payload.nonempty_text("session_id");
+    let machine = MachineFacts::new(places.project.clone()).in_session(places.state.as_deref(), session);
     let stated;
-    let facts: &dyn Facts = if input.facts.is_empty() {
+    let facts: &dyn Facts = if input.facts.is_empty() && input.typed.is_none() {
         &machine
     } else {
-        stated = PartlyStatedFacts::new(&input.facts, &machine).map_err(|error| {
+        let partly = PartlyStatedFacts::new(&input.facts, &machine).map_err(|error| {
             printer.err(&format!("rules: {error}\n"));
             CommandOutcome::Usage
         })?;
+        // A call that is typed is made in a session of its own.
+        stated = match question.past_of_typed_call(printer)? {
+            Some(past) => partly.with_past(past),
+            None => partly,
+        };
         &stated
     };
     let context = Context::new(payload, input.host.name(), facts, &policy.settings.shell_tools);

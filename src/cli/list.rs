@@ -184,7 +184,7 @@ fn print_rules(wanted: &[&Arc<Rule>], policy: &Policy, args: &ListArgs, printer:
     };
     let table = RuleTable::from_rules(wanted, policy, printer);
     wanted.iter().for_each(|rule| table.print(rule, policy, docs, printer));
-    let all = policy.rules.rules().len();
+    let all = policy.rules.rules().iter().filter(|rule| !rule.is_generated()).count();
     let total = count(all, "rule");
     let line = if wanted.len() == all { total } else { format!("{} of {total}", wanted.len()) };
     printer.out(&format!("{line}\n"));
@@ -259,7 +259,7 @@ fn report_unknown(policy: &Policy, name: &str, printer: &mut Printer) -> Command
 
 /// Whether `--layer`, `--event` and `--tool` select a rule.
 fn is_listed(rule: &Rule, args: &ListArgs) -> bool {
-    if args.layer.is_some_and(|layer| rule.layer != layer) {
+    if rule.is_generated() || args.layer.is_some_and(|layer| rule.layer != layer) {
         return false;
     }
     let on = |event: &Event| args.event.is_none_or(|asked| asked == *event);

@@ -9,8 +9,8 @@ use crate::diagnostic::Diagnostic;
 use crate::history::{MarkId, short_digest};
 use crate::layer::Layer;
 use crate::ruleset::{
-    CommandTest, Condition, ConditionExpr, Effect, EventSelector, Head, MarkPhase, MarkSpec, MarkedEvents, PastTest,
-    PolicyValue, Rule, ValueReference, ValueTest,
+    CommandTest, Condition, ConditionExpr, Effect, EventSelector, Head, KeySource, MarkPhase, MarkSpec, MarkedEvents,
+    PastTest, PolicyValue, Rule, ValueReference, ValueTest,
 };
 use crate::schema::Event;
 use crate::syntax::ast::{self, Operand, RuleItemKind};
@@ -20,8 +20,12 @@ struct CompiledMark {
     id: MarkId,
     /// Whether its events have keys.
     has_key: bool,
+    /// Whether its keys are calls.
+    has_calls_as_keys: bool,
     /// The command of its condition, if it has just one.
     command: Option<String>,
+    /// Whether it is about calls that have ended, and about nothing else.
+    is_of_ended_calls: bool,
 }
 
 /// The marks of a layer that are compiled, by their file and name.
@@ -43,7 +47,13 @@ impl Marks {
     pub(super) fn named(&self, file: usize, name: &str) -> Option<(MarkedEvents, bool)> {
         let marks = self.compiled.borrow();
         let mark = marks.get(&(file, name.to_owned()))?;
-        let events = MarkedEvents { id: mark.id, name: name.to_owned(), command: mark.command.clone() };
+        let events = MarkedEvents {
+            id: mark.id,
+            name: name.to_owned(),
+            command: mark.command.clone(),
+            has_calls_as_keys: mark.has_calls_as_keys,
+            is_of_ended_calls: mark.is_of_ended_calls,
+        };
         Some((events, mark.has_key))
     }
 }
@@ -71,8 +81,13 @@ pub(super) fn compile_marks<'a>(
             }
             let Some(Effect::Mark(spec)) = rule.effects.first() else { continue };
             let id = MarkId(short_digest([rule.layer.prefix().as_bytes(), &rule.meaning()]));
-            let known =
-                CompiledMark { id, has_key: spec.key.is_some(), command: rule.when.as_ref().and_then(only_command) };
+            let known = CompiledMark {
+                id,
+                has_key: spec.key.is_some(),
+                has_calls_as_keys: matches!(spec.key, Some(KeySource::Call)),
+                command: rule.when.as_ref().and_then(only_command),
+                is_of_ended_calls: counts_ended_calls(&rule.head),
+            };
             names.marks.compiled.borrow_mut().insert((file, mark.name.text.clone()), known);
             let spec = MarkSpec { id, ..spec.clone() };
             compiled.extend(beginnings(&rule, &spec));
@@ -110,12 +125,11 @@ pub(super) fn compile_mark_effect<'a>(
 
 /// Returns the rule that remembers when the calls of a mark begin; `None` for a mark that is not about calls that ended.
 fn beginnings(rule: &Rule, spec: &MarkSpec) -> Option<Rule> {
-    let ends = |selector: &&EventSelector| matches!(selector.event, Event::PostToolUse | Event::PostToolUseFailure);
     let events: Vec<EventSelector> = rule
         .head
         .events
         .iter()
-        .filter(ends)
+        .filter(|selector| is_of_ended_call(selector))
         .map(|selector| EventSelector { event: Event::PreToolUse, subjects: selector.subjects.clone() })
         .collect();
     let head = Head { events, every_event: false, agents: rule.head.agents.clone() };
@@ -125,9 +139,20 @@ fn beginnings(rule: &Rule, spec: &MarkSpec) -> Option<Rule> {
         when: rule.when.as_ref().map(|when| as_begun(when, true)),
         unless: rule.unless.as_ref().map(|unless| as_begun(unless, false)),
         effects: vec![Effect::Mark(spec)].into(),
+        display_name: format!("{} (begins)", rule.display_name),
         examples: Vec::new(),
         ..rule.clone()
     })
+}
+
+/// Whether a mark is about calls that have run, and about nothing else; one about failures alone is meant so.
+fn counts_ended_calls(head: &Head) -> bool {
+    let runs = |selector: &EventSelector| selector.event == Event::PostToolUse;
+    head.events.iter().all(is_of_ended_call) && head.events.iter().any(runs)
+}
+
+fn is_of_ended_call(selector: &EventSelector) -> bool {
+    matches!(selector.event, Event::PostToolUse | Event::PostToolUseFailure)
 }
 
 /// Returns a condition about the beginning of a call that holds whenever the given one may hold at its end: a test of

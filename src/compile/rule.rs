@@ -6,7 +6,9 @@ use std::sync::Arc;
 use crate::diagnostic::{Code, Diagnostic, suggest};
 use crate::layer::Layer;
 use crate::limits::RULE_PARTS;
-use crate::ruleset::{CommandCoverage, Condition, Effect, Head, Rule, RuleLabels, RuleMode, RuleTraits, UnknownClause};
+use crate::ruleset::{
+    CommandCoverage, Condition, Effect, Head, KeySource, Rule, RuleLabels, RuleMode, RuleTraits, UnknownClause,
+};
 use crate::schema::Event;
 use crate::span::Span;
 use crate::syntax::annotation_meant;
@@ -118,6 +120,7 @@ pub(super) fn compile_rule<'a>(
         effect_spans = vec![rule.name.span];
     }
     check_combination(rule, &clauses, &effects, &head, diagnostics);
+    check_match_keys(rule, &effects, &tests, diagnostics);
     let unknown = compile_unknown(clauses.unknown, &head, diagnostics);
     check_file_effects(item, &effects, diagnostics);
     let pack = layer.files.get(file).and_then(|file| file.pack.as_deref());
@@ -256,6 +259,25 @@ fn check_kind(rule: &ast::AstRule, clauses: &ClauseGroups<'_>, diagnostics: &mut
                 .help("delete it, or write a mark: `mark NAME { on …; key … }`"),
         ),
         _ => {}
+    }
+}
+
+/// Reports `match` as a key where no test is about files: nothing matches.
+fn check_match_keys(rule: &ast::AstRule, effects: &[Effect], tests: &RuleTests, diagnostics: &mut Vec<Diagnostic>) {
+    if tests.looks_at_paths || rule.has_unparsed_clause {
+        return;
+    }
+    let is_match = |key: Option<&KeySource>| matches!(key, Some(KeySource::Match));
+    let mut asks = effects.iter().any(|effect| matches!(effect, Effect::Mark(mark) if is_match(mark.key.as_ref())));
+    for condition in [&tests.when, &tests.unless].into_iter().flatten() {
+        condition.visit_tests(&mut |test, _| asks |= test.past().is_some_and(|past| is_match(past.of.as_ref())));
+    }
+    if asks {
+        diagnostics.push(
+            Diagnostic::new(Code::BAD_VALUE, "`match` without a test of files")
+                .label(rule.name.span, "nothing matches here")
+                .help("add a test such as `writes like \"src/**\"`, or take another key: `path`, `call`"),
+        );
     }
 }
 

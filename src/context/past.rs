@@ -9,6 +9,8 @@ use crate::history::{Actor, ActorQuery, EventDigest, History, KeyDigest, Keys, P
 use crate::ruleset::{KeySource, PastTest, ValueReference};
 use crate::syntax::ast::PastActor;
 use crate::types::Payload;
+use hookrules_shell::analysis::SimpleCommand;
+use hookrules_shell::plain_chain;
 use hookrules_shell::word::WordPart;
 
 /// The keys that a call has, as texts.
@@ -108,12 +110,18 @@ impl Context<'_> {
                 });
                 texts.collect::<Option<Vec<_>>>().map(|words| words.join("\u{1f}"))
             };
-            let commands = shell.analysis.iter().map(|(_, command)| words(&command.words));
+            // Only of a command with nothing but words do these say all.
+            let is_plain = |command: &SimpleCommand| {
+                command.redirects.is_empty() && command.assignments.is_empty() && !command.in_background
+            };
+            let commands = shell.analysis.iter().map(|(_, command)| {
+                words(&command.words).filter(|_| is_plain(command) && plain_chain(&shell.text).is_ok())
+            });
             commands.collect::<Option<Vec<_>>>().filter(|commands| commands.len() == 1).map(|all| all.join("\u{1e}"))
         });
         let input = || payload.tool_input().map_or_else(|| sorted(&Json::Object(payload.json.clone())), sorted);
         let text = commands.unwrap_or_else(|| match self.shell_text() {
-            Some(shell) => shell.text.split_whitespace().collect::<Vec<_>>().join(" "),
+            Some(shell) => shell.text.trim().to_owned(),
             None => input(),
         });
         format!("{name}\u{1e}{text}")

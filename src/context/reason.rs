@@ -247,7 +247,7 @@ fn doubt_clause(doubt: EventDoubt) -> &'static str {
         EventDoubt::Pipe => "a pipe hides whether its command failed",
         EventDoubt::Background => "its command ran in the background",
         EventDoubt::Shell => "the shell may have run something else",
-        EventDoubt::MoreWords => "its command had further words",
+        EventDoubt::MoreWords => "its command was not exactly the one that is meant",
         EventDoubt::Directory => "its command ran in another directory",
         EventDoubt::Result => "the host does not say whether the call succeeded",
         EventDoubt::Condition => "its call could not be judged",

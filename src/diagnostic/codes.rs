@@ -154,6 +154,7 @@ codes! {
     DEAD_NAME "R0216" "dead-name" Warning "0.1.0" "A name in `on` or `by` that the condition rules out.";
     UNCONDITIONAL_STOP_GATE "R0217" "unconditional-stop-gate" Deny "0.1.0" "A rule that refuses every end of a turn, regardless of what the agent does.";
     MILLISECONDS "R0218" "seconds-for-milliseconds" Warning "0.1.0" "A test of milliseconds with a number that is meant in seconds.";
+    NEVER_SINCE "R0219" "never-since" Warning "0.1.0" "A test that one thing did not happen since another, which is true if the other never happened.";
     CONFLICTING_DECISIONS "R0301" "conflicting-decisions" Warning "0.1.0" "Two rules for the same events, of which only one allows.";
     ANY_COMMAND "R0303" "any-command" Deny "0.1.0" "An `allow` of every command." { Nested DEAD_PATTERN };
     REWRITE_CONFLICT "R0304" "rewrite-conflict" Deny "0.1.0" "Two rewrites set the same member to different values.";
@@ -244,6 +245,8 @@ codes! {
     STAR_FOR_ANY_FILE "R0671" "star-for-any-file" Warning "0.1.0" "A `*` in an `allow` after a program that shows files: it allows every file that the account can read.";
     GATE_OPEN_ON_UNKNOWN "R0672" "gate-open-on-unknown" Warning "0.1.0" "A script that denies by `exit 2`, in a rule that does nothing if its condition is unknown.";
     STAR_FOR_DELETION "R0673" "star-for-deletion" Warning "0.1.0" "A `*` in an `allow` that also stands for an option that deletes or moves.";
+    GATE_OPEN_ON_PAST "R0674" "gate-open-on-past" Deny "0.1.0" "A gate at the end of a turn that opens if it is not certain what happened before.";
+    BUDGET_AFTERWARDS "R0675" "budget-afterwards" Warning "0.1.0" "A budget of calls that counts only those that have ended: calls at the same time pass it together.";
     DEAD_PATTERN "R0682" "dead-pattern" Deny "0.1.0" "A command pattern that no command matches, not even the command that it spells out.";
     REGISTRATION "R0701" "hook-registration" Deny "0.1.0" "The host's settings register the hook in a way that lets calls through.";
     REGISTRATION_RISK "R0702" "hook-registration-risk" Warning "0.1.0" "The host's settings register the hook in a way that may let calls through.";

@@ -51,11 +51,13 @@ fn happening(rule: &Rule, spec: &MarkSpec, judged: &RuleJudgement, context: &Con
         }
     };
     let doubt = doubt(rule, judged, context, judge);
+    // An attempt is over at once.
+    let ends_later = context.payload().event == Event::PostToolUse;
     PlannedMoment::Happens {
         certainty: doubt.map_or(Certainty::Certain, Certainty::Possible),
         keys: keys.certain,
         has_other_keys: keys.has_others,
-        may_end_later: may_end_later(context),
+        may_end_later: ends_later && may_end_later(context),
     }
 }
 

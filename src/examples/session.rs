@@ -11,12 +11,15 @@ use crate::facts::SessionPast;
 use crate::history::{CallDigest, History};
 use crate::policy::TestedRules;
 use crate::schema::{Event, OUTPUT};
-use crate::syntax::ast::{AstValue, Name, PastCall, SessionStep, TestCase, ValueKind};
+use crate::syntax::ast::{AstValue, Example, Name, PastCall, SessionStep, TestCase, ValueKind};
 use crate::types::Payload;
 use crate::verdict::Decision;
 
 /// When the sessions of examples begin: 2026-01-01 at noon, in milliseconds since 1970.
 const BEGINNING: u64 = 1_767_268_800_000;
+
+/// The most calls that one step of a session makes.
+const MOST_CALLS: u32 = 1_000;
 
 /// The time from an event to the next one.
 const PACE: u64 = 1_000;
@@ -82,14 +85,22 @@ impl ExampleSession {
                 self.now = self.now.saturating_add(milliseconds(time)?);
                 Ok(())
             }
-            SessionStep::Call(call) => self.call(call, setting, rules),
+            SessionStep::Call(call) => {
+                let (times, span) = call.times.unwrap_or((1, call.call.span));
+                if times > MOST_CALLS {
+                    let message = format!("more than {MOST_CALLS} calls");
+                    let found = Diagnostic::new(Code::BAD_EXAMPLE, message).label(span, "too many for an example");
+                    return Err(found.help("test the limit with a smaller one, as a `let`"));
+                }
+                (0..times).try_for_each(|_| self.call(call, setting, rules))
+            }
         }
     }
 
     /// Takes an event, and what follows if it is a call with its end.
     fn call(
         &mut self,
-        PastCall { call, end }: &PastCall,
+        PastCall { call, end, .. }: &PastCall,
         setting: &ExampleSetting,
         rules: Option<&TestedRules>,
     ) -> Result<(), Diagnostic> {
@@ -127,6 +138,14 @@ impl ExampleSession {
         }
         self.now = self.now.saturating_add(PACE);
     }
+}
+
+/// Returns what is known of a session before an example.
+///
+/// # Errors
+/// A step before it is not an event of its host.
+pub fn past_of_example(example: &Example, setting: &ExampleSetting) -> Result<SessionPast, Diagnostic> {
+    ExampleSession::after(example.after.iter().flatten(), setting).map(|session| session.past())
 }
 
 /// Returns the events that follow the beginning of a call, with the members of each, by how the call ended.

@@ -34,6 +34,12 @@ impl<'b> PartlyStatedFacts<'b> {
         let written_out = members.keys().filter_map(|name| name.strip_prefix("git.").map(str::to_owned));
         Ok(Self { git: nested.chain(written_out).collect(), stated: stated.with_tmp(tmp).with_json(members)?, base })
     }
+
+    /// Sets what is known of the session before the event.
+    #[must_use]
+    pub fn with_past(self, past: SessionPast) -> Self {
+        Self { stated: self.stated.with_past(past), ..self }
+    }
 }
 
 impl Facts for PartlyStatedFacts<'_> {

@@ -9,7 +9,9 @@ use crate::layer::LoadedFile;
 use crate::policy::PolicyLayer;
 use crate::schema::Event;
 use crate::span::{Sources, Span};
-use crate::syntax::ast::{AstElement, AstValue, ConditionKind, Item, ItemKind, Name, Operator, ValueKind};
+use crate::syntax::ast::{
+    AstElement, AstValue, ConditionKind, Item, ItemKind, Name, Operator, RuleItemKind, ValueKind,
+};
 
 /// Names that say nothing about what they name.
 const METASYNTACTIC: &[&str] =
@@ -33,11 +35,12 @@ pub(super) fn check(layer: &PolicyLayer, sources: &Sources, findings: &mut Findi
     }
 }
 
-/// Returns the keyword and the name of a `let` or `def`; `None` for any other item.
+/// Returns the keyword and the name of a `let`, `def` or mark; `None` for any other item.
 fn definition_name(item: &Item) -> Option<(&'static str, &Name)> {
     match &item.kind {
         ItemKind::Let(item) => Some(("let", &item.name)),
         ItemKind::Def(item) => Some(("def", &item.name)),
+        ItemKind::Rule(item) if item.kind == RuleItemKind::Mark => Some(("mark", &item.name)),
         ItemKind::Use(_) | ItemKind::Rule(_) | ItemKind::Test(_) => None,
     }
 }

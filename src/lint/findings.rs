@@ -125,7 +125,8 @@ pub(super) fn each_rule<'r>(
     mut check: impl FnMut(&'r Rule, &mut FindingSink),
 ) -> Vec<LintFinding<'r>> {
     let mut all = Vec::new();
-    for rule in rules {
+    // Nobody wrote what is generated from a mark.
+    for rule in rules.iter().filter(|rule| !rule.is_generated()) {
         let mut findings = FindingSink::new();
         check(rule, &mut findings);
         all.extend(findings.into_vec().into_iter().map(|diagnostic| LintFinding::for_rule(rule, diagnostic)));

@@ -7,7 +7,8 @@ use crate::diagnostic::{Code, Diagnostic};
 use crate::policy::PolicyLayer;
 use crate::ruleset::{Rule, RuleMode};
 use crate::span::{Sources, Span};
-use crate::syntax::ast::{ExampleKind, TestCase};
+use crate::syntax::ast::{ExampleKind, PastCall, SessionStep, TestCase};
+use crate::syntax::print_example;
 
 /// Returns the rules that are written in a layer itself and are not off, each with whether an example or a test
 /// expects it to fire.
@@ -20,7 +21,9 @@ fn own_active_rules(layer: &PolicyLayer) -> impl Iterator<Item = (&Rule, bool)> 
     }
     // The examples of a pack are tested with the packs.
     let own = layer.rules.iter().map(|rule| &**rule);
-    let own = own.filter(|rule| !rule.name.contains('/') && rule.traits.mode != RuleMode::Off);
+    // A mark is tested by the rules that ask about it.
+    let is_tested = |rule: &&Rule| rule.traits.mode != RuleMode::Off && rule.mark().is_none();
+    let own = own.filter(|rule| !rule.name.contains('/')).filter(is_tested);
     own.map(move |rule| (rule, has_example_of_kind(rule, ExampleKind::Fires) || tested.contains(&rule.name_span)))
 }
 
@@ -74,7 +77,9 @@ pub(super) fn check_repeated(layer: &PolicyLayer, sources: &Sources, findings: &
     for case in layer.tests.iter().flat_map(|test| &test.cases) {
         let file = layer.files.iter().find(|file| file.id == case.given.span.file);
         let seen = seen.entry(file.map(|file| file.directory)).or_default();
-        report_if_repeated(normalised_source(sources, case_span(case)), case.given.span, seen, findings);
+        let before: String = case.steps().map(step_text).collect();
+        let key = format!("{before}{}", normalised_source(sources, case_span(case)));
+        report_if_repeated(key, case.given.span, seen, findings);
     }
 }
 
@@ -90,6 +95,17 @@ fn report_if_repeated(key: String, span: Span, seen: &mut BTreeMap<String, Span>
         None => {
             seen.insert(key, span);
         }
+    }
+}
+
+/// Returns a text that is equal for equal steps of a session.
+fn step_text(step: &SessionStep) -> String {
+    match step {
+        SessionStep::Call(PastCall { times, call, end }) => {
+            let times = times.map(|(times, _)| times);
+            format!("{times:?} {} {:?}\n", print_example(call), end.as_ref().map(|end| &end.text))
+        }
+        SessionStep::Wait(time) => format!("wait {:?}\n", time.kind),
     }
 }
 

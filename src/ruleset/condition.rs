@@ -10,7 +10,7 @@ use crate::syntax::ast::FileVerb;
 use crate::wire::Lazy;
 use hookrules_shell::path::{PathGlobs, TextGlobs};
 
-use super::{HostTest, LazyRegex, PastTest, Patterns, Template, ValueReference};
+use super::{HostTest, LazyRegex, Measure, PastTest, Patterns, Template, ValueReference};
 
 /// A condition with its span, which `rules explain` underlines.
 #[derive(Clone, Debug)]
@@ -56,6 +56,16 @@ impl Condition {
             ConditionExpr::Def(inner) => inner.visit_tests(see),
             ConditionExpr::Certain(inner) => inner.visit_tests(see),
             _ => see(self, false),
+        }
+    }
+
+    /// Returns the question about the past that the test is; `None` for any other.
+    #[must_use]
+    pub fn past(&self) -> Option<&PastTest> {
+        match &self.kind {
+            ConditionExpr::Happened(past) => Some(past),
+            ConditionExpr::Compare { source: ValueReference::Measured(Measure::Past(past)), .. } => Some(past),
+            _ => None,
         }
     }
 

@@ -60,4 +60,8 @@ pub struct MarkedEvents {
     pub name: String,
     /// The command of its condition, if it has just one: what an agent runs so that it certainly happens.
     pub command: Option<String>,
+    /// Whether it is about calls that have ended, and about nothing else.
+    pub is_of_ended_calls: bool,
+    /// Whether its keys are calls.
+    pub has_calls_as_keys: bool,
 }

@@ -82,6 +82,12 @@ impl RuleSet {
         &self.rules
     }
 
+    /// Returns the number of rules that people count: without marks, and without what is generated from them.
+    #[must_use]
+    pub fn count_without_marks(&self) -> usize {
+        self.rules.iter().filter(|rule| rule.mark().is_none()).count()
+    }
+
     /// Returns the marks.
     #[must_use]
     pub fn marks(&self) -> BTreeSet<MarkId> {

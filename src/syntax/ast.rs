@@ -421,6 +421,8 @@ pub enum SessionStep {
 /// An event of a session: `Bash "npm test" done`.
 #[derive(Clone, Debug)]
 pub struct PastCall {
+    /// How often it happens, with the span of the number; `None` for once.
+    pub times: Option<(u32, Span)>,
     /// The call, or another event.
     pub call: Example,
     /// How the call ended: `done`, `failed`, `approved` or `refused`.
@@ -475,7 +477,7 @@ impl TestCase {
             }
             case.session = session.as_slice().into();
             session.extend(case.earlier.iter().cloned());
-            session.push(SessionStep::Call(PastCall { call: case.given.clone(), end: None }));
+            session.push(SessionStep::Call(PastCall { times: None, call: case.given.clone(), end: None }));
         }
     }
 }

@@ -382,14 +382,14 @@ fn a_long_journal_is_folded_and_keeps_its_count() {
     };
     let planned = PlannedMark { name: "called".to_owned(), id: mark, moment, actor: None };
     let (mut many, salt) = (NewLines::default(), journal::salt(&text).unwrap());
-    for number in 0..8_000 {
+    for number in 0..12_000 {
         let digest = Some(EventDigest(number));
         let of = WrittenEvent { event: Event::PreToolUse, digest, call: None, time: 1_700_000_000_000 + number };
         many.mark(&planned, of, |key| key_digest(salt.as_bytes(), key));
     }
     machine.write(&session.journal(), &format!("{text}{}", many.text()));
     machine.mode(&session.journal(), 0o600);
-    let before = 8_001;
+    let before = 12_001;
     session.bash("PreToolUse", "b", "make").is_silent();
     assert!(machine.read(&session.journal()).len() < 20_000);
     session.stop().denies(&format!("{} calls.", before + 1));

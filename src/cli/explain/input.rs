@@ -50,6 +50,8 @@ pub(super) struct ExplainInput {
     pub(super) project: Option<PathBuf>,
     /// The line of the log that the input comes from.
     pub(super) logged: Option<Box<LogEntry>>,
+    /// The call that was typed, with what came before it.
+    pub(super) typed: Option<Box<syntax::ast::Example>>,
 }
 
 impl ExplainInput {
@@ -62,6 +64,7 @@ impl ExplainInput {
             is_host_stated: args.is_host_given,
             project: None,
             logged: None,
+            typed: None,
         };
         if let Some(file) = &args.event {
             return Ok(plain(read(file).map(|bytes| decode(args.host, &bytes))));
@@ -158,6 +161,7 @@ fn read_log_line(args: &ExplainArgs, printer: &mut Printer) -> Result<ExplainInp
         is_host_stated: args.is_host_given,
         project,
         logged: Some(Box::new(entry)),
+        typed: None,
     })
 }
 
@@ -185,15 +189,19 @@ fn parse_call(args: &ExplainArgs, printer: &mut Printer) -> Result<ExplainInput,
         (None, None) => return Err(CommandOutcome::Usage),
     };
     let is_host_stated = args.is_host_given || parsed.as_ref().is_ok_and(|example| example.host.is_some());
-    let written = parsed.and_then(|example| example_contents(&example, None, around).map_err(|finding| vec![finding]));
+    let written = parsed.and_then(|example| match example_contents(&example, None, around) {
+        Ok(contents) => Ok((example, contents)),
+        Err(finding) => Err(vec![finding]),
+    });
     match written {
-        Ok(written) => Ok(ExplainInput {
+        Ok((example, written)) => Ok(ExplainInput {
             decoded: Ok(DecodedPayload::Event { payload: written.payload, damage: None }),
             facts: written.facts,
             host: written.host,
             is_host_stated,
             project: None,
             logged: None,
+            typed: Some(example),
         }),
         Err(findings) => {
             printer.err(&format!("{}\n", render_all(&findings, &sources, printer.format())));

@@ -68,7 +68,7 @@ pub(super) fn footer(
 ) {
     let mut lines = Vec::new();
     if shown == ExplainDetail::All {
-        let total = count(policy.rules.rules().len(), "rule");
+        let total = count(policy.rules.count_without_marks(), "rule");
         lines.push(format!("{selected} of {total} selected by `on` and `by`"));
     }
     let project =

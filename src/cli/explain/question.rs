@@ -1,5 +1,8 @@
 //! What `rules explain` is asked: the event, the policy, and the registration of the hook that would judge it.
 
+use std::path::PathBuf;
+use std::sync::Arc;
+
 use super::input::ExplainInput;
 use super::{ExplainArgs, ExplainOutput, json, layers};
 use crate::cli::CommandOutcome;
@@ -9,6 +12,8 @@ use crate::cli::print::Printer;
 use crate::cli::registration::{self as here, NearestRegistration};
 use crate::context::Context;
 use crate::eval::Evaluation;
+use crate::examples::{ExampleHost, ExampleSetting, past_of_example};
+use crate::facts::SessionPast;
 use crate::hooks::{Completed, Guard, NestedPolicySource, Received, Registration};
 use crate::host::DecodedPayload;
 use crate::host_settings::SettingsScope;
@@ -64,6 +69,24 @@ impl<'a> Question<'a> {
             load_whole_around(&places, args.policy.as_slice(), printer)?
         };
         Ok(Self { args, input, places, policy, registration })
+    }
+
+    /// Returns what came before the call that was typed; `None` for an event from elsewhere.
+    ///
+    /// # Errors
+    /// The outcome with which the program ends if a step is no event; the message is already printed.
+    pub(super) fn past_of_typed_call(&self, printer: &mut Printer) -> Result<Option<SessionPast>, CommandOutcome> {
+        let Some(example) = &self.input.typed else { return Ok(None) };
+        let setting = ExampleSetting {
+            directory: self.places.project.clone().unwrap_or_else(|| PathBuf::from("/")),
+            tools: Arc::new(self.policy.settings.shell_tools.clone()),
+            host: ExampleHost::Default,
+            marks: self.policy.rules.rules().iter().filter(|rule| rule.mark().is_some()).cloned().collect(),
+        };
+        past_of_example(example, &setting).map(Some).map_err(|finding| {
+            printer.err(&format!("rules: {}\n", finding.message));
+            CommandOutcome::Usage
+        })
     }
 
     /// Returns the payload and the damage to it, if any.

@@ -3,7 +3,7 @@
 use super::ConditionCompiler;
 use crate::compile::field::TypedReference;
 use crate::compile::marks::visible_marks;
-use crate::compile::names::NameDefinition;
+use crate::compile::names::{NameDefinition, ScopedValue};
 use crate::diagnostic::{Code, Diagnostic, suggest};
 use crate::ruleset::{ConditionExpr, KeySource, MarkedEvents, PastTest};
 use crate::syntax::ast::{self, Operand, PastEvents, ValueKind};
@@ -41,7 +41,7 @@ impl<'a> ConditionCompiler<'_, 'a> {
             None => None,
         };
         let within = match &events.within {
-            Some(time) => Some(self.milliseconds(time)?),
+            Some(time) => Some(self.milliseconds(file, time)?),
             None => None,
         };
         let (mark, has_key) = mark?;
@@ -53,8 +53,29 @@ impl<'a> ConditionCompiler<'_, 'a> {
             );
             return None;
         }
+        self.check_key(of.as_ref(), &mark, events)?;
         let since = since.map(|(since, _)| since);
         Some(PastTest { mark, of, by: events.by, since, within })
+    }
+
+    /// Reports a key of another kind than that of the mark: no event would ever have it.
+    fn check_key(&mut self, of: Option<&KeySource>, mark: &MarkedEvents, events: &PastEvents) -> Option<()> {
+        let Some(of) = of else { return Some(()) };
+        let is_call = matches!(of, KeySource::Call);
+        if is_call == mark.has_calls_as_keys {
+            return Some(());
+        }
+        let right = if is_call { "key call" } else { "of call" };
+        let help = match is_call {
+            true => format!("write `{right}` in `mark {}`, or ask `of path`", events.mark.text),
+            false => format!("ask `{right}`, as `mark {}` has `key call`", events.mark.text),
+        };
+        self.diagnostics.push(
+            Diagnostic::new(Code::BAD_VALUE, format!("no event of `{}` has such a key", events.mark.text))
+                .label(events.span, "another key than that of the mark")
+                .help(help),
+        );
+        None
     }
 
     /// Compiles `count M` for a mark without anything that narrows its events; `None` if the name is no mark.
@@ -62,6 +83,9 @@ impl<'a> ConditionCompiler<'_, 'a> {
         let Operand::Field(name) = operand else { return None };
         let name = name.as_single_name()?;
         let Some(NameDefinition::Mark(..)) = self.names.definition(file, &name.text) else { return None };
+        if self.reject_in_where("count", name.span).is_none() {
+            return Some(None);
+        }
         let mark = self.marked_events(file, name).map(|(mark, _)| mark);
         Some(mark.map(|mark| PastTest { mark, of: None, by: None, since: None, within: None }))
     }
@@ -87,8 +111,9 @@ impl<'a> ConditionCompiler<'_, 'a> {
     }
 
     /// Compiles the time behind `within`.
-    fn milliseconds(&mut self, time: &ast::AstValue) -> Option<u64> {
-        match &time.kind {
+    fn milliseconds(&mut self, file: usize, time: &'a ast::AstValue) -> Option<u64> {
+        let resolved = self.names.resolve_lets(ScopedValue { file, value: time }, self.diagnostics);
+        match &resolved.value.kind {
             ValueKind::Duration(duration, _) if !duration.is_zero() => {
                 Some(u64::try_from(duration.as_millis()).unwrap_or(u64::MAX))
             }

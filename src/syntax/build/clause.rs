@@ -211,11 +211,15 @@ impl AstBuilder<'_> {
         if pair.as_rule() == Rule::wait {
             return self.value(pair.into_inner().nth(1)?).map(SessionStep::Wait);
         }
-        let mut parts: Vec<Pair<'_>> = pair.into_inner().collect();
+        let mut inner = pair.into_inner().peekable();
+        let written = inner.next_if(|part| part.as_rule() == Rule::times);
+        // More than anybody writes is the most.
+        let times = written.map(|times| (times.as_str().parse().unwrap_or(u32::MAX), self.span(&times)));
+        let mut parts: Vec<Pair<'_>> = inner.collect();
         let end = parts.pop_if(|part| part.as_rule() == Rule::call_end).map(|end| self.name(&end));
         // Without its end: a finding about the call underlines the call.
         let span = self.span(parts.first()?).joined_with(self.span(parts.last()?));
-        self.example_of_parts(parts.into_iter(), span).map(|call| SessionStep::Call(PastCall { call, end }))
+        self.example_of_parts(parts.into_iter(), span).map(|call| SessionStep::Call(PastCall { times, call, end }))
     }
 
     /// Builds an `expect` line.

@@ -177,7 +177,10 @@ impl AstBuilder<'_> {
         let Some(last) = steps.pop() else { return Vec::new() };
         let earlier = steps.into_iter().map(|line| line.step).collect();
         match last.step {
-            SessionStep::Call(PastCall { call, end }) => {
+            SessionStep::Call(PastCall { times, call, end }) => {
+                if let Some((_, span)) = times {
+                    self.diagnostics.push(SyntaxMistake::ExpectAfterSeveral {}.at(span));
+                }
                 if let Some(end) = end {
                     self.diagnostics.push(SyntaxMistake::ExpectAfterEnd { end: &end.text }.at(end.span));
                 }

@@ -473,6 +473,7 @@ pub(in crate::syntax) fn given(cursor: &mut ClauseCursor<'_>) {
     if word == "wait" {
         cursor.value(word);
     } else {
+        cursor.number_of_times();
         cursor.example(word);
         cursor.end_of_call();
     }

@@ -50,7 +50,7 @@ impl ClauseCursor<'_> {
                 }
                 "of" => self.operand("of"),
                 "since" if self.kind() == Some(TokenKind::Word) => self.at += 1,
-                "within" if self.kind() == Some(TokenKind::Number) => self.at += 1,
+                "within" if matches!(self.kind(), Some(TokenKind::Number | TokenKind::Word)) => self.at += 1,
                 _ => {
                     let place = self.end_of_previous();
                     self.report(SyntaxMistake::PastPartEmpty { word }, place);
@@ -93,8 +93,16 @@ impl ClauseCursor<'_> {
 
     /// Reads a call of the past, with its end.
     pub(super) fn example_of_step(&mut self) {
+        self.number_of_times();
         self.example("after");
         self.end_of_call();
+    }
+
+    /// Reads how often a call happens, if that is written.
+    pub(super) fn number_of_times(&mut self) {
+        if self.kind() == Some(TokenKind::Number) {
+            self.at += 1;
+        }
     }
 
     /// Reads the word for how a call ended, if there is one.

@@ -10,6 +10,9 @@ macro_rules! with_effects {
             ExpectAfterEnd { end } SYNTAX // given Bash "ls" done, and then expect
                 "`{end}` before an `expect`", "an `expect` is about the call before it ran",
                 "delete `{end}`, or write the event that is judged on a line of its own: `then Stop`";
+            ExpectAfterSeveral {} SYNTAX // given 3 Bash "ls", and then expect
+                "several calls before an `expect`", "an `expect` is about one call",
+                "write the last one on a line of its own: `then Bash \"…\"`";
             ExpectAfterWait {} SYNTAX // wait 5m, and then expect
                 "`expect` after `wait`", "no event to judge", "write the event between them: `then Stop`";
             PastPartOrder { word } SYNTAX // when happened a since b of path

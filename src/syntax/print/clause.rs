@@ -155,9 +155,13 @@ impl Printer<'_> {
     /// Prints a step of a session, a call after the given word if there is one.
     pub(super) fn session_step(&mut self, step: &SessionStep, word: Option<&'static str>) {
         match step {
-            SessionStep::Call(PastCall { call, end }) => {
+            SessionStep::Call(PastCall { times, call, end }) => {
                 if let Some(word) = word {
                     self.spaced_word(word);
+                }
+                if let Some((times, span)) = times {
+                    self.source_token(*span, times.to_string());
+                    self.space();
                 }
                 self.example(call);
                 if let Some(end) = end {

@@ -411,8 +411,9 @@ fn example_in_session() -> BoxedStrategy<Example> {
 
 /// Returns a step of a session.
 fn step() -> BoxedStrategy<SessionStep> {
-    let call = (example(), option::of(name("done|failed|approved|refused")))
-        .prop_map(|(call, end)| SessionStep::Call(PastCall { call, end }));
+    let times = option::weighted(0.2, (1_u32..400).prop_map(|times| (times, Span::default())));
+    let call = (times, example(), option::of(name("done|failed|approved|refused")))
+        .prop_map(|(times, call, end)| SessionStep::Call(PastCall { times, call, end }));
     prop_oneof![3 => call, 1 => duration().prop_map(SessionStep::Wait)].boxed()
 }
 

@@ -1,0 +1,92 @@
+//! Questions about the past that are answered otherwise than they read.
+
+use super::comparison::SourceTexts;
+use super::{FindingSink, Lint};
+use crate::diagnostic::{Code, Diagnostic};
+use crate::ruleset::{Condition, ConditionExpr, Effect, PastTest, Rule, UnknownClause};
+use crate::schema::Event;
+use crate::verdict::Decision;
+
+pub(super) const LINT: Lint =
+    Lint { codes: &[Code::GATE_OPEN_ON_PAST, Code::NEVER_SINCE, Code::BUDGET_AFTERWARDS], check };
+
+fn check(_: &SourceTexts<'_>, rule: &Rule, findings: &mut FindingSink) {
+    let mut questions = Vec::new();
+    for (condition, is_exception) in [(&rule.when, false), (&rule.unless, true)] {
+        let Some(condition) = condition else { continue };
+        condition.visit_tests(&mut |test, is_negated| {
+            if let Some(question) = Question::of(test, is_negated != is_exception) {
+                questions.push(question);
+            }
+        });
+    }
+    let Some(first) = questions.first() else { return };
+    findings.extend(gate_open_on_unknown(rule, first));
+    findings.extend(questions.iter().filter_map(never_since));
+    findings.extend(questions.iter().filter_map(|question| budget_afterwards(rule, question)));
+}
+
+/// A test that asks about the past.
+struct Question<'c> {
+    test: &'c Condition,
+    past: &'c PastTest,
+    /// Whether it counts the events.
+    counts: bool,
+    is_negated: bool,
+}
+
+impl<'c> Question<'c> {
+    fn of(test: &'c Condition, is_negated: bool) -> Option<Self> {
+        let counts = !matches!(test.kind, ConditionExpr::Happened(_));
+        test.past().map(|past| Self { test, past, counts, is_negated })
+    }
+}
+
+/// Reports a gate at the end of a turn that lets the agent stop if the past is not certain: nobody is asked there.
+fn gate_open_on_unknown(rule: &Rule, question: &Question<'_>) -> Option<Diagnostic> {
+    let events = rule.head.event_set();
+    let stop = events.into_iter().find(|event| matches!(event, Event::Stop | Event::SubagentStop))?;
+    let denial = rule.effects.iter().zip(rule.effect_spans.iter()).find(|(effect, _)| is_denial(effect));
+    let (_, span) = denial.filter(|_| rule.unknown == UnknownClause::Default)?;
+    let found = Diagnostic::new(
+        Code::GATE_OPEN_ON_PAST,
+        format!("`{}` lets the agent stop if it is not certain what happened", rule.name),
+    );
+    let label = format!("on {} an unknown only warns", stop.name());
+    Some(
+        found
+            .label(*span, label)
+            .label(question.test.span, "unknown for `npm test | tail` and the like")
+            .help("add `unknown deny`: the agent is then told what makes it certain"),
+    )
+}
+
+fn is_denial(effect: &Effect) -> bool {
+    match effect {
+        Effect::Vote { decision, .. } => *decision == Decision::Deny,
+        Effect::Exit { code, .. } => *code == 2,
+        _ => false,
+    }
+}
+
+/// Reports `not happened A since B`, which also holds in a session without any B.
+fn never_since(question: &Question<'_>) -> Option<Diagnostic> {
+    let since = question.past.since.as_ref().filter(|_| question.is_negated && !question.counts)?;
+    let name = &question.past.mark.name;
+    Some(
+        Diagnostic::new(Code::NEVER_SINCE, format!("true in a session without any `{}`", since.name))
+            .label(question.test.span, format!("no `{name}` since none"))
+            .help(format!("write `happened {} since {name}`", since.name)),
+    )
+}
+
+/// Reports a budget on PreToolUse that counts calls only once they have run: calls at the same time pass it together.
+fn budget_afterwards(rule: &Rule, question: &Question<'_>) -> Option<Diagnostic> {
+    let is_before = rule.head.event_set().contains(&Event::PreToolUse);
+    let name = &question.past.mark.name;
+    (question.counts && is_before && question.past.mark.is_of_ended_calls).then(|| {
+        Diagnostic::new(Code::BUDGET_AFTERWARDS, format!("`{name}` counts calls that have ended"))
+            .label(question.test.span, "calls at the same time pass it together")
+            .help(format!("write `on PreToolUse(…)` in `mark {name}`: it then counts attempts"))
+    })
+}
