@@ -212,3 +212,53 @@ fn the_lists_of_an_archive_are_made_where_it_is_made() {
         }
     }
 }
+
+/// A program `gh` of which the only release is v0.1.0, of a commit of 40 times `a`.
+const GH: &str = r#"#!/bin/sh
+case "$1 $*" in
+  api*aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa*) printf 'v0\nv0.1.0\n' ;;
+  release*\ v0.1.0\ *)
+    for target in x86_64-unknown-linux-musl aarch64-unknown-linux-musl x86_64-apple-darwin aarch64-apple-darwin; do
+      mkdir "hookrules-v0.1.0-$target" && tar -czf "hookrules-v0.1.0-$target.tar.gz" "hookrules-v0.1.0-$target"
+    done
+    sha256sum hookrules-*.tar.gz >SHA256SUMS ;;
+  release*) exit 1 ;;
+esac
+"#;
+
+#[cfg(target_os = "linux")]
+#[test]
+fn the_action_takes_the_release_of_a_tag_or_of_a_commit() {
+    if is_left_out(Path::new("action.yml")) {
+        return;
+    }
+    let action = read("action.yml");
+    let step: Vec<&str> = between(&action, "      run: |\n", "    - name:")[0].lines().map(str::trim_start).collect();
+    let taken = |version: &str| {
+        let machine = crate::machine::Machine::new();
+        machine.write("bin/gh", GH).mode("bin/gh", 0o755).write("work/step.sh", &step.join("\n"));
+        let path = format!("{}:{}", machine.path("bin").display(), std::env::var("PATH").unwrap());
+        let output = std::process::Command::new("bash")
+            .args(["--noprofile", "--norc", "-eo", "pipefail"])
+            .arg(machine.path("work/step.sh"))
+            .env("PATH", path)
+            .envs([("RUNNER_OS", "Linux"), ("RUNNER_ARCH", "X64"), ("REPOSITORY", "o/r"), ("VERSION", version)])
+            .env("RUNNER_TEMP", machine.path("work"))
+            .env("GITHUB_PATH", machine.path("work/path"))
+            .output()
+            .unwrap();
+        let said = String::from_utf8_lossy(&output.stdout).into_owned();
+        (output.status.success(), said, machine.exists("work/path").then(|| machine.read("work/path")))
+    };
+    for version in ["v0.1.0", &"a".repeat(40)] {
+        let (passed, said, path) = taken(version);
+        assert!(
+            passed && path.is_some_and(|path| path.ends_with("/hookrules-v0.1.0-x86_64-unknown-linux-musl\n")),
+            "{said}"
+        );
+    }
+    let (passed, said, path) = taken(&"b".repeat(40));
+    assert!(!passed && path.is_none() && said.contains("is not the commit of a release of o/r"), "{said}");
+    let (passed, said, _) = taken("main");
+    assert!(!passed && said.contains("'main' is no release of o/r; name one with 'version'"), "{said}");
+}
