@@ -1,6 +1,6 @@
 //! Reads the packs (`build/packs.rs`), their regexes (`build/regexes.rs`), the phrasebook (`build/phrases.rs`), the
-//! records of tools (`build/tools.rs`) and of hosts (`build/hosts.rs`), and chooses how `rules` is linked: statically at a fixed address, if a trial
-//! shows that this works.
+//! records of tools (`build/tools.rs`) and of hosts (`build/hosts.rs`), and chooses how `rules` is linked with glibc:
+//! statically at a fixed address, if a trial shows that this works.
 //!
 //! A hook is one process per event, and finding, mapping and relocating shared libraries is most of the cost of
 //! starting a small process (benches/README.md has the figures). A program without a dynamic linker also ignores
@@ -74,8 +74,14 @@ fn link(out: &Path) -> io::Result<()> {
     let wish = env::var("RULES_LINK").ok();
     let is_static = text("CARGO_CFG_TARGET_FEATURE").split(',').any(|feature| feature == "crt-static");
     if is_static {
-        // rustc already links statically.
+        // rustc already links statically. Where the program is, only a flag of rustc decides: .cargo/config.toml has it.
         println!("cargo:rustc-cfg=static_libc");
+        let is_movable = !text("CARGO_ENCODED_RUSTFLAGS").contains("relocation-model=static");
+        if is_movable && text("TARGET") == "x86_64-unknown-linux-musl" {
+            println!(
+                "cargo:warning=this program relocates itself at each start; RUSTFLAGS='-C relocation-model=static' avoids that"
+            );
+        }
         return Ok(());
     }
     let known = matches!(&*text("CARGO_CFG_TARGET_ARCH"), "x86_64" | "aarch64")

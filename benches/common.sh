@@ -1,28 +1,34 @@
 # Functions of the benchmarks' scripts: they build what is measured, and make the projects that it is measured in.
 #
-# A policy is named by what it is made of: `packs` for all of them, `std/NAME` for one, `examples/NAME` and the files of
-# the fixtures for those of the repository, a number for as many synthetic rules, `packs+NUMBER` for both.
+# A policy is named by what it is made of: `none` for none, `packs` for all of them, `std/NAME` for one, `examples/NAME`
+# and the files of the fixtures for those of the repository, a number for as many synthetic rules, `packs+NUMBER` for
+# both.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
 # Builds the product and the measuring programs, and says where they are. BENCH_PROFILE=everyday builds faster, for work
-# on the scripts; its figures are others.
+# on the scripts; its figures are others. BENCH_TARGET names the target that all are built for, as that of an archive;
+# BENCH_RULES is a program that is measured instead of a built one.
 build() {
-  local profile=${BENCH_PROFILE:-release}
-  cargo build --profile "$profile" --locked --bin rules
-  cargo build --profile floor --locked -p hookrules-benches
-  copy "$profile/rules" floor/{calls,day,floor,policy,runner}
+  local profile=${BENCH_PROFILE:-release} target=${BENCH_TARGET:+--target=$BENCH_TARGET}
+  [[ -n ${BENCH_RULES:-} ]] || cargo build --profile "$profile" --locked --bin rules $target
+  cargo build --profile floor --locked -p hookrules-benches $target
+  copy floor/{calls,day,floor,policy,runner} ${BENCH_RULES:-"$profile/rules"}
   rules=$bin/rules
 }
 
 # Copies built programs to where they are measured. A copy is what people have: `cargo install` and an archive make one.
-# A file that a linker has just written is in small pieces in the page cache, and mapping it costs a process a third
-# more page faults.
+# The page cache holds a file in larger or smaller pieces by how it was written, and mapping it costs a process up to
+# four times as many page faults.
 copy() {
-  local target=${CARGO_TARGET_DIR:-target}
+  local target=${CARGO_TARGET_DIR:-target}/${BENCH_TARGET:-}
   bin=$(realpath "$target")/measured
   mkdir -p "$bin"
-  cp --remove-destination -t "$bin" "${@/#/$target/}"
+  local file
+  for file in "$@"; do
+    [[ $file == /* ]] || file=$target/$file
+    cp --remove-destination -t "$bin" "$file"
+  done
 }
 
 # Prints the policies that people have: all packs, each of them, the example projects, and two of the fixtures, which
@@ -68,9 +74,10 @@ use_packs() {
   done
 }
 
-# Makes the project of a policy.
+# Makes the project of a policy. Without a policy, there is the directory only.
 project() {
   local rules
+  [[ $1 != none ]] || return 0
   rules=$(project_of "$1")/.rules
   mkdir -p "$rules"
   case $1 in

@@ -1,13 +1,13 @@
 #!/usr/bin/env bash
 # Measures what book/src/speed.md shows and writes the figures there, each table between its marks.
-# Usage: benches/figures.sh [hook] [session] [instructions] [inside] [peers] [eval] [check]; without a name all of them, which
-# takes over an hour. The machine should have nothing else to do.
+# Usage: benches/figures.sh [hook] [archive] [session] [instructions] [inside] [peers] [eval] [check]; without a name all of
+# them, which takes over an hour. The machine should have nothing else to do.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
 page=book/src/speed.md
 names=("$@")
-((${#names[@]})) || names=(hook session instructions inside peers eval check)
+((${#names[@]})) || names=(hook archive session instructions inside peers eval check)
 
 # Prints a table of tabs as one of Markdown.
 markdown() {
@@ -20,13 +20,14 @@ markdown() {
 measure() {
   case $1 in
     hook) benches/hook.sh ;;
+    archive) BENCH_TARGET=x86_64-unknown-linux-musl benches/hook.sh 300 none packs packs+10000 ;;
     session) benches/session.sh ;;
     instructions) benches/instructions.sh --write ;;
     inside) cargo run --release --locked -p hookrules-inside --bin hookrules-inside ;;
     peers) cargo run --release --locked --manifest-path benches/peers/Cargo.toml --target-dir "${CARGO_TARGET_DIR:-target}/peers" ;;
     eval) benches/eval.sh ;;
     check) benches/check.sh ;;
-    *) echo "usage: benches/figures.sh [hook] [session] [instructions] [inside] [peers] [eval] [check]" >&2; exit 2 ;;
+    *) echo "usage: benches/figures.sh [hook] [archive] [session] [instructions] [inside] [peers] [eval] [check]" >&2; exit 2 ;;
   esac
 }
 

@@ -134,7 +134,11 @@ fn ready_policy(discovery: &Discovery, places: &MachinePlaces, wanted: CacheMode
     };
     match (wanted, place.read()) {
         (CacheMode::Cached, Some(kept)) => ReadyPolicy::Cached(Box::new(kept)),
-        (CacheMode::Cached, None) => ReadyPolicy::compile(discovery, places, place.create()),
+        (CacheMode::Cached, None) => {
+            // Without any file there is nothing to cache, in every hook: a file would be made and removed.
+            let new = discovery.may_have_policy().then(|| place.create()).flatten();
+            ReadyPolicy::compile(discovery, places, new)
+        }
         (CacheMode::Recompiled, kept) => {
             let mut compiled = CompiledPolicy::new(discovery, places, place.create());
             if let Some(kept) = kept {

@@ -356,6 +356,12 @@ impl Discovery {
         self.layers.iter().flat_map(|layer| &layer.directories).all(|opened| opened.physical == Ok(None))
     }
 
+    /// Whether any layer may have files.
+    #[must_use]
+    pub fn may_have_policy(&self) -> bool {
+        LayerKind::ALL.into_iter().any(|kind| self.has_possible_files(kind))
+    }
+
     /// Whether a layer may have files: one of its directories is not empty, or cannot be listed.
     #[must_use]
     pub fn has_possible_files(&self, kind: LayerKind) -> bool {

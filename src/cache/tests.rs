@@ -354,6 +354,18 @@ fn nothing_is_kept_of_nothing_or_of_what_does_not_load() {
     }
 }
 
+/// A file that is made and removed would be the most expensive part of a hook without a policy.
+#[test]
+fn directories_without_files_cost_no_file() {
+    let machine = Machine::caching(&[]);
+    fs::create_dir_all(machine.dir.join("repo/.rules")).unwrap();
+    assert!(matches!(machine.policy(), ReadyPolicy::Compiled(_)));
+    assert!(!machine.dir.join("cache").exists());
+    machine.write(SOURCE, &says("m"));
+    machine.ask();
+    assert!(machine.is_kept());
+}
+
 #[test]
 fn the_administrators_policy_is_made_of_its_sources_each_time() {
     let machine = Machine::kept("no");

@@ -14,7 +14,7 @@ use std::path::{Path, PathBuf};
 use clap::ValueEnum;
 
 use super::load::{directory, load, load_for, load_with_standard_input, missing_policy_message};
-use super::print::{Printer, count};
+use super::print::{Printer, count, is_workflow_log};
 use super::uncounted::uncounted_findings;
 use super::{CommandOutcome, HostChoice, hosts_or_all};
 use crate::diagnostic::{Code, Diagnostic, DiagnosticFormat, Levels, Severity, render_all};
@@ -48,9 +48,10 @@ pub(super) struct CheckArgs {
     #[arg(long, value_name = "FILE", conflicts_with = "paths")]
     stdin_filename: Option<PathBuf>,
 
-    /// How to print findings
-    #[arg(long, value_enum, default_value_t = Output::Human, value_name = "FORMAT")]
-    format: Output,
+    /// How to print findings. Default: human; in a step of a GitHub workflow,
+    /// annotations and the summary
+    #[arg(long, value_enum, value_name = "FORMAT")]
+    format: Option<Output>,
 
     /// The lowest severity that fails: info, warning, deny (the default) or
     /// error; or a lint by name or code, whose findings then weigh as `deny`
@@ -120,6 +121,12 @@ enum Output {
 }
 
 impl Output {
+    /// Returns the format without an option. The log of a workflow's step has no reader who could miss the source lines:
+    /// an annotation is shown next to them.
+    fn fitting() -> Self {
+        if is_workflow_log() { Self::Github } else { Self::Human }
+    }
+
     /// Returns the format of findings for this option.
     fn format(self, printer: &Printer) -> DiagnosticFormat {
         match self {
@@ -166,8 +173,9 @@ fn check(args: &CheckArgs, printer: &mut Printer) -> Result<CommandOutcome, Stri
         return Ok(baseline::write(file, &checked.findings, &policy.sources, printer));
     }
     let known = baseline.remove_known(&mut checked.findings, &policy.sources);
-    printer.out(&render_all(&checked.findings, &policy.sources, args.format.format(printer)));
-    if args.format == Output::Human && !args.quiet {
+    let format = args.format.unwrap_or_else(Output::fitting);
+    printer.out(&render_all(&checked.findings, &policy.sources, format.format(printer)));
+    if args.format.is_none_or(|format| format == Output::Human) && !args.quiet {
         print_summary(args, &policy, &checked, known, printer);
     }
     Ok(outcome(&checked.findings, threshold))

@@ -16,6 +16,31 @@ const AFTER_HELP: &str = "\
 Examples:
   rules man ~/.local/share/man/man1    write rules.1, rules-check.1 and so on";
 
+/// The files of `rules`, in the section FILES of its page. The home directory is the account's, whatever `HOME` is.
+const FILES: &[(&str, &str)] = &[
+    (".rules/*.rules, .rules/rules.toml", "The policy of a project and its settings."),
+    (".rules/local/", "The policy of one person in a project, not committed."),
+    ("~/.config/rules/", "The policy of one person in all projects."),
+    ("/etc/rules/", "The policy of the machine's administrator."),
+    ("~/.local/state/rules/", "The log of decisions, records, and the states of policies that are trusted."),
+    ("~/.cache/rules/", "Compiled policies. They can be removed at any time."),
+];
+
+/// The variables that `rules` reads, in the section ENVIRONMENT of its page. A policy can test others.
+const ENVIRONMENT: &[(&str, &str)] = &[
+    ("CLAUDE_PROJECT_DIR", "The directory of the project in a hook of Claude Code. Other agents set others."),
+    ("CLAUDE_CONFIG_DIR", "The directory of Claude Code's user settings, instead of ~/.claude."),
+    ("AI_AGENT", "The version of Claude Code that starts a hook, which sets it."),
+    ("HOME", "The home directory in which settings of agents are looked for."),
+    ("PATH", "Where the programs that a policy runs are looked for."),
+    ("TMPDIR", "The directory of temporary files, for rules that name it."),
+    ("NO_COLOR", "If it is set, nothing is printed in colour without `--color always`."),
+    ("COLUMNS", "The width of lines, instead of the terminal's."),
+    ("TERM", "If it is `dumb`, only ASCII is printed."),
+    ("LC_ALL, LC_CTYPE, LANG", "If none names UTF-8, and one is set, only ASCII is printed."),
+    ("GITHUB_ACTIONS", "If it is `true`, and standard output is no terminal, `rules check` prints annotations."),
+];
+
 /// The most bytes that are read of an existing page.
 const LARGEST: u64 = 1 << 20;
 
@@ -54,6 +79,10 @@ fn write(directory: &Path) -> io::Result<usize> {
         let page = Man::new(command.after_help(None));
         let mut text = Vec::new();
         page.render(&mut text)?;
+        if page.get_filename() == "rules.1" {
+            text.extend(table_section("FILES", FILES).into_bytes());
+            text.extend(table_section("ENVIRONMENT", ENVIRONMENT).into_bytes());
+        }
         text.extend(examples.as_deref().map(verbatim_section).unwrap_or_default().into_bytes());
         let path = directory.join(page.get_filename());
         if !can_replace(&path) {
@@ -79,6 +108,13 @@ fn can_replace(path: &Path) -> bool {
     }
 }
 
+/// Converts rows of a name and its meaning to a section of a manual page.
+fn table_section(heading: &str, rows: &[(&str, &str)]) -> String {
+    let escaped = |text: &str| text.replace('\\', "\\e").replace('-', "\\-");
+    let row = |(name, meaning): &(&str, &str)| format!(".TP\n\\fB\\&{}\\fR\n{}\n", escaped(name), escaped(meaning));
+    format!(".SH {heading}\n{}", rows.iter().map(row).collect::<String>())
+}
+
 /// Converts a text to a section of a manual page. Its first line becomes the heading; the lines are not filled, so
 /// that examples stay as they are typed.
 fn verbatim_section(text: &str) -> String {
@@ -91,6 +127,32 @@ fn verbatim_section(text: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    /// The sources name a variable where they read it.
+    #[test]
+    fn the_page_lists_every_variable_that_is_read() {
+        let mut left = vec![Path::new(env!("CARGO_MANIFEST_DIR")).join("src")];
+        let listed: Vec<&str> = ENVIRONMENT.iter().flat_map(|(names, _)| names.split(", ")).collect();
+        let mut read = 0;
+        while let Some(path) = left.pop() {
+            if path.is_dir() {
+                left.extend(fs::read_dir(path).unwrap().map(|entry| entry.unwrap().path()));
+                continue;
+            }
+            let is_test = path.ends_with("tests.rs") || path.iter().any(|part| part == "tests");
+            if is_test || path.extension().is_none_or(|extension| extension != "rs") {
+                continue;
+            }
+            let text = fs::read_to_string(&path).unwrap();
+            let calls =
+                text.split("env::var").skip(1).filter_map(|rest| rest.trim_start_matches("_os").strip_prefix("(\""));
+            for name in calls.filter_map(|rest| rest.split('"').next()) {
+                read += 1;
+                assert!(listed.contains(&name), "{}: {name}", path.display());
+            }
+        }
+        assert!(read >= 8, "only {read} variables were found");
+    }
 
     #[test]
     fn only_pages_of_the_program_are_replaced() {

@@ -1,6 +1,6 @@
 //! Prints the output of all commands except the hook's answer, with the colours, signs and line width that the
 //! terminal can show.
-#![expect(clippy::disallowed_methods, reason = "NO_COLOR, COLUMNS, TERM and the locale are variables")]
+#![expect(clippy::disallowed_methods, reason = "NO_COLOR, COLUMNS, TERM, GITHUB_ACTIONS and the locale are variables")]
 
 use std::borrow::Cow;
 use std::io::{IsTerminal, Write};
@@ -138,6 +138,11 @@ fn is_unicode_terminal(variable: impl Fn(&str) -> Option<String>) -> bool {
         let locale = locale.to_ascii_lowercase();
         locale.contains("utf-8") || locale.contains("utf8")
     })
+}
+
+/// Whether standard output goes to the log of a step of a GitHub workflow, which turns some lines into annotations.
+pub(super) fn is_workflow_log() -> bool {
+    std::env::var("GITHUB_ACTIONS").is_ok_and(|value| value == "true") && !std::io::stdout().is_terminal()
 }
 
 /// Returns a number with its noun, in the plural if needed: `1 rule`, `2 rules`.

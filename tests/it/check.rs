@@ -152,6 +152,25 @@ fn annotations_of_a_workflow_name_the_place_and_escape_the_text() {
 }
 
 #[test]
+fn a_step_of_a_workflow_gets_annotations_and_the_summary_without_asking() {
+    let machine = machine(WARNED);
+    let print = |value: &str, args: &[&str]| {
+        let args: Vec<&str> = ["check", ".rules"].iter().chain(args).copied().collect();
+        let output = machine.command(&args).env("GITHUB_ACTIONS", value).output().unwrap();
+        String::from_utf8(output.stdout).unwrap()
+    };
+    let plain = machine.rules(&["check", ".rules"], "").stdout;
+    let annotations = machine.rules(&["check", ".rules", "--format", "github"], "").stdout;
+    let in_step = print("true", &[]);
+    let summary = in_step.strip_prefix(&annotations).unwrap_or_else(|| panic!("{in_step}"));
+    assert!(annotations.starts_with("::warning ") && plain.ends_with(summary), "{in_step}");
+    assert!(summary.trim_start().starts_with("2 findings in 1 rule"), "{summary}");
+    assert_eq!(print("true", &["--quiet"]), annotations);
+    assert_eq!(print("true", &["--format", "human"]), plain);
+    assert_eq!(print("false", &[]), plain);
+}
+
+#[test]
 fn sarif_is_one_document_whose_results_point_to_rules_and_places() {
     let machine = machine(&format!("{WARNED}\n{WARNED}"));
     machine.write("project/.rules/with space é.rules", MISTYPED);

@@ -751,6 +751,9 @@ fn every_command_has_a_manual_page() {
         let name = name.replace("\\-", "-");
         assert!(page(&format!("{name}.1")).contains(".SH SYNOPSIS"), "{name}");
     }
+    for section in ["\n.SH FILES\n", "\n.SH ENVIRONMENT\n", "\\&/etc/rules/", "\\&NO_COLOR\\fR\n"] {
+        assert!(main.contains(section) && !page("rules-check.1").contains(section), "{section}: {main}");
+    }
     // An example stays on its line, as typed.
     assert!(main.contains("\n.nf\n\\&  rules init  "), "{main}");
     machine.write("file", "");

@@ -167,6 +167,7 @@ impl Machine {
             "CLAUDE_PROJECT_DIR",
             "CLAUDE_CONFIG_DIR",
             "WAVE_PROJECT_DIR",
+            "GITHUB_ACTIONS",
             "NO_COLOR",
             "RUST_BACKTRACE",
             "COLUMNS",

@@ -131,14 +131,18 @@ fn archives_are_where_everybody_looks_for_them() {
     built.sort_unstable();
     taken.sort_unstable();
     assert_eq!(built, taken, "what a release has is what the action takes");
-    assert!(workflow.contains(&format!("[[ $(wc -l <SHA256SUMS) == {} ]]", built.len())), "one checksum an archive");
+    let checksums = format!("$(grep -c '\\.tar\\.gz$' SHA256SUMS) == {}", built.len());
+    assert!(workflow.contains(&checksums), "one checksum an archive");
     for target in built {
         assert!(page.contains(&format!("`{target}`")), "the book does not name {target}");
     }
     let rust = between(&manifest, "rust-version = \"", "\"")[0];
     for workflow in [workflow, read(".github/workflows/ci.yml")] {
         // Releases and their checks must not depend on anything that others can change.
-        assert!(!workflow.contains("uses:"), "a workflow uses actions of others");
+        for action in between(&workflow, "uses: ", " ") {
+            let commit = action.strip_prefix("actions/attest-build-provenance@").unwrap_or_else(|| panic!("{action}"));
+            assert!(commit.len() == 40 && commit.bytes().all(|byte| byte.is_ascii_hexdigit()), "{action}");
+        }
         assert!(workflow.contains(&format!("rustup toolchain install {rust} ")), "{rust}");
     }
 }
@@ -149,11 +153,112 @@ fn the_hooks_of_pre_commit_are_commands() {
         return;
     }
     let hooks = read(".pre-commit-hooks.yaml");
-    let entries = between(&hooks, "  entry: rules ", "\n");
-    assert_eq!(entries, ["check", "test", "fmt"]);
+    assert_eq!(between(&hooks, "  entry: packaging/pre-commit ", "\n  language: script\n"), ["check", "test", "fmt"]);
+    assert_eq!(between(&hooks, "  entry: rules ", "\n  language: system\n"), ["check", "test", "fmt"]);
+    assert!(read("packaging/pre-commit").contains(" --locked "));
     let ids = between(&hooks, "- id: ", "\n");
     let page = read("book/src/install.md");
     for id in ids {
-        assert!(page.contains(&format!("- id: {id}\n")), "{id}");
+        assert!(page.contains(&format!("`{id}`")) || page.contains(&format!("- id: {id}\n")), "{id}");
     }
+}
+
+/// The check of archives accepts the program that these tests run, and refuses what they name.
+#[cfg(all(target_os = "linux", static_libc))]
+#[test]
+fn an_archive_with_a_soft_program_is_refused() {
+    if is_left_out(Path::new(".ci")) {
+        return;
+    }
+    let check = |program: &Path, prefixes: &[&str]| {
+        let mut command = std::process::Command::new(crate::source::root().join(".ci/hardened"));
+        let output = command.arg(program).args(prefixes).output().unwrap();
+        (output.status.success(), String::from_utf8_lossy(&output.stderr).into_owned())
+    };
+    let machine = crate::machine::Machine::new();
+    assert_eq!(check(Path::new(env!("CARGO_BIN_EXE_rules")), &[]), (true, String::new()));
+    let (passed, said) = check(Path::new(env!("CARGO_BIN_EXE_rules")), &["rules hook"]);
+    assert!(!passed && said.contains("contains rules hook"), "{said}");
+
+    machine.write("soft.c", "int main(void) { return 0; }\n");
+    let soft = machine.path("soft");
+    let compiler = std::process::Command::new("cc")
+        .args(["-pie", "-fPIE", "-z", "execstack", "-z", "norelro", "-o"])
+        .args([&soft, &machine.path("soft.c")])
+        .status();
+    assert!(compiler.unwrap().success());
+    let (passed, said) = check(&soft, &[]);
+    for fault in ["is position-independent", "needs shared libraries", "writable and executable", "read-only after"] {
+        assert!(said.contains(fault), "{said}");
+    }
+    assert!(!passed);
+}
+
+/// Every crate of the lock file that is linked comes with its licence: the script fails for one that has none.
+#[test]
+fn the_lists_of_an_archive_are_made_where_it_is_made() {
+    if is_left_out(Path::new(".ci")) {
+        return;
+    }
+    let archive = read(".ci/archive");
+    for made in [".ci/third-party \"$target\"", ".ci/sbom \"$target\"", ".ci/hardened \"$rules\""] {
+        assert!(archive.contains(made), "{made}");
+    }
+    for named in ["PKGBUILD.in", "rules.rb.in"] {
+        let template = read(&format!("packaging/{named}"));
+        assert!(template.contains("hookrules-v"), "{named}");
+        for placeholder in between(&template, "\"@", "@") {
+            assert!(read("packaging/build").contains(&format!("@{placeholder}@")), "{placeholder}");
+        }
+    }
+}
+
+/// A program `gh` of which the only release is v0.1.0, of a commit of 40 times `a`.
+const GH: &str = r#"#!/bin/sh
+case "$1 $*" in
+  api*aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa*) printf 'v0\nv0.1.0\n' ;;
+  release*\ v0.1.0\ *)
+    for target in x86_64-unknown-linux-musl aarch64-unknown-linux-musl x86_64-apple-darwin aarch64-apple-darwin; do
+      mkdir "hookrules-v0.1.0-$target" && tar -czf "hookrules-v0.1.0-$target.tar.gz" "hookrules-v0.1.0-$target"
+    done
+    sha256sum hookrules-*.tar.gz >SHA256SUMS ;;
+  release*) exit 1 ;;
+esac
+"#;
+
+#[cfg(target_os = "linux")]
+#[test]
+fn the_action_takes_the_release_of_a_tag_or_of_a_commit() {
+    if is_left_out(Path::new("action.yml")) {
+        return;
+    }
+    let action = read("action.yml");
+    let step: Vec<&str> = between(&action, "      run: |\n", "    - name:")[0].lines().map(str::trim_start).collect();
+    let taken = |version: &str| {
+        let machine = crate::machine::Machine::new();
+        machine.write("bin/gh", GH).mode("bin/gh", 0o755).write("work/step.sh", &step.join("\n"));
+        let path = format!("{}:{}", machine.path("bin").display(), std::env::var("PATH").unwrap());
+        let output = std::process::Command::new("bash")
+            .args(["--noprofile", "--norc", "-eo", "pipefail"])
+            .arg(machine.path("work/step.sh"))
+            .env("PATH", path)
+            .envs([("RUNNER_OS", "Linux"), ("RUNNER_ARCH", "X64"), ("REPOSITORY", "o/r"), ("VERSION", version)])
+            .env("RUNNER_TEMP", machine.path("work"))
+            .env("GITHUB_PATH", machine.path("work/path"))
+            .output()
+            .unwrap();
+        let said = String::from_utf8_lossy(&output.stdout).into_owned();
+        (output.status.success(), said, machine.exists("work/path").then(|| machine.read("work/path")))
+    };
+    for version in ["v0.1.0", &"a".repeat(40)] {
+        let (passed, said, path) = taken(version);
+        assert!(
+            passed && path.is_some_and(|path| path.ends_with("/hookrules-v0.1.0-x86_64-unknown-linux-musl\n")),
+            "{said}"
+        );
+    }
+    let (passed, said, path) = taken(&"b".repeat(40));
+    assert!(!passed && path.is_none() && said.contains("is not the commit of a release of o/r"), "{said}");
+    let (passed, said, _) = taken("main");
+    assert!(!passed && said.contains("'main' is no release of o/r; name one with 'version'"), "{said}");
 }
