@@ -110,8 +110,9 @@ struct Lint {
     check: fn(&SourceTexts<'_>, &Rule, &mut FindingSink),
 }
 
-/// The number of rules that are checked together as one unit of parallel work.
-const RULES_PER_UNIT: usize = 256;
+/// The number of rules that are checked together as one unit of parallel work: so few that all packs together keep
+/// several cores busy.
+const RULES_PER_UNIT: usize = 32;
 
 /// The lints that check one rule at a time. Lints about whole files or several rules are called in
 /// `related_rule_findings` and `file_findings`.
@@ -186,42 +187,55 @@ fn check_with_lints(lints: &[Lint], policy: &Policy, hosts: &[Host], asked: &Lev
     reportable_diagnostics(findings, &policy.accepted(), policy.weighing(asked))
 }
 
+/// A part of the work on a policy that one core does at a time.
+enum LintUnit<'p> {
+    /// The rules compared with each other, with the settings and with the examples of their layer.
+    RelatedRules,
+    /// The files of each layer.
+    Files,
+    /// The use of the rules on hosts.
+    Hosts,
+    /// The conditions of some rules.
+    Conditions(&'p [Arc<Rule>]),
+    /// Some rules, each by itself.
+    Rules(&'p [Arc<Rule>]),
+}
+
 /// Returns the findings about a policy and its use on hosts; accepted and superseded findings are included.
 fn collect_findings<'p>(lints: &[Lint], policy: &'p Policy, hosts: &[Host]) -> Vec<LintFinding<'p>> {
-    let rules = policy.rules.rules();
+    let pieces = || policy.rules.rules().chunks(RULES_PER_UNIT);
+    // What cannot be divided comes first, so that no core waits for another one at the end.
+    let mut units = vec![LintUnit::RelatedRules, LintUnit::Files, LintUnit::Hosts];
+    let undivided = units.len();
+    units.extend(pieces().map(LintUnit::Conditions));
+    let divided_twice = units.len();
+    units.extend(pieces().map(LintUnit::Rules));
+    let mut found = parallel::map(&units, |unit| match unit {
+        LintUnit::RelatedRules => related_rule_findings(policy),
+        LintUnit::Files => file_findings(policy),
+        LintUnit::Hosts => host_findings(policy, hosts),
+        LintUnit::Conditions(rules) => condition_findings(rules, &policy.sources),
+        LintUnit::Rules(rules) => rule_findings(lints, rules, &policy.sources),
+    });
+    let of_rules = found.split_off(divided_twice.min(found.len()));
+    let of_conditions = found.split_off(undivided.min(found.len()));
     let mut findings: Vec<LintFinding<'_>> = policy.diagnostics().cloned().map(LintFinding::without_rule).collect();
-    findings.extend(rule_findings(lints, rules, &policy.sources));
-    findings.extend(condition_findings(policy));
-    findings.extend(related_rule_findings(policy));
-    findings.extend(file_findings(policy));
-    findings.extend(host_findings(policy, hosts));
+    findings.extend(of_rules.into_iter().chain(of_conditions).chain(found).flatten());
     findings
 }
 
 /// Returns the findings of the lints about each rule; `sources` must contain the texts of the rules.
 fn rule_findings<'r>(lints: &[Lint], rules: &'r [Arc<Rule>], sources: &Sources) -> Vec<LintFinding<'r>> {
-    parallel_findings(rules, || {
-        let written = SourceTexts::new(sources);
-        move |rule: &'r Rule, findings: &mut FindingSink| {
-            for lint in lints {
-                let mut own = FindingSink::new();
-                (lint.check)(&written, rule, &mut own);
-                let own = own.into_vec();
-                debug_assert!(own.iter().all(|finding| lint.codes.contains(&finding.code)));
-                findings.extend(own);
-            }
+    let written = SourceTexts::new(sources);
+    each_rule(rules, |rule, findings| {
+        for lint in lints {
+            let mut own = FindingSink::new();
+            (lint.check)(&written, rule, &mut own);
+            let own = own.into_vec();
+            debug_assert!(own.iter().all(|finding| lint.codes.contains(&finding.code)));
+            findings.extend(own);
         }
     })
-}
-
-/// Collects the findings of a check about each rule, on all cores. `check` makes one check for each unit of work,
-/// which may cache lookups for its rules.
-fn parallel_findings<'r, C: FnMut(&'r Rule, &mut FindingSink)>(
-    rules: &'r [Arc<Rule>],
-    check: impl Fn() -> C + Sync,
-) -> Vec<LintFinding<'r>> {
-    let pieces: Vec<&[Arc<Rule>]> = rules.chunks(RULES_PER_UNIT).collect();
-    parallel::map(&pieces, |piece| each_rule(piece, check())).into_iter().flatten().collect()
 }
 
 /// Whether a rule is written in the policy itself. A rule of a pack is assumed to be what the user wants, also with
@@ -230,16 +244,14 @@ fn is_own(rule: &Rule) -> bool {
     !rule.name.contains('/')
 }
 
-/// Returns the findings about conditions that are constant or redundant, and about command patterns, in rules of the
-/// policy itself.
-fn condition_findings(policy: &Policy) -> Vec<LintFinding<'_>> {
-    parallel_findings(policy.rules.rules(), || {
-        |rule: &Rule, findings: &mut FindingSink| {
-            if is_own(rule) {
-                conditions::check(rule, &policy.sources, findings);
-                patterns::check(rule, &policy.sources, findings);
-                no_record::check(rule, &policy.sources, findings);
-            }
+/// Returns the findings about conditions that are constant or redundant, and about command patterns, in those of some
+/// rules that are of the policy itself.
+fn condition_findings<'r>(rules: &'r [Arc<Rule>], sources: &Sources) -> Vec<LintFinding<'r>> {
+    each_rule(rules, |rule, findings| {
+        if is_own(rule) {
+            conditions::check(rule, sources, findings);
+            patterns::check(rule, sources, findings);
+            no_record::check(rule, sources, findings);
         }
     })
 }
@@ -266,7 +278,7 @@ fn related_rule_findings(policy: &Policy) -> Vec<LintFinding<'_>> {
 }
 
 /// Returns the findings about the files of each layer that loads.
-fn file_findings(policy: &Policy) -> impl Iterator<Item = LintFinding<'_>> {
+fn file_findings(policy: &Policy) -> Vec<LintFinding<'_>> {
     let mut findings = FindingSink::new();
     for layer in policy.layers.iter().filter(|layer| layer.is_loaded()) {
         negations::check(&layer.files, &policy.sources, &mut findings);
@@ -278,7 +290,7 @@ fn file_findings(policy: &Policy) -> impl Iterator<Item = LintFinding<'_>> {
         replaced_lets::check(layer, &mut findings);
         untested_rules::check_repeated(layer, &policy.sources, &mut findings);
     }
-    findings.into_vec().into_iter().map(LintFinding::without_rule)
+    findings.into_vec().into_iter().map(LintFinding::without_rule).collect()
 }
 
 #[cfg(test)]

@@ -112,13 +112,18 @@ pub fn survey_mutants(policy: &Policy, layers: &[Layer], is_meant: &(impl Fn(&st
     survey
 }
 
-/// Returns the name of a rule, `let` or `def`; `None` for an item that is not mutated.
-fn item_name(item: &Item) -> Option<&str> {
+/// Returns the name of a rule, `let` or `def`, or what a `use` with narrow exceptions names; `None` for an item that is
+/// not mutated.
+pub fn item_name(item: &Item) -> Option<&str> {
     match &item.kind {
         ItemKind::Rule(rule) => Some(&rule.name.text),
         ItemKind::Let(definition) => Some(&definition.name.text),
         ItemKind::Def(definition) => Some(&definition.name.text),
-        ItemKind::Use(_) | ItemKind::Test(_) => None,
+        ItemKind::Use(used) => {
+            let is_narrowed = used.except.iter().any(|exception| exception.narrowing.is_some());
+            is_narrowed.then_some(used.source.value.as_str())
+        }
+        ItemKind::Test(_) => None,
     }
 }
 

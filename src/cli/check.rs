@@ -9,6 +9,7 @@ mod nested;
 mod registered;
 
 use std::borrow::Cow;
+use std::mem::ManuallyDrop;
 use std::path::{Path, PathBuf};
 
 use clap::ValueEnum;
@@ -163,7 +164,8 @@ fn check(args: &CheckArgs, printer: &mut Printer) -> Result<CommandOutcome, Stri
         fixed.write(&args.paths, printer)?;
     }
     let target = CheckTarget::of(args);
-    let mut policy = target.load()?;
+    // The program ends with the command, so the parts of the policy need not be freed one by one.
+    let mut policy = ManuallyDrop::new(target.load()?);
     let Some(mut checked) = target.findings(&mut policy, (&hosts, &asked)) else {
         let paths = if let CheckTarget::Alone(paths) = target { paths } else { &[] };
         printer.err(&missing_policy_message(paths, printer));

@@ -13,7 +13,7 @@ use super::print::{Printer, Style, count};
 use crate::diagnostic::{Diagnostic, DiagnosticFormat, render_all};
 use crate::examples;
 use crate::layer::Layer;
-use crate::mutants::{MutantSurvey, mutated_files, survey_mutants};
+use crate::mutants::{MutantSurvey, item_name, mutated_files, survey_mutants};
 use crate::syntax::ast::{Item, ItemKind};
 
 /// Change the policy in small ways, and list what no test notices
@@ -173,10 +173,5 @@ fn nothing_to_mutate(layers: &[Layer], filter: Option<&str>) -> Option<String> {
 /// Returns the names of all rules and definitions that can be changed. Packs are left out: they are tested where they
 /// are written.
 fn names(layers: &[Layer]) -> impl Iterator<Item = &str> {
-    layers.iter().flat_map(mutated_files).flat_map(|(_, file)| &file.ast.items).filter_map(|item| match &item.kind {
-        ItemKind::Rule(rule) => Some(rule.name.text.as_str()),
-        ItemKind::Let(one) => Some(one.name.text.as_str()),
-        ItemKind::Def(def) => Some(def.name.text.as_str()),
-        ItemKind::Use(_) | ItemKind::Test(_) => None,
-    })
+    layers.iter().flat_map(mutated_files).flat_map(|(_, file)| &file.ast.items).filter_map(item_name)
 }

@@ -4,6 +4,7 @@ mod coverage;
 mod human;
 mod json;
 mod junit;
+mod problem;
 
 use std::path::PathBuf;
 
@@ -19,6 +20,7 @@ use crate::examples::{
 use crate::host::Host;
 use crate::policy::Policy;
 use crate::syntax::ast::{Item, ItemKind};
+use problem::LoadProblem;
 
 /// Run the `test` blocks and the examples of the policy
 ///
@@ -147,11 +149,13 @@ pub(super) fn run(args: &TestArgs, printer: &mut Printer) -> CommandOutcome {
 
 /// Runs all selected suites of a loaded policy, and prints the results.
 fn once(args: &TestArgs, policy: Policy, printer: &mut Printer) -> CommandOutcome {
-    if args.format == Output::Junit {
-        // A CI service takes an empty document for a run without tests.
-        let problems = junit::LoadProblem::of_policy(&policy, || missing_policy_message(&args.paths, printer));
-        if !problems.is_empty() {
-            printer.out(&junit::document_of_problems(&problems));
+    if args.format != Output::Human {
+        // A program takes an empty document for a run without tests.
+        let problems = LoadProblem::of_policy(&policy, || missing_policy_message(&args.paths, printer));
+        match args.format {
+            _ if problems.is_empty() => {}
+            Output::Junit => printer.out(&junit::document_of_problems(&problems)),
+            Output::Json | Output::Human => json::print_problems(&problems, printer),
         }
     }
     let policy = match require_loaded(policy, &args.paths, printer) {

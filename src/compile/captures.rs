@@ -5,11 +5,11 @@
 
 use std::cell::RefCell;
 
-use crate::diagnostic::{Code, Diagnostic};
+use crate::diagnostic::{Code, Diagnostic, nearest_name};
 use crate::ruleset::{CaptureReference, LazyRegex, ValueReference};
 use crate::schema::FieldType;
 use crate::span::Span;
-use crate::syntax::ast::{self, FieldName, Name};
+use crate::syntax::ast::{self, AstCondition, ConditionKind, FieldName, Name, ValueKind};
 
 use super::field::{self, TypedReference};
 use super::names::LayerNames;
@@ -25,6 +25,8 @@ struct CaptureNames {
     active: Vec<NamedCapture>,
     /// Those whose test is elsewhere, so that it may not have held.
     ended: Vec<Name>,
+    /// All that the conditions of the rule name, for the findings about a name in front of its test.
+    announced: Vec<Name>,
 }
 
 struct NamedCapture {
@@ -33,9 +35,38 @@ struct NamedCapture {
 }
 
 impl Captures {
-    /// Forgets the captures of the last rule.
-    pub(super) fn clear(&self) {
-        *self.0.borrow_mut() = CaptureNames::default();
+    /// Forgets the captures of the last rule, and notes which names those of a rule with these conditions will have.
+    pub(super) fn begin<'a>(&self, conditions: impl Iterator<Item = &'a AstCondition>) {
+        let mut announced = Vec::new();
+        conditions.for_each(|condition| add_announced(condition, &mut announced));
+        *self.0.borrow_mut() = CaptureNames { announced, ..CaptureNames::default() };
+    }
+
+    /// Returns the finding about a name that is nothing, but is near a capture, or is one in front of its test.
+    pub(super) fn misnamed(&self, name: &FieldName) -> Option<Diagnostic> {
+        let name = name.as_single_name()?;
+        let names = self.0.borrow();
+        if let Some(later) = names.announced.iter().find(|later| later.text == name.text) {
+            return Some(
+                Diagnostic::new(Code::UNKNOWN_FIELD, format!("`{}` has no value yet", name.text))
+                    .label(name.span, "in front of the test that captures it")
+                    .label(later.span, "captured here")
+                    .help("put the test with the regex first, and this one behind its `and`"),
+            );
+        }
+        let near = nearest_name(&name.text, names.active.iter().map(|capture| capture.name.text.as_str()))?;
+        Some(
+            Diagnostic::new(Code::UNKNOWN_FIELD, format!("unknown field `{}`", name.text))
+                .label(name.span, "not a field")
+                .help(near_capture_help(near))
+                .fix(name.span, near.to_owned()),
+        )
+    }
+
+    /// Returns the name of the capture that a placeholder of a text probably means.
+    pub(super) fn nearest(&self, name: &str) -> Option<String> {
+        let names = self.0.borrow();
+        nearest_name(name, names.active.iter().map(|capture| capture.name.text.as_str())).map(str::to_owned)
     }
 
     /// Hides all captures, as in a `def`, and returns them.
@@ -77,8 +108,34 @@ impl Captures {
         )))
     }
 
-    fn is_active(&self, name: &str) -> bool {
+    pub(super) fn is_active(&self, name: &str) -> bool {
         self.0.borrow().active.iter().any(|capture| capture.name.text == name)
+    }
+}
+
+/// Returns the help that proposes a capture.
+pub(super) fn near_capture_help(near: &str) -> String {
+    format!("a capture named `{near}` exists")
+}
+
+/// Adds the names of the groups in the regexes of a condition.
+fn add_announced(condition: &AstCondition, announced: &mut Vec<Name>) {
+    match &condition.kind {
+        ConditionKind::And(parts) | ConditionKind::Or(parts) | ConditionKind::Mixed(parts, _) => {
+            parts.iter().for_each(|part| add_announced(part, announced));
+        }
+        ConditionKind::Not(inner) => add_announced(inner, announced),
+        ConditionKind::Runs(runs) => runs.filter.iter().for_each(|filter| add_announced(filter, announced)),
+        ConditionKind::Compare(compare) => {
+            let ValueKind::Regex(regex) = &compare.value.kind else { return };
+            let groups = regex.pattern.split("(?").skip(1).filter_map(|rest| {
+                let (name, _) = rest.trim_start_matches('P').strip_prefix('<')?.split_once('>')?;
+                // `(?<=…)` and `(?<!…)` of other languages are no groups.
+                (!name.starts_with(['=', '!'])).then(|| name.to_owned())
+            });
+            announced.extend(groups.map(|text| Name { text, span: compare.value.span }));
+        }
+        _ => {}
     }
 }
 

@@ -294,7 +294,9 @@ impl<'c, 'a> ConditionCompiler<'c, 'a> {
     fn connects(&mut self, file: usize, test: Option<&'a ast::HostsTest>) -> Option<ConditionExpr> {
         let Some(test) = test else { return Some(ConditionExpr::Connects(HostTest::Any)) };
         let scoped = ScopedValue { file, value: &test.value };
-        values::compile_host_test(self.names, scoped, test.operator, self.diagnostics).map(ConditionExpr::Connects)
+        let hosts = values::compile_host_test(self.names, scoped, test.operator, self.diagnostics)?;
+        self.report_value_in_host(scoped);
+        Some(ConditionExpr::Connects(hosts))
     }
 
     /// Compiles the directories of `under` and `outside`; `None` if a mistake was reported.
@@ -480,9 +482,9 @@ impl<'c, 'a> ConditionCompiler<'c, 'a> {
                 Some(ValueTest::Order(OrderOperator::GreaterEqual, self.number(name, ty, scoped)?))
             }
             Operator::In => self.membership(compare, name, ty, scoped),
-            Operator::Contains => Some(ValueTest::Contains(self.text_value(compare, scoped)?)),
-            Operator::StartsWith => Some(ValueTest::StartsWith(self.text_value(compare, scoped)?)),
-            Operator::EndsWith => Some(ValueTest::EndsWith(self.text_value(compare, scoped)?)),
+            Operator::Contains => Some(ValueTest::Contains(self.text_value(compare, &inner, scoped)?)),
+            Operator::StartsWith => Some(ValueTest::StartsWith(self.text_value(compare, &inner, scoped)?)),
+            Operator::EndsWith => Some(ValueTest::EndsWith(self.text_value(compare, &inner, scoped)?)),
             Operator::Like if inner == FieldType::Path => Some(match self.path_globs(scoped)? {
                 PathGlobTest::Stated(globs) => ValueTest::LikePath(globs),
                 PathGlobTest::Filled(globs) => ValueTest::LikeFilled(globs),
@@ -567,12 +569,19 @@ impl<'c, 'a> ConditionCompiler<'c, 'a> {
     }
 
     /// Compiles the right side of `contains` and the like, which must be a text.
-    fn text_value(&mut self, compare: &'a ast::AstComparison, scoped: ScopedValue<'a>) -> Option<PolicyValue> {
+    fn text_value(
+        &mut self,
+        compare: &'a ast::AstComparison,
+        ty: &FieldType,
+        scoped: ScopedValue<'a>,
+    ) -> Option<PolicyValue> {
         let value = self.names.resolve_lets(scoped, self.diagnostics).value;
         let word = compare.operator.as_str();
         let help = match &value.kind {
             ValueKind::Text(_) | ValueKind::Name(_) | ValueKind::JsonPath(_) => {
-                return Some(self.single_value(scoped)?.0);
+                let (value, followed) = self.single_value(scoped)?;
+                self.report_value_in_part(compare.operator, ty, followed);
+                return Some(value);
             }
             ValueKind::Regex(_) => "use `matches` with a regex".to_owned(),
             ValueKind::List(_) => "use `like` with globs, or join tests with `or`".to_owned(),

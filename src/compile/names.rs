@@ -515,7 +515,13 @@ impl<'a> LayerNames<'a> {
         if self.may_be_unparsed(file, &name.text) {
             self.consequence_spans.borrow_mut().push(name.span);
         }
-        let found = Diagnostic::new(Code::UNKNOWN_NAME, format!("unknown name `{}`", name.text))
+        let found = Diagnostic::new(Code::UNKNOWN_NAME, format!("unknown name `{}`", name.text));
+        if self.captures.is_active(&name.text) {
+            return found
+                .label(name.span, "a capture, where a text or a `let` is expected")
+                .help(format!("`like` fills it into a text: write `\"{{{}}}\"`", name.text));
+        }
+        let found = found
             .label(name.span, "not a `let`")
             .help(format!("write `\"{0}\"` for that text, or `let {0} = …` above the rule", name.text))
             // The name may be misspelled, or its `let` may be missing, so the fix is not certain.

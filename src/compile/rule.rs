@@ -59,7 +59,7 @@ fn tests<'a>(
     clauses: &ClauseGroups<'a>,
     diagnostics: &mut Vec<Diagnostic>,
 ) -> RuleTests {
-    names.captures.clear();
+    names.captures.begin(clauses.when.into_iter().chain(clauses.unless));
     let mut conditions = ConditionCompiler::new(names, head, diagnostics);
     let when = clauses.when.and_then(|condition| conditions.condition(file, condition));
     let of_when = names.captures.count();

@@ -11,6 +11,7 @@ use crate::syntax::foreign_values::{
     self, ForeignPlaceholder, PlaceholderCertainty, ValueContext, foreign_output, foreign_value,
 };
 
+use super::captures::near_capture_help;
 use super::field::resolve_placeholder;
 use super::marks::past_of_mark;
 use super::names::{LayerNames, NameDefinition, ScopedValue};
@@ -317,8 +318,10 @@ impl<'a> TextScope<'_, 'a> {
         // tool's input.
         let found =
             error.fix.as_ref().filter(|_| is_of_field || !is_nested).map(|fix| shorter_name(fix.replacement.clone()));
+        let captured = self.names.captures.nearest(&text);
         let near = found.as_deref().or_else(|| nearest_name(&text, known.iter().map(String::as_str)));
         let (Some(help), fix) = (match (near, elsewhere) {
+            _ if let Some(captured) = &captured => (Some(near_capture_help(captured)), Some(captured.clone())),
             (Some(near), _) => (Some(format!("a field named `{near}` exists")), Some(near.to_owned())),
             (None, true) => (Some("another event carries it; write `\\{` for a literal brace".to_owned()), None),
             (None, false) if is_of_field => {

@@ -6,6 +6,7 @@ mod sarif;
 
 use super::{Diagnostic, FixSafety};
 use crate::escape::line;
+use crate::parallel;
 use crate::span::Sources;
 
 /// The output format of findings.
@@ -75,7 +76,7 @@ pub fn render_all(diagnostics: &[Diagnostic], sources: &Sources, format: Diagnos
         return sarif::document(&sorted, sources);
     }
     let separator = if matches!(format, DiagnosticFormat::Human(_)) { "\n" } else { "" };
-    sorted.into_iter().map(|diagnostic| render_one(diagnostic, sources, format)).collect::<Vec<_>>().join(separator)
+    parallel::map(&sorted, |diagnostic| render_one(diagnostic, sources, format)).join(separator)
 }
 
 /// Renders a finding as one line.

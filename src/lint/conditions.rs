@@ -19,7 +19,11 @@ pub(super) fn check(rule: &Rule, sources: &Sources, findings: &mut FindingSink) 
     let when = rule.when.as_ref().map(|when| (when, atoms.formula(when)));
     let unless = rule.unless.as_ref().map(|unless| (unless, atoms.formula(unless)));
     let acting = agents_formula(rule, &mut atoms);
-    let mut of = |selector| Formula::And(vec![atoms.selector_formula(selector), acting.clone()]);
+    let mut of = |selector| match (atoms.selector_formula(selector), &acting) {
+        (selected, Formula::Constant(true)) => selected,
+        (Formula::Constant(true), acting) => acting.clone(),
+        (selected, acting) => Formula::And(vec![selected, acting.clone()]),
+    };
     let selected: Vec<Formula> = rule.head.events.iter().map(&mut of).collect();
     if atoms.is_over_limit() {
         return;
@@ -98,13 +102,15 @@ fn dead_rule<'c>(
             return Some(finding.help("narrow the exception, or remove the rule"));
         }
     }
+    // Without names, the question is the one above.
+    let is_open = |selected: &Formula| matches!(selected, Formula::Constant(true));
     let never = |selected: &Formula| {
         let parts = all.iter().cloned().chain([selected.clone()]).collect();
         atoms.is_never_true(&Formula::And(parts))
     };
     let condition = whole.when.as_ref().or(whole.unless.as_ref())?.0;
     let selects = if rule.head.agents.is_some() { "`on` and `by` select" } else { "`on` selects" };
-    (!selected.is_empty() && selected.iter().all(never)).then(|| {
+    (!selected.is_empty() && !selected.iter().any(is_open) && selected.iter().all(never)).then(|| {
         Diagnostic::new(Code::UNREACHABLE, format!("`{name}` never matches"))
             .label(condition.span, format!("false for everything that {selects}"))
             .help("change what is selected, or the condition")
@@ -223,6 +229,53 @@ fn shows_match(rule: &Rule) -> bool {
     rule.effects.iter().any(|effect| effect_references(effect).iter().any(is_match))
 }
 
+/// What joins the parts of a condition.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Connective {
+    And,
+    Or,
+}
+
+impl Connective {
+    fn keyword(self) -> &'static str {
+        match self {
+            Self::And => "and",
+            Self::Or => "or",
+        }
+    }
+
+    fn join(self, parts: Vec<Formula>) -> Formula {
+        match self {
+            Self::And => Formula::And(parts),
+            Self::Or => Formula::Or(parts),
+        }
+    }
+
+    /// Returns the label of a part that changes nothing.
+    fn redundancy(self) -> &'static str {
+        match self {
+            Self::And => "always true where the others are",
+            Self::Or => "never true where the others are not",
+        }
+    }
+
+    /// Returns for each part whether the whole certainly needs it, as far as no search is needed to see it: the part
+    /// is about other sources than the rest, so it decides the whole while the rest does not.
+    fn needed_parts(self, atoms: &Atoms<'_>, parts: &[Formula]) -> Vec<bool> {
+        let whole = self.join(parts.to_vec());
+        let can_leave_open = match self {
+            Self::And => !atoms.is_never_true(&whole),
+            Self::Or => !atoms.is_never_false(&whole),
+        };
+        let can_decide = |part: &Formula| match self {
+            Self::And => !atoms.is_never_false(part),
+            Self::Or => !atoms.is_never_true(part),
+        };
+        let independent = atoms.are_independent(parts);
+        independent.iter().zip(parts).map(|(is_alone, part)| *is_alone && can_leave_open && can_decide(part)).collect()
+    }
+}
+
 /// Finds the parts of a condition without which it has the same meaning.
 struct RedundantParts<'p, 'c> {
     rule: &'c Rule,
@@ -235,15 +288,15 @@ impl<'c> RedundantParts<'_, 'c> {
     /// Checks the parts of a condition, but not those of a `def`, which other rules use too.
     fn check(&mut self, condition: &'c Condition) {
         match &condition.kind {
-            ConditionExpr::And(parts) => self.check_parts(parts, Formula::And, "and"),
-            ConditionExpr::Or(parts) => self.check_parts(parts, Formula::Or, "or"),
+            ConditionExpr::And(parts) => self.check_parts(parts, Connective::And),
+            ConditionExpr::Or(parts) => self.check_parts(parts, Connective::Or),
             ConditionExpr::Not(inner) => self.check(inner),
             _ => {}
         }
     }
 
     /// Reports each part without which the whole is equivalent; checks the parts of any other part.
-    fn check_parts(&mut self, parts: &'c [Condition], join: fn(Vec<Formula>) -> Formula, word: &str) {
+    fn check_parts(&mut self, parts: &'c [Condition], connective: Connective) {
         if parts.len() > MAX_PARTS {
             return;
         }
@@ -251,10 +304,16 @@ impl<'c> RedundantParts<'_, 'c> {
         if self.atoms.is_over_limit() {
             return;
         }
-        let whole = join(formulas.clone());
+        let needed = connective.needed_parts(self.atoms, &formulas);
+        let whole = connective.join(formulas.clone());
         // From the end, so that of several equivalent parts the first one is kept.
         let mut kept: Vec<bool> = vec![true; parts.len()];
         for at in (0..parts.len()).rev() {
+            let (Some(part), Some(formula)) = (parts.get(at), formulas.get(at)) else { continue };
+            if needed.get(at) == Some(&true) {
+                self.check(part);
+                continue;
+            }
             let others: Vec<Formula> = formulas
                 .iter()
                 .zip(&kept)
@@ -262,8 +321,7 @@ impl<'c> RedundantParts<'_, 'c> {
                 .filter(|(other, (_, kept))| *other != at && **kept)
                 .map(|(_, (formula, _))| formula.clone())
                 .collect();
-            let (Some(part), Some(formula)) = (parts.get(at), formulas.get(at)) else { continue };
-            let is_same = !others.is_empty() && self.atoms.are_the_same(&whole, &join(others));
+            let is_same = !others.is_empty() && self.atoms.are_the_same(&whole, &connective.join(others));
             if !is_same || self.selects_places(part, parts.iter().zip(&kept).filter(|(it, _)| !std::ptr::eq(*it, part)))
             {
                 self.check(part);
@@ -276,15 +334,13 @@ impl<'c> RedundantParts<'_, 'c> {
                 "never true"
             } else if self.atoms.is_always_true(formula) {
                 "always true"
-            } else if word == "and" {
-                "always true where the others are"
             } else {
-                "never true where the others are not"
+                connective.redundancy()
             };
             let finding = Diagnostic::new(Code::CONSTANT_SUBCONDITION, "a test that changes nothing")
                 .label(part.span, label)
                 .help("remove it, or write the test that is meant");
-            let edit = removal_span(self.sources, parts, at, word).filter(|_| !shows_match(self.rule));
+            let edit = removal_span(self.sources, parts, at, connective.keyword()).filter(|_| !shows_match(self.rule));
             self.findings.push(match edit {
                 Some(span) => finding.fix(span, ""),
                 None => finding,

@@ -13,7 +13,7 @@ pub(super) const LINT: Lint = Lint { codes: &[Code::PATH_WITHOUT_COMMANDS], chec
 
 /// Reports a rule that blocks by `path` alone, and that selects both file tools and tools with commands.
 fn check(written: &SourceTexts<'_>, rule: &Rule, findings: &mut FindingSink) {
-    if !rule.can_block || !selects_files_and_commands(rule) {
+    if !rule.can_block {
         return;
     }
     let mut of_path: Option<RuleTest<'_>> = None;
@@ -39,9 +39,14 @@ fn check(written: &SourceTexts<'_>, rule: &Rule, findings: &mut FindingSink) {
         }
         _ => {}
     });
-    if let Some(seen) = of_path.filter(|_| !looks_further) {
+    let of_path = of_path.filter(|_| !looks_further);
+    let of_file_fact = of_file_fact.filter(|_| !tests_presence);
+    if of_path.is_none() && of_file_fact.is_none() || !selects_files_and_commands(rule) {
+        return;
+    }
+    if let Some(seen) = of_path {
         findings.push(finding(written, rule, seen));
-    } else if let Some(seen) = of_file_fact.filter(|_| !tests_presence) {
+    } else if let Some(seen) = of_file_fact {
         findings.push(file_fact_finding(rule, seen));
     }
 }

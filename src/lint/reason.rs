@@ -8,7 +8,7 @@ mod search;
 mod theory;
 
 use std::cell::Cell;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use super::calls::selected_tools;
 use crate::ruleset::{
@@ -98,6 +98,32 @@ impl<'c> Atoms<'c> {
     /// Whether there are too many atoms, or no steps are left, so that nothing should be reported.
     pub(super) fn is_over_limit(&self) -> bool {
         self.atoms.len() > MAX_ATOMS || self.steps_left.get() == 0
+    }
+
+    /// Returns for each of some formulas whether no other one of them has an atom about the same source, so that it can
+    /// have any of its values whatever values the others have.
+    pub(super) fn are_independent(&self, formulas: &[Formula]) -> Vec<bool> {
+        let groups: Vec<BTreeSet<usize>> = formulas
+            .iter()
+            .map(|formula| {
+                let mut groups = BTreeSet::new();
+                self.add_groups(formula, &mut groups);
+                groups
+            })
+            .collect();
+        let mut users: BTreeMap<usize, usize> = BTreeMap::new();
+        groups.iter().flatten().for_each(|group| *users.entry(*group).or_default() += 1);
+        groups.iter().map(|own| own.iter().all(|group| users.get(group) == Some(&1))).collect()
+    }
+
+    /// Adds the groups of the atoms of a formula.
+    fn add_groups(&self, formula: &Formula, groups: &mut BTreeSet<usize>) {
+        match formula {
+            Formula::Constant(_) => {}
+            Formula::Atom(at) => groups.extend(self.atoms.get(*at).map(|atom| atom.group)),
+            Formula::Not(inner) => self.add_groups(inner, groups),
+            Formula::And(parts) | Formula::Or(parts) => parts.iter().for_each(|part| self.add_groups(part, groups)),
+        }
     }
 
     /// Subtracts steps from those that are left; returns whether any remain.

@@ -11,6 +11,8 @@ pub(super) struct MutantEdit {
     /// The place of the source text that is changed.
     pub(super) span: Span,
     pub(super) kind: EditKind,
+    /// Whether only a `test` can notice the change, because the rule is one of another file.
+    needs_test: bool,
 }
 
 /// The kinds of changes.
@@ -34,7 +36,17 @@ pub(super) enum EditKind {
 
 impl MutantEdit {
     pub(super) fn new(span: Span, kind: EditKind) -> Self {
-        Self { span, kind }
+        Self { span, kind, needs_test: false }
+    }
+
+    /// Returns the change as one of what another file's rule leaves out.
+    pub(super) fn of_exception(self) -> Self {
+        Self { needs_test: true, ..self }
+    }
+
+    /// Whether a `test` is proposed for the change, and no example.
+    pub(super) fn needs_test(&self) -> bool {
+        self.needs_test || matches!(self.kind, EditKind::EffectRemoval(_) | EditKind::EffectWeakening { .. })
     }
 
     /// Returns the message that nothing notices the change; `written` is the source text at its place.
@@ -68,6 +80,9 @@ impl MutantEdit {
         match &self.kind {
             EditKind::EffectRemoval(_) | EditKind::EffectWeakening { .. } => {
                 "add a `test` that expects it: `given …` `expect …`"
+            }
+            _ if self.needs_test => {
+                "add a `test` that comes out otherwise then, or write what is not needed out of the `use`"
             }
             EditKind::RuleRemoval => "add an example on which the rule fires",
             _ => "add an example that comes out otherwise then, or write what is not needed out of the rule",

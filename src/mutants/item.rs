@@ -3,8 +3,8 @@
 use super::condition::{condition_mutations, element_mutations, is_glob_covered};
 use super::edit::{EditKind, MutantEdit};
 use crate::syntax::ast::{
-    AstEffect, AstRule, Clause, ClauseKind, Def, EffectKind, EventHead, Item, ItemKind, Let, QuoteStyle, Selector,
-    StringLiteral,
+    AstCondition, AstEffect, AstRule, Clause, ClauseKind, Def, EffectKind, EventHead, Exception, ExceptionNarrowing,
+    Item, ItemKind, Let, QuoteStyle, Selector, StringLiteral, Use,
 };
 
 /// An item with one change.
@@ -28,10 +28,41 @@ pub(super) fn item_mutations(item: &Item) -> Vec<MutatedItem> {
             .into_iter()
             .map(|(condition, edit)| (ItemKind::Def(Def { condition, ..definition.clone() }), edit))
             .collect(),
-        ItemKind::Use(_) | ItemKind::Test(_) => Vec::new(),
+        ItemKind::Use(used) => exception_mutations(used)
+            .into_iter()
+            .map(|(except, edit)| (ItemKind::Use(Use { except, ..used.clone() }), edit))
+            .collect(),
+        ItemKind::Test(_) => Vec::new(),
     };
     let variant = |(kind, edit)| MutatedItem { item: Some(Item { kind, ..item.clone() }), edit, fallback: None };
     kinds.into_iter().map(variant).collect()
+}
+
+/// Returns the mutations of the exceptions of a `use` that leave out a part of a rule: without the exception, with the
+/// whole rule left out, and with each mutation of the condition.
+fn exception_mutations(used: &Use) -> Vec<(Vec<Exception>, MutantEdit)> {
+    let mut out = Vec::new();
+    for (at, exception) in used.except.iter().enumerate() {
+        let Some(narrowing) = &exception.narrowing else { continue };
+        let condition = narrowing.condition();
+        let mut add = |changed: Option<Exception>, edit: MutantEdit| {
+            let mut except = used.except.clone();
+            except.splice(at..=at, changed);
+            out.push((except, edit.of_exception()));
+        };
+        let whole = exception.rule.span.joined_with(condition.span);
+        add(None, MutantEdit::new(whole, EditKind::TextRemoval));
+        let (word, narrow): (_, fn(AstCondition) -> ExceptionNarrowing) = match narrowing {
+            ExceptionNarrowing::Where(_) => ("where", ExceptionNarrowing::Where),
+            ExceptionNarrowing::When(_) => ("when", ExceptionNarrowing::When),
+        };
+        let without = Exception { narrowing: None, ..exception.clone() };
+        add(Some(without), MutantEdit::new(condition.span, EditKind::ClauseRemoval(word)));
+        for (condition, edit) in condition_mutations(condition) {
+            add(Some(Exception { narrowing: Some(narrow(condition)), ..exception.clone() }), edit);
+        }
+    }
+    out
 }
 
 /// Returns the removal of a rule, and the mutations of each of its clauses.

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use super::additions::{self, PolicyAddition};
-use super::edit::{EditKind, MutantEdit};
+use super::edit::MutantEdit;
 use super::item::{MutatedItem, item_mutations};
 use crate::compile::compile_with_limit;
 use crate::examples::{ExampleSetting, PreparedExample, case_holds, case_names};
@@ -12,7 +12,7 @@ use crate::layer::{Layer, LoadedFile};
 use crate::policy::{PolicyLayer, TestedRules};
 use crate::ruleset::Rule;
 use crate::span::{Sources, Span};
-use crate::syntax::ast::{AstFile, Item, ItemKind};
+use crate::syntax::ast::{AstFile, Item, ItemKind, Use};
 
 /// Judges the mutants of one layer.
 pub(super) struct MutantJudge<'l> {
@@ -49,8 +49,12 @@ impl<'l> MutantJudge<'l> {
     /// Applies every mutation to an item. Returns the number of mutants that load, and those that nothing notices.
     pub(super) fn judge_mutants_of(&self, file: usize, item: &Item) -> (usize, Vec<SurvivingMutant>) {
         let users = self.users_of(item);
-        let claims: Vec<RuleExamples<'_>> =
+        let mut claims: Vec<RuleExamples<'_>> =
             self.own_rules().filter_map(|rule| prepare_examples(rule, &users, &self.setting)).collect();
+        if matches!(item.kind, ItemKind::Use(_)) {
+            // The examples of a rule are about it as it is written, without what a `use` leaves out.
+            claims.iter_mut().for_each(|claims| claims.examples.clear());
+        }
         let part = self.layer_of_users(&users);
         let (mut made, mut survivors) = (0, Vec::new());
         for variant in item_mutations(item) {
@@ -77,6 +81,11 @@ impl<'l> MutantJudge<'l> {
     /// if the changed layer does not load.
     fn mutated_rules(&self, part: &Layer, (file, span): (usize, Span), changed: Option<Item>) -> Option<MutatedRules> {
         let Some(changed) = changed else { return Some(MutatedRules::new()) };
+        let mut changed = changed;
+        if let ItemKind::Use(used) = &mut changed.kind {
+            let rules = rule_names(part.files.iter().flat_map(|file| &file.ast.items));
+            used.except.retain(|exception| rules.contains(&*exception.rule.text));
+        }
         let mut layer = part.clone();
         let items = layer.files.get_mut(file).map(|file| &mut Arc::make_mut(&mut file.ast).items)?;
         *items.iter_mut().find(|item| item.span == span)? = changed;
@@ -109,7 +118,7 @@ impl<'l> MutantJudge<'l> {
         claims: &[RuleExamples<'_>],
         changed: &MutatedRules,
     ) -> Option<PolicyAddition> {
-        if matches!(edit.kind, EditKind::EffectRemoval(_) | EditKind::EffectWeakening { .. }) {
+        if edit.needs_test() {
             let (own, others) = (self.rules(claims, None), self.rules(claims, Some(changed)));
             return claims
                 .iter()
@@ -154,6 +163,10 @@ impl<'l> MutantJudge<'l> {
         let mut names: Vec<&str> = match &item.kind {
             ItemKind::Let(definition) => vec![&definition.name.text],
             ItemKind::Def(definition) => vec![&definition.name.text],
+            ItemKind::Use(used) => {
+                users.extend(self.excepted_rules(item.span, used));
+                Vec::new()
+            }
             _ => Vec::new(),
         };
         let own = || self.layer.files.iter().filter(|file| file.pack.is_none());
@@ -173,6 +186,23 @@ impl<'l> MutantJudge<'l> {
         users
     }
 
+    /// Returns the spans of the rules of which the `use` at a span leaves out a part.
+    fn excepted_rules(&self, span: Span, used: &Use) -> Vec<Span> {
+        let file = self.layer.files.iter().find(|file| file.ast.items.iter().any(|item| item.span == span));
+        let target = file.and_then(|file| {
+            let (_, target) = file.loaded_uses().find(|(other, _)| other.source.span == used.source.span)?;
+            self.layer.files.get(target)
+        });
+        let is_excepted = |item: &&Item| match &item.kind {
+            ItemKind::Rule(rule) => used
+                .except
+                .iter()
+                .any(|exception| exception.narrowing.is_some() && exception.rule.text == rule.name.text),
+            _ => false,
+        };
+        target.into_iter().flat_map(|file| &file.ast.items).filter(is_excepted).map(|item| item.span).collect()
+    }
+
     /// Returns the layer with all definitions, but without tests and without the rules that are not at one of these
     /// spans.
     fn layer_of_users(&self, users: &BTreeSet<Span>) -> Layer {
@@ -181,17 +211,7 @@ impl<'l> MutantJudge<'l> {
             ItemKind::Rule(_) => users.contains(&item.span),
             ItemKind::Test(_) => false,
         };
-        let rules: BTreeSet<&str> = self
-            .layer
-            .files
-            .iter()
-            .flat_map(|file| &file.ast.items)
-            .filter(is_kept)
-            .filter_map(|item| match &item.kind {
-                ItemKind::Rule(rule) => Some(rule.name.text.as_str()),
-                _ => None,
-            })
-            .collect();
+        let rules = rule_names(self.layer.files.iter().flat_map(|file| &file.ast.items).filter(is_kept));
         let of_file = |file: &LoadedFile| {
             let mut items: Vec<Item> = file.ast.items.iter().filter(is_kept).cloned().collect();
             for item in &mut items {
@@ -215,6 +235,15 @@ impl<'l> MutantJudge<'l> {
             ..Layer::new(self.layer.kind)
         }
     }
+}
+
+/// Returns the names of the rules among some items.
+fn rule_names<'i>(items: impl Iterator<Item = &'i Item>) -> BTreeSet<&'i str> {
+    let name = |item: &'i Item| match &item.kind {
+        ItemKind::Rule(rule) => Some(rule.name.text.as_str()),
+        _ => None,
+    };
+    items.filter_map(name).collect()
 }
 
 /// Prepares the examples of a rule; `None` if the rule is not at one of these spans.

@@ -45,6 +45,8 @@ pub struct LazyRegex {
     /// Texts of which one is in every match; `None` if none are known. Computed when first used, unless they were
     /// known at creation.
     required: OnceLock<Option<RequiredTexts>>,
+    /// The size, as [`LazyRegex::parse`] returns it. Computed when first used, unless it was known at creation.
+    size: OnceLock<u64>,
     /// The compiled regex, or the reason why it cannot be compiled.
     compiled: OnceLock<Result<Regex, String>>,
     /// The lazy DFA; `None` if it cannot be built.
@@ -85,12 +87,14 @@ impl LazyRegex {
         if let Some(made) = made::facts_of_pattern(&pattern) {
             let beginnings = made.beginnings.iter().map(|text| (*text).to_owned()).collect();
             let required = OnceLock::from(made.required.clone());
-            return Ok((Self { required, ..Self::from_checked(pattern, beginnings) }, made.size));
+            let size = OnceLock::from(made.size);
+            return Ok((Self { required, size, ..Self::from_checked(pattern, beginnings) }, made.size));
         }
         let parsed = pattern::parse(&pattern)?;
         let beginnings = pattern::literal_beginnings(&parsed, pattern::LITERAL_LIMIT);
         let required = OnceLock::from(required_texts_of(&parsed));
-        Ok((Self { required, ..Self::from_checked(pattern, beginnings) }, size::regex_size(&parsed)))
+        let size = size::regex_size(&parsed);
+        Ok((Self { required, size: OnceLock::from(size), ..Self::from_checked(pattern, beginnings) }, size))
     }
 
     /// Returns the pattern of a literal `/…/flags` with its flags inline, given the text between the slashes.
@@ -103,7 +107,14 @@ impl LazyRegex {
     /// [`parse`](Self::parse).
     #[must_use]
     pub fn from_checked(pattern: String, beginnings: Vec<String>) -> Self {
-        Self { pattern, beginnings, required: OnceLock::new(), compiled: OnceLock::new(), search: OnceLock::new() }
+        Self {
+            pattern,
+            beginnings,
+            required: OnceLock::new(),
+            size: OnceLock::new(),
+            compiled: OnceLock::new(),
+            search: OnceLock::new(),
+        }
     }
 
     /// Returns literals of which one is at the beginning of every match; empty if none are known.
@@ -117,6 +128,12 @@ impl LazyRegex {
     pub(super) fn required_texts(&self) -> Option<&[Cow<'static, str>]> {
         let find = || pattern::parse(&self.pattern).ok().and_then(|parsed| required_texts_of(&parsed));
         self.required.get_or_init(find).as_deref()
+    }
+
+    /// Returns the size of the regex; the largest number if the pattern cannot be parsed.
+    #[must_use]
+    pub fn size(&self) -> u64 {
+        *self.size.get_or_init(|| regex_size(&self.pattern).unwrap_or(u64::MAX))
     }
 
     /// Returns the pattern.

@@ -55,7 +55,7 @@ fn a_filter_chooses_by_name() {
 #[test]
 fn a_policy_of_packs_alone_has_nothing_to_mutate() {
     let machine = Machine::new();
-    machine.write("project/.rules/a.rules", "use \"std/git\" except no-force-push where push_target like \"bot/*\"\n");
+    machine.write("project/.rules/a.rules", "use \"std/git\" except no-force-push\n");
     let none = machine.rules(&["mutate"], "");
     assert!(none.stderr.contains("no rule or definition is written here"), "{none:?}");
 }
@@ -133,6 +133,29 @@ fn junit_has_an_error_for_a_policy_that_does_not_load() {
 }
 
 #[test]
+fn json_has_an_error_for_a_policy_that_does_not_load() {
+    let machine = Machine::with("rule a {\n  on Stop\n  whn true\n  deny \"No.\"\n}\n");
+    machine.write("project/.rules/b.rules", "rule b {\n  on Nowhere\n  deny \"No.\"\n}\n");
+    let printed = machine.rules(&["test", "--format", "json"], "");
+    assert_eq!(printed.exit, 3, "{printed:?}");
+    let all = lines(&printed.stdout);
+    let (summary, errors) = all.split_last().unwrap();
+    assert_eq!(summary["kind"], "summary");
+    assert_eq!(summary["errors"].as_u64(), Some(errors.len() as u64));
+    for (file, line) in [(".rules/project.rules", 3), (".rules/b.rules", 2)] {
+        let is_it = |one: &&Json| one["file"] == file && one["line"] == line;
+        let found = errors.iter().find(is_it).unwrap_or_else(|| panic!("{file}:{line} is missing in {all:?}"));
+        assert!(found["kind"] == "error" && found["code"].is_string() && found["message"].is_string(), "{found}");
+        assert!(found["text"].as_str().is_some_and(|text| text.contains(file)), "{found}");
+    }
+    let none = Machine::new().rules(&["test", "--format", "json"], "");
+    let none_lines = lines(&none.stdout);
+    assert!(none.exit == 3 && none_lines.len() == 2, "{none:?}");
+    assert!(none_lines[0]["code"].is_null() && none_lines[0]["file"].is_null(), "{none:?}");
+    assert!(none_lines[0]["message"].as_str().is_some_and(|text| text.starts_with("no policy here")), "{none:?}");
+}
+
+#[test]
 fn a_changed_file_is_tested_again() {
     let machine = Machine::with(POLICY);
     let mut child =
@@ -144,6 +167,32 @@ fn a_changed_file_is_tested_again() {
     assert_eq!(output.find(|line| line.ends_with("failed")).unwrap(), "3 passed, 1 failed");
     child.kill().unwrap();
     child.wait().unwrap();
+}
+
+/// What a `use` leaves out of a rule is its author's own, also if the rule is one of a pack.
+#[test]
+fn the_exceptions_of_a_use_are_changed() {
+    let machine = Machine::new();
+    let messages = |tests: &str| {
+        let used = "use \"std/git\" except no-force-push where push_target like [\"bot/*\", \"ci/*\"]\n";
+        machine.write("project/.rules/a.rules", &format!("{used}{tests}"));
+        let printed = machine.rules(&["mutate", "--format", "json"], "");
+        let all = lines(&printed.stdout);
+        all.iter().filter_map(|found| found["message"].as_str().map(str::to_owned)).collect::<Vec<String>>()
+    };
+    let removed = "nothing notices that `no-force-push where push_target lik…` is removed";
+    let whole = "nothing notices that the `where` is removed";
+    let element = |name: &str| format!("nothing notices that `\"{name}/*\"` is removed");
+    let unnoticed = messages("");
+    for expected in [removed, whole, &element("bot"), &element("ci")] {
+        assert!(unnoticed.iter().any(|message| message == expected), "{expected}: {unnoticed:#?}");
+    }
+    let of_bots = "\ntest \"bots\" {\n  given \"git push -f origin bot/x\"\n  expect pass\n}\n";
+    let others = "\ntest \"others\" {\n  given \"git push -f origin main\"\n  expect deny by no-force-push\n}\n";
+    let unnoticed = messages(of_bots);
+    assert!(!unnoticed.iter().any(|message| message == removed || *message == element("bot")), "{unnoticed:#?}");
+    assert!(unnoticed.iter().any(|message| message == whole), "{unnoticed:#?}");
+    assert_eq!(messages(&format!("{of_bots}{others}")), [element("ci")]);
 }
 
 #[test]

@@ -6,7 +6,7 @@ use super::wild::{CompiledGlobs, wild_matches};
 /// Whether a glob of `*`, `?`, `[…]` and `[!…]` matches a whole name. An invalid glob is compared as text.
 #[must_use]
 pub fn glob_matches(glob: &str, name: &str) -> bool {
-    if !glob.contains(['*', '?', '[', '\\']) {
+    if !glob.bytes().any(|byte| matches!(byte, b'*' | b'?' | b'[' | b'\\')) {
         return glob == name;
     }
     wild_matches(glob, name).unwrap_or(glob == name)

@@ -3,6 +3,7 @@
 use serde_json::{Value as Json, json};
 
 use super::SuiteResults;
+use super::problem::LoadProblem;
 use crate::cli::print::Printer;
 use crate::diagnostic::Diagnostic;
 use crate::examples::{Coverage, CoverageGroup, CoverageShare};
@@ -36,6 +37,18 @@ pub(super) fn print(results: &SuiteResults<'_>, is_quiet: bool, printer: &mut Pr
         object.insert("coverage".into(), coverage_json(coverage));
     }
     print_json_line(&summary, printer);
+}
+
+/// Prints an object for each problem of a policy that cannot be tested, and the summary.
+pub(super) fn print_problems(problems: &[LoadProblem], printer: &mut Printer) {
+    for LoadProblem { file, line, message, code, text } in problems {
+        let file = Some(file).filter(|file| !file.is_empty());
+        print_json_line(
+            &json!({ "kind": "error", "file": file, "line": line, "code": code, "message": message, "text": text }),
+            printer,
+        );
+    }
+    print_json_line(&json!({ "kind": "summary", "passed": 0, "failed": 0, "errors": problems.len() }), printer);
 }
 
 /// Prints a value on a line.

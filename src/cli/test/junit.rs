@@ -1,9 +1,9 @@
 //! Formats the results of tests as JUnit XML, which CI services read.
 
 use super::SuiteResults;
-use crate::diagnostic::{Diagnostic, DiagnosticFormat, render};
+use super::problem::LoadProblem;
+use crate::diagnostic::{DiagnosticFormat, render};
 use crate::examples::{ExampleSuite, SuiteReport};
-use crate::policy::Policy;
 
 /// A suite, the number of its line, and its result.
 type Case<'r> = (&'r ExampleSuite<'r>, usize, &'r SuiteReport);
@@ -86,44 +86,6 @@ pub(super) fn document_of_problems(problems: &[LoadProblem]) -> String {
     }
     out.push_str("</testsuites>\n");
     out
-}
-
-/// Why a policy cannot be tested.
-pub(super) struct LoadProblem {
-    /// The name of the file; empty if the problem is about none.
-    file: String,
-    /// The number of the line, counted from 1.
-    line: Option<usize>,
-    message: String,
-    /// The id of the finding; `None` if there is no policy.
-    code: Option<&'static str>,
-    /// The whole problem, as it is printed.
-    text: String,
-}
-
-impl LoadProblem {
-    /// Returns the problems of a policy that [`require_loaded`] refuses: its errors, else that there is none.
-    ///
-    /// [`require_loaded`]: crate::cli::load::require_loaded
-    pub(super) fn of_policy(policy: &Policy, missing: impl FnOnce() -> String) -> Vec<Self> {
-        let problem = |error: &Diagnostic| {
-            let place = error.labels.first().and_then(|label| Some((policy.sources.file(label.span)?, label.span)));
-            Self {
-                file: place.map(|(file, _)| file.name.clone()).unwrap_or_default(),
-                line: place.map(|(file, span)| file.line_column(span.start).0),
-                message: error.message.clone(),
-                code: Some(error.code.id),
-                text: render(error, &policy.sources, DiagnosticFormat::PLAIN),
-            }
-        };
-        let found: Vec<Self> = policy.errors().map(problem).collect();
-        if !found.is_empty() || policy.is_found() {
-            return found;
-        }
-        let text = missing();
-        let message = text.lines().next().unwrap_or_default().trim_start_matches("rules: ").to_owned();
-        vec![Self { file: String::new(), line: None, message, code: None, text }]
-    }
 }
 
 /// Escapes a text for XML content and attributes. Characters that XML cannot represent become U+FFFD.

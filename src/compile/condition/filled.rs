@@ -9,8 +9,10 @@ use crate::compile::names::ScopedValue;
 use crate::compile::values;
 use crate::diagnostic::{Code, Diagnostic, nearest_name};
 use crate::ruleset::{FilledGlob, FilledGlobs, Globs, Template, TemplatePart, ValueTest};
+use crate::schema::FieldType;
 use crate::span::Span;
-use crate::syntax::ast::{FieldName, Placeholder, StringLiteral, ValueKind};
+use crate::syntax::ast::{FieldName, Operator, Placeholder, StringLiteral, ValueKind};
+use crate::syntax::string_literal;
 use hookrules_shell::path::is_glob_unit_at;
 
 /// What paths are compared with.
@@ -167,6 +169,49 @@ impl<'a> ConditionCompiler<'_, 'a> {
         }
     }
 
+    /// Reports `command contains "{agent}"`: of the operators that compare texts only `like` fills in values.
+    pub(super) fn report_value_in_part(&mut self, operator: Operator, ty: &FieldType, value: ScopedValue<'a>) {
+        let ValueKind::Text(text) = &value.value.kind else { return };
+        let is_value = |one: &&Placeholder| !one.counts && self.resolve_value(&one.name, &Vec::new).is_ok();
+        let Some(placeholder) = text.placeholders.iter().find(is_value) else { return };
+        let (name, word) = (placeholder.name.text(), operator.as_str());
+        let found = Diagnostic::new(Code::UNKNOWN_PLACEHOLDER, format!("`{word}` fills in no `{{{name}}}`"))
+            .label(text.span, "the braces and the word, as a text");
+        let found = if placeholder.range == (0..text.value.len()) {
+            let help = format!("write `{word} {name}`, or `\\{{{name}}}` for the braces themselves");
+            found.help(help).fix_that_changes(text.span, name)
+        } else if *ty == FieldType::Path {
+            found.help(format!("`like` fills in values: write globs of the path, or `\\{{{name}}}` for the braces"))
+        } else {
+            let inner = &text.value;
+            let glob = match operator {
+                Operator::StartsWith => format!("{inner}*"),
+                Operator::EndsWith => format!("*{inner}"),
+                _ => format!("*{inner}*"),
+            };
+            let glob = string_literal(&glob, "");
+            found.help(format!("`like` fills in values: write `like {glob}`, or `\\{{{name}}}` for the braces"))
+        };
+        if !self.diagnostics.contains(&found) {
+            self.diagnostics.push(found);
+        }
+    }
+
+    /// Reports `connects like "{agent}.example.com"`: hosts are compared with what is written.
+    pub(super) fn report_value_in_host(&mut self, value: ScopedValue<'a>) {
+        for listed in values::listed_texts(self.names, value) {
+            let is_value = |one: &&Placeholder| !one.counts && self.resolve_value(&one.name, &Vec::new).is_ok();
+            let Some(placeholder) = listed.literal.placeholders.iter().find(is_value) else { continue };
+            let name = placeholder.name.text();
+            let found = Diagnostic::new(Code::UNKNOWN_PLACEHOLDER, format!("`connects` fills in no `{{{name}}}`"))
+                .label(listed.literal.span, "the word itself, as a part of the host")
+                .help(format!("name the hosts; a `like` of `domain` fills in `{{{name}}}`"));
+            if !self.diagnostics.contains(&found) {
+                self.diagnostics.push(found);
+            }
+        }
+    }
+
     /// Reports a brace in a condition whose word is no field.
     fn report_unfilled(
         &mut self,
@@ -180,6 +225,18 @@ impl<'a> ConditionCompiler<'_, 'a> {
             return;
         }
         let text = &word.text;
+        // A word in braces that is as short as the extension of a file is near to many names.
+        let is_capture = braces == BracesMeaning::Characters || text.len() > 3;
+        let captured = match self.names.captures.resolve(&placeholder.name) {
+            Some(captured) => captured.err().map(|found| *found),
+            None => self.names.captures.misnamed(&placeholder.name).filter(|_| is_capture),
+        };
+        if let Some(found) = captured {
+            if !self.diagnostics.contains(&found) {
+                self.diagnostics.push(found);
+            }
+            return;
+        }
         if self.in_where && field::resolve(&placeholder.name, self.head, &Vec::new).is_ok() {
             let found =
                 Diagnostic::new(Code::UNKNOWN_PLACEHOLDER, format!("nothing fills in `{{{text}}}` in a `where`"))

@@ -100,7 +100,8 @@ pub(super) fn is_bare_text(
     }
     let is_named = names.definition(file, first).is_some()
         || names.may_be_unparsed(file, first)
-        || names.captures.resolve(name).is_some();
+        || names.captures.resolve(name).is_some()
+        || names.captures.misnamed(name).is_some();
     if head.events.is_empty() || is_named || field::is_where_word(name) {
         return false;
     }

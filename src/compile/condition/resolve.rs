@@ -44,7 +44,8 @@ pub(super) fn resolve_name(
         // An item that could not be parsed has been reported, and may define this name.
         Err(_) if name.as_single_name().is_some_and(|single| names.may_be_unparsed(file, &single.text)) => None,
         Err(error) => {
-            names.account.report_unknown(name.span, *error, diagnostics);
+            let error = names.captures.misnamed(name).unwrap_or(*error);
+            names.account.report_unknown(name.span, error, diagnostics);
             None
         }
     }

@@ -39,6 +39,11 @@ pub(super) fn unmatched_number_finding(
 /// Whether a regex for digits matches a text of digits alone, tried on samples.
 fn can_match_number(regex: &LazyRegex) -> bool {
     let has_digits = regex.pattern().contains("\\d") || regex.pattern().contains("[0-9");
+    // Compiling a regex takes long, and most of those with digits begin with other characters.
+    let is_number = |beginning: &String| beginning.bytes().all(|byte| byte.is_ascii_digit());
+    if !regex.beginnings().is_empty() && !regex.beginnings().iter().any(is_number) {
+        return false;
+    }
     let Some(regex) = regex.compiled().ok().filter(|_| has_digits) else { return false };
     let lengths = 1..=MAX_NUMBER_LENGTH;
     lengths

@@ -21,7 +21,7 @@ pub(super) fn slow_regex_finding(
     if !pattern.contains(['{', '\\', '[']) || regex.is_built_in() {
         return None;
     }
-    let size = regex_size(pattern).ok().filter(|size| *size >= SLOW_SIZE)?;
+    let size = Some(regex.size()).filter(|size| *size >= SLOW_SIZE)?;
     // The size of a regex often comes from Unicode classes where only ASCII is meant.
     let ascii = pattern.replace("\\w", "[0-9A-Za-z_]").replace("\\d", "[0-9]");
     let help = match regex_size(&ascii) {

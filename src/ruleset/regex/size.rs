@@ -3,6 +3,9 @@
 //! The size is an upper bound of the automaton's states and transitions, with repetitions multiplied out. It bounds the
 //! time and memory of compiling, and the work for every byte of a text.
 
+use std::cell::RefCell;
+use std::collections::VecDeque;
+
 use regex_syntax::hir::{Class, ClassUnicode, Hir, HirKind};
 use regex_syntax::utf8::Utf8Sequences;
 
@@ -10,57 +13,54 @@ use regex_syntax::utf8::Utf8Sequences;
 /// group of the whole match.
 const FRAME: u64 = 8;
 
-/// The maximum number of classes of one regex whose sizes are cached.
+/// The maximum number of classes whose sizes are cached.
 const REMEMBERED: usize = 8;
+
+thread_local! {
+    /// The classes that were counted last, with their sizes: `\w` has 750 ranges and occurs in many regexes.
+    static COUNTED: RefCell<VecDeque<(ClassUnicode, u64)>> = const { RefCell::new(VecDeque::new()) };
+}
 
 /// Returns the size of a parsed regex.
 pub(crate) fn regex_size(parsed: &Hir) -> u64 {
-    Estimate::default().estimate_size(parsed).saturating_add(FRAME)
+    part_size(parsed).saturating_add(FRAME)
 }
 
-/// Computes the sizes of parsed regexes. The size of a class is computed once: `\w` has 750 ranges and occurs often.
-#[derive(Default)]
-struct Estimate<'h> {
-    /// The classes whose sizes are known.
-    counted: Vec<(&'h ClassUnicode, u64)>,
+/// Returns the size of a part of a regex.
+fn part_size(parsed: &Hir) -> u64 {
+    match parsed.kind() {
+        HirKind::Empty | HirKind::Look(_) => 1,
+        HirKind::Literal(literal) => count(literal.0.len()),
+        HirKind::Class(Class::Bytes(class)) => count(class.ranges().len()).saturating_add(1),
+        HirKind::Class(Class::Unicode(class)) => class_size(class),
+        HirKind::Repetition(repetition) => {
+            let times = u64::from(repetition.max.unwrap_or(repetition.min).max(repetition.min).max(1));
+            part_size(&repetition.sub).saturating_add(1).saturating_mul(times).saturating_add(2)
+        }
+        HirKind::Capture(capture) => part_size(&capture.sub).saturating_add(2),
+        HirKind::Concat(parts) => sum(parts),
+        HirKind::Alternation(parts) => sum(parts).saturating_add(count(parts.len())).saturating_add(2),
+    }
 }
 
-impl<'h> Estimate<'h> {
-    /// Returns the size of a part of a regex.
-    fn estimate_size(&mut self, parsed: &'h Hir) -> u64 {
-        match parsed.kind() {
-            HirKind::Empty | HirKind::Look(_) => 1,
-            HirKind::Literal(literal) => count(literal.0.len()),
-            HirKind::Class(Class::Bytes(class)) => count(class.ranges().len()).saturating_add(1),
-            HirKind::Class(Class::Unicode(class)) => self.unicode(class),
-            HirKind::Repetition(repetition) => {
-                let times = u64::from(repetition.max.unwrap_or(repetition.min).max(repetition.min).max(1));
-                self.estimate_size(&repetition.sub).saturating_add(1).saturating_mul(times).saturating_add(2)
-            }
-            HirKind::Capture(capture) => self.estimate_size(&capture.sub).saturating_add(2),
-            HirKind::Concat(parts) => self.sum(parts),
-            HirKind::Alternation(parts) => self.sum(parts).saturating_add(count(parts.len())).saturating_add(2),
-        }
-    }
+fn sum(parts: &[Hir]) -> u64 {
+    parts.iter().fold(1, |sum: u64, part| sum.saturating_add(part_size(part)))
+}
 
-    fn sum(&mut self, parts: &'h [Hir]) -> u64 {
-        parts.iter().fold(1, |sum: u64, part| sum.saturating_add(self.estimate_size(part)))
+/// Returns the size of a Unicode class, from the cache if possible.
+fn class_size(class: &ClassUnicode) -> u64 {
+    if class.is_ascii() {
+        return count(class.ranges().len()).saturating_add(1);
     }
-
-    /// Returns the size of a Unicode class, from the cache if possible.
-    fn unicode(&mut self, class: &'h ClassUnicode) -> u64 {
-        if class.is_ascii() {
-            return count(class.ranges().len()).saturating_add(1);
-        }
-        if let Some((_, size)) = self.counted.iter().find(|(known, _)| *known == class) {
+    COUNTED.with_borrow_mut(|counted| {
+        if let Some((_, size)) = counted.iter().find(|(known, _)| known == class) {
             return *size;
         }
         let size = class_tree_size(class);
-        if self.counted.len() < REMEMBERED {
-            self.counted.push((class, size));
-        }
+        counted.push_front((class.clone(), size));
+        counted.truncate(REMEMBERED);
         size
-    }
+    })
 }
 
 /// Returns the number of nodes and edges for a class with multi-byte characters: a tree with one level per byte.
