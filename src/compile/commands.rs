@@ -19,6 +19,11 @@ use super::values::{empty_list, is_literally_empty, kind_noun};
 /// The number of bytes of a pattern that count as one part. A word may be that short.
 const BYTES_PER_PART: usize = 2;
 
+/// The help for a program with a path in a pattern. `only runs` does not take a script of the project for a program that
+/// has the same base name.
+const PROGRAM_PATH_HELP: &str = "write the base name, which `runs` finds in any directory; `only runs` allows a script \
+                                 of the project's root as `\"./NAME\"`";
+
 /// Compiles a pattern or a list of patterns, or returns them from the cache; `None` if a mistake was reported.
 pub(super) fn compile_patterns<'a>(
     names: &LayerNames<'a>,
@@ -268,9 +273,7 @@ fn explain_bad_pattern(bad: &BadPattern) -> (String, Cow<'static, str>) {
             };
             return (format!("a command pattern that begins with `{word}`"), Cow::Owned(help));
         }
-        BadPattern::PathAsProgram(word) => {
-            (format!("a program with a path: `{word}`"), "write the base name: it matches the program in any directory")
-        }
+        BadPattern::PathAsProgram(word) => (format!("a program with a path: `{word}`"), PROGRAM_PATH_HELP),
         BadPattern::ShellSyntax => (
             "shell syntax in a command pattern".to_owned(),
             "a pattern is a single command: join tests with `and`, `or`, or use `pipes … into …`",

@@ -355,7 +355,13 @@ impl<'c, 'a> ConditionCompiler<'c, 'a> {
                 Some(NameDefinition::Def(..) | NameDefinition::Mark(..)) | None => {}
             }
         }
-        let typed = self.operand(file, operand)?;
+        let before = self.diagnostics.len();
+        let typed = self.operand(file, operand);
+        if typed.is_none() {
+            let found = self.diagnostics.iter_mut().skip(before);
+            found.for_each(|found| resolve::withdraw_value(found, self.head, self.in_where));
+        }
+        let typed = typed?;
         match typed.ty {
             FieldType::Boolean | FieldType::Any => Some(ConditionExpr::Truth(typed.source)),
             _ => {

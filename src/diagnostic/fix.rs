@@ -31,14 +31,17 @@ pub fn apply<'f>(text: &str, fixes: impl IntoIterator<Item = &'f Fix>) -> (Strin
 }
 
 /// Returns the range that an edit replaces. If the edit only deletes, the range includes the blanks, or the empty
-/// line, that would remain.
+/// line, that would remain. If it begins a new line, the range includes the blanks before it.
 fn range_with_blanks(text: &str, fix: &Fix) -> Range<usize> {
     let range = fix.span.range();
     let (Some(before), Some(behind)) = (text.get(..range.start), text.get(range.end..)) else { return range };
+    let blank = |c: char| matches!(c, ' ' | '\t');
+    if fix.replacement.starts_with('\n') && !is_inside_string(before) {
+        return before.trim_end_matches(blank).len()..range.end;
+    }
     if !fix.replacement.is_empty() || range.is_empty() || is_inside_string(before) {
         return range;
     }
-    let blank = |c: char| matches!(c, ' ' | '\t');
     // Whole lines are deleted. If they were between empty lines, one of the empty lines is removed, too.
     if text.get(range.clone()).is_some_and(|deleted| deleted.ends_with('\n')) {
         let is_between = before.is_empty() || before.ends_with("\n\n");

@@ -13,6 +13,7 @@ use crate::ruleset::{CommandTest, Condition, ConditionExpr, Rule};
 use crate::span::Span;
 use crate::syntax::string_literal;
 use hookrules_shell::glob::Fit;
+use hookrules_shell::word::Cause;
 use hookrules_shell::{Analysis, Pattern, StartDirectories, analyse};
 
 pub(super) const LINT: Lint = Lint { codes: &[Code::DEAD_PATTERN], check };
@@ -22,14 +23,18 @@ fn check(written: &SourceTexts<'_>, rule: &Rule, findings: &mut FindingSink) {
     let mut reported: Vec<Span> = Vec::new();
     visit_patterns(rule, &mut |seen, pattern| {
         let is_strict = matches!(seen.test.kind, ConditionExpr::Command(CommandTest::OnlyRuns { .. }));
-        if !is_dead(pattern, is_strict) {
+        let script = is_strict.then(|| script_of_shell(pattern)).flatten();
+        if script.is_none() && !is_dead(pattern, is_strict) {
             return;
         }
         let place = written.pattern_span(seen.test, pattern.text()).unwrap_or(seen.test.span);
         // Patterns that are not literal in the test all have the span of the whole test: report one of them.
         if !reported.iter().any(|other| other.contains(place) || place.contains(*other)) {
             reported.push(place);
-            findings.push(finding(written, seen.test, pattern));
+            findings.push(match script {
+                Some(script) => script_finding(pattern, script, place),
+                None => finding(written, seen.test, pattern),
+            });
         }
     });
 }
@@ -60,6 +65,29 @@ fn is_dead(pattern: &Pattern, is_strict: bool) -> bool {
     let analysis = analysis(&plainest_command(text));
     let is_alive = is_match(pattern, &analysis) || is_strict && names_commands_of_runner(pattern, &analysis);
     !analysis.commands.is_empty() && !is_alive
+}
+
+/// Returns the script that a shell reads by a pattern of `only runs`; `None` if the pattern is anything else. No call is
+/// certain to run only what the pattern says, because the script is not read.
+fn script_of_shell(pattern: &Pattern) -> Option<&str> {
+    let text = pattern.text();
+    let is_unseen = analysis(text).opaque.iter().any(|code| code.reason.cause == Cause::ScriptFile);
+    // With a wildcard or alternatives, another lint has the finding.
+    let is_plain = !text.contains(['*', '?', '(', '|', '!']);
+    text.split_whitespace().skip(1).find(|word| !word.starts_with('-')).filter(|_| is_unseen && is_plain)
+}
+
+/// Returns the finding about a pattern of `only runs` for a script that a shell reads.
+fn script_finding(pattern: &Pattern, script: &str, place: Span) -> Diagnostic {
+    // A pattern can name a script of the project's root, and no other one.
+    let (directory, name) = script.rsplit_once('/').unwrap_or((".", script));
+    let help = match directory {
+        "." => format!("run the script as a program of its own, and write `\"./{name}\"`"),
+        _ => format!("let a task run it, as in `make`, or move it to the project's root, and write `\"./{name}\"`"),
+    };
+    Diagnostic::new(Code::DEAD_PATTERN, shortened("`only runs \"", pattern.text(), "\"` never holds"))
+        .label(place, "what a shell reads from a file is not seen")
+        .help(help)
 }
 
 /// Translates notations of other languages to a pattern: `[-f]` for an optional word, `[a|b]` for alternatives,

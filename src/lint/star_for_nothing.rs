@@ -11,6 +11,7 @@ use crate::ruleset::{CommandTest, Condition, ConditionExpr, Rule};
 use hookrules_shell::glob::Fit;
 use hookrules_shell::path::Roots;
 use hookrules_shell::programs::OptionEffect;
+use hookrules_shell::word::Cause;
 use hookrules_shell::{Analysis, Pattern, StartDirectories, analyse};
 
 pub(super) const LINT: Lint = Lint { codes: &[Code::STAR_FOR_NOTHING, Code::ANY_COMMAND], check };
@@ -39,9 +40,21 @@ fn useless_star_finding(written: &SourceTexts<'_>, test: &Condition, pattern: &P
     let text = pattern.text();
     let at = written.pattern_span(test, text).unwrap_or(test.span);
     let words = text.trim_end_matches('*').trim_end();
+    // What a shell reads from a file is never seen, whatever the name of the file is.
+    let help = if reads_script(words) {
+        "run the script as a program of its own, and write its name: `only runs \"./check.sh\"`".to_owned()
+    } else {
+        format!("write out what may run: `only runs \"{words} …\"`")
+    };
     Diagnostic::new(Code::STAR_FOR_NOTHING, format!("the `*` of `{text}` stands for nothing"))
         .label(at, format!("`{words}` runs what it is given: a `*` is no command, script or code"))
-        .help(format!("write out what may run: `only runs \"{words} …\"`"))
+        .help(help)
+}
+
+/// Whether a word behind some others is the name of a script that a shell reads.
+fn reads_script(words: &str) -> bool {
+    let analysis = analyse(&format!("{words} x"), &StartDirectories { cwd: Path::new("/"), home: None });
+    analysis.opaque.iter().any(|code| code.reason.cause == Cause::ScriptFile)
 }
 
 /// Whether the `*` at the end of a pattern matches no word, because the program would execute the word.

@@ -289,6 +289,11 @@ fn files_of_other_programs_are_pointed_to_the_import() {
             human.replace("\n", " ").split_whitespace().collect::<Vec<_>>().join(" ").contains(&command),
             "{human}"
         );
+        if !file.ends_with(".rules") {
+            let words = |text: &str| text.split_whitespace().collect::<Vec<_>>().join(" ");
+            let doctor = words(&machine.rules(&["doctor"], "").stdout);
+            assert!(doctor.contains(&format!("{file}: does not count")) && doctor.contains(&command), "{doctor}");
+        }
         let path = machine.path(&format!("project/.rules/{file}"));
         let imported = machine.rules(&["import", format, path.to_str().unwrap(), "--print"], "");
         assert_eq!(imported.exit, 0, "{imported:?}");

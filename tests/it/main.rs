@@ -19,6 +19,7 @@ mod faults;
 mod fmt;
 mod generated;
 mod git_places;
+mod helps;
 mod hook;
 mod hostile;
 mod import;

@@ -6,6 +6,7 @@ use crate::compile::field::{self, TypedReference};
 use crate::compile::names::LayerNames;
 use crate::diagnostic::{Code, Diagnostic};
 use crate::ruleset::Head;
+use crate::schema::FieldType;
 use crate::syntax::{ast, bare_value};
 
 /// Resolves a name to a reference; `None` if it is unknown, which is reported unless it is the consequence of another
@@ -48,6 +49,19 @@ pub(super) fn resolve_name(
             names.account.report_unknown(name.span, error, diagnostics);
             None
         }
+    }
+}
+
+/// Withdraws the suggestion for an unknown name that is a condition alone, if the suggested name has a value that is
+/// no condition: the policy would not load with it either.
+pub(super) fn withdraw_value(found: &mut Diagnostic, head: &Head, in_where: bool) {
+    let Some(fix) = found.fix.as_deref().filter(|_| found.code == Code::UNKNOWN_FIELD) else { return };
+    let segment = |text: &str| ast::Name { text: text.to_owned(), span: fix.span };
+    let name = ast::FieldName { segments: fix.replacement.split('.').map(segment).collect(), span: fix.span };
+    let resolved = if in_where { field::resolve_where(&name) } else { field::resolve(&name, head, &Vec::new) };
+    if resolved.is_ok_and(|typed| !matches!(typed.ty, FieldType::Boolean | FieldType::Any)) {
+        found.fix = None;
+        found.help = Some("define it: `def NAME = …`, or compare a field: `rules help fields` lists them".to_owned());
     }
 }
 
