@@ -41,7 +41,7 @@ pub use mistakes::unresolved::{NamePlace, UnresolvedName, field_meant, part_of_p
 pub use print::print;
 pub use print::print_example;
 pub use quantity::quantity_with_unit;
-pub use quote::{escape_double_quoted, string_literal};
+pub use quote::{escape_double_quoted, filling_content, string_literal};
 pub use regex_selector::{RegexSelector, selector_text};
 
 use std::borrow::Cow;

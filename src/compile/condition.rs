@@ -4,6 +4,7 @@ mod defs;
 mod exceptions;
 mod filled;
 mod foreign;
+mod membership;
 mod misfits;
 mod operand;
 mod past;
@@ -30,7 +31,6 @@ use super::{commands, json_path, values, where_advice};
 pub(super) use defs::check_def;
 pub(super) use exceptions::{ExceptionStrictness, RuleConditions};
 use filled::PathGlobTest;
-use foreign::bare_texts;
 use misfits::{operand_text, unsuitable_operator, wrong_value};
 use resolve::resolve_name_or_text;
 
@@ -572,74 +572,5 @@ impl<'c, 'a> ConditionCompiler<'c, 'a> {
     fn number(&mut self, name: &str, ty: FieldType, scoped: ScopedValue<'a>) -> Option<PolicyValue> {
         let ty = if ty == FieldType::Any { FieldType::Number } else { ty };
         self.checked_value(name, ty, scoped)
-    }
-
-    /// Compiles the right side of `contains` and the like, which must be a text.
-    fn text_value(
-        &mut self,
-        compare: &'a ast::AstComparison,
-        ty: &FieldType,
-        scoped: ScopedValue<'a>,
-    ) -> Option<PolicyValue> {
-        let value = self.names.resolve_lets(scoped, self.diagnostics).value;
-        let word = compare.operator.as_str();
-        let help = match &value.kind {
-            ValueKind::Text(_) | ValueKind::Name(_) | ValueKind::JsonPath(_) => {
-                let (value, followed) = self.single_value(scoped)?;
-                self.report_value_in_part(compare.operator, ty, followed);
-                return Some(value);
-            }
-            ValueKind::Regex(_) => "use `matches` with a regex".to_owned(),
-            ValueKind::List(_) => "use `like` with globs, or join tests with `or`".to_owned(),
-            _ => "write it in quotes".to_owned(),
-        };
-        self.diagnostics.push(
-            Diagnostic::new(
-                Code::TYPE_MISMATCH,
-                format!("`{word}` takes a string, not {}", values::kind_noun(&value.kind)),
-            )
-            .label(value.span, format!("this is {}", values::kind_noun(&value.kind)))
-            .help(help),
-        );
-        None
-    }
-
-    /// Compiles the right side of `in`: a list, or a field whose value is a list.
-    fn membership(
-        &mut self,
-        compare: &'a ast::AstComparison,
-        name: &str,
-        ty: FieldType,
-        scoped: ScopedValue<'a>,
-    ) -> Option<ValueTest> {
-        let followed = self.names.resolve_lets(scoped, self.diagnostics);
-        match &followed.value.kind {
-            ValueKind::List(_) => {}
-            // A field whose value is a list.
-            ValueKind::Name(_) | ValueKind::JsonPath(_) => {
-                let value = self.single_value(scoped)?.0;
-                let Some(found) = misfits::report_place_comparison(compare, name, &value) else {
-                    return Some(ValueTest::In(vec![value].into()));
-                };
-                self.diagnostics.push(found);
-                return None;
-            }
-            _ => {
-                self.diagnostics.push(misfits::not_a_list(name, followed.value));
-                return None;
-            }
-        }
-        let elements = self.names.elements(followed, self.diagnostics);
-        if values::is_literally_empty(scoped.value) {
-            self.diagnostics.push(values::empty_list(scoped.value.span));
-            return None;
-        }
-        if let Some(found) = bare_texts(followed, self.head, self.names, self.in_where) {
-            self.diagnostics.push(found);
-            return None;
-        }
-        let compiled: Vec<Option<PolicyValue>> =
-            elements.into_iter().map(|element| self.checked_value(name, ty, element)).collect();
-        Some(ValueTest::In(compiled.into_iter().collect::<Option<Vec<PolicyValue>>>()?.into()))
     }
 }

@@ -1,6 +1,8 @@
 //! The names in the scope of each file: its `let`s and `def`s, the ones of the files that it uses, and the changes by
 //! `use … except … with …`.
 
+mod uses;
+
 use std::cell::{Cell, RefCell};
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -21,6 +23,7 @@ use super::condition::DefCache;
 use super::marks::Marks;
 use super::value_cache::{RegexCache, ValueCache};
 use super::values::GlobList;
+use uses::{distinct_files, use_key};
 
 /// Whether a name is the name of a field or fact, which no `let` or `def` may have.
 pub(super) fn is_taken(name: &str) -> bool {
@@ -582,12 +585,6 @@ fn circular_finding(span: Span) -> Diagnostic {
         .help("write out one of the values")
 }
 
-/// Returns the files that some `use`s refer to, without duplicates.
-fn distinct_files(uses: &[Option<usize>]) -> Vec<usize> {
-    let mut seen = BTreeSet::new();
-    uses.iter().copied().flatten().filter(|file| seen.insert(*file)).collect()
-}
-
 /// Returns the number of parts that a value counts for at each use.
 fn value_parts(value: &ast::AstValue) -> u64 {
     let length = match &value.kind {
@@ -596,54 +593,4 @@ fn value_parts(value: &ast::AstValue) -> u64 {
         _ => 0,
     };
     parts_of_bytes(length, BYTES_PER_PART).saturating_add(1)
-}
-
-/// Returns a text that is equal for two `use`s with the same `except` and `with`, regardless of the order of their
-/// entries.
-fn use_key(used: &ast::Use) -> String {
-    // A narrowed exception is another one at each place: two rules with equal ones are judged alike.
-    let key = |exception: &ast::Exception| format!("{} {:?}", exception.rule.text, exception.narrowing);
-    let mut except: Vec<String> = used.except.iter().map(key).collect();
-    except.sort_unstable();
-    let entries = used.with.iter().flat_map(|map| &map.entries);
-    let mut with: Vec<String> = entries.map(entry_key).collect();
-    with.sort_unstable();
-    format!("{except:?} {with:?}")
-}
-
-/// Returns a text that is equal for equal entries of `with`.
-fn entry_key(entry: &ast::MapEntry) -> String {
-    let value = entry.value.as_ref().map(value_key).unwrap_or_default();
-    format!("{:?}: {value}", option_name(&entry.key))
-}
-
-/// Returns a text that is equal for equal values, regardless of their spans.
-fn value_key(value: &ast::AstValue) -> String {
-    match &value.kind {
-        ValueKind::Text(text) => format!("{:?}", text.value),
-        ValueKind::Number(_, digits) | ValueKind::Duration(_, digits) | ValueKind::Size(_, digits) => digits.clone(),
-        ValueKind::Boolean(truth) => truth.to_string(),
-        ValueKind::Null => "null".to_owned(),
-        ValueKind::Regex(regex) => format!("/{}/{}", regex.pattern, regex.flags),
-        ValueKind::JsonPath(path) => path.text.clone(),
-        ValueKind::Name(name) => name.text(),
-        ValueKind::List(elements) => {
-            let element = |element: &AstElement| match element {
-                AstElement::Value(value) => value_key(value),
-                AstElement::Spread(name) => format!("...{}", name.text),
-            };
-            format!("[{}]", elements.iter().map(element).collect::<Vec<_>>().join(", "))
-        }
-        ValueKind::Map(map) => format!("{{{}}}", map.entries.iter().map(entry_key).collect::<Vec<_>>().join(", ")),
-    }
-}
-
-/// Returns the text of a key; `None` for a key that names a file.
-#[must_use]
-fn option_name(key: &MapKey) -> Option<String> {
-    match key {
-        MapKey::Name(name) => Some(name.text()),
-        MapKey::Text(text) => Some(text.value.clone()),
-        MapKey::File(..) | MapKey::Tree(..) => None,
-    }
 }

@@ -1,4 +1,4 @@
-//! Questions about the past that are answered otherwise than they read.
+//! Questions about the past that mean something else than they read.
 
 use super::comparison::SourceTexts;
 use super::{FindingSink, Lint};
@@ -48,10 +48,7 @@ fn gate_open_on_unknown(rule: &Rule, question: &Question<'_>) -> Option<Diagnost
     let stop = events.into_iter().find(|event| matches!(event, Event::Stop | Event::SubagentStop))?;
     let denial = rule.effects.iter().zip(rule.effect_spans.iter()).find(|(effect, _)| is_denial(effect));
     let (_, span) = denial.filter(|_| rule.unknown == UnknownClause::Default)?;
-    let found = Diagnostic::new(
-        Code::GATE_OPEN_ON_PAST,
-        format!("`{}` lets the agent stop if it is not certain what happened", rule.name),
-    );
+    let found = Diagnostic::new(Code::GATE_OPEN_ON_PAST, format!("`{}` opens if the past is not certain", rule.name));
     let label = format!("on {} an unknown only warns", stop.name());
     Some(
         found

@@ -25,6 +25,12 @@ pub fn escape_double_quoted(value: &str) -> String {
     escape_value(value, &[], true)
 }
 
+/// Returns the content of a double-quoted literal whose placeholders, at the given offsets, stay placeholders.
+#[must_use]
+pub fn filling_content(value: &str, placeholders: &[usize]) -> String {
+    escape_value(value, placeholders, true)
+}
+
 /// Whether a character can be in a literal only as an escape, so that single quotes are not possible.
 fn has_mandatory_escape(c: char) -> bool {
     c.is_control() || matches!(c, '\u{feff}' | '\u{fffd}')

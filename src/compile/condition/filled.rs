@@ -8,11 +8,11 @@ use crate::compile::field::{self, TypedReference};
 use crate::compile::names::ScopedValue;
 use crate::compile::values;
 use crate::diagnostic::{Code, Diagnostic, nearest_name};
-use crate::ruleset::{FilledGlob, FilledGlobs, Globs, Template, TemplatePart, ValueTest};
+use crate::ruleset::{FilledGlob, FilledGlobs, Globs, PolicyValue, Template, TemplatePart, ValueTest};
 use crate::schema::FieldType;
 use crate::span::Span;
-use crate::syntax::ast::{FieldName, Operator, Placeholder, StringLiteral, ValueKind};
-use crate::syntax::string_literal;
+use crate::syntax::ast::{self, FieldName, Operator, Placeholder, StringLiteral, ValueKind};
+use crate::syntax::filling_content;
 use hookrules_shell::path::is_glob_unit_at;
 
 /// What paths are compared with.
@@ -43,6 +43,36 @@ impl BracesMeaning {
 }
 
 impl<'a> ConditionCompiler<'_, 'a> {
+    /// Compiles the right side of `contains` and the like, which must be a text.
+    pub(super) fn text_value(
+        &mut self,
+        compare: &'a ast::AstComparison,
+        ty: &FieldType,
+        scoped: ScopedValue<'a>,
+    ) -> Option<PolicyValue> {
+        let value = self.names.resolve_lets(scoped, self.diagnostics).value;
+        let word = compare.operator.as_str();
+        let help = match &value.kind {
+            ValueKind::Text(_) | ValueKind::Name(_) | ValueKind::JsonPath(_) => {
+                let (value, followed) = self.single_value(scoped)?;
+                self.report_value_in_part(compare.operator, ty, followed);
+                return Some(value);
+            }
+            ValueKind::Regex(_) => "use `matches` with a regex".to_owned(),
+            ValueKind::List(_) => "use `like` with globs, or join tests with `or`".to_owned(),
+            _ => "write it in quotes".to_owned(),
+        };
+        self.diagnostics.push(
+            Diagnostic::new(
+                Code::TYPE_MISMATCH,
+                format!("`{word}` takes a string, not {}", values::kind_noun(&value.kind)),
+            )
+            .label(value.span, format!("this is {}", values::kind_noun(&value.kind)))
+            .help(help),
+        );
+        None
+    }
+
     /// Compiles the globs of a `like` on paths.
     pub(super) fn path_globs(&mut self, scoped: ScopedValue<'a>) -> Option<PathGlobTest> {
         let list = values::compile_path_globs(self.names, scoped, self.diagnostics)?;
@@ -183,14 +213,14 @@ impl<'a> ConditionCompiler<'_, 'a> {
         } else if *ty == FieldType::Path {
             found.help(format!("`like` fills in values: write globs of the path, or `\\{{{name}}}` for the braces"))
         } else {
-            let inner = &text.value;
+            let places: Vec<usize> = text.placeholders.iter().map(|one| one.range.start).collect();
+            let inner = filling_content(&text.value, &places);
             let glob = match operator {
                 Operator::StartsWith => format!("{inner}*"),
                 Operator::EndsWith => format!("*{inner}"),
                 _ => format!("*{inner}*"),
             };
-            let glob = string_literal(&glob, "");
-            found.help(format!("`like` fills in values: write `like {glob}`, or `\\{{{name}}}` for the braces"))
+            found.help(format!("`like` fills in values: write `like \"{glob}\"`, or `\\{{{name}}}` for the braces"))
         };
         if !self.diagnostics.contains(&found) {
             self.diagnostics.push(found);
