@@ -12,7 +12,7 @@ mod test;
 
 pub use coverage::{Coverage, CoverageGroup, CoverageShare, CoveredTest, ObservedResults};
 pub use example::PreparedExample;
-pub use input::{ExampleCircumstances, ExampleHost, ExampleSetting, example_contents, example_input};
+pub use input::{ExampleCircumstances, ExampleHost, ExampleSetting, example_contents, example_input, marks_of};
 pub use session::past_of_example;
 pub use test::{case_passes as case_holds, names_any_rule as case_names};
 

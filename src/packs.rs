@@ -18,6 +18,7 @@ pub const PACKS: &[(&str, &str)] = &[
     ("std/lifecycle", include_str!("../rules/std/lifecycle.rules")),
     ("std/machine", include_str!("../rules/std/machine.rules")),
     ("std/network", include_str!("../rules/std/network.rules")),
+    ("std/pace", include_str!("../rules/std/pace.rules")),
     ("std/packages", include_str!("../rules/std/packages.rules")),
     ("std/read-only", include_str!("../rules/std/read-only.rules")),
     ("std/release", include_str!("../rules/std/release.rules")),

@@ -88,9 +88,15 @@ impl ExampleSetting {
     #[must_use]
     pub fn of_layer(layer: &PolicyLayer) -> Self {
         let tools = Arc::new(layer.settings.tools_of(layer.kind));
-        let marks = layer.rules.iter().filter(|rule| rule.mark().is_some()).cloned().collect();
+        let marks = marks_of(&layer.rules);
         Self { directory: layer.example_directory(), tools, host: ExampleHost::Default, marks }
     }
+}
+
+/// Returns the marks among some rules, with what is generated from them.
+#[must_use]
+pub fn marks_of(rules: &[Arc<Rule>]) -> Arc<[Arc<Rule>]> {
+    rules.iter().filter(|rule| rule.mark().is_some()).cloned().collect()
 }
 
 /// Builds the payload and facts of an example in a policy. The event and the tool come from the head of its rule if

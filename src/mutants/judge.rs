@@ -7,12 +7,12 @@ use super::additions::{self, PolicyAddition};
 use super::edit::MutantEdit;
 use super::item::{MutatedItem, item_mutations};
 use crate::compile::compile_with_limit;
-use crate::examples::{ExampleSetting, PreparedExample, case_holds, case_names};
+use crate::examples::{ExampleSetting, PreparedExample, case_holds, case_names, marks_of};
 use crate::layer::{Layer, LoadedFile};
 use crate::policy::{PolicyLayer, TestedRules};
 use crate::ruleset::Rule;
 use crate::span::{Sources, Span};
-use crate::syntax::ast::{AstFile, Item, ItemKind, Use};
+use crate::syntax::ast::{AstFile, Item, ItemKind, RuleItemKind, Use};
 
 /// Judges the mutants of one layer.
 pub(super) struct MutantJudge<'l> {
@@ -31,8 +31,13 @@ pub(super) struct SurvivingMutant {
     pub(super) addition: Option<PolicyAddition>,
 }
 
-/// The rules of a mutant, by the spans of their names in the original source.
-type MutatedRules = BTreeMap<Span, Arc<Rule>>;
+/// The rules of a mutant.
+struct MutatedRules {
+    /// The rules and marks that are written, by the spans of their names in the original source.
+    written: BTreeMap<Span, Arc<Rule>>,
+    /// The setting of the examples, with the marks of the mutant.
+    setting: ExampleSetting,
+}
 
 /// A rule that the change affects, with its prepared examples.
 struct RuleExamples<'l> {
@@ -49,12 +54,17 @@ impl<'l> MutantJudge<'l> {
     /// Applies every mutation to an item. Returns the number of mutants that load, and those that nothing notices.
     pub(super) fn judge_mutants_of(&self, file: usize, item: &Item) -> (usize, Vec<SurvivingMutant>) {
         let users = self.users_of(item);
-        let mut claims: Vec<RuleExamples<'_>> =
-            self.own_rules().filter_map(|rule| prepare_examples(rule, &users, &self.setting)).collect();
-        if matches!(item.kind, ItemKind::Use(_)) {
-            // The examples of a rule are about it as it is written, without what a `use` leaves out.
-            claims.iter_mut().for_each(|claims| claims.examples.clear());
-        }
+        let claims_in = |setting: &ExampleSetting| {
+            let mut claims: Vec<RuleExamples<'_>> =
+                self.own_rules().filter_map(|rule| prepare_examples(rule, &users, setting)).collect();
+            if matches!(item.kind, ItemKind::Use(_)) {
+                // The examples of a rule are about it as it is written, without what a `use` leaves out.
+                claims.iter_mut().for_each(|claims| claims.examples.clear());
+            }
+            claims
+        };
+        let claims = claims_in(&self.setting);
+        let changes_past = claims.iter().any(|claims| claims.rule.mark().is_some());
         let part = self.layer_of_users(&users);
         let (mut made, mut survivors) = (0, Vec::new());
         for variant in item_mutations(item) {
@@ -65,7 +75,11 @@ impl<'l> MutantJudge<'l> {
                 match self.mutated_rules(&part, (file, item.span), changed) {
                     Some(changed) => {
                         made += 1;
-                        if !self.is_noticed(&claims, &changed) {
+                        let noticed = match changes_past {
+                            true => self.is_noticed(&claims_in(&changed.setting), &changed),
+                            false => self.is_noticed(&claims, &changed),
+                        };
+                        if !noticed {
                             let proposal = self.addition(&edit, &claims, &changed);
                             survivors.push(SurvivingMutant { edit, addition: proposal });
                         }
@@ -80,7 +94,8 @@ impl<'l> MutantJudge<'l> {
     /// Returns the rules of a layer in which the item at a span is replaced; empty if the item is removed, and `None`
     /// if the changed layer does not load.
     fn mutated_rules(&self, part: &Layer, (file, span): (usize, Span), changed: Option<Item>) -> Option<MutatedRules> {
-        let Some(changed) = changed else { return Some(MutatedRules::new()) };
+        let without = || MutatedRules { written: BTreeMap::new(), setting: self.setting.clone() };
+        let Some(changed) = changed else { return Some(without()) };
         let mut changed = changed;
         if let ItemKind::Use(used) = &mut changed.kind {
             let rules = rule_names(part.files.iter().flat_map(|file| &file.ast.items));
@@ -90,7 +105,11 @@ impl<'l> MutantJudge<'l> {
         let items = layer.files.get_mut(file).map(|file| &mut Arc::make_mut(&mut file.ast).items)?;
         *items.iter_mut().find(|item| item.span == span)? = changed;
         let compiled = compile_with_limit(&layer, u64::MAX, &self.compiled.above);
-        compiled.loads().then(|| compiled.rules.into_iter().map(|rule| (rule.name_span, rule)).collect())
+        compiled.loads().then(|| {
+            let setting = ExampleSetting { marks: marks_of(&compiled.rules), ..self.setting.clone() };
+            let written = compiled.rules.into_iter().filter(|rule| !rule.is_generated());
+            MutatedRules { written: written.map(|rule| (rule.name_span, rule)).collect(), setting }
+        })
     }
 
     /// Returns the rules whose examples are about a session in the project directory.
@@ -101,7 +120,7 @@ impl<'l> MutantJudge<'l> {
     /// Whether an example or a test fails with the mutated rules.
     fn is_noticed(&self, claims: &[RuleExamples<'_>], changed: &MutatedRules) -> bool {
         let by_examples = claims.iter().any(|claims| {
-            let rule = changed.get(&claims.rule.name_span);
+            let rule = changed.written.get(&claims.rule.name_span);
             claims
                 .examples
                 .iter()
@@ -124,7 +143,7 @@ impl<'l> MutantJudge<'l> {
                 .iter()
                 .find_map(|claims| additions::distinguishing_test(claims.rule, &own, &others, &self.setting));
         }
-        let pairs = claims.iter().map(|claims| (claims.rule.as_ref(), changed.get(&claims.rule.name_span)));
+        let pairs = claims.iter().map(|claims| (claims.rule.as_ref(), changed.written.get(&claims.rule.name_span)));
         let proposals = pairs.filter_map(|(rule, changed)| {
             additions::distinguishing_example(rule, changed.map(Arc::as_ref), &self.setting)
         });
@@ -136,7 +155,8 @@ impl<'l> MutantJudge<'l> {
     fn rules(&self, claims: &[RuleExamples<'_>], changed: Option<&MutatedRules>) -> TestedRules {
         let is_about = |rule: &Rule| claims.iter().any(|claims| claims.rule.name_span == rule.name_span);
         let rules = self.compiled.rules.iter().filter_map(|rule| match changed {
-            Some(changed) if is_about(rule) => changed.get(&rule.name_span).map(Arc::clone),
+            Some(_) if is_about(rule) && rule.is_generated() => None,
+            Some(changed) if is_about(rule) => changed.written.get(&rule.name_span).map(Arc::clone),
             _ => Some(Arc::clone(rule)),
         });
         TestedRules::new(rules, &self.layer.directories)
@@ -153,7 +173,7 @@ impl<'l> MutantJudge<'l> {
         let own = || self.compiled.tests.iter().filter(|test| self.compiled.is_own_text(test.name.span.file));
         let cases = || own().flat_map(|test| &test.cases);
         let (first, then): (Vec<_>, Vec<_>) = cases().partition(|case| case_names(case, &names));
-        first.into_iter().chain(then).any(|case| !case_holds(case, &rules, &self.setting))
+        first.into_iter().chain(then).any(|case| !case_holds(case, &rules, &changed.setting))
     }
 
     /// Returns the spans of an item and of the items that may use it. An item may use another if its text contains
@@ -163,6 +183,7 @@ impl<'l> MutantJudge<'l> {
         let mut names: Vec<&str> = match &item.kind {
             ItemKind::Let(definition) => vec![&definition.name.text],
             ItemKind::Def(definition) => vec![&definition.name.text],
+            ItemKind::Rule(rule) if rule.kind == RuleItemKind::Mark => vec![&rule.name.text],
             ItemKind::Use(used) => {
                 users.extend(self.excepted_rules(item.span, used));
                 Vec::new()
@@ -179,6 +200,7 @@ impl<'l> MutantJudge<'l> {
                 match &other.kind {
                     ItemKind::Let(definition) => names.push(&definition.name.text),
                     ItemKind::Def(definition) => names.push(&definition.name.text),
+                    ItemKind::Rule(rule) if rule.kind == RuleItemKind::Mark => names.push(&rule.name.text),
                     _ => {}
                 }
             }
@@ -203,12 +225,12 @@ impl<'l> MutantJudge<'l> {
         target.into_iter().flat_map(|file| &file.ast.items).filter(is_excepted).map(|item| item.span).collect()
     }
 
-    /// Returns the layer with all definitions, but without tests and without the rules that are not at one of these
+    /// Returns the layer with all definitions and marks, but without tests and without the rules that are not at one of these
     /// spans.
     fn layer_of_users(&self, users: &BTreeSet<Span>) -> Layer {
         let is_kept = |item: &&Item| match &item.kind {
             ItemKind::Use(_) | ItemKind::Let(_) | ItemKind::Def(_) => true,
-            ItemKind::Rule(_) => users.contains(&item.span),
+            ItemKind::Rule(rule) => rule.kind == RuleItemKind::Mark || users.contains(&item.span),
             ItemKind::Test(_) => false,
         };
         let rules = rule_names(self.layer.files.iter().flat_map(|file| &file.ast.items).filter(is_kept));
