@@ -197,7 +197,7 @@ enum LintUnit<'p> {
     Hosts,
     /// The conditions of some rules.
     Conditions(&'p [Arc<Rule>]),
-    /// Some rules, each by itself.
+    /// Some rules, each alone.
     Rules(&'p [Arc<Rule>]),
 }
 

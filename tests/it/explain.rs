@@ -403,6 +403,8 @@ fn a_change_that_is_proposed_makes_the_rule_match() {
                 is_of_payload = false;
                 continue;
             }
+            // What is below `/` is the machine's, and may be more than may be examined for one event.
+            is_of_payload &= !difference["to"].as_str().is_some_and(|to| to.split_whitespace().any(|word| word == "/"));
             let (parent, member) = what.split_once('.').map_or((None, what), |(parent, name)| (Some(parent), name));
             let place = if let Some(parent) = parent { &mut payload[parent] } else { &mut payload };
             match &difference["to"] {

@@ -155,6 +155,8 @@ const INCOMPLETE: &[&Code] = &[
     &Code::UNKNOWN_NAME,
     &Code::BAD_USE,
     &Code::WRONG_EXAMPLE,
+    // A file of one mark that nothing asks about is empty without it.
+    &Code::LAYER_REFUSED,
 ];
 
 /// Returns the texts of all cases, each with its name and what may be wrong with it after its fixes.

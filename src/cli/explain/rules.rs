@@ -120,8 +120,18 @@ impl<'t> Explainer<'t> {
             |judged: &RuleJudgement| looked_at.as_ref().is_some_and(|looked| !looked.contains(&judged.index));
         // Rules not shown in full: unknown for a reason that was already shown; unknown without a vote; no match.
         let (mut alike, mut idle, mut quiet) = (Vec::new(), Vec::new(), Vec::new());
+        let mut remembered = Vec::new();
         let mut in_full: BTreeMap<String, usize> = BTreeMap::new();
         for judged in by_outcome(rules) {
+            let rule = self.policy.rules.rules().get(judged.index);
+            if self.shown == ExplainDetail::Decisive
+                && let Some(rule) = rule.filter(|rule| rule.mark().is_some())
+            {
+                if judged.outcome == RuleOutcome::Match && !rule.is_generated() {
+                    remembered.push(judged.display_name.as_str());
+                }
+                continue;
+            }
             match &judged.outcome {
                 RuleOutcome::NoMatch if self.shown == ExplainDetail::Decisive => quiet.push(judged),
                 RuleOutcome::Unknown(reason) if self.shown == ExplainDetail::Decisive => {
@@ -144,6 +154,10 @@ impl<'t> Explainer<'t> {
             &alike,
             printer,
         );
+        if !remembered.is_empty() {
+            let line = printer.wrapped("", "  ", &format!("remembered as {}", remembered.join(", ")));
+            printer.out(&format!("\n{}\n", printer.paint(Style::Dim, line.trim_end())));
+        }
         let mut rest = Vec::new();
         if self.deciding_rules.is_empty() {
             self.print_unknown_rules("unknown, which changes nothing here; `--all` shows why", &idle, printer);
