@@ -1,5 +1,4 @@
 //! Adds what marks remember of an event to the journal of its session, before the answer is sent.
-#![expect(clippy::disallowed_methods, reason = "the journal is a file")]
 
 use std::collections::BTreeSet;
 use std::fs::File;

@@ -89,6 +89,27 @@ fn tests<'a>(
     }
 }
 
+/// Compiles the effects of a rule, or the one of a mark, with the spans of their words.
+fn compile_effects<'a>(
+    texts: &TextScope<'_, 'a>,
+    rule: &'a ast::AstRule,
+    clauses: &ClauseGroups<'a>,
+    diagnostics: &mut Vec<Diagnostic>,
+) -> (Vec<Effect>, Vec<Span>) {
+    match rule.kind {
+        RuleItemKind::Rule => clauses
+            .effects
+            .iter()
+            .filter_map(|it| Some((effect::compile_effect(texts, it, diagnostics)?, it.verb)))
+            .unzip(),
+        RuleItemKind::Mark => {
+            let key = clauses.key.map(|(key, _)| key);
+            let effect = compile_mark_effect(texts.names, (texts.file, texts.head), key, diagnostics);
+            (vec![effect], vec![rule.name.span])
+        }
+    }
+}
+
 /// Compiles a rule. If a mistake is reported, the layer does not load, so the incomplete rule that is returned is
 /// never used.
 pub(super) fn compile_rule<'a>(
@@ -111,14 +132,7 @@ pub(super) fn compile_rule<'a>(
     let parts = names.account.parts().saturating_sub(parts_before).saturating_add(1);
     let _is_left = names.account.charge(further.saturating_mul(parts), ChargeReason::Events, rule.name.span);
     let texts = TextScope { names, file, head: &head };
-    let compiled =
-        clauses.effects.iter().filter_map(|it| Some((effect::compile_effect(&texts, it, diagnostics)?, it.verb)));
-    let (mut effects, mut effect_spans): (Vec<Effect>, Vec<Span>) = compiled.unzip();
-    if rule.kind == RuleItemKind::Mark {
-        let key = clauses.key.map(|(key, _)| key);
-        effects = vec![compile_mark_effect(names, (file, &head), key, diagnostics)];
-        effect_spans = vec![rule.name.span];
-    }
+    let (effects, effect_spans) = compile_effects(&texts, rule, &clauses, diagnostics);
     check_combination(rule, &clauses, &effects, &head, diagnostics);
     check_match_keys(rule, &effects, &tests, diagnostics);
     let unknown = compile_unknown(clauses.unknown, &head, diagnostics);

@@ -411,6 +411,7 @@ pub struct Example {
 
 /// A step of a session: an event, or the time until the next one.
 #[derive(Clone, Debug)]
+#[expect(clippy::large_enum_variant, reason = "nearly all steps are calls")]
 pub enum SessionStep {
     /// An event: a call, perhaps with its end.
     Call(PastCall),

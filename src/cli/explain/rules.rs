@@ -120,18 +120,9 @@ impl<'t> Explainer<'t> {
             |judged: &RuleJudgement| looked_at.as_ref().is_some_and(|looked| !looked.contains(&judged.index));
         // Rules not shown in full: unknown for a reason that was already shown; unknown without a vote; no match.
         let (mut alike, mut idle, mut quiet) = (Vec::new(), Vec::new(), Vec::new());
-        let mut remembered = Vec::new();
         let mut in_full: BTreeMap<String, usize> = BTreeMap::new();
-        for judged in by_outcome(rules) {
-            let rule = self.policy.rules.rules().get(judged.index);
-            if self.shown == ExplainDetail::Decisive
-                && let Some(rule) = rule.filter(|rule| rule.mark().is_some())
-            {
-                if judged.outcome == RuleOutcome::Match && !rule.is_generated() {
-                    remembered.push(judged.display_name.as_str());
-                }
-                continue;
-            }
+        let (marks, sorted) = self.apart_from_marks(rules);
+        for judged in sorted {
             match &judged.outcome {
                 RuleOutcome::NoMatch if self.shown == ExplainDetail::Decisive => quiet.push(judged),
                 RuleOutcome::Unknown(reason) if self.shown == ExplainDetail::Decisive => {
@@ -154,10 +145,7 @@ impl<'t> Explainer<'t> {
             &alike,
             printer,
         );
-        if !remembered.is_empty() {
-            let line = printer.wrapped("", "  ", &format!("remembered as {}", remembered.join(", ")));
-            printer.out(&format!("\n{}\n", printer.paint(Style::Dim, line.trim_end())));
-        }
+        self.print_remembered(&marks, printer);
         let mut rest = Vec::new();
         if self.deciding_rules.is_empty() {
             self.print_unknown_rules("unknown, which changes nothing here; `--all` shows why", &idle, printer);
@@ -178,6 +166,28 @@ impl<'t> Explainer<'t> {
         }
         if !rest.is_empty() {
             let line = printer.wrapped("", "  ", &format!("{}: --all", rest.join("; ")));
+            printer.out(&format!("\n{}\n", printer.paint(Style::Dim, line.trim_end())));
+        }
+    }
+
+    /// Returns the marks of which only the names are shown, and the other rules, each by outcome.
+    fn apart_from_marks<'r>(&self, rules: &'r [RuleJudgement]) -> (Vec<&'r RuleJudgement>, Vec<&'r RuleJudgement>) {
+        by_outcome(rules).into_iter().partition(|judged| self.is_folded_mark(judged))
+    }
+
+    /// Whether a rule is a mark, of which only the name is shown unless `--all` is given.
+    fn is_folded_mark(&self, judged: &RuleJudgement) -> bool {
+        let rule = self.policy.rules.rules().get(judged.index);
+        self.shown == ExplainDetail::Decisive && rule.is_some_and(|rule| rule.mark().is_some())
+    }
+
+    /// Names the marks that remember the event.
+    fn print_remembered(&self, marks: &[&RuleJudgement], printer: &mut Printer) {
+        let is_written = |index: usize| self.policy.rules.rules().get(index).is_some_and(|rule| !rule.is_generated());
+        let remembers = |judged: &&&RuleJudgement| judged.outcome == RuleOutcome::Match && is_written(judged.index);
+        let names: Vec<&str> = marks.iter().filter(remembers).map(|judged| judged.display_name.as_str()).collect();
+        if !names.is_empty() {
+            let line = printer.wrapped("", "  ", &format!("remembered as {}", names.join(", ")));
             printer.out(&format!("\n{}\n", printer.paint(Style::Dim, line.trim_end())));
         }
     }

@@ -5,7 +5,7 @@ use super::{Printer, SourceLineBreak};
 use crate::span::Span;
 use crate::syntax::ast::{
     AstComparison, AstCondition, AstMeasure, ConditionKind, Connective, FileFact, Operand, OperandPosition, Operator,
-    PastEvents, RunsCondition,
+    PastEvents, PipesCondition, RunsCondition,
 };
 
 /// Whether a condition needs parentheses where it is printed.
@@ -117,15 +117,7 @@ impl Printer<'_> {
             }
             ConditionKind::Truth(operand) => self.operand(operand),
             ConditionKind::Runs(runs) => self.runs(runs),
-            ConditionKind::Pipes(pipes) => {
-                self.keyword("pipes");
-                self.space();
-                self.value(&pipes.from);
-                self.space();
-                self.keyword("into");
-                self.space();
-                self.value(&pipes.into);
-            }
+            ConditionKind::Pipes(pipes) => self.pipes(pipes),
             ConditionKind::Touches(touches) => {
                 self.keyword(touches.verb.keyword());
                 self.space();
@@ -148,6 +140,17 @@ impl Printer<'_> {
                 }
             }
         }
+    }
+
+    /// Prints `pipes A into B`.
+    fn pipes(&mut self, pipes: &PipesCondition) {
+        self.keyword("pipes");
+        self.space();
+        self.value(&pipes.from);
+        self.space();
+        self.keyword("into");
+        self.space();
+        self.value(&pipes.into);
     }
 
     /// Prints a mark with what narrows its events.

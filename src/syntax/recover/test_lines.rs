@@ -50,12 +50,8 @@ impl Recovery<'_> {
     fn cases(&mut self, body: Range<usize>) -> Vec<TestCase> {
         let mut cases = Vec::new();
         let mut open = OpenCase::default();
-        let lines: Vec<Vec<Token>> = self
-            .layout
-            .clauses(body, BodyKind::TestLines)
-            .into_iter()
-            .flat_map(|range| self.split_test_lines(range))
-            .collect();
+        let parts = self.layout.clauses(body, BodyKind::TestLines).into_iter();
+        let lines: Vec<Vec<Token>> = parts.flat_map(|range| self.split_test_lines(range)).collect();
         for tokens in lines {
             if self.has_enough() {
                 break;
@@ -83,12 +79,8 @@ impl Recovery<'_> {
                     if open.begun_at.take().is_none() {
                         self.diagnostics.push(SyntaxMistake::LoneExpect {}.at(span));
                     }
-                    let lines: Option<Vec<SessionLine>> = std::mem::take(&mut open.lines).into_iter().collect();
-                    if let (Some(lines), Some(expect)) = (lines, expect) {
-                        let mut builder = AstBuilder::new(self.id, self.source, 0);
-                        cases.extend(builder.case_of_steps(lines, expect, span));
-                        self.diagnostics.append(&mut builder.diagnostics);
-                    }
+                    let lines = std::mem::take(&mut open.lines);
+                    cases.extend(expect.and_then(|expect| self.case_of_lines(lines, expect, span)));
                 }
                 word => match self.not_in_test(word, span) {
                     Some("given") => {
@@ -103,6 +95,15 @@ impl Recovery<'_> {
             self.diagnostics.push(SyntaxMistake::LoneGiven {}.at(span));
         }
         cases
+    }
+
+    /// Returns the case that an `expect` ends; `None` if one of its lines has a mistake.
+    fn case_of_lines(&mut self, lines: Vec<Option<SessionLine>>, expect: Expectation, span: Span) -> Option<TestCase> {
+        let lines: Option<Vec<SessionLine>> = lines.into_iter().collect();
+        let mut builder = AstBuilder::new(self.id, self.source, 0);
+        let case = builder.case_of_steps(lines?, expect, span);
+        self.diagnostics.append(&mut builder.diagnostics);
+        case.into_iter().next()
     }
 
     /// Reports a line of a test that begins with neither `given` nor `expect`, and returns the one that was meant;
