@@ -119,15 +119,14 @@ impl<'t> Explainer<'t> {
         let is_left_out =
             |judged: &RuleJudgement| looked_at.as_ref().is_some_and(|looked| !looked.contains(&judged.index));
         // Rules not shown in full: unknown for a reason that was already shown; unknown without a vote; no match.
-        let (mut alike, mut idle, mut quiet) = (Vec::new(), Vec::new(), Vec::new());
-        let mut in_full: BTreeMap<String, usize> = BTreeMap::new();
+        let (mut alike, mut idle, mut quiet, mut in_full) = (Vec::new(), Vec::new(), Vec::new(), BTreeMap::new());
         let (marks, sorted) = self.apart_from_marks(rules);
         for judged in sorted {
             match &judged.outcome {
                 RuleOutcome::NoMatch if self.shown == ExplainDetail::Decisive => quiet.push(judged),
                 RuleOutcome::Unknown(reason) if self.shown == ExplainDetail::Decisive => {
                     let reason = reason.sentence();
-                    let shown = in_full.entry(reason.clone()).or_default();
+                    let shown: &mut usize = in_full.entry(reason.clone()).or_default();
                     if !self.deciding_rules.contains(judged.display_name.as_str()) {
                         add_to_group(&mut idle, reason, &judged.display_name);
                     } else if *shown < IN_FULL {
