@@ -149,14 +149,14 @@ const SYNTAX: &[(&str, &str)] = &[
 /// What a case of `tests/fixtures/syntax` lacks besides its mistake: it is part of a rule, and uses names, files and
 /// calls that are not there.
 const INCOMPLETE: &[&Code] = &[
-    &Code::INCOMPLETE_RULE,
-    &Code::UNKNOWN_FIELD,
-    &Code::FIELD_NOT_CARRIED,
-    &Code::UNKNOWN_NAME,
-    &Code::BAD_USE,
-    &Code::WRONG_EXAMPLE,
+    Code::INCOMPLETE_RULE,
+    Code::UNKNOWN_FIELD,
+    Code::FIELD_NOT_CARRIED,
+    Code::UNKNOWN_NAME,
+    Code::BAD_USE,
+    Code::WRONG_EXAMPLE,
     // A file of one mark that nothing asks about is empty without it.
-    &Code::LAYER_REFUSED,
+    Code::LAYER_REFUSED,
 ];
 
 /// Returns the texts of all cases, each with its name and what may be wrong with it after its fixes.

@@ -205,7 +205,7 @@ fn the_lists_of_an_archive_are_made_where_it_is_made() {
         assert!(archive.contains(made), "{made}");
     }
     for named in ["PKGBUILD.in", "rules.rb.in"] {
-        let template = read(&format!("packaging/{named}"));
+        let template = read(format!("packaging/{named}"));
         assert!(template.contains("hookrules-v"), "{named}");
         for placeholder in between(&template, "\"@", "@") {
             assert!(read("packaging/build").contains(&format!("@{placeholder}@")), "{placeholder}");
