@@ -107,7 +107,7 @@ pub(crate) mod tests {
     fn no_example_of_a_pack_comes_out_otherwise() {
         for (name, _) in PACKS {
             let (loaded, compiled) = using(name, "");
-            let report = judge_examples(&compiled.rules);
+            let report = crate::examples::judge_layer(&compiled);
             assert_eq!(render_all(&report.failed, &loaded.sources, DiagnosticFormat::Short), "", "{name}");
             assert!(report.passed > 0, "{name}");
         }
@@ -155,7 +155,7 @@ pub(crate) mod tests {
         let mut few = Vec::new();
         // Rules for events, which apply to every payload, have no edge cases, and neither have rules without a
         // condition.
-        let on_events = ["std/lifecycle", "std/roles", "std/subagents"];
+        let on_events = ["std/lifecycle", "std/pace", "std/roles", "std/subagents"];
         for (name, text) in PACKS.iter().filter(|(name, _)| !on_events.contains(name)) {
             let mut sources = Sources::default();
             let id = sources.add(*name, None, *text);
