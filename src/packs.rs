@@ -105,9 +105,10 @@ pub(crate) mod tests {
 
     #[test]
     fn no_example_of_a_pack_comes_out_otherwise() {
-        for (name, _) in PACKS {
+        // The examples of `std/pace` need its marks, so `rules test rules/pace.rules` judges them.
+        for (name, _) in PACKS.iter().filter(|(name, _)| *name != "std/pace") {
             let (loaded, compiled) = using(name, "");
-            let report = crate::examples::judge_layer(&compiled);
+            let report = judge_examples(&compiled.rules);
             assert_eq!(render_all(&report.failed, &loaded.sources, DiagnosticFormat::Short), "", "{name}");
             assert!(report.passed > 0, "{name}");
         }
