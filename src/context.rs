@@ -37,7 +37,7 @@ pub use connected::{Contact, Contacts};
 pub use derived::file_uri;
 pub use filled::path_component;
 pub use machine::Machine;
-pub use past::{KeyTexts, actor, event_digest};
+pub use past::{actor, event_digest};
 pub use paths::{PathForm, Region};
 pub use place::LookupPlace;
 pub use reason::{Reason, UnreadCause};

@@ -101,6 +101,22 @@ pub struct Keys {
     pub has_others: bool,
 }
 
+/// The keys of an event, as texts.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct KeyTexts {
+    /// The keys that it certainly has.
+    pub certain: BTreeSet<String>,
+    /// Whether it may have others.
+    pub has_others: bool,
+}
+
+impl KeyTexts {
+    /// Returns the keys as `key` digests them.
+    pub fn digested(&self, key: impl Fn(&str) -> KeyDigest) -> Keys {
+        Keys { certain: self.certain.iter().map(|text| key(text)).collect(), has_others: self.has_others }
+    }
+}
+
 /// An event of the past that a mark names.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct PastEvent {
@@ -147,9 +163,7 @@ pub enum PlannedMoment {
         /// How certain it is.
         certainty: Certainty,
         /// Its keys.
-        keys: BTreeSet<String>,
-        /// Whether it may have others.
-        has_other_keys: bool,
+        keys: KeyTexts,
         /// Whether it may end later than it is reported.
         may_end_later: bool,
     },
@@ -300,12 +314,12 @@ impl History {
         call: Option<CallDigest>,
         (moment, time): (Moment, u64),
     ) {
-        let PlannedMoment::Happens { certainty, keys, has_other_keys, may_end_later } = &mark.moment else {
+        let PlannedMoment::Happens { certainty, keys, may_end_later } = &mark.moment else {
             call.into_iter().for_each(|call| self.begin(mark.id, call, moment));
             return;
         };
-        let ended = call.filter(|_| matches!(event, Event::PostToolUse | Event::PostToolUseFailure));
-        let keys = Keys { certain: keys.iter().map(|key| self.key(key)).collect(), has_others: *has_other_keys };
+        let ended = call.filter(|_| event.ends_call());
+        let keys = keys.digested(|key| self.key(key));
         self.events.push(PastEvent {
             mark: mark.id,
             certainty: *certainty,
@@ -392,8 +406,8 @@ impl History {
     /// Returns when the last event of a mark began.
     fn last_beginning(&self, mark: MarkId, query: &PastQuery<'_>) -> LastBeginning<'_> {
         let dropped = self.dropped.get(&mark).map(|(_, _, until)| *until);
-        let (mut earliest, mut latest, mut doubt) = (None, self.unseen_until(mark).max(dropped), None);
-        doubt = doubt.or(latest.map(|_| TallyDoubt::Unseen));
+        let (mut earliest, mut latest) = (None, self.unseen_until(mark).max(dropped));
+        let mut doubt = latest.map(|_| TallyDoubt::Unseen);
         for event in self.of_mark(mark, query) {
             if event.certainty == Certainty::Certain {
                 earliest = earliest.max(event.began);

@@ -284,51 +284,35 @@ impl NewLines {
 
     /// Adds what a mark remembers of an event.
     pub fn mark(&mut self, mark: &PlannedMark, of: WrittenEvent<'_>, key: impl Fn(&str) -> KeyDigest) {
-        let PlannedMoment::Happens { certainty, keys, has_other_keys, may_end_later } = &mark.moment else {
+        let PlannedMoment::Happens { certainty, keys, may_end_later } = &mark.moment else {
             if let Some(call) = of.call {
                 self.push(&format!("begin {:x} {:x}", mark.id.0, CallDigest::of(call).0));
             }
             return;
         };
+        let or_dash = |digest: Option<u64>| digest.map_or_else(|| "-".to_owned(), |digest| format!("{digest:x}"));
+        // Without a number of the host, each event is another one.
+        let event = of.digest.map_or_else(|| digest([&of.time.to_le_bytes()[..]]), |event| event.0);
+        let call = or_dash(of.call.filter(|_| of.event.ends_call()).map(|call| CallDigest::of(call).0));
         let letter = match certainty {
             Certainty::Certain => '+',
             Certainty::Possible(doubt) => doubt.letter(),
         };
-        let digests: BTreeSet<KeyDigest> = keys.iter().map(|text| key(text)).collect();
-        let ends_call = matches!(of.event, Event::PostToolUse | Event::PostToolUseFailure);
-        self.event(&PastLine {
-            mark: mark.id,
-            time: of.time,
-            event: of.digest,
-            call: of.call.filter(|_| ends_call).map(CallDigest::of),
-            letter,
-            actor: mark.actor.as_ref().map(|id| key(id)),
-            may_end_later: *may_end_later,
-            keys: &digests,
-            has_other_keys: *has_other_keys,
-        });
-    }
-
-    /// Adds the line of an event.
-    fn event(&mut self, line: &PastLine<'_>) {
-        let mut keys: Vec<String> = line.keys.iter().map(|key| format!("{:x}", key.0)).collect();
-        if line.has_other_keys {
-            keys.push("*".to_owned());
+        let actor = mark.actor.as_ref().map_or_else(|| "?".to_owned(), |id| format!("{:x}", key(id).0));
+        let later = if *may_end_later { "later" } else { "ended" };
+        let keys = keys.digested(key);
+        let mut digests: Vec<String> = keys.certain.iter().map(|key| or_dash(Some(key.0))).collect();
+        if keys.has_others {
+            digests.push("*".to_owned());
         }
-        if keys.is_empty() {
-            keys.push("-".to_owned());
+        if digests.is_empty() {
+            digests.push(or_dash(None));
         }
-        let actor = line.actor.map_or_else(|| "?".to_owned(), |actor| format!("{:x}", actor.0));
-        let call = line.call.map_or_else(|| "-".to_owned(), |call| format!("{:x}", call.0));
-        // Without a number of the host, each event is another one.
-        let event = line.event.map_or_else(|| digest([&line.time.to_le_bytes()[..]]), |event| event.0);
-        let later = if line.may_end_later { "later" } else { "ended" };
         self.push(&format!(
-            "mark {:x} {} {event:x} {call} {} {actor} {later} {}",
-            line.mark.0,
-            line.time,
-            line.letter,
-            keys.join(",")
+            "mark {:x} {} {event:x} {call} {letter} {actor} {later} {}",
+            mark.id.0,
+            of.time,
+            digests.join(",")
         ));
     }
 
@@ -337,19 +321,6 @@ impl NewLines {
         // Writing to a text does not fail.
         let _written = writeln!(self.0, "{entry} #{:x}", line_check(entry));
     }
-}
-
-/// The line of an event.
-struct PastLine<'l> {
-    mark: MarkId,
-    time: u64,
-    event: Option<EventDigest>,
-    call: Option<CallDigest>,
-    letter: char,
-    actor: Option<KeyDigest>,
-    may_end_later: bool,
-    keys: &'l BTreeSet<KeyDigest>,
-    has_other_keys: bool,
 }
 
 fn id_list(marks: &BTreeSet<MarkId>) -> String {
@@ -382,14 +353,15 @@ pub fn folded(text: &str) -> Option<String> {
             out.dropped(*mark, before.0 + certain, before.1 + dropped.len() - certain);
         }
     }
-    let mut kept_calls: BTreeSet<Moment> =
-        history.events.iter().filter(|event| is_kept(event)).filter_map(|event| event.began).collect();
+    let kept = || history.events.iter().filter(|event| is_kept(event));
+    let kept_events: BTreeSet<Moment> = kept().map(|event| event.reported).collect();
+    let mut kept_calls: BTreeSet<Moment> = kept().filter_map(|event| event.began).collect();
     kept_calls.extend(open_calls(&history));
     for (at, line) in text.split_inclusive('\n').skip(1).enumerate() {
         let moment = Moment::try_from(at + 1).unwrap_or(Moment::MAX);
         let word = line.split(' ').next().unwrap_or_default();
         let keeps = match word {
-            "mark" => history.events.iter().any(|event| event.reported == moment && is_kept(event)),
+            "mark" => kept_events.contains(&moment),
             "begin" => kept_calls.contains(&moment),
             "dropped" => false,
             _ => true,

@@ -10,22 +10,17 @@ use crate::history::{MarkId, short_digest};
 use crate::layer::Layer;
 use crate::ruleset::{
     CommandTest, Condition, ConditionExpr, Effect, EventSelector, Head, KeySource, MarkPhase, MarkSpec, MarkedEvents,
-    PastTest, PolicyValue, Rule, ValueReference, ValueTest,
+    PastTest, Rule, ValueReference,
 };
 use crate::schema::Event;
 use crate::syntax::ast::{self, Operand, RuleItemKind};
 
 /// A mark that is compiled.
 struct CompiledMark {
-    id: MarkId,
+    /// The mark as a condition names it.
+    events: MarkedEvents,
     /// Whether its events have keys.
     has_key: bool,
-    /// Whether its keys are calls.
-    has_calls_as_keys: bool,
-    /// The command of its condition, if it has just one.
-    command: Option<String>,
-    /// Whether it is about calls that have ended, and about nothing else.
-    is_of_ended_calls: bool,
 }
 
 /// The marks of a layer that are compiled, by their file and name.
@@ -47,14 +42,7 @@ impl Marks {
     pub(super) fn named(&self, file: usize, name: &str) -> Option<(MarkedEvents, bool)> {
         let marks = self.compiled.borrow();
         let mark = marks.get(&(file, name.to_owned()))?;
-        let events = MarkedEvents {
-            id: mark.id,
-            name: name.to_owned(),
-            command: mark.command.clone(),
-            has_calls_as_keys: mark.has_calls_as_keys,
-            is_of_ended_calls: mark.is_of_ended_calls,
-        };
-        Some((events, mark.has_key))
+        Some((mark.events.clone(), mark.has_key))
     }
 }
 
@@ -81,13 +69,14 @@ pub(super) fn compile_marks<'a>(
             }
             let Some(Effect::Mark(spec)) = rule.effects.first() else { continue };
             let id = MarkId(short_digest([rule.layer.prefix().as_bytes(), &rule.meaning()]));
-            let known = CompiledMark {
+            let events = MarkedEvents {
                 id,
-                has_key: spec.key.is_some(),
-                has_calls_as_keys: matches!(spec.key, Some(KeySource::Call)),
+                name: mark.name.text.clone(),
                 command: rule.when.as_ref().and_then(only_command),
                 is_of_ended_calls: counts_ended_calls(&rule.head),
+                has_calls_as_keys: matches!(spec.key, Some(KeySource::Call)),
             };
+            let known = CompiledMark { events, has_key: spec.key.is_some() };
             names.marks.compiled.borrow_mut().insert((file, mark.name.text.clone()), known);
             let spec = MarkSpec { id, ..spec.clone() };
             compiled.extend(beginnings(&rule, &spec));
@@ -129,7 +118,7 @@ fn beginnings(rule: &Rule, spec: &MarkSpec) -> Option<Rule> {
         .head
         .events
         .iter()
-        .filter(|selector| is_of_ended_call(selector))
+        .filter(|selector| selector.event.ends_call())
         .map(|selector| EventSelector { event: Event::PreToolUse, subjects: selector.subjects.clone() })
         .collect();
     let head = Head { events, every_event: false, agents: rule.head.agents.clone() };
@@ -148,11 +137,7 @@ fn beginnings(rule: &Rule, spec: &MarkSpec) -> Option<Rule> {
 /// Whether a mark is about calls that have run, and about nothing else; one about failures alone is meant so.
 fn counts_ended_calls(head: &Head) -> bool {
     let runs = |selector: &EventSelector| selector.event == Event::PostToolUse;
-    head.events.iter().all(is_of_ended_call) && head.events.iter().any(runs)
-}
-
-fn is_of_ended_call(selector: &EventSelector) -> bool {
-    matches!(selector.event, Event::PostToolUse | Event::PostToolUseFailure)
+    head.events.iter().all(|selector| selector.event.ends_call()) && head.events.iter().any(runs)
 }
 
 /// Returns a condition about the beginning of a call that holds whenever the given one may hold at its end: a test of
@@ -173,7 +158,7 @@ fn as_begun(condition: &Condition, otherwise: bool) -> Condition {
         ConditionExpr::Def(inner) => as_begun(inner, otherwise).kind,
         ConditionExpr::Certain(inner) => ConditionExpr::Certain(Box::new(as_begun(inner, otherwise))),
         ConditionExpr::Compare { source, test, .. }
-            if is_of_end(source) || compared_values(test).iter().any(|source| is_of_end(source)) =>
+            if is_of_end(source) || test.references().into_iter().any(is_of_end) =>
         {
             ConditionExpr::Constant(otherwise)
         }
@@ -183,21 +168,6 @@ fn as_begun(condition: &Condition, otherwise: bool) -> Condition {
         kind => kind.clone(),
     };
     Condition { kind, span: condition.span }
-}
-
-/// Returns the references on the right side of a test.
-fn compared_values(test: &ValueTest) -> Vec<&ValueReference> {
-    match test {
-        ValueTest::Equal(value)
-        | ValueTest::Order(_, value)
-        | ValueTest::Contains(value)
-        | ValueTest::StartsWith(value)
-        | ValueTest::EndsWith(value) => value.references(),
-        ValueTest::In(values) => values.iter().flat_map(PolicyValue::references).collect(),
-        ValueTest::LikeFilled(globs) => globs.references().collect(),
-        ValueTest::Under(dirs) | ValueTest::Outside(dirs) => dirs.iter().flat_map(|dir| dir.references()).collect(),
-        ValueTest::LikeText(_) | ValueTest::LikePath(_) | ValueTest::Matches(_) => Vec::new(),
-    }
 }
 
 /// Returns the text of the only pattern of a condition's only test of commands; `None` if it has no pattern or several.

@@ -5,22 +5,13 @@ use std::collections::BTreeSet;
 use serde_json::Value as Json;
 
 use super::{Context, PathForm, Reason, Scalar, ScalarValues};
-use crate::history::{Actor, ActorQuery, EventDigest, History, KeyDigest, Keys, PastQuery, Tally, short_digest};
+use crate::history::{Actor, ActorQuery, EventDigest, KeyTexts, PastQuery, Tally, short_digest};
 use crate::ruleset::{KeySource, PastTest, ValueReference};
 use crate::syntax::ast::PastActor;
 use crate::types::Payload;
 use hookrules_shell::analysis::SimpleCommand;
 use hookrules_shell::plain_chain;
 use hookrules_shell::word::WordPart;
-
-/// The keys that a call has, as texts.
-#[derive(Clone, PartialEq, Eq, Debug, Default)]
-pub struct KeyTexts {
-    /// The keys that it certainly has.
-    pub certain: BTreeSet<String>,
-    /// Whether it may have others.
-    pub has_others: bool,
-}
 
 /// The id of the main agent, where a subagent has its own.
 const MAIN_AGENT: &str = "";
@@ -42,8 +33,8 @@ impl Context<'_> {
         self.machine().charge(u64::try_from(history.events.len()).unwrap_or(u64::MAX))?;
         let keys = match &test.of {
             None => None,
-            Some(KeySource::Match) => Some(digested(history, &matched())),
-            Some(source) => Some(digested(history, &self.key_texts(source)?)),
+            Some(KeySource::Match) => Some(matched().digested(|key| history.key(key))),
+            Some(source) => Some(self.key_texts(source)?.digested(|key| history.key(key))),
         };
         let payload = self.payload();
         let now = actor(payload).map_or(Actor::Unknown, |id| Actor::Known(history.key(id)));
@@ -161,10 +152,4 @@ pub fn actor(payload: &Payload) -> Option<&str> {
 pub fn event_digest(payload: &Payload) -> Option<EventDigest> {
     let call = payload.nonempty_text("tool_use_id")?;
     Some(EventDigest(short_digest([payload.event.name().as_bytes(), call.as_bytes()])))
-}
-
-/// Returns the digests of keys.
-fn digested(history: &History, keys: &KeyTexts) -> Keys {
-    let certain: BTreeSet<KeyDigest> = keys.certain.iter().map(|key| history.key(key)).collect();
-    Keys { certain, has_others: keys.has_others }
 }

@@ -2,8 +2,8 @@
 
 use std::sync::Arc;
 
-use crate::context::{Context, KeyTexts, PathForm, Reason, ShellText, Views, actor};
-use crate::history::{Certainty, EventDoubt, PlannedMark, PlannedMoment};
+use crate::context::{Context, PathForm, Reason, ShellText, Views, actor};
+use crate::history::{Certainty, EventDoubt, KeyTexts, PlannedMark, PlannedMoment};
 use crate::ruleset::{
     CommandTest, Condition, ConditionExpr, Effect, KeySource, MarkPhase, MarkSpec, Patterns, Rule, ValueReference,
     WhereField, WhereFilter,
@@ -55,8 +55,7 @@ fn happening(rule: &Rule, spec: &MarkSpec, judged: &RuleJudgement, context: &Con
     let ends_later = context.payload().event == Event::PostToolUse;
     PlannedMoment::Happens {
         certainty: doubt.map_or(Certainty::Certain, Certainty::Possible),
-        keys: keys.certain,
-        has_other_keys: keys.has_others,
+        keys,
         may_end_later: ends_later && may_end_later(context),
     }
 }
@@ -73,7 +72,7 @@ fn doubt<'j>(
     }
     let payload = context.payload();
     // Before it runs, a mark is about the attempt, which is certain.
-    if !matches!(payload.event, Event::PostToolUse | Event::PostToolUseFailure) {
+    if !payload.event.ends_call() {
         return None;
     }
     if payload.event == Event::PostToolUse && payload.origin.hides_failures {

@@ -1,7 +1,7 @@
 //! Tests of the session's past: `happened`, `count` of a mark.
 
-use crate::context::{KeyTexts, PathForm, Reason, Scalar, TouchLocation, TouchReach, TouchedFile};
-use crate::history::Tally;
+use crate::context::{PathForm, Reason, Scalar, TouchLocation, TouchReach, TouchedFile};
+use crate::history::{KeyTexts, Tally};
 use crate::ruleset::{Condition, ConditionExpr, OrderOperator, PastTest, TouchTest, ValueTest};
 use crate::syntax::ast::FileVerb;
 
@@ -12,40 +12,25 @@ use super::{Truth, scope};
 impl ConditionJudge<'_> {
     /// Judges `happened M`: true if it holds whatever may have happened, false if it holds for nothing that may.
     pub(super) fn judge_happened(&self, test: &PastTest) -> (Truth, Option<String>) {
-        let judged = self.context.tally(
-            test,
-            || self.matching_files(),
-            |tally| {
-                let truth = match (tally.least, tally.most, &tally.doubt) {
-                    (1.., ..) => Truth::True,
-                    (0, Some(0), _) => Truth::False,
-                    (_, _, Some(doubt)) => Truth::unknown(Reason::past(test, doubt)),
-                    (_, _, None) => Truth::False,
-                };
-                (truth, past_note(test, tally))
-            },
-        );
-        match judged {
-            Ok((truth, note)) => (truth, self.note(|| note)),
-            Err(reason) => (Truth::unknown(reason.clone()), self.note(|| reason.sentence())),
-        }
+        self.judge_tally(test, |tally| match (tally.least, tally.most, &tally.doubt) {
+            (1.., ..) => Truth::True,
+            (0, Some(0), _) => Truth::False,
+            (_, _, Some(doubt)) => Truth::unknown(Reason::past(test, doubt)),
+            (_, _, None) => Truth::False,
+        })
     }
 
     /// Judges a comparison of the number of past events.
     pub(super) fn judge_past_count(&self, past: &PastTest, test: &ValueTest) -> (Truth, Option<String>) {
         let right = self.numbers(test);
-        let judged = self.context.tally(
-            past,
-            || self.matching_files(),
-            |tally| {
-                let truth = compare_tally(past, tally, test, &right);
-                (truth, past_note(past, tally))
-            },
-        );
-        match judged {
-            Ok((truth, note)) => (truth, self.note(|| note)),
-            Err(reason) => (Truth::unknown(reason.clone()), self.note(|| reason.sentence())),
-        }
+        self.judge_tally(past, |tally| compare_tally(past, tally, test, &right))
+    }
+
+    /// Judges the number of past events that a test asks about.
+    fn judge_tally(&self, test: &PastTest, judge: impl FnOnce(&Tally<'_>) -> Truth) -> (Truth, Option<String>) {
+        let see = |tally: &Tally<'_>| (judge(tally), self.note(|| past_note(test, tally)));
+        let judged = self.context.tally(test, || self.matching_files(), see);
+        judged.unwrap_or_else(|reason| (Truth::unknown(reason.clone()), self.note(|| reason.sentence())))
     }
 
     /// Returns the numbers on the right side of a test.

@@ -11,7 +11,7 @@ use crate::facts::SessionPast;
 use crate::history::{CallDigest, History};
 use crate::policy::TestedRules;
 use crate::schema::{Event, OUTPUT};
-use crate::syntax::ast::{AstValue, Example, Name, PastCall, SessionStep, TestCase, ValueKind};
+use crate::syntax::ast::{AstValue, Example, Name, SessionStep, TestCase, ValueKind};
 use crate::types::Payload;
 use crate::verdict::Decision;
 
@@ -92,7 +92,8 @@ impl ExampleSession {
                     let found = Diagnostic::new(Code::BAD_EXAMPLE, message).label(span, "too many for an example");
                     return Err(found.help("test the limit with a smaller one, as a `let`"));
                 }
-                (0..times).try_for_each(|_| self.call(call, setting, rules))
+                let given = input_in_session(&call.call, None, setting, self)?;
+                (0..times).try_for_each(|_| self.call(&given, call.end.as_ref(), setting, rules))
             }
         }
     }
@@ -100,13 +101,13 @@ impl ExampleSession {
     /// Takes an event, and what follows if it is a call with its end.
     fn call(
         &mut self,
-        PastCall { call, end, .. }: &PastCall,
+        given: &ExampleInput,
+        end: Option<&Name>,
         setting: &ExampleSetting,
         rules: Option<&TestedRules>,
     ) -> Result<(), Diagnostic> {
-        let given = input_in_session(call, None, setting, self)?;
         let Some(end) = end else {
-            self.observe(&given, setting);
+            self.observe(given, setting);
             return Ok(());
         };
         if given.payload.event != Event::PreToolUse {
@@ -115,21 +116,40 @@ impl ExampleSession {
                 .help("leave it out"));
         }
         if let Some(rules) = rules {
-            check_possible(&given, end, rules, setting)?;
+            self.check_possible(given, end, rules, setting)?;
         }
         let id = format!("call-{}", self.events);
-        let begun = with_members(&given, Event::PreToolUse, &id, &[]);
+        let begun = with_members(given, Event::PreToolUse, &id, &[]);
         self.observe(&begun, setting);
         for (event, members) in events_of_end(&end.text) {
-            self.observe(&with_members(&given, *event, &id, members), setting);
+            self.observe(&with_members(given, *event, &id, members), setting);
         }
         Ok(())
     }
 
-    /// Lets the marks remember an event.
-    fn observe(&mut self, given: &ExampleInput, setting: &ExampleSetting) {
+    /// Reports a call that ended although the policy denies it.
+    fn check_possible(
+        &self,
+        given: &ExampleInput,
+        end: &Name,
+        rules: &TestedRules,
+        setting: &ExampleSetting,
+    ) -> Result<(), Diagnostic> {
         let facts = given.facts.clone().with_past(self.past());
         let context = Context::new(&given.payload, given.host.name(), &facts, &setting.tools);
+        let verdict = evaluate(rules.set(), &context, TraceDetail::Outcomes).verdict;
+        if verdict.decision() < Decision::Deny {
+            return Ok(());
+        }
+        let by: Vec<String> = verdict.winning_votes().map(|vote| format!("`{}`", vote.author.name())).collect();
+        Err(Diagnostic::new(Code::BAD_EXAMPLE, format!("a denied call is `{}`", end.text))
+            .label(end.span, format!("denied by {}", by.join(", ")))
+            .help("leave it out: a denied call is only an attempt"))
+    }
+
+    /// Lets the marks remember an event. They do not ask about the past.
+    fn observe(&mut self, given: &ExampleInput, setting: &ExampleSetting) {
+        let context = Context::new(&given.payload, given.host.name(), &given.facts, &setting.tools);
         self.events += 1;
         let call = given.payload.nonempty_text("tool_use_id").map(CallDigest::of);
         let event = event_digest(&given.payload);
@@ -168,24 +188,6 @@ fn with_members(given: &ExampleInput, event: Event, id: &str, members: &[(&str, 
     }
     json.extend(members.iter().map(|(name, value)| ((*name).to_owned(), Json::from(*value))));
     ExampleInput { payload: Payload { event, json, ..given.payload.clone() }, ..given.clone() }
-}
-
-/// Reports a call that ended although the policy denies it.
-fn check_possible(
-    given: &ExampleInput,
-    end: &Name,
-    rules: &TestedRules,
-    setting: &ExampleSetting,
-) -> Result<(), Diagnostic> {
-    let context = Context::new(&given.payload, given.host.name(), &given.facts, &setting.tools);
-    let verdict = evaluate(rules.set(), &context, TraceDetail::Outcomes).verdict;
-    if verdict.decision() < Decision::Deny {
-        return Ok(());
-    }
-    let by: Vec<String> = verdict.winning_votes().map(|vote| format!("`{}`", vote.author.name())).collect();
-    Err(Diagnostic::new(Code::BAD_EXAMPLE, format!("a denied call is `{}`", end.text))
-        .label(end.span, format!("denied by {}", by.join(", ")))
-        .help("leave it out: a denied call is only an attempt"))
 }
 
 /// Returns the milliseconds of a wait.

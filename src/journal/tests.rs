@@ -1,7 +1,7 @@
 //! Tests of the lines of journals, and of what a fold keeps.
 
 use super::*;
-use crate::history::{PastQuery, key_digest};
+use crate::history::{KeyTexts, PastQuery, key_digest};
 
 const EDITED: MarkId = MarkId(0xe);
 const TESTED: MarkId = MarkId(0x7);
@@ -9,8 +9,7 @@ const TESTED: MarkId = MarkId(0x7);
 fn planned(id: MarkId, keys: &[&str]) -> PlannedMark {
     let moment = PlannedMoment::Happens {
         certainty: Certainty::Certain,
-        keys: keys.iter().map(|key| (*key).to_owned()).collect(),
-        has_other_keys: false,
+        keys: KeyTexts { certain: keys.iter().map(|key| (*key).to_owned()).collect(), has_others: false },
         may_end_later: false,
     };
     PlannedMark { name: "m".to_owned(), id, moment, actor: Some(String::new()) }

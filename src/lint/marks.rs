@@ -3,7 +3,7 @@
 use super::comparison::SourceTexts;
 use super::{FindingSink, Lint};
 use crate::diagnostic::{Code, Diagnostic};
-use crate::ruleset::{Condition, ConditionExpr, Effect, PastTest, Rule, UnknownClause};
+use crate::ruleset::{Condition, ConditionExpr, PastTest, Rule, UnknownClause};
 use crate::schema::Event;
 use crate::verdict::Decision;
 
@@ -46,7 +46,8 @@ impl<'c> Question<'c> {
 fn gate_open_on_unknown(rule: &Rule, question: &Question<'_>) -> Option<Diagnostic> {
     let events = rule.head.event_set();
     let stop = events.into_iter().find(|event| matches!(event, Event::Stop | Event::SubagentStop))?;
-    let denial = rule.effects.iter().zip(rule.effect_spans.iter()).find(|(effect, _)| is_denial(effect));
+    let denial =
+        rule.effects.iter().zip(rule.effect_spans.iter()).find(|(effect, _)| effect.decision() == Some(Decision::Deny));
     let (_, span) = denial.filter(|_| rule.unknown == UnknownClause::Default)?;
     let found = Diagnostic::new(Code::GATE_OPEN_ON_PAST, format!("`{}` opens if the past is not certain", rule.name));
     let label = format!("on {} an unknown only warns", stop.name());
@@ -56,14 +57,6 @@ fn gate_open_on_unknown(rule: &Rule, question: &Question<'_>) -> Option<Diagnost
             .label(question.test.span, "unknown for `npm test | tail` and the like")
             .help("add `unknown deny`: the agent is then told what makes it certain"),
     )
-}
-
-fn is_denial(effect: &Effect) -> bool {
-    match effect {
-        Effect::Vote { decision, .. } => *decision == Decision::Deny,
-        Effect::Exit { code, .. } => *code == 2,
-        _ => false,
-    }
 }
 
 /// Reports `not happened A since B`, which also holds in a session without any B.

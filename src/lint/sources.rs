@@ -23,7 +23,7 @@ pub(super) fn compared_references(test: &Condition) -> Vec<&ValueReference> {
         _ => Vec::new(),
     };
     match &test.kind {
-        ConditionExpr::Compare { test, .. } => sources.extend(comparison_references(test)),
+        ConditionExpr::Compare { test, .. } => sources.extend(test.references()),
         ConditionExpr::Touches { test: TouchTest::Under(dirs) | TouchTest::Outside(dirs), .. } => {
             sources.extend(dir_references(dirs))
         }
@@ -115,21 +115,6 @@ fn rewrite_value_references(value: &RewriteValue) -> Vec<&ValueReference> {
         RewriteValue::Source(source) => vec![source],
         RewriteValue::List(values) => values.iter().flat_map(rewrite_value_references).collect(),
         RewriteValue::Literal(_) | RewriteValue::Remove => Vec::new(),
-    }
-}
-
-/// Returns the references in the values that a test compares with.
-fn comparison_references(test: &ValueTest) -> Vec<&ValueReference> {
-    match test {
-        ValueTest::Equal(value)
-        | ValueTest::Order(_, value)
-        | ValueTest::Contains(value)
-        | ValueTest::StartsWith(value)
-        | ValueTest::EndsWith(value) => value.references(),
-        ValueTest::In(values) => values.iter().flat_map(PolicyValue::references).collect(),
-        ValueTest::Under(dirs) | ValueTest::Outside(dirs) => dir_references(dirs).collect(),
-        ValueTest::LikeFilled(globs) => globs.references().collect(),
-        ValueTest::LikeText(_) | ValueTest::LikePath(_) | ValueTest::Matches(_) => Vec::new(),
     }
 }
 

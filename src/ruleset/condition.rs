@@ -189,28 +189,27 @@ impl ValueTest {
     /// Whether the right side is a fact of git.
     #[must_use]
     pub fn names_git(&self) -> bool {
-        let is_of_git = |value: &PolicyValue| value.references().iter().any(|source| source.is_of_git());
+        self.references().into_iter().any(ValueReference::is_of_git)
+    }
+
+    /// Returns the references in the values that the test compares with.
+    #[must_use]
+    pub fn references(&self) -> Vec<&ValueReference> {
         match self {
             Self::Equal(value)
             | Self::Order(_, value)
             | Self::Contains(value)
             | Self::StartsWith(value)
-            | Self::EndsWith(value) => is_of_git(value),
-            Self::In(values) => values.iter().any(is_of_git),
-            Self::Under(dirs) | Self::Outside(dirs) => dirs.iter().any(DirOperand::is_of_git),
-            Self::LikeFilled(globs) => globs.references().any(ValueReference::is_of_git),
-            Self::LikeText(_) | Self::LikePath(_) | Self::Matches(_) => false,
+            | Self::EndsWith(value) => value.references(),
+            Self::In(values) => values.iter().flat_map(PolicyValue::references).collect(),
+            Self::Under(dirs) | Self::Outside(dirs) => dirs.iter().flat_map(DirOperand::references).collect(),
+            Self::LikeFilled(globs) => globs.references().collect(),
+            Self::LikeText(_) | Self::LikePath(_) | Self::Matches(_) => Vec::new(),
         }
     }
 }
 
 impl DirOperand {
-    /// Whether it is a directory that git knows.
-    #[must_use]
-    pub fn is_of_git(&self) -> bool {
-        self.references().any(ValueReference::is_of_git)
-    }
-
     /// Returns the references whose values the directory depends on.
     pub fn references(&self) -> impl Iterator<Item = &ValueReference> {
         let (source, template) = match self {

@@ -27,6 +27,11 @@ impl Event {
         let own = self.spec().fields;
         own.iter().chain(BASE_FIELDS.iter().filter(|base| own.iter().all(|field| field.name != base.name)))
     }
+
+    /// Whether the event is the end of a call that ran, whether it succeeded or not.
+    pub(crate) fn ends_call(self) -> bool {
+        matches!(self, Self::PostToolUse | Self::PostToolUseFailure)
+    }
 }
 
 /// Returns the meaning of a dotted path on an event whose tool is one of the given tools; any tool if the list is

@@ -7,7 +7,7 @@ use std::process::Stdio;
 use std::time::Duration;
 
 use hookrules::examples;
-use hookrules::history::{Certainty, EventDigest, PlannedMark, PlannedMoment, key_digest};
+use hookrules::history::{Certainty, EventDigest, KeyTexts, PlannedMark, PlannedMoment, key_digest};
 use hookrules::journal::{self, NewLines, WrittenEvent};
 use hookrules::schema::Event;
 use serde_json::{Value as Json, json};
@@ -374,12 +374,8 @@ fn a_long_journal_is_folded_and_keeps_its_count() {
     // As long as in a session of days.
     let text = machine.read(&session.journal());
     let mark = *journal::parse(&text).known_from.keys().next().unwrap();
-    let moment = PlannedMoment::Happens {
-        certainty: Certainty::Certain,
-        keys: BTreeSet::new(),
-        has_other_keys: false,
-        may_end_later: false,
-    };
+    let moment =
+        PlannedMoment::Happens { certainty: Certainty::Certain, keys: KeyTexts::default(), may_end_later: false };
     let planned = PlannedMark { name: "called".to_owned(), id: mark, moment, actor: None };
     let (mut many, salt) = (NewLines::default(), journal::salt(&text).unwrap());
     for number in 0..12_000 {

@@ -12,7 +12,7 @@ use crate::cli::print::Printer;
 use crate::cli::registration::{self as here, NearestRegistration};
 use crate::context::Context;
 use crate::eval::Evaluation;
-use crate::examples::{ExampleHost, ExampleSetting, past_of_example};
+use crate::examples::{ExampleHost, ExampleSetting, marks_of, past_of_example};
 use crate::facts::SessionPast;
 use crate::hooks::{Completed, Guard, NestedPolicySource, Received, Registration};
 use crate::host::DecodedPayload;
@@ -81,7 +81,7 @@ impl<'a> Question<'a> {
             directory: self.places.project.clone().unwrap_or_else(|| PathBuf::from("/")),
             tools: Arc::new(self.policy.settings.shell_tools.clone()),
             host: ExampleHost::Default,
-            marks: self.policy.rules.rules().iter().filter(|rule| rule.mark().is_some()).cloned().collect(),
+            marks: marks_of(self.policy.rules.rules()),
         };
         past_of_example(example, &setting).map(Some).map_err(|finding| {
             printer.err(&format!("rules: {}\n", finding.message));
