@@ -185,7 +185,11 @@ fn print_rules(wanted: &[&Arc<Rule>], policy: &Policy, args: &ListArgs, printer:
     let table = RuleTable::from_rules(wanted, policy, printer);
     wanted.iter().for_each(|rule| table.print(rule, policy, docs, printer));
     let all = policy.rules.rules().iter().filter(|rule| !rule.is_generated()).count();
-    let total = count(all, "rule");
+    let rules = policy.rules.count_without_marks();
+    let total = match all.saturating_sub(rules) {
+        0 => count(rules, "rule"),
+        marks => format!("{} and {}", count(rules, "rule"), count(marks, "mark")),
+    };
     let line = if wanted.len() == all { total } else { format!("{} of {total}", wanted.len()) };
     printer.out(&format!("{line}\n"));
 }

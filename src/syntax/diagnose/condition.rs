@@ -193,7 +193,7 @@ impl ClauseCursor<'_> {
         let span = self.here();
         let word = self.text();
         if self.is_question_about_past() && word == "happened" {
-            return self.past_events();
+            return self.happened();
         }
         match word {
             "runs" | "pipes" | "only" if place == ConditionContext::Filter => {
@@ -341,6 +341,9 @@ impl ClauseCursor<'_> {
         let word = self.text();
         if let Some(near) = self.is_before_text().then(|| nearest_name(word, VERBS)).flatten() {
             return self.misnamed_test(SyntaxMistake::UnknownTest { word, near }, near);
+        }
+        if self.misspelled_happened() {
+            return;
         }
         self.operand("");
         self.comparison(word);

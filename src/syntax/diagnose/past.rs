@@ -3,6 +3,7 @@
 
 use super::ClauseCursor;
 use super::item::brace;
+use crate::diagnostic::nearest_name;
 use crate::syntax::ast::Name;
 use crate::syntax::mistakes::{self, CompletePart, SyntaxMistake};
 use crate::syntax::token::TokenKind;
@@ -11,20 +12,52 @@ use crate::syntax::words;
 /// The words in front of what narrows past events, in their order.
 const PARTS: [&str; 4] = ["of", "by", "since", "within"];
 
+/// The word that asks for the number of past events.
+const COUNT: &str = "count";
+
+/// The signs that compare a number.
+const COMPARISONS: [&str; 6] = ["==", "!=", "<", "<=", ">", ">="];
+
 /// The words for how a call ended.
 const ENDS_OF_CALLS: [&str; 4] = ["done", "failed", "approved", "refused"];
 
 impl ClauseCursor<'_> {
     /// Whether the next word asks about a mark: `happened NAME`, or `count NAME` with what narrows its events.
     pub(super) fn is_question_about_past(&self) -> bool {
-        let is_name = |at: usize| {
-            self.nth(at).is_some_and(|token| token.kind == TokenKind::Word) && !words::is_reserved(self.text_at(at))
-        };
         match self.text() {
-            "happened" => is_name(1) && !self.at_operator(1),
-            "count" => is_name(1) && PARTS.contains(&self.text_at(2)),
+            "happened" => self.is_before_mark(),
+            "count" => self.is_name_next() && PARTS.contains(&self.text_at(2)),
             _ => false,
         }
+    }
+
+    /// Whether a name follows the next word.
+    fn is_name_next(&self) -> bool {
+        self.nth(1).is_some_and(|token| token.kind == TokenKind::Word) && !words::is_reserved(self.text_at(1))
+    }
+
+    /// Whether a name follows the next word, which is not compared.
+    fn is_before_mark(&self) -> bool {
+        self.is_name_next() && !self.at_operator(1)
+    }
+
+    /// Reads `happened NAME`, and reports a comparison behind it.
+    pub(super) fn happened(&mut self) {
+        let span = self.here();
+        self.past_events();
+        if !self.stopped && COMPARISONS.contains(&self.text()) {
+            self.report_with_fix(SyntaxMistake::HappenedCompared {}, span, COUNT);
+            self.comparison(COUNT);
+        }
+    }
+
+    /// Reads `happened NAME` with a misspelled `happened`. Returns whether that comes next.
+    pub(super) fn misspelled_happened(&mut self) -> bool {
+        let word = self.text();
+        let Some(near) = nearest_name(word, ["happened"]).filter(|_| self.is_before_mark()) else { return false };
+        self.report_with_fix(SyntaxMistake::UnknownTest { word, near }, self.here(), near);
+        self.happened();
+        true
     }
 
     /// Reads a question about a mark, and reports parts that are repeated, in another order or not whole.

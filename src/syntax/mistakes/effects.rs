@@ -24,6 +24,8 @@ macro_rules! with_effects {
             PastPartEmpty { word } SYNTAX // when happened a within
                 "nothing after `{word}`", "expected something here",
                 "write `of path`, `since NAME` or `within 10m`, or delete `{word}`";
+            HappenedCompared {} SYNTAX // when happened a >= 3
+                "`happened` is true or false", "not a number", "write `count`, which is the number of events";
             AfterWithoutList {} SYNTAX // fires on Stop after Edit "a"
                 "`after` without a list", "expected `[` after it", "write `after [Edit \"src/a.ts\" done]`";
             LoneThen { word } SYNTAX // then Stop, first in a test
