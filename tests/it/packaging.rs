@@ -172,6 +172,8 @@ fn an_archive_with_a_soft_program_is_refused() {
     }
     let check = |program: &Path, prefixes: &[&str]| {
         let mut command = std::process::Command::new(crate::source::root().join(".ci/hardened"));
+        // Bash itself warns of a locale that the machine does not have, and sources what `BASH_ENV` names.
+        command.env_clear().env("PATH", std::env::var_os("PATH").unwrap());
         let output = command.arg(program).args(prefixes).output().unwrap();
         (output.status.success(), String::from_utf8_lossy(&output.stderr).into_owned())
     };
