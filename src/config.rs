@@ -121,6 +121,8 @@ pub struct LayerSettings {
     pub on_error: Option<OnError>,
     /// The span of the value in `on_error = "allow"`; `None` for any other value.
     pub fails_open: Option<Span>,
+    /// `zone`: the time zone in which the rules of the layer read the clock, by its name in the IANA database.
+    pub zone: Option<TimeZoneSetting>,
     /// `[log] level`: what is logged.
     pub log: Option<LogLevel>,
     /// `[notifications]`
@@ -132,6 +134,15 @@ pub struct LayerSettings {
     pub tool_records: Vec<ToolRecord>,
     /// `[lints]`: the levels at which the findings about the layer are reported.
     pub lints: Levels,
+}
+
+/// A time zone as a rules.toml names it.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct TimeZoneSetting {
+    /// The name of the zone: `Europe/Berlin`.
+    pub name: String,
+    /// The span of the value.
+    pub span: Span,
 }
 
 /// The settings of one layer under `[notifications]`.
@@ -224,6 +235,7 @@ impl LayerSettings {
             edition: further.edition.or(self.edition),
             on_error: self.on_error.max(further.on_error),
             fails_open: further.fails_open.or(self.fails_open),
+            zone: further.zone.or(self.zone),
             log: further.log.or(self.log),
             notifications: theirs.merged_over(mine),
             shell_tools,

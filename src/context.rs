@@ -248,7 +248,7 @@ impl<'a> Context<'a> {
                     derived::texts_in(json, &mut texts);
                     texts
                 }
-                Scalar::Number(_) | Scalar::Boolean(_) | Scalar::AtLeast(..) => Vec::new(),
+                Scalar::Number(_) | Scalar::Boolean(_) | Scalar::Time(_) | Scalar::AtLeast(..) => Vec::new(),
             };
             for text in texts {
                 let captured = capture.regex.captured(text, &capture.group, self.machine.budget());
@@ -325,6 +325,13 @@ impl<'a> Context<'a> {
         Ok(match named {
             FactName::Env(name) => text(fact_or_reason(self.machine.facts.env(name), "env")?),
             FactName::Os => text(fact_or_reason(self.machine.facts.os(), "os")?),
+            FactName::Time(zone) => {
+                fact_or_reason(self.machine.facts.time(zone), "time")?.map(Scalar::Time).into_iter().collect()
+            }
+            FactName::Weekday(zone) => {
+                let day = fact_or_reason(self.machine.facts.weekday(zone), "weekday")?;
+                day.map(|day| Scalar::Text(day.name().into())).into_iter().collect()
+            }
             // `kill` takes the number of a process, or the negated number of the leader of a process group.
             FactName::HostPids => {
                 let pids = fact_or_reason(self.machine.facts.host_pids(), "host_pids")?.unwrap_or_default();

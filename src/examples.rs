@@ -8,6 +8,7 @@ mod example;
 mod host;
 mod input;
 mod session;
+mod stated;
 mod test;
 
 pub use coverage::{Coverage, CoverageGroup, CoverageShare, CoveredTest, ObservedResults};

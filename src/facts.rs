@@ -11,8 +11,9 @@ mod stated;
 mod transcript;
 
 pub use counted::{CountedFacts, FactKind};
-pub use machine::{MachineFacts, account_home, main_worktree, resolve};
+pub use machine::{MachineFacts, account_home, is_zone_known, main_worktree, resolve};
 pub use partly::PartlyStatedFacts;
+pub(crate) use stated::StatedClock;
 pub use stated::{FactsError, StatedFacts};
 
 use std::collections::BTreeSet;
@@ -20,6 +21,7 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use crate::history::{History, MarkId};
+use crate::time::{TimeOfDay, Weekday};
 
 /// What is known of the session before an event: which of the policy's marks happened.
 ///
@@ -143,6 +145,17 @@ pub trait Facts {
     /// Returns the operating system: `linux`, `macos` or `windows`.
     fn os(&self) -> Fact<String> {
         self.base().map_or_else(absent_fact, |base| base.os())
+    }
+
+    /// Returns the time of the event on a clock in a zone, which has a name of the IANA time zone database; that of UTC is
+    /// empty.
+    fn time(&self, zone: &str) -> Fact<TimeOfDay> {
+        self.base().map_or_else(absent_fact, |base| base.time(zone))
+    }
+
+    /// Returns the day of the event in a zone.
+    fn weekday(&self, zone: &str) -> Fact<Weekday> {
+        self.base().map_or_else(absent_fact, |base| base.weekday(zone))
     }
 
     /// Returns the ancestors of this process, the nearest first: the host, and the processes that started it.

@@ -52,6 +52,7 @@ pub use engine::{
 pub use eval::PlannedEffect;
 pub use facts::{DirectoryEntry, Fact, Facts, FactsError, GitState, MachineFacts, SessionPast, StatedFacts};
 pub use schema::Event;
+pub use time::{TimeOfDay, Weekday};
 pub use verdict::{Command, Decision, OnFail, OutputKind, Run, RunOptions, Stdin};
 
 /// A whole hook in a program: from the bytes of a host to its answer.

@@ -16,7 +16,7 @@ use std::io::ErrorKind;
 use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 
-use crate::config::{LayerKind, PolicyBase};
+use crate::config::{LayerKind, PolicyBase, TimeZoneSetting};
 use crate::escape::line;
 use crate::facts::{account_home, resolve};
 use crate::files;
@@ -133,6 +133,8 @@ pub struct Discovery {
     root: Option<PathBuf>,
     /// The directories of each layer.
     layers: Vec<LayerDirectories>,
+    /// The directories around a policy that a call works in: only their time zone counts for it.
+    around: Vec<LayerDirectory>,
     /// Whether the session is in the directory of the policy.
     nesting: Nesting,
 }
@@ -445,7 +447,7 @@ impl Discovery {
     }
 
     /// Returns the directories of the project's layers.
-    fn from_chain(PolicyChain { project, policies, bases }: PolicyChain) -> Self {
+    fn from_chain(PolicyChain { project, policies, bases, around }: PolicyChain) -> Self {
         let root = bases.first().cloned();
         let local = policies.iter().map(|policy| LayerDirectory::in_directory(policy, LOCAL).reject_outside(&bases));
         let local = local.collect();
@@ -453,7 +455,7 @@ impl Discovery {
             LayerDirectories { kind: LayerKind::Project, bases: bases.clone(), directories: policies },
             LayerDirectories { kind: LayerKind::Local, bases, directories: local },
         ];
-        Self { project, root, layers, nesting: Nesting::None }
+        Self { project, root, layers, around, nesting: Nesting::None }
     }
 
     fn load_layers(&self, edits: &[FileEdit], examples: ExampleParsing) -> LoadedSources {
@@ -474,6 +476,8 @@ impl Discovery {
         let mut left = POLICY_PARTS;
         let shares_texts = sources.iter().next().is_some();
         let repository = self.project.as_deref().and_then(repository_root);
+        // That of the layer before, if both are of the project.
+        let mut zone: Option<TimeZoneSetting> = None;
         let load = |layer: &LayerDirectories| {
             let bases = (layer.bases.clone(), PermittedOwners::Checked);
             let mut loader = Loader::new(layer.kind, left, bases, naming, edits, &mut sources, &mut seen)
@@ -481,7 +485,9 @@ impl Discovery {
                 .in_project(&layer.directories, repository.clone())
                 .sharing_texts(shares_texts);
             layer.directories.iter().for_each(|directory| loader.directory(directory));
+            loader.inherit_zone(&self.around, zone.take());
             let loaded = loader.finish();
+            zone = loaded.settings.zone.clone().filter(|_| layer.kind.is_of_project());
             left = left.saturating_sub(loaded.files.iter().map(|file| file.ast.parts).fold(0, u64::saturating_add));
             loaded
         };

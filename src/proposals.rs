@@ -12,6 +12,7 @@ use crate::ruleset::{
     ValueTest, WhereField,
 };
 use crate::syntax::ast::FileVerb;
+use crate::time::Weekday;
 use hookrules_shell::quote::quote_unless;
 
 /// The most proposals from one list of values or patterns.
@@ -58,6 +59,7 @@ pub(crate) fn satisfying_values(
         ValueTest::Matches(regex) => text_for_regex(regex.pattern()).map(Json::from).into_iter().collect(),
         ValueTest::Under(dirs) => dirs.iter().filter_map(|dir| path_in_dir(dir, home, project)).take(SEVERAL).collect(),
         ValueTest::Outside(_) => vec![Json::from("/elsewhere/x")],
+        ValueTest::InTime(range) => vec![Json::from(range.from.to_string())],
         // Which values satisfy it depends on the event.
         ValueTest::LikeFilled(_) => Vec::new(),
     }
@@ -68,9 +70,22 @@ pub(crate) fn failing_values(test: &ValueTest) -> Vec<Option<Json>> {
     let other = match test {
         ValueTest::Order(..) => Json::from(0),
         ValueTest::Outside(_) => Json::from("x"),
-        _ => Json::from("other"),
+        ValueTest::InTime(range) => Json::from(range.to.on_a_clock().to_string()),
+        _ => Json::from(other_text(test)),
     };
     vec![None, Some(other)]
+}
+
+/// Returns a text that is none of those that a test compares with; another day if they are days.
+fn other_text(test: &ValueTest) -> &'static str {
+    let compared: Vec<&str> = match test {
+        ValueTest::Equal(value) => value.as_text().into_iter().collect(),
+        ValueTest::In(values) => values.iter().filter_map(PolicyValue::as_text).collect(),
+        _ => Vec::new(),
+    };
+    let is_of_days = compared.first().is_some_and(|first| Weekday::from_name(first).is_some());
+    let other_day = Weekday::NAMES.iter().copied().find(|day| !compared.contains(day));
+    other_day.filter(|_| is_of_days).unwrap_or("other")
 }
 
 /// Returns the text of a literal; `None` for any other value.

@@ -20,7 +20,7 @@ mod stored;
 
 pub use condition::{
     CommandTest, Condition, ConditionExpr, DirOperand, FilledGlob, FilledGlobs, Globs, Literal, OrderOperator,
-    PolicyValue, TouchTest, ValueTest, WhereFilter,
+    PolicyValue, TimeRange, TouchTest, ValueTest, WhereFilter,
 };
 pub use effect::{
     ArgvWord, Effect, RecordSpec, RecordValue, Rewrite, RewriteTarget, RewriteValue, RunCommand, RunSpec,

@@ -1,5 +1,7 @@
-//! The current time in RFC 3339 format.
+//! The current time: in RFC 3339 format, and as clocks show it.
 
+use std::fmt;
+use std::str::FromStr;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 /// Returns the current time in UTC, to the millisecond.
@@ -65,6 +67,128 @@ fn civil(days: u64) -> (u64, u64, u64) {
     (year, month, day)
 }
 
+/// The number of minutes of a day.
+const MINUTES_OF_DAY: u16 = 24 * 60;
+
+/// A time of day, to the minute. 24:00 is the end of a day.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub struct TimeOfDay(u16);
+
+impl TimeOfDay {
+    /// Returns the time this many minutes after midnight; `None` if it is on another day.
+    #[must_use]
+    pub fn from_minutes(minutes: u16) -> Option<Self> {
+        (minutes <= MINUTES_OF_DAY).then_some(Self(minutes))
+    }
+
+    /// Returns the time as clocks show it: 00:00 at the end of a day.
+    #[must_use]
+    pub fn on_a_clock(self) -> Self {
+        Self(self.0 % MINUTES_OF_DAY)
+    }
+
+    /// Returns the time one minute before it, which may be on the day before.
+    #[must_use]
+    pub fn one_minute_before(self) -> Self {
+        Self((self.0 + MINUTES_OF_DAY - 1) % MINUTES_OF_DAY)
+    }
+
+    /// Returns the minutes since midnight.
+    #[must_use]
+    pub fn minutes(self) -> u16 {
+        self.0
+    }
+}
+
+impl FromStr for TimeOfDay {
+    type Err = ();
+
+    /// Reads `HH:MM`.
+    fn from_str(text: &str) -> Result<Self, ()> {
+        let digits = |part: &str| match part.as_bytes() {
+            [tens @ b'0'..=b'9', ones @ b'0'..=b'9'] => Ok(u16::from(tens - b'0') * 10 + u16::from(ones - b'0')),
+            _ => Err(()),
+        };
+        let (hour, minute) = text.split_once(':').ok_or(())?;
+        let (hour, minute) = (digits(hour)?, digits(minute)?);
+        if minute < 60 { Self::from_minutes(hour * 60 + minute).ok_or(()) } else { Err(()) }
+    }
+}
+
+impl fmt::Display for TimeOfDay {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{:02}:{:02}", self.0 / 60, self.0 % 60)
+    }
+}
+
+/// A day of the week.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[expect(missing_docs, reason = "the names are those of the days")]
+pub enum Weekday {
+    Monday,
+    Tuesday,
+    Wednesday,
+    Thursday,
+    Friday,
+    Saturday,
+    Sunday,
+}
+
+impl Weekday {
+    /// All days, from Monday on.
+    pub const ALL: [Self; 7] =
+        [Self::Monday, Self::Tuesday, Self::Wednesday, Self::Thursday, Self::Friday, Self::Saturday, Self::Sunday];
+
+    /// The names of all days in the language, from Monday on.
+    pub const NAMES: &[&str] = &["mon", "tue", "wed", "thu", "fri", "sat", "sun"];
+
+    /// Returns the name of the day in the language: `mon`.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        Self::NAMES.get(self as usize).copied().unwrap_or_default()
+    }
+
+    /// Returns the day with a name of the language.
+    #[must_use]
+    pub fn from_name(name: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|day| day.name() == name)
+    }
+
+    /// Returns the day this many days later.
+    fn later_by(self, days: i64) -> Self {
+        let number = (self as i64).saturating_add(days).rem_euclid(7);
+        Self::ALL.into_iter().find(|day| *day as i64 == number).unwrap_or(self)
+    }
+}
+
+/// A moment as a clock shows it.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct LocalTime {
+    /// The day.
+    pub weekday: Weekday,
+    /// The time of the day.
+    pub time: TimeOfDay,
+}
+
+impl LocalTime {
+    /// Returns what a clock shows that is `offset` seconds before that of UTC, `seconds` after the beginning of 1970.
+    #[must_use]
+    pub fn at(seconds: u64, offset: i32) -> Self {
+        // The first day of 1970 was a Thursday.
+        let first = Self { weekday: Weekday::Thursday, time: TimeOfDay(0) };
+        first.later_by(i64::try_from(seconds).unwrap_or(i64::MAX).saturating_add(i64::from(offset)).div_euclid(60))
+    }
+
+    /// Returns the time this many minutes later.
+    #[must_use]
+    pub fn later_by(self, minutes: i64) -> Self {
+        let of_day = i64::from(MINUTES_OF_DAY);
+        let sum = i64::from(self.time.0).saturating_add(minutes);
+        let time = TimeOfDay(u16::try_from(sum.rem_euclid(of_day)).unwrap_or_default());
+        Self { weekday: self.weekday.later_by(sum.div_euclid(of_day)), time }
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -99,5 +223,32 @@ mod tests {
                 (..) => (year, month, day + 1),
             };
         }
+    }
+    #[test]
+    fn times_of_day_have_two_digits_each() {
+        for written in ["00:00", "09:05", "23:59", "24:00"] {
+            assert_eq!(written.parse::<TimeOfDay>().unwrap().to_string(), written);
+        }
+        for other in ["", "9:00", "22", "24:01", "25:00", "12:60", "+1:00", "12:00:00", "12.00"] {
+            assert!(other.parse::<TimeOfDay>().is_err(), "{other}");
+        }
+    }
+
+    #[test]
+    fn clocks_show_the_day_and_the_minute() {
+        let shown = |seconds, offset| {
+            let LocalTime { weekday, time } = LocalTime::at(seconds, offset);
+            format!("{} {time}", weekday.name())
+        };
+        assert_eq!(shown(0, 0), "thu 00:00");
+        assert_eq!(shown(0, -1), "wed 23:59");
+        assert_eq!(shown(59, 3_600), "thu 01:00");
+        // 2026-11-29 was a Sunday.
+        assert_eq!(shown(1_795_910_640, 0), "sun 00:04");
+        assert_eq!(shown(1_795_910_640, -5 * 3_600), "sat 19:04");
+        assert_eq!(shown(1_795_910_640, 14 * 3_600), "sun 14:04");
+        let friday = LocalTime { weekday: Weekday::Friday, time: "23:30".parse().unwrap() };
+        assert_eq!(friday.later_by(31), LocalTime { weekday: Weekday::Saturday, time: "00:01".parse().unwrap() });
+        assert_eq!(friday.later_by(7 * 24 * 60), friday);
     }
 }

@@ -294,6 +294,7 @@ fn check_around(
 ) -> CheckFindings {
     let mut checked = check_findings(policy, hosts, asked, JudgedDirectories::Innermost);
     let mut about = machine::missing_program_findings(policy);
+    about.extend(machine::unknown_zone_findings(policy));
     about.extend(uncounted);
     checked.is_unregistered = !registered::add_registration_findings(policy, &mut about);
     checked.findings.extend(policy.apply_levels(about, asked));

@@ -1,5 +1,6 @@
 //! Compiles conditions: resolves names, checks types, compiles patterns.
 
+mod clock;
 mod defs;
 mod exceptions;
 mod filled;
@@ -15,7 +16,7 @@ use std::sync::Arc;
 
 use crate::diagnostic::{Code, Diagnostic};
 use crate::ruleset::{
-    CommandTest, Condition, ConditionExpr, Head, HostTest, Literal, OrderOperator, PolicyValue, TouchTest,
+    CommandTest, Condition, ConditionExpr, FactName, Head, HostTest, Literal, OrderOperator, PolicyValue, TouchTest,
     ValueReference, ValueTest,
 };
 use crate::schema::{FieldType, current_tool_name};
@@ -71,6 +72,8 @@ pub(super) struct ConditionCompiler<'c, 'a> {
     findings_before: usize,
     /// Whether the current condition is in a `where`.
     in_where: bool,
+    /// Whether the current comparison is about days of the week, whose names need no quotes.
+    compares_days: bool,
     /// The test of a `where` that ended before the `and` in front of the current condition.
     ended_where: Option<Span>,
     /// The definitions that have been compiled.
@@ -109,6 +112,7 @@ impl<'c, 'a> ConditionCompiler<'c, 'a> {
             findings_before: diagnostics.len(),
             diagnostics,
             in_where: false,
+            compares_days: false,
             ended_where: None,
             defs: DefCache::default(),
             open_defs: Vec::new(),
@@ -442,7 +446,12 @@ impl<'c, 'a> ConditionCompiler<'c, 'a> {
         let name = operand_text(&compare.operand);
         let ty = typed.as_ref().map_or(FieldType::Any, |typed| typed.ty);
         let ty = misfits::comparison_type(compare.operator, typed.as_ref(), ty);
-        if let Some(found) = foreign_constant(compare, &name, ty, &|word| self.names.definition(file, word).is_some()) {
+        let fact = typed.as_ref().map(|typed| &typed.source);
+        self.compares_days = matches!(fact, Some(ValueReference::Fact(FactName::Weekday(_))));
+        let is_defined = |word: &str| self.names.definition(file, word).is_some();
+        if !self.compares_days
+            && let Some(found) = foreign_constant(compare, &name, ty, &is_defined)
+        {
             self.diagnostics.push(found);
             return None;
         }
@@ -450,7 +459,10 @@ impl<'c, 'a> ConditionCompiler<'c, 'a> {
         if typed.is_none() && (misfits::is_ordered(compare.operator) || compare.operator == Operator::In) {
             return None;
         }
-        let test = self.test(compare, &name, ty, scoped);
+        let test = match fact {
+            Some(ValueReference::Fact(FactName::Time(_))) => self.time_test(compare, scoped),
+            _ => self.test(compare, &name, ty, scoped),
+        };
         let negated = compare.negated ^ (compare.operator == Operator::NotEqual);
         if let (Some(typed), Some(ValueTest::Matches(regex))) = (&typed, &test) {
             let before = self.names.captures.count();
@@ -475,6 +487,7 @@ impl<'c, 'a> ConditionCompiler<'c, 'a> {
         let operator = compare.operator;
         let inner = if let FieldType::List(inner) = ty { *inner } else { ty };
         self.reject(misfits::regex_without_matches(compare, name))?;
+        self.reject_time_range(name, scoped)?;
         if !self.suits(operator, inner) {
             self.diagnostics.push(unsuitable_operator(compare, name, ty));
             return None;
@@ -537,6 +550,9 @@ impl<'c, 'a> ConditionCompiler<'c, 'a> {
         if matches!(value.kind, ValueKind::Null) {
             self.diagnostics.push(compared_with_null(name, value.span));
             return None;
+        }
+        if self.compares_days && matches!(value.kind, ValueKind::Name(_)) {
+            return self.day(ScopedValue { value, ..scoped });
         }
         let (value, followed) = self.single_value(scoped)?;
         self.report_value_in_text(followed);

@@ -5,6 +5,7 @@ use crate::phrases::{self, PhrasePlace};
 use crate::ruleset::{DerivedField, FactName, Head, PLACES, ValueReference, WhereField};
 use crate::schema::{Event, FieldLookup, FieldType, field_type};
 use crate::syntax::{NamePlace, UnresolvedName, ast};
+use crate::time::Weekday;
 
 mod where_words;
 
@@ -18,6 +19,16 @@ pub(super) struct TypedReference {
     pub(super) source: ValueReference,
     /// The type of the values; `Any` if it is not known.
     pub(super) ty: FieldType,
+}
+
+impl TypedReference {
+    /// Sets the time zone in which a clock is read.
+    pub(super) fn in_zone(mut self, named: &str) -> Self {
+        if let ValueReference::Fact(FactName::Time(zone) | FactName::Weekday(zone)) = &mut self.source {
+            named.clone_into(zone);
+        }
+        self
+    }
 }
 
 /// The names of the properties that `where` tests, except `env.NAME` and `option`.
@@ -70,6 +81,8 @@ fn derived_field(name: &str) -> Option<(DerivedField, FieldType)> {
 fn fact_field(segments: &[&str]) -> Option<(FactName, FieldType)> {
     match segments {
         ["os"] => Some((FactName::Os, FieldType::Enum(&["linux", "macos", "windows"]))),
+        ["time"] => Some((FactName::Time(String::new()), FieldType::String)),
+        ["weekday"] => Some((FactName::Weekday(String::new()), FieldType::Enum(Weekday::NAMES))),
         ["host_pids"] => Some((FactName::HostPids, FieldType::String)),
         ["git", "branch"] => Some((FactName::GitBranch, FieldType::String)),
         ["git", "remote"] => Some((FactName::GitRemote, FieldType::String)),

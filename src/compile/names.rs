@@ -139,6 +139,11 @@ impl<'a> LayerNames<'a> {
         self.current_directory.set(self.layer.files.get(file).map_or(0, |file| file.directory));
     }
 
+    /// Returns the time zone in which the layer's rules read the clock; empty for UTC.
+    pub(super) fn zone(&self) -> &'a str {
+        self.layer.settings.zone.as_ref().map(|zone| zone.name.as_str()).unwrap_or_default()
+    }
+
     /// Returns the directory that relative names in a file are relative to.
     pub(super) fn base(&self, file: usize) -> &'a PolicyBase {
         self.layer.files.get(file).map_or(&PolicyBase::Project, |file| &file.base)

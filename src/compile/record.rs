@@ -133,7 +133,7 @@ fn record_reference<'a>(
         return source.map_err(|error| diagnostics.push(*error)).ok();
     }
     match field::resolve_placeholder(name, texts.head, &|| texts.names.visible_names(texts.file)) {
-        Ok(typed) => Some(RecordValue::Source(typed.source)),
+        Ok(typed) => Some(RecordValue::Source(typed.in_zone(texts.names.zone()).source)),
         Err(_) if texts.head.events.is_empty() => None,
         Err(error) => {
             texts.names.account.report_unknown(name.span, *error, diagnostics);

@@ -406,7 +406,7 @@ fn compile_value<'a>(
                     source.map_err(|error| diagnostics.push(*error)).ok()
                 }
                 None => match field::resolve(name, texts.head, &|| texts.names.visible_names(texts.file)) {
-                    Ok(typed) => Some(RewriteValue::Source(typed.source)),
+                    Ok(typed) => Some(RewriteValue::Source(typed.in_zone(texts.names.zone()).source)),
                     Err(error) => {
                         texts.names.account.report_unknown(name.span, *error, diagnostics);
                         None

@@ -259,7 +259,7 @@ impl<'a> TextScope<'_, 'a> {
             return captured.map(|typed| typed.source).map_err(|error| diagnostics.push(*error)).ok();
         }
         match resolve_placeholder(&placeholder.name, self.head, &Vec::new) {
-            Ok(typed) => Some(typed.source),
+            Ok(typed) => Some(typed.in_zone(self.names.zone()).source),
             Err(error) => {
                 self.names.account.charge_unknown(placeholder.name.span)?;
                 self.report_typo(placeholder, &error, diagnostics);
@@ -307,7 +307,7 @@ impl<'a> TextScope<'_, 'a> {
             ]
             .map(str::to_owned),
         );
-        known.extend(["git.branch", "git.remote", "git.root", "os"].map(str::to_owned));
+        known.extend(["git.branch", "git.remote", "git.root", "os", "time", "weekday"].map(str::to_owned));
         known.extend(self.names.visible_names(self.file).into_iter().map(str::to_owned));
         let elsewhere = Event::ALL.iter().any(|event| event.fields().any(|field| field.name == text));
         let is_nested = placeholder.name.as_single_name().is_none();

@@ -41,6 +41,7 @@ pub(super) fn kind_noun(kind: &ValueKind) -> &'static str {
         ValueKind::Null => "`null`",
         ValueKind::Duration(..) => "a duration",
         ValueKind::Size(..) => "a size",
+        ValueKind::TimeRange(..) => "a part of the day",
         ValueKind::Regex(_) => "a regex",
         ValueKind::List(_) => "a list",
         ValueKind::Map(_) => "a map",
@@ -133,6 +134,9 @@ fn fitting(field: &str, ty: FieldType, kind: &ValueKind) -> Option<String> {
         (FieldType::String, ValueKind::Number(_, number)) if field == "error" => {
             format!("it is a text: write `error starts_with \"Exit code {number}\"`")
         }
+        (FieldType::Enum(words), ValueKind::Number(..)) if words.contains(&"mon") => {
+            format!("days have names: `{field} in [{}]`", words.join(", "))
+        }
         (FieldType::String | FieldType::Path | FieldType::Enum(_), kind) => match kind {
             ValueKind::Boolean(truth) => format!("write `\"{truth}\"`"),
             ValueKind::Number(_, number) => format!("write \"{number}\""),
@@ -145,7 +149,7 @@ fn fitting(field: &str, ty: FieldType, kind: &ValueKind) -> Option<String> {
 }
 
 /// Returns the finding about a value that a field with fixed values never has.
-fn impossible_value(field: &str, words: &[&str], value: &str, span: Span) -> Diagnostic {
+pub(super) fn impossible_value(field: &str, words: &[&str], value: &str, span: Span) -> Diagnostic {
     let diagnostic = Diagnostic::new(Code::ENUM_VALUE, format!("`{field}` is never `{value}`"))
         .label(span, "not one of its values")
         .help_if_any(suggest("value", value, words.iter().copied()));

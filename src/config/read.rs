@@ -6,7 +6,7 @@ use std::ops::Range;
 use toml::Spanned;
 use toml::de::{DeTable, DeValue};
 
-use super::{LayerKind, LayerSettings, LogLevel, NotificationChannel, OnError};
+use super::{LayerKind, LayerSettings, LogLevel, NotificationChannel, OnError, TimeZoneSetting};
 use crate::diagnostic::{Code, Diagnostic, Level, Severity, nearest_name, suggest};
 use crate::schema::EVENTS;
 use crate::span::{SourceFile, Span};
@@ -15,6 +15,9 @@ use hookrules_shell::path::{check_glob, glob_matches};
 
 /// The only edition of the language that this version of the program supports.
 const EDITION: i64 = 1;
+
+/// The greatest length of the name of a time zone; the longest one has 32 characters.
+const LONGEST_ZONE: usize = 64;
 
 /// A value of a TOML document, with its byte range.
 type TomlValue<'i> = Spanned<DeValue<'i>>;
@@ -55,11 +58,12 @@ struct ConfigReader<'s> {
 impl ConfigReader<'_> {
     /// Reads the top-level keys, and reports unknown ones.
     fn read_document(&mut self, table: &DeTable<'_>) {
-        const KEYS: &[&str] = &["edition", "on_error", "log", "notifications", "shell", "tool", "lints"];
+        const KEYS: &[&str] = &["edition", "on_error", "zone", "log", "notifications", "shell", "tool", "lints"];
         for (key, value) in entries_in_source_order(table) {
             match key.get_ref().as_ref() {
                 "edition" => self.read_edition(value),
                 "on_error" => self.read_on_error(value),
+                "zone" => self.read_zone(value),
                 "log" => self.read_section(value, "log", Self::read_log),
                 "notifications" => {
                     let before = self.diagnostics.len();
@@ -99,6 +103,21 @@ impl ConfigReader<'_> {
         self.settings.on_error = self.read_choice("on_error", value, VALUES);
         let fails_open = self.settings.on_error == Some(OnError::Allow);
         self.settings.fails_open = fails_open.then(|| self.span(value.span()));
+    }
+
+    /// Reads `zone`. Its value becomes the name of a file.
+    fn read_zone(&mut self, value: &TomlValue<'_>) {
+        let name = value.get_ref().as_str().unwrap_or_default();
+        let is_part = |part: &str| {
+            part.starts_with(|c: char| c.is_ascii_alphanumeric())
+                && part.bytes().all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-' | b'+'))
+        };
+        if name.len() <= LONGEST_ZONE && name.split('/').all(is_part) {
+            self.settings.zone = Some(TimeZoneSetting { name: name.to_owned(), span: self.span(value.span()) });
+            return;
+        }
+        let help = "write its name in the IANA database: `zone = \"Europe/Berlin\"`";
+        self.report_value(value, "`zone` is not the name of a time zone".to_owned(), help);
     }
 
     /// Reads `[log]`.

@@ -7,6 +7,7 @@ use serde_json::Value as Json;
 
 use super::Reason;
 use super::derived::texts_in;
+use crate::time::TimeOfDay;
 use hookrules_shell::Word;
 
 /// The values of a field or a fact; several if it is a list.
@@ -21,6 +22,8 @@ pub enum Scalar<'a> {
     Number(f64),
     /// A boolean.
     Boolean(bool),
+    /// A time of day.
+    Time(TimeOfDay),
     /// An object or a list: the value exists, but no comparison with it holds.
     Object(&'a Json),
     /// A word of a command that is not fully known. If the shell splits it, it may be no value or several.
@@ -83,6 +86,7 @@ impl<'a> Scalar<'a> {
             Self::Text(text) => text.clone().into_owned(),
             Self::Number(number) => number.to_string(),
             Self::Boolean(truth) => truth.to_string(),
+            Self::Time(time) => time.to_string(),
             Self::Object(json) => json.to_string(),
             Self::PartlyKnown(word) => word.display_text(),
             Self::AtLeast(least, _) if *least > 0.0 => format!("at least {least}"),

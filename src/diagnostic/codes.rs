@@ -248,6 +248,7 @@ codes! {
     GATE_OPEN_ON_PAST "R0674" "gate-open-on-past" Deny "0.1.0" "A gate at the end of a turn that opens if it is not certain what happened before.";
     BUDGET_AFTERWARDS "R0675" "budget-afterwards" Warning "0.1.0" "A budget of calls that counts only those that have ended: calls at the same time pass it together.";
     DEAD_PATTERN "R0682" "dead-pattern" Deny "0.1.0" "A command pattern that no command matches, not even the command that it spells out.";
+    UNKNOWN_ZONE "R0683" "unknown-zone" Warning "0.1.0" "A time zone of which this machine has no file, so that the time there is unknown.";
     REGISTRATION "R0701" "hook-registration" Deny "0.1.0" "The host's settings register the hook in a way that lets calls through.";
     REGISTRATION_RISK "R0702" "hook-registration-risk" Warning "0.1.0" "The host's settings register the hook in a way that may let calls through.";
     EVENT_UNREGISTERED "R0703" "event-not-registered" Warning "0.1.0" "A rule names an event for which no hook is registered here.";

@@ -484,7 +484,7 @@ pub(super) fn json_of(source: &ValueReference, context: &Context<'_>, matched: O
         Scalar::Number(number) => json_literal(&Literal::Number(*number)),
         Scalar::Boolean(truth) => (*truth).into(),
         Scalar::Object(json) => (*json).clone(),
-        Scalar::PartlyKnown(_) | Scalar::AtLeast(..) => value.show().into(),
+        Scalar::Time(_) | Scalar::PartlyKnown(_) | Scalar::AtLeast(..) => value.show().into(),
     };
     match values.as_slice() {
         [] => Json::Null,

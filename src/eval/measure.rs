@@ -105,7 +105,7 @@ fn length(value: &Scalar<'_>) -> Option<Scalar<'static>> {
             let known = word.parts.iter().filter_map(WordPart::text).map(str::len).sum();
             Some(number(known, word_reason(word)))
         }
-        Scalar::Number(_) | Scalar::Boolean(_) | Scalar::Object(_) | Scalar::AtLeast(..) => None,
+        Scalar::Number(_) | Scalar::Boolean(_) | Scalar::Time(_) | Scalar::Object(_) | Scalar::AtLeast(..) => None,
     }
 }
 

@@ -293,6 +293,7 @@ fn test_value(
         },
         ValueTest::Under(dirs) => test_containment(context, form, case, value, dirs, true),
         ValueTest::Outside(dirs) => test_containment(context, form, case, value, dirs, false),
+        ValueTest::InTime(range) => matches!(value, Scalar::Time(time) if range.contains(*time)).into(),
         // It is tested with its values filled in.
         ValueTest::LikeFilled(_) => Truth::False,
     }
@@ -319,7 +320,7 @@ fn test_partly_known(word: &Word, test: &ValueTest, right: &[Scalar<'_>]) -> Tru
             fit.into()
         }
         // A word of shell text is never a number; a list is tested with its values filled in.
-        ValueTest::Order(..) | ValueTest::LikeFilled(_) => Truth::False,
+        ValueTest::Order(..) | ValueTest::InTime(_) | ValueTest::LikeFilled(_) => Truth::False,
         ValueTest::LikePath(_) | ValueTest::Matches(_) | ValueTest::Under(_) | ValueTest::Outside(_) => {
             unknown_word(word)
         }

@@ -7,9 +7,10 @@ use serde_json::{Map, Value as Json, json};
 
 use super::host::sent_by_host;
 use super::session::ExampleSession;
+use super::stated::{check_fact, invalid_facts, stated_facts};
 use crate::context::ShellTools;
 use crate::diagnostic::{Code, Diagnostic, nearest_name, suggest};
-use crate::facts::{Facts, FactsError, StatedFacts};
+use crate::facts::{Facts, StatedFacts};
 use crate::host::Host;
 use crate::policy::PolicyLayer;
 use crate::ruleset::{Head, Rule};
@@ -18,7 +19,7 @@ use crate::schema::{
     normalised_mcp_name, tool_by_foreign_name, tool_spec,
 };
 use crate::span::Span;
-use crate::syntax::ast::{self, AstElement, Example, FileFact, MapKey, ValueKind};
+use crate::syntax::ast::{self, AstElement, Example, MapKey, ValueKind};
 use crate::types::Payload;
 use hookrules_shell::path::normalise;
 
@@ -127,6 +128,7 @@ pub(super) fn input_in_session(
     let facts = StatedFacts::for_examples()
         .with_project(&setting.directory)
         .with_past(session.past())
+        .with_clock(session.clock())
         .with_json(&stated)
         .map_err(|error| invalid_facts(example, &error))?;
     let home = facts.home();
@@ -200,69 +202,6 @@ fn payload(example: &Example, head: Option<&Head>, around: ExampleCircumstances<
 /// The fields whose values are derived from the input of a tool.
 const DERIVED: &[&str] = &["path", "content", "command", "url", "domain"];
 
-/// Rejects a fact such as `git.branch` among the fields: facts are not part of the payload, and belong after `with`.
-fn check_fact(path: &[String], is_of_server: bool, span: Span) -> Result<(), Diagnostic> {
-    let is_fact = match path {
-        [one] => one == "os",
-        [first, _] if first == "env" => true,
-        // The input of a server's tool may have a member `git`; its members that are not facts are allowed.
-        [first, name] if first == "git" => {
-            !is_of_server || matches!(name.as_str(), "branch" | "remote" | "root" | "worktree")
-        }
-        _ => false,
-    };
-    if !is_fact {
-        return Ok(());
-    }
-    let name = path.join(".");
-    let help = format!("write it behind `with`, before the fields: `with {{ {name}: … }}`");
-    Err(example_problem(span, format!("`{name}` is a fact, and no field of the payload"), &help))
-}
-
-/// Returns the facts after `with` in an example, as JSON.
-fn stated_facts(example: &Example) -> Result<Map<String, Json>, Diagnostic> {
-    let mut facts = Map::new();
-    for entry in example.with.iter().flat_map(|map| &map.entries) {
-        let Some(value) = &entry.value else {
-            return Err(example_problem(entry.span, "missing value of a fact", "write `git.branch: \"main\"`"));
-        };
-        match &entry.key {
-            MapKey::File(fact, name, _) => {
-                let fact = if *fact == FileFact::Exists { "file_exists" } else { "file_size" };
-                insert(&mut facts, &[fact.to_owned(), name.value.clone()], json_literal(value)?);
-            }
-            MapKey::Tree(fact, directory, _) => {
-                let member = fact.segments.last().map(|segment| segment.text.clone()).unwrap_or_default();
-                insert(&mut facts, &["git".to_owned(), directory.value.clone(), member], json_literal(value)?);
-            }
-            key => insert(&mut facts, &key_path(key).unwrap_or_default(), json_literal(value)?),
-        }
-    }
-    Ok(facts)
-}
-
-/// Returns the finding about facts that cannot be read, at the unknown fact if there is one.
-fn invalid_facts(example: &Example, error: &FactsError) -> Diagnostic {
-    let map = example.with.as_ref();
-    let help = format!("the facts are {}", StatedFacts::written_names());
-    let whole = map.map_or(example.span, |map| map.span);
-    let Some(unknown) = error.unknown() else { return example_problem(whole, error.to_string(), &help) };
-    let entries = map.iter().flat_map(|map| &map.entries);
-    let key =
-        entries.map(|entry| &entry.key).find(|key| key_path(key).is_some_and(|path| path.join(".") == unknown.name));
-    let span = match key {
-        Some(MapKey::Name(name)) => name.span,
-        Some(MapKey::Text(text)) => text.span,
-        _ => whole,
-    };
-    let found =
-        Diagnostic::new(Code::BAD_EXAMPLE, format!("unknown fact `{}`", unknown.name)).label(span, "not a fact");
-    match &unknown.suggestion {
-        Some(meant) => found.help(format!("write `{meant}`")).fix(span, meant.as_str()),
-        None => found.help(help),
-    }
-}
-
 /// Makes the file paths in the input of a built-in tool absolute, as the host does, so that an example tests what the
 /// hook sees.
 fn make_absolute(json: &mut Map<String, Json>, home: Option<&Path>) {
@@ -277,7 +216,7 @@ fn make_absolute(json: &mut Map<String, Json>, home: Option<&Path>) {
     }
 }
 
-fn example_problem(span: Span, message: impl Into<String>, help: &str) -> Diagnostic {
+pub(super) fn example_problem(span: Span, message: impl Into<String>, help: &str) -> Diagnostic {
     Diagnostic::new(Code::BAD_EXAMPLE, message).label(span, "in this example").help(help)
 }
 
@@ -539,7 +478,7 @@ pub(super) fn key_path(key: &MapKey) -> Option<Vec<String>> {
 }
 
 /// Sets the member at a path. Missing objects are created, and an object is merged into an existing one.
-fn insert(json: &mut Map<String, Json>, path: &[String], value: Json) {
+pub(super) fn insert(json: &mut Map<String, Json>, path: &[String], value: Json) {
     let Some((first, rest)) = path.split_first() else { return };
     match (json.get_mut(first), rest) {
         (Some(Json::Object(inner)), [_, ..]) => insert(inner, rest, value),
@@ -596,7 +535,7 @@ pub(super) fn json_literal(value: &ast::AstValue) -> Result<Json, Diagnostic> {
             }
             Json::Object(members)
         }
-        ValueKind::Name(_) | ValueKind::Regex(_) | ValueKind::JsonPath(_) => {
+        ValueKind::Name(_) | ValueKind::TimeRange(..) | ValueKind::Regex(_) | ValueKind::JsonPath(_) => {
             return Err(example_problem(
                 value.span,
                 "not a payload value",

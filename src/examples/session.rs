@@ -7,7 +7,7 @@ use super::input::{ExampleInput, input_in_session};
 use crate::context::{Context, event_digest};
 use crate::diagnostic::{Code, Diagnostic};
 use crate::eval::{TraceDetail, evaluate, marks_of_event};
-use crate::facts::SessionPast;
+use crate::facts::{SessionPast, StatedClock};
 use crate::history::{CallDigest, History};
 use crate::policy::TestedRules;
 use crate::schema::{Event, OUTPUT};
@@ -30,6 +30,8 @@ pub(super) struct ExampleSession {
     history: History,
     /// The time of the next event.
     now: u64,
+    /// What the last event that states it says of the clock, and when that was.
+    clock: Option<(StatedClock, u64)>,
     /// The number of events so far.
     events: u64,
 }
@@ -38,7 +40,7 @@ impl ExampleSession {
     /// Begins a session in which all marks are known from its beginning.
     fn new(setting: &ExampleSetting) -> Self {
         let ids = setting.marks.iter().filter_map(|rule| rule.mark()).map(|mark| mark.id);
-        Self { history: History::known_from_start(ids), now: BEGINNING, events: 0 }
+        Self { history: History::known_from_start(ids), now: BEGINNING, clock: None, events: 0 }
     }
 
     /// Returns the session after some steps.
@@ -73,6 +75,12 @@ impl ExampleSession {
         SessionPast::new(History { now: Some(self.now), ..self.history.clone() })
     }
 
+    /// Returns what clocks show now, as far as an event stated it.
+    pub(super) fn clock(&self) -> StatedClock {
+        let Some((stated, at)) = self.clock else { return StatedClock::default() };
+        stated.later_by(i64::try_from((self.now - at) / 60_000).unwrap_or(i64::MAX))
+    }
+
     /// Takes a step.
     fn take(
         &mut self,
@@ -93,6 +101,7 @@ impl ExampleSession {
                     return Err(found.help("test the limit with a smaller one, as a `let`"));
                 }
                 let given = input_in_session(&call.call, None, setting, self)?;
+                self.clock = Some((given.facts.clock(), self.now));
                 (0..times).try_for_each(|_| self.call(&given, call.end.as_ref(), setting, rules))
             }
         }

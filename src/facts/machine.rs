@@ -10,6 +10,7 @@ mod ancestors;
 mod git;
 mod links;
 mod listing;
+mod zone;
 
 use std::cell::{OnceCell, RefCell};
 use std::collections::{BTreeMap, BTreeSet};
@@ -24,12 +25,13 @@ use nix::unistd::geteuid;
 pub use account::account_home;
 pub use git::main_worktree;
 pub use links::resolve;
+pub use zone::is_zone_known;
 
 use super::{DirectoryEntry, Fact, Facts, GitState, SessionPast, transcript};
 use crate::files;
 use crate::history::MarkId;
 use crate::journal::{self, SessionPlace};
-use crate::time::unix_milliseconds;
+use crate::time::{LocalTime, TimeOfDay, Weekday, unix_milliseconds};
 use hookrules_shell::path::{contains, normalise};
 
 use links::LinkCache;
@@ -54,6 +56,10 @@ pub struct MachineFacts {
     /// The user's state directory and the id of the session, if there are both.
     session: Option<(PathBuf, String)>,
     past: OnceCell<Result<SessionPast, String>>,
+    /// The time of the event, in milliseconds since 1970.
+    now: OnceCell<u64>,
+    /// The clocks of the zones that were asked for. Each layer has one, so there are few.
+    clocks: RefCell<BTreeMap<String, Result<LocalTime, String>>>,
 }
 
 impl MachineFacts {
@@ -75,6 +81,21 @@ impl MachineFacts {
     pub(crate) fn unknown_marks(&self) -> BTreeSet<MarkId> {
         let read = self.past.get().and_then(|past| past.as_ref().ok());
         read.map(SessionPast::unknown_marks).unwrap_or_default()
+    }
+
+    /// Reads the clock once, so that all rules see the same time.
+    fn now(&self) -> u64 {
+        *self.now.get_or_init(unix_milliseconds)
+    }
+
+    /// Returns what a clock in a zone shows, and reads the file of each zone once.
+    fn local_time(&self, zone: &str) -> Result<LocalTime, String> {
+        if let Some(known) = self.clocks.borrow().get(zone) {
+            return known.clone();
+        }
+        let clock = zone::local_time(zone, self.now() / 1_000);
+        self.clocks.borrow_mut().insert(zone.to_owned(), clock.clone());
+        clock
     }
 
     /// Reads the git state of a directory whose links are resolved, as far up as it is not known.
@@ -107,7 +128,7 @@ impl Facts for MachineFacts {
         let read = || {
             let (state, session) = self.session.as_ref().ok_or("the host names no session")?;
             let place = SessionPlace { state, session };
-            journal::read(place, unix_milliseconds()).map(SessionPast::new)
+            journal::read(place, self.now()).map(SessionPast::new)
         };
         self.past.get_or_init(read).clone()
     }
@@ -145,6 +166,14 @@ impl Facts for MachineFacts {
 
     fn os(&self) -> Fact<String> {
         Ok(Some(std::env::consts::OS.to_owned()))
+    }
+
+    fn time(&self, zone: &str) -> Fact<TimeOfDay> {
+        self.local_time(zone).map(|clock| Some(clock.time))
+    }
+
+    fn weekday(&self, zone: &str) -> Fact<Weekday> {
+        self.local_time(zone).map(|clock| Some(clock.weekday))
     }
 
     fn host_pids(&self) -> Fact<Vec<u32>> {

@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 use serde_json::{Map, Value};
 
 use super::{Fact, Facts, FactsError, GitState, SessionPast, StatedFacts};
+use crate::time::{TimeOfDay, Weekday};
 
 /// Facts of which some are given as JSON, as for `rules eval`, and a base provides the others.
 pub struct PartlyStatedFacts<'b> {
@@ -71,6 +72,14 @@ impl Facts for PartlyStatedFacts<'_> {
 
     fn os(&self) -> Fact<String> {
         self.stated.os()?.map_or_else(|| self.base.os(), |os| Ok(Some(os)))
+    }
+
+    fn time(&self, zone: &str) -> Fact<TimeOfDay> {
+        self.stated.clock().time.map_or_else(|| self.base.time(zone), |time| Ok(Some(time)))
+    }
+
+    fn weekday(&self, zone: &str) -> Fact<Weekday> {
+        self.stated.clock().weekday.map_or_else(|| self.base.weekday(zone), |day| Ok(Some(day)))
     }
 
     fn host_pids(&self) -> Fact<Vec<u32>> {

@@ -9,6 +9,7 @@ use serde_json::{Map, Value};
 
 use super::{DirectoryEntry, Fact, Facts, GitState, SessionPast};
 use crate::diagnostic::suggest;
+use crate::time::{LocalTime, TimeOfDay, Weekday};
 use hookrules_shell::path::normalise;
 
 /// Facts that a test, an example or a recorded event gives. A fact that is not given is absent, there are no links,
@@ -20,6 +21,7 @@ pub struct StatedFacts {
     home: Option<PathBuf>,
     tmp: Vec<PathBuf>,
     os: Option<String>,
+    clock: StatedClock,
     host_pids: Vec<u32>,
     env: BTreeMap<String, String>,
     git: Option<GitState>,
@@ -28,6 +30,23 @@ pub struct StatedFacts {
     exists: BTreeMap<String, bool>,
     sizes: BTreeMap<String, u64>,
     past: Option<SessionPast>,
+}
+
+/// The time and the day of an event, as far as they are stated.
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
+pub(crate) struct StatedClock {
+    pub(super) time: Option<TimeOfDay>,
+    pub(super) weekday: Option<Weekday>,
+}
+
+impl StatedClock {
+    /// Returns what clocks show this many minutes later. Without the time, the day is known only at the same moment.
+    pub(crate) fn later_by(self, minutes: i64) -> Self {
+        let Some(time) = self.time else { return if minutes == 0 { self } else { Self::default() } };
+        let weekday = self.weekday.unwrap_or(Weekday::Monday);
+        let LocalTime { weekday, time } = LocalTime { weekday, time }.later_by(minutes);
+        Self { time: Some(time), weekday: self.weekday.map(|_| weekday) }
+    }
 }
 
 /// The reason why a JSON object does not give facts.
@@ -73,6 +92,7 @@ impl Default for StatedFacts {
             home: None,
             tmp: vec!["/tmp".into(), "/var/tmp".into()],
             os: None,
+            clock: StatedClock::default(),
             host_pids: Vec::new(),
             env: BTreeMap::new(),
             git: None,
@@ -131,6 +151,30 @@ impl StatedFacts {
     pub fn with_os(mut self, os: impl Into<String>) -> Self {
         self.os = Some(os.into());
         self
+    }
+
+    /// Sets the time of the event on the clocks of all zones.
+    #[must_use]
+    pub fn with_time(mut self, time: TimeOfDay) -> Self {
+        self.clock.time = Some(time);
+        self
+    }
+
+    /// Sets the day of the event in all zones.
+    #[must_use]
+    pub fn with_weekday(mut self, day: Weekday) -> Self {
+        self.clock.weekday = Some(day);
+        self
+    }
+
+    /// Sets what clocks show.
+    pub(crate) fn with_clock(self, clock: StatedClock) -> Self {
+        Self { clock, ..self }
+    }
+
+    /// Returns what is stated of the clocks.
+    pub(crate) fn clock(&self) -> StatedClock {
+        self.clock
     }
 
     /// Adds an ancestor process of the hook. The nearest must be added first.
@@ -205,8 +249,8 @@ impl StatedFacts {
 
     /// Adds the facts in a JSON object to those that are already given.
     ///
-    /// The members are `project`, `worktrees`, `home`, `tmp`, `os`, `host_pids`, `env`, `git`, `file_exists` and
-    /// `file_size`. The last four are objects, or have a key in their name: `env.CI`, `git.branch`,
+    /// The members are `project`, `worktrees`, `home`, `tmp`, `os`, `time`, `weekday`, `host_pids`, `env`, `git`,
+    /// `file_exists` and `file_size`. The last four are objects, or have a key in their name: `env.CI`, `git.branch`,
     /// `file_exists "pnpm-lock.yaml"`. The value `null` gives nothing.
     ///
     /// # Errors
@@ -256,6 +300,8 @@ impl StatedFacts {
             "project" => self.with_project(absolute_text(fact, value)?),
             "home" => self.with_home(absolute_text(fact, value)?),
             "os" => self.with_os(expect_text(fact, value)?),
+            "time" => self.with_time(time_of_day(value)?),
+            "weekday" => self.with_weekday(weekday(value)?),
             "host_pids" => pids(fact, value)?.into_iter().fold(self, Self::with_host_pid),
             "tmp" => self.with_tmp(absolute_paths(fact, value)?),
             "worktrees" => absolute_paths(fact, value)?.into_iter().fold(self, Self::with_worktree),
@@ -354,7 +400,7 @@ impl StatedFacts {
 #[deny(clippy::missing_trait_methods, reason = "a fact that is forgotten here would be unknown")]
 impl Facts for StatedFacts {
     fn session_past(&self) -> Result<SessionPast, String> {
-        self.past.clone().ok_or_else(|| "it is not stated".to_owned())
+        self.past.clone().ok_or_else(|| NOT_STATED.to_owned())
     }
 
     fn base(&self) -> Option<&dyn Facts> {
@@ -379,6 +425,14 @@ impl Facts for StatedFacts {
 
     fn os(&self) -> Fact<String> {
         Ok(self.os.clone())
+    }
+
+    fn time(&self, _zone: &str) -> Fact<TimeOfDay> {
+        self.clock.time.map(Some).ok_or_else(|| NOT_STATED.to_owned())
+    }
+
+    fn weekday(&self, _zone: &str) -> Fact<Weekday> {
+        self.clock.weekday.map(Some).ok_or_else(|| NOT_STATED.to_owned())
     }
 
     fn host_pids(&self) -> Fact<Vec<u32>> {
@@ -438,6 +492,9 @@ impl Facts for StatedFacts {
     }
 }
 
+/// The reason why a fact is unknown that always has a value.
+const NOT_STATED: &str = "it is not stated";
+
 /// The names of the facts, for suggestions.
 const NAMES: &[&str] = &[
     "env",
@@ -452,7 +509,9 @@ const NAMES: &[&str] = &[
     "host_pids",
     "os",
     "project",
+    "time",
     "tmp",
+    "weekday",
     "worktrees",
 ];
 
@@ -495,6 +554,17 @@ fn split_key(key: &str) -> (&str, Option<&str>) {
 
 fn expect_text<'v>(key: &str, value: &'v Value) -> Result<&'v str, FactsError> {
     value.as_str().ok_or_else(|| FactsError::new(format!("`{key}` must be a string")))
+}
+
+/// Reads a time such as `22:30`, without that of the end of a day.
+fn time_of_day(value: &Value) -> Result<TimeOfDay, FactsError> {
+    let time = value.as_str().and_then(|text| text.parse().ok()).filter(|time: &TimeOfDay| time.on_a_clock() == *time);
+    time.ok_or_else(|| FactsError::new("`time` must be a text such as \"22:30\"".to_owned()))
+}
+
+fn weekday(value: &Value) -> Result<Weekday, FactsError> {
+    let day = value.as_str().and_then(Weekday::from_name);
+    day.ok_or_else(|| FactsError::new(format!("`weekday` must be one of {}", Weekday::NAMES.join(", "))))
 }
 
 fn boolean(key: &str, value: &Value) -> Result<bool, FactsError> {

@@ -357,6 +357,8 @@ fn fact_class(fact: &FactName) -> ReferenceClass {
         | FactName::GitBranch
         | FactName::GitRemote
         | FactName::GitWorktree
+        | FactName::Time(_)
+        | FactName::Weekday(_)
         | FactName::Os => ReferenceClass::single_value().with_common_unknown(),
         FactName::File(_, value) | FactName::OwnFile(_, _, value) if matches!(**value, PolicyValue::Literal(_)) => {
             ReferenceClass::single_value().with_common_unknown()

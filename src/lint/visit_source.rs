@@ -153,6 +153,7 @@ fn visit_value_names<'a>(value: &'a AstValue, see: &mut dyn FnMut(&'a str)) {
         | ValueKind::Null
         | ValueKind::Duration(..)
         | ValueKind::Size(..)
+        | ValueKind::TimeRange(..)
         | ValueKind::Regex(_)
         | ValueKind::JsonPath(_) => {}
     }

@@ -390,6 +390,11 @@ fn boundary_values(test: &ValueTest) -> Vec<Json> {
         ValueTest::Order(_, Compared::Literal(Literal::Number(number))) => {
             [-1.0, 0.0, 1.0].iter().map(|more| json_number(number + more)).collect()
         }
+        ValueTest::InTime(range) => {
+            let ends = [range.from, range.to].into_iter();
+            let times = ends.flat_map(|end| [end.one_minute_before(), end.on_a_clock()]);
+            times.map(|time| Json::from(time.to_string())).collect()
+        }
         ValueTest::LikeText(globs) => globs.patterns().map(glob_sample).collect(),
         ValueTest::LikePath(globs) => globs.patterns().map(glob_sample).collect(),
         _ => Vec::new(),
@@ -426,6 +431,8 @@ fn fact_key(fact: &FactName) -> Option<(MapKey, bool)> {
         FactName::GitRemote => dotted("git.remote"),
         FactName::GitWorktree => dotted("git.worktree"),
         FactName::Os => dotted("os"),
+        FactName::Time(_) => dotted("time"),
+        FactName::Weekday(_) => dotted("weekday"),
         FactName::File(kind, value) | FactName::OwnFile(kind, _, value) => match value.as_ref() {
             Compared::Literal(Literal::Text(path)) => {
                 Some((MapKey::File(*kind, quoted_text(path), Span::default()), *kind == FileFact::Exists))

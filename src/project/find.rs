@@ -183,16 +183,18 @@ pub(super) struct PolicyChain {
     /// The directories that no `use` and no link may leave. The first is the outermost directory above the project
     /// that has a policy, or else the project directory.
     pub(super) bases: Vec<PathBuf>,
+    /// The `.rules` directories further out whose policies are not loaded, the outermost first.
+    pub(super) around: Vec<LayerDirectory>,
 }
 
 impl PolicyChain {
     /// Looks for the policy in one directory, which a call works in and the session is not in.
     pub(super) fn nested(directory: &Path) -> Self {
-        let chain = Self::find(directory, &[]);
-        let own = chain.policies.into_iter().next_back();
+        let mut chain = Self::find(directory, &[]);
+        let own = chain.policies.pop();
         let nested = PolicyBase::Nested(directory.to_path_buf());
         let policies = own.map(|own| LayerDirectory { base: Some(nested), ..own }).into_iter().collect();
-        Self { policies, ..chain }
+        Self { around: std::mem::replace(&mut chain.policies, policies), ..chain }
     }
 
     /// Looks for the policy of a project: in its directory and in every ancestor, up to the root of the file system.
@@ -230,7 +232,7 @@ impl PolicyChain {
         let elsewhere = holders().filter(|(at, _)| *at >= above).map(|(_, (dir, _))| dir);
         let bases: Vec<PathBuf> = [base].into_iter().chain(elsewhere).cloned().collect();
         let policies = found.into_iter().rev().map(|opened| opened.reject_outside(&bases)).collect();
-        Self { project: Some(physical), policies, bases }
+        Self { project: Some(physical), policies, bases, around: Vec::new() }
     }
 }
 

@@ -1,6 +1,8 @@
 //! Reads the files of one layer, and the files that they use, in load order: a file comes after the files that it
 //! uses.
 
+mod zone;
+
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;

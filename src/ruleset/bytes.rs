@@ -12,6 +12,7 @@ use crate::schema::{Event, FieldType};
 use crate::shell_text::{ShellTemplate, TemplatePiece};
 use crate::span::{FileId, Span};
 use crate::syntax::ast::{FileFact, FileVerb, OperandPosition, PastActor};
+use crate::time::TimeOfDay;
 use crate::verdict::{Decision, OnFail, OutputKind, RunOptions, Stdin};
 use crate::wire::{DamageFlag, Reader, Wire, Writer, read_own, to_bytes, wire_enum, wire_struct};
 use hookrules_shell::path::{PathGlobs, TextGlobs};
@@ -26,7 +27,7 @@ use super::{
     DirOperand, Effect, EventSelector, FactName, FilledGlob, FilledGlobs, Globs, Head, HostTest, KeySource, LazyRegex,
     Literal, MarkPhase, MarkSpec, MarkedEvents, Measure, OrderOperator, PastTest, PolicyValue, RecordSpec, RecordValue,
     Rewrite, RewriteTarget, RewriteValue, Rule, RuleLabels, RuleMode, RuleTraits, RunCommand, RunSpec, SelectorList,
-    Template, TemplatePart, TouchTest, UnknownClause, ValueReference, ValueTest, WhereField, WhereFilter,
+    Template, TemplatePart, TimeRange, TouchTest, UnknownClause, ValueReference, ValueTest, WhereField, WhereFilter,
 };
 
 impl Rule {
@@ -242,7 +243,20 @@ wire_enum!(ValueTest {
     9 = Under(dirs),
     10 = Outside(dirs),
     11 = LikeFilled(globs),
+    12 = InTime(range),
 });
+wire_struct!(TimeRange { from, to });
+
+impl Wire for TimeOfDay {
+    fn encode(&self, out: &mut Writer) {
+        usize::from(self.minutes()).encode(out);
+    }
+
+    fn decode(input: &mut Reader<'_>) -> Result<Self, DamagedImage> {
+        u16::try_from(usize::decode(input)?).ok().and_then(Self::from_minutes).ok_or(DamagedImage)
+    }
+}
+
 wire_struct!(FilledGlobs { globs, are_paths });
 wire_struct!(FilledGlob { pattern, directory });
 wire_enum!(OrderOperator { 0 = Less, 1 = LessEqual, 2 = Greater, 3 = GreaterEqual });
@@ -313,6 +327,8 @@ wire_enum!(FactName {
     7 = HostPids,
     8 = Withheld(name),
     9 = OwnFile(fact, base, value),
+    10 = Time(zone),
+    11 = Weekday(zone),
 });
 wire_enum!(FileFact { 0 = Exists, 1 = Size });
 wire_enum!(WhereField {

@@ -7,6 +7,7 @@ use std::sync::Arc;
 
 use crate::span::Span;
 use crate::syntax::ast::FileVerb;
+use crate::time::TimeOfDay;
 use crate::wire::Lazy;
 use hookrules_shell::path::{PathGlobs, TextGlobs};
 
@@ -183,6 +184,25 @@ pub enum ValueTest {
     Under(Lazy<Vec<DirOperand>>),
     /// `outside`
     Outside(Lazy<Vec<DirOperand>>),
+    /// `in` on a time of day
+    InTime(TimeRange),
+}
+
+/// A part of the day, which contains its beginning and not its end: `"22:00".."06:00"`.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct TimeRange {
+    /// The beginning.
+    pub from: TimeOfDay,
+    /// The end; before the beginning if midnight is between them.
+    pub to: TimeOfDay,
+}
+
+impl TimeRange {
+    /// Whether a time is in the range.
+    #[must_use]
+    pub fn contains(&self, time: TimeOfDay) -> bool {
+        if self.from <= self.to { self.from <= time && time < self.to } else { self.from <= time || time < self.to }
+    }
 }
 
 impl ValueTest {
@@ -204,7 +224,7 @@ impl ValueTest {
             Self::In(values) => values.iter().flat_map(PolicyValue::references).collect(),
             Self::Under(dirs) | Self::Outside(dirs) => dirs.iter().flat_map(DirOperand::references).collect(),
             Self::LikeFilled(globs) => globs.references().collect(),
-            Self::LikeText(_) | Self::LikePath(_) | Self::Matches(_) => Vec::new(),
+            Self::LikeText(_) | Self::LikePath(_) | Self::Matches(_) | Self::InTime(_) => Vec::new(),
         }
     }
 }

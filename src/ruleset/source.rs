@@ -185,6 +185,10 @@ pub enum FactName {
     GitRoot,
     /// `os`
     Os,
+    /// `time`, in the zone of the layer's settings; empty for UTC.
+    Time(String),
+    /// `weekday`, in the zone of the layer's settings.
+    Weekday(String),
     /// `host_pids`
     HostPids,
     /// `file_exists V`, `file_size V`

@@ -9,6 +9,7 @@ mod answers;
 mod behind;
 mod blocks;
 mod clause;
+mod clock;
 mod commands;
 mod comparison;
 mod computed;

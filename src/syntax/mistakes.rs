@@ -43,6 +43,7 @@ macro_rules! mistakes {
     };
 }
 
+pub(super) mod clock;
 #[macro_use]
 mod effects;
 pub(super) mod elsewhere;

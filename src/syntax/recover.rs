@@ -20,6 +20,7 @@ use super::token::{Token, TokenKind};
 use super::words;
 use crate::diagnostic::{Diagnostic, nearest_name};
 use crate::span::{FileId, Span};
+use crate::time::Weekday;
 
 /// The maximum number of tokens in a piece in which a repeated or a misplaced token is searched for: the piece is
 /// parsed once for each token.
@@ -163,7 +164,10 @@ impl Recovery<'_> {
     fn report_repeated_token(&mut self, rule: Rule, tokens: &[Token]) -> bool {
         let found = self.find_valid_edit(rule, tokens, |first, second| {
             let (one, other) = (first.text(self.source), second.text(self.source));
-            (one == other && !matches!(first.kind, TokenKind::CloseBracket)).then(|| one.to_owned())
+            // In `mon..fri` nothing is repeated by mistake.
+            let before = self.source.get(..first.start).unwrap_or_default();
+            let is_range = one == "." && Weekday::NAMES.iter().any(|day| before.ends_with(day));
+            (one == other && !is_range && first.kind != TokenKind::CloseBracket).then(|| one.to_owned())
         });
         let Some((first, second, word)) = found else { return false };
         let place = Span::new(self.id, second.start, second.end);

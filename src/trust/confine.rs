@@ -152,7 +152,7 @@ fn test(whole: &ValueTest, base: &PolicyBase) -> ValueTest {
             ValueTest::Outside(dirs.iter().map(|it| directory(it, base)).collect::<Vec<_>>().into())
         }
         ValueTest::LikeFilled(globs) => ValueTest::LikeFilled(filled_globs(globs, base)),
-        ValueTest::LikeText(_) | ValueTest::LikePath(_) | ValueTest::Matches(_) => whole.clone(),
+        ValueTest::LikeText(_) | ValueTest::LikePath(_) | ValueTest::Matches(_) | ValueTest::InTime(_) => whole.clone(),
     }
 }
 

@@ -53,6 +53,7 @@ const OTHERWISE: &[(&Code, Shown, &str)] = &[
     (Code::PROGRAM_NOT_FOUND, Shown::Not, "depends on the machine"),
     (Code::SCRIPT_MISSING, Shown::Not, "depends on the files of the project"),
     (Code::PATH_IN_SUBDIRECTORY, Shown::Not, "depends on the directories of the project"),
+    (Code::UNKNOWN_ZONE, Shown::Not, "depends on the machine"),
     (Code::SURVIVING_MUTANT, Shown::Not, "is found by `rules mutate`"),
     (Code::REGISTRATION, Shown::Settings, "is about the host's settings"),
     (Code::REGISTRATION_RISK, Shown::Settings, "is about the host's settings"),

@@ -8,6 +8,7 @@ mod book;
 mod cascades;
 mod check;
 mod cli;
+mod clock;
 mod codes;
 mod corpus;
 mod decisions;

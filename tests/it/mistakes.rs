@@ -506,6 +506,7 @@ pub(crate) const NOT_BY_TEXT: &[(&Code, &str)] = &[
     (Code::UNKNOWN_AGENT, "about a project's agents: `cli` has it"),
     (Code::PROGRAM_NOT_FOUND, "about a machine: `cli` has it"),
     (Code::SCRIPT_MISSING, "about a machine: `cli` has it"),
+    (Code::UNKNOWN_ZONE, "about a machine: `cli` has it"),
     (Code::PATH_IN_SUBDIRECTORY, "about the directories of a project: `nested` has it"),
     (Code::RULE_UNTESTED, "reported where a setting asks for it: `reasoning` has it"),
     (Code::RULE_TESTED_ONE_SIDED, "reported where a setting asks for it: `reasoning` has it"),

@@ -9,7 +9,7 @@ use std::fs::{self, Metadata};
 use std::path::{Path, PathBuf};
 
 use crate::diagnostic::{Code, Diagnostic};
-use crate::facts::account_home;
+use crate::facts::{account_home, is_zone_known};
 use crate::files;
 use crate::lint::{self, LintFinding, unaccepted_diagnostics};
 use crate::policy::Policy;
@@ -91,6 +91,20 @@ pub(super) fn missing_program_findings(policy: &Policy) -> Vec<Diagnostic> {
         })
     });
     unaccepted_diagnostics(found, &policy.accepted())
+}
+
+/// Returns the findings about time zones that this machine does not know.
+pub(super) fn unknown_zone_findings(policy: &Policy) -> Vec<Diagnostic> {
+    let zones = policy.layers.iter().filter_map(|layer| layer.settings.zone.as_ref());
+    let unknown: BTreeMap<Span, &str> =
+        zones.filter(|zone| !is_zone_known(&zone.name)).map(|zone| (zone.span, zone.name.as_str())).collect();
+    let found = unknown.into_iter().map(|(span, name)| {
+        let found = Diagnostic::new(Code::UNKNOWN_ZONE, format!("this machine does not know the time zone `{name}`"))
+            .label(span, "what depends on its time is unknown here")
+            .help("check the spelling; on Linux, the package `tzdata` has the zones");
+        LintFinding { rule: None, diagnostic: found }
+    });
+    unaccepted_diagnostics(found.collect(), &policy.accepted())
 }
 
 /// Calls `look` for each command (`run`) of a rule in a file, with the project of the file, and returns the findings.

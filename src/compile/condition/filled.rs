@@ -175,10 +175,11 @@ impl<'a> ConditionCompiler<'_, 'a> {
         if let Some(captured) = self.names.captures.resolve(name) {
             return captured;
         }
-        match self.in_where {
+        let resolved = match self.in_where {
             true => field::resolve_where(name),
             false => field::resolve(name, self.head, visible),
-        }
+        };
+        resolved.map(|typed| typed.in_zone(self.names.zone()))
     }
 
     /// Reports `push_target == "{git.branch}"`: a field that is compared needs neither quotes nor braces.

@@ -39,7 +39,9 @@ impl<'a> ConditionCompiler<'_, 'a> {
             self.diagnostics.push(values::empty_list(scoped.value.span));
             return None;
         }
-        if let Some(found) = bare_texts(followed, self.head, self.names, self.in_where) {
+        if !self.compares_days
+            && let Some(found) = bare_texts(followed, self.head, self.names, self.in_where)
+        {
             self.diagnostics.push(found);
             return None;
         }

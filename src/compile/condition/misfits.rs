@@ -182,6 +182,10 @@ pub(super) fn unsuitable_operator(compare: &ast::AstComparison, name: &str, ty: 
             format!("test a member of each: `` `$.{name}[*].…` ``; count them with `count {name} > 5`"),
         ),
         FieldType::Object(_) => ("an object", format!("name one of its members: `{name}.…`")),
+        FieldType::Enum(words) if is_ordered(compare.operator) => {
+            let some: Vec<String> = words.iter().take(2).map(|word| format!("\"{word}\"")).collect();
+            ("one of some words", format!("name those that are meant: `{name} in [{}]`", some.join(", ")))
+        }
         _ if is_ordered(compare.operator) && matches!(name, "operands" | "args") => (
             "a word",
             format!("`count {name} {word} …` is about how many there are, `{name} matches /^[0-9]{{3,}}$/` about each"),

@@ -31,7 +31,7 @@ pub(super) fn resolve_name(
     let resolved =
         if in_where { field::resolve_where(name) } else { field::resolve(name, head, &|| names.visible_names(file)) };
     match resolved {
-        Ok(typed) => Some(typed),
+        Ok(typed) => Some(typed.in_zone(names.zone())),
         Err(_) if !in_where && field::is_where_word(name) => {
             diagnostics.push(
                 Diagnostic::new(Code::UNKNOWN_FIELD, format!("`{}` outside `where`", name.text()))

@@ -34,6 +34,7 @@ fn value_key(value: &ast::AstValue) -> String {
     match &value.kind {
         ValueKind::Text(text) => format!("{:?}", text.value),
         ValueKind::Number(_, digits) | ValueKind::Duration(_, digits) | ValueKind::Size(_, digits) => digits.clone(),
+        ValueKind::TimeRange(from, to) => format!("{:?}..{:?}", from.value, to.value),
         ValueKind::Boolean(truth) => truth.to_string(),
         ValueKind::Null => "null".to_owned(),
         ValueKind::Regex(regex) => format!("/{}/{}", regex.pattern, regex.flags),

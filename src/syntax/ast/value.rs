@@ -51,6 +51,8 @@ pub enum ValueKind {
     Duration(Duration, String),
     /// A size (`10KB`, `2MB`) in bytes, and its source text.
     Size(u64, String),
+    /// `"22:00".."06:00"`: the texts of both ends.
+    TimeRange(StringLiteral, StringLiteral),
     /// `/…/flags`
     Regex(RegexLiteral),
     /// `[…]`

@@ -34,6 +34,10 @@ impl AstBuilder<'_> {
             Rule::regex => ValueKind::Regex(self.regex(pair.as_str(), span)?),
             Rule::json_path => ValueKind::JsonPath(self.json_path(&pair)),
             Rule::field | Rule::any_name => ValueKind::Name(self.field(&pair)),
+            Rule::time_range => {
+                let mut ends = pair.into_inner();
+                ValueKind::TimeRange(self.text(&ends.next()?), self.text(&ends.next()?))
+            }
             Rule::list => ValueKind::List(self.elements(pair)?),
             Rule::map => ValueKind::Map(self.map(pair)?),
             _ => return None,

@@ -223,6 +223,9 @@ impl ClauseCursor<'_> {
         if self.is_done() || self.first_on_line() && !self.at_operator(0) {
             return;
         }
+        if self.part_of_time(operand) {
+            return;
+        }
         let span = self.here();
         let word = self.text();
         if matches!(word, "and" | "or" | ")" | "where" | "then" | "do" | "," | "&&" | "||" | "}") {

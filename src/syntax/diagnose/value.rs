@@ -252,6 +252,7 @@ impl ClauseCursor<'_> {
             }
             _ => {
                 self.at += 1;
+                self.end_of_time_range(token);
                 self.glued_text(token);
             }
         }

@@ -31,6 +31,9 @@ macro_rules! with_effects {
             LoneThen { word } SYNTAX // then Stop, first in a test
                 "`{word}` without `given`", "no session to go on in", "write `given …` on the line above";
 
+            PartOfTime { right } SYNTAX // when time in 22:00..06:00
+                "a part of the day or of the week in another notation", "written differently here", "write `{right}`";
+
             // Forms of other languages.
             LooseOperator { word, right } SYNTAX // when path == "a" or under "b"
                 "`{word}` without a field in front", "of which field?", "write `{right}`";

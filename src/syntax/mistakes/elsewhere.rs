@@ -117,7 +117,7 @@ pub fn payload_path(field: &str) -> String {
 fn only_in_texts(word: &str) -> Option<&'static str> {
     match word {
         "match" => Some("write `path`, the file that the call names, or `tool_input.…`, a member of its input"),
-        "now" => Some("no test depends on the time: `run` a command that does, with `on_fail: deny`"),
+        "now" => Some("the time of day is `time in \"22:00\"..\"06:00\"`, the day `weekday in [sat, sun]`"),
         _ => None,
     }
 }

@@ -7,6 +7,7 @@ use crate::span::Span;
 use crate::syntax::ast::{AstComparison, ConditionKind, FieldName, Operand, Operator, RunsCondition, ValueKind};
 use crate::syntax::diagnose::{ForeignConstruct, translate};
 use crate::syntax::language::draft::format_texts;
+use crate::syntax::mistakes::clock::meant_part_of_day;
 use crate::syntax::quote::string_literal;
 
 /// Where an unresolved name is in a policy.
@@ -167,19 +168,13 @@ impl UnresolvedName<'_> {
         Some(proposed(found, whole(compare), right))
     }
 
-    /// Returns the finding about `now.hour >= 18` or `now > "17:30"`, with a command that tests the author's hour;
-    /// `None` for any other comparison.
+    /// Returns the finding about `now.hour >= 18` or `now > "17:30"`, with the part of the day that it means; `None` for
+    /// any other comparison.
     fn time_of_day(&self, compare: &AstComparison) -> Option<Diagnostic> {
-        let written = match &compare.value.kind {
-            ValueKind::Number(_, digits) => digits.as_str(),
-            ValueKind::Text(text) => text.value.split(':').next()?,
-            _ => return None,
-        };
-        let number: u32 = written.parse().ok().filter(|number| *number < 24)?;
-        let opposite = opposite(compare)?;
         let row = phrases::find_phrase(PhrasePlace::Field, &format!("{} $operator $number", self.name.text()))?;
-        let command = row.run.replace("$opposite", opposite).replace("$number", &number.to_string());
-        Some(self.unknown_fact(row.label, delete_and_run(&command)))
+        let (from, to) = meant_part_of_day(compare.operator, &compare.value)?;
+        let not = if compare.negated { "not " } else { "" };
+        Some(proposed(self.unknown_field(row.label), whole(compare), format!("time {not}in \"{from}\"..\"{to}\"")))
     }
 
     /// Returns the finding about `filesize > 1MB`; `None` for any other name.
@@ -348,21 +343,6 @@ fn proposed(found: Diagnostic, span: Span, right: String) -> Diagnostic {
 /// Returns the span of a whole comparison.
 fn whole(compare: &AstComparison) -> Span {
     compare.operand.span().joined_with(compare.value.span)
-}
-
-/// Returns the operator of a shell test that fails if the author's comparison holds, since a command that fails
-/// denies: `-lt` for `>=`.
-fn opposite(compare: &AstComparison) -> Option<&'static str> {
-    let (holds, fails) = match compare.operator {
-        Operator::Greater => ("-gt", "-le"),
-        Operator::GreaterEqual => ("-ge", "-lt"),
-        Operator::Less => ("-lt", "-ge"),
-        Operator::LessEqual => ("-le", "-gt"),
-        Operator::Equal => ("-eq", "-ne"),
-        Operator::NotEqual => ("-ne", "-eq"),
-        _ => return None,
-    };
-    Some(if compare.negated { holds } else { fails })
 }
 
 /// Returns the advice to replace a test by a command that finds out a fact.

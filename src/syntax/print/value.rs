@@ -14,6 +14,11 @@ impl Printer<'_> {
             ValueKind::Number(_, written) | ValueKind::Duration(_, written) | ValueKind::Size(_, written) => {
                 self.source_token(value.span, written);
             }
+            ValueKind::TimeRange(from, to) => {
+                self.text(from);
+                self.keyword("..");
+                self.text(to);
+            }
             ValueKind::Boolean(true) => self.source_token(value.span, "true"),
             ValueKind::Boolean(false) => self.source_token(value.span, "false"),
             ValueKind::Null => self.source_token(value.span, "null"),

@@ -556,6 +556,8 @@ fn fact_name(fact: &FactName) -> Option<String> {
         FactName::GitRemote => "git.remote".to_owned(),
         FactName::GitWorktree => "git.worktree".to_owned(),
         FactName::Os => "os".to_owned(),
+        FactName::Time(_) => "time".to_owned(),
+        FactName::Weekday(_) => "weekday".to_owned(),
         FactName::File(kind, value) | FactName::OwnFile(kind, _, value) => {
             let PolicyValue::Literal(Literal::Text(path)) = value.as_ref() else { return None };
             let word = if *kind == FileFact::Exists { "file_exists" } else { "file_size" };

@@ -1,0 +1,27 @@
+//! The time zone of a policy that sets none itself.
+
+use super::super::SETTINGS;
+use super::Loader;
+use crate::config::{self, TimeZoneSetting};
+use crate::project::find::LayerDirectory;
+
+impl Loader<'_> {
+    /// Sets the time zone that a policy without one has: that of the nearest directory around it, else `inherited`.
+    pub(in crate::project) fn inherit_zone(&mut self, around: &[LayerDirectory], inherited: Option<TimeZoneSetting>) {
+        if self.layer.settings.zone.is_some() || !self.layer.exists {
+            return;
+        }
+        let outwards = around.iter().rev().filter_map(|directory| directory.physical.as_ref().ok()?.clone());
+        for directory in outwards {
+            let path = directory.join(SETTINGS);
+            let Ok(Some(text)) = self.read_text(&path) else { continue };
+            let id = self.add(self.naming.name(&path), Some(path), text);
+            let Some(source) = self.sources.file_by_id(id) else { continue };
+            self.layer.settings.zone = config::parse(source, self.layer.kind).0.zone;
+            if self.layer.settings.zone.is_some() {
+                return;
+            }
+        }
+        self.layer.settings.zone = inherited;
+    }
+}

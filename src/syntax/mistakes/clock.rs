@@ -1,0 +1,70 @@
+//! Times of day in the notations of other languages.
+
+use crate::syntax::ast::{AstElement, AstValue, Operator, ValueKind};
+use crate::time::TimeOfDay;
+
+/// Returns the part of the day that a comparison in another form probably means.
+#[must_use]
+pub fn meant_part_of_day(operator: Operator, value: &AstValue) -> Option<(TimeOfDay, TimeOfDay)> {
+    let (midnight, end) = (TimeOfDay::from_minutes(0)?, "24:00".parse().ok()?);
+    let texts: Vec<String> = match &value.kind {
+        ValueKind::Text(text) => text.value.split(['-', '–', ',']).map(str::to_owned).collect(),
+        ValueKind::Number(_, digits) => vec![digits.clone()],
+        ValueKind::List(elements) => elements
+            .iter()
+            .map(|element| match element {
+                AstElement::Value(AstValue { kind: ValueKind::Text(text), .. }) => Some(text.value.clone()),
+                _ => None,
+            })
+            .collect::<Option<_>>()?,
+        _ => return None,
+    };
+    let times: Vec<TimeOfDay> = texts.iter().map(|text| time_in_another_notation(text)).collect::<Option<_>>()?;
+    match (times.as_slice(), operator) {
+        ([from, to], Operator::In | Operator::Equal | Operator::Like) if from != to => Some((*from, *to)),
+        ([from], Operator::Greater | Operator::GreaterEqual) => Some((*from, end)),
+        ([to], Operator::Less | Operator::LessEqual) if *to != midnight => Some((midnight, *to)),
+        _ => None,
+    }
+}
+
+/// Returns the time that a text in another notation names: `9:00`, `22`, `10pm`, `10:30 PM`.
+#[must_use]
+pub fn time_in_another_notation(text: &str) -> Option<TimeOfDay> {
+    let text = text.trim().to_ascii_lowercase();
+    let (text, noon) = match (text.strip_suffix("am"), text.strip_suffix("pm")) {
+        (Some(text), _) => (text, Some(0)),
+        (_, Some(text)) => (text, Some(12)),
+        _ => (text.strip_suffix('h').unwrap_or(&text), None),
+    };
+    let (hour, minute) = text.trim().split_once([':', '.']).unwrap_or((text.trim(), "0"));
+    let (hour, minute) = (hour.parse::<u16>().ok()?, minute.parse::<u16>().ok().filter(|minute| *minute < 60)?);
+    let hour = match noon {
+        Some(noon) => (1..=12).contains(&hour).then_some(hour % 12 + noon)?,
+        None => hour,
+    };
+    TimeOfDay::from_minutes(hour.checked_mul(60)?.checked_add(minute)?)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn times_in_other_notations_are_understood() {
+        let meant = |text: &str| time_in_another_notation(text).map(|time| time.to_string());
+        for (written, time) in [
+            ("9:00", "09:00"),
+            ("22", "22:00"),
+            ("22h", "22:00"),
+            ("10pm", "22:00"),
+            ("12 AM", "00:00"),
+            ("9.30", "09:30"),
+        ] {
+            assert_eq!(meant(written).as_deref(), Some(time), "{written}");
+        }
+        for other in ["", "night", "25", "13pm", "0am", "12:60", "99999999"] {
+            assert_eq!(meant(other), None, "{other}");
+        }
+    }
+}
