@@ -44,10 +44,10 @@ pub(super) use unquoted::separate_command;
 ///   rules explain 'Write "src/x.rs" by "reviewer" { content: "…" }'
 ///   rules explain 'Bash "git push" with { git.branch: "main" }'
 ///   rules explain 'Bash "git push -f" on codex'
-///   rules explain Stop
+///   rules explain 'Stop after [Edit "src/a.ts" done, "npm test" failed]'
 ///
 /// What it does not state comes from this machine: the branch, the files, the
-/// environment; its directory is the current one. Without EVENT, the payload is
+/// environment, the time; its directory is the current one. Without EVENT, the payload is
 /// read from a file, from standard input, or from the log of decisions.
 ///
 /// Shows the decision and who made it, each rule that voted or cannot be judged,
