@@ -463,6 +463,13 @@ fn a_change_of_a_policy_that_is_met_is_one_question() {
         payload["tool_input"] = json!({ "file_path": more, "content": "use \"std/git\"\n" });
         let reply = answer(&machine, "project", payload);
         assert_eq!(reply.reason().matches("Is that intended?").count(), 1, "{}", reply.reason());
+        // Nor is it asked twice if nobody has trusted the policies.
+        let mut payload = machine.bash("touch api/.rules/api.rules");
+        payload["cwd"] = json!(machine.path("project"));
+        machine.forget_claims();
+        let hook = machine.registered("hook", "user", &[]);
+        let reply = Reply::of(&send(hook, payload.to_string().as_bytes()));
+        assert_eq!(reply.reason().matches("Is that intended?").count(), 1, "{}", reply.reason());
     }
 }
 
