@@ -17,6 +17,7 @@ mod filled;
 mod foreign_shape;
 mod in_files;
 mod machine;
+mod packages;
 mod past;
 mod paths;
 mod place;

@@ -16,7 +16,7 @@ use crate::excerpt::Excerpt;
 use crate::history::PlannedMark;
 use crate::schema::Event;
 
-pub use message::{Message, Suspicion, first_sentence, join_messages};
+pub use message::{Message, Suspicion, UNTRUSTED, first_sentence, join_messages};
 
 /// A decision about an event. The variants are in the order of their strictness, and the strictest vote wins.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Default)]

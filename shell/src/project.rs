@@ -2,7 +2,7 @@
 //! whether they run its code. The data comes from the tables `[project]` of the records, compiled by the build
 //! script.
 //!
-//! Used only by lints of policies. No command is judged by it.
+//! Only lints of policies use this, except [`package_selection`]: which packages of a workspace a command works in.
 //!
 //! ```
 //! use hookrules_shell::project::{CheckCondition, project_use, task_files};
@@ -13,6 +13,10 @@
 //! assert_eq!(project_use("pytest", &[]).checks, CheckCondition::Always);
 //! assert!(task_files("make").contains(&"Makefile"));
 //! ```
+
+mod packages;
+
+pub use packages::{PackageSelection, package_selection};
 
 use crate::programs::{UnlistedSubcommand, program};
 
@@ -98,7 +102,21 @@ struct ProjectRow {
     fails_with: Option<u8>,
 }
 
-// Defines `ROWS`, the table of the records.
+/// What a program or one of its subcommands says about the packages of a workspace that it works in.
+struct PackageRow {
+    /// The names of the program.
+    names: &'static [&'static str],
+    /// The subcommands, as in [`ProjectRow`].
+    under: &'static [&'static [&'static str]],
+    /// The options whose values select packages.
+    options: &'static [&'static str],
+    /// Whether the first operand selects a package.
+    has_operand: bool,
+    /// The condition under which it works in every package.
+    every: CheckCondition,
+}
+
+// Defines `ROWS` and `PACKAGE_ROWS`, the tables of the records.
 include!(concat!(env!("OUT_DIR"), "/project.rs"));
 
 /// Returns how a program with these words uses a project. The words are subcommands and operands, without options.

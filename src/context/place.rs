@@ -53,6 +53,20 @@ impl<'a> Context<'a> {
         context
     }
 
+    /// Whether a touched file may be in the working tree in which the judgement has its place; true without a place.
+    #[must_use]
+    pub fn is_possibly_in_place(&self, file: &TouchedFile) -> bool {
+        let Some(place) = &self.commands.place else { return true };
+        let (Ok(there), Ok(directory)) = (&place.directory, self.directory_of(file)) else { return true };
+        *there == directory || self.machine.tree_root(there) == self.machine.tree_root(&directory)
+    }
+
+    /// Returns the command before which the judgement looks up facts, if it has a place.
+    #[must_use]
+    pub fn command_of_place(&self) -> Option<CommandId> {
+        self.commands.place.as_ref()?.command.as_ref().map(|command| command.id)
+    }
+
     /// Returns the root of the working tree of a place before any command runs, if it is not that of the session.
     #[must_use]
     pub fn other_tree(&self, place: &LookupPlace) -> Option<PathBuf> {
@@ -74,7 +88,7 @@ impl Context<'_> {
     pub fn directory_of(&self, file: &TouchedFile) -> Result<PathBuf, Reason> {
         match &file.location {
             // `git -C ../topic commit` changes the working tree whose root it names.
-            TouchLocation::Path(path) if self.machine.roots().worktrees.contains(path) => Ok(path.clone()),
+            TouchLocation::Path(path) if self.machine.is_tree_root(path) => Ok(path.clone()),
             // The file itself may not exist, or not be a directory.
             TouchLocation::Path(path) if file.reach == TouchReach::PathOnly => {
                 Ok(path.parent().unwrap_or(path).to_owned())
@@ -205,6 +219,12 @@ impl Machine<'_> {
         let tree = self.tree_root(directory)?;
         let is_same = |worktree: &&PathBuf| self.tree_root(worktree).as_ref() == Some(&tree);
         roots.worktrees.iter().find(is_same).map(PathBuf::as_path)
+    }
+
+    /// Whether a path is the root of a working tree: a linked worktree of the project, a clone or a submodule.
+    fn is_tree_root(&self, path: &Path) -> bool {
+        self.roots().worktrees.iter().any(|root| root == path)
+            || matches!(self.file_exists(&path.join(".git")), Ok(Some(true)))
     }
 
     /// Returns the root of the working tree that a directory is in; `None` if it is in none, or that is unknown.

@@ -2,6 +2,7 @@
 
 mod expand;
 mod links;
+mod made_links;
 mod named;
 mod places;
 mod shell;

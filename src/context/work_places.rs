@@ -1,16 +1,18 @@
 //! Where a call works: the paths that it touches, and the directories of its commands.
 
+use std::borrow::Cow;
 use std::path::{Path, PathBuf};
 
+use super::packages::SelectedPackages;
 use super::touched::TouchedFiles;
 use super::{Context, Machine, PathForm, ShellText, TouchLocation, TouchReach, TouchedFile};
 use crate::schema::{ToolSpec, tool_spec};
 use crate::syntax::ast::FileVerb;
-use hookrules_shell::Programs;
 use hookrules_shell::analysis::{CommandId, SimpleCommand};
-use hookrules_shell::files::Verb;
+use hookrules_shell::files::{EnteredDepth, EnteredDirectory, Verb, entered_directories};
 use hookrules_shell::path::normalise;
-use hookrules_shell::word::Directory;
+use hookrules_shell::word::{Directory, PrintedValue};
+use hookrules_shell::{Programs, Unknown, Word};
 
 /// The verbs of which a touched file is counted; what is sent is also read.
 const VERBS: [FileVerb; 3] = [FileVerb::Reads, FileVerb::Writes, FileVerb::Deletes];
@@ -25,6 +27,8 @@ pub struct WorkPlaces {
     pub paths: Vec<PathBuf>,
     /// The directories of which it changes everything, or a part.
     pub changed_directories: Vec<PathBuf>,
+    /// The directories in which it selects packages of their workspace.
+    pub workspaces: Vec<PathBuf>,
 }
 
 impl Context<'_> {
@@ -68,21 +72,53 @@ impl Context<'_> {
         if !shell.analysis.opaque.is_empty() || self.call.has_possible_command() {
             VERBS.into_iter().for_each(|verb| self.add_touches(verb, places));
         }
-        let mut moves = PossibleMoves::default();
+        let mut is_unknown = false;
         for (_, command) in shell.analysis.iter().chain(shell.analysis.scripts()) {
             self.add_partly_known_words(command, places);
             if command.only_moves() {
-                moves.add(command, self.machine.home());
                 continue;
             }
+            if let Some(packages) = SelectedPackages::of(command) {
+                places.paths.extend(packages.paths());
+                places.workspaces.push(packages.directory);
+            }
             let directories = [&command.cwd, &command.working_directory(&Programs::new())];
-            moves.is_needed |= directories.iter().any(|directory| matches!(directory, Directory::Unknown(_)));
+            is_unknown |= directories.iter().any(|directory| matches!(directory, Directory::Unknown(_)));
             directories.into_iter().for_each(|directory| places.add_directory(directory));
         }
-        if moves.is_needed {
+        if is_unknown {
+            let mut moves = PossibleMoves::default();
+            shell.analysis.commands.iter().for_each(|command| moves.add(command, shell, &self.machine));
             places.paths.append(&mut moves.entered);
+            places.paths.extend(moves.above.iter().cloned());
             places.changed_directories.append(&mut moves.above);
         }
+        for list in [&mut places.paths, &mut places.changed_directories] {
+            let led: Vec<PathBuf> =
+                list.iter().flat_map(|path| self.machine.paths_through_links(shell, path)).collect();
+            list.extend(led);
+        }
+    }
+
+    /// Returns the path of a directory, also of the root that git prints: `cd "$(git rev-parse --show-toplevel)"`.
+    ///
+    /// # Errors
+    /// It is unknown.
+    pub fn located_directory<'d>(&self, directory: &'d Directory) -> Result<Cow<'d, Path>, &'d Unknown> {
+        match directory {
+            Directory::Known(path) => Ok(Cow::Borrowed(path)),
+            Directory::Unknown(why) => match why.source.printed_value() {
+                Some(PrintedValue::Root(asked)) => self.machine.tree_root(asked).map(Cow::Owned).ok_or(why),
+                _ => Err(why),
+            },
+        }
+    }
+
+    /// Returns why a directory may lead elsewhere when a command runs: an earlier command of the text creates a link
+    /// there or above.
+    #[must_use]
+    pub fn earlier_link(&self, shell: &ShellText, id: CommandId, directory: &Path) -> Option<Unknown> {
+        self.machine.earlier_link(shell, id, directory)
     }
 
     /// Adds the directories with which words of a command begin whose rest is unknown: `api` of `api/$FILE`. Where the
@@ -114,6 +150,33 @@ impl Machine<'_> {
     }
 }
 
+impl Machine<'_> {
+    /// Returns the path of a directory that a command enters from another one, or a directory above it as far as its names
+    /// are known; `None` if it names none.
+    fn place_of_entered(
+        &self,
+        entered: &EnteredDirectory,
+        from: &Directory,
+        shell: &ShellText,
+    ) -> Option<(PathBuf, EnteredDepth)> {
+        let locate = |word: &Word| self.word_location(word, from, shell, PathForm::Lexical);
+        let shape = match locate(&entered.path)? {
+            TouchLocation::Path(path) => return Some((path, entered.depth)),
+            TouchLocation::OneOf { shape, .. } => shape,
+        };
+        if let Some(path) = shape.known_path() {
+            return Some((path, entered.depth));
+        }
+        // A shape forgets what is in front of a part that may be anything: `packages/$1`.
+        let written = entered.path.prefix().rsplit_once('/').and_then(|(above, _)| locate(&Word::text(above)));
+        let above = match written {
+            Some(TouchLocation::Path(above)) => above,
+            _ => shape.known_beginning(),
+        };
+        Some((above, EnteredDepth::Below))
+    }
+}
+
 impl WorkPlaces {
     fn add_file(&mut self, file: &TouchedFile, is_change: bool) {
         self.paths.push(known_path(file));
@@ -132,32 +195,38 @@ impl WorkPlaces {
     }
 }
 
-/// The directories that the commands which only change the directory may enter: where it is unknown in which directory a
-/// command runs, it may be one of these, as in `test -d api && cd api; npm publish`.
+/// The directories that commands may enter: where it is unknown in which directory a command runs, it may be one of
+/// these, as in `test -d api && cd api; npm publish`.
 #[derive(Default)]
 struct PossibleMoves {
     /// The directories that are named.
     entered: Vec<PathBuf>,
     /// The directories above those of which only the beginning is known: `packages` of `cd packages/*`.
     above: Vec<PathBuf>,
-    /// Whether the directory of a command is unknown.
-    is_needed: bool,
 }
 
 impl PossibleMoves {
     /// Adds the directories that a command may enter, from where it is or from those that were entered before.
-    fn add(&mut self, command: &SimpleCommand, home: Option<&Path>) {
-        let from: Vec<PathBuf> = match &command.cwd {
-            Directory::Known(cwd) => vec![cwd.clone()],
-            Directory::Unknown(_) => self.entered.iter().take(MAX_STARTS).cloned().collect(),
+    fn add(&mut self, command: &SimpleCommand, shell: &ShellText, machine: &Machine<'_>) {
+        let directories = entered_directories(&shell.analysis, command);
+        if directories.is_empty() {
+            return;
+        }
+        let from: Vec<Directory> = match &command.cwd {
+            Directory::Unknown(_) if !self.entered.is_empty() => {
+                self.entered.iter().take(MAX_STARTS).cloned().map(Directory::Known).collect()
+            }
+            directory => vec![directory.clone()],
         };
-        for word in command.words.iter().skip(1) {
-            let (path, list) = match (word.known_text(), word.prefix().rsplit_once('/')) {
-                (Some(path), _) => (path, &mut self.entered),
-                (None, Some((directory, _))) => (directory, &mut self.above),
-                (None, None) => continue,
-            };
-            list.extend(from.iter().map(|from| normalise(path, from, home)));
+        for directory in &directories {
+            for from in &from {
+                match machine.place_of_entered(directory, from, shell) {
+                    Some((path, EnteredDepth::Itself)) => self.entered.push(path),
+                    // A path that may be any has no beginning.
+                    Some((path, EnteredDepth::Below)) if path.parent().is_some() => self.above.push(path),
+                    Some(_) | None => {}
+                }
+            }
         }
     }
 }

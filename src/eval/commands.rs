@@ -27,7 +27,7 @@ impl ConditionJudge<'_> {
             return self.judge_command_test(test, parts);
         };
         if let Some(CommandTestResult { truth, note, matched }) = once.cached_result(test) {
-            self.matched = self.matched.take().or(matched);
+            self.matched = self.matched.take().or_else(|| self.match_in_place(test).or(matched));
             return (truth, note);
         }
         let before = self.matched.take();
@@ -38,8 +38,19 @@ impl ConditionJudge<'_> {
         if self.context.machine().budget().refused() == refused {
             once.store(test, CommandTestResult { truth: truth.clone(), note: note.clone(), matched: matched.clone() });
         }
-        self.matched = before.or(matched);
+        self.matched = before.or_else(|| matched.map(|first| self.match_in_place(test).unwrap_or(first)));
         (truth, note)
+    }
+
+    /// Returns the command in whose place the rule is judged, if a `runs` without a filter matches it. The texts of the
+    /// rule are about it, although another command may match first.
+    fn match_in_place(&self, test: &CommandTest) -> Option<Matched> {
+        let CommandTest::Runs { patterns, filter: None } = test else { return None };
+        let id = self.context.command_of_place()?;
+        let shell = self.context.shell_text()?;
+        let command = shell.analysis.command(id)?;
+        let fit = self.pattern_fit(patterns, (id, command), None).and(self.visibility(shell, (id, command)));
+        (fit == Fit::Yes).then(|| Matched::command(shell.display_command(command), command))
     }
 
     /// Judges a test of the call's commands. Unknown if the commands are unknown, or for an allow if they are
@@ -105,6 +116,9 @@ impl ConditionJudge<'_> {
     ) -> (Truth, Option<String>) {
         let mut result = Truth::False;
         let mut decisive = None;
+        let mut first_match = None;
+        // Without a filter, all places share the result, and `match_in_place` selects the command.
+        let of_place = filter.and_then(|_| self.context.command_of_place());
         for (id, command) in shell.analysis.iter().chain(shell.analysis.scripts()) {
             let fit = self.pattern_fit(patterns, (id, command), filter);
             let fit = self.weaken_for_script(fit, shell, command).and(self.visibility(shell, (id, command)));
@@ -116,11 +130,14 @@ impl ConditionJudge<'_> {
                 filter.map_or(Truth::True, |filter| self.filter(shell, (id, patterns), filter, &mut looked_at));
             let truth = kleene_and(Truth::from(fit), filtered);
             if truth == Truth::True {
-                *parts = looked_at;
-                let shown = shell.display_command(command);
-                let note = self.note(|| format!("{} matches", quote(&shown)));
-                self.matched.get_or_insert(Matched::command(shown, command));
-                return (truth, note);
+                let is_of_place = of_place.is_none_or(|of_place| of_place == shell.analysis.process(id));
+                if is_of_place || first_match.is_none() {
+                    first_match = Some((command, looked_at));
+                }
+                if is_of_place {
+                    break;
+                }
+                continue;
             }
             // Without a match, the note and the parts are about the first command that may match, else about the last
             // that was compared.
@@ -130,6 +147,25 @@ impl ConditionJudge<'_> {
             }
             result = kleene_or(result, truth);
         }
+        if let Some((command, looked_at)) = first_match {
+            *parts = looked_at;
+            let shown = shell.display_command(command);
+            let note = self.note(|| format!("{} matches", quote(&shown)));
+            self.matched.get_or_insert(Matched::command(shown, command));
+            return (Truth::True, note);
+        }
+        result = kleene_or(result, self.unread_code(shell, patterns, filter));
+        let note = self.note(|| match (&result, decisive) {
+            (Truth::Unknown(reason), _) => reason.sentence(),
+            (_, Some(command)) => format!("{} does not match", quote(&shell.display_command(command))),
+            (_, None) => no_match_note(shell),
+        });
+        (result, note)
+    }
+
+    /// Whether code that cannot be read may run a command that a `runs` matches.
+    fn unread_code(&self, shell: &ShellText, patterns: &Patterns, filter: Option<&WhereFilter>) -> Truth {
+        let mut result = Truth::False;
         // The variables of commands matter only for texts that are compared with the filter.
         let has_text = shell.analysis.opaque.iter().any(|opaque| opaque.text.is_some());
         let seen =
@@ -145,12 +181,7 @@ impl ConditionJudge<'_> {
                 result = kleene_or(result, Truth::unknown(opaque.reason.clone().into()));
             }
         }
-        let note = self.note(|| match (&result, decisive) {
-            (Truth::Unknown(reason), _) => reason.sentence(),
-            (_, Some(command)) => format!("{} does not match", quote(&shell.display_command(command))),
-            (_, None) => no_match_note(shell),
-        });
-        (result, note)
+        result
     }
 
     /// Returns the fit of a command. If the command is a script that another program runs, or the project may define a

@@ -17,11 +17,18 @@ pub(super) fn command_visibility(
     (id, command): (CommandId, &SimpleCommand),
 ) -> Fit {
     let Some(scope) = rule.base.scope() else { return Fit::Yes };
-    let is_below = |directory: &Directory| match directory {
-        Directory::Known(path) => Fit::from(context.machine().is_in_directory(scope, path)),
-        Directory::Unknown(why) => Fit::Maybe(why.clone()),
+    let is_below = |directory: &Directory| match context.located_directory(directory) {
+        Ok(path) if context.machine().is_in_directory(scope, &path) => Fit::Yes,
+        // A link that the text creates may lead there.
+        Ok(path) => context.earlier_link(shell, id, &path).map_or(Fit::No, Fit::Maybe),
+        Err(why) => Fit::Maybe(why.clone()),
     };
     let visibility = is_below(&command.cwd).or(is_below(&command.working_directory(&Programs::new())));
+    // A command that another one runs in a package has the directory of that one.
+    let visibility = match visibility {
+        Fit::No => context.selected_package(shell, id, scope).map_or(Fit::No, Fit::Maybe),
+        seen => seen,
+    };
     match visibility != Fit::Yes && context.touches_below(shell, shell.analysis.process(id), scope) {
         true => Fit::Yes,
         false => visibility,

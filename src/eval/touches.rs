@@ -83,6 +83,31 @@ impl ConditionJudge<'_> {
         held
     }
 
+    /// Returns the first file for which a test holds, or rather the first in the place of the judgement, which the texts
+    /// of the rule are about.
+    ///
+    /// # Errors
+    /// It certainly holds for no file: whether it may.
+    fn deciding_file<'f>(
+        &self,
+        files: impl Iterator<Item = &'f TouchedFile>,
+        hold: impl Fn(&TouchedFile) -> TouchResult,
+    ) -> Result<(&'f TouchedFile, TouchResult), Truth> {
+        let mut result = Truth::False;
+        let mut first = None;
+        for file in files {
+            let held = self.judge_with_doubt(file, &hold);
+            match held.truth {
+                Truth::True if self.context.is_possibly_in_place(file) => return Ok((file, held)),
+                Truth::True => {
+                    first.get_or_insert((file, held));
+                }
+                truth => result = kleene_or(result, truth),
+            }
+        }
+        first.ok_or(result)
+    }
+
     /// Judges a test of the accessed files. Also returns a note on the file that decided.
     pub(super) fn touches(&mut self, verb: FileVerb, test: &TouchTest) -> (Truth, Option<String>) {
         let context = self.context;
@@ -110,16 +135,15 @@ impl ConditionJudge<'_> {
             None => target.file(file),
         };
         let mut result = touches.unknown.clone().map_or(Truth::False, Truth::unknown);
-        for file in &touches.files {
-            let held = self.judge_with_doubt(file, hold);
-            if held.truth == Truth::True {
+        match self.deciding_file(touches.files.iter().map(|file| &**file), hold) {
+            Ok((file, held)) => {
                 let path = held.deciding_path.map(|found| context.machine().display_path(&found.to_string_lossy()));
                 let path = path.unwrap_or_else(|| display_location(context, &file.location));
                 let note = self.note(|| file_note(context, verb, file, &path));
                 self.matched.get_or_insert(Matched::here(path));
                 return (Truth::True, note);
             }
-            result = kleene_or(result, held.truth);
+            Err(truth) => result = kleene_or(result, truth),
         }
         for said in &touches.mentioned {
             if said.paths.iter().any(|path| target.may_satisfy(path)) {

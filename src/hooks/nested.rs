@@ -90,8 +90,9 @@ impl Call<'_> {
         let worktrees = || self.context.machine().roots().worktrees.clone();
         let mut search = NestedSearch::new(project, &worktrees);
         for context in std::iter::once(self.context).chain(self.rewritten) {
-            let WorkPlaces { paths, changed_directories } = context.work_places();
+            let WorkPlaces { paths, changed_directories, workspaces } = context.work_places();
             paths.iter().for_each(|path| search.look_above(path));
+            workspaces.iter().for_each(|directory| search.look_in_packages(directory));
             changed_directories.iter().for_each(|directory| search.look_below(directory));
         }
         search.into_directories()

@@ -16,6 +16,8 @@ use crate::facts::{main_worktree, resolve};
 const MAX_DIRECTORIES: usize = 10_000;
 /// The most directories that are listed below one that a call changes as a whole.
 const MAX_CHANGED_DIRECTORIES: usize = 2_000;
+/// The most directories that are examined for packages of a workspace.
+const MAX_PACKAGES: usize = 2_000;
 /// The most policies that are found.
 const MAX_POLICIES: usize = 200;
 
@@ -132,6 +134,28 @@ impl<'s> NestedSearch<'s> {
             for found in own.chain(foreign).filter(|found| !is_in_directory(&found.path, self.project)) {
                 if self.visited.insert(found.path.as_os_str().to_owned()) {
                     self.found.push(found);
+                }
+            }
+        }
+    }
+
+    /// Looks for the policies of the packages of a workspace that a directory is in: those of the directories up to two
+    /// levels below the root of the working tree, or three for the packages of a scope (`packages/@acme/api`).
+    pub fn look_in_packages(&mut self, directory: &Path) {
+        let Some(root) = self.trees().root_around(directory).map(Path::to_path_buf) else { return };
+        let mut open = VecDeque::from([(TreeDirectory::start(&root), 0)]);
+        let mut left = MAX_PACKAGES;
+        while let Some((directory, depth)) = open.pop_front() {
+            for inner in subdirectories(&directory).into_iter().filter(|inner| inner.foreign.is_none()) {
+                let Some(rest) = left.checked_sub(1) else {
+                    self.is_incomplete = true;
+                    return;
+                };
+                left = rest;
+                self.look_above(&inner.path);
+                let is_scope = inner.path.file_name().is_some_and(|name| name.to_string_lossy().starts_with('@'));
+                if depth == 0 || is_scope {
+                    open.push_back((inner, depth + 1));
                 }
             }
         }

@@ -9,10 +9,7 @@ use crate::ruleset::{
     KeySource, MarkSpec, Measure, PastTest, PolicyValue, Rule, RuleMode, Template, TemplatePart, TouchTest,
     UnknownClause, ValueReference, ValueTest, WhereField,
 };
-use crate::verdict::Decision;
-
-/// The prefix of the message of a restricted rule.
-const MARK: &str = "This repository's policy (not trusted) says: ";
+use crate::verdict::{Decision, UNTRUSTED};
 
 /// The message of a restricted rule that has none.
 const SILENT: &str = "A rule of this repository's policy (not trusted) is against this.";
@@ -89,7 +86,7 @@ fn is_of_pack(rule: &Rule) -> bool {
     rule.name.contains('/')
 }
 
-/// Returns a message with the prefix [`MARK`], in which values other than those of the event and the project are
+/// Returns a message with the prefix [`UNTRUSTED`], in which values other than those of the event and the project are
 /// withheld.
 fn mark_message(message: &Template, base: &PolicyBase) -> Template {
     let is_blank = message.parts.iter().all(|part| matches!(part, TemplatePart::Text(text) if text.trim().is_empty()));
@@ -100,7 +97,7 @@ fn mark_message(message: &Template, base: &PolicyBase) -> Template {
         TemplatePart::Value(value) => TemplatePart::Value(source(value, base)),
         text @ TemplatePart::Text(_) => text.clone(),
     });
-    Template { parts: std::iter::once(TemplatePart::Text(MARK.to_owned())).chain(parts).collect() }
+    Template { parts: std::iter::once(TemplatePart::Text(UNTRUSTED.to_owned())).chain(parts).collect() }
 }
 
 /// Restricts a condition to the event, git's state and the project's files. Any other fact, such as an environment

@@ -13,6 +13,9 @@ use super::Author;
 /// The maximum number of messages in a combined text, and of rules named in a doubt; the other rules are counted.
 const NAMED_RULES: usize = 3;
 
+/// The beginning of the message of a rule that the user does not trust.
+pub const UNTRUSTED: &str = "This repository's policy (not trusted) says: ";
+
 /// The maximum length of the sentence that is quoted from a doubting rule's message, in characters.
 const MAX_QUOTED_SENTENCE: usize = 120;
 
@@ -198,6 +201,11 @@ pub fn join_messages<'a>(messages: impl Iterator<Item = (&'a Author, &'a Message
             None => statements.push(statement),
         }
     }
+    // A question that the program asks itself needs no second one, of a pack in a policy that is not trusted.
+    let own: BTreeSet<&str> =
+        statements.iter().filter(|it| it.all.contains(&Author::Program)).map(|it| it.text.as_str()).collect();
+    statements
+        .retain(|it| it.is_doubt || it.text.as_str().strip_prefix(UNTRUSTED).is_none_or(|rest| !own.contains(rest)));
     statements.sort_by_key(|statement| statement.is_doubt);
     let (shown, counted) = statements.split_at(statements.len().min(NAMED_RULES));
     let mut out = concatenated(shown.iter().map(|statement| Cow::Owned(statement.show())), "\n");

@@ -492,13 +492,36 @@ fn git_that_is_sent_to_its_own_directory_changes_no_other_repository() {
 }
 
 #[test]
+fn git_that_only_looks_into_a_repository_writes_nothing_there() {
+    hold(&[
+        ("main", "git -C module fetch -q", Writes, Quiet),
+        ("topic", "git -C ../main fetch -q origin", Writes, Quiet),
+        ("topic", "git -C ../main remote -v", Writes, Quiet),
+        ("topic", "git -C ../main branch -a", Writes, Quiet),
+        ("topic", "git -C ../main stash list", Writes, Quiet),
+    ]);
+    let world = World::new();
+    let on_main =
+        "rule r {\n  on PreToolUse\n  when writes like \"**\" and git.branch == \"main\"\n  deny \"No.\"\n}\n";
+    for (directory, text, expected) in [
+        ("main", "git -C nested commit -qm x", "pass"),
+        ("main", "git -C module config user.name x", "pass"),
+        ("main", "git -C src commit -qm x", "deny"),
+        ("topic", "git -C ../main commit -qm x", "deny"),
+    ] {
+        let judged = judge(&policy(on_main), &given(&world, directory, bash(text)));
+        assert_eq!(judged.verdict.decision().keyword(), expected, "{directory}: {text}");
+    }
+}
+
+#[test]
 fn programs_write_on_the_branch_of_the_files_that_they_name() {
     hold(&[
         ("topic", "git -C ../main rm -q src/a.ts", Deletes, Deny),
         ("main", "git -C ../topic mv src/a.ts src/b.ts", Writes, Quiet),
         ("topic", "git -C ../main mv src/a.ts src/b.ts", Writes, Deny),
-        ("topic", "rm ../main/src/a.ts; GIT_WORK_TREE=../main git checkout -q main -- src", Writes, AskActs),
-        ("topic", "rm ../main/src/a.ts; git --work-tree=../main checkout -q topic -- src", Writes, AskActs),
+        ("topic", "rm ../main/src/a.ts; GIT_WORK_TREE=../main git checkout -q main -- src", Writes, Deny),
+        ("topic", "rm ../main/src/a.ts; git --work-tree=../main checkout -q topic -- src", Writes, Deny),
         ("topic", "dd if=src/a.ts of=../main/new 2> /dev/null", Writes, Deny),
         ("main", "sort -o ../topic/new src/a.ts", Writes, Quiet),
         ("topic", "sort -o ../main/new src/a.ts", Writes, Deny),

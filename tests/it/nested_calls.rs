@@ -316,12 +316,29 @@ fn a_directory_that_may_be_entered_is_one_in_which_the_call_may_work() {
         ("cd \"packages/$1\" && npm publish", "ask"),
         ("cd \"packages/$1\" && ls", ""),
         ("cd \"ui/$1\" && npm publish", ""),
+        ("for d in */; do (cd $d && npm publish); done", "ask"),
+        ("for d in *; do (cd \"$d\" && ls); done", ""),
+        ("cd ap* && npm publish", "ask"),
+        ("cd \"$X\" && npm publish", ""),
+        // Git prints it.
+        ("cd \"$(git rev-parse --show-toplevel)\" && npm publish", ""),
+        ("cd \"$(git rev-parse --show-toplevel)/api\" && npm publish", "ask"),
+        ("cd \"$(git rev-parse --show-toplevel)/ui\" && npm publish", ""),
+        // Another command prints or finds it.
+        ("echo api | xargs -I{} sh -c 'cd {} && npm publish'", "ask"),
+        ("echo ui | xargs -I{} sh -c 'cd {} && npm publish'", ""),
+        ("echo api | xargs -I{} npm --prefix {} publish", "ask"),
+        ("echo api ui | xargs -n1 sh -c 'cd $0 && npm publish'", "ask"),
+        ("ls | xargs -I{} env -C {} npm publish", "ask"),
+        ("ls packages | xargs -I{} npm --prefix packages/{} publish", "ask"),
+        ("ls | while read d; do (cd $d && npm publish); done", "ask"),
+        ("for d in $(ls); do (cd $d && npm publish); done", "ask"),
+        ("find . -maxdepth 1 -type d -exec sh -c 'cd {} && npm publish' \\;", "ask"),
+        ("find api -name package.json -execdir npm publish \\;", "ask"),
+        ("find ui -name package.json -execdir npm publish \\;", ""),
     ] {
         let reply = bash(&machine, "project", command);
-        match decision {
-            "ask" => reply.asks(""),
-            _ => reply.is_silent(),
-        };
+        assert_eq!(reply.decision(), decision, "{command}: {reply:?}");
     }
 }
 
@@ -362,6 +379,73 @@ fn a_link_leads_to_the_policy_where_it_ends() {
     write(&machine, "project", "link/api/migrations/1.sql").denies("Migrations are generated.");
     let reply = write(&machine, "link", "project/migrations/1.sql");
     reply.is_silent();
+}
+
+#[test]
+fn a_link_that_the_call_makes_may_lead_to_a_policy() {
+    let machine = monorepo(root_policy(), API);
+    machine.write("project/packages/web/.rules/web.rules", API).write("project/packages/web/src/a", "a");
+    for (command, asks) in [
+        ("ln -s api x && cd x && npm publish", true),
+        ("ln -s api x && cd x/src && npm publish", true),
+        ("ln -s api x; npm --prefix x publish", true),
+        ("ln -s ../api ui/x && cd ui/x && npm publish", true),
+        ("ln -s packages x && cd x/web && npm publish", true),
+        ("ln -s packages x && echo x > x/web/migrations/1.sql", true),
+        ("cp -s \"$PWD/api\" x && cd x && npm publish", true),
+        ("python3 -c 'import os; os.symlink(\"api\", \"x\")' && cd x && npm publish", true),
+        ("ln -s ui x && cd x && npm publish", false),
+        ("ln -s api x && cd ui && npm publish", false),
+        ("ln -s api x && npm publish", false),
+        ("cd ui && npm publish && ln -s ../api x", false),
+    ] {
+        let reply = bash(&machine, "project", command);
+        assert_eq!(reply.decision(), if asks { "ask" } else { "" }, "{command}: {reply:?}");
+    }
+}
+
+#[test]
+fn a_command_that_selects_packages_may_work_in_each_that_has_the_name_of_its_directory() {
+    let machine = monorepo(root_policy(), &API.replace("npm publish", "npm|pnpm|yarn|cargo|turbo *"));
+    for directory in ["packages/web", "packages/@acme/db", "deep/er/still"] {
+        machine.write(&format!("project/{directory}/.rules/a.rules"), &API.replace("npm publish", "npm|pnpm|yarn *"));
+    }
+    for (command, asks) in [
+        ("pnpm --filter api publish", true),
+        ("pnpm --filter=@acme/api publish", true),
+        ("pnpm -F ./api publish", true),
+        ("pnpm -F 'a*' publish", true),
+        ("pnpm --filter \"$P\" publish", true),
+        ("pnpm --filter ui publish", false),
+        ("pnpm --filter web publish", true),
+        ("pnpm --filter db publish", true),
+        ("pnpm --filter still publish", false),
+        ("pnpm --filter ./deep/er/still publish", true),
+        ("pnpm -r publish", true),
+        ("pnpm publish", false),
+        ("pnpm --filter api exec npm publish", true),
+        ("pnpm --filter ui exec npm publish", false),
+        ("cd ui && pnpm --filter api publish", true),
+        ("npm publish -w packages/web", true),
+        ("npm publish --workspaces", true),
+        ("npm publish -w ui", false),
+        ("yarn workspace api publish", true),
+        ("yarn workspace ui publish", false),
+        ("cargo publish -p api", true),
+        ("cargo publish -p api@1.0.0", true),
+        ("cargo publish -p ui", false),
+        ("turbo run build --filter=api", true),
+        ("turbo run build --filter=ui", false),
+        ("turbo run build", true),
+        ("turbo run build --cwd api --filter=x", true),
+        ("npm publish -w deep/er/still", true),
+    ] {
+        let reply = bash(&machine, "project", command);
+        assert_eq!(reply.decision(), if asks { "ask" } else { "" }, "{command}: {reply:?}");
+    }
+    bash(&machine, "project/ui", "pnpm --filter web publish").asks("");
+    // A rule about something else does not ask.
+    bash(&machine, "project", "cargo test -p web").is_silent();
 }
 
 #[test]
@@ -462,6 +546,13 @@ fn a_change_of_a_policy_that_is_met_is_one_question() {
         let more = machine.path("project/api/.rules/more.rules");
         payload["tool_input"] = json!({ "file_path": more, "content": "use \"std/git\"\n" });
         let reply = answer(&machine, "project", payload);
+        assert_eq!(reply.reason().matches("Is that intended?").count(), 1, "{}", reply.reason());
+        // Nor is it asked twice if nobody has trusted the policies.
+        let mut payload = machine.bash("touch api/.rules/api.rules");
+        payload["cwd"] = json!(machine.path("project"));
+        machine.forget_claims();
+        let hook = machine.registered("hook", "user", &[]);
+        let reply = Reply::of(&send(hook, payload.to_string().as_bytes()));
         assert_eq!(reply.reason().matches("Is that intended?").count(), 1, "{}", reply.reason());
     }
 }

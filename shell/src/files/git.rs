@@ -2,6 +2,7 @@
 //! tree by checking out a branch, merging or pulling, are not reported: every ordinary step of work would be a write.
 
 mod pathspecs;
+mod reading;
 
 use pathspecs::{has_own_glob, is_dots};
 
@@ -192,7 +193,7 @@ impl GitCall<'_> {
             "update-ref",
             "worktree",
         ];
-        if !CHANGES.contains(&name) {
+        if !CHANGES.contains(&name) || self.leaves_repository(name) {
             return;
         }
         let named = self.call.options_named(&["--git-dir", "--work-tree"]).filter(|given| given.is_global);

@@ -1,6 +1,7 @@
 //! Programs that search files: `grep`, `rg`, `ag`; and the results of `find`, `fd` and others that further commands
 //! process.
 
+mod entered;
 mod expression;
 mod find;
 mod listed;
@@ -14,6 +15,7 @@ use crate::access::{FileFilter, FileSkipping, Verb};
 use crate::files::StdinKind;
 use crate::word::{Cause, Unknown, Word};
 
+pub use entered::{EnteredDepth, EnteredDirectory, entered_directories};
 pub(super) use find::{FileSearch, fd, find, running_search};
 pub use listed::prints_operands;
 pub(super) use listed::{names_from_input, names_in_redirect};

@@ -613,6 +613,39 @@ fn git_names_files() {
         git -C /other commit -m x → writes /other
         git -C a -C b add f → writes a/b, reads a/b/f below -.git -ignored
         git -C /other status →
+        git -C /other fetch →
+        git -C /other fetch --all --prune origin main →
+        git -C /other fetch origin main:topic → writes /other
+        git -C /other fetch origin $X → writes /other
+        git -C /other pull → writes /other
+        git -C /other remote -v →
+        git -C /other remote get-url origin →
+        git -C /other remote add a b → writes /other
+        git -C /other branch -a →
+        git -C /other branch --merged main →
+        git -C /other branch -v topic → writes /other
+        git -C /other branch topic → writes /other
+        git -C /other branch -D topic → writes /other
+        git -C /other tag -l 'v*' →
+        git -C /other tag v1 → writes /other
+        git -C /other tag -d v1 → writes /other
+        git -C /other stash list →
+        git -C /other stash → writes /other
+        git -C /other worktree list →
+        git -C /other worktree prune → writes /other
+        git -C /other submodule status →
+        git -C /other submodule foreach ls → writes /other
+        git -C /other config --get user.name →
+        git -C /other config user.name x → writes /other
+        git -C /other reflog →
+        git -C /other reflog expire --all → writes /other
+        git -C /other bisect log →
+        git -C /other bisect start → writes /other
+        git -C /other notes list →
+        git -C /other notes add -m x → writes /other
+        git -C /other symbolic-ref HEAD →
+        git -C /other symbolic-ref HEAD refs/heads/x → writes /other
+        GIT_DIR=/other/.git git fetch →
         git --git-dir=/other/.git gc → writes /other/.git
         git show HEAD:.env → reads .env
         git diff .env → reads .env below -.git -ignored if it is there

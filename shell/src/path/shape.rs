@@ -137,6 +137,13 @@ impl PathShape {
         (*last != ShapeSegment::Deep).then(|| Path::new("/").join(names))
     }
 
+    /// Returns the path, if the shape is one path alone.
+    #[must_use]
+    pub fn known_path(&self) -> Option<PathBuf> {
+        let names = self.segments.iter().map(ShapeSegment::known_name).collect::<Option<PathBuf>>()?;
+        Some(Path::new("/").join(names))
+    }
+
     /// Returns the directory that all these paths are in or below, as far as its names are known.
     #[must_use]
     pub fn known_beginning(&self) -> PathBuf {

@@ -22,6 +22,12 @@ pub(crate) struct ProjectTable {
     pub(crate) fails_with: Option<i64>,
     /// The names of the files that may define its tasks. The first one that exists counts.
     pub(crate) files: Vec<String>,
+    /// The options, as they are spelled, whose values select packages of a workspace to work in.
+    pub(crate) packages: Vec<String>,
+    /// Whether its first operand selects such a package.
+    pub(crate) has_package_operand: bool,
+    /// The condition under which it works in every package of a workspace, its options as they are spelled.
+    pub(crate) every_package: OptionCondition,
 }
 
 /// Reports the options in the table that the record does not have.

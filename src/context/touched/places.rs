@@ -39,7 +39,7 @@ struct PathBeginning<'w> {
 
 impl Machine<'_> {
     /// Returns the location of a word of a command; `None` if the word names no file.
-    pub(super) fn word_location(
+    pub(in crate::context) fn word_location(
         &self,
         word: &Word,
         cwd: &Directory,

@@ -6,6 +6,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
 
 use super::links::is_acting_on_names;
+use super::made_links::MadeLink;
 use super::places::join_word;
 use super::{MentionedPaths, TouchLocation, TouchReach, TouchedFile, TouchedFiles, expand, is_device, named};
 use crate::context::charge::CachedLookup;
@@ -41,6 +42,8 @@ pub(in crate::context) struct ShellEffects {
     sent: [OnceCell<CachedLookup<Vec<FileEffect>>>; 2],
     /// The directories that the text itself creates, in each form.
     created_directories: [OnceCell<CachedLookup<BTreeSet<PathBuf>>>; 2],
+    /// The links that the text itself creates.
+    pub(super) made_links: OnceCell<CachedLookup<Vec<MadeLink>>>,
     /// The commands that touch files in a directory, by their indices, for the directories that were asked about.
     pub(in crate::context) below: RefCell<BTreeMap<PathBuf, BTreeSet<usize>>>,
     /// The roots of the repositories that contain directories, for substitutions that print a root.

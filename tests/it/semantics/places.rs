@@ -5,7 +5,7 @@ use hookrules::facts::{GitState, StatedFacts};
 use serde_json::json;
 
 use crate::kit::Comes::{F, T, U};
-use crate::kit::{Comes, Given, allowing, bash, call, check, conditions, event, read, write};
+use crate::kit::{Comes, Given, allowing, bash, call, check, conditions, event, judge, policy, read, write};
 
 /// The project is on `main`; its linked worktree `/w` is on `topic`, and there is a repository in `/tmp/clone`.
 fn trees() -> StatedFacts {
@@ -310,4 +310,52 @@ fn a_file_with_a_relative_name_is_the_one_in_the_working_tree_of_the_place() {
     // Without linked worktrees, there is one project.
     let alone = StatedFacts::for_examples().with_file("FROZEN", true);
     conditions(&bash("cd \"$D\" && npm i").with(alone), &[(npm_frozen, T)]);
+}
+
+#[test]
+fn the_texts_of_a_rule_are_about_the_place_that_matched() {
+    let says = |condition: &str, directory: &str, given: Given, expected: &str| {
+        let rule =
+            format!("rule r {{\n  on PreToolUse\n  when {condition}\n  deny \"{{match}} on {{git.branch}}\"\n}}\n");
+        let judged = judge(&policy(&rule), &from(directory, given));
+        assert_eq!(judged.verdict.message(), expected, "{condition}");
+    };
+    let writes = r#"writes like "**" and git.branch == "main""#;
+    for text in
+        ["echo x > /w/a; echo x > /project/b", "echo x > /project/b; echo x > /w/a", "touch /w/a /tmp/c /project/b"]
+    {
+        says(writes, LINKED, bash(text), "b on main");
+    }
+    says(writes, LINKED, bash("touch /w/a /project/b /project/c"), "b on main");
+    let pushes = r#"runs "git push" and git.branch == "main""#;
+    let filtered = r#"runs "git push" where operand 1 == "origin" and git.branch == "main""#;
+    for condition in [pushes, filtered] {
+        says(condition, MAIN, bash("git -C /w push origin; git push origin"), "git push origin on main");
+        says(
+            condition,
+            LINKED,
+            bash("git push origin; git -C /project push origin"),
+            "git -C /project push origin on main",
+        );
+    }
+    says(pushes, MAIN, bash("(cd /w; git push origin a); git push b; git push c"), "git push b on main");
+}
+
+#[test]
+fn git_that_only_looks_writes_no_other_repository() {
+    let on_main = r#"writes like "**" and git.branch == "main""#;
+    let rows = [
+        ("git -C /project fetch", F),
+        ("git -C /project status", F),
+        ("git -C /project remote -v", F),
+        ("git -C /project branch -a", F),
+        ("git -C /project stash list", F),
+        ("git -C /project fetch origin x:topic", T),
+        ("git -C /project pull", T),
+        ("git -C /project commit -m x", T),
+        ("git -C /w commit -m x", F),
+    ];
+    for (text, expected) in rows {
+        each(on_main, LINKED, &[(bash(text), expected)]);
+    }
 }

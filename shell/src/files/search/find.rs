@@ -97,7 +97,7 @@ fn mark_result(word: &Word, start: Option<&str>) -> Option<Word> {
 }
 
 /// Returns the search of a `find` or `fd` whose words are given; `None` if it runs no commands.
-fn search_of_command(words: &[Word]) -> Option<FileSearch> {
+pub(super) fn search_of_command(words: &[Word]) -> Option<FileSearch> {
     let call = ParsedCommand::new(words, StdinKind::Inherited);
     if call.is_program(&["find", "gfind"]) {
         let (starts, expression) = split_starts(words.get(1..).unwrap_or_default());

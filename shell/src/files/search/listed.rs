@@ -48,7 +48,7 @@ pub(in crate::files) fn names_in_redirect(
 
 /// Returns the file names that are possible in some words of a command, as searches, and the reason by which the
 /// words mark them as unknown.
-fn names_in_words<'w>(
+pub(super) fn names_in_words<'w>(
     analysis: &Analysis,
     command: &SimpleCommand,
     words: impl Iterator<Item = &'w Word> + Clone,

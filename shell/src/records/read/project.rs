@@ -14,6 +14,9 @@ impl RecordReader<'_> {
                 "code" => project.runs_code = self.is_true(key, value),
                 "files" => project.files = self.names(key, value),
                 "fails-with" => project.fails_with = Some(self.count(key, value)),
+                "packages" => project.packages = self.names(key, value),
+                "package-operand" => project.has_package_operand = self.is_true(key, value),
+                "every-package" => project.every_package = self.condition(key, value),
                 word => self.report_at(&key.span(), format!("unknown key `{word}`"), KEYS),
             }
         }
@@ -22,4 +25,4 @@ impl RecordReader<'_> {
 }
 
 /// The keys of the table `[project]`, for the advice about an unknown key.
-const KEYS: &str = "`project` has checks, tasks, code, files, fails-with";
+const KEYS: &str = "`project` has checks, tasks, code, files, fails-with, packages, package-operand, every-package";

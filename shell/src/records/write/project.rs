@@ -3,6 +3,8 @@
 use std::fmt::Write as _;
 
 use super::super::records::ResolvedRecord;
+use super::super::records::project::ProjectTable;
+use super::super::records::runs::OptionCondition;
 use super::HEAD;
 
 /// Writes the rows of the tables `[project]`.
@@ -12,8 +14,34 @@ pub(super) fn write(programs: &[ResolvedRecord]) -> String {
     for program in programs {
         write_row(program, program, &[], &mut out);
     }
+    out.push_str("];\n\n// Most programs work in one directory alone.\nstatic PACKAGE_ROWS: &[PackageRow] = &[\n");
+    for program in programs {
+        write_package_row(program, program, &[], &mut out);
+    }
     out.push_str("];\n");
     out
+}
+
+/// Writes what a program or a subcommand says about the packages that it works in, and what its subcommands say.
+fn write_package_row(program: &ResolvedRecord, at: &ResolvedRecord, under: &[&[String]], out: &mut String) {
+    let says = |project: &&ProjectTable| {
+        !project.packages.is_empty()
+            || project.has_package_operand
+            || !matches!(project.every_package, OptionCondition::Never)
+    };
+    if let Some(project) = at.project.as_ref().filter(says) {
+        let every = project.every_package.rust(["Never", "Always", "With", "Without"]);
+        let under: String = under.iter().map(|names| format!("&{names:?}, ")).collect();
+        let _infallible = writeln!(
+            out,
+            "PackageRow {{ names: &{:?}, under: &[{under}], options: &{:?}, has_operand: {}, every: CheckCondition::{every} }},",
+            program.record.names, project.packages, project.has_package_operand,
+        );
+    }
+    for command in &at.commands {
+        let under: Vec<&[String]> = under.iter().copied().chain([command.record.names.as_slice()]).collect();
+        write_package_row(program, command, &under, out);
+    }
 }
 
 /// Writes the row of a program or a subcommand, and the rows of its subcommands. `under` are the names of the
