@@ -92,6 +92,7 @@ mod tests {
             ("cargo test", "test", ""),
             ("turbo run build --filter=api", "run", "api"),
             ("turbo run build", "run", "any"),
+            ("turbo login", "", ""),
             ("lerna exec -- ls", "exec", "any"),
             ("nx run api:build", "run", "api:build"),
             ("bun --filter ui test", "test", "ui"),
