@@ -2,6 +2,7 @@
 
 mod calls;
 mod installations;
+mod marks;
 mod monorepo;
 mod policies;
 mod registrations;
@@ -17,6 +18,7 @@ pub(crate) fn all() -> Vec<Case> {
     [
         calls::cases(),
         turns::cases(),
+        marks::cases(),
         policies::cases(),
         registrations::cases(),
         installations::cases(),
