@@ -353,36 +353,47 @@ impl<'a> Context<'a> {
                 .collect(),
             FactName::Withheld(_) => return Err(Reason::fact("env", UNTRUSTED.to_owned())),
             FactName::File(fact, value) | FactName::OwnFile(fact, _, value) => {
-                let within = if let FactName::OwnFile(_, base, _) = named { Some(base) } else { None };
-                let mut values = Vec::new();
-                // A name from a command is relative to the working directory of the command, a name in the policy to the
-                // project in the working tree of the place, and any other to the project of the session.
-                let is_where = matches!(**value, PolicyValue::Source(ValueReference::Where(_)));
-                let cwd = self.commands.selected.as_ref().filter(|_| is_where).map(|selected| selected.cwd());
-                let project = self.machine.project().unwrap_or_else(|| self.cwd());
-                let project = if named.is_of_relative_file() { self.policy_directory()? } else { project };
-                let mut unknown = None;
-                for name in self.value(value, form)? {
-                    if let Scalar::PartlyKnown(word) = &name {
-                        unknown = unknown.or_else(|| word.unknown_reason().map(Reason::from));
-                    }
-                    let Some(name) = name.as_text() else { continue };
-                    if within.is_some_and(|base| !self.is_in_directory_of(base, project, cwd.flatten(), name)) {
-                        unknown = unknown.or_else(|| Some(Reason::fact(fact_keyword(*fact), UNTRUSTED.to_owned())));
-                        continue;
-                    }
-                    match (cwd, self.unknown_location(name)) {
-                        (Some(_), Some(reason)) => unknown = unknown.or(Some(reason)),
-                        (base, _) => values.extend(self.file_fact(*fact, base.flatten().unwrap_or(project), name)?),
-                    }
-                }
-                // One file that certainly exists decides, even if others are unknown.
-                if let Some(reason) = unknown.filter(|_| !values.contains(&Scalar::Boolean(true))) {
-                    return Err(reason);
-                }
-                values
+                return self.file_facts(named, *fact, value, form);
             }
         })
+    }
+
+    /// Returns a property of each file that a condition names.
+    fn file_facts(
+        &self,
+        named: &FactName,
+        fact: FileFact,
+        value: &PolicyValue,
+        form: PathForm,
+    ) -> Result<ScalarValues<'_>, Reason> {
+        let within = if let FactName::OwnFile(_, base, _) = named { Some(base) } else { None };
+        let mut values = Vec::new();
+        // A name from a command is relative to the working directory of the command, a name in the policy to the
+        // project in the working tree of the place, and any other to the project of the session.
+        let is_where = matches!(value, PolicyValue::Source(ValueReference::Where(_)));
+        let cwd = self.commands.selected.as_ref().filter(|_| is_where).map(|selected| selected.cwd());
+        let project = self.machine.project().unwrap_or_else(|| self.cwd());
+        let project = if named.is_of_relative_file() { self.policy_directory()? } else { project };
+        let mut unknown = None;
+        for name in self.value(value, form)? {
+            if let Scalar::PartlyKnown(word) = &name {
+                unknown = unknown.or_else(|| word.unknown_reason().map(Reason::from));
+            }
+            let Some(name) = name.as_text() else { continue };
+            if within.is_some_and(|base| !self.is_in_directory_of(base, project, cwd.flatten(), name)) {
+                unknown = unknown.or_else(|| Some(Reason::fact(fact_keyword(fact), UNTRUSTED.to_owned())));
+                continue;
+            }
+            match (cwd, self.unknown_location(name)) {
+                (Some(_), Some(reason)) => unknown = unknown.or(Some(reason)),
+                (base, _) => values.extend(self.file_fact(fact, base.flatten().unwrap_or(project), name)?),
+            }
+        }
+        // One file that certainly exists decides, even if others are unknown.
+        if let Some(reason) = unknown.filter(|_| !values.contains(&Scalar::Boolean(true))) {
+            return Err(reason);
+        }
+        Ok(values)
     }
 
     /// Whether a file that a condition names is in the directory that holds the policy, both by its name and after links
