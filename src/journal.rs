@@ -10,8 +10,8 @@ use std::path::Path;
 use std::time::Duration;
 
 use crate::history::{
-    Actor, CallDigest, Certainty, EventDigest, EventDoubt, History, KeyDigest, Keys, MarkId, Moment, PastEvent,
-    PlannedMark, PlannedMoment,
+    Actor, CallDigest, Certainty, EventDigest, EventDoubt, History, KeyDigest, Keys, MarkId, Moment, NestedMarks,
+    PastEvent, PlannedMark, PlannedMoment, PolicyAge,
 };
 use crate::names::{digest, file_name_component};
 use crate::place::{AccessMode, OpenDirectory};
@@ -26,6 +26,9 @@ pub const KEPT_EVENTS: usize = 64;
 
 /// The time to wait for other hooks of the session. Each holds the file for less than a millisecond.
 pub const PATIENCE: Duration = Duration::from_secs(5);
+
+/// The word for marks of a directory that were looked for from the beginning of the session.
+const WHOLE: &str = "whole";
 
 /// What begins the first line of a journal, before its salt.
 const HEAD: &str = "rules-journal-1";
@@ -127,13 +130,25 @@ impl Parser {
     fn entry(&mut self, entry: &str, moment: Moment) -> Option<()> {
         let mut words = entry.split(' ');
         match words.next()? {
-            "start" => self.policy(&ids(words.next()?)?, 0, moment),
+            "start" => {
+                let marks = ids(words.next()?)?;
+                if self.policy.is_none() {
+                    self.history.started = words.next().and_then(|time| time.parse().ok());
+                }
+                self.policy(&marks, 0, moment);
+            }
             "policy" => self.policy(&ids(words.next()?)?, moment, moment),
             "asked" => {
                 for id in ids(words.next()?)? {
                     self.history.known_from.entry(id).or_insert(moment);
                 }
             }
+            "nested" => {
+                let (directory, marks) = (KeyDigest(hex(words.next()?)?), ids(words.next()?)?);
+                let age = if words.next()? == WHOLE { PolicyAge::WholeSession } else { PolicyAge::Unclear };
+                self.history.note_nested(directory, &marks, age, moment);
+            }
+            "missed" => self.history.note_nested_gap(moment),
             "begin" => {
                 let (id, call) = (MarkId(hex(words.next()?)?), CallDigest(hex(words.next()?)?));
                 self.history.known_from.entry(id).or_insert(moment);
@@ -262,9 +277,20 @@ impl NewLines {
         &self.0
     }
 
-    /// Adds that a session begins, and that these marks are looked for from its beginning.
-    pub fn start(&mut self, marks: &BTreeSet<MarkId>) {
-        self.push(&format!("start {}", id_list(marks)));
+    /// Adds that a session begins at a time, and that these marks are looked for from its beginning.
+    pub fn start(&mut self, marks: &BTreeSet<MarkId>, time: u64) {
+        self.push(&format!("start {} {time}", id_list(marks)));
+    }
+
+    /// Adds that these are the marks of the policy of a directory that the session is not in.
+    pub fn nested(&mut self, policy: &NestedMarks, key: impl Fn(&str) -> KeyDigest) {
+        let age = if policy.age == PolicyAge::WholeSession { WHOLE } else { "now" };
+        self.push(&format!("nested {:x} {} {age}", key(&policy.directory).0, id_list(&policy.marks)));
+    }
+
+    /// Adds that such a policy may have missed an event.
+    pub fn missed(&mut self) {
+        self.push("missed");
     }
 
     /// Adds that these are the marks of the policy from here on.

@@ -27,7 +27,7 @@ impl Context<'_> {
         matched: impl FnOnce() -> KeyTexts,
         see: impl FnOnce(&Tally<'_>) -> T,
     ) -> Result<T, Reason> {
-        let past = self.machine().facts.session_past().map_err(Reason::no_history)?;
+        let past = self.machine().session_past().map_err(Reason::no_history)?;
         let history = past.history();
         std::iter::once(&test.mark).chain(&test.since).for_each(|mark| past.note_question(mark.id));
         self.machine().charge(u64::try_from(history.events.len()).unwrap_or(u64::MAX))?;

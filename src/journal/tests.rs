@@ -26,7 +26,7 @@ fn written(event: Event, call: &str, time: u64) -> WrittenEvent<'_> {
 /// Returns a journal with a start, and then the marks that `add` adds.
 fn journal(add: impl FnOnce(&mut NewLines)) -> String {
     let mut lines = NewLines::head("5a17");
-    lines.start(&BTreeSet::from([EDITED, TESTED]));
+    lines.start(&BTreeSet::from([EDITED, TESTED]), 1_000);
     add(&mut lines);
     lines.text().to_owned()
 }
@@ -84,7 +84,7 @@ fn a_line_that_is_not_whole_may_have_been_anything() {
 #[test]
 fn a_mark_is_known_from_the_first_policy_that_has_it() {
     let mut lines = NewLines::head("5a17");
-    lines.start(&BTreeSet::from([EDITED]));
+    lines.start(&BTreeSet::from([EDITED]), 1_000);
     lines.policy(&BTreeSet::from([EDITED, TESTED]));
     let known = parse(lines.text()).known_from;
     assert_eq!(known, BTreeMap::from([(EDITED, 0), (TESTED, 2)]));
@@ -138,4 +138,36 @@ fn a_fold_answers_what_the_whole_journal_answers_or_says_that_it_is_unknown() {
         lines.text().to_owned()
     });
     assert_eq!(count(&folded(&more).unwrap(), EDITED, None), (300, Some(300)));
+}
+
+fn nested(lines: &mut NewLines, directory: &str, marks: &[MarkId], age: PolicyAge) {
+    let policy = NestedMarks { directory: directory.to_owned(), marks: marks.iter().copied().collect(), age };
+    lines.nested(&policy, |key| key_digest(b"5a17", key));
+}
+
+#[test]
+fn marks_of_other_directories_are_known_since_their_policies_look_for_them() {
+    let (old, new, late) = (MarkId(1), MarkId(2), MarkId(3));
+    let text = journal(|lines| {
+        nested(lines, "/api", &[old], PolicyAge::WholeSession);
+        nested(lines, "/web", &[new], PolicyAge::Unclear);
+        nested(lines, "/api", &[], PolicyAge::Unclear);
+        nested(lines, "/api", &[old], PolicyAge::WholeSession);
+        lines.missed();
+        nested(lines, "/lib", &[late], PolicyAge::WholeSession);
+    });
+    let known_from = |lines: usize| {
+        let part: String = text.split_inclusive('\n').take(lines + 2).collect();
+        let known = parse(&part).known_from;
+        [old, new, late].map(|mark| known.get(&mark).copied())
+    };
+    assert_eq!(known_from(1), [Some(0), None, None]);
+    assert_eq!(known_from(2), [Some(0), Some(3), None]);
+    // Between two policies with a mark, one without it missed events.
+    assert_eq!(known_from(4), [Some(5), Some(3), None]);
+    assert_eq!(known_from(6), [Some(6), Some(6), Some(7)]);
+    // Without the beginning of the session, nothing is known of what was before.
+    let mut lines = NewLines::head("5a17");
+    nested(&mut lines, "/api", &[old], PolicyAge::WholeSession);
+    assert_eq!(parse(lines.text()).known_from, BTreeMap::from([(old, 1)]));
 }

@@ -15,6 +15,8 @@ use serde_json::{Value as Json, json};
 use crate::kit::{loads, one_file, rendered};
 use crate::machine::{Machine, Reply, send};
 
+mod nested;
+
 /// A gate that tests open, and marks of other kinds.
 const GATE: &str = r#"mark edited {
   on PostToolUse(Edit|Write|Bash)
