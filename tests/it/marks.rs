@@ -15,6 +15,7 @@ use serde_json::{Value as Json, json};
 use crate::kit::{loads, one_file, rendered};
 use crate::machine::{Machine, Reply, send};
 
+mod eval;
 mod nested;
 
 /// A gate that tests open, and marks of other kinds.
