@@ -211,6 +211,7 @@ fn nobody_else_can_write_a_journal() {
 
 #[test]
 fn a_command_that_only_looks_like_the_tests_opens_no_gate() {
+    let mut opened = Vec::new();
     for forgery in FORGERIES {
         let text = format!(
             "{GATE}rule of-forgery {{\n  on Stop\n  when happened edited since tested\n  deny \"No.\"\n  unknown deny\n\n  \
@@ -219,8 +220,11 @@ fn a_command_that_only_looks_like_the_tests_opens_no_gate() {
         let policy = loads(one_file(&text));
         let mut report = examples::ExampleReport::default();
         policy.layers.iter().for_each(|layer| report.add(examples::judge_layer(layer)));
-        assert_eq!((report.passed, report.failed.len()), (1, 1), "{forgery}: {}", rendered(&policy));
+        if (report.passed, report.failed.len()) != (1, 1) {
+            opened.push((forgery, rendered(&policy)));
+        }
     }
+    assert!(opened.is_empty(), "{opened:#?}");
 }
 
 /// Texts that report success although the tests may not have run, or have failed.
@@ -285,6 +289,79 @@ const FORGERIES: &[&str] = &[
     "test -f x && npm test || true",
     "coproc npm test",
     "echo $(npm test)",
+    "alias npm=true\nnpm test",
+    "shopt -s expand_aliases\nalias npm=true\nnpm test",
+    "shopt -s expand_aliases && npm test",
+    "eval npm test",
+    "eval 'npm() { :; }' && npm test",
+    "command npm test",
+    "builtin npm test",
+    "exec npm test",
+    "exec true && npm test",
+    "exit && npm test",
+    "exit 0 && npm test",
+    "return 0 && npm test",
+    "set +e; npm test",
+    "set +e\nnpm test\ntrue",
+    "set -n && npm test",
+    "set -o noexec && npm test",
+    "shopt -so noexec && npm test",
+    "if true; then npm test; fi",
+    "if npm test; then :; else :; fi",
+    "until npm test; do break; done",
+    "for i in 1; do npm test; done; true",
+    "case x in y) npm test;; esac",
+    "npm test | cat",
+    "npm test |& tee log",
+    "set -o pipefail; set +o pipefail; npm test | tail",
+    "set -o pipefail && set +o pipefail && npm test | tail",
+    "(set -o pipefail); npm test | tail",
+    "set -o pipefail; npm test | tail || true",
+    "set -o pipefail; npm test | tail; true",
+    "set -o pipefail; ! npm test | tail",
+    "(npm test)",
+    "{ npm test; }",
+    "{ npm test; } || true",
+    "# npm test",
+    "true # && npm test",
+    "cat << E\nnpm test\nE",
+    "nohup npm test",
+    "timeout 60 npm test",
+    "nice npm test",
+    "env -i npm test",
+    "npm test 2>/dev/null &>log",
+    "npm run test",
+    "npx npm test",
+    "./npm test",
+    "/tmp/npm test",
+    "enable -n npm && npm test",
+    "enable -f ./npm.so npm && npm test",
+    "source <(echo 'npm() { :; }') && npm test",
+    "source /dev/stdin <<< 'npm() { :; }' && npm test",
+    "cat <(npm test)",
+    "npm test < <(true) || true",
+    "$(echo npm) test",
+    "x=$(npm test)",
+    "export x=$(npm test)",
+    "true || npm test",
+    "npm test && npm test || true",
+    ">npm test",
+    "npm test\ntrue",
+    "[[ -n $(npm test) ]]",
+    "npm test --ignore-scripts",
+    "BASH_ENV=./x npm test",
+    "function npm() { true; } && npm test",
+    "declare -f npm && npm test",
+    "unset -f npm; npm test; true",
+    "trap 'exit 0' ERR && npm test",
+    "trap : DEBUG && npm test",
+    "mapfile -C 'npm() { :; }; :' -c 1 < x && npm test",
+    "cd /tmp/x\nnpm test",
+    "cd $DIR && npm test",
+    "cd - && npm test",
+    "popd && npm test",
+    "sleep 1 && npm test &",
+    "at now <<< 'npm test'",
 ];
 
 #[test]
