@@ -539,3 +539,6 @@ struct LineFailure<'e> {
     line: usize,
     error: &'e str,
 }
+
+#[cfg(test)]
+mod tests;
