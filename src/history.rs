@@ -445,6 +445,12 @@ impl History {
         self.events.iter().filter(move |event| event.mark == mark && Some(event.event) != judged)
     }
 
+    /// Returns the ends of the times of which nothing, or only the number of events, is known of a mark.
+    pub(crate) fn ends_of_unknown(&self, mark: MarkId) -> Vec<Moment> {
+        let dropped = self.dropped.get(&mark).map(|(_, _, until)| *until);
+        self.unseen_until(mark).into_iter().chain(dropped).collect()
+    }
+
     /// Returns the end of the last time of which nothing is known of a mark; `None` if all is known.
     fn unseen_until(&self, mark: MarkId) -> Option<Moment> {
         let own = match self.known_from.get(&mark) {

@@ -97,9 +97,10 @@ fn beginning(file: &mut File, length: u64, of: WrittenEvent<'_>) -> io::Result<(
     let mut last = [0];
     file.seek(SeekFrom::End(-1))?;
     file.read_exact(&mut last)?;
-    let finished = if last == *b"\n" { "" } else { "\n" };
+    let is_finished = last == *b"\n" && length.is_multiple_of(journal::BLOCK);
+    let finished = if is_finished { String::new() } else { journal::completion(length) };
     // Without its salt, no key of the journal is found again, and its head says that nothing in it is known.
-    Ok((journal::salt(&first).unwrap_or_default().to_owned(), finished.to_owned()))
+    Ok((journal::salt(&first).unwrap_or_default().to_owned(), finished))
 }
 
 /// Reads a whole journal.

@@ -107,7 +107,7 @@ impl Facts for MachineFacts {
         let read = || {
             let (state, session) = self.session.as_ref().ok_or("the host names no session")?;
             let place = SessionPlace { state, session };
-            journal::read(place, unix_milliseconds()).map(SessionPast::new)
+            journal::read(place).map(|journal| SessionPast::of_journal(journal, unix_milliseconds()))
         };
         self.past.get_or_init(read).clone()
     }

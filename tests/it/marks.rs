@@ -458,14 +458,14 @@ fn a_long_journal_is_folded_and_keeps_its_count() {
         PlannedMoment::Happens { certainty: Certainty::Certain, keys: KeyTexts::default(), may_end_later: false };
     let planned = PlannedMark { name: "called".to_owned(), id: mark, moment, actor: None };
     let (mut many, salt) = (NewLines::default(), journal::salt(&text).unwrap());
-    for number in 0..12_000 {
+    for number in 0..6_000 {
         let digest = Some(EventDigest(number));
         let of = WrittenEvent { event: Event::PreToolUse, digest, call: None, time: 1_700_000_000_000 + number };
         many.mark(&planned, of, |key| key_digest(salt.as_bytes(), key));
     }
     machine.write(&session.journal(), &format!("{text}{}", many.text()));
     machine.mode(&session.journal(), 0o600);
-    let before = 12_001;
+    let before = 6_001;
     session.bash("PreToolUse", "b", "make").is_silent();
     assert!(machine.read(&session.journal()).len() < 20_000);
     session.stop().denies(&format!("{} calls.", before + 1));
@@ -479,6 +479,48 @@ fn without_marks_nothing_is_written() {
     session.bash("PreToolUse", "a", "git push").denies("No.");
     session.stop().is_silent();
     assert!(!machine.exists("state/journals"));
+}
+
+#[test]
+fn without_marks_no_journal_is_opened() {
+    let machine = Machine::with("rule no-push {\n  on PreToolUse(Bash)\n  when runs \"git push\"\n  deny \"No.\"\n}\n");
+    let session = session(&machine);
+    // Whoever opens the directory of journals gets an error.
+    machine.write("state/journals", "no directory");
+    session.start("startup");
+    session.bash("PreToolUse", "a", "git push").denies("No.");
+    session.bash("PreToolUse", "b", "ls").is_silent();
+    session.bash("PostToolUse", "b", "ls").is_silent();
+    session.stop().is_silent();
+    assert_eq!(machine.read("state/journals"), "no directory");
+    // As the system sees it, no file of that name is opened.
+    for name in ["PreToolUse", "PostToolUse", "Stop"] {
+        let mut call = machine.bash("ls");
+        (call["session_id"], call["hook_event_name"], call["tool_response"]) =
+            (json!(session.id), json!(name), json!({}));
+        let hook = machine.hook_command(&["claude-code"]);
+        let mut traced = std::process::Command::new("strace");
+        traced.args(["-f", "-e", "trace=open,openat,openat2"]).arg(hook.get_program()).args(hook.get_args());
+        for (name, value) in hook.get_envs() {
+            match value {
+                Some(value) => traced.env(name, value),
+                None => traced.env_remove(name),
+            };
+        }
+        traced.current_dir(machine.path("project"));
+        // Not every machine has strace, or lets it trace.
+        if !has_strace() {
+            return;
+        }
+        let printed = send(traced, call.to_string().as_bytes());
+        let calls = String::from_utf8_lossy(&printed.stderr).into_owned();
+        assert!(calls.contains("open") && !calls.contains("journals"), "{name}: {calls}");
+    }
+}
+
+fn has_strace() -> bool {
+    let mut traced = std::process::Command::new("strace");
+    traced.arg("true").stdout(Stdio::null()).stderr(Stdio::null()).status().is_ok_and(|status| status.success())
 }
 
 #[test]

@@ -152,7 +152,7 @@ fn record(policy: &Policy, place: SessionPlace<'_>, (event, time): &(Json, u64))
     else {
         panic!("{event}");
     };
-    let past = SessionPast::new(journal::read(place, *time).unwrap());
+    let past = SessionPast::of_journal(journal::read(place).unwrap(), *time);
     let facts = StatedFacts::default().with_project("/project").with_past(past);
     let context = Context::new(&payload, Host::CLAUDE_CODE.name(), &facts, &policy.settings.shell_tools);
     let Ok(evaluation) = decide(&policy.rules, &context, TraceDetail::Outcomes);
