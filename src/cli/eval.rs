@@ -157,10 +157,7 @@ pub(super) fn run(args: &EvalArgs, printer: &mut Printer) -> CommandOutcome {
     };
     let mut outcome = CommandOutcome::Clean;
     let mut recheck = Recheck::default();
-    // Each line of a session depends on the ones before, if anything is remembered.
-    let remembers = !policy.rules.marks().is_empty();
-    let workers = if remembers { 1 } else { thread::available_parallelism().map_or(1, NonZero::get) };
-    let sessions = Sessions::default();
+    let sessions = Sessions::of_policy(&policy);
     for input in inputs {
         // Facts about the machine are cached per thread: they are the same for all payloads.
         let worker = || {
@@ -173,7 +170,7 @@ pub(super) fn run(args: &EvalArgs, printer: &mut Printer) -> CommandOutcome {
                 guards,
                 stated: (args.facts == FactOrigin::Stated).then(|| args.project.clone()),
                 accepted: if args.recheck { AcceptedLines::OfLog } else { AcceptedLines::Any },
-                sessions: remembers.then_some(&sessions),
+                sessions: sessions.as_ref(),
                 analyses: Rc::default(),
                 nested: Rc::default(),
                 machine: BTreeMap::new(),
@@ -182,7 +179,7 @@ pub(super) fn run(args: &EvalArgs, printer: &mut Printer) -> CommandOutcome {
             move |chunk: Chunk| judge.decide_chunk(&chunk)
         };
         let decided = match input {
-            Ok(input) => decide_input(input, (workers, &worker), &mut recheck, printer),
+            Ok(input) => decide_input(input, (worker_count(sessions.as_ref()), &worker), &mut recheck, printer),
             Err(problem) => {
                 printer.err(&format!("rules: {problem}\n"));
                 InputEnd { outcome: CommandOutcome::Findings, is_read: true }
@@ -199,6 +196,14 @@ pub(super) fn run(args: &EvalArgs, printer: &mut Printer) -> CommandOutcome {
         recheck.print(args.json, printer);
     }
     outcome
+}
+
+/// Returns the number of threads that judge lines. Each line of a session depends on the ones before.
+fn worker_count(sessions: Option<&Sessions>) -> usize {
+    match sessions {
+        Some(_) => 1,
+        None => thread::available_parallelism().map_or(1, NonZero::get),
+    }
 }
 
 /// How the lines of an input came out.

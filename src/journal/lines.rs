@@ -64,14 +64,14 @@ pub(super) fn line_at(text: &[u8], block: usize) -> Option<PlacedLine<'_>> {
 
 /// The places of the fields of a mark in its line, which a reader compares.
 #[derive(Clone, Copy)]
-pub(super) enum Field {
+pub(super) enum MarkColumn {
     /// The mark.
     Mark = 6,
     /// The time, in hexadecimal, so that texts are in the order of times.
     Time = 23,
     /// The event of the host.
     Event = 40,
-    /// The call that it ends. For the beginning of a call, it is at the place of [`Field::Time`].
+    /// The call that it ends. For the beginning of a call, it is at the place of [`MarkColumn::Time`].
     Call = 57,
     /// The first key.
     Key = 99,
@@ -87,7 +87,7 @@ impl PlacedLine<'_> {
     }
 
     /// Returns the text of a field of a mark.
-    pub(super) fn field(&self, field: Field) -> Option<DigestText> {
+    pub(super) fn field(&self, field: MarkColumn) -> Option<DigestText> {
         let at = field as usize;
         self.bytes.get(at..at + 16)?.try_into().ok()
     }
@@ -104,7 +104,7 @@ impl PlacedLine<'_> {
 
     /// Whether the event has one key, and certainly no other.
     pub(super) fn has_one_key(&self) -> bool {
-        let at = Field::Key as usize;
+        let at = MarkColumn::Key as usize;
         self.bytes.get(at + 16) == Some(&b' ') && self.bytes.get(at) != Some(&b'*')
     }
 }

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use super::lines::{DigestText, Field, PlacedLine, line_at, lines_from};
+use super::lines::{DigestText, MarkColumn, PlacedLine, line_at, lines_from};
 use super::{Parser, checked, head_salt, hex};
 use crate::history::{Certainty, History, KeyDigest, MarkId, Moment, PastEvent, PastQuery};
 
@@ -48,7 +48,7 @@ impl Journal {
                 parser.line(line);
                 continue;
             }
-            let (Some(id), true, Ok(block)) = (line.field(Field::Mark), line.has_end(), u32::try_from(line.block))
+            let (Some(id), true, Ok(block)) = (line.field(MarkColumn::Mark), line.has_end(), u32::try_from(line.block))
             else {
                 parser.history.unseen_until.push(moment(line.block));
                 continue;
@@ -113,7 +113,7 @@ impl Journal {
         line_at(&self.text, usize::try_from(block).ok()?)
     }
 
-    fn field(&self, block: u32, field: Field) -> Option<DigestText> {
+    fn field(&self, block: u32, field: MarkColumn) -> Option<DigestText> {
         self.line(block)?.field(field)
     }
 
@@ -160,7 +160,8 @@ impl Journal {
         let (mut certain, mut possible) = (0_usize, 0_usize);
         let (mut last_certain, mut last_possible) = (None, None);
         for block in self.first_lines(lines) {
-            let Some(line) = self.line(block).filter(|line| judged.is_none() || line.field(Field::Event) != judged)
+            let Some(line) =
+                self.line(block).filter(|line| judged.is_none() || line.field(MarkColumn::Event) != judged)
             else {
                 continue;
             };
@@ -177,7 +178,7 @@ impl Journal {
 
     /// Returns the first line about each event of a mark: several registrations may have reported it.
     fn first_lines(&self, lines: &MarkLines) -> BTreeSet<u32> {
-        let event = |block: &u32| Some((self.field(*block, Field::Event)?, *block));
+        let event = |block: &u32| Some((self.field(*block, MarkColumn::Event)?, *block));
         let mut events: Vec<(DigestText, u32)> = lines.happened.iter().filter_map(event).collect();
         events.sort_unstable();
         events.dedup_by_key(|(event, _)| *event);
@@ -186,9 +187,9 @@ impl Journal {
 
     /// Whether a line before is about the same event.
     fn is_repeated(&self, lines: &MarkLines, block: u32) -> bool {
-        let event = self.field(block, Field::Event);
+        let event = self.field(block, MarkColumn::Event);
         let before = lines.happened.iter().take_while(|before| **before < block);
-        before.into_iter().any(|before| self.field(*before, Field::Event) == event)
+        before.into_iter().any(|before| self.field(*before, MarkColumn::Event) == event)
     }
 
     /// Returns the first line about an event after a moment.
@@ -212,10 +213,10 @@ impl Journal {
             history.unseen_until.push(moment(block));
             return None;
         };
-        let call = line.field(Field::Call).filter(|call| call[0] != b'-');
+        let call = line.field(MarkColumn::Call).filter(|call| call[0] != b'-');
         if let (Some(call), Some(lines)) = (call, with_beginning.and_then(|_| self.of_mark(event.mark))) {
             let mut before = lines.begun.iter().take_while(|begun| **begun < block);
-            let begun = before.find(|begun| self.field(**begun, Field::Time) == Some(call));
+            let begun = before.find(|begun| self.field(**begun, MarkColumn::Time) == Some(call));
             event.began = begun.map(|begun| moment(*begun));
         }
         Some(event)
@@ -237,12 +238,12 @@ impl LineFilter {
     /// Whether the event of a line may count.
     fn may_count(&self, line: PlacedLine<'_>) -> bool {
         let is_past = self.after.is_some_and(|after| moment(line.block) <= after)
-            || self.since.is_some() && line.field(Field::Time) < self.since;
-        if is_past && !line.may_end_later() || self.judged.is_some() && line.field(Field::Event) == self.judged {
+            || self.since.is_some() && line.field(MarkColumn::Time) < self.since;
+        if is_past && !line.may_end_later() || self.judged.is_some() && line.field(MarkColumn::Event) == self.judged {
             return false;
         }
         let Some(keys) = self.keys.as_ref().filter(|_| line.has_one_key()) else { return true };
-        line.field(Field::Key).is_none_or(|key| keys.contains(&key))
+        line.field(MarkColumn::Key).is_none_or(|key| keys.contains(&key))
     }
 }
 

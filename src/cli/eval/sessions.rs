@@ -80,6 +80,11 @@ impl<'s> LineSession<'s> {
 }
 
 impl Sessions {
+    /// Returns the sessions of a policy, before the first line; `None` if it remembers nothing.
+    pub(super) fn of_policy(policy: &Policy) -> Option<Self> {
+        (!policy.rules.marks().is_empty()).then(Self::default)
+    }
+
     /// Takes out the session of a payload, if a line before belongs to it.
     fn take(&self, payload: &Payload) -> Option<EvaluatedSession> {
         let id = payload.nonempty_text("session_id")?;
