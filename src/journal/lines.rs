@@ -55,6 +55,9 @@ pub(super) fn lines_from(text: &[u8], first: usize) -> impl Iterator<Item = Plac
 /// Returns the line that begins at a block; the last one may not be whole.
 pub(super) fn line_at(text: &[u8], block: usize) -> Option<PlacedLine<'_>> {
     let rest = text.get(block.checked_mul(BLOCK)?..).filter(|rest| !rest.is_empty())?;
+    if let Some(first) = rest.first_chunk::<BLOCK>().filter(|first| first[BLOCK - 1] == b'\n') {
+        return Some(PlacedLine { block, bytes: first });
+    }
     let mut length = BLOCK;
     while rest.get(length - 1).is_some_and(|byte| *byte != b'\n') {
         length += BLOCK;
@@ -78,14 +81,6 @@ pub(super) enum MarkColumn {
 }
 
 impl PlacedLine<'_> {
-    /// Whether the line has its end, so that no part was lost while it was written.
-    pub(super) fn has_end(&self) -> bool {
-        let byte = |from_end: usize| self.bytes.len().checked_sub(from_end).and_then(|at| self.bytes.get(at));
-        // What was not written is filled with spaces.
-        let is_filled = byte(2).is_some_and(|last| *last != b' ');
-        self.bytes.len().is_multiple_of(BLOCK) && byte(END) == Some(&b'#') && is_filled
-    }
-
     /// Returns the text of a field of a mark.
     pub(super) fn field(&self, field: MarkColumn) -> Option<DigestText> {
         let at = field as usize;
@@ -107,6 +102,12 @@ impl PlacedLine<'_> {
         let at = MarkColumn::Key as usize;
         self.bytes.get(at + 16) == Some(&b' ') && self.bytes.get(at) != Some(&b'*')
     }
+}
+
+/// Whether a block has the end of a line, so that no part of it was lost while it was written.
+pub(super) fn has_end(block: &[u8; BLOCK]) -> bool {
+    // What was not written is filled with spaces.
+    block[BLOCK - 1] == b'\n' && block[BLOCK - 2] != b' ' && block[BLOCK - END] == b'#'
 }
 
 /// Returns the check of some bytes, which differs for nearly all others.

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use super::lines::{DigestText, MarkColumn, PlacedLine, line_at, lines_from};
+use super::lines::{BLOCK, DigestText, MarkColumn, PlacedLine, has_end, line_at};
 use super::{Parser, checked, head_salt, hex};
 use crate::history::{Certainty, History, KeyDigest, MarkId, Moment, PastEvent, PastQuery};
 
@@ -35,6 +35,61 @@ struct LineFilter {
     keys: Option<Vec<DigestText>>,
 }
 
+/// A line about an event that fits into one block, by the parts that every such line has.
+#[derive(Clone, Copy)]
+struct EventLine {
+    is_begin: bool,
+    id: DigestText,
+}
+
+impl EventLine {
+    /// Returns the line in a block; `None` for another line, and for one that has no end.
+    fn of(text: &[u8], block: usize) -> Option<Self> {
+        let bytes: &[u8; BLOCK] = text.as_chunks().0.get(block)?;
+        let (kind, rest) = bytes.split_first_chunk::<6>()?;
+        let is_begin = kind == b"begin ";
+        let id = *rest.first_chunk()?;
+        (has_end(bytes) && (is_begin || kind == b"mark  ")).then_some(Self { is_begin, id })
+    }
+
+    /// Returns a line of several blocks, which has many keys.
+    fn of_long(line: PlacedLine<'_>) -> Option<Self> {
+        Some(Self { is_begin: line.bytes.starts_with(b"begin "), id: line.field(MarkColumn::Mark)? })
+    }
+
+    /// Adds the line to those of its mark; `false` if the mark is new.
+    fn is_known(self, marks: &mut [MarkLines], block: usize) -> bool {
+        let id = u128::from_ne_bytes(self.id);
+        let known = marks.iter_mut().find(|lines| u128::from_ne_bytes(lines.text) == id);
+        let Some((lines, Ok(block))) = known.map(|lines| (lines, u32::try_from(block))) else { return false };
+        let list = if self.is_begin { &mut lines.begun } else { &mut lines.happened };
+        list.push(block);
+        true
+    }
+}
+
+impl Parser {
+    /// Parses a line that is no event of a known mark.
+    fn new_line(&mut self, line: PlacedLine<'_>, found: Option<EventLine>, marks: &mut Vec<MarkLines>) {
+        let is_event = line.bytes.starts_with(b"begin ") || line.bytes.starts_with(b"mark  ");
+        if !is_event {
+            return self.line(line);
+        }
+        // The name of a mark that is damaged is probably a new one.
+        let whole = found.or_else(|| EventLine::of_long(line)).filter(|_| checked(line.bytes).is_some());
+        let Some((found, id)) = whole.and_then(|found| Some((found, hex(std::str::from_utf8(&found.id).ok()?)?)))
+        else {
+            self.history.unseen_until.push(moment(line.block));
+            return;
+        };
+        self.history.known_from.entry(MarkId(id)).or_insert(moment(line.block));
+        if !found.is_known(marks, line.block) {
+            marks.push(MarkLines { id: MarkId(id), text: found.id, happened: Vec::new(), begun: Vec::new() });
+            found.is_known(marks, line.block);
+        }
+    }
+}
+
 impl Journal {
     /// Reads the text of a journal.
     pub(super) fn new(text: Vec<u8>) -> Self {
@@ -42,30 +97,16 @@ impl Journal {
         let mut marks: Vec<MarkLines> = Vec::new();
         let Some(head) = line_at(&text, 0) else { return Self::default() };
         parser.head(head_salt(head.bytes));
-        for line in lines_from(&text, 1) {
-            let is_begin = line.bytes.starts_with(b"begin ");
-            if !is_begin && !line.bytes.starts_with(b"mark  ") {
-                parser.line(line);
+        let mut block = 1;
+        loop {
+            let found = EventLine::of(&text, block);
+            if found.is_some_and(|found| found.is_known(&mut marks, block)) {
+                block += 1;
                 continue;
             }
-            let (Some(id), true, Ok(block)) = (line.field(MarkColumn::Mark), line.has_end(), u32::try_from(line.block))
-            else {
-                parser.history.unseen_until.push(moment(line.block));
-                continue;
-            };
-            let known = marks.iter().position(|lines| lines.text == id).or_else(|| {
-                // The name of a mark that is damaged is probably a new one.
-                checked(line.bytes)?;
-                let digest = MarkId(hex(std::str::from_utf8(&id).ok()?)?);
-                parser.history.known_from.entry(digest).or_insert(moment(line.block));
-                marks.push(MarkLines { id: digest, text: id, happened: Vec::new(), begun: Vec::new() });
-                Some(marks.len() - 1)
-            });
-            match known.and_then(|at| marks.get_mut(at)) {
-                Some(lines) if is_begin => lines.begun.push(block),
-                Some(lines) => lines.happened.push(block),
-                None => parser.history.unseen_until.push(moment(line.block)),
-            }
+            let Some(line) = line_at(&text, block) else { break };
+            block += line.bytes.len().div_ceil(BLOCK);
+            parser.new_line(line, found, &mut marks);
         }
         Self { text, stated: parser.history, marks }
     }
@@ -238,12 +279,16 @@ impl LineFilter {
     /// Whether the event of a line may count.
     fn may_count(&self, line: PlacedLine<'_>) -> bool {
         let is_past = self.after.is_some_and(|after| moment(line.block) <= after)
-            || self.since.is_some() && line.field(MarkColumn::Time) < self.since;
+            || self.since.is_some_and(|since| {
+                let time = line.field(MarkColumn::Time).map(u128::from_be_bytes);
+                time.is_some_and(|time| time < u128::from_be_bytes(since))
+            });
         if is_past && !line.may_end_later() || self.judged.is_some() && line.field(MarkColumn::Event) == self.judged {
             return false;
         }
         let Some(keys) = self.keys.as_ref().filter(|_| line.has_one_key()) else { return true };
-        line.field(MarkColumn::Key).is_none_or(|key| keys.contains(&key))
+        let is_key = |key: DigestText| keys.iter().any(|known| u128::from_ne_bytes(*known) == u128::from_ne_bytes(key));
+        line.field(MarkColumn::Key).is_none_or(is_key)
     }
 }
 
