@@ -2,7 +2,7 @@
 #
 # A policy is named by what it is made of: `none` for none, `packs` for all of them, `std/NAME` for one, `examples/NAME`
 # and the files of the fixtures for those of the repository, a number for as many synthetic rules, `packs+NUMBER` for
-# both.
+# both, `marks+NUMBER` for a policy with marks in a session whose journal has as many lines.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
@@ -59,7 +59,10 @@ synthetic() {
 
 # Prints the calls that a policy is measured on. A call with `-hit` in its name is one that a synthetic rule denies.
 calls_for() {
-  is_synthetic "$1" && echo bash bash-hit write write-hit stop || echo ls bash write read stop prompt
+  case $1 in
+    marks+*) echo stop bash ;;
+    *) is_synthetic "$1" && echo bash bash-hit write write-hit stop || echo ls bash write read stop prompt ;;
+  esac
 }
 
 # Prints the directory of a policy's project.
@@ -87,6 +90,7 @@ project() {
       mkdir "$rules/log"
       ;;
     packs+*) use_packs > "$rules/packs.rules"; "$bin/policy" "$rules" "${1#packs+}" ;;
+    marks+*) cp benches/marks.rules "$rules" ;;
     std/*) echo "use \"$1\"" > "$rules/packs.rules" ;;
     examples/*) cp "$1"/.rules/* "$rules" ;;
     *.rules) cp "$1" "$rules" ;;
@@ -118,6 +122,38 @@ hook_of() {
   mkdir -p "$own"
   hook=("$rules" hook claude-code --scope project --managed-dir "$base/managed" --config-dir "$own/config" --state-dir "$own/state"
     --cache-dir "$cache")
+}
+
+# Prints the events of a session that leave a number of lines in its journal: edits that are tested, the last one, too.
+events_of_session() {
+  local session=0f6f594c-1c52-467e-91cb-802aeeefb331 number name
+  event() {
+    printf '{"session_id":"%s","cwd":"%s","hook_event_name":"%s",%s}\n' "$session" "$directory" "$@"
+  }
+  event SessionStart '"source":"startup"'
+  # An edit leaves two lines, and a test three.
+  for ((number = 0; number < $1 / 5; number++)); do
+    for name in PreToolUse PostToolUse; do
+      event $name '"tool_name":"Edit","tool_use_id":"e'$number'","tool_input":{"file_path":"'"$directory"'/src/'$number'","old_string":"a","new_string":"b"},"tool_response":{}'
+    done
+    for name in PreToolUse PostToolUse; do
+      event $name '"tool_name":"Bash","tool_use_id":"t'$number'","tool_input":{"command":"npm test"},"tool_response":{}'
+    done
+  done
+}
+
+# Makes the journal of a project whose policy has marks.
+remember() {
+  [[ $1 == marks+* ]] || return 0
+  local event
+  while IFS= read -r event; do
+    CLAUDE_PROJECT_DIR="$directory" "${hook[@]}" <<< "$event" > "$own/out" || [[ $? == 2 ]]
+  done < <(events_of_session "${1#marks+}")
+  # What else so many hooks leave would be counted, too.
+  rm -rf "$own/state/claims"
+  local lines
+  lines=$(wc -l < "$own"/state/journals/*)
+  ((lines >= ${1#marks+})) || { echo "the journal of $1 has $lines lines" >&2; exit 1; }
 }
 
 # Puts a payload where the hook of the project gets it.

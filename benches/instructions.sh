@@ -20,9 +20,9 @@ fi
 policies=("$@")
 if ((${#policies[@]} == 0)); then
   mapfile -t policies < <(real_policies)
-  policies=(day "${policies[@]}" packs+10000 0 10 100 1000 10000)
+  policies=(day "${policies[@]}" marks+0 marks+1000 packs+10000 0 10 100 1000 10000)
   # To compile ten thousand rules takes too long for a check.
-  [[ $mode == check ]] && mapfile -t policies < <(echo day; real_policies; echo 0; echo 100)
+  [[ $mode == check ]] && mapfile -t policies < <(echo day; real_policies; printf '%s\n' marks+0 marks+1000 0 100)
 fi
 build >&2
 projects $(printf '%s\n' "${policies[@]}" | sed 's/^day$/packs/' | sort -u)
@@ -45,6 +45,7 @@ rows() {
   read -ra calls < <(calls_for "$1")
   hook_of "$1"
   mkdir -p "$own/state"
+  remember "$1"
   give "${calls[0]}"
   counted=$(count "${hook[@]}")
   printf '%s\t%s\tcold\t%s\n' "$1" "${calls[0]}" "$counted"
@@ -127,6 +128,12 @@ case $mode in
       { compared++ }
       END { if (!compared) { print "nothing was compared"; failed = 1 } exit failed }
     ' "$committed" "$base/table"
+    awk -F '\t' '
+      $3 != "warm" { next }
+      $1 == "marks+0" { empty[$2] = $4 }
+      $1 == "marks+1000" && $4 > empty[$2] * 1.10 { print "over 10 % more instructions for a long journal: " $2; failed = 1 }
+      END { exit failed }
+    ' "$base/table"
     ;;
   *) echo "usage: benches/instructions.sh [--check|--write] [POLICY…]" >&2; exit 2 ;;
 esac

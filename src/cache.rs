@@ -11,12 +11,14 @@ mod directory;
 mod header;
 
 use std::borrow::Cow;
+use std::collections::BTreeSet;
 use std::fs::File;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::time::{SystemTime, UNIX_EPOCH};
 
 use crate::config::{EffectiveSettings, LayerKind};
 use crate::fingerprint::Fingerprint;
+use crate::history::MarkId;
 use crate::image::DamagedImage;
 use crate::packs;
 use crate::place::state_problem;
@@ -68,6 +70,8 @@ pub struct CachedPolicy {
     inputs: Vec<LoadInput>,
     /// The identity of the policy in the log.
     mark: String,
+    /// The marks of its rules.
+    remembered: Vec<MarkId>,
 }
 
 /// The maximum number of times that sources are compiled again because one changed meanwhile.
@@ -182,16 +186,36 @@ impl ReadyPolicy {
         }
     }
 
+    /// Returns the marks of the policy.
+    #[must_use]
+    pub fn marks(&self) -> BTreeSet<MarkId> {
+        match self {
+            Self::Cached(kept) => kept.remembered.iter().copied().collect(),
+            Self::Compiled(compiled) => compiled.policy.rules.marks(),
+        }
+    }
+
+    /// Returns the files from which the policy was compiled.
+    #[must_use]
+    pub fn files(&self) -> Vec<PathBuf> {
+        match self {
+            Self::Cached(kept) => kept.sources().map(Path::to_path_buf).collect(),
+            Self::Compiled(compiled) => compiled.policy.files(),
+        }
+    }
+
     /// Writes the policy to the cache, if it is not there yet. A failure is ignored, because nothing depends on the
     /// cache.
     pub fn keep(&mut self) {
         let _not_kept = match self {
             Self::Cached(kept) => kept.unsaved.take().and_then(|unsaved| {
                 let image = kept.rules.image().bytes().read_whole().ok()?;
-                unsaved.save(&image, &kept.settings, &kept.mark)
+                unsaved.save(&image, (&kept.settings, &kept.mark), kept.remembered.clone())
             }),
             Self::Compiled(compiled) => compiled.unsaved.take().and_then(|unsaved| {
-                unsaved.save(&compiled.policy.rules.image(), &compiled.policy.settings, &compiled.mark)
+                let (rules, remembered) = (&compiled.policy.rules, compiled.policy.rules.marks());
+                let head = (&compiled.policy.settings, compiled.mark.as_str());
+                unsaved.save(&rules.image(), head, remembered.into_iter().collect())
             }),
         };
     }
@@ -244,13 +268,13 @@ impl CompiledPolicy {
 
 impl UnsavedCacheFile {
     /// Writes the file; `None` if it is too large, or cannot be written.
-    fn save(self, image: &[u8], settings: &EffectiveSettings, mark: &str) -> Option<()> {
+    fn save(self, image: &[u8], (settings, mark): (&EffectiveSettings, &str), remembered: Vec<MarkId>) -> Option<()> {
         if u64::try_from(image.len()).ok()? > MAX_IMAGE {
             return None;
         }
         let before = self.new.creation_time();
         let seen = self.inputs.into_iter().map(|seen| seen.drop_redundant_contents(before)).collect();
-        let header = Header { key: self.key, settings: settings.clone(), seen, mark: mark.to_owned() };
+        let header = Header { key: self.key, settings: settings.clone(), seen, mark: mark.to_owned(), remembered };
         self.new.finish(|out| blocks::write(out, &to_bytes(&header), image)).ok()
     }
 }
@@ -314,7 +338,8 @@ impl<'p> CacheFile<'p> {
             (seen != header.seen).then_some(UnsavedCacheFile { new, key, inputs: seen })
         });
         let rules = StoredRules::open(image).ok()?;
-        Some(CachedPolicy { rules, settings: header.settings, unsaved, inputs: header.seen, mark: header.mark })
+        let Header { settings, seen: inputs, mark, remembered, .. } = header;
+        Some(CachedPolicy { rules, settings, unsaved, inputs, mark, remembered })
     }
 }
 

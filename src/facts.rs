@@ -20,7 +20,8 @@ use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 
-use crate::history::{History, MarkId};
+use crate::history::{History, MarkId, Moment, NestedMarks, PastQuery};
+use crate::journal::Journal;
 use crate::time::{TimeOfDay, Weekday};
 
 /// What is known of the session before an event: which of the policy's marks happened.
@@ -31,7 +32,9 @@ pub struct SessionPast(Arc<KnownPast>);
 
 #[derive(Debug, Default)]
 struct KnownPast {
-    history: History,
+    history: Mutex<Arc<History>>,
+    /// The journal that has the events of the history; `None` if the history has them.
+    journal: Option<Journal>,
     /// The marks that were asked for although nothing is known of them yet.
     unknown: Mutex<BTreeSet<MarkId>>,
 }
@@ -39,17 +42,52 @@ struct KnownPast {
 impl SessionPast {
     /// Makes the past of a session of its history.
     pub(crate) fn new(history: History) -> Self {
-        Self(Arc::new(KnownPast { history, unknown: Mutex::default() }))
+        Self(Arc::new(KnownPast { history: Mutex::new(Arc::new(history)), ..KnownPast::default() }))
+    }
+
+    /// Makes the past of a session of its journal, at a time in milliseconds since 1970.
+    pub(crate) fn of_journal(journal: Journal, now: u64) -> Self {
+        let history = History { now: Some(now), ..journal.stated().clone() };
+        let history = Mutex::new(Arc::new(history));
+        Self(Arc::new(KnownPast { history, journal: Some(journal), unknown: Mutex::default() }))
+    }
+
+    /// Returns the history with the events on which the answer to a question depends.
+    pub(crate) fn history_for(&self, query: &PastQuery<'_>) -> Arc<History> {
+        let mut history = self.history();
+        if let Some(journal) = &self.0.journal {
+            journal.add_events(query, Arc::make_mut(&mut history));
+        }
+        history
+    }
+
+    /// Returns the number of events.
+    pub(crate) fn size(&self) -> usize {
+        self.0.journal.as_ref().map_or_else(|| self.history().events.len(), Journal::size)
     }
 
     /// Returns the history.
-    pub(crate) fn history(&self) -> &History {
-        &self.0.history
+    pub(crate) fn history(&self) -> Arc<History> {
+        Arc::clone(&self.0.history.lock().unwrap_or_else(PoisonError::into_inner))
+    }
+
+    /// Notes the marks of the policy of a directory that the session is not in, before it judges the event.
+    pub(crate) fn note_nested(&self, policy: &NestedMarks) {
+        self.update(|history| {
+            let directory = history.key(&policy.directory);
+            history.note_nested(directory, &policy.marks, policy.age, Moment::MAX);
+        });
+    }
+
+    /// Changes the history.
+    pub(crate) fn update(&self, change: impl FnOnce(&mut History)) {
+        let mut history = self.0.history.lock().unwrap_or_else(PoisonError::into_inner);
+        change(Arc::make_mut(&mut history));
     }
 
     /// Notes that a mark is asked for.
     pub(crate) fn note_question(&self, mark: MarkId) {
-        if !self.0.history.known_from.contains_key(&mark) {
+        if !self.history().known_from.contains_key(&mark) {
             self.0.unknown.lock().unwrap_or_else(PoisonError::into_inner).insert(mark);
         }
     }

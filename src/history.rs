@@ -198,6 +198,32 @@ pub struct History {
     pub dropped: BTreeMap<MarkId, (usize, usize, Moment)>,
     /// When the calls of each mark began.
     pub beginnings: BTreeMap<(MarkId, CallDigest), Moment>,
+    /// When the session began, in milliseconds since 1970; `None` if its beginning was not seen.
+    pub started: Option<u64>,
+    /// The marks of the last policy of each directory that the session is not in.
+    pub nested: BTreeMap<KeyDigest, BTreeSet<MarkId>>,
+    /// Whether such a policy may have missed an event.
+    pub has_nested_gap: bool,
+}
+
+/// Since when a policy of a directory that the session is not in looks for its marks.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum PolicyAge {
+    /// Since the session began, at each call that works in the directory.
+    WholeSession,
+    /// Since now, as far as it is known.
+    Unclear,
+}
+
+/// The marks of a policy of a directory that the session is not in.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct NestedMarks {
+    /// The directory.
+    pub directory: String,
+    /// The marks.
+    pub marks: BTreeSet<MarkId>,
+    /// Since when the policy looks for them.
+    pub age: PolicyAge,
 }
 
 /// A question about the past.
@@ -306,6 +332,32 @@ impl History {
         self.beginnings.entry((mark, call)).or_insert(at);
     }
 
+    /// Notes the marks of the policy of a directory that the session is not in, which are known from a moment on if the
+    /// policy has not looked for them all along.
+    pub fn note_nested(&mut self, directory: KeyDigest, marks: &BTreeSet<MarkId>, age: PolicyAge, moment: Moment) {
+        let is_known_from_start = self.may_know_nested(directory) && age == PolicyAge::WholeSession;
+        let first = if is_known_from_start { 0 } else { moment };
+        let before = self.nested.insert(directory, marks.clone());
+        for id in marks {
+            let was_missing = before.as_ref().is_some_and(|before| !before.contains(id));
+            self.known_from.entry(*id).and_modify(|known| *known = if was_missing { moment } else { *known });
+            self.known_from.entry(*id).or_insert(first);
+        }
+    }
+
+    /// Whether the policy of a directory may have seen each event of the session that worked there.
+    #[must_use]
+    pub fn may_know_nested(&self, directory: KeyDigest) -> bool {
+        self.started.is_some() && !self.has_nested_gap && !self.nested.contains_key(&directory)
+    }
+
+    /// Notes that a policy of a directory that the session is not in may have missed an event.
+    pub fn note_nested_gap(&mut self, moment: Moment) {
+        self.has_nested_gap = true;
+        let missed = self.nested.values().flatten();
+        missed.for_each(|id| _ = self.known_from.insert(*id, moment));
+    }
+
     /// Adds what a mark remembers of an event, which was reported at a moment and a time.
     pub fn add(
         &mut self,
@@ -391,6 +443,12 @@ impl History {
     fn of_mark<'h>(&'h self, mark: MarkId, query: &PastQuery<'_>) -> impl Iterator<Item = &'h PastEvent> {
         let judged = query.judged;
         self.events.iter().filter(move |event| event.mark == mark && Some(event.event) != judged)
+    }
+
+    /// Returns the ends of the times of which nothing, or only the number of events, is known of a mark.
+    pub(crate) fn ends_of_unknown(&self, mark: MarkId) -> Vec<Moment> {
+        let dropped = self.dropped.get(&mark).map(|(_, _, until)| *until);
+        self.unseen_until(mark).into_iter().chain(dropped).collect()
     }
 
     /// Returns the end of the last time of which nothing is known of a mark; `None` if all is known.

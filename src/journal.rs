@@ -1,22 +1,31 @@
 //! The journal of a session: the file in the user's state directory that holds what marks remember.
 //!
 //! Each line is one entry and ends with a check of its bytes, so that a line of which a part is missing is told from a
-//! whole one. Keys and agents are digests behind a salt of the file. What cannot be read is unknown, never absent.
+//! whole one. A hook parses only the lines that a question needs. Keys and agents are digests behind a salt of the file. What cannot be read is unknown, never absent.
+
+mod lines;
+mod lookup;
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::fmt::Write as _;
 use std::io::{ErrorKind, Read};
 use std::path::Path;
 use std::time::Duration;
 
 use crate::history::{
-    Actor, CallDigest, Certainty, EventDigest, EventDoubt, History, KeyDigest, Keys, MarkId, Moment, PastEvent,
-    PlannedMark, PlannedMoment,
+    Actor, CallDigest, Certainty, EventDigest, EventDoubt, History, KeyDigest, Keys, MarkId, Moment, NestedMarks,
+    PastEvent, PlannedMark, PlannedMoment, PolicyAge,
 };
 use crate::names::{digest, file_name_component};
 use crate::place::{AccessMode, OpenDirectory};
 use crate::record_place::JOURNALS;
 use crate::schema::Event;
+
+use lines::{PlacedLine, checked, line_at, lines_from};
+pub use lookup::Journal;
+use lookup::moment;
+
+/// The number of bytes that the length of a journal is a multiple of.
+pub const BLOCK: u64 = lines::BLOCK as u64;
 
 /// The most bytes of a journal that are read. The writer folds a journal that is longer than half of it.
 pub const LARGEST: u64 = 1 << 20;
@@ -27,8 +36,15 @@ pub const KEPT_EVENTS: usize = 64;
 /// The time to wait for other hooks of the session. Each holds the file for less than a millisecond.
 pub const PATIENCE: Duration = Duration::from_secs(5);
 
+/// The word for marks of a directory that were looked for from the beginning of the session.
+const WHOLE: &str = "whole";
+
+/// The words for a call and an actor that a mark does not have, as long as the others.
+const NO_CALL: &str = "----------------";
+const NO_ACTOR: &str = "????????????????";
+
 /// What begins the first line of a journal, before its salt.
-const HEAD: &str = "rules-journal-1";
+const HEAD: &str = "rules-journal-2";
 
 /// The session that a journal is about.
 #[derive(Clone, Copy, Debug)]
@@ -51,65 +67,69 @@ impl SessionPlace<'_> {
 ///
 /// # Errors
 /// Returns why the journal cannot be read.
-pub fn read(place: SessionPlace<'_>, now: u64) -> Result<History, String> {
-    let text = match read_text(place) {
-        Ok(text) => text,
-        Err(error) if error.kind() == ErrorKind::NotFound => String::new(),
-        Err(error) => return Err(format!("the session's journal cannot be read: {error}")),
-    };
-    Ok(History { now: Some(now), ..parse(&text) })
+pub fn read(place: SessionPlace<'_>) -> Result<Journal, String> {
+    match read_text(place) {
+        Ok(text) => Ok(Journal::new(text)),
+        Err(error) if error.kind() == ErrorKind::NotFound => Ok(Journal::default()),
+        Err(error) => Err(format!("the session's journal cannot be read: {error}")),
+    }
 }
 
 /// Reads the text of a journal. One that other accounts can write to is refused.
-fn read_text(place: SessionPlace<'_>) -> std::io::Result<String> {
+fn read_text(place: SessionPlace<'_>) -> std::io::Result<Vec<u8>> {
     let directory = OpenDirectory::open_existing_state(place.state)?.private(JOURNALS)?;
     drop(directory.private_file(&place.file())?);
     // A line that another hook is writing is not read in part.
     let Some(file) = directory.locked(&place.file(), AccessMode::Read, PATIENCE)? else {
         return Err(std::io::Error::new(ErrorKind::TimedOut, "it is locked by another process"));
     };
-    let mut bytes = Vec::new();
+    let length = file.metadata()?.len().min(LARGEST).saturating_add(1);
+    let mut bytes = Vec::with_capacity(usize::try_from(length).unwrap_or_default());
     file.take(LARGEST + 1).read_to_end(&mut bytes)?;
     if u64::try_from(bytes.len()).unwrap_or(u64::MAX) > LARGEST {
         return Err(std::io::Error::other(format!("it is larger than {} KiB", LARGEST >> 10)));
     }
-    Ok(String::from_utf8_lossy(&bytes).into_owned())
+    Ok(bytes)
 }
 
 /// Parses a journal. A line that is not whole may have been any entry.
 #[must_use]
 pub fn parse(text: &str) -> History {
     let mut parser = Parser::default();
-    let mut lines = text.split_inclusive('\n');
-    let Some(head) = lines.next() else { return parser.history };
-    match checked(head).and_then(|head| head.strip_prefix(HEAD)?.strip_prefix(' ')) {
-        Some(salt) => parser.history.salt = salt.as_bytes().to_vec(),
-        None => parser.history.unseen_until.push(Moment::MAX),
-    }
-    for (at, line) in lines.enumerate() {
-        let moment = Moment::try_from(at + 1).unwrap_or(Moment::MAX);
-        if checked(line).and_then(|entry| parser.entry(entry, moment)).is_none() {
-            parser.history.unseen_until.push(moment);
-        }
-    }
+    let Some(head) = line_at(text.as_bytes(), 0) else { return parser.history };
+    parser.head(head_salt(head.bytes));
+    lines_from(text.as_bytes(), 1).for_each(|line| parser.line(line));
     parser.history
 }
 
 /// Returns the salt of a journal; `None` if its first line is not whole.
 #[must_use]
 pub fn salt(text: &str) -> Option<&str> {
-    checked(text.split_inclusive('\n').next()?)?.strip_prefix(HEAD)?.strip_prefix(' ')
+    head_salt(line_at(text.as_bytes(), 0)?.bytes)
+}
+
+/// Returns what ends a line that was not finished, of which a journal has so many bytes.
+#[must_use]
+pub fn completion(length: u64) -> String {
+    lines::completion(length)
+}
+
+fn head_salt(line: &[u8]) -> Option<&str> {
+    checked(line)?.strip_prefix(HEAD)?.strip_prefix(' ')
 }
 
 /// Returns the marks of the last policy in a journal; `None` if it names none.
 #[must_use]
 pub fn last_policy(text: &str) -> Option<BTreeSet<MarkId>> {
-    let of_line = |line: &str| {
-        let mut words = checked(line)?.split(' ');
+    let of_line = |line: PlacedLine<'_>| {
+        if !line.bytes.starts_with(b"start") && !line.bytes.starts_with(b"policy") {
+            return None;
+        }
+        let mut words = checked(line.bytes)?.split(' ');
         let word = words.next()?;
         matches!(word, "start" | "policy").then(|| ids(words.next()?))?
     };
-    text.split_inclusive('\n').rev().find_map(of_line)
+    lines_from(text.as_bytes(), 1).filter_map(of_line).last()
 }
 
 /// The state of parsing a journal.
@@ -123,17 +143,45 @@ struct Parser {
 }
 
 impl Parser {
+    /// Notes the salt in the first line; without it, nothing in the journal is known.
+    fn head(&mut self, salt: Option<&str>) {
+        match salt {
+            Some(salt) => self.history.salt = salt.as_bytes().to_vec(),
+            None => self.history.unseen_until.push(Moment::MAX),
+        }
+    }
+
+    /// Parses a line, which may have been any entry if it is not whole.
+    fn line(&mut self, line: PlacedLine<'_>) {
+        let moment = moment(line.block);
+        if checked(line.bytes).and_then(|entry| self.entry(entry, moment)).is_none() {
+            self.history.unseen_until.push(moment);
+        }
+    }
+
     /// Parses an entry; `None` if it is none.
     fn entry(&mut self, entry: &str, moment: Moment) -> Option<()> {
-        let mut words = entry.split(' ');
+        let mut words = entry.split_ascii_whitespace();
         match words.next()? {
-            "start" => self.policy(&ids(words.next()?)?, 0, moment),
+            "start" => {
+                let marks = ids(words.next()?)?;
+                if self.policy.is_none() {
+                    self.history.started = words.next().and_then(|time| time.parse().ok());
+                }
+                self.policy(&marks, 0, moment);
+            }
             "policy" => self.policy(&ids(words.next()?)?, moment, moment),
             "asked" => {
                 for id in ids(words.next()?)? {
                     self.history.known_from.entry(id).or_insert(moment);
                 }
             }
+            "nested" => {
+                let (directory, marks) = (KeyDigest(hex(words.next()?)?), ids(words.next()?)?);
+                let age = if words.next()? == WHOLE { PolicyAge::WholeSession } else { PolicyAge::Unclear };
+                self.history.note_nested(directory, &marks, age, moment);
+            }
+            "missed" => self.history.note_nested_gap(moment),
             "begin" => {
                 let (id, call) = (MarkId(hex(words.next()?)?), CallDigest(hex(words.next()?)?));
                 self.history.known_from.entry(id).or_insert(moment);
@@ -167,14 +215,14 @@ impl Parser {
 
     fn mark<'l>(&mut self, words: &mut impl Iterator<Item = &'l str>, moment: Moment) -> Option<()> {
         let mark = MarkId(hex(words.next()?)?);
-        let time = words.next()?.parse().ok()?;
+        let time = hex(words.next()?)?;
         let (event, call) = (EventDigest(hex(words.next()?)?), words.next()?);
         let certainty = match words.next()? {
             "+" => Certainty::Certain,
             letter => Certainty::Possible(EventDoubt::of_letter(letter.chars().next()?)?),
         };
         let actor = match words.next()? {
-            "?" => Actor::Unknown,
+            NO_ACTOR => Actor::Unknown,
             id => Actor::Known(KeyDigest(hex(id)?)),
         };
         let may_end_later = words.next()? == "later";
@@ -188,7 +236,7 @@ impl Parser {
             }
         }
         let ended = match call {
-            "-" => None,
+            NO_CALL => None,
             call => Some(CallDigest(hex(call)?)),
         };
         if !self.seen.insert((mark, event)) {
@@ -218,16 +266,6 @@ fn ids(list: &str) -> Option<BTreeSet<MarkId>> {
 
 fn hex(word: &str) -> Option<u64> {
     u64::from_str_radix(word, 16).ok()
-}
-
-/// Returns the entry of a whole line; `None` for one of which a part is missing or changed.
-fn checked(line: &str) -> Option<&str> {
-    let (entry, check) = line.strip_suffix('\n')?.rsplit_once(" #")?;
-    (hex(check)? == line_check(entry)).then_some(entry)
-}
-
-fn line_check(entry: &str) -> u64 {
-    digest([entry.as_bytes()]) & 0xffff_ffff
 }
 
 /// An event, as its marks are written.
@@ -262,9 +300,20 @@ impl NewLines {
         &self.0
     }
 
-    /// Adds that a session begins, and that these marks are looked for from its beginning.
-    pub fn start(&mut self, marks: &BTreeSet<MarkId>) {
-        self.push(&format!("start {}", id_list(marks)));
+    /// Adds that a session begins at a time, and that these marks are looked for from its beginning.
+    pub fn start(&mut self, marks: &BTreeSet<MarkId>, time: u64) {
+        self.push(&format!("start {} {time}", id_list(marks)));
+    }
+
+    /// Adds that these are the marks of the policy of a directory that the session is not in.
+    pub fn nested(&mut self, policy: &NestedMarks, key: impl Fn(&str) -> KeyDigest) {
+        let age = if policy.age == PolicyAge::WholeSession { WHOLE } else { "now" };
+        self.push(&format!("nested {:x} {} {age}", key(&policy.directory).0, id_list(&policy.marks)));
+    }
+
+    /// Adds that such a policy may have missed an event.
+    pub fn missed(&mut self) {
+        self.push("missed");
     }
 
     /// Adds that these are the marks of the policy from here on.
@@ -286,40 +335,34 @@ impl NewLines {
     pub fn mark(&mut self, mark: &PlannedMark, of: WrittenEvent<'_>, key: impl Fn(&str) -> KeyDigest) {
         let PlannedMoment::Happens { certainty, keys, may_end_later } = &mark.moment else {
             if let Some(call) = of.call {
-                self.push(&format!("begin {:x} {:x}", mark.id.0, CallDigest::of(call).0));
+                self.push(&format!("begin {:016x} {:016x}", mark.id.0, CallDigest::of(call).0));
             }
             return;
         };
-        let or_dash = |digest: Option<u64>| digest.map_or_else(|| "-".to_owned(), |digest| format!("{digest:x}"));
         // Without a number of the host, each event is another one.
         let event = of.digest.map_or_else(|| digest([&of.time.to_le_bytes()[..]]), |event| event.0);
-        let call = or_dash(of.call.filter(|_| of.event.ends_call()).map(|call| CallDigest::of(call).0));
+        let ended = of.call.filter(|_| of.event.ends_call()).map(|call| format!("{:016x}", CallDigest::of(call).0));
         let letter = match certainty {
             Certainty::Certain => '+',
             Certainty::Possible(doubt) => doubt.letter(),
         };
-        let actor = mark.actor.as_ref().map_or_else(|| "?".to_owned(), |id| format!("{:x}", key(id).0));
+        let actor = mark.actor.as_ref().map(|id| format!("{:016x}", key(id).0));
         let later = if *may_end_later { "later" } else { "ended" };
         let keys = keys.digested(key);
-        let mut digests: Vec<String> = keys.certain.iter().map(|key| or_dash(Some(key.0))).collect();
+        let mut digests: Vec<String> = keys.certain.iter().map(|key| format!("{:016x}", key.0)).collect();
         if keys.has_others {
             digests.push("*".to_owned());
         }
-        if digests.is_empty() {
-            digests.push(or_dash(None));
-        }
-        self.push(&format!(
-            "mark {:x} {} {event:x} {call} {letter} {actor} {later} {}",
-            mark.id.0,
-            of.time,
-            digests.join(",")
-        ));
+        let keys = if digests.is_empty() { "-".to_owned() } else { digests.join(",") };
+        let (call, actor) = (ended.as_deref().unwrap_or(NO_CALL), actor.as_deref().unwrap_or(NO_ACTOR));
+        let (id, time) = (mark.id.0, of.time);
+        // The fields are at fixed places.
+        self.push(&format!("mark  {id:016x} {time:016x} {event:016x} {call} {letter} {actor} {later} {keys}"));
     }
 
     /// Adds an entry with its check.
     fn push(&mut self, entry: &str) {
-        // Writing to a text does not fail.
-        let _written = writeln!(self.0, "{entry} #{:x}", line_check(entry));
+        self.0.push_str(&lines::line(entry));
     }
 }
 
@@ -357,8 +400,9 @@ pub fn folded(text: &str) -> Option<String> {
     let kept_events: BTreeSet<Moment> = kept().map(|event| event.reported).collect();
     let mut kept_calls: BTreeSet<Moment> = kept().filter_map(|event| event.began).collect();
     kept_calls.extend(open_calls(&history));
-    for (at, line) in text.split_inclusive('\n').skip(1).enumerate() {
-        let moment = Moment::try_from(at + 1).unwrap_or(Moment::MAX);
+    for line in lines_from(text.as_bytes(), 1) {
+        let moment = moment(line.block);
+        let line = std::str::from_utf8(line.bytes).unwrap_or_default();
         let word = line.split(' ').next().unwrap_or_default();
         let keeps = match word {
             "mark" => kept_events.contains(&moment),

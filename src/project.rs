@@ -29,7 +29,7 @@ use find::{LayerDirectory, ListedTree, PermittedOwners, PolicyChain};
 use load::Loader;
 use tree::TreeDirectory;
 
-pub use nested::{NestedDirectory, NestedPolicies, NestedSearch, nested_policies};
+pub use nested::{NestedDirectory, NestedPolicies, NestedSearch, last_change, nested_policies};
 pub use seen::{FileStamp, FileSystemMoment, FileTime, InputCheck, LoadInput};
 pub use tree::ForeignPart;
 pub use uncounted::uncounted_files;

@@ -42,6 +42,34 @@ pub fn rfc3339(since: Duration) -> String {
     text
 }
 
+/// Parses a time such as `2026-11-21T08:05:09.123Z`, as [`rfc3339`] formats it; the fraction may be missing. `None` for
+/// another format, and for a time before 1970.
+#[must_use]
+pub fn parse_rfc3339(text: &str) -> Option<Duration> {
+    let is_shaped = |pattern: &str| {
+        let fits = |(own, wanted): (u8, u8)| if wanted == b'0' { own.is_ascii_digit() } else { own == wanted };
+        text.len() == pattern.len() && text.bytes().zip(pattern.bytes()).all(fits)
+    };
+    if !is_shaped("0000-00-00T00:00:00.000Z") && !is_shaped("0000-00-00T00:00:00Z") {
+        return None;
+    }
+    let number = |from: usize, to: usize| text.get(from..to)?.parse::<u64>().ok();
+    let (year, month, day) = (number(0, 4)?, number(5, 7)?, number(8, 10)?);
+    let (hour, minute, second) = (number(11, 13)?, number(14, 16)?, number(17, 19)?);
+    let milliseconds = if text.len() > 20 { number(20, 23)? } else { 0 };
+    if year < 1970 || !(1..=12).contains(&month) || hour > 23 || minute > 59 || second > 59 {
+        return None;
+    }
+    // As in `civil`, years begin in March.
+    let (from_march, year) = ((month + 9) % 12, year - u64::from(month <= 2));
+    let (era, of_era) = (year / 400, year % 400);
+    let days = era * 146_097 + of_era * 365 + of_era / 4 - of_era / 100 + (153 * from_march + 2) / 5 + day;
+    let days = days.checked_sub(719_469)?;
+    let is_date = civil(days) == (year + u64::from(month <= 2), month, day);
+    let seconds = days * 86_400 + hour * 3_600 + minute * 60 + second;
+    is_date.then(|| Duration::from_secs(seconds) + Duration::from_millis(milliseconds))
+}
+
 /// Appends a number with leading zeros to at least `least` digits.
 fn push_digits(number: u64, least: u32, text: &mut String) {
     if number >= 10 || least > 1 {
@@ -203,6 +231,25 @@ mod tests {
         assert_eq!(at(4_107_542_400), "2100-03-01T00:00:00.000Z");
         assert_eq!(at(253_402_300_800), "10000-01-01T00:00:00.000Z");
         assert_eq!(rfc3339(Duration::from_millis(1_795_248_309_042)), "2026-11-21T08:05:09.042Z");
+    }
+
+    #[test]
+    fn what_is_formatted_is_parsed() {
+        for seconds in (0..4_000_000_000).step_by(77_777_777) {
+            let time = Duration::from_secs(seconds) + Duration::from_millis(seconds % 1_000);
+            assert_eq!(parse_rfc3339(&rfc3339(time)), Some(time));
+        }
+        assert_eq!(parse_rfc3339("2000-02-29T00:00:00Z"), Some(Duration::from_secs(951_782_400)));
+        for other in [
+            "2026-02-29T00:00:00Z",
+            "2026-13-01T00:00:00Z",
+            "2026-01-01T24:00:00Z",
+            "1969-12-31T23:59:59Z",
+            "2026-01-01",
+            "",
+        ] {
+            assert_eq!(parse_rfc3339(other), None, "{other}");
+        }
     }
 
     #[test]

@@ -192,6 +192,12 @@ fn check_pipeline(node: &CommandNode, pipes: PipeFailure) -> Result<(), ChainFla
     match &node.kind {
         CommandKind::Simple { assignments, words } => check_simple(assignments, words, &node.redirects),
         CommandKind::Pipeline(_) if pipes == PipeFailure::Dropped => Err(ChainFlaw::Pipe),
+        // `!` or `time` is in front of it.
+        CommandKind::Pipeline(commands)
+            if commands.first().is_some_and(|first| first.span.start != node.span.start) =>
+        {
+            Err(ChainFlaw::Shell)
+        }
         CommandKind::Pipeline(commands) => commands.iter().try_for_each(|command| match &command.kind {
             CommandKind::Simple { assignments, words } => check_simple(assignments, words, &command.redirects),
             _ => Err(ChainFlaw::Joined),
@@ -286,6 +292,8 @@ mod tests {
             ("cd $DIR && npm test", ChainFlaw::Shell),
             ("set +o pipefail; npm test | tail", ChainFlaw::Joined),
             ("set -o pipefail; npm test | tail; true", ChainFlaw::Joined),
+            ("set -o pipefail; ! npm test | tail", ChainFlaw::Shell),
+            ("set -o pipefail && ! npm test | tail", ChainFlaw::Shell),
             ("set -n; npm test", ChainFlaw::Joined),
             ("npm test 'unclosed", ChainFlaw::Shell),
         ] {

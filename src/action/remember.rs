@@ -6,7 +6,7 @@ use std::io::{self, Read, Seek, SeekFrom, Write};
 
 use super::place::{AccessMode, OpenDirectory};
 use super::sweep::sweep;
-use crate::history::{MarkId, PlannedMark, key_digest};
+use crate::history::{MarkId, NestedMarks, PlannedMark, key_digest};
 use crate::journal::{self, LARGEST, NewLines, PATIENCE, SessionPlace, WrittenEvent};
 use crate::names::digest;
 use crate::record_place::JOURNALS;
@@ -18,6 +18,10 @@ pub struct JournalAdditions {
     pub start: Option<BTreeSet<MarkId>>,
     /// The marks of the policy, if it was compiled for the event.
     pub policy: Option<BTreeSet<MarkId>>,
+    /// The marks of policies of directories that the session is not in, as far as the journal does not have them.
+    pub nested: Vec<NestedMarks>,
+    /// Whether such a policy may have missed the event.
+    pub has_nested_gap: bool,
     /// The marks that were asked for, and are looked for only from here on.
     pub asked: BTreeSet<MarkId>,
     /// What the marks remember of the event.
@@ -28,7 +32,8 @@ impl JournalAdditions {
     /// Whether nothing is added, except perhaps the marks of the policy.
     #[must_use]
     pub fn is_empty_but_for_policy(&self) -> bool {
-        self.start.is_none() && self.asked.is_empty() && self.marks.is_empty()
+        let is_nested = !self.nested.is_empty() || self.has_nested_gap;
+        self.start.is_none() && self.asked.is_empty() && self.marks.is_empty() && !is_nested
     }
 }
 
@@ -92,9 +97,10 @@ fn beginning(file: &mut File, length: u64, of: WrittenEvent<'_>) -> io::Result<(
     let mut last = [0];
     file.seek(SeekFrom::End(-1))?;
     file.read_exact(&mut last)?;
-    let finished = if last == *b"\n" { "" } else { "\n" };
+    let is_finished = last == *b"\n" && length.is_multiple_of(journal::BLOCK);
+    let finished = if is_finished { String::new() } else { journal::completion(length) };
     // Without its salt, no key of the journal is found again, and its head says that nothing in it is known.
-    Ok((journal::salt(&first).unwrap_or_default().to_owned(), finished.to_owned()))
+    Ok((journal::salt(&first).unwrap_or_default().to_owned(), finished))
 }
 
 /// Reads a whole journal.
@@ -109,12 +115,16 @@ fn read_whole(file: &mut File) -> io::Result<String> {
 fn lines(salt: &str, known: Option<&str>, of: WrittenEvent<'_>, added: &JournalAdditions) -> NewLines {
     let mut lines = NewLines::default();
     if let Some(marks) = &added.start {
-        lines.start(marks);
+        lines.start(marks, of.time);
     }
     if let Some(marks) = &added.policy
         && known.is_none_or(|known| journal::last_policy(known).as_ref() != Some(marks))
     {
         lines.policy(marks);
+    }
+    added.nested.iter().for_each(|policy| lines.nested(policy, |key| key_digest(salt.as_bytes(), key)));
+    if added.has_nested_gap {
+        lines.missed();
     }
     if !added.asked.is_empty() {
         lines.asked(&added.asked);

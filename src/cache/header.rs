@@ -3,6 +3,7 @@
 use std::path::PathBuf;
 
 use crate::config::{EffectiveNotifications, EffectiveSettings, LogLevel, NotificationChannel, OnError, PolicyTrust};
+use crate::history::MarkId;
 use crate::project::{FileStamp, LoadInput};
 use crate::wire::{wire_enum, wire_struct};
 
@@ -29,10 +30,12 @@ pub(super) struct Header {
     pub(super) seen: Vec<LoadInput>,
     /// The identity of the policy in the log.
     pub(super) mark: String,
+    /// What the rules remember.
+    pub(super) remembered: Vec<MarkId>,
 }
 
 wire_struct!(CacheKey { binary, discovered, trusts });
-wire_struct!(Header { key, settings, seen, mark });
+wire_struct!(Header { key, settings, seen, mark, remembered });
 wire_struct!(EffectiveSettings { on_error, log, notifications, shell_tools, trust });
 wire_enum!(PolicyTrust { 0 = Trusted, 1 = Untrusted });
 wire_enum!(OnError { 0 = Allow, 1 = Ask, 2 = Deny });

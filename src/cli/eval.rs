@@ -1,7 +1,9 @@
 //! `rules eval`: decides payloads given as JSON Lines, without side effects.
 
+mod line_parts;
 mod lines;
 mod recheck;
+mod sessions;
 mod several_lines;
 
 use std::cell::RefCell;
@@ -16,7 +18,6 @@ use std::thread;
 
 use clap::ValueEnum;
 use serde::Serialize;
-use serde_json::{Map, Value as Json};
 
 use super::load::{ProjectLocator, STANDARD_INPUT, load_whole_around};
 use super::log::PlaceArgs;
@@ -24,19 +25,21 @@ use super::print::Printer;
 use super::{CommandOutcome, hosts};
 use crate::cache::ReadyPolicy;
 use crate::context::{Analyses, Context};
-use crate::decision_log::{LogEntry, is_line_of_log, replay};
+use crate::decision_log::LogEntry;
 use crate::escape::line;
 use crate::eval::{Evaluation, EvaluationReport, TraceDetail, decide};
 use crate::facts::{Facts, MachineFacts, StatedFacts};
 use crate::files::reason;
 use crate::hooks::{Completed, Guard, NestedPolicySource, load_without_cache};
-use crate::host::{DecodedPayload, Host, decode, parse_json};
+use crate::host::{DecodedPayload, Host, decode};
 use crate::policy::Policy;
 use crate::project::{self, MachinePlaces, NestedDirectory, is_directory};
 use crate::types::Payload;
 
+use line_parts::{AcceptedLines, LineParts};
 use lines::{Chunk, process_in_order};
 use recheck::{DecisionChange, Recheck};
+use sessions::{LineSession, Sessions};
 use several_lines::several_lines;
 
 /// Decide payloads given as JSON Lines, without any side effects
@@ -48,6 +51,10 @@ use several_lines::several_lines;
 /// rule that matches or is unknown, and the effects that would happen. Uses all
 /// cores. Exits with 1 if a line cannot be decided, and prints the reason in its
 /// place.
+///
+/// The lines of a session, which have one `session_id`, are in its past in their
+/// order, as far as the policy's marks remember them. `{"payload": …, "facts":
+/// {"history": […]}}` states what happened before instead.
 ///
 /// A line of the log of decisions is decided again, as far as it holds the call;
 /// `--recheck` lists which of these decisions would be others by now.
@@ -150,6 +157,7 @@ pub(super) fn run(args: &EvalArgs, printer: &mut Printer) -> CommandOutcome {
     };
     let mut outcome = CommandOutcome::Clean;
     let mut recheck = Recheck::default();
+    let sessions = Sessions::of_policy(&policy);
     for input in inputs {
         // Facts about the machine are cached per thread: they are the same for all payloads.
         let worker = || {
@@ -161,7 +169,8 @@ pub(super) fn run(args: &EvalArgs, printer: &mut Printer) -> CommandOutcome {
                 around: &around,
                 guards,
                 stated: (args.facts == FactOrigin::Stated).then(|| args.project.clone()),
-                rechecks: args.recheck,
+                accepted: if args.recheck { AcceptedLines::OfLog } else { AcceptedLines::Any },
+                sessions: sessions.as_ref(),
                 analyses: Rc::default(),
                 nested: Rc::default(),
                 machine: BTreeMap::new(),
@@ -170,7 +179,7 @@ pub(super) fn run(args: &EvalArgs, printer: &mut Printer) -> CommandOutcome {
             move |chunk: Chunk| judge.decide_chunk(&chunk)
         };
         let decided = match input {
-            Ok(input) => decide_input(input, &worker, &mut recheck, printer),
+            Ok(input) => decide_input(input, (worker_count(sessions.as_ref()), &worker), &mut recheck, printer),
             Err(problem) => {
                 printer.err(&format!("rules: {problem}\n"));
                 InputEnd { outcome: CommandOutcome::Findings, is_read: true }
@@ -189,6 +198,14 @@ pub(super) fn run(args: &EvalArgs, printer: &mut Printer) -> CommandOutcome {
     outcome
 }
 
+/// Returns the number of threads that judge lines. Each line of a session depends on the ones before.
+fn worker_count(sessions: Option<&Sessions>) -> usize {
+    match sessions {
+        Some(_) => 1,
+        None => thread::available_parallelism().map_or(1, NonZero::get),
+    }
+}
+
 /// How the lines of an input came out.
 struct InputEnd {
     outcome: CommandOutcome,
@@ -199,11 +216,10 @@ struct InputEnd {
 /// Decides all lines of an input, and prints the results.
 fn decide_input<W: FnMut(Chunk) -> ChunkOutput>(
     EvalInput { stream, file }: EvalInput,
-    worker: &(impl Fn() -> W + Sync),
+    (workers, worker): (usize, &(impl Fn() -> W + Sync)),
     recheck: &mut Recheck,
     printer: &mut Printer,
 ) -> InputEnd {
-    let workers = thread::available_parallelism().map_or(1, NonZero::get);
     let mut outcome = CommandOutcome::Clean;
     let mut unwritten = None;
     let end = process_in_order(stream, workers, worker, |decided: ChunkOutput| {
@@ -242,26 +258,6 @@ struct ChunkOutput {
     lines: usize,
     /// The log lines with another decision now; filled only with `--recheck`.
     changes: Vec<DecisionChange>,
-}
-
-/// The kind of an input line, with its content.
-enum InputLine {
-    /// The whole line is a payload.
-    Payload,
-    /// A line such as `{"payload": …, "facts": {…}}`: the bytes of the payload, and the facts.
-    Stated(Option<Vec<u8>>, Map<String, Json>),
-    /// A line of the log of decisions.
-    Logged(Box<LogEntry>),
-}
-
-/// The parts of an input line that are needed to decide it.
-struct LineParts {
-    /// The bytes of the payload; `None` if the whole line is the payload.
-    bytes: Option<Vec<u8>>,
-    /// The facts that the line gives; `None` if it is not of the form `{"payload": …}`.
-    stated: Option<Map<String, Json>>,
-    /// The parsed line, if it is one of the log.
-    entry: Option<Box<LogEntry>>,
 }
 
 /// The most projects whose facts a thread caches; a full cache is cleared.
@@ -345,9 +341,10 @@ struct LineJudge<'j> {
     guards: bool,
     /// Set with `--facts stated`, when nothing is read from the machine; the inner value is that of `--project`.
     stated: Option<Option<PathBuf>>,
-    /// Whether `--recheck` is given: only lines of the log are accepted, and their decisions are compared instead of
-    /// printed.
-    rechecks: bool,
+    /// The lines that are accepted. With `--recheck`, their decisions are compared instead of printed.
+    accepted: AcceptedLines,
+    /// The sessions of the lines; `None` if the policy remembers nothing.
+    sessions: Option<&'j Sessions>,
     /// A cache of the analyses of shell texts, for texts that occur in several lines.
     analyses: Rc<Analyses>,
     /// The policies of directories that sessions are not in.
@@ -362,7 +359,8 @@ impl LineJudge<'_> {
     /// Decides all lines of a chunk except empty ones, and prints the reason in place of a line that cannot be
     /// decided. A payload on several lines is one failure.
     fn decide_chunk(&mut self, chunk: &Chunk) -> ChunkOutput {
-        let text = Vec::with_capacity(if self.rechecks { 0 } else { chunk.bytes.len() });
+        let rechecks = self.accepted == AcceptedLines::OfLog;
+        let text = Vec::with_capacity(if rechecks { 0 } else { chunk.bytes.len() });
         let mut decided = ChunkOutput { text, failures: Vec::new(), lines: 0, changes: Vec::new() };
         // The position of the line in the chunk, and that of the first byte that no reported payload has.
         let (mut at, mut free) = (0_usize, 0_usize);
@@ -381,7 +379,7 @@ impl LineJudge<'_> {
             };
             // Writing to memory cannot fail.
             let _written = match result {
-                Ok(_) if self.rechecks => continue,
+                Ok(_) if rechecks => continue,
                 Ok(written) => written,
                 Err(error) => {
                     let written =
@@ -395,31 +393,13 @@ impl LineJudge<'_> {
         decided
     }
 
-    /// Parses a line into its parts.
-    ///
-    /// # Errors
-    /// A log line without the call, a line that is not of the log with `--recheck`, or what `split` rejects.
-    fn parse_parts(&self, line: &[u8]) -> Result<LineParts, String> {
-        let parts = LineParts { bytes: None, stated: None, entry: None };
-        match classify_line(line)? {
-            InputLine::Logged(logged) => {
-                let replayed = replay(&logged).ok_or("this line of the log holds no call")?;
-                let bytes = Json::Object(replayed.payload).to_string().into_bytes();
-                Ok(LineParts { bytes: Some(bytes), entry: Some(logged), ..parts })
-            }
-            _ if self.rechecks => Err("not a line of the log of decisions".to_owned()),
-            InputLine::Payload => Ok(parts),
-            InputLine::Stated(payload, facts) => Ok(LineParts { bytes: payload, stated: Some(facts), ..parts }),
-        }
-    }
-
     /// Decides one line. Prints the result to `decided.text` or, with `--recheck`, adds to `decided.changes` if the
     /// decision is not the logged one.
     ///
     /// # Errors
     /// The reason why the line cannot be decided. The inner error is that of writing to memory.
     fn decide(&mut self, line: &[u8], decided: &mut ChunkOutput) -> Result<serde_json::Result<()>, String> {
-        let LineParts { bytes, stated, entry } = self.parse_parts(line)?;
+        let LineParts { bytes, stated, history, time, entry } = LineParts::parse(line, self.host, self.accepted)?;
         let host = entry.as_ref().and_then(|entry| Host::from_name(&entry.host)).unwrap_or(self.host);
         let (payload, damage) = match decode(host, bytes.as_deref().unwrap_or(line)) {
             DecodedPayload::Event { payload, damage } => (payload, damage),
@@ -437,7 +417,7 @@ impl LineJudge<'_> {
         };
         let (mut policy, guards) = (self.policy, self.guards);
         let (analyses, nested) = (Rc::clone(&self.analyses), Rc::clone(&self.nested));
-        let elsewhere = self.elsewhere;
+        let (elsewhere, sessions) = (self.elsewhere, self.sessions);
         let (facts, places): (&dyn Facts, _) = match &stated {
             Some(stated) => (stated, None),
             None => {
@@ -448,24 +428,42 @@ impl LineJudge<'_> {
                 (facts, Some(around.unwrap_or(places)))
             }
         };
+        // Of the log, parts of the session are missing.
+        let sessions = sessions.filter(|_| entry.is_none());
+        let session = LineSession::new(sessions, &payload, (history, time), (policy, host, facts));
+        let remembering = session.facts(facts)?;
+        let facts = remembering.as_ref().map_or(facts, |facts| facts as &dyn Facts);
         let context = Context::new(&payload, host.name(), facts, &policy.settings.shell_tools).with_analyses(&analyses);
         let Ok(evaluation) = decide(&policy.rules, &context, TraceDetail::Outcomes);
+        session.add(&payload, &evaluation.verdict.marks, policy);
         let completed = match places.filter(|_| guards) {
             Some(places) => nested.complete(evaluation, &context, policy, places),
             None => Completed::from_rules_only(evaluation),
         };
+        Ok(self.print(&completed, damage.as_deref(), entry.as_deref(), decided))
+    }
+
+    /// Prints the result of a line or, with `--recheck`, notes a change of the decision.
+    ///
+    /// # Errors
+    /// That of writing to memory.
+    fn print(
+        &self,
+        completed: &Completed,
+        damage: Option<&str>,
+        entry: Option<&LogEntry>,
+        decided: &mut ChunkOutput,
+    ) -> serde_json::Result<()> {
         let evaluation = completed.evaluation();
-        let report = EvaluationReport { damage: damage.as_deref(), ..EvaluationReport::from_evaluation(evaluation) };
-        let Some(entry) = entry else { return Ok(serde_json::to_writer(&mut decided.text, &report)) };
+        let report = EvaluationReport { damage, ..EvaluationReport::from_evaluation(evaluation) };
+        let Some(entry) = entry else { return serde_json::to_writer(&mut decided.text, &report) };
         decided.lines += 1;
-        if self.rechecks {
-            decided.changes.extend(DecisionChange::compare(&entry, &evaluation.verdict));
-            return Ok(Ok(()));
+        if self.accepted == AcceptedLines::OfLog {
+            decided.changes.extend(DecisionChange::compare(entry, &evaluation.verdict));
+            return Ok(());
         }
-        Ok(serde_json::to_writer(
-            &mut decided.text,
-            &RecheckedLine { report, logged: LoggedDecision::from_entry(&entry) },
-        ))
+        let line = RecheckedLine { report, logged: LoggedDecision::from_entry(entry) };
+        serde_json::to_writer(&mut decided.text, &line)
     }
 
     /// Returns the facts and places of the machine for a payload, cached by project. `logged` is the project in a log
@@ -510,39 +508,6 @@ fn facts_of_project(project: Option<PathBuf>, payload: &Payload) -> StatedFacts 
     project.map_or_else(StatedFacts::default, |project| StatedFacts::default().with_project(project))
 }
 
-/// Returns the kind and content of a line.
-///
-/// # Errors
-/// A damaged line of the log, an unknown member next to `payload`, or `facts` that are not an object.
-fn classify_line(line: &[u8]) -> Result<InputLine, String> {
-    // JSON can spell a member's name literally or with escapes such as `\u0070`. A line without any of `marks` is a
-    // bare payload, and need not be parsed both here and by `decode`.
-    let text = std::str::from_utf8(line);
-    let marks = ["\"payload\"", "\"decision\"", "\\u"];
-    if text.is_ok_and(|text| !marks.iter().any(|mark| text.contains(mark))) {
-        return Ok(InputLine::Payload);
-    }
-    let Ok(mut outer) = parse_json(line).map(|read| read.members) else { return Ok(InputLine::Payload) };
-    if is_line_of_log(&outer) {
-        let entry = serde_json::from_value(Json::Object(outer));
-        return entry
-            .map(|entry| InputLine::Logged(Box::new(entry)))
-            .map_err(|error| format!("a damaged line of the log: {error}"));
-    }
-    if outer.contains_key("hook_event_name") || !outer.contains_key("payload") {
-        return Ok(InputLine::Payload);
-    }
-    if let Some(unknown) = outer.keys().find(|key| !matches!(key.as_str(), "payload" | "facts")) {
-        return Err(format!("unexpected `{unknown}` beside `payload`: only `facts` may be there"));
-    }
-    let payload = outer.get("payload").map(|payload| payload.to_string().into_bytes());
-    match outer.remove("facts") {
-        Some(Json::Object(facts)) => Ok(InputLine::Stated(payload, facts)),
-        None => Ok(InputLine::Stated(payload, Map::new())),
-        Some(_) => Err("`facts` is not an object".to_owned()),
-    }
-}
-
 /// The JSON object printed for a log line that was decided again: the new decision, and the logged one.
 #[derive(Serialize)]
 struct RecheckedLine<'e> {
@@ -579,3 +544,6 @@ struct LineFailure<'e> {
     line: usize,
     error: &'e str,
 }
+
+#[cfg(test)]
+mod tests;

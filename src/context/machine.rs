@@ -8,7 +8,7 @@ use super::PathForm;
 use super::charge::CachedLookup;
 use super::walk::WalkCache;
 use crate::budget::Budget;
-use crate::facts::Facts;
+use crate::facts::{Facts, SessionPast};
 use hookrules_shell::path::Roots;
 
 /// The machine as one event sees it.
@@ -71,6 +71,14 @@ impl<'a> Machine<'a> {
     /// Returns the directory of the project, if it is known.
     pub fn project(&self) -> Option<&Path> {
         self.directories.project.get_or_init(|| self.facts.project()).as_deref()
+    }
+
+    /// Returns what marks tell of the session before the event.
+    ///
+    /// # Errors
+    /// Returns why that is not known.
+    pub fn session_past(&self) -> Result<SessionPast, String> {
+        self.facts.session_past()
     }
 
     /// Returns the home directory of the account, if it is known.

@@ -27,10 +27,10 @@ impl Context<'_> {
         matched: impl FnOnce() -> KeyTexts,
         see: impl FnOnce(&Tally<'_>) -> T,
     ) -> Result<T, Reason> {
-        let past = self.machine().facts.session_past().map_err(Reason::no_history)?;
+        let past = self.machine().session_past().map_err(Reason::no_history)?;
         let history = past.history();
         std::iter::once(&test.mark).chain(&test.since).for_each(|mark| past.note_question(mark.id));
-        self.machine().charge(u64::try_from(history.events.len()).unwrap_or(u64::MAX))?;
+        self.machine().charge(u64::try_from(past.size()).unwrap_or(u64::MAX))?;
         let keys = match &test.of {
             None => None,
             Some(KeySource::Match) => Some(matched().digested(|key| history.key(key))),
@@ -47,7 +47,7 @@ impl Context<'_> {
             within: test.within,
             judged: event_digest(payload),
         };
-        Ok(see(&history.tally(&query)))
+        Ok(see(&past.history_for(&query).tally(&query)))
     }
 
     /// Returns the number of past events, or the least that it is.

@@ -128,7 +128,7 @@ impl Facts for MachineFacts {
         let read = || {
             let (state, session) = self.session.as_ref().ok_or("the host names no session")?;
             let place = SessionPlace { state, session };
-            journal::read(place, self.now()).map(SessionPast::new)
+            journal::read(place).map(|journal| SessionPast::of_journal(journal, self.now()))
         };
         self.past.get_or_init(read).clone()
     }

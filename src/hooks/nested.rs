@@ -1,9 +1,12 @@
 //! The policies of directories that a call works in and the session is not in. They only restrict: each denies or asks
 //! about what is below its directory.
 
+mod memory;
+
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use crate::action::JournalAdditions;
 use crate::cache::{self, ReadyPolicy};
 use crate::context::{Context, WorkPlaces};
 use crate::escape::line;
@@ -17,6 +20,7 @@ use crate::types::Payload;
 use crate::verdict::{Additions, Author, Decision, Verdict, Vote};
 
 use super::{FailurePolicy, Fuse};
+use memory::{NestedMemory, remembers};
 
 /// The most policies that judge one call besides that of the session.
 const MAX_POLICIES: usize = 16;
@@ -30,6 +34,7 @@ pub struct NestedJudgements {
     judged: Vec<NestedJudgement>,
     /// Whether there may be more policies than have judged the call.
     is_cut: bool,
+    memory: NestedMemory,
 }
 
 /// The judgement of a call by the policy of one directory.
@@ -98,6 +103,23 @@ impl Call<'_> {
         search.into_directories()
     }
 
+    /// Returns the directories whose policies judge the call, and whether there may be more.
+    fn judged_directories(
+        &self,
+        (project, places): (&Path, &MachinePlaces),
+        memory: &mut NestedMemory,
+    ) -> (Vec<NestedDirectory>, bool) {
+        let found = self.context.machine().complete_lookup(|| self.directories(project));
+        let is_unknown = found.is_err();
+        let (mut directories, is_incomplete) = found.unwrap_or_default();
+        let is_cut = is_incomplete || directories.len() > MAX_POLICIES;
+        directories.truncate(MAX_POLICIES);
+        if is_cut || is_unknown {
+            memory.note_gap(self.context, places);
+        }
+        (directories, is_cut)
+    }
+
     /// Judges both forms by rules that are in memory; with their conditions, for an explanation, also by those that the
     /// index skips.
     fn decide_by_all(&self, rules: &RuleSet, detail: TraceDetail) -> (Evaluation, Option<Evaluation>) {
@@ -109,6 +131,11 @@ impl Call<'_> {
     }
 }
 
+/// Whether policies of directories that the session is not in judge an event: only a call that has not begun.
+pub(super) fn judges_nested(event: Event) -> bool {
+    matches!(event, Event::PreToolUse | Event::PermissionRequest | Event::PreSkillShellCommand)
+}
+
 impl NestedJudgements {
     /// Finds the policies that hold where a call works, and judges the call by each. There are none for other events
     /// than those before a call.
@@ -118,21 +145,40 @@ impl NestedJudgements {
         verdict: &Verdict,
         policies: NestedPolicySource<'_>,
     ) -> Self {
-        let is_before_call =
-            matches!(verdict.event, Event::PreToolUse | Event::PermissionRequest | Event::PreSkillShellCommand);
-        if !is_before_call {
+        if !judges_nested(verdict.event) {
             return Self::default();
         }
         let Some(project) = places.project.as_deref() else { return Self::default() };
         let rewritten = rewritten_payload(context.payload(), verdict);
         let rewritten = rewritten.as_ref().map(|payload| context.with_payload(payload));
         let call = Call { context, rewritten: rewritten.as_ref() };
-        let found = context.machine().complete_lookup(|| call.directories(project));
-        let (directories, is_incomplete) = found.unwrap_or_default();
-        let is_cut = is_incomplete || directories.len() > MAX_POLICIES;
-        let judged = directories.iter().take(MAX_POLICIES);
-        let judged = judged.map(|directory| NestedJudgement::new(&call, places, directory, policies)).collect();
-        Self { judged, is_cut }
+        let mut memory = NestedMemory::default();
+        let (directories, is_cut) = call.judged_directories((project, places), &mut memory);
+        let judged = directories.iter();
+        let judged = judged.map(|directory| NestedJudgement::new(&call, places, directory, policies, &mut memory));
+        Self { judged: judged.collect(), is_cut, memory }
+    }
+
+    /// Returns what the policies remember of the end of a call. They judge only its beginning.
+    pub(super) fn remember_end(context: &Context<'_>, places: &MachinePlaces) -> Self {
+        let event = context.payload().event;
+        let is_end = event.ends_call() || event == Event::PermissionDenied;
+        let mut memory = NestedMemory::default();
+        // A mark of such an event needs the beginning of its call, which is in the journal.
+        if let Some(project) = places.project.as_deref().filter(|_| is_end && remembers(context, places)) {
+            let call = Call { context, rewritten: None };
+            let (directories, _) = call.judged_directories((project, places), &mut memory);
+            for directory in &directories {
+                let _votes =
+                    NestedJudgement::new(&call, places, directory, NestedPolicySource::FOR_ANSWER, &mut memory);
+            }
+        }
+        Self { memory, ..Self::default() }
+    }
+
+    /// Adds what the policies remember to what the event adds to the journal.
+    pub(super) fn add_memory(&self, added: &mut JournalAdditions) {
+        self.memory.add_to(added);
     }
 
     /// Returns the judgements, that of the outermost directory first.
@@ -184,8 +230,11 @@ impl NestedJudgement {
         places: &MachinePlaces,
         directory: &NestedDirectory,
         policies: NestedPolicySource<'_>,
+        memory: &mut NestedMemory,
     ) -> Self {
-        let (policy, (evaluation, after_rewrites)) = decide_by_policy_of(directory, call, places, policies);
+        let note = |policy: &ReadyPolicy| memory.note_policy(call.context, places, directory, policy);
+        let (policy, (evaluation, after_rewrites)) = decide_by_policy_of(directory, call, places, policies, note);
+        std::iter::once(&evaluation).chain(&after_rewrites).for_each(|judged| memory.add_marks(judged));
         let shown = call.context.machine().display_path(&directory.path.to_string_lossy());
         let (path, directory) = (directory.path.clone(), line(&shown, SHOWN));
         Self { path, directory, policy, evaluation, after_rewrites }
@@ -221,14 +270,16 @@ impl NestedJudgement {
     }
 }
 
-/// Judges a call by the policy of a directory. If the cached policy is damaged, it is compiled again from its sources.
+/// Judges a call by the policy of a directory, which is passed to `see` before. If the cached policy is damaged, it is compiled again from its sources.
 fn decide_by_policy_of(
     directory: &NestedDirectory,
     call: &Call<'_>,
     places: &MachinePlaces,
     NestedPolicySource { load, detail }: NestedPolicySource<'_>,
+    see: impl FnOnce(&ReadyPolicy),
 ) -> (Arc<ReadyPolicy>, (Evaluation, Option<Evaluation>)) {
     let policy = load(places, directory);
+    see(&policy);
     let judged = match &*policy {
         ReadyPolicy::Compiled(compiled) => Ok(call.decide_by_all(&compiled.policy.rules, detail)),
         ReadyPolicy::Cached(kept) => call.judge(|context| decide(&kept.rules, context, detail)),

@@ -29,6 +29,7 @@ use crate::time::unix_milliseconds;
 use crate::types::Payload;
 use crate::verdict::{Verdict, Vote};
 
+use super::nested::judges_nested;
 use super::post_answer::{self, FollowUp};
 use super::{
     FailurePolicy, Fuse, Guard, NestedJudgements, NestedPolicySource, Registration, deferred_texts,
@@ -103,11 +104,14 @@ enum SideEffects {
 }
 
 impl SideEffects {
-    /// Returns how the policies of other directories judge the event: for an answer, or for an explanation.
-    fn nested_policies(self) -> NestedPolicySource<'static> {
+    /// Judges the event by the policies of other directories: for an answer, or for an explanation.
+    fn judge_nested(self, context: &Context<'_>, places: &MachinePlaces, verdict: &Verdict) -> NestedJudgements {
         match self {
-            Self::Allowed => NestedPolicySource::FOR_ANSWER,
-            Self::Forbidden => NestedPolicySource::FOR_EXPLANATION,
+            Self::Forbidden => NestedJudgements::judge(context, places, verdict, NestedPolicySource::FOR_EXPLANATION),
+            Self::Allowed if judges_nested(verdict.event) => {
+                NestedJudgements::judge(context, places, verdict, NestedPolicySource::FOR_ANSWER)
+            }
+            Self::Allowed => NestedJudgements::remember_end(context, places),
         }
     }
 }
@@ -174,7 +178,7 @@ impl<'e> Received<'e> {
         let mut failures = FailurePolicy::new(payload.event, settings, remembers, session);
         self.add_failures(by, &mut failures);
         let Evaluation { verdict, trace, observed, observed_effects, cost } = evaluation;
-        let nested = NestedJudgements::judge(context, places, &verdict, effects.nested_policies());
+        let nested = effects.judge_nested(context, places, &verdict);
         nested.report_broken(&mut failures);
         let verdict = nested.restrict(verdict).with_additions(failures.take_additions());
         let sources = || by.files();
@@ -191,7 +195,7 @@ impl<'e> Received<'e> {
         }
         let verdict = verdict.with_additions(guarded).with_additions(failures.take_additions());
         let journal = match effects {
-            SideEffects::Allowed => journal_additions(payload, by, &verdict),
+            SideEffects::Allowed => journal_additions(payload, by, &verdict, &nested),
             SideEffects::Forbidden => JournalAdditions::default(),
         };
         let evaluation = Evaluation { verdict, trace, observed, observed_effects, cost };
@@ -282,7 +286,12 @@ pub struct Completed {
 }
 
 /// Returns what an event adds to the journal of its session.
-fn journal_additions(payload: &Payload, by: HookPolicy<'_>, verdict: &Verdict) -> JournalAdditions {
+fn journal_additions(
+    payload: &Payload,
+    by: HookPolicy<'_>,
+    verdict: &Verdict,
+    nested: &NestedJudgements,
+) -> JournalAdditions {
     // A policy from the cache is the one of the events before.
     let compiled = by.policy().map(|policy| policy.rules.marks());
     let source = payload.nonempty_text("source").unwrap_or_default();
@@ -291,14 +300,19 @@ fn journal_additions(payload: &Payload, by: HookPolicy<'_>, verdict: &Verdict) -
         Some(marks) if begins => (Some(marks).filter(|marks| !marks.is_empty()), None),
         compiled => (None, compiled),
     };
-    JournalAdditions { start, policy, asked: Default::default(), marks: verdict.marks.clone() }
+    let marks = verdict.marks.clone();
+    let mut added = JournalAdditions { start, policy, marks, ..JournalAdditions::default() };
+    nested.add_memory(&mut added);
+    added
 }
 
 impl Completed {
     /// Adds the marks that were asked for although nothing is known of them yet: they are looked for from here on.
     #[must_use]
     pub(super) fn with_unknown_marks(mut self, asked: BTreeSet<MarkId>) -> Self {
-        self.journal.asked = asked;
+        // The line of a policy already has its marks.
+        let noted = |id: &MarkId| self.journal.nested.iter().any(|policy| policy.marks.contains(id));
+        self.journal.asked = asked.into_iter().filter(|id| !noted(id)).collect();
         self
     }
 

@@ -1,7 +1,7 @@
 //! Tests of the lines of journals, and of what a fold keeps.
 
 use super::*;
-use crate::history::{KeyTexts, PastQuery, key_digest};
+use crate::history::{ActorQuery, KeyTexts, PastQuery, TallyDoubt, key_digest};
 
 const EDITED: MarkId = MarkId(0xe);
 const TESTED: MarkId = MarkId(0x7);
@@ -26,7 +26,7 @@ fn written(event: Event, call: &str, time: u64) -> WrittenEvent<'_> {
 /// Returns a journal with a start, and then the marks that `add` adds.
 fn journal(add: impl FnOnce(&mut NewLines)) -> String {
     let mut lines = NewLines::head("5a17");
-    lines.start(&BTreeSet::from([EDITED, TESTED]));
+    lines.start(&BTreeSet::from([EDITED, TESTED]), 1_000);
     add(&mut lines);
     lines.text().to_owned()
 }
@@ -36,9 +36,35 @@ fn add(lines: &mut NewLines, mark: &PlannedMark, of: WrittenEvent<'_>) {
 }
 
 fn count(text: &str, mark: MarkId, since: Option<MarkId>) -> (usize, Option<usize>) {
-    let history = parse(text);
-    let tally = history.tally(&PastQuery { mark, keys: None, actor: None, since, within: None, judged: None });
-    (tally.least, tally.most)
+    answer(text, &PastQuery { mark, keys: None, actor: None, since, within: None, judged: None })
+}
+
+/// Returns the numbers that answer a question, which do not depend on which lines are parsed.
+fn answer(text: &str, query: &PastQuery<'_>) -> (usize, Option<usize>) {
+    answer_at(text, query, None)
+}
+
+fn answer_at(text: &str, query: &PastQuery<'_>, now: Option<u64>) -> (usize, Option<usize>) {
+    let whole = History { now, ..parse(text) };
+    let journal = Journal::new(text.as_bytes().to_vec());
+    let mut part = History { now, ..journal.stated().clone() };
+    journal.add_events(query, &mut part);
+    assert_eq!(part.known_from, whole.known_from, "{text}");
+    let shown = |history: &History| {
+        let tally = history.tally(query);
+        let doubt = tally.doubt.map(|doubt| match doubt {
+            TallyDoubt::Unseen => ("unseen", 0),
+            TallyDoubt::Possible(event, _) => ("possible", event.reported),
+            TallyDoubt::Later(event) => ("later", event.reported),
+            TallyDoubt::Order(event) => ("order", event.reported),
+            TallyDoubt::Key(event) => ("key", event.reported),
+            TallyDoubt::Actor(event) => ("actor", event.reported),
+            TallyDoubt::Time(event) => ("time", event.reported),
+        });
+        ((tally.least, tally.most), tally.last.map(|event| event.reported), doubt)
+    };
+    assert_eq!(shown(&part), shown(&whole), "{query:?} {now:?}\n{text}");
+    shown(&whole).0
 }
 
 #[test]
@@ -71,10 +97,15 @@ fn a_line_that_is_not_whole_may_have_been_anything() {
     for cut in last + 2..text.len() - 1 {
         let torn = text.get(..cut).unwrap();
         assert_eq!(count(torn, EDITED, None), (1, None), "{torn:?}");
-        let continued = format!("{torn}\n{}", text.lines().last().unwrap());
+        let completion = completion(u64::try_from(torn.len()).unwrap());
+        let continued = format!("{torn}{completion}{}", text.lines().last().unwrap());
         assert_eq!(count(&format!("{continued}\n"), EDITED, None), (2, None), "{continued:?}");
     }
-    for changed in [text.replace("mark e", "mark f"), text.replace("start", "stort"), text.replace("5a17", "5a18")] {
+    for changed in [
+        text.replace("000000000000000e", "000000000000000f"),
+        text.replace("start", "stort"),
+        text.replace("5a17", "5a18"),
+    ] {
         assert_eq!(count(&changed, EDITED, None).1, None, "{changed}");
     }
     assert_eq!(count("", EDITED, None), (0, None));
@@ -84,7 +115,7 @@ fn a_line_that_is_not_whole_may_have_been_anything() {
 #[test]
 fn a_mark_is_known_from_the_first_policy_that_has_it() {
     let mut lines = NewLines::head("5a17");
-    lines.start(&BTreeSet::from([EDITED]));
+    lines.start(&BTreeSet::from([EDITED]), 1_000);
     lines.policy(&BTreeSet::from([EDITED, TESTED]));
     let known = parse(lines.text()).known_from;
     assert_eq!(known, BTreeMap::from([(EDITED, 0), (TESTED, 2)]));
@@ -138,4 +169,111 @@ fn a_fold_answers_what_the_whole_journal_answers_or_says_that_it_is_unknown() {
         lines.text().to_owned()
     });
     assert_eq!(count(&folded(&more).unwrap(), EDITED, None), (300, Some(300)));
+}
+
+fn nested(lines: &mut NewLines, directory: &str, marks: &[MarkId], age: PolicyAge) {
+    let policy = NestedMarks { directory: directory.to_owned(), marks: marks.iter().copied().collect(), age };
+    lines.nested(&policy, |key| key_digest(b"5a17", key));
+}
+
+#[test]
+fn marks_of_other_directories_are_known_since_their_policies_look_for_them() {
+    let (old, new, late) = (MarkId(1), MarkId(2), MarkId(3));
+    let text = journal(|lines| {
+        nested(lines, "/api", &[old], PolicyAge::WholeSession);
+        nested(lines, "/web", &[new], PolicyAge::Unclear);
+        nested(lines, "/api", &[], PolicyAge::Unclear);
+        nested(lines, "/api", &[old], PolicyAge::WholeSession);
+        lines.missed();
+        nested(lines, "/lib", &[late], PolicyAge::WholeSession);
+    });
+    let known_from = |lines: usize| {
+        let part: String = text.split_inclusive('\n').take(lines + 2).collect();
+        let known = parse(&part).known_from;
+        [old, new, late].map(|mark| known.get(&mark).copied())
+    };
+    assert_eq!(known_from(1), [Some(0), None, None]);
+    assert_eq!(known_from(2), [Some(0), Some(3), None]);
+    // Between two policies with a mark, one without it missed events.
+    assert_eq!(known_from(4), [Some(5), Some(3), None]);
+    assert_eq!(known_from(6), [Some(6), Some(6), Some(7)]);
+    // Without the beginning of the session, nothing is known of what was before.
+    let mut lines = NewLines::head("5a17");
+    nested(&mut lines, "/api", &[old], PolicyAge::WholeSession);
+    assert_eq!(parse(lines.text()).known_from, BTreeMap::from([(old, 1)]));
+}
+
+/// Numbers that look random, and are the same each time.
+struct Numbers(u64);
+
+impl Numbers {
+    fn below(&mut self, limit: u64) -> u64 {
+        self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        (self.0 >> 33) % limit
+    }
+}
+
+/// Adds an entry of any kind.
+fn add_any(lines: &mut NewLines, numbers: &mut Numbers, time: u64) {
+    let id = [EDITED, TESTED][usize::try_from(numbers.below(2)).unwrap()];
+    let call = format!("c{}", numbers.below(12));
+    let events = [Event::PreToolUse, Event::PostToolUse, Event::PostToolUseFailure];
+    let event = events[usize::try_from(numbers.below(3)).unwrap()];
+    let digest = Some(EventDigest(if numbers.below(6) == 0 { numbers.below(time.max(1)) } else { time }));
+    let of = WrittenEvent {
+        event,
+        digest,
+        call: Some(&call).filter(|_| numbers.below(5) > 0).map(String::as_str),
+        time: time * 1_000,
+    };
+    match numbers.below(60) {
+        0 => lines.policy(&BTreeSet::from([id])),
+        1 => lines.policy(&BTreeSet::from([EDITED, TESTED])),
+        2 => lines.dropped(id, 3, 1),
+        3 => lines.asked(&BTreeSet::from([id])),
+        4..25 => add(lines, &begun(id), of),
+        _ => {
+            let keys = (0..numbers.below(3)).map(|_| format!("k{}", numbers.below(3))).collect();
+            let certainty = match numbers.below(4) {
+                0 => Certainty::Possible(EventDoubt::Pipe),
+                _ => Certainty::Certain,
+            };
+            let moment = PlannedMoment::Happens {
+                certainty,
+                keys: KeyTexts { certain: keys, has_others: numbers.below(8) == 0 },
+                may_end_later: numbers.below(15) == 0,
+            };
+            let actor = Some(format!("a{}", numbers.below(2))).filter(|_| numbers.below(6) > 0);
+            add(lines, &PlannedMark { name: "m".to_owned(), id, moment, actor }, of);
+        }
+    }
+}
+
+#[test]
+fn the_lines_that_are_not_parsed_change_no_answer() {
+    let mut numbers = Numbers(7);
+    for round in 0..150 {
+        let mut lines = NewLines::head("5a17");
+        if round % 3 > 0 {
+            lines.start(&BTreeSet::from([EDITED, TESTED]), 0);
+        }
+        let count = numbers.below(60);
+        (1..=count).for_each(|time| add_any(&mut lines, &mut numbers, time));
+        let text = lines.text().to_owned();
+        for _ in 0..40 {
+            let key = |number: u64| key_digest(b"5a17", &format!("k{number}"));
+            let keys = Keys { certain: BTreeSet::from([key(numbers.below(3))]), has_others: numbers.below(6) == 0 };
+            let now_actor = Actor::Known(key_digest(b"5a17", &format!("a{}", numbers.below(2))));
+            let actor = ActorQuery { now: &now_actor, is_same: numbers.below(2) == 0 };
+            let query = PastQuery {
+                mark: [EDITED, TESTED][usize::try_from(numbers.below(2)).unwrap()],
+                keys: Some(&keys).filter(|_| numbers.below(3) == 0),
+                actor: Some(actor).filter(|_| numbers.below(4) == 0),
+                since: [None, None, Some(EDITED), Some(TESTED)][usize::try_from(numbers.below(4)).unwrap()],
+                within: Some(numbers.below(40_000)).filter(|_| numbers.below(3) == 0),
+                judged: Some(EventDigest(numbers.below(count + 1))).filter(|_| numbers.below(3) == 0),
+            };
+            answer_at(&text, &query, Some(count * 1_000 + 500).filter(|_| numbers.below(8) > 0));
+        }
+    }
 }

@@ -5,6 +5,7 @@ use std::cell::OnceCell;
 use std::collections::{BTreeSet, VecDeque};
 use std::ffi::{OsStr, OsString};
 use std::fs;
+use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 
 use super::find::has_policy;
@@ -199,6 +200,27 @@ impl WorkingTrees {
 /// cannot be read and is reported.
 fn may_have_policy(rules: &Path) -> bool {
     fs::read_dir(rules).map_or(true, |_| has_policy(rules))
+}
+
+/// Returns when the policy in a directory, or the way to it from the project, last changed, in milliseconds since 1970; `None`
+/// if that is not known. No program can set this time.
+#[must_use]
+pub fn last_change(directory: &Path, project: Option<&Path>, files: &[PathBuf]) -> Option<u64> {
+    let is_around = |path: &Path| project.is_some_and(|project| project.starts_with(path));
+    let rules = directory.join(DIRECTORY);
+    let entries = fs::read_dir(&rules).ok()?.map(|entry| entry.map(|entry| entry.path()));
+    let entries = entries.collect::<Result<Vec<_>, _>>().ok()?;
+    let sources = files.iter().chain(&entries).map(PathBuf::as_path);
+    let places = sources.clone().filter_map(Path::parent).chain([rules.as_path()]);
+    // A directory that is moved here brings an old policy.
+    let above = directory.ancestors().chain(places).filter(|path| !is_around(path));
+    let changed = |path: &Path| {
+        let times = [path.symlink_metadata().ok()?, path.metadata().ok()?];
+        let times =
+            times.map(|found| found.ctime().saturating_mul(1_000).saturating_add(found.ctime_nsec() / 1_000_000));
+        u64::try_from(times.into_iter().max()?).ok()
+    };
+    sources.chain(above).map(changed).try_fold(0, |last, time| Some(last.max(time?)))
 }
 
 /// Finds the policies in the directories below a project that git does not ignore. Links are not followed.

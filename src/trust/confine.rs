@@ -14,11 +14,10 @@ use crate::verdict::{Decision, UNTRUSTED};
 /// The message of a restricted rule that has none.
 const SILENT: &str = "A rule of this repository's policy (not trusted) is against this.";
 
-/// Returns a rule that the user does not trust, restricted; `None` if it could neither deny nor ask. A mark stays: it does
-/// nothing but remember.
+/// Returns a rule that the user does not trust, restricted; `None` if it could neither deny nor ask.
 #[must_use]
 pub fn confined(rule: &Rule) -> Option<Rule> {
-    let rule = if rule.mark().is_some() { rule.clone() } else { only_restricting(rule)? };
+    let rule = only_restricting(rule)?;
     let marked = |effect: &Effect| match effect {
         Effect::Vote { decision, message, interrupt } => {
             Effect::Vote { decision: *decision, message: mark_message(message, &rule.base), interrupt: *interrupt }
@@ -40,9 +39,13 @@ pub fn confined(rule: &Rule) -> Option<Rule> {
     })
 }
 
-/// Returns a rule with nothing but its denials and questions; `None` if it could neither deny nor ask.
+/// Returns a rule with nothing but its denials and questions; `None` if it could neither deny nor ask. A mark stays: it
+/// does nothing but remember.
 #[must_use]
 pub fn only_restricting(rule: &Rule) -> Option<Rule> {
+    if rule.mark().is_some() {
+        return Some(rule.clone());
+    }
     if rule.traits.mode != RuleMode::Active {
         return None;
     }

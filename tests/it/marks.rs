@@ -15,6 +15,9 @@ use serde_json::{Value as Json, json};
 use crate::kit::{loads, one_file, rendered};
 use crate::machine::{Machine, Reply, send};
 
+mod eval;
+mod nested;
+
 /// A gate that tests open, and marks of other kinds.
 const GATE: &str = r#"mark edited {
   on PostToolUse(Edit|Write|Bash)
@@ -208,6 +211,7 @@ fn nobody_else_can_write_a_journal() {
 
 #[test]
 fn a_command_that_only_looks_like_the_tests_opens_no_gate() {
+    let mut opened = Vec::new();
     for forgery in FORGERIES {
         let text = format!(
             "{GATE}rule of-forgery {{\n  on Stop\n  when happened edited since tested\n  deny \"No.\"\n  unknown deny\n\n  \
@@ -216,8 +220,11 @@ fn a_command_that_only_looks_like_the_tests_opens_no_gate() {
         let policy = loads(one_file(&text));
         let mut report = examples::ExampleReport::default();
         policy.layers.iter().for_each(|layer| report.add(examples::judge_layer(layer)));
-        assert_eq!((report.passed, report.failed.len()), (1, 1), "{forgery}: {}", rendered(&policy));
+        if (report.passed, report.failed.len()) != (1, 1) {
+            opened.push((forgery, rendered(&policy)));
+        }
     }
+    assert!(opened.is_empty(), "{opened:#?}");
 }
 
 /// Texts that report success although the tests may not have run, or have failed.
@@ -282,6 +289,79 @@ const FORGERIES: &[&str] = &[
     "test -f x && npm test || true",
     "coproc npm test",
     "echo $(npm test)",
+    "alias npm=true\nnpm test",
+    "shopt -s expand_aliases\nalias npm=true\nnpm test",
+    "shopt -s expand_aliases && npm test",
+    "eval npm test",
+    "eval 'npm() { :; }' && npm test",
+    "command npm test",
+    "builtin npm test",
+    "exec npm test",
+    "exec true && npm test",
+    "exit && npm test",
+    "exit 0 && npm test",
+    "return 0 && npm test",
+    "set +e; npm test",
+    "set +e\nnpm test\ntrue",
+    "set -n && npm test",
+    "set -o noexec && npm test",
+    "shopt -so noexec && npm test",
+    "if true; then npm test; fi",
+    "if npm test; then :; else :; fi",
+    "until npm test; do break; done",
+    "for i in 1; do npm test; done; true",
+    "case x in y) npm test;; esac",
+    "npm test | cat",
+    "npm test |& tee log",
+    "set -o pipefail; set +o pipefail; npm test | tail",
+    "set -o pipefail && set +o pipefail && npm test | tail",
+    "(set -o pipefail); npm test | tail",
+    "set -o pipefail; npm test | tail || true",
+    "set -o pipefail; npm test | tail; true",
+    "set -o pipefail; ! npm test | tail",
+    "(npm test)",
+    "{ npm test; }",
+    "{ npm test; } || true",
+    "# npm test",
+    "true # && npm test",
+    "cat << E\nnpm test\nE",
+    "nohup npm test",
+    "timeout 60 npm test",
+    "nice npm test",
+    "env -i npm test",
+    "npm test 2>/dev/null &>log",
+    "npm run test",
+    "npx npm test",
+    "./npm test",
+    "/tmp/npm test",
+    "enable -n npm && npm test",
+    "enable -f ./npm.so npm && npm test",
+    "source <(echo 'npm() { :; }') && npm test",
+    "source /dev/stdin <<< 'npm() { :; }' && npm test",
+    "cat <(npm test)",
+    "npm test < <(true) || true",
+    "$(echo npm) test",
+    "x=$(npm test)",
+    "export x=$(npm test)",
+    "true || npm test",
+    "npm test && npm test || true",
+    ">npm test",
+    "npm test\ntrue",
+    "[[ -n $(npm test) ]]",
+    "npm test --ignore-scripts",
+    "BASH_ENV=./x npm test",
+    "function npm() { true; } && npm test",
+    "declare -f npm && npm test",
+    "unset -f npm; npm test; true",
+    "trap 'exit 0' ERR && npm test",
+    "trap : DEBUG && npm test",
+    "mapfile -C 'npm() { :; }; :' -c 1 < x && npm test",
+    "cd /tmp/x\nnpm test",
+    "cd $DIR && npm test",
+    "cd - && npm test",
+    "popd && npm test",
+    "sleep 1 && npm test &",
+    "at now <<< 'npm test'",
 ];
 
 #[test]
@@ -378,14 +458,14 @@ fn a_long_journal_is_folded_and_keeps_its_count() {
         PlannedMoment::Happens { certainty: Certainty::Certain, keys: KeyTexts::default(), may_end_later: false };
     let planned = PlannedMark { name: "called".to_owned(), id: mark, moment, actor: None };
     let (mut many, salt) = (NewLines::default(), journal::salt(&text).unwrap());
-    for number in 0..12_000 {
+    for number in 0..6_000 {
         let digest = Some(EventDigest(number));
         let of = WrittenEvent { event: Event::PreToolUse, digest, call: None, time: 1_700_000_000_000 + number };
         many.mark(&planned, of, |key| key_digest(salt.as_bytes(), key));
     }
     machine.write(&session.journal(), &format!("{text}{}", many.text()));
     machine.mode(&session.journal(), 0o600);
-    let before = 12_001;
+    let before = 6_001;
     session.bash("PreToolUse", "b", "make").is_silent();
     assert!(machine.read(&session.journal()).len() < 20_000);
     session.stop().denies(&format!("{} calls.", before + 1));
@@ -399,6 +479,48 @@ fn without_marks_nothing_is_written() {
     session.bash("PreToolUse", "a", "git push").denies("No.");
     session.stop().is_silent();
     assert!(!machine.exists("state/journals"));
+}
+
+#[test]
+fn without_marks_no_journal_is_opened() {
+    let machine = Machine::with("rule no-push {\n  on PreToolUse(Bash)\n  when runs \"git push\"\n  deny \"No.\"\n}\n");
+    let session = session(&machine);
+    // Whoever opens the directory of journals gets an error.
+    machine.write("state/journals", "no directory");
+    session.start("startup");
+    session.bash("PreToolUse", "a", "git push").denies("No.");
+    session.bash("PreToolUse", "b", "ls").is_silent();
+    session.bash("PostToolUse", "b", "ls").is_silent();
+    session.stop().is_silent();
+    assert_eq!(machine.read("state/journals"), "no directory");
+    // As the system sees it, no file of that name is opened.
+    for name in ["PreToolUse", "PostToolUse", "Stop"] {
+        let mut call = machine.bash("ls");
+        (call["session_id"], call["hook_event_name"], call["tool_response"]) =
+            (json!(session.id), json!(name), json!({}));
+        let hook = machine.hook_command(&["claude-code"]);
+        let mut traced = std::process::Command::new("strace");
+        traced.args(["-f", "-e", "trace=open,openat,openat2"]).arg(hook.get_program()).args(hook.get_args());
+        for (name, value) in hook.get_envs() {
+            match value {
+                Some(value) => traced.env(name, value),
+                None => traced.env_remove(name),
+            };
+        }
+        traced.current_dir(machine.path("project"));
+        // Not every machine has strace, or lets it trace.
+        if !has_strace() {
+            return;
+        }
+        let printed = send(traced, call.to_string().as_bytes());
+        let calls = String::from_utf8_lossy(&printed.stderr).into_owned();
+        assert!(calls.contains("open") && !calls.contains("journals"), "{name}: {calls}");
+    }
+}
+
+fn has_strace() -> bool {
+    let mut traced = std::process::Command::new("strace");
+    traced.arg("true").stdout(Stdio::null()).stderr(Stdio::null()).status().is_ok_and(|status| status.success())
 }
 
 #[test]

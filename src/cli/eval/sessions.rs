@@ -1,0 +1,156 @@
+//! The sessions of judged payloads: each line of a session is in the past of the next ones.
+
+use std::collections::BTreeMap;
+use std::sync::{Mutex, PoisonError};
+
+use serde_json::Map;
+
+use crate::context::{Context, event_digest};
+use crate::eval::marks_of_event;
+use crate::examples::marks_of;
+use crate::facts::{Facts, PartlyStatedFacts, SessionPast};
+use crate::history::{CallDigest, EventDigest, History, MarkId, Moment, PlannedMark};
+use crate::host::Host;
+use crate::policy::Policy;
+use crate::schema::Event;
+use crate::types::Payload;
+
+/// The sessions so far, by their ids.
+#[derive(Default)]
+pub(super) struct Sessions(Mutex<BTreeMap<String, EvaluatedSession>>);
+
+/// The session of a line, as the lines before or its facts tell it.
+pub(super) struct LineSession<'s> {
+    /// The sessions that it is one of; `None` if nothing is remembered.
+    all: Option<&'s Sessions>,
+    session: Option<EvaluatedSession>,
+    /// The time of the line, in milliseconds since 1970, if it is stated.
+    time: Option<u64>,
+}
+
+/// A session, after some of its events.
+struct EvaluatedSession {
+    past: SessionPast,
+    /// The number of entries that its journal would have.
+    entries: Moment,
+}
+
+/// An event that is stated to have happened before another one.
+pub(super) struct StatedEvent {
+    /// The payload.
+    pub(super) payload: Payload,
+    /// Its time, in milliseconds since 1970, if that is stated.
+    pub(super) time: Option<u64>,
+}
+
+impl<'s> LineSession<'s> {
+    /// Returns the session before a payload, whose line may state its history and time.
+    pub(super) fn new(
+        all: Option<&'s Sessions>,
+        payload: &Payload,
+        (history, time): (Option<Vec<StatedEvent>>, Option<u64>),
+        (policy, host, facts): (&Policy, Host, &dyn Facts),
+    ) -> Self {
+        let session = all.and_then(|all| match history {
+            Some(events) => Some(EvaluatedSession::after(&events, policy, host, facts)),
+            None => all.take(payload),
+        });
+        Self { all, session, time }
+    }
+
+    /// Returns the facts with the past of the session; `None` if nothing is known of it.
+    ///
+    /// # Errors
+    /// As for [`PartlyStatedFacts::new`].
+    pub(super) fn facts<'f>(&self, facts: &'f dyn Facts) -> Result<Option<PartlyStatedFacts<'f>>, String> {
+        let with_past = |session: &EvaluatedSession| {
+            let partly = PartlyStatedFacts::new(&Map::new(), facts).map_err(|error| error.to_string())?;
+            Ok(partly.with_past(session.past_at(self.time)))
+        };
+        self.session.as_ref().map(with_past).transpose()
+    }
+
+    /// Adds what marks remember of the payload, for the next lines of the session.
+    pub(super) fn add(self, payload: &Payload, marks: &[PlannedMark], policy: &Policy) {
+        let Some(all) = self.all else { return };
+        let mut session = self.session.unwrap_or_else(|| EvaluatedSession::begin(payload, self.time, policy));
+        session.observe(payload, marks, self.time);
+        all.put(payload, session);
+    }
+}
+
+impl Sessions {
+    /// Returns the sessions of a policy, before the first line; `None` if it remembers nothing.
+    pub(super) fn of_policy(policy: &Policy) -> Option<Self> {
+        (!policy.rules.marks().is_empty()).then(Self::default)
+    }
+
+    /// Takes out the session of a payload, if a line before belongs to it.
+    fn take(&self, payload: &Payload) -> Option<EvaluatedSession> {
+        let id = payload.nonempty_text("session_id")?;
+        self.0.lock().unwrap_or_else(PoisonError::into_inner).remove(id)
+    }
+
+    /// Puts the session of a payload back.
+    fn put(&self, payload: &Payload, session: EvaluatedSession) {
+        if let Some(id) = payload.nonempty_text("session_id") {
+            self.0.lock().unwrap_or_else(PoisonError::into_inner).insert(id.to_owned(), session);
+        }
+    }
+}
+
+impl EvaluatedSession {
+    /// Begins the session of its first payload. What was before is only known if that is the start of the session.
+    fn begin(payload: &Payload, time: Option<u64>, policy: &Policy) -> Self {
+        let source = payload.nonempty_text("source").unwrap_or_default();
+        let is_start = payload.event == Event::SessionStart && matches!(source, "startup" | "clear");
+        let started = time.filter(|_| is_start);
+        let known_from = if is_start { 0 } else { 1 };
+        let marks = policy.rules.marks().into_iter().map(|mark| (mark, known_from)).collect();
+        Self::new(History { known_from: marks, started, ..History::default() })
+    }
+
+    /// Returns the session after events that are all that happened in it.
+    fn after(events: &[StatedEvent], policy: &Policy, host: Host, facts: &dyn Facts) -> Self {
+        let mut session = Self::new(History::known_from_start(policy.rules.marks()));
+        let marks = marks_of(policy.rules.rules());
+        for StatedEvent { payload, time } in events {
+            let context = Context::new(payload, host.name(), facts, &policy.settings.shell_tools);
+            session.observe(payload, &marks_of_event(&marks, &context), *time);
+        }
+        session
+    }
+
+    fn new(history: History) -> Self {
+        Self { past: SessionPast::new(history), entries: 1 }
+    }
+
+    /// Returns what is known of the session at a time.
+    fn past_at(&self, time: Option<u64>) -> SessionPast {
+        self.past.update(|history| history.now = time);
+        self.past.clone()
+    }
+
+    /// Adds what marks remember of an event.
+    fn observe(&mut self, payload: &Payload, marks: &[PlannedMark], time: Option<u64>) {
+        let call = payload.nonempty_text("tool_use_id").map(CallDigest::of);
+        let digest = event_digest(payload);
+        // An event at an unknown time is later than each known one: no time has passed since.
+        let time = time.unwrap_or(u64::MAX);
+        self.past.update(|history| {
+            for mark in marks {
+                if has_event(history, mark.id, digest) {
+                    continue;
+                }
+                self.entries += 1;
+                history.known_from.entry(mark.id).or_insert(self.entries);
+                history.add(mark, (payload.event, digest), call, (self.entries, time));
+            }
+        });
+    }
+}
+
+/// Whether a history has an event of a mark: several lines may be about one event.
+fn has_event(history: &History, mark: MarkId, event: Option<EventDigest>) -> bool {
+    event.is_some_and(|event| history.events.iter().any(|known| known.mark == mark && known.event == event))
+}
