@@ -131,7 +131,7 @@ case $mode in
     awk -F '\t' '
       $3 != "warm" { next }
       $1 == "marks+0" { empty[$2] = $4 }
-      $1 == "marks+1000" && $4 > empty[$2] * 1.10 { print "over 10 % more instructions for a long journal: " $2; failed = 1 }
+      $1 == "marks+1000" && $4 > empty[$2] + 200 * 1000 { print "over 200 instructions for a line of a journal: " $2; failed = 1 }
       END { exit failed }
     ' "$base/table"
     ;;
