@@ -267,7 +267,7 @@ pub(crate) fn judge_examples(rules: &[Arc<Rule>]) -> ExampleReport {
         directory,
         tools: Arc::default(),
         host: ExampleHost::Default,
-        marks: Arc::default(),
+        marks: marks_of(rules),
     });
     total_report(&rules.iter().map(|rule| rule_suite(rule, &setting)).collect::<Vec<_>>())
 }
