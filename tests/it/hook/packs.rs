@@ -63,16 +63,24 @@ fn tests_that_fail_hold_a_stop_back_where_something_changed() {
 }
 
 #[test]
-fn a_transcript_without_a_run_of_tests_holds_a_stop_back_once() {
-    let machine = Stubbed::using("std/lifecycle")
-        .file("transcript.jsonl", "{\"input\":{\"command\":\"make all\"}}\n")
-        .program("git", "echo ' M a.c'");
-    let reply = machine.hook(&machine.stop());
+fn sources_that_changed_after_the_tests_hold_a_stop_back() {
+    let machine = Stubbed::using("std/lifecycle");
+    let in_session = |mut payload: serde_json::Value| {
+        payload["session_id"] = json!("s1");
+        machine.hook(&payload)
+    };
+    let mut start = machine.machine.event("SessionStart");
+    start["source"] = json!("startup");
+    in_session(start).is_silent();
+    in_session(machine.edited("a.c")).is_silent();
+    let reply = in_session(machine.stop());
     assert_eq!((reply.exit, reply.json["decision"].as_str()), (2, Some("block")));
-    let tested = Stubbed::using("std/lifecycle")
-        .file("transcript.jsonl", "{\"input\":{\"command\":\"make -j4 check\"}}\n")
-        .program("git", "echo ' M a.c'");
-    tested.hook(&tested.stop()).is_silent();
+    let mut tests = machine.machine.bash("make check");
+    in_session(tests.clone()).is_silent();
+    tests["hook_event_name"] = json!("PostToolUse");
+    tests["tool_response"] = json!({"stdout": "", "stderr": "", "interrupted": false, "isImage": false});
+    in_session(tests).is_silent();
+    in_session(machine.stop()).is_silent();
 }
 
 #[test]
