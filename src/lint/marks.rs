@@ -1,10 +1,12 @@
 //! Questions about the past that mean something else than they read.
 
+use std::collections::BTreeSet;
+
 use super::comparison::SourceTexts;
 use super::{FindingSink, Lint};
 use crate::diagnostic::{Code, Diagnostic};
 use crate::ruleset::{Condition, ConditionExpr, PastTest, Rule, UnknownClause};
-use crate::schema::Event;
+use crate::schema::{Event, Subject};
 use crate::verdict::Decision;
 
 pub(super) const LINT: Lint =
@@ -22,8 +24,10 @@ fn check(_: &SourceTexts<'_>, rule: &Rule, findings: &mut FindingSink) {
     }
     let Some(first) = questions.first() else { return };
     findings.extend(gate_open_on_unknown(rule, first));
-    findings.extend(questions.iter().filter_map(never_since));
-    findings.extend(questions.iter().filter_map(|question| budget_afterwards(rule, question)));
+    findings.extend(questions.iter().filter_map(|question| never_since(rule, question)));
+    let mut counted = BTreeSet::new();
+    let budgets = questions.iter().filter(|question| question.counts && counted.insert(question.past.mark.id));
+    findings.extend(budgets.filter_map(|question| budget_afterwards(rule, question)));
 }
 
 /// A test that asks about the past.
@@ -60,8 +64,11 @@ fn gate_open_on_unknown(rule: &Rule, question: &Question<'_>) -> Option<Diagnost
 }
 
 /// Reports `not happened A since B`, which also holds in a session without any B.
-fn never_since(question: &Question<'_>) -> Option<Diagnostic> {
-    let since = question.past.since.as_ref().filter(|_| question.is_negated && !question.counts)?;
+fn never_since(rule: &Rule, question: &Question<'_>) -> Option<Diagnostic> {
+    // In front of a call it may be meant: a backup since the last migration, also before the first one.
+    let is_about_calls = rule.head.event_set().iter().any(|event| event.spec().subject == Subject::Tool);
+    let is_meant = is_about_calls || !question.is_negated || question.counts;
+    let since = question.past.since.as_ref().filter(|_| !is_meant)?;
     let name = &question.past.mark.name;
     Some(
         Diagnostic::new(Code::NEVER_SINCE, format!("true in a session without any `{}`", since.name))
@@ -74,9 +81,9 @@ fn never_since(question: &Question<'_>) -> Option<Diagnostic> {
 fn budget_afterwards(rule: &Rule, question: &Question<'_>) -> Option<Diagnostic> {
     let is_before = rule.head.event_set().contains(&Event::PreToolUse);
     let name = &question.past.mark.name;
-    (question.counts && is_before && question.past.mark.is_of_ended_calls).then(|| {
+    (is_before && question.past.mark.is_of_ended_calls).then(|| {
         Diagnostic::new(Code::BUDGET_AFTERWARDS, format!("`{name}` counts calls that have ended"))
             .label(question.test.span, "calls at the same time pass it together")
-            .help(format!("write `on PreToolUse(…)` in `mark {name}`: it then counts attempts"))
+            .help(format!("write `on PreToolUse(…)` in `mark {name}`: it then counts attempts, also those that fail"))
     })
 }

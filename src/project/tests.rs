@@ -508,6 +508,33 @@ fn settings_of_a_layer_add_up_from_the_outermost() {
 }
 
 #[test]
+fn a_layer_without_a_time_zone_has_that_of_the_project_around_it() {
+    let machine = Machine::new(
+        "repo",
+        &[
+            ("user/rules.toml", "zone = \"Asia/Kathmandu\"\n"),
+            ("user/u.rules", RULE),
+            ("repo/.rules/rules.toml", "zone = \"Europe/Berlin\"\n"),
+            ("repo/.rules/a.rules", RULE),
+            ("repo/.rules/local/b.rules", RULE),
+            ("repo/api/.rules/c.rules", RULE),
+            ("repo/ui/.rules/rules.toml", "zone = \"America/Lima\"\n"),
+            ("repo/ui/.rules/d.rules", RULE),
+        ],
+    );
+    let zone = |loaded: &LoadedSources, kind| layer(loaded, kind).settings.zone.clone().map(|zone| zone.name);
+    let loaded = machine.load();
+    assert_eq!(zone(&loaded, LayerKind::User).as_deref(), Some("Asia/Kathmandu"));
+    assert_eq!(zone(&loaded, LayerKind::Project).as_deref(), Some("Europe/Berlin"));
+    assert_eq!(zone(&loaded, LayerKind::Local).as_deref(), Some("Europe/Berlin"));
+    for (directory, expected) in [("repo/api", "Europe/Berlin"), ("repo/ui", "America/Lima")] {
+        let directory = NestedDirectory { path: machine.dir.join(directory), is_foreign: false };
+        let loaded = discover_nested(&machine.places, &directory).load();
+        assert_eq!(zone(&loaded, LayerKind::Project).as_deref(), Some(expected));
+    }
+}
+
+#[test]
 fn an_edit_is_seen_as_if_it_were_written() {
     let machine = Machine::new("repo", &[("repo/.rules/a.rules", RULE)]);
     let edited = |path: &str, text: &str| load_with_edit(&machine.places, &machine.dir.join(path), text);
