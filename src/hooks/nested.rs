@@ -270,7 +270,8 @@ impl NestedJudgement {
     }
 }
 
-/// Judges a call by the policy of a directory, which is passed to `see` before. If the cached policy is damaged, it is compiled again from its sources.
+/// Judges a call by the policy of a directory, which is passed to `see` before. If the cached policy is damaged, it is
+/// compiled again from its sources.
 fn decide_by_policy_of(
     directory: &NestedDirectory,
     call: &Call<'_>,
