@@ -178,6 +178,14 @@ pub(crate) const CASES: &[Case] = &[
         ..USUAL
     },
     Case {
+        name: "a_stop_remembers_the_call",
+        title: "memory",
+        policy: "mark made {\n  on PreToolUse(Bash)\n  when runs \"touch made\"\n}\nrule more {\n  on Stop\n  when happened made and not stop_hook_active\n  deny \"MARK-PAST\"\n}\n",
+        mark: "MARK-PAST",
+        expects: Expects::Record(Event::Stop, Capability::Deny),
+        ..USUAL
+    },
+    Case {
         name: "a_broken_policy_runs_nothing",
         title: "broken policy",
         policy: "rule broken {\n  on PreToolUse(Bash)\n  when comand == \"x\"\n  deny \"no\"\n}\n",
