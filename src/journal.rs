@@ -1,7 +1,8 @@
 //! The journal of a session: the file in the user's state directory that holds what marks remember.
 //!
 //! Each line is one entry and ends with a check of its bytes, so that a line of which a part is missing is told from a
-//! whole one. A hook parses only the lines that a question needs. Keys and agents are digests behind a salt of the file. What cannot be read is unknown, never absent.
+//! whole one. A hook parses only the lines that a question needs. Keys and agents are digests behind a salt of the file.
+//! What cannot be read is unknown, never absent.
 
 mod lines;
 mod lookup;

@@ -463,7 +463,7 @@ impl<'c, 'a> ConditionCompiler<'c, 'a> {
             Some(ValueReference::Fact(FactName::Time(_))) => self.time_test(compare, scoped),
             _ => self.test(compare, &name, ty, scoped),
         };
-        let negated = compare.negated ^ (compare.operator == Operator::NotEqual);
+        let negated = compare.is_negated();
         if let (Some(typed), Some(ValueTest::Matches(regex))) = (&typed, &test) {
             let before = self.names.captures.count();
             let found = (regex, compare.value.span);

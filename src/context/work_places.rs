@@ -148,9 +148,7 @@ impl Machine<'_> {
         let contains_it = || file.reach != TouchReach::PathOnly && self.is_in_directory(path, directory);
         file.doubt.is_none() && (self.is_in_directory(directory, path) || contains_it())
     }
-}
 
-impl Machine<'_> {
     /// Returns the path of a directory that a command enters from another one, or a directory above it as far as its names
     /// are known; `None` if it names none.
     fn place_of_entered(

@@ -294,10 +294,8 @@ fn journal_additions(
 ) -> JournalAdditions {
     // A policy from the cache is the one of the events before.
     let compiled = by.policy().map(|policy| policy.rules.marks());
-    let source = payload.nonempty_text("source").unwrap_or_default();
-    let begins = payload.event == Event::SessionStart && matches!(source, "startup" | "clear");
     let (start, policy) = match compiled {
-        Some(marks) if begins => (Some(marks).filter(|marks| !marks.is_empty()), None),
+        Some(marks) if payload.begins_session() => (Some(marks).filter(|marks| !marks.is_empty()), None),
         compiled => (None, compiled),
     };
     let marks = verdict.marks.clone();

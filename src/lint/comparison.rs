@@ -142,7 +142,7 @@ impl<'s> SourceTexts<'s> {
         let place = |span: Span| shift_span(span, test.span.file, test.span.start);
         let (operand_span, operator, operator_span, value, all, negated) = match def.condition.kind {
             ConditionKind::Compare(compare) => {
-                let negated = compare.negated ^ (compare.operator == Operator::NotEqual);
+                let negated = compare.is_negated();
                 let operand = place(compare.operand.span());
                 (operand, compare.operator, place(compare.operator_span), compare.value, compare.all, negated)
             }

@@ -10,7 +10,7 @@ use std::sync::Arc;
 use super::find::{self, LayerDirectory, LayerListing, ListedTree, PermittedOwners, ReadRefusal};
 use super::seen::LoadInput;
 use super::{DIRECTORY, FileEdit, PROGRAMS, SETTINGS, SourceNaming, is_possible_source, is_record};
-use crate::config::{self, LayerKind, PolicyBase};
+use crate::config::{self, LayerKind, LayerSettings, PolicyBase};
 use crate::diagnostic::{Code, Diagnostic, suggest};
 use crate::facts::resolve;
 use crate::files::{self, ReadError};
@@ -355,11 +355,15 @@ impl<'l> Loader<'l> {
             self.layer.diagnostics.push(Diagnostic::new(Code::TOO_DEEP, message));
             return;
         }
-        let id = self.add(self.naming.name(path), Some(path.to_path_buf()), text);
-        let Some(source) = self.sources.file_by_id(id) else { return };
-        let (settings, diagnostics) = config::parse(source, self.layer.kind);
+        let Some((settings, diagnostics)) = self.parse_settings(path, text) else { return };
         self.layer.diagnostics.extend(diagnostics);
         self.layer.settings = std::mem::take(&mut self.layer.settings).merged_with(settings);
+    }
+
+    /// Parses the settings in a text, which is added to the sources of the layer.
+    fn parse_settings(&mut self, path: &Path, text: String) -> Option<(LayerSettings, Vec<Diagnostic>)> {
+        let id = self.add(self.naming.name(path), Some(path.to_path_buf()), text);
+        Some(config::parse(self.sources.file_by_id(id)?, self.layer.kind))
     }
 
     /// Reads and parses a file or pack, unless that is done; `None` if its text is not among the sources.

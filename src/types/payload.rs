@@ -136,6 +136,12 @@ impl Payload {
         self.member(name).and_then(Json::as_str).filter(|text| !text.is_empty())
     }
 
+    /// Whether a session begins that has no past.
+    #[must_use]
+    pub fn begins_session(&self) -> bool {
+        self.event == Event::SessionStart && matches!(self.nonempty_text("source"), Some("startup" | "clear"))
+    }
+
     /// Returns the current name of the tool: `Agent` for `Task`. `None` if the name is missing or empty.
     #[must_use]
     pub fn tool_name(&self) -> Option<&str> {

@@ -12,7 +12,6 @@ use crate::facts::{Facts, PartlyStatedFacts, SessionPast};
 use crate::history::{CallDigest, EventDigest, History, MarkId, Moment, PlannedMark};
 use crate::host::Host;
 use crate::policy::Policy;
-use crate::schema::Event;
 use crate::types::Payload;
 
 /// The sessions so far, by their ids.
@@ -102,8 +101,7 @@ impl Sessions {
 impl EvaluatedSession {
     /// Begins the session of its first payload. What was before is only known if that is the start of the session.
     fn begin(payload: &Payload, time: Option<u64>, policy: &Policy) -> Self {
-        let source = payload.nonempty_text("source").unwrap_or_default();
-        let is_start = payload.event == Event::SessionStart && matches!(source, "startup" | "clear");
+        let is_start = payload.begins_session();
         let started = time.filter(|_| is_start);
         let known_from = if is_start { 0 } else { 1 };
         let marks = policy.rules.marks().into_iter().map(|mark| (mark, known_from)).collect();

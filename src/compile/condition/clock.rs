@@ -19,7 +19,7 @@ impl<'a> ConditionCompiler<'_, 'a> {
             return None;
         };
         if compare.operator != Operator::In {
-            let right = if is_negated(compare) { "not in" } else { "in" };
+            let right = if compare.is_negated() { "not in" } else { "in" };
             let found =
                 Diagnostic::new(Code::TYPE_MISMATCH, format!("`{}` with a part of the day", compare.operator.as_str()))
                     .label(compare.operator_span, "a part of the day contains times")
@@ -69,11 +69,6 @@ impl<'a> ConditionCompiler<'_, 'a> {
     }
 }
 
-/// Whether a comparison holds for what its operator and value do not fit: `not in`, `!=`.
-fn is_negated(compare: &ast::AstComparison) -> bool {
-    compare.negated ^ (compare.operator == Operator::NotEqual)
-}
-
 /// Reads both ends of a part of the day; `None` if one is no time.
 fn time_range(from: &str, to: &str) -> Option<TimeRange> {
     let from = from.parse::<TimeOfDay>().ok().filter(|from| from.on_a_clock() == *from)?;
@@ -101,7 +96,7 @@ fn not_a_range(compare: &ast::AstComparison, value: &ast::AstValue) -> Diagnosti
     let whole = compare.operand.span().joined_with(compare.value.span);
     let found = Diagnostic::new(Code::TYPE_MISMATCH, "`time` is compared with a part of the day")
         .label(value.span, format!("this is {}", values::kind_noun(&value.kind)));
-    let not = if is_negated(compare) { "not " } else { "" };
+    let not = if compare.is_negated() { "not " } else { "" };
     match meant_part_of_day(compare.operator, value) {
         Some((from, to)) => {
             let right = format!("time {not}in \"{from}\"..\"{to}\"");

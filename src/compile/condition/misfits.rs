@@ -101,7 +101,7 @@ pub(super) fn regex_without_matches(compare: &ast::AstComparison, name: &str) ->
         _ => return None,
     };
     let word = compare.operator.as_str();
-    let not = if compare.negated ^ (compare.operator == Operator::NotEqual) { "not " } else { "" };
+    let not = if compare.is_negated() { "not " } else { "" };
     let all = if compare.all { "all " } else { "" };
     let found = Diagnostic::new(Code::TYPE_MISMATCH, format!("`{word}` with a regex"))
         .label(compare.value.span, "this is a regex");

@@ -2,7 +2,7 @@
 
 use super::super::SETTINGS;
 use super::Loader;
-use crate::config::{self, TimeZoneSetting};
+use crate::config::TimeZoneSetting;
 use crate::project::find::LayerDirectory;
 
 impl Loader<'_> {
@@ -15,9 +15,7 @@ impl Loader<'_> {
         for directory in outwards {
             let path = directory.join(SETTINGS);
             let Ok(Some(text)) = self.read_text(&path) else { continue };
-            let id = self.add(self.naming.name(&path), Some(path), text);
-            let Some(source) = self.sources.file_by_id(id) else { continue };
-            self.layer.settings.zone = config::parse(source, self.layer.kind).0.zone;
+            self.layer.settings.zone = self.parse_settings(&path, text).and_then(|(settings, _)| settings.zone);
             if self.layer.settings.zone.is_some() {
                 return;
             }

@@ -107,6 +107,14 @@ pub struct AstComparison {
     pub value: AstValue,
 }
 
+impl AstComparison {
+    /// Whether the comparison is negated: by `not` or by `!=`; the two cancel each other out.
+    #[must_use]
+    pub fn is_negated(&self) -> bool {
+        self.negated ^ (self.operator == Operator::NotEqual)
+    }
+}
+
 /// The comparison operators.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Operator {

@@ -2,12 +2,9 @@
 
 use super::ClauseCursor;
 use crate::syntax::mistakes::SyntaxMistake;
-use crate::syntax::mistakes::clock::time_in_another_notation;
+use crate::syntax::mistakes::clock::{bare, both_ends, time_in_another_notation};
 use crate::syntax::token::{Token, TokenKind};
 use crate::time::Weekday;
-
-/// The signs and words between the beginning and the end of a part, longest first.
-const BETWEEN_ENDS: [&str; 9] = ["..=", "...", "..", " until ", " till ", " and ", " to ", "-", "–"];
 
 impl ClauseCursor<'_> {
     /// Reads what is behind `time` or `weekday` if it is a part of the day or of the week, and reports one that is not
@@ -68,21 +65,9 @@ impl ClauseCursor<'_> {
     }
 }
 
-/// Returns a text without the quotes and blanks around it.
-fn bare(text: &str) -> &str {
-    text.trim_matches(['"', '\'', ' '])
-}
-
-/// Returns both ends of a part as they are written.
-fn ends(written: &str) -> Option<(&str, &str)> {
-    let inner = written.trim_matches(['"', '\'', '[', ']', '(', ')', ' ']);
-    let (from, to) = BETWEEN_ENDS.iter().find_map(|sign| inner.split_once(sign))?;
-    Some((bare(from), bare(to)))
-}
-
 /// Returns the part of the day that a text in any notation names.
 fn part_of_day(written: &str) -> Option<String> {
-    let (from, to) = ends(written)?;
+    let (from, to) = both_ends(written)?;
     let (from, to) = (time_in_another_notation(from)?, time_in_another_notation(to)?);
     Some(format!("\"{from}\"..\"{to}\""))
 }
@@ -93,7 +78,7 @@ fn days(written: &str) -> Option<String> {
         let text = bare(text).to_ascii_lowercase();
         Weekday::ALL.into_iter().find(|day| text.get(..3) == Some(day.name()))
     };
-    let days: Vec<Weekday> = match ends(written) {
+    let days: Vec<Weekday> = match both_ends(written) {
         Some((from, to)) => {
             let (from, to) = (day(from)?, day(to)?);
             let week = Weekday::ALL.into_iter().chain(Weekday::ALL).skip_while(|day| *day != from);

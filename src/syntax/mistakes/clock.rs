@@ -3,12 +3,18 @@
 use crate::syntax::ast::{AstElement, AstValue, Operator, ValueKind};
 use crate::time::TimeOfDay;
 
+/// The signs and words between the beginning and the end of a part, longest first.
+const BETWEEN_ENDS: [&str; 9] = ["..=", "...", "..", " until ", " till ", " and ", " to ", "-", "–"];
+
 /// Returns the part of the day that a comparison in another form probably means.
 #[must_use]
 pub fn meant_part_of_day(operator: Operator, value: &AstValue) -> Option<(TimeOfDay, TimeOfDay)> {
     let (midnight, end) = (TimeOfDay::from_minutes(0)?, "24:00".parse().ok()?);
     let texts: Vec<String> = match &value.kind {
-        ValueKind::Text(text) => text.value.split(['-', '–', ',']).map(str::to_owned).collect(),
+        ValueKind::Text(text) => match both_ends(&text.value).or_else(|| text.value.split_once(',')) {
+            Some((from, to)) => vec![from.to_owned(), to.to_owned()],
+            None => vec![text.value.clone()],
+        },
         ValueKind::Number(_, digits) => vec![digits.clone()],
         ValueKind::List(elements) => elements
             .iter()
@@ -44,6 +50,18 @@ pub fn time_in_another_notation(text: &str) -> Option<TimeOfDay> {
         None => hour,
     };
     TimeOfDay::from_minutes(hour.checked_mul(60)?.checked_add(minute)?)
+}
+
+/// Returns a text without the quotes and blanks around it.
+pub(in crate::syntax) fn bare(text: &str) -> &str {
+    text.trim_matches(['"', '\'', ' '])
+}
+
+/// Returns both ends of a part as they are written.
+pub(in crate::syntax) fn both_ends(written: &str) -> Option<(&str, &str)> {
+    let inner = written.trim_matches(['"', '\'', '[', ']', '(', ')', ' ']);
+    let (from, to) = BETWEEN_ENDS.iter().find_map(|sign| inner.split_once(sign))?;
+    Some((bare(from), bare(to)))
 }
 
 #[cfg(test)]

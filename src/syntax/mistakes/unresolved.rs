@@ -236,8 +236,7 @@ impl UnresolvedName<'_> {
             _ => shape.replace("$text", text),
         };
         let value = format_texts(&texts.iter().map(own).collect::<Vec<_>>());
-        // `!=` and `not` cancel each other out.
-        let operator = match (operator, compare.negated ^ (compare.operator == Operator::NotEqual)) {
+        let operator = match (operator, compare.is_negated()) {
             (operator, false) => operator,
             ("under", true) => "outside",
             (_, true) => "not like",
