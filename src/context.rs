@@ -79,7 +79,7 @@ pub struct Context<'a> {
     /// The subject of the call for messages, cached.
     subject: OnceCell<Option<String>>,
     /// The type of the stopped agent according to the transcript, cached.
-    called_agent: OnceCell<charge::MachineFact<String>>,
+    called_agent: OnceCell<machine::MachineFact<String>>,
 }
 
 impl<'a> Context<'a> {

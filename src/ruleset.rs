@@ -20,7 +20,7 @@ mod stored;
 
 pub use condition::{
     CommandTest, Condition, ConditionExpr, DirOperand, FilledGlob, FilledGlobs, Globs, Literal, OrderOperator,
-    PolicyValue, TimeRange, TouchTest, ValueTest, WhereFilter,
+    PolicyValue, TouchTest, ValueTest, WhereFilter,
 };
 pub use effect::{
     ArgvWord, Effect, RecordSpec, RecordValue, Rewrite, RewriteTarget, RewriteValue, RunCommand, RunSpec,

@@ -149,6 +149,23 @@ impl fmt::Display for TimeOfDay {
     }
 }
 
+/// A part of the day, which contains its beginning and not its end: `"22:00".."06:00"`.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct TimeRange {
+    /// The beginning.
+    pub from: TimeOfDay,
+    /// The end; before the beginning if midnight is between them.
+    pub to: TimeOfDay,
+}
+
+impl TimeRange {
+    /// Whether a time is in the range.
+    #[must_use]
+    pub fn contains(&self, time: TimeOfDay) -> bool {
+        if self.from <= self.to { self.from <= time && time < self.to } else { self.from <= time || time < self.to }
+    }
+}
+
 /// A day of the week.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[expect(missing_docs, reason = "the names are those of the days")]

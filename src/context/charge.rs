@@ -1,30 +1,14 @@
-//! The costs of examining an event and of reading the machine. Each cost is charged to the budget before the work.
+//! The costs of examining an event, each charged to its budget before the work. `machine.rs` has those of reading the
+//! machine.
 //!
 //! A cost is an estimate that does not depend on earlier lookups, and so no verdict does.
 
 use std::cell::OnceCell;
-use std::path::{Path, PathBuf};
 
 use serde_json::Value as Json;
 
-use super::{CallView, Machine, Reason, UnreadCause};
+use super::{CallView, Machine, Reason};
 use crate::budget::{Budget, Exhaustion};
-use crate::facts::{DirectoryEntry, GitState};
-
-/// The cost of one query to the system about a file.
-const LOOK: u64 = 200;
-
-/// The cost of one name in a directory listing.
-const ENTRY: u64 = 100;
-
-/// The cost of reading the git state of one directory.
-const GIT: u64 = 5_000;
-
-/// The cost of searching the end of a transcript.
-const TRANSCRIPT: u64 = 4_000_000;
-
-/// The cost of reading one ignore file, without its globs.
-const LIST: u64 = 5_000;
 
 /// The cost of one value that a JSONPath visits.
 const VALUE: u64 = 80;
@@ -34,9 +18,6 @@ const JSON_VALUES: u64 = 20_000;
 
 /// The most bytes of text in a payload that a JSONPath can query, since the payload is copied for it.
 const JSON_BYTES: usize = 16 << 20;
-
-/// A fact of the machine; `None` if it has no value, or the cause why it was not read.
-pub(super) type MachineFact<T> = Result<Option<T>, UnreadCause>;
 
 /// A cached result, and whether the budget cut the lookup short.
 #[derive(Clone, PartialEq, Debug)]
@@ -126,82 +107,6 @@ impl CallView<'_> {
         Ok(Some(looked.saturating_mul(VALUE)))
     }
 }
-
-/// The facts of the machine, each charged before it is read. If the budget refuses a charge, nothing is read;
-/// [`Machine::complete_lookup`] reports that.
-impl Machine<'_> {
-    /// Returns a path with its symbolic links resolved; the path itself if the budget refuses.
-    pub(super) fn resolve(&self, path: &Path) -> PathBuf {
-        // Each name in the path may be a link. A name is assumed to have four characters.
-        let names = path.as_os_str().len() / 4;
-        match self.budget.charge_each(LOOK / 4, names) {
-            Ok(()) => self.facts.resolve(path),
-            Err(_) => path.to_path_buf(),
-        }
-    }
-
-    pub(super) fn file_exists(&self, path: &Path) -> MachineFact<bool> {
-        self.charge_look()?;
-        Ok(self.facts.file_exists(path)?)
-    }
-
-    pub(super) fn file_size(&self, path: &Path) -> MachineFact<u64> {
-        self.charge_look()?;
-        Ok(self.facts.file_size(path)?)
-    }
-
-    pub(super) fn directory_exists(&self, path: &Path) -> MachineFact<bool> {
-        self.charge_look()?;
-        Ok(self.facts.is_directory(path)?)
-    }
-
-    pub(super) fn list_directory(&self, directory: &Path) -> MachineFact<Vec<DirectoryEntry>> {
-        self.charge_look()?;
-        let entries = self.facts.entries(directory)?;
-        let count = entries.as_ref().map_or(0, Vec::len);
-        self.budget.charge_each(ENTRY, count)?;
-        Ok(entries)
-    }
-
-    pub(super) fn list_links(&self, directory: &Path) -> MachineFact<Vec<String>> {
-        self.charge_look()?;
-        let names = self.facts.links(directory)?;
-        let count = names.as_ref().map_or(0, Vec::len);
-        self.budget.charge_each(ENTRY, count)?;
-        Ok(names)
-    }
-
-    pub(super) fn git_of_directory(&self, directory: &Path) -> MachineFact<GitState> {
-        self.budget.charge(GIT)?;
-        if let Some(known) = self.walk_cache.git.borrow().get(directory) {
-            return Ok(known.clone()?);
-        }
-        let state = self.facts.git(directory);
-        self.walk_cache.git.borrow_mut().insert(directory.to_owned(), state.clone());
-        Ok(state?)
-    }
-
-    pub(super) fn ignores(&self, file: &Path) -> MachineFact<String> {
-        self.budget.charge(LIST)?;
-        let text = self.facts.ignores(file)?;
-        let length = text.as_ref().map_or(0, String::len);
-        self.budget.charge_bytes(length, LIST_TIMES)?;
-        Ok(text)
-    }
-
-    pub(super) fn agent_called_in(&self, transcript: &Path) -> MachineFact<String> {
-        self.budget.charge(TRANSCRIPT)?;
-        Ok(self.facts.called_agent(transcript)?)
-    }
-
-    /// Charges one query about a file.
-    fn charge_look(&self) -> Result<(), Exhaustion> {
-        self.budget.charge(LOOK)
-    }
-}
-
-/// The number of passes over the text of an ignore file until its globs are compiled.
-const LIST_TIMES: usize = 64;
 
 /// Counts the values of a payload. A value with a long path counts more, since a query builds the path of each value.
 /// Stops, with a count above the limit, if there are too many values for any JSONPath or too much text.

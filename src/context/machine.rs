@@ -4,12 +4,33 @@ use std::cell::OnceCell;
 use std::path::{Path, PathBuf};
 use std::rc::Rc;
 
-use super::PathForm;
 use super::charge::CachedLookup;
 use super::walk::WalkCache;
-use crate::budget::Budget;
-use crate::facts::{Facts, SessionPast};
+use super::{PathForm, UnreadCause};
+use crate::budget::{Budget, Exhaustion};
+use crate::facts::{DirectoryEntry, Facts, GitState, SessionPast};
 use hookrules_shell::path::Roots;
+
+/// The cost of one query to the system about a file.
+const LOOK: u64 = 200;
+
+/// The cost of one name in a directory listing.
+const ENTRY: u64 = 100;
+
+/// The cost of reading the git state of one directory.
+const GIT: u64 = 5_000;
+
+/// The cost of searching the end of a transcript.
+const TRANSCRIPT: u64 = 4_000_000;
+
+/// The cost of reading one ignore file, without its globs.
+const LIST: u64 = 5_000;
+
+/// The number of passes over the text of an ignore file until its globs are compiled.
+const LIST_TIMES: usize = 64;
+
+/// A fact of the machine; `None` if it has no value, or the cause why it was not read.
+pub(super) type MachineFact<T> = Result<Option<T>, UnreadCause>;
 
 /// The machine as one event sees it.
 pub struct Machine<'a> {
@@ -109,5 +130,78 @@ impl<'a> Machine<'a> {
     #[must_use]
     pub fn is_case_folding(&self) -> bool {
         *self.directories.folds_names.get_or_init(|| matches!(self.facts.os(), Ok(Some(os)) if os != "linux"))
+    }
+}
+
+/// The facts of the machine, each charged before it is read. If the budget refuses a charge, nothing is read;
+/// [`Machine::complete_lookup`] reports that.
+impl Machine<'_> {
+    /// Returns a path with its symbolic links resolved; the path itself if the budget refuses.
+    pub(super) fn resolve(&self, path: &Path) -> PathBuf {
+        // Each name in the path may be a link. A name is assumed to have four characters.
+        let names = path.as_os_str().len() / 4;
+        match self.budget.charge_each(LOOK / 4, names) {
+            Ok(()) => self.facts.resolve(path),
+            Err(_) => path.to_path_buf(),
+        }
+    }
+
+    pub(super) fn file_exists(&self, path: &Path) -> MachineFact<bool> {
+        self.charge_look()?;
+        Ok(self.facts.file_exists(path)?)
+    }
+
+    pub(super) fn file_size(&self, path: &Path) -> MachineFact<u64> {
+        self.charge_look()?;
+        Ok(self.facts.file_size(path)?)
+    }
+
+    pub(super) fn directory_exists(&self, path: &Path) -> MachineFact<bool> {
+        self.charge_look()?;
+        Ok(self.facts.is_directory(path)?)
+    }
+
+    pub(super) fn list_directory(&self, directory: &Path) -> MachineFact<Vec<DirectoryEntry>> {
+        self.charge_look()?;
+        let entries = self.facts.entries(directory)?;
+        let count = entries.as_ref().map_or(0, Vec::len);
+        self.budget.charge_each(ENTRY, count)?;
+        Ok(entries)
+    }
+
+    pub(super) fn list_links(&self, directory: &Path) -> MachineFact<Vec<String>> {
+        self.charge_look()?;
+        let names = self.facts.links(directory)?;
+        let count = names.as_ref().map_or(0, Vec::len);
+        self.budget.charge_each(ENTRY, count)?;
+        Ok(names)
+    }
+
+    pub(super) fn git_of_directory(&self, directory: &Path) -> MachineFact<GitState> {
+        self.budget.charge(GIT)?;
+        if let Some(known) = self.walk_cache.git.borrow().get(directory) {
+            return Ok(known.clone()?);
+        }
+        let state = self.facts.git(directory);
+        self.walk_cache.git.borrow_mut().insert(directory.to_owned(), state.clone());
+        Ok(state?)
+    }
+
+    pub(super) fn ignores(&self, file: &Path) -> MachineFact<String> {
+        self.budget.charge(LIST)?;
+        let text = self.facts.ignores(file)?;
+        let length = text.as_ref().map_or(0, String::len);
+        self.budget.charge_bytes(length, LIST_TIMES)?;
+        Ok(text)
+    }
+
+    pub(super) fn agent_called_in(&self, transcript: &Path) -> MachineFact<String> {
+        self.budget.charge(TRANSCRIPT)?;
+        Ok(self.facts.called_agent(transcript)?)
+    }
+
+    /// Charges one query about a file.
+    fn charge_look(&self) -> Result<(), Exhaustion> {
+        self.budget.charge(LOOK)
     }
 }

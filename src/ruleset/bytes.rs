@@ -12,7 +12,7 @@ use crate::schema::{Event, FieldType};
 use crate::shell_text::{ShellTemplate, TemplatePiece};
 use crate::span::{FileId, Span};
 use crate::syntax::ast::{FileFact, FileVerb, OperandPosition, PastActor};
-use crate::time::TimeOfDay;
+use crate::time::{TimeOfDay, TimeRange};
 use crate::verdict::{Decision, OnFail, OutputKind, RunOptions, Stdin};
 use crate::wire::{DamageFlag, Reader, Wire, Writer, read_own, to_bytes, wire_enum, wire_struct};
 use hookrules_shell::path::{PathGlobs, TextGlobs};
@@ -27,7 +27,7 @@ use super::{
     DirOperand, Effect, EventSelector, FactName, FilledGlob, FilledGlobs, Globs, Head, HostTest, KeySource, LazyRegex,
     Literal, MarkPhase, MarkSpec, MarkedEvents, Measure, OrderOperator, PastTest, PolicyValue, RecordSpec, RecordValue,
     Rewrite, RewriteTarget, RewriteValue, Rule, RuleLabels, RuleMode, RuleTraits, RunCommand, RunSpec, SelectorList,
-    Template, TemplatePart, TimeRange, TouchTest, UnknownClause, ValueReference, ValueTest, WhereField, WhereFilter,
+    Template, TemplatePart, TouchTest, UnknownClause, ValueReference, ValueTest, WhereField, WhereFilter,
 };
 
 impl Rule {

@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use crate::span::Span;
 use crate::syntax::ast::FileVerb;
-use crate::time::TimeOfDay;
+use crate::time::TimeRange;
 use crate::wire::Lazy;
 use hookrules_shell::path::{PathGlobs, TextGlobs};
 
@@ -186,23 +186,6 @@ pub enum ValueTest {
     Outside(Lazy<Vec<DirOperand>>),
     /// `in` on a time of day
     InTime(TimeRange),
-}
-
-/// A part of the day, which contains its beginning and not its end: `"22:00".."06:00"`.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct TimeRange {
-    /// The beginning.
-    pub from: TimeOfDay,
-    /// The end; before the beginning if midnight is between them.
-    pub to: TimeOfDay,
-}
-
-impl TimeRange {
-    /// Whether a time is in the range.
-    #[must_use]
-    pub fn contains(&self, time: TimeOfDay) -> bool {
-        if self.from <= self.to { self.from <= time && time < self.to } else { self.from <= time || time < self.to }
-    }
 }
 
 impl ValueTest {

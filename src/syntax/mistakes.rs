@@ -51,13 +51,13 @@ pub mod foreign_values;
 pub(super) mod forms;
 pub(super) mod languages;
 mod selectors;
-mod table;
+mod sentences;
 pub(super) mod unresolved;
 mod vocabulary;
 
 #[cfg(test)]
-pub(super) use table::NAMES;
-pub(super) use table::SyntaxMistake;
+pub(super) use sentences::NAMES;
+pub(super) use sentences::SyntaxMistake;
 pub use vocabulary::path_after_variable;
 pub(super) use vocabulary::{OPTIONS, ROOTS};
 

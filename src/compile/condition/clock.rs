@@ -4,11 +4,11 @@ use super::ConditionCompiler;
 use crate::compile::names::ScopedValue;
 use crate::compile::values;
 use crate::diagnostic::{Code, Diagnostic};
-use crate::ruleset::{Literal, PolicyValue, TimeRange, ValueTest};
+use crate::ruleset::{Literal, PolicyValue, ValueTest};
 use crate::span::Span;
 use crate::syntax::ast::{self, Operator, StringLiteral, ValueKind};
 use crate::syntax::{meant_part_of_day, time_in_another_notation};
-use crate::time::{TimeOfDay, Weekday};
+use crate::time::{TimeOfDay, TimeRange, Weekday};
 
 impl<'a> ConditionCompiler<'_, 'a> {
     /// Compiles the right side of a test of `time`: a part of the day.

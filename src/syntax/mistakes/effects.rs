@@ -1,4 +1,4 @@
-//! The rows about effects, values and other events of the session, which follow the rows of `table.rs` in the table of mistakes.
+//! The rows about effects, values and other events of the session, which follow the rows of `sentences.rs`.
 
 /// Creates the table of mistakes from the given rows and the rows in this file.
 macro_rules! with_effects {
