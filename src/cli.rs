@@ -100,7 +100,7 @@ struct Cli {
     command: RulesCommand,
 }
 
-/// Every event is a command, but clap does not know them: one line represents them all.
+/// The layout of `rules --help`. Each event is a command too, but clap does not know those, so one line describes them.
 const TEMPLATE: &str = "\
 {about-with-newline}
 {usage-heading} {usage}
@@ -124,7 +124,7 @@ Examples:
   rules hook claude-code < call.json  answer an event as the host sees it
   rules SubagentStart < start.json    answer one event, if it is complete";
 
-/// `--color`.
+/// The value of `--color`.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
 enum Color {
     /// In a terminal
@@ -166,13 +166,13 @@ pub fn run(args: impl IntoIterator<Item = OsString>) -> ExitCode {
     let args: Vec<OsString> = args.into_iter().collect();
     // Hosts start the program for every event, so `rules hook` and `rules EVENT` run before the parser of the other
     // commands is built.
-    if let Some(ends) = host_command(args.get(1..).unwrap_or_default()) {
-        return ends;
+    if let Some(exit_code) = host_command(args.get(1..).unwrap_or_default()) {
+        return exit_code;
     }
     if args.len() == 1
-        && let Some(ends) = bare::run()
+        && let Some(exit_code) = bare::run()
     {
-        return ends;
+        return exit_code;
     }
     let cli = match parse_args(&args) {
         Ok(cli) => cli,
@@ -230,25 +230,25 @@ impl RulesCommand {
     }
 }
 
-/// Parses the arguments with clap. If clap rejects an option, they are parsed again with that option as a part of the
-/// call to explain: `rules explain git push -f`.
+/// Parses the arguments with clap. If `rules explain` rejects an option, parses them again with the option as a part of
+/// the call to explain: `rules explain git push -f`.
 fn parse_args(args: &[OsString]) -> Result<Cli, clap::Error> {
-    let read = |args: &[OsString]| {
+    let parse = |args: &[OsString]| {
         let matches = Cli::command().try_get_matches_from(args)?;
         let mut cli = Cli::from_arg_matches(&matches)?;
         if let (RulesCommand::Explain(args), Some((_, matches))) = (&mut cli.command, matches.subcommand()) {
-            args.note_places(matches);
+            args.note_option_positions(matches);
         }
         Ok(cli)
     };
-    read(args).or_else(|error: clap::Error| {
+    parse(args).or_else(|error: clap::Error| {
         if error.kind() != ErrorKind::UnknownArgument {
             return Err(error);
         }
         let mut program = Cli::command();
         program.build();
         match explain::separate_command(args, &program) {
-            Some(separated) => read(&separated),
+            Some(separated) => parse(&separated),
             None => Err(error),
         }
     })
@@ -275,10 +275,10 @@ fn hosts() -> impl TypedValueParser<Value = Host> {
     PossibleValuesParser::new(Host::names()).try_map(|name| Host::from_name(&name).ok_or("unknown host"))
 }
 
-/// The hosts that an option names.
+/// The value of an option that takes the name of a host, or `all`.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum HostChoice {
-    /// This one.
+    /// The named host.
     One(Host),
     /// Every host.
     All,
@@ -330,12 +330,13 @@ fn host_command(words: &[OsString]) -> Option<ExitCode> {
     })
 }
 
-/// Searches the arguments for the first word that is the name of any command. Returns that command and the words from
-/// there on if hosts call it, otherwise `None`.
+/// Finds the first argument that is the name of a command. If hosts call that command, returns it with the arguments
+/// from its name on, otherwise `None`.
 fn host_words(args: &[OsString]) -> Option<(HostCommand, &[OsString])> {
     let cli = Cli::command();
-    let names =
-        |word: &OsString| host_command_named(word).is_some() || cli.get_subcommands().any(|one| word == one.get_name());
-    let at = args.iter().skip(1).position(names)? + 1;
-    Some((host_command_named(args.get(at)?)?, args.get(at..)?))
+    let is_command = |word: &OsString| {
+        host_command_named(word).is_some() || cli.get_subcommands().any(|command| word == command.get_name())
+    };
+    let index = args.iter().skip(1).position(is_command)? + 1;
+    Some((host_command_named(args.get(index)?)?, args.get(index..)?))
 }

@@ -22,7 +22,7 @@ pub use stats::{DecisionCounts, DecisionKind, LogStats};
 /// The current file of decisions; the rotated files have the suffix `.1` or `.2`.
 pub const FILE: &str = "decisions.jsonl";
 
-/// The file that notes the end of the chain; the lock of the log is on it.
+/// The file that records the last line of the chain. A writer of the log locks it.
 pub const HEAD: &str = "decisions.chain";
 
 /// The directory of lines that wait because their writers could not get the lock in time.

@@ -1,8 +1,8 @@
 //! The journal of a session: the file in the user's state directory that holds what marks remember.
 //!
-//! Each line is one entry and ends with a check of its bytes, so that a line of which a part is missing is told from a
-//! whole one. A hook parses only the lines that a question needs. Keys and agents are digests behind a salt of the file.
-//! What cannot be read is unknown, never absent.
+//! Each line is one entry and ends with a checksum, which shows whether a part of the line is missing. A hook parses
+//! only the lines on which an answer depends. Keys and agents are stored as digests, salted for each file. What cannot
+//! be read is unknown, never absent.
 
 mod lines;
 mod lookup;
@@ -25,10 +25,10 @@ use lines::{PlacedLine, checked, line_at, lines_from};
 pub use lookup::Journal;
 use lookup::moment;
 
-/// The number of bytes that the length of a journal is a multiple of.
+/// The length of a block in bytes. The length of a journal is a multiple of it.
 pub const BLOCK: u64 = lines::BLOCK as u64;
 
-/// The most bytes of a journal that are read. The writer folds a journal that is longer than half of it.
+/// The maximum size of a journal that is read, in bytes. The writer shortens ([`folded`]) a journal of half this size.
 pub const LARGEST: u64 = 1 << 20;
 
 /// The number of last events of each mark that a fold keeps.
@@ -37,17 +37,17 @@ pub const KEPT_EVENTS: usize = 64;
 /// The time to wait for other hooks of the session. Each holds the file for less than a millisecond.
 pub const PATIENCE: Duration = Duration::from_secs(5);
 
-/// The word for marks of a directory that were looked for from the beginning of the session.
+/// The word in a `nested` line which says that the policy has watched for its marks since the session began.
 const WHOLE: &str = "whole";
 
-/// The words for a call and an actor that a mark does not have, as long as the others.
+/// The texts in a `mark` line for no call and for an unknown agent, as long as the digests in their place.
 const NO_CALL: &str = "----------------";
 const NO_ACTOR: &str = "????????????????";
 
-/// What begins the first line of a journal, before its salt.
+/// The beginning of the first line of a journal; the salt follows.
 const HEAD: &str = "rules-journal-2";
 
-/// The session that a journal is about.
+/// Identifies the journal of a session.
 #[derive(Clone, Copy, Debug)]
 pub struct SessionPlace<'s> {
     /// The user's state directory.
@@ -57,17 +57,17 @@ pub struct SessionPlace<'s> {
 }
 
 impl SessionPlace<'_> {
-    /// Returns the name of the file.
+    /// Returns the name of the journal's file.
     #[must_use]
     pub fn file(&self) -> String {
         file_name_component(self.session)
     }
 }
 
-/// Reads the past of a session. Of a session without a journal, nothing is known.
+/// Reads the journal of a session. If there is none, returns an empty journal, in which everything is unknown.
 ///
 /// # Errors
-/// Returns why the journal cannot be read.
+/// The reason why the journal cannot be read.
 pub fn read(place: SessionPlace<'_>) -> Result<Journal, String> {
     match read_text(place) {
         Ok(text) => Ok(Journal::new(text)),
@@ -76,11 +76,11 @@ pub fn read(place: SessionPlace<'_>) -> Result<Journal, String> {
     }
 }
 
-/// Reads the text of a journal. One that other accounts can write to is refused.
+/// Reads the bytes of a journal. Refuses one that other accounts can write to.
 fn read_text(place: SessionPlace<'_>) -> std::io::Result<Vec<u8>> {
     let directory = OpenDirectory::open_existing_state(place.state)?.private(JOURNALS)?;
     drop(directory.private_file(&place.file())?);
-    // A line that another hook is writing is not read in part.
+    // The lock keeps it from reading a part of a line that another hook is writing.
     let Some(file) = directory.locked(&place.file(), AccessMode::Read, PATIENCE)? else {
         return Err(std::io::Error::new(ErrorKind::TimedOut, "it is locked by another process"));
     };
@@ -93,7 +93,7 @@ fn read_text(place: SessionPlace<'_>) -> std::io::Result<Vec<u8>> {
     Ok(bytes)
 }
 
-/// Parses a journal. A line that is not whole may have been any entry.
+/// Parses all lines of a journal. A damaged line may have been any entry, which makes the past before it uncertain.
 #[must_use]
 pub fn parse(text: &str) -> History {
     let mut parser = Parser::default();
@@ -103,13 +103,13 @@ pub fn parse(text: &str) -> History {
     parser.history
 }
 
-/// Returns the salt of a journal; `None` if its first line is not whole.
+/// Returns the salt of a journal; `None` if its first line is damaged.
 #[must_use]
 pub fn salt(text: &str) -> Option<&str> {
     head_salt(line_at(text.as_bytes(), 0)?.bytes)
 }
 
-/// Returns what ends a line that was not finished, of which a journal has so many bytes.
+/// Returns the text that completes an unfinished last line of a journal with this length in bytes.
 #[must_use]
 pub fn completion(length: u64) -> String {
     lines::completion(length)
@@ -122,7 +122,7 @@ fn head_salt(line: &[u8]) -> Option<&str> {
 /// Returns the marks of the last policy in a journal; `None` if it names none.
 #[must_use]
 pub fn last_policy(text: &str) -> Option<BTreeSet<MarkId>> {
-    let of_line = |line: PlacedLine<'_>| {
+    let policy_in = |line: PlacedLine<'_>| {
         if !line.bytes.starts_with(b"start") && !line.bytes.starts_with(b"policy") {
             return None;
         }
@@ -130,21 +130,21 @@ pub fn last_policy(text: &str) -> Option<BTreeSet<MarkId>> {
         let word = words.next()?;
         matches!(word, "start" | "policy").then(|| ids(words.next()?))?
     };
-    lines_from(text.as_bytes(), 1).filter_map(of_line).last()
+    lines_from(text.as_bytes(), 1).filter_map(policy_in).last()
 }
 
 /// The state of parsing a journal.
 #[derive(Default)]
 struct Parser {
     history: History,
-    /// The marks of the policy that the last line about one names; `None` before the first.
+    /// The marks in the last `start` or `policy` line; `None` before the first such line.
     policy: Option<BTreeSet<MarkId>>,
-    /// The events so far: several registrations of one event may have reported it.
+    /// The events so far, to skip those that another registration reported already.
     seen: BTreeSet<(MarkId, EventDigest)>,
 }
 
 impl Parser {
-    /// Notes the salt in the first line; without it, nothing in the journal is known.
+    /// Records the salt of the first line; without it, nothing in the journal is known.
     fn head(&mut self, salt: Option<&str>) {
         match salt {
             Some(salt) => self.history.salt = salt.as_bytes().to_vec(),
@@ -152,7 +152,7 @@ impl Parser {
         }
     }
 
-    /// Parses a line, which may have been any entry if it is not whole.
+    /// Parses a line, which may have been any entry if it is damaged.
     fn line(&mut self, line: PlacedLine<'_>) {
         let moment = moment(line.block);
         if checked(line.bytes).and_then(|entry| self.entry(entry, moment)).is_none() {
@@ -160,7 +160,7 @@ impl Parser {
         }
     }
 
-    /// Parses an entry; `None` if it is none.
+    /// Parses an entry, the text of a line without its checksum; `None` if it is malformed.
     fn entry(&mut self, entry: &str, moment: Moment) -> Option<()> {
         let mut words = entry.split_ascii_whitespace();
         match words.next()? {
@@ -169,9 +169,9 @@ impl Parser {
                 if self.policy.is_none() {
                     self.history.started = words.next().and_then(|time| time.parse().ok());
                 }
-                self.policy(&marks, 0, moment);
+                self.set_policy(&marks, 0, moment);
             }
-            "policy" => self.policy(&ids(words.next()?)?, moment, moment),
+            "policy" => self.set_policy(&ids(words.next()?)?, moment, moment),
             "asked" => {
                 for id in ids(words.next()?)? {
                     self.history.known_from.entry(id).or_insert(moment);
@@ -198,22 +198,25 @@ impl Parser {
         Some(())
     }
 
-    /// Notes the marks of the policy from here on, which are known from a moment on if they are new.
-    fn policy(&mut self, ids: &BTreeSet<MarkId>, from: Moment, moment: Moment) {
-        let before = self.policy.replace(ids.clone());
+    /// Sets the marks of the policy that holds from the line at `moment` on. A mark that the previous policy lacked is
+    /// known from there on. If there is no previous policy, the marks are known from `first_known` on: 0, the beginning
+    /// of the session, for a `start` line.
+    fn set_policy(&mut self, ids: &BTreeSet<MarkId>, first_known: Moment, moment: Moment) {
+        let previous = self.policy.replace(ids.clone());
         for id in ids {
-            let was_missing = before.as_ref().is_some_and(|before| !before.contains(id));
+            let was_missing = previous.as_ref().is_some_and(|previous| !previous.contains(id));
             match self.history.known_from.get_mut(id) {
-                // Between the two policies, nobody looked for it.
-                Some(known) if was_missing => *known = moment,
+                // While the previous policy held, nothing looked for the mark.
+                Some(known_from) if was_missing => *known_from = moment,
                 Some(_) => {}
                 None => {
-                    self.history.known_from.insert(*id, if before.is_none() { from } else { moment });
+                    self.history.known_from.insert(*id, if previous.is_none() { first_known } else { moment });
                 }
             }
         }
     }
 
+    /// Parses the words of a `mark` line, an event that a mark remembers; `None` if they are malformed.
     fn mark<'l>(&mut self, words: &mut impl Iterator<Item = &'l str>, moment: Moment) -> Option<()> {
         let mark = MarkId(hex(words.next()?)?);
         let time = hex(words.next()?)?;
@@ -260,7 +263,7 @@ impl Parser {
     }
 }
 
-/// Parses a list of marks.
+/// Parses a list of marks; `None` if it is malformed.
 fn ids(list: &str) -> Option<BTreeSet<MarkId>> {
     list.split(',').filter(|id| *id != "-").map(|id| hex(id).map(MarkId)).collect()
 }
@@ -269,20 +272,20 @@ fn hex(word: &str) -> Option<u64> {
     u64::from_str_radix(word, 16).ok()
 }
 
-/// An event, as its marks are written.
+/// The event whose marks are written to a journal.
 #[derive(Clone, Copy, Debug)]
 pub struct WrittenEvent<'e> {
     /// The event.
     pub event: Event,
-    /// Its digest, which every registration has; `None` if the host does not number it.
+    /// Its digest, the same in every registration's hook; `None` if the host does not identify the event.
     pub digest: Option<EventDigest>,
-    /// The id of its call.
+    /// The id of its call, if it has one.
     pub call: Option<&'e str>,
     /// The time, in milliseconds since 1970.
     pub time: u64,
 }
 
-/// Lines that are added to a journal.
+/// Lines to add to a journal.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct NewLines(String);
 
@@ -306,18 +309,18 @@ impl NewLines {
         self.push(&format!("start {} {time}", id_list(marks)));
     }
 
-    /// Adds that these are the marks of the policy of a directory that the session is not in.
+    /// Adds the marks of a nested policy.
     pub fn nested(&mut self, policy: &NestedMarks, key: impl Fn(&str) -> KeyDigest) {
         let age = if policy.age == PolicyAge::WholeSession { WHOLE } else { "now" };
         self.push(&format!("nested {:x} {} {age}", key(&policy.directory).0, id_list(&policy.marks)));
     }
 
-    /// Adds that such a policy may have missed an event.
+    /// Adds that a nested policy may have missed an event.
     pub fn missed(&mut self) {
         self.push("missed");
     }
 
-    /// Adds that these are the marks of the policy from here on.
+    /// Adds the marks of the session's policy from here on.
     pub fn policy(&mut self, marks: &BTreeSet<MarkId>) {
         self.push(&format!("policy {}", id_list(marks)));
     }
@@ -333,16 +336,17 @@ impl NewLines {
     }
 
     /// Adds what a mark remembers of an event.
-    pub fn mark(&mut self, mark: &PlannedMark, of: WrittenEvent<'_>, key: impl Fn(&str) -> KeyDigest) {
+    pub fn mark(&mut self, mark: &PlannedMark, written: WrittenEvent<'_>, key: impl Fn(&str) -> KeyDigest) {
         let PlannedMoment::Happens { certainty, keys, may_end_later } = &mark.moment else {
-            if let Some(call) = of.call {
+            if let Some(call) = written.call {
                 self.push(&format!("begin {:016x} {:016x}", mark.id.0, CallDigest::of(call).0));
             }
             return;
         };
-        // Without a number of the host, each event is another one.
-        let event = of.digest.map_or_else(|| digest([&of.time.to_le_bytes()[..]]), |event| event.0);
-        let ended = of.call.filter(|_| of.event.ends_call()).map(|call| format!("{:016x}", CallDigest::of(call).0));
+        // Without an id from the host, the event is taken for a new one: its time stands in for the id.
+        let event = written.digest.map_or_else(|| digest([&written.time.to_le_bytes()[..]]), |event| event.0);
+        let ended =
+            written.call.filter(|_| written.event.ends_call()).map(|call| format!("{:016x}", CallDigest::of(call).0));
         let letter = match certainty {
             Certainty::Certain => '+',
             Certainty::Possible(doubt) => doubt.letter(),
@@ -356,12 +360,12 @@ impl NewLines {
         }
         let keys = if digests.is_empty() { "-".to_owned() } else { digests.join(",") };
         let (call, actor) = (ended.as_deref().unwrap_or(NO_CALL), actor.as_deref().unwrap_or(NO_ACTOR));
-        let (id, time) = (mark.id.0, of.time);
-        // The fields are at fixed places.
+        let (id, time) = (mark.id.0, written.time);
+        // The fields are at the offsets of `MarkColumn`.
         self.push(&format!("mark  {id:016x} {time:016x} {event:016x} {call} {letter} {actor} {later} {keys}"));
     }
 
-    /// Adds an entry with its check.
+    /// Adds an entry as a line with its checksum.
     fn push(&mut self, entry: &str) {
         self.0.push_str(&lines::line(entry));
     }
@@ -374,8 +378,8 @@ fn id_list(marks: &BTreeSet<MarkId>) -> String {
     marks.iter().map(|mark| format!("{:x}", mark.0)).collect::<Vec<_>>().join(",")
 }
 
-/// Returns a journal with the same meaning as another but for older events: of each mark, its last events and the number of
-/// the others. `None` if nothing would be shorter.
+/// Returns a shorter journal, which keeps the last [`KEPT_EVENTS`] events of each mark and only counts the older ones.
+/// `None` if it would not be shorter.
 #[must_use]
 pub fn folded(text: &str) -> Option<String> {
     let salt = salt(text)?;
@@ -418,7 +422,7 @@ pub fn folded(text: &str) -> Option<String> {
     (out.0.len() < text.len()).then_some(out.0)
 }
 
-/// Returns when the last calls of each mark began that have no end yet: they may still run.
+/// Returns when calls without an end began, because they may still run: the last [`KEPT_EVENTS`] of each mark.
 fn open_calls(history: &History) -> Vec<Moment> {
     let ended: BTreeSet<Moment> = history.events.iter().filter_map(|event| event.began).collect();
     let mut open: BTreeMap<MarkId, BTreeSet<Moment>> = BTreeMap::new();

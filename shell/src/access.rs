@@ -24,7 +24,7 @@ pub struct FileAccess {
 pub enum Verb {
     /// Its content is read, or the file gets another name under which the content can be read.
     Reads,
-    /// It is created or changed; a change of its mode or owner counts.
+    /// It is created, or its content, mode or owner is changed.
     Writes,
     /// It is removed or renamed.
     Deletes,

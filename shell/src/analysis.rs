@@ -70,20 +70,20 @@ impl Analysis {
     /// command.
     pub fn scripts(&self) -> impl Iterator<Item = (CommandId, &SimpleCommand)> {
         let count = self.commands.len();
-        self.scripts.iter().enumerate().map(move |(at, script)| (CommandId(count + at), script))
+        self.scripts.iter().enumerate().map(move |(index, script)| (CommandId(count + index), script))
     }
 
     /// Returns the command in whose process a command or a script runs: for a script, its interpreter; for a command,
     /// the command itself.
     #[must_use]
     pub fn process(&self, id: CommandId) -> CommandId {
-        let script = id.0.checked_sub(self.commands.len()).and_then(|at| self.scripts.get(at));
+        let script = id.0.checked_sub(self.commands.len()).and_then(|index| self.scripts.get(index));
         script.and_then(|script| script.outer_commands.last().copied()).unwrap_or(id)
     }
 
     /// Returns the commands with their ids, in order.
     pub fn iter(&self) -> impl Iterator<Item = (CommandId, &SimpleCommand)> {
-        self.commands.iter().enumerate().map(|(at, command)| (CommandId(at), command))
+        self.commands.iter().enumerate().map(|(index, command)| (CommandId(index), command))
     }
 
     /// Returns the files that the text writes with known content. An unknown part of the content becomes a variable
@@ -162,7 +162,7 @@ pub struct SimpleCommand {
     /// evaluated.
     pub(super) code: Option<Rc<CodeSummary>>,
     /// The byte range in the text of the call, from the first word to the last; `None` in nested texts. Commands in
-    /// the body of a loop or a function share a range if the body is walked several times.
+    /// the body of a loop or a function share a range if the body is interpreted several times.
     pub span: Option<Range<usize>>,
     /// The parsed arguments, once they were requested.
     pub(super) memo: ArgvCache,
@@ -274,7 +274,7 @@ impl SimpleCommand {
 /// Returns the value of a variable in an environment; `None` if it is not set there, or removed. The last assignment
 /// of its name wins.
 pub(super) fn environment_value<'e>(environment: &'e [Assignment], name: &str) -> Option<&'e Word> {
-    environment.iter().rfind(|one| one.name == name)?.value.as_ref()
+    environment.iter().rfind(|assignment| assignment.name == name)?.value.as_ref()
 }
 
 /// The variables of a process that the text does not set.
@@ -321,8 +321,8 @@ pub enum RedirectKind {
     Text,
 }
 
-/// Where a command runs. Of several borders that it crosses, such as those of `ssh host docker exec db ls`, the one
-/// furthest from this machine counts.
+/// Where a command runs. If it crosses several borders, as in `ssh host docker exec db ls`, this is the one furthest
+/// from this machine.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub enum CommandScope {
     /// On this machine, on its files.
@@ -351,7 +351,7 @@ pub struct OpaqueCode {
 }
 
 impl OpaqueCode {
-    /// Returns the code that was not analysed because a limit was reached.
+    /// Returns the opaque code that represents everything beyond a limit of the analysis.
     pub(super) fn beyond_limits() -> Self {
         Self { reason: Unknown::new(Cause::TooLong, ""), text: None, runner: None, scope: CommandScope::Local }
     }

@@ -93,8 +93,8 @@ pub struct GivenOption {
 }
 
 impl GivenOption {
-    /// Whether the option has one of these spellings. Without a record entry, only the spelling in the command
-    /// counts.
+    /// Whether the option has one of these spellings. Without a record entry, only the spelling in the command is
+    /// compared.
     #[must_use]
     pub fn has_spelling(&self, names: &[&str]) -> bool {
         match self.option {
@@ -215,14 +215,14 @@ impl<'a> Argv<'a> {
         self.dashed.or_else(|| self.subcommands.first().and_then(|word| word.known_text()))
     }
 
-    /// Returns the options with a canonical name that no later option cancels: of `--force` and `--no-force`, the
-    /// last counts.
+    /// Returns the options with a canonical name that no later option cancels: of `--force` and `--no-force`, only
+    /// the last takes effect.
     pub fn options_named<'g>(&'g self, name: &'g str) -> impl Iterator<Item = &'g GivenOption> {
         self.options.iter().filter(move |given| given.name == name && !given.is_cancelled)
     }
 
     /// Returns the options that take effect although the command does not have them, because others imply them: the
-    /// method of `gh api -f x=y`. Each is at the word that implies it.
+    /// method of `gh api -f x=y`. Its position is that of the option that implies it.
     pub(super) fn implied_options(&self) -> Vec<GivenOption> {
         let mut implied: Vec<GivenOption> = Vec::new();
         for given in self.options.iter().filter(|given| !given.is_cancelled) {
@@ -310,9 +310,9 @@ impl<'a> Argv<'a> {
     /// full name is the first.
     pub(super) fn subcommand_synonyms<'w>(&self, word: &'w Word) -> impl Iterator<Item = &'static str> + use<'w> {
         let found = self.record_with_subcommand(word).map(|(table, name)| {
-            let whole = table.full_subcommand(name);
-            let same = table.same_commands(whole.unwrap_or(name)).iter().copied();
-            whole.into_iter().chain(same.filter(move |other| Some(*other) != whole))
+            let full_name = table.full_subcommand(name);
+            let synonyms = table.same_commands(full_name.unwrap_or(name)).iter().copied();
+            full_name.into_iter().chain(synonyms.filter(move |other| Some(*other) != full_name))
         });
         found.into_iter().flatten().filter(move |other| word.known_text() != Some(*other) && !other.contains(' '))
     }
@@ -321,21 +321,24 @@ impl<'a> Argv<'a> {
     /// `run`.
     pub(super) fn nested_synonyms(&self) -> impl Iterator<Item = &'static str> {
         let groups = self.records.first().map(|table| table.far_aliases).unwrap_or_default();
-        let is_own = |group: &&&[&str]| group.iter().any(|name| self.is_command(name));
-        let own = self.synonyms.get_or_init(|| groups.iter().find(is_own).copied().unwrap_or_default());
-        own.iter().copied().filter(|name| !self.is_command(name))
+        let names_command = |group: &&&[&str]| group.iter().any(|name| self.is_command(name));
+        let synonyms = self.synonyms.get_or_init(|| groups.iter().find(names_command).copied().unwrap_or_default());
+        synonyms.iter().copied().filter(|name| !self.is_command(name))
     }
 
-    /// Whether these words name the subcommand of this command. Each word may be a synonym.
+    /// Whether these words, such as `container run`, name the subcommand of this command. Each may be a synonym.
     fn is_command(&self, words: &str) -> bool {
         let mut names = words.split(' ');
-        let mut is_meant = |(at, word): (usize, &str)| {
-            let same = self.records.get(at).map(|table| table.same_commands(word)).unwrap_or_default();
-            names.next().is_some_and(|name| name == word || same.contains(&name))
+        let mut is_next_name = |(level, word): (usize, &str)| {
+            let synonyms = self.records.get(level).map(|table| table.same_commands(word)).unwrap_or_default();
+            names.next().is_some_and(|name| name == word || synonyms.contains(&name))
         };
-        let known = self.subcommands.iter().map(|command| command.known_text().unwrap_or_default());
-        let mut written = self.dashed.into_iter().chain(known).enumerate();
-        self.subcommand_count() > 0 && !self.is_unlisted() && written.all(&mut is_meant) && names.next().is_none()
+        let words = self.subcommands.iter().map(|command| command.known_text().unwrap_or_default());
+        let mut subcommands = self.dashed.into_iter().chain(words).enumerate();
+        self.subcommand_count() > 0
+            && !self.is_unlisted()
+            && subcommands.all(&mut is_next_name)
+            && names.next().is_none()
     }
 
     /// Whether a word is an abbreviation of a subcommand's name: `npm pub`.
@@ -346,8 +349,8 @@ impl<'a> Argv<'a> {
     /// Returns the record whose subcommand a word names, and the text of the word. Returns `None` if no subcommand in
     /// the record has several names or can be abbreviated.
     fn record_with_subcommand<'w>(&self, word: &'w Word) -> Option<(&'static Program, &'w str)> {
-        let at = self.subcommands.iter().position(|command| std::ptr::eq(*command, word))?;
-        let table = self.records.get(at + usize::from(self.dashed.is_some()))?;
+        let index = self.subcommands.iter().position(|command| std::ptr::eq(*command, word))?;
+        let table = self.records.get(index + usize::from(self.dashed.is_some()))?;
         let has_several = !table.aliases.is_empty() || table.subcommands == SubcommandSyntax::Shortened;
         Some(*table).filter(|_| has_several).zip(word.known_text())
     }
@@ -371,30 +374,32 @@ impl<'a> Argv<'a> {
     /// Returns the records whose options are accepted at the parser's position, the innermost first. The options of a
     /// program that end at its subcommand are not accepted after the subcommand.
     fn entries(&self) -> impl Iterator<Item = &'static Program> {
-        // A subcommand without a record is one level further in than the innermost record.
-        let is_beyond = usize::from(self.is_unlisted());
-        let ends = move |(at, table): &(usize, &'static Program)| *at > 0 && table.reading == WordSyntax::Leading;
-        let inner = self.records.iter().rev().copied().enumerate().map(move |(at, table)| (at + is_beyond, table));
-        inner.take_while(move |entry| !ends(entry)).map(|(_, table)| table)
+        // How far a record is from the parser's position. A subcommand without a record is one level further in than
+        // the innermost record.
+        let unlisted_levels = usize::from(self.is_unlisted());
+        let levels = self.records.iter().rev().copied().enumerate();
+        let levels = levels.map(move |(level, table)| (level + unlisted_levels, table));
+        let ends = move |(level, table): &(usize, &'static Program)| *level > 0 && table.reading == WordSyntax::Leading;
+        levels.take_while(move |entry| !ends(entry)).map(|(_, table)| table)
     }
 }
 
 /// Marks the options that are cancelled: by their own value, or by a later option, such as `--no-force` after
 /// `--force`, or `--force` after `--no-force`.
 fn mark_cancelled(options: &mut [GivenOption]) {
-    let mut undone: BTreeSet<Cow<'static, str>> = BTreeSet::new();
+    let mut cancelled: BTreeSet<Cow<'static, str>> = BTreeSet::new();
     for given in options.iter_mut().rev() {
-        given.is_cancelled = undone.contains(&given.name);
+        given.is_cancelled = cancelled.contains(&given.name);
         if given.is_negated {
             given.is_cancelled = true;
-            undone.insert(given.name.clone());
+            cancelled.insert(given.name.clone());
         }
-        undone.extend(given.option.and_then(|option| option.undoes).map(Cow::Borrowed));
+        cancelled.extend(given.option.and_then(|option| option.undoes).map(Cow::Borrowed));
         if let Some(bare) = given.name.strip_prefix("--no-") {
-            undone.insert(Cow::Owned(format!("--{bare}")));
+            cancelled.insert(Cow::Owned(format!("--{bare}")));
         }
         if let Some(bare) = given.name.strip_prefix("--") {
-            undone.insert(Cow::Owned(format!("--no-{bare}")));
+            cancelled.insert(Cow::Owned(format!("--no-{bare}")));
         }
     }
 }

@@ -1,6 +1,6 @@
 //! Decodes base64.
 
-/// The characters that are accepted for 62 and 63.
+/// Which characters are accepted for the values 62 and 63.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Base64Alphabet {
     /// `+` and `/` only.
@@ -13,13 +13,13 @@ pub(super) enum Base64Alphabet {
 /// any after the padding.
 pub(super) fn decode(text: &str, alphabet: Base64Alphabet) -> Option<Vec<u8>> {
     let mut bytes = Vec::new();
-    let (mut bits, mut count) = (0_u32, 0_u32);
-    let mut signs = text.bytes().filter(|byte| !byte.is_ascii_whitespace());
-    for sign in signs.by_ref() {
-        let six = match sign {
-            b'A'..=b'Z' => sign - b'A',
-            b'a'..=b'z' => sign - b'a' + 26,
-            b'0'..=b'9' => sign - b'0' + 52,
+    let (mut bits, mut bit_count) = (0_u32, 0_u32);
+    let mut characters = text.bytes().filter(|byte| !byte.is_ascii_whitespace());
+    for character in characters.by_ref() {
+        let six_bits = match character {
+            b'A'..=b'Z' => character - b'A',
+            b'a'..=b'z' => character - b'a' + 26,
+            b'0'..=b'9' => character - b'0' + 52,
             b'+' => 62,
             b'/' => 63,
             b'-' if alphabet == Base64Alphabet::Any => 62,
@@ -27,14 +27,14 @@ pub(super) fn decode(text: &str, alphabet: Base64Alphabet) -> Option<Vec<u8>> {
             b'=' => break,
             _ => return None,
         };
-        bits = (bits << 6 | u32::from(six)) & 0xff_ffff;
-        count += 6;
-        if count >= 8 {
-            count -= 8;
-            bytes.push(u8::try_from(bits >> count & 0xff).ok()?);
+        bits = (bits << 6 | u32::from(six_bits)) & 0xff_ffff;
+        bit_count += 6;
+        if bit_count >= 8 {
+            bit_count -= 8;
+            bytes.push(u8::try_from(bits >> bit_count & 0xff).ok()?);
         }
     }
-    signs.all(|sign| sign == b'=').then_some(bytes)
+    characters.all(|character| character == b'=').then_some(bytes)
 }
 
 #[cfg(test)]

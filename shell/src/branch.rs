@@ -4,31 +4,32 @@ use crate::analysis::{Analysis, CommandScope, SimpleCommand};
 use crate::stream::CommandId;
 use crate::word::Directory;
 
-/// The maximum number of commands between the checkout and the command in question.
-const LENGTH: usize = 32;
+/// The maximum number of commands from the checkout to the command in question.
+const MAX_COMMANDS: usize = 32;
 
 impl SimpleCommand {
     /// Returns the branch that is checked out after the command has succeeded, if it certainly is one.
     /// `git checkout x` without `-b` has none, because `x` may be a file.
     fn checked_out_branch(&self) -> Option<String> {
         let argv = self.argv();
-        let is_sure = argv.is_program("git")
+        let is_certain = argv.is_program("git")
             && argv.maybe_options.is_empty()
             && argv.dashed.is_none()
             && argv.usage_option().is_none();
-        let subcommand = argv.subcommands.first().and_then(|word| word.known_text()).filter(|_| is_sure)?;
+        let subcommand = argv.subcommands.first().and_then(|word| word.known_text()).filter(|_| is_certain)?;
         let has = |name: &str| argv.options.iter().any(|given| given.name == name && !given.is_global);
         if has("--detach") || has("--orphan") || has("--patch") || argv.after_dashes.is_some() {
             return None;
         }
-        let creates: &[&str] = match subcommand {
+        let creating_options: &[&str] = match subcommand {
             "checkout" => &["-b", "-B"],
             "switch" => &["--create", "--force-create"],
             _ => return None,
         };
-        let mut created = argv.options.iter().filter(|given| !given.is_global && creates.contains(&&*given.name));
-        let name = match (created.next(), &*argv.operands) {
-            (Some(given), _) if created.next().is_none() => given.value.as_ref()?.known_text()?.to_owned(),
+        let mut creating =
+            argv.options.iter().filter(|given| !given.is_global && creating_options.contains(&&*given.name));
+        let name = match (creating.next(), &*argv.operands) {
+            (Some(given), _) if creating.next().is_none() => given.value.as_ref()?.known_text()?.to_owned(),
             (None, [name]) if subcommand == "switch" && !has("--track") => name.known_text()?.to_owned(),
             _ => return None,
         };
@@ -49,8 +50,8 @@ impl SimpleCommand {
 }
 
 impl Analysis {
-    /// Returns the branch that is checked out when the command `asking` runs: `changer` has checked it out, and every
-    /// command between the two had to succeed (`&&`). Their positions in `text` determine that.
+    /// Returns the branch that is checked out when the command `asking` runs, if `changer` has checked it out and every
+    /// command from `changer` to `asking` had to succeed (`&&`), judged by their positions in `text`.
     ///
     /// `changer` is the last command before `asking` that may change the current branch.
     pub(super) fn branch_checked_out(&self, changer: CommandId, asking: CommandId, text: &str) -> Option<String> {
@@ -67,7 +68,7 @@ impl Analysis {
         }
         let between = || self.commands.get(changer_id + 1..=asking_id).unwrap_or_default().iter();
         let mut end = span.end;
-        for _ in 0..LENGTH {
+        for _ in 0..MAX_COMMANDS {
             let rest = strip_redirections(text.get(end..)?).strip_prefix("&&")?.trim_start();
             let start = text.len() - rest.len();
             if start == target {
@@ -80,8 +81,8 @@ impl Analysis {
     }
 }
 
-/// Whether a command after this text runs unconditionally, or only after the commands before it in the text: it
-/// begins the text, or comes after `;` or `&&`.
+/// Whether a command that follows this text runs unless a command before it fails: it begins the text, or comes after
+/// `;` or `&&`.
 fn is_statement_start(before: &str) -> bool {
     let before = before.trim_end();
     before.is_empty() || before.ends_with("&&") || before.ends_with(';') && !before.ends_with(";;")
@@ -91,8 +92,8 @@ fn is_statement_start(before: &str) -> bool {
 fn strip_redirections(text: &str) -> &str {
     const REDIRECTIONS: &[&str] = &["2>&1", "2>/dev/null", "2> /dev/null", ">/dev/null", "> /dev/null", "&>/dev/null"];
     let mut rest = text.trim_start();
-    while let Some(behind) = REDIRECTIONS.iter().find_map(|redirection| rest.strip_prefix(redirection)) {
-        rest = behind.trim_start();
+    while let Some(after) = REDIRECTIONS.iter().find_map(|redirection| rest.strip_prefix(redirection)) {
+        rest = after.trim_start();
     }
     rest
 }

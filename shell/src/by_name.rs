@@ -1,5 +1,5 @@
-//! Rows of data, found by name through a hash table that is built at compile time: there are too many rows to scan
-//! for each command, and a hook has no time to sort them.
+//! Lookup of data rows by name, through a hash table that is built at compile time: there are too many rows to scan for
+//! each command, and a hook has no time to sort them.
 
 use smallvec::SmallVec;
 
@@ -10,12 +10,13 @@ pub(super) const SLOTS: usize = 8192;
 pub(super) struct NameTable<R: 'static> {
     /// The rows, in order.
     pub(super) rows: &'static [&'static R],
-    /// For each name, the index of its row plus 1, in the slot that it hashes to or in the next free one.
+    /// For each name, the index of its row plus 1, in the slot that the name hashes to or in the next free one; 0 in
+    /// free slots.
     pub(super) slots: &'static [u16; SLOTS],
 }
 
 impl<R> NameTable<R> {
-    /// Returns the rows that may have a name, with their indices: the rows that have it, and rows whose names are in
+    /// Returns the rows that may have a name, with their indices: those that have it, and others whose names are in
     /// neighbouring slots. The caller compares the names.
     pub(super) fn candidates(&'static self, name: &str) -> impl Iterator<Item = (u16, &'static R)> + use<R> {
         let (before, from) = self.slots.split_at_checked(hash_slot(name)).unwrap_or_default();

@@ -12,7 +12,7 @@ pub(crate) trait Encodable: Sized {
     fn decode(input: &mut ByteReader<'_>) -> Option<Self>;
 }
 
-/// A position in the bytes to decode.
+/// The bytes that are still to be decoded.
 pub(crate) struct ByteReader<'b> {
     rest: &'b [u8],
 }
@@ -34,8 +34,8 @@ impl<'b> ByteReader<'b> {
         Some(*first)
     }
 
-    /// Takes a number of up to 32 bits, in seven bits per byte with a mark on all bytes but the last; `None` if it is
-    /// malformed.
+    /// Takes a number of up to 32 bits: seven bits in each byte, the lowest first, with the highest bit set in all
+    /// bytes but the last. `None` if it is malformed.
     pub(crate) fn number(&mut self) -> Option<u32> {
         let first = self.take_byte()?;
         // Nearly all numbers are this small.
@@ -58,7 +58,7 @@ impl<'b> ByteReader<'b> {
         usize::try_from(self.number()?).ok()
     }
 
-    /// Takes the number of items that are at least one byte each; `None` if there are not as many bytes left.
+    /// Takes the number of items that follow. `None` if fewer bytes are left, because each item has at least one.
     pub(crate) fn count(&mut self) -> Option<usize> {
         self.size().filter(|count| *count <= self.rest.len())
     }
@@ -121,22 +121,22 @@ pub(crate) fn decode_all<T: Encodable>(input: &mut ByteReader<'_>) -> Option<Vec
     Some(values)
 }
 
-/// Appends a mark that shows whether there is a value, and the value through `put`.
-pub(crate) fn encode_option<T>(value: Option<T>, put: impl FnOnce(T, &mut Vec<u8>), out: &mut Vec<u8>) {
+/// Appends an optional value: the byte 0 for `None`, or the byte 1 and what `encode` appends for the value.
+pub(crate) fn encode_option<T>(value: Option<T>, encode: impl FnOnce(T, &mut Vec<u8>), out: &mut Vec<u8>) {
     out.push(u8::from(value.is_some()));
     if let Some(value) = value {
-        put(value, out);
+        encode(value, out);
     }
 }
 
-/// Decodes an optional value, the inner one through `take`; the outer `None` means malformed bytes.
+/// Decodes an optional value, whose value `decode` decodes. The outer `None` means that the bytes are malformed.
 pub(crate) fn decode_option<T>(
     input: &mut ByteReader<'_>,
-    take: impl FnOnce(&mut ByteReader<'_>) -> Option<T>,
+    decode: impl FnOnce(&mut ByteReader<'_>) -> Option<T>,
 ) -> Option<Option<T>> {
     match input.take_byte()? {
         0 => Some(None),
-        1 => take(input).map(Some),
+        1 => decode(input).map(Some),
         _ => None,
     }
 }

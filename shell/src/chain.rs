@@ -19,7 +19,7 @@ pub enum ChainFlaw {
 /// The builtins that change nothing for the commands after them, except the directory.
 const HARMLESS_BUILTINS: &[&str] = &["cd", "echo", "pwd", "true"];
 
-/// The builtins and words of a shell that may change what a later command is, or how its failure is told.
+/// The builtins and keywords of shells that may change what a later command is, or hide its failure.
 const OTHER_BUILTINS: &[&str] = &[
     "!",
     ".",
@@ -103,7 +103,7 @@ const OTHER_BUILTINS: &[&str] = &[
 
 /// Checks that all commands of a text certainly ran, one after the other and in the foreground, if the text succeeded.
 ///
-/// Every word must be a literal. Behind `set -o pipefail`, a pipeline counts as its commands.
+/// Every word must be a literal. After `set -o pipefail`, the commands of a pipeline are checked like any others.
 ///
 /// # Errors
 /// Returns why that is not certain.
@@ -118,10 +118,8 @@ pub fn plain_chain(text: &str) -> Result<(), ChainFlaw> {
     }
     let mut nodes = nodes.as_slice();
     let mut pipes = PipeFailure::Dropped;
-    while let Some((first, rest)) = nodes.split_first().filter(|(first, rest)| !rest.is_empty() && sets_pipefail(first))
-    {
-        let _is_set = first;
-        (nodes, pipes) = (rest, PipeFailure::Told);
+    while let Some((_, rest)) = nodes.split_first().filter(|(first, rest)| !rest.is_empty() && sets_pipefail(first)) {
+        (nodes, pipes) = (rest, PipeFailure::Reported);
     }
     match nodes {
         [] => Ok(()),
@@ -133,8 +131,10 @@ pub fn plain_chain(text: &str) -> Result<(), ChainFlaw> {
 /// Whether a pipeline fails if a command other than the last one fails.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum PipeFailure {
+    /// No: the exit code is that of the last command.
     Dropped,
-    Told,
+    /// Yes: `set -o pipefail`.
+    Reported,
 }
 
 /// Collects the commands that `;` or newlines separate.
@@ -157,21 +157,21 @@ fn collect_sequence<'n>(node: &'n CommandNode, nodes: &mut Vec<&'n CommandNode>)
     }
 }
 
-/// Whether a command is `set` with options, `pipefail` among them.
+/// Whether a command is `set` with `pipefail` as its last option: `set -euo pipefail`.
 fn sets_pipefail(node: &CommandNode) -> bool {
     let CommandKind::Simple { assignments, words } = &node.kind else { return false };
     let words: Vec<&str> = words.iter().map(|word| word.text.as_str()).collect();
     let is_plain = assignments.is_empty() && node.redirects.is_empty();
-    // `-e` and `-u` end the shell with a failure.
-    let sets = |options: &str| {
+    // `-e` and `-u` end the shell with a failure, so they cannot hide one.
+    let has_known_letters = |options: &str| {
         options.strip_prefix('-').is_some_and(|letters| {
             letters.ends_with('o') && letters.chars().all(|letter| matches!(letter, 'e' | 'u' | 'x' | 'o'))
         })
     };
-    is_plain && matches!(words.as_slice(), ["set", options, "pipefail"] if sets(options))
+    is_plain && matches!(words.as_slice(), ["set", options, "pipefail"] if has_known_letters(options))
 }
 
-/// Checks a chain of commands.
+/// Checks commands joined by `&&`.
 fn check_chain(node: &CommandNode, mut pipes: PipeFailure) -> Result<(), ChainFlaw> {
     let CommandKind::Chain(first, rest) = &node.kind else { return check_pipeline(node, pipes) };
     if !node.redirects.is_empty() || rest.iter().any(|(operator, _)| *operator == ChainOperator::Or) {
@@ -179,7 +179,7 @@ fn check_chain(node: &CommandNode, mut pipes: PipeFailure) -> Result<(), ChainFl
     }
     for command in std::iter::once(&**first).chain(rest.iter().map(|(_, command)| command)) {
         if sets_pipefail(command) {
-            pipes = PipeFailure::Told;
+            pipes = PipeFailure::Reported;
         } else {
             check_pipeline(command, pipes)?;
         }
@@ -192,7 +192,7 @@ fn check_pipeline(node: &CommandNode, pipes: PipeFailure) -> Result<(), ChainFla
     match &node.kind {
         CommandKind::Simple { assignments, words } => check_simple(assignments, words, &node.redirects),
         CommandKind::Pipeline(_) if pipes == PipeFailure::Dropped => Err(ChainFlaw::Pipe),
-        // `!` or `time` is in front of it.
+        // The pipeline begins with `!` or `time`.
         CommandKind::Pipeline(commands)
             if commands.first().is_some_and(|first| first.span.start != node.span.start) =>
         {
@@ -211,14 +211,18 @@ fn check_pipeline(node: &CommandNode, pipes: PipeFailure) -> Result<(), ChainFla
 fn check_simple(assignments: &[RawText], words: &[RawText], redirects: &[Redirection]) -> Result<(), ChainFlaw> {
     let Some(program) = words.first() else { return Err(ChainFlaw::Shell) };
     let name = program.text.as_str();
-    let is_known = HARMLESS_BUILTINS.contains(&name) || !OTHER_BUILTINS.contains(&unquoted(name).as_str());
-    let is_redirected = |redirect: &Redirection| match &redirect.target {
+    let affects_no_other = HARMLESS_BUILTINS.contains(&name) || !OTHER_BUILTINS.contains(&unquoted(name).as_str());
+    let has_literal_target = |redirect: &Redirection| match &redirect.target {
         RedirectTarget::Word(word) => is_literal(&word.text),
         RedirectTarget::Literal(_) => true,
         RedirectTarget::Expanded(_) | RedirectTarget::Pending(_) => false,
     };
     let is_plain = assignments.is_empty() && words.iter().all(|word| is_literal(&word.text));
-    if is_plain && is_known && redirects.iter().all(is_redirected) { Ok(()) } else { Err(ChainFlaw::Shell) }
+    if is_plain && affects_no_other && redirects.iter().all(has_literal_target) {
+        Ok(())
+    } else {
+        Err(ChainFlaw::Shell)
+    }
 }
 
 /// Returns a word without its quotes and backslashes.

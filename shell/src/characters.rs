@@ -1,5 +1,5 @@
-//! Characters and bytes. Which of the two an operation on a text counts depends on the shell and its locale: dash
-//! counts bytes, and so do bash, zsh and ksh under `LC_ALL=C`.
+//! Characters and bytes. Whether an operation such as `${#x}` counts characters or bytes depends on the shell and its
+//! locale: dash counts bytes, and so do bash, zsh and ksh under `LC_ALL=C`.
 //!
 //! A byte is represented by the character of the same number, so that code for characters also works for bytes.
 
@@ -17,24 +17,24 @@ pub(crate) fn bytes_of_char(c: char) -> impl Iterator<Item = char> {
     bytes.into_iter().take(count).map(char::from)
 }
 
-/// Whether a text was decoded from bytes that are not valid UTF-8, so that some are lost.
+/// Whether a text may have been decoded from bytes that are not valid UTF-8, some of which are then lost.
 pub(crate) fn has_lost_bytes(text: &str) -> bool {
     text.contains(char::REPLACEMENT_CHARACTER)
 }
 
-/// Returns the result of an operation on a text, given as a function on characters and as one on bytes; `None` if the
-/// two results differ.
+/// Returns the result of an operation on a text, given as one function for characters and one for bytes; `None` if the
+/// results differ, or if either function returns `None`.
 pub(crate) fn locale_independent(
     text: &str,
     of_characters: impl FnOnce(&str) -> Option<String>,
     of_bytes: impl FnOnce(&str) -> Option<String>,
 ) -> Option<String> {
-    let made = of_characters(text)?;
+    let result = of_characters(text)?;
     if text.is_ascii() {
-        return Some(made);
+        return Some(result);
     }
-    let bytes = of_bytes(&byte_characters(text)).filter(|_| !has_lost_bytes(text))?;
-    (byte_characters(&made) == bytes).then_some(made)
+    let byte_result = of_bytes(&byte_characters(text)).filter(|_| !has_lost_bytes(text))?;
+    (byte_characters(&result) == byte_result).then_some(result)
 }
 
 /// Returns the length of a text, the same in every locale; `None` if the text has more bytes than characters.

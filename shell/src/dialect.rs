@@ -1,9 +1,9 @@
 //! The shells that may read a text, for texts that shells read differently.
 //!
-//! A text is in one [`Dialect`], or may be in several. The analysis walks it in the first one, and asks
+//! A text is in one [`Dialect`], or may be in several. The analysis interprets it in the first one, and asks
 //! [`DialectReading`] for each [`DialectFeature`] that the text uses. The reading records the other dialects that
-//! would have behaved differently, and the text is walked again in those. So a text that all of them read alike is
-//! walked once.
+//! would have behaved differently, and the text is interpreted again in those. So a text that all of them read alike is
+//! interpreted once.
 
 use std::cell::Cell;
 use std::rc::Rc;
@@ -25,11 +25,11 @@ pub(super) enum ScriptLanguage {
     /// Bourne shell code, in one of the [`Dialect`]s.
     #[default]
     Bourne,
-    /// PowerShell, which is translated before it is walked.
+    /// PowerShell, which is translated to bash before it is interpreted.
     PowerShell,
-    /// `cmd`, the language of batch files, which is translated before it is walked.
+    /// `cmd`, the language of batch files, which is translated to bash before it is interpreted.
     Cmd,
-    /// fish, which is translated before it is walked.
+    /// fish, which is translated to bash before it is interpreted.
     Fish,
 }
 
@@ -51,7 +51,7 @@ impl DialectSet {
     /// The shells with extensions from ksh: arrays, `[[`.
     const EXTENDED: Self = Self(Self::BASH.0 | Self::POSIX.0 | Self::ZSH.0);
 
-    /// All dialects, in the order in which a text is walked in them.
+    /// All dialects, in the order in which a text is interpreted in them.
     const ALL: [Dialect; 4] = [Dialect::Bash, Dialect::Posix, Dialect::Dash, Dialect::Zsh];
 
     pub(super) const fn is_empty(self) -> bool {
@@ -74,7 +74,7 @@ impl DialectSet {
         Self(self.0 & !other.0)
     }
 
-    /// Returns the dialect in which a text is walked first.
+    /// Returns the dialect in which a text is interpreted first.
     pub(super) fn first(self) -> Option<Dialect> {
         Self::ALL.into_iter().find(|dialect| self.has(*dialect))
     }
@@ -201,28 +201,28 @@ impl DialectFeature {
     }
 }
 
-/// How a text is read: in one dialect, and also for others, as long as they behave the same.
+/// How a text is read: in one dialect, whose result also holds for those of the others that behave the same.
 #[derive(Clone, Debug)]
 pub(super) struct DialectReading {
-    /// The dialect in which the text is walked.
+    /// The dialect in which the text is interpreted.
     dialect: Dialect,
     /// The other dialects in which the text may be.
     others: DialectSet,
-    /// Those of the other dialects that would have behaved differently so far; `None` if there are no others. All
-    /// states of a walk share it.
+    /// The dialects among `others` that would have behaved differently so far; `None` if there are no others. All
+    /// states of an interpretation share it.
     diverging: Option<Rc<Cell<DialectSet>>>,
 }
 
 impl DialectReading {
     /// Returns the reading in one dialect only.
-    pub(super) const fn single(own: Dialect) -> Self {
-        Self { dialect: own, others: DialectSet::NONE, diverging: None }
+    pub(super) const fn single(dialect: Dialect) -> Self {
+        Self { dialect, others: DialectSet::NONE, diverging: None }
     }
 
-    /// Returns the reading in one dialect, and for others.
-    pub(super) fn new(own: Dialect, others: DialectSet) -> Self {
-        let parted = (!others.is_empty()).then(Rc::default);
-        Self { dialect: own, others, diverging: parted }
+    /// Returns the reading in one dialect that also records which of the others would behave differently.
+    pub(super) fn new(dialect: Dialect, others: DialectSet) -> Self {
+        let diverging = (!others.is_empty()).then(Rc::default);
+        Self { dialect, others, diverging }
     }
 
     pub(super) fn dialect(&self) -> Dialect {
@@ -230,8 +230,8 @@ impl DialectReading {
     }
 
     /// Continues in another dialect, after `set -o posix`.
-    pub(super) fn switch_to(&mut self, own: Dialect) {
-        self.dialect = own;
+    pub(super) fn switch_to(&mut self, dialect: Dialect) {
+        self.dialect = dialect;
     }
 
     /// Whether the dialect has a feature. Records the other dialects for which the answer is different.
@@ -239,15 +239,15 @@ impl DialectReading {
     pub(super) fn has(&self, feature: DialectFeature) -> bool {
         let with = feature.dialects();
         let has = with.has(self.dialect);
-        if let Some(parted) = &self.diverging {
+        if let Some(diverging) = &self.diverging {
             let others = if has { self.others.difference(with) } else { self.others.intersection(with) };
-            parted.set(parted.get().union(others));
+            diverging.set(diverging.get().union(others));
         }
         has
     }
 
-    /// Returns those of the other dialects that would have behaved differently so far.
+    /// Returns the dialects among the others that would have behaved differently so far.
     pub(super) fn diverging(&self) -> DialectSet {
-        self.diverging.as_ref().map_or(DialectSet::NONE, |parted| parted.get())
+        self.diverging.as_ref().map_or(DialectSet::NONE, |diverging| diverging.get())
     }
 }

@@ -21,41 +21,41 @@ pub(crate) fn ansi(text: &str) -> String {
 /// Whether a text has an escape whose result depends on the locale: `\u00e9` stays as it is under `LC_ALL=C`.
 pub(crate) fn has_locale_escapes(text: &str) -> bool {
     let mut rest = text;
-    while let Some((_, behind)) = rest.split_once('\\') {
-        let kind = behind.chars().next();
-        rest = behind.get(kind.map_or(0, char::len_utf8)..).unwrap_or_default();
-        let most = match kind {
+    while let Some((_, escape)) = rest.split_once('\\') {
+        let kind = escape.chars().next();
+        rest = escape.get(kind.map_or(0, char::len_utf8)..).unwrap_or_default();
+        let max_digits = match kind {
             Some('u') => 4,
             Some('U') => 8,
             _ => continue,
         };
-        if digits(rest.chars(), 16, most).0 > 0x7F {
+        if digits(rest.chars(), 16, max_digits).0 > 0x7F {
             return true;
         }
     }
     false
 }
 
-/// Decodes the escapes in a text. Also returns whether one of them, `\c`, ends all output.
-pub(crate) fn decode(text: &str, reader: EscapeDecoder) -> (String, bool) {
+/// Decodes the escapes in a text. Also returns whether one of them is a `\c` that ends all output.
+pub(crate) fn decode(text: &str, decoder: EscapeDecoder) -> (String, bool) {
     let mut bytes = Vec::with_capacity(text.len());
     let mut rest = text;
     while let Some(at) = rest.find('\\') {
-        let (before, behind) = rest.split_at_checked(at).unwrap_or((rest, ""));
+        let (before, from_backslash) = rest.split_at_checked(at).unwrap_or((rest, ""));
         bytes.extend(before.bytes());
-        let escape = behind.get(1..).unwrap_or_default();
+        let escape = from_backslash.get(1..).unwrap_or_default();
         let Some(c) = escape.chars().next() else {
-            rest = behind;
+            rest = from_backslash;
             break;
         };
-        if c == 'c' && reader.writes() {
+        if c == 'c' && decoder.writes_output() {
             return (String::from_utf8_lossy(&bytes).into_owned(), true);
         }
-        rest = reader.escape(c, escape, &mut bytes);
+        rest = decoder.escape(c, escape, &mut bytes);
         // A NUL ends the text of `$'…'`. In an output, it is dropped: no program is executed with one.
         if bytes.last() == Some(&0) {
             bytes.pop();
-            if reader == EscapeDecoder::Quotes {
+            if decoder == EscapeDecoder::Quotes {
                 rest = "";
                 break;
             }
@@ -66,34 +66,34 @@ pub(crate) fn decode(text: &str, reader: EscapeDecoder) -> (String, bool) {
 }
 
 impl EscapeDecoder {
-    /// Whether `\c` ends the output, and octal numbers begin with an additional `0`: in arguments that are written to
-    /// the output.
-    fn writes(self) -> bool {
+    /// Whether the text is an argument that is written to the output. In such a text, `\c` ends the output, and octal
+    /// numbers begin with an additional `0`.
+    fn writes_output(self) -> bool {
         matches!(self, Self::Echo | Self::Argument)
     }
 
     /// Appends the bytes of one escape, and returns the text after it. `escape` is the text after the backslash, and
     /// `c` its first character.
     fn escape<'t>(self, c: char, escape: &'t str, bytes: &mut Vec<u8>) -> &'t str {
-        let behind = escape.get(c.len_utf8()..).unwrap_or_default();
+        let after = escape.get(c.len_utf8()..).unwrap_or_default();
         if let Some(byte) = control(c) {
             bytes.push(byte);
-            return behind;
+            return after;
         }
         match c {
-            '\'' | '"' | '?' if !self.writes() => bytes.extend(c.to_string().bytes()),
+            '\'' | '"' | '?' if !self.writes_output() => bytes.extend(c.to_string().bytes()),
             '0'..='7' if c == '0' || self != Self::Echo => {
-                let (number, length) = digits(escape.chars(), 8, if self.writes() && c == '0' { 4 } else { 3 });
+                let (number, length) = digits(escape.chars(), 8, if self.writes_output() && c == '0' { 4 } else { 3 });
                 bytes.extend(u8::try_from(number & 0xFF));
                 return escape.get(length..).unwrap_or_default();
             }
             'x' | 'u' | 'U' => {
-                let most = match c {
+                let max_digits = match c {
                     'x' => 2,
                     'u' => 4,
                     _ => 8,
                 };
-                let (number, length) = digits(behind.chars(), 16, most);
+                let (number, length) = digits(after.chars(), 16, max_digits);
                 match length {
                     0 => bytes.extend(['\\', c].iter().collect::<String>().bytes()),
                     _ if c == 'x' => bytes.extend(u8::try_from(number)),
@@ -101,16 +101,16 @@ impl EscapeDecoder {
                         bytes.extend(char::from_u32(number).unwrap_or(char::REPLACEMENT_CHARACTER).to_string().bytes())
                     }
                 }
-                return behind.get(length..).unwrap_or_default();
+                return after.get(length..).unwrap_or_default();
             }
             'c' => {
-                let key = behind.chars().next();
+                let key = after.chars().next();
                 bytes.extend(key.and_then(|key| u8::try_from(key).ok()).map(|key| key.to_ascii_uppercase() & 0x1F));
-                return key.and_then(|key| behind.get(key.len_utf8()..)).unwrap_or_default();
+                return key.and_then(|key| after.get(key.len_utf8()..)).unwrap_or_default();
             }
             _ => bytes.extend(['\\', c].iter().collect::<String>().bytes()),
         }
-        behind
+        after
     }
 }
 
@@ -130,24 +130,24 @@ fn control(letter: char) -> Option<u8> {
     })
 }
 
-/// Decodes percent-encoding: `%2F` is `/`. A `%` that is not followed by two hexadecimal digits is kept; also returns
-/// whether there is none.
+/// Decodes percent-encoding: `%2F` is `/`. Keeps a `%` that is not followed by two hexadecimal digits, and also returns
+/// whether there was no such `%`.
 pub(crate) fn percent(text: &str) -> (Vec<u8>, bool) {
     let mut bytes = Vec::with_capacity(text.len());
     let mut rest = text;
     let mut is_valid = true;
-    while let Some((before, behind)) = rest.split_once('%') {
+    while let Some((before, after)) = rest.split_once('%') {
         bytes.extend(before.bytes());
-        let (byte, length) = digits(behind.chars(), 16, 2);
+        let (byte, length) = digits(after.chars(), 16, 2);
         is_valid &= length == 2;
         rest = match u8::try_from(byte) {
             Ok(byte) if length == 2 => {
                 bytes.push(byte);
-                behind.get(length..).unwrap_or_default()
+                after.get(length..).unwrap_or_default()
             }
             _ => {
                 bytes.push(b'%');
-                behind
+                after
             }
         };
     }
@@ -155,8 +155,8 @@ pub(crate) fn percent(text: &str) -> (Vec<u8>, bool) {
     (bytes, is_valid)
 }
 
-/// Parses at most `most` digits at the start of a text, and returns their value and their number.
-pub(crate) fn digits(text: impl Iterator<Item = char>, radix: u32, most: usize) -> (u32, usize) {
-    let digits = text.map_while(|c| c.to_digit(radix)).take(most);
+/// Parses up to `max_digits` digits at the start of a text. Returns their value, and how many there are.
+pub(crate) fn digits(text: impl Iterator<Item = char>, radix: u32, max_digits: usize) -> (u32, usize) {
+    let digits = text.map_while(|c| c.to_digit(radix)).take(max_digits);
     digits.fold((0, 0), |(number, length), digit| (number.wrapping_mul(radix).wrapping_add(digit), length + 1))
 }

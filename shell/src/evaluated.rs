@@ -7,7 +7,7 @@ use crate::stream::{CommandId, ShellValue, Writer};
 use crate::word::Word;
 
 /// The maximum number of texts that one analysis records.
-const MOST: usize = 256;
+const MAX_TEXTS: usize = 256;
 
 /// What evaluates a text, and as what.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -46,27 +46,27 @@ pub(super) struct MarkTracker {
     mark: String,
     /// The texts recorded so far.
     found: Vec<EvaluatedText>,
-    /// The names of the associative arrays. A subscript of one is a key and is not evaluated.
-    tables: BTreeSet<String>,
+    /// The names of the associative arrays, whose subscripts are keys and are not evaluated.
+    associative_arrays: BTreeSet<String>,
 }
 
 impl MarkTracker {
     pub(super) fn new(mark: &str) -> Self {
-        Self { mark: mark.to_owned(), found: Vec::new(), tables: BTreeSet::new() }
+        Self { mark: mark.to_owned(), found: Vec::new(), associative_arrays: BTreeSet::new() }
     }
 
-    /// Records an evaluated text that contains the mark, or an unknown part with the output of a command. `via` are
-    /// the commands that run the evaluating one.
-    pub(super) fn note(&mut self, how: EvaluatorKind, value: &ShellValue, via: &[CommandId]) {
+    /// Records an evaluated text, if it contains the mark or an unknown part with the output of a command.
+    /// `outer_commands` are the commands that run the evaluating one.
+    pub(super) fn note(&mut self, evaluator: EvaluatorKind, value: &ShellValue, outer_commands: &[CommandId]) {
         let has_output = value.word.known_text().is_none() && !value.writers.is_empty();
-        if self.found.len() >= MOST || !has_output && !value.word.has_known_text(&self.mark) {
+        if self.found.len() >= MAX_TEXTS || !has_output && !value.word.has_known_text(&self.mark) {
             return;
         }
         let text = Word { span: None, ..value.word.clone() };
-        let from = value.writers.iter().copied().filter_map(Writer::command).collect();
-        let one = EvaluatedText { evaluator: how, text, writers: from, outer_commands: via.to_vec() };
-        if !self.found.contains(&one) {
-            self.found.push(one);
+        let writers = value.writers.iter().copied().filter_map(Writer::command).collect();
+        let evaluated = EvaluatedText { evaluator, text, writers, outer_commands: outer_commands.to_vec() };
+        if !self.found.contains(&evaluated) {
+            self.found.push(evaluated);
         }
     }
 
@@ -77,24 +77,26 @@ impl MarkTracker {
 
     /// Records that a name is an associative array.
     pub(super) fn note_table(&mut self, name: &str) {
-        self.tables.insert(name.to_owned());
+        self.associative_arrays.insert(name.to_owned());
     }
 
     /// Drops the expressions from the index `from` on, if `array` is associative: its subscripts are keys.
     pub(super) fn drop_keys(&mut self, array: &str, from: usize) {
-        if self.tables.contains(array) {
-            let mut at = 0..;
-            self.found.retain(|one| at.next().is_none_or(|at| at < from) || one.evaluator != EvaluatorKind::Expression);
+        if self.associative_arrays.contains(array) {
+            let mut indices = 0..;
+            self.found.retain(|evaluated| {
+                indices.next().is_none_or(|index| index < from) || evaluated.evaluator != EvaluatorKind::Expression
+            });
         }
     }
 
     /// Returns the recorded texts; `count` is the number of commands in the analysis.
     pub(super) fn into_texts(self, count: usize) -> Vec<EvaluatedText> {
         let mut found = self.found;
-        // A loop body that was walked several times may have had more commands in an earlier pass.
-        for one in &mut found {
-            one.writers.retain(|id| id.0 < count);
-            one.outer_commands.retain(|id| id.0 < count);
+        // An earlier pass over a loop body may have had more commands than the last one, so drop ids beyond the end.
+        for evaluated in &mut found {
+            evaluated.writers.retain(|id| id.0 < count);
+            evaluated.outer_commands.retain(|id| id.0 < count);
         }
         found
     }

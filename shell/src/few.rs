@@ -11,36 +11,36 @@ pub enum ShortList<T> {
     /// No elements.
     #[default]
     Empty,
-    /// The inline elements and their number. The rest of the array has copies of the first element.
+    /// Up to four elements inline, and their number. The unused places of the array have copies of the first element.
     Inline([T; INSIDE], usize),
     /// More elements, on the heap.
     Heap(Vec<T>),
 }
 
 impl<T: Copy> ShortList<T> {
-    /// Makes an empty list.
+    /// Creates an empty list.
     #[must_use]
     pub const fn new() -> Self {
         Self::Empty
     }
 
     /// Appends an element.
-    pub fn push(&mut self, one: T) {
+    pub fn push(&mut self, element: T) {
         match self {
-            Self::Empty => *self = Self::Inline([one; INSIDE], 1),
-            Self::Inline(all, count) => match all.get_mut(*count) {
+            Self::Empty => *self = Self::Inline([element; INSIDE], 1),
+            Self::Inline(array, count) => match array.get_mut(*count) {
                 Some(free) => {
-                    *free = one;
+                    *free = element;
                     *count += 1;
                 }
                 None => {
-                    let mut many = Vec::with_capacity(2 * INSIDE);
-                    many.extend_from_slice(all);
-                    many.push(one);
-                    *self = Self::Heap(many);
+                    let mut elements = Vec::with_capacity(2 * INSIDE);
+                    elements.extend_from_slice(array);
+                    elements.push(element);
+                    *self = Self::Heap(elements);
                 }
             },
-            Self::Heap(all) => all.push(one),
+            Self::Heap(elements) => elements.push(element),
         }
     }
 }
@@ -51,8 +51,8 @@ impl<T> Deref for ShortList<T> {
     fn deref(&self) -> &[T] {
         match self {
             Self::Empty => &[],
-            Self::Inline(all, count) => all.get(..*count).unwrap_or_default(),
-            Self::Heap(all) => all,
+            Self::Inline(array, count) => array.get(..*count).unwrap_or_default(),
+            Self::Heap(elements) => elements,
         }
     }
 }
@@ -61,23 +61,23 @@ impl<T> DerefMut for ShortList<T> {
     fn deref_mut(&mut self) -> &mut [T] {
         match self {
             Self::Empty => &mut [],
-            Self::Inline(all, count) => all.get_mut(..*count).unwrap_or_default(),
-            Self::Heap(all) => all,
+            Self::Inline(array, count) => array.get_mut(..*count).unwrap_or_default(),
+            Self::Heap(elements) => elements,
         }
     }
 }
 
 impl<T: Copy> Extend<T> for ShortList<T> {
     fn extend<I: IntoIterator<Item = T>>(&mut self, more: I) {
-        more.into_iter().for_each(|one| self.push(one));
+        more.into_iter().for_each(|element| self.push(element));
     }
 }
 
 impl<T: Copy> FromIterator<T> for ShortList<T> {
-    fn from_iter<I: IntoIterator<Item = T>>(all: I) -> Self {
-        let mut few = Self::new();
-        few.extend(all);
-        few
+    fn from_iter<I: IntoIterator<Item = T>>(elements: I) -> Self {
+        let mut list = Self::new();
+        list.extend(elements);
+        list
     }
 }
 

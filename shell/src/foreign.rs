@@ -1,7 +1,7 @@
-//! Code in languages without a parser (Lua, R, Julia, awk), and invalid code of a language with one.
+//! Code in languages without a parser (Lua, R, Julia, awk), and invalid code in a language with one.
 //!
-//! The files that such code touches are usually literals in it. If a function that opens, changes or runs something
-//! has an argument that is not a literal, the files may be any.
+//! The names of the files that such code touches are usually literals in it. If a function that opens, changes or runs
+//! something has an argument that is not a literal, the code may touch any file.
 
 mod words;
 
@@ -12,8 +12,8 @@ use crate::access::Verb;
 use crate::argv::base_name;
 use crate::programs::{InterpreterLanguage, language};
 
-/// Texts one of which occurs in any code that changes files, after blanks are removed: a file mode such as `,'w`, or
-/// the name of a function.
+/// Code that changes files contains at least one of these texts, after blanks are removed: a file mode such as `,'w`,
+/// or the name of a function.
 const CHANGES: &[&str] = &[
     ",'w", ",\"w", ",'a", ",\"a", ",'x", ",\"x", "'>", "\">", "write", "Write", "append", "unlink", "remove", "rm",
     "rename", "move", "copy", "truncate", "touch", "mkdir", "chmod", "chown", "dump", "save", "delete", "link",
@@ -41,13 +41,13 @@ fn quoted(code: &str) -> impl Iterator<Item = &str> {
         loop {
             let start = rest.find(['"', '\'', '`'])?;
             let quote = rest.get(start..)?.chars().next()?;
-            let behind = rest.get(start + 1..)?;
-            let Some(end) = behind.find(quote) else {
-                rest = behind;
+            let after_quote = rest.get(start + 1..)?;
+            let Some(end) = after_quote.find(quote) else {
+                rest = after_quote;
                 continue;
             };
-            let literal = behind.get(..end)?;
-            rest = behind.get(end + 1..)?;
+            let literal = after_quote.get(..end)?;
+            rest = after_quote.get(end + 1..)?;
             return Some(literal);
         }
     };
@@ -55,10 +55,10 @@ fn quoted(code: &str) -> impl Iterator<Item = &str> {
 }
 
 /// The maximum number of paths of one program that are returned.
-const PATHS: usize = 256;
+const MAX_PATHS: usize = 256;
 
 /// The maximum length of code that is examined, in bytes. Longer code may do anything.
-const LONGEST: usize = 1 << 16;
+const MAX_CODE_BYTES: usize = 1 << 16;
 
 /// Functions of Perl, Ruby, PHP, Lua, R, Julia and awk that change files, or that run a program on them.
 const CHANGING: &[&str] = &[
@@ -176,7 +176,7 @@ pub fn files_touched_by_program(code: &str, verb: Verb) -> Option<Vec<&str>> {
         Verb::Writes | Verb::Deletes => CHANGING,
     };
     let is_changing = matches!(verb, Verb::Writes | Verb::Deletes);
-    let is_computed = code.len() > LONGEST
+    let is_computed = code.len() > MAX_CODE_BYTES
         || is_changing && calls(code, CHANGING_TREES).next().is_some()
         || calls(code, functions).any(has_computed)
         || is_changing && redirects(code).any(has_computed)
@@ -188,15 +188,15 @@ pub fn files_touched_by_program(code: &str, verb: Verb) -> Option<Vec<&str>> {
 /// nothing in the code touches files.
 #[must_use]
 pub fn files_touched_by_code(code: &str, verb: Verb) -> Option<Vec<&str>> {
-    let holds = |names: &[&str]| names.iter().any(|name| code.contains(name));
+    let contains_any = |names: &[&str]| names.iter().any(|name| code.contains(name));
     let touches = match verb {
         Verb::Reads | Verb::Sends => true,
         Verb::Writes | Verb::Deletes => {
             // A function that opens a file changes it only in a mode for writing, which [`may_change`] finds.
             may_change(code)
                 || CHANGING.iter().any(|name| !name.ends_with("open") && code.contains(name))
-                || holds(CHANGING_TREES)
-                || holds(RUNNING)
+                || contains_any(CHANGING_TREES)
+                || contains_any(RUNNING)
                 || code.contains(['`', '>', '|'])
         }
     };
@@ -204,13 +204,13 @@ pub fn files_touched_by_code(code: &str, verb: Verb) -> Option<Vec<&str>> {
         return Some(Vec::new());
     }
     let mut found: Vec<&str> = Vec::new();
-    let between = |c: char| c.is_whitespace() || "\"'`(){}[]<>,;|&=".contains(c);
-    let texts = quoted(code).flat_map(|text| text.split(between)).chain(other_quoted_texts(code));
+    let is_separator = |c: char| c.is_whitespace() || "\"'`(){}[]<>,;|&=".contains(c);
+    let texts = quoted(code).flat_map(|text| text.split(is_separator)).chain(other_quoted_texts(code));
     for text in texts.map(|text| text.trim_start_matches(['<', '>', '+'])) {
         if text.is_empty() || text.contains("://") || found.contains(&text) {
             continue;
         }
-        if found.len() == PATHS {
+        if found.len() == MAX_PATHS {
             return None;
         }
         found.push(text);
@@ -228,15 +228,15 @@ const LANGUAGES: &[InterpreterLanguage] = &[
     InterpreterLanguage::Awk,
 ];
 
-/// Whether code for an interpreter runs a command or code that is not a literal in it, so that searching the code
-/// does not find it.
+/// Whether code for an interpreter may run a command or code that is not a literal in it. A search of the code does not
+/// find such a command.
 pub(crate) fn runs_computed(program: &str, code: &str) -> bool {
     if !language(base_name(program)).is_some_and(|language| LANGUAGES.contains(&language)) {
         return false;
     }
     let mut ticks = code.split('`').skip(1).step_by(2);
     let is_lua = language(base_name(program)) == Some(InterpreterLanguage::Lua);
-    code.len() > LONGEST
+    code.len() > MAX_CODE_BYTES
         || is_lua && calls(code, LOADING).any(has_computed)
         || ticks.any(|text| text.contains(['$', '@', '#']))
         || calls(code, RUNNING).any(has_computed)
@@ -245,38 +245,38 @@ pub(crate) fn runs_computed(program: &str, code: &str) -> bool {
 
 /// Returns the text after each `>` that redirects a `print` into a file, as in awk.
 fn redirects(code: &str) -> impl Iterator<Item = &str> {
-    let prints = code.match_indices("print").filter_map(|(at, _)| {
-        let statement = code.get(at..)?;
-        statement.get(..statement.find([';', '}', '\n']).unwrap_or(statement.len()))
-    });
-    prints.filter_map(|statement| {
-        let (before, behind) = statement.split_once('>')?;
-        let is_operator = before.ends_with(['-', '=']) || behind.starts_with('=');
-        (!is_operator).then(|| behind.trim_start_matches('>'))
+    print_statements(code).filter_map(|statement| {
+        let (before, target) = statement.split_once('>')?;
+        let is_operator = before.ends_with(['-', '=']) || target.starts_with('=');
+        (!is_operator).then(|| target.trim_start_matches('>'))
     })
 }
 
 /// Returns the text after each `|` that pipes a `print` into a program, as in awk.
 fn piped_texts(code: &str) -> impl Iterator<Item = &str> {
-    let prints = code.match_indices("print").filter_map(|(at, _)| {
-        let statement = code.get(at..)?;
+    print_statements(code).filter_map(|statement| {
+        let (before, program) = statement.rsplit_once('|')?;
+        (!before.ends_with('|')).then_some(program)
+    })
+}
+
+/// Returns the code from each `print` to the end of its statement.
+fn print_statements(code: &str) -> impl Iterator<Item = &str> {
+    code.match_indices("print").filter_map(|(start, _)| {
+        let statement = code.get(start..)?;
         statement.get(..statement.find([';', '}', '\n']).unwrap_or(statement.len()))
-    });
-    prints.filter_map(|statement| {
-        let (before, behind) = statement.rsplit_once('|')?;
-        (!before.ends_with('|')).then_some(behind)
     })
 }
 
 /// Returns the texts that a program assigns to its own arguments, which are then its input files: `@ARGV = …`,
 /// `ARGV[1] = …`.
 fn argument_lists(code: &str) -> impl Iterator<Item = &str> {
-    code.match_indices("ARGV").filter_map(|(at, name)| {
-        let behind = code.get(at + name.len()..)?;
-        let (between, value) = behind.split_once('=')?;
-        let is_place =
-            between.trim().is_empty() || between.trim_start().starts_with('[') && between.trim_end().ends_with(']');
-        (is_place && !value.starts_with(['=', '~'])).then_some(value)
+    code.match_indices("ARGV").filter_map(|(start, name)| {
+        let after_name = code.get(start + name.len()..)?;
+        let (index, value) = after_name.split_once('=')?;
+        let is_assigned =
+            index.trim().is_empty() || index.trim_start().starts_with('[') && index.trim_end().ends_with(']');
+        (is_assigned && !value.starts_with(['=', '~'])).then_some(value)
     })
 }
 
@@ -286,8 +286,8 @@ fn other_quoted_texts(code: &str) -> impl Iterator<Item = &str> {
         .match_indices(['q', '%'])
         .filter(|(at, _)| !code.get(..*at).unwrap_or_default().ends_with(|c: char| c.is_alphanumeric()));
     starts.flat_map(move |(at, _)| {
-        let behind = code.get(at + 1..).unwrap_or_default().trim_start_matches(['q', 'w', 'Q', 'W', 'i']);
-        let inner = behind.strip_prefix(['(', '{', '[', '<', '/', '|', '!', '~', '#']).unwrap_or_default();
+        let after_prefix = code.get(at + 1..).unwrap_or_default().trim_start_matches(['q', 'w', 'Q', 'W', 'i']);
+        let inner = after_prefix.strip_prefix(['(', '{', '[', '<', '/', '|', '!', '~', '#']).unwrap_or_default();
         let end = inner.find([')', '}', ']', '>', '/', '|', '!', '~', '#', '\n']);
         inner.get(..end.unwrap_or(0)).unwrap_or_default().split_whitespace()
     })
@@ -298,37 +298,37 @@ fn calls<'c>(code: &'c str, names: &'static [&'static str]) -> impl Iterator<Ite
     let is_name = |c: char| c.is_alphanumeric() || c == '_';
     names.iter().flat_map(move |name| {
         code.match_indices(name).filter_map(move |(at, _)| {
-            let (before, behind) = (code.get(..at)?, code.get(at + name.len()..)?);
-            let is_whole =
-                !before.ends_with(|c| is_name(c) || matches!(c, '$' | '@' | '%' | '&')) && !behind.starts_with(is_name);
+            let (before, after) = (code.get(..at)?, code.get(at + name.len()..)?);
+            let is_whole_name =
+                !before.ends_with(|c| is_name(c) || matches!(c, '$' | '@' | '%' | '&')) && !after.starts_with(is_name);
             // The name of a hash key or a block, or one in a comparison, is not a call.
-            let next = behind.trim_start();
+            let next = after.trim_start();
             let is_call = !(next.starts_with(['=', ':', '{']) || next.starts_with('}') && before.ends_with('{'));
-            (is_whole && is_call).then_some(behind)
+            (is_whole_name && is_call).then_some(after)
         })
     })
 }
 
-/// Whether the arguments of a call contain anything other than literals and file handles. `behind` is the code after
-/// the function's name.
-fn has_computed(behind: &str) -> bool {
-    let mut rest = behind.trim_start().trim_start_matches(['?', '!']);
+/// Whether the arguments of a call contain anything other than literals and file handles, or no literal at all.
+/// `after_name` is the code after the function's name.
+fn has_computed(after_name: &str) -> bool {
+    let mut rest = after_name.trim_start().trim_start_matches(['?', '!']);
     let mut depth = 0_usize;
     let mut had_literal = false;
     // In awk, two adjacent literals are concatenated, so the name is computed.
-    let mut is_behind = false;
+    let mut follows_literal = false;
     loop {
         let Some(c) = rest.chars().next() else { return !had_literal };
         let start = rest;
         rest = rest.get(c.len_utf8()..).unwrap_or_default();
         match c {
             '"' | '\'' => {
-                let Some((text, behind)) = rest.split_once(c) else { return true };
-                if is_behind || is_interpolated(c, text) {
+                let Some((text, after_quote)) = rest.split_once(c) else { return true };
+                if follows_literal || is_interpolated(c, text) {
                     return true;
                 }
-                (had_literal, is_behind) = (true, true);
-                rest = behind;
+                (had_literal, follows_literal) = (true, true);
+                rest = after_quote;
             }
             '(' => depth += 1,
             ')' => {
@@ -338,15 +338,15 @@ fn has_computed(behind: &str) -> bool {
                 }
             }
             ';' | '\n' | '}' if depth == 0 => return !had_literal,
-            ',' => is_behind = false,
+            ',' => follows_literal = false,
             ' ' | '\t' | '\n' | '0'..='9' | '<' | '>' | '-' => {}
             // A name is accepted if it is a file handle (`FH`, `$fh,`) or declares one.
             '$' | '*' | '_' | 'A'..='Z' | 'a'..='z' => {
                 let word = start.trim_start_matches(['$', '*']);
                 let end = word.find(|c: char| !c.is_alphanumeric() && c != '_').unwrap_or(word.len());
-                let (name, behind) = word.split_at_checked(end).unwrap_or((word, ""));
+                let (name, after_word) = word.split_at_checked(end).unwrap_or((word, ""));
                 let is_handle = c != '$' && (name.chars().all(|c| c.is_ascii_uppercase() || c == '_'))
-                    || !had_literal && behind.trim_start().starts_with(',');
+                    || !had_literal && after_word.trim_start().starts_with(',');
                 match name {
                     "my" | "our" | "local" if !had_literal => {}
                     "or" | "and" | "if" | "unless" | "for" | "foreach" | "while" if had_literal && depth == 0 => {
@@ -355,7 +355,7 @@ fn has_computed(behind: &str) -> bool {
                     _ if is_handle => {}
                     _ => return true,
                 }
-                rest = behind;
+                rest = after_word;
             }
             _ => return true,
         }

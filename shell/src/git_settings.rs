@@ -21,11 +21,12 @@ pub enum GitSettings<'a> {
     },
 }
 
-/// The options that only show settings, and below, those that make a change without a value, and those for whole
-/// sections.
+/// The options with which the command only shows settings.
 const SHOWING: &[&str] =
     &["--get", "--get-all", "--get-regexp", "--get-urlmatch", "--get-color", "--get-colorbool", "--list"];
+/// The options with which the command changes a setting, even if it has no value.
 const SETTING: &[&str] = &["--unset", "--unset-all", "--add", "--replace-all"];
+/// The options with which the command changes whole sections.
 const SECTIONS: &[&str] = &["--remove-section", "--rename-section"];
 
 /// The options of the subcommands of `git config` that take the next word as their value.
@@ -46,15 +47,15 @@ pub fn git_settings<'a>(argv: &Argv<'a>) -> Option<GitSettings<'a>> {
         Some((verb, rest)) if !verb.contains('.') => (verb, words_after_options(rest)),
         _ => ("", operands.as_slice()),
     };
-    let mut given = names.iter().copied();
+    let mut remaining = names.iter().copied();
     Some(match verb {
         "get" | "list" => GitSettings::Shows,
         "edit" => GitSettings::Edits,
-        "remove-section" | "rename-section" => GitSettings::Sections(given.collect()),
+        "remove-section" | "rename-section" => GitSettings::Sections(remaining.collect()),
         _ if has(SHOWING) => GitSettings::Shows,
         _ if has(&["--edit"]) => GitSettings::Edits,
         _ if has(SECTIONS) => GitSettings::Sections(operands),
-        _ => match (given.next(), given.next()) {
+        _ => match (remaining.next(), remaining.next()) {
             (Some(key), value) if value.is_some() || !verb.is_empty() || has(SETTING) => {
                 GitSettings::Sets { key, value }
             }
@@ -66,10 +67,10 @@ pub fn git_settings<'a>(argv: &Argv<'a>) -> Option<GitSettings<'a>> {
 /// Returns the words after the options that follow a subcommand.
 fn words_after_options<'w, 'a>(words: &'w [&'a Word]) -> &'w [&'a Word] {
     let mut rest = words;
-    while let Some((word, behind)) = rest.split_first() {
+    while let Some((word, after)) = rest.split_first() {
         let Some(option) = word.known_text().filter(|text| text.len() > 1 && text.starts_with('-')) else { break };
         let takes_next = VALUED.iter().any(|name| *name == option || option.len() > 2 && name.starts_with(option));
-        rest = if takes_next { behind.get(1..).unwrap_or_default() } else { behind };
+        rest = if takes_next { after.get(1..).unwrap_or_default() } else { after };
     }
     rest
 }

@@ -177,17 +177,17 @@ impl Glob {
     #[must_use]
     pub fn matches(&self, text: &str) -> bool {
         let tokens = match &self.form {
-            GlobForm::Text(own) => return own == text,
+            GlobForm::Text(literal) => return literal == text,
             GlobForm::Wild(tokens) => tokens,
         };
         // Most words differ before the first wildcard, and most globs end in one.
         let mut chars = text.chars();
         let mut rest = tokens.as_slice();
-        while let [GlobToken::Char(own), behind @ ..] = rest {
-            if chars.next() != Some(*own) {
+        while let [GlobToken::Char(literal), after @ ..] = rest {
+            if chars.next() != Some(*literal) {
                 return false;
             }
-            rest = behind;
+            rest = after;
         }
         if let [GlobToken::Many] = rest {
             return true;
@@ -208,7 +208,7 @@ impl Glob {
         }
         let may_fit = run(&tokens, &symbols, TestMode::Perhaps) || matches_bytes(&tokens, &symbols);
         match (may_fit, word.unknown_reason()) {
-            (true, Some(why)) => Fit::Maybe(why),
+            (true, Some(reason)) => Fit::Maybe(reason),
             _ => Fit::No,
         }
     }
@@ -236,10 +236,10 @@ impl Glob {
         classes.all(|class| class.is_closed() || !class.is_strange() && text.is_ascii())
     }
 
-    /// Runs the glob over a known text.
-    fn matches_text(&self, text: &str, reading: TestMode) -> bool {
+    /// Whether the glob matches a known text in a mode.
+    fn matches_text(&self, text: &str, mode: TestMode) -> bool {
         let symbols: Vec<WordSymbol> = text.chars().map(WordSymbol::Char).collect();
-        run(&self.tokens(), &symbols, reading)
+        run(&self.tokens(), &symbols, mode)
     }
 
     /// Returns the tokens of the glob, also of a plain text.
@@ -253,7 +253,7 @@ impl Glob {
 
 /// Parses a glob into tokens.
 fn tokens_of(glob: &str) -> Vec<GlobToken> {
-    // Without a closing bracket after it, every `[` would search the rest in vain.
+    // A `[` after the last closing bracket is literal, and need not be searched for one.
     let last_end = glob.rfind(']').unwrap_or(0);
     let mut tokens = Vec::new();
     let mut rest = glob;
@@ -333,7 +333,7 @@ enum TestMode {
 
 /// Whether tokens match symbols. Simulates an automaton with one state per position in the glob, so the work is the
 /// product of both lengths.
-fn run(tokens: &[GlobToken], symbols: &[WordSymbol], reading: TestMode) -> bool {
+fn run(tokens: &[GlobToken], symbols: &[WordSymbol], mode: TestMode) -> bool {
     let mut states = vec![false; tokens.len() + 1];
     if let Some(first) = states.first_mut() {
         *first = true;
@@ -343,8 +343,8 @@ fn run(tokens: &[GlobToken], symbols: &[WordSymbol], reading: TestMode) -> bool 
     for symbol in symbols {
         next.fill(false);
         let mut is_alive = false;
-        for (at, _) in states.iter().enumerate().filter(|(_, live)| **live) {
-            advance_states(tokens, at, *symbol, reading, &mut next);
+        for (state, _) in states.iter().enumerate().filter(|(_, live)| **live) {
+            advance_states(tokens, state, *symbol, mode, &mut next);
             is_alive = true;
         }
         // Without a live state the match has failed, and the rest of the word may be long.
@@ -359,46 +359,46 @@ fn run(tokens: &[GlobToken], symbols: &[WordSymbol], reading: TestMode) -> bool 
 
 /// Marks the states after each `*` in a live state, because a `*` may match the empty text.
 fn close(tokens: &[GlobToken], states: &mut [bool]) {
-    for at in 0..tokens.len() {
-        if states.get(at) == Some(&true)
-            && tokens.get(at) == Some(&GlobToken::Many)
-            && let Some(next) = states.get_mut(at + 1)
+    for state in 0..tokens.len() {
+        if states.get(state) == Some(&true)
+            && tokens.get(state) == Some(&GlobToken::Many)
+            && let Some(next) = states.get_mut(state + 1)
         {
             *next = true;
         }
     }
 }
 
-/// Marks in `next` the states that are live after a symbol, given the live state `at`.
-fn advance_states(tokens: &[GlobToken], at: usize, symbol: WordSymbol, reading: TestMode, next: &mut [bool]) {
-    let mut live = |at: usize| {
-        if let Some(state) = next.get_mut(at) {
-            *state = true;
+/// Marks in `next` the states that are live after a symbol, given the live state `state`.
+fn advance_states(tokens: &[GlobToken], state: usize, symbol: WordSymbol, mode: TestMode, next: &mut [bool]) {
+    let mut mark_live = |state: usize| {
+        if let Some(is_live) = next.get_mut(state) {
+            *is_live = true;
         }
     };
-    match (tokens.get(at), symbol) {
-        (Some(GlobToken::Many), _) => live(at),
+    match (tokens.get(state), symbol) {
+        (Some(GlobToken::Many), _) => mark_live(state),
         // An unknown part may match any part of the rest of the glob, including none.
-        (_, WordSymbol::Any) if reading != TestMode::Always => (at..=tokens.len()).for_each(live),
+        (_, WordSymbol::Any) if mode != TestMode::Always => (state..=tokens.len()).for_each(mark_live),
         (None, _) | (_, WordSymbol::Any) => {}
         // A byte of a character is not certainly a whole character.
-        (Some(GlobToken::One), WordSymbol::Byte) if reading == TestMode::Always => {}
-        (Some(GlobToken::One), _) => live(at + 1),
+        (Some(GlobToken::One), WordSymbol::Byte) if mode == TestMode::Always => {}
+        (Some(GlobToken::One), _) => mark_live(state + 1),
         (Some(token), WordSymbol::Char(c)) => {
-            let takes = match (token, reading) {
+            let is_match = match (token, mode) {
                 (GlobToken::Class(class), TestMode::Perhaps) => class.may_hold(c),
                 // The bytes of the characters in a class are not compared individually: any byte above ASCII may be
                 // one.
                 (GlobToken::Class(class), TestMode::Bytes) => class.may_hold(c) || !c.is_ascii(),
                 (token, _) => token.matches_char(c),
             };
-            if takes {
-                live(at + 1);
+            if is_match {
+                mark_live(state + 1);
             }
         }
         (Some(_), WordSymbol::One | WordSymbol::Byte) => {
-            if reading != TestMode::Always {
-                live(at + 1);
+            if mode != TestMode::Always {
+                mark_live(state + 1);
             }
         }
     }
@@ -426,10 +426,10 @@ impl GlobToken {
         }
     }
 
-    /// Whether a token that stands for one character matches it.
+    /// Whether a token matches a character.
     fn matches_char(&self, c: char) -> bool {
         match self {
-            Self::Char(own) => *own == c,
+            Self::Char(literal) => *literal == c,
             Self::One | Self::Many => true,
             Self::Class(class) => class.holds(c),
         }

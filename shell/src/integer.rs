@@ -9,11 +9,11 @@ pub(crate) fn parse_signed(text: &str, reading: &DialectReading) -> Option<i64> 
     parse_after_sign(text, |text| parse_constant(text, reading))
 }
 
-/// Parses the text after an optional sign with `read`, and applies the sign.
-pub(crate) fn parse_after_sign(text: &str, read: impl FnOnce(&str) -> Option<i64>) -> Option<i64> {
+/// Parses the text after an optional sign with `parse`, and applies the sign.
+pub(crate) fn parse_after_sign(text: &str, parse: impl FnOnce(&str) -> Option<i64>) -> Option<i64> {
     match text.strip_prefix('-') {
-        Some(rest) => read(rest)?.checked_neg(),
-        None => read(text.strip_prefix('+').unwrap_or(text)),
+        Some(rest) => parse(rest)?.checked_neg(),
+        None => parse(text.strip_prefix('+').unwrap_or(text)),
     }
 }
 
@@ -30,7 +30,7 @@ pub(crate) fn parse_constant(text: &str, reading: &DialectReading) -> Option<i64
     }
 }
 
-/// Parses digits of a base only. Rust's own function would accept a sign.
+/// Parses a text that consists of digits in a base. Unlike Rust's own function, it accepts no sign.
 pub(crate) fn parse_digits(text: &str, base: u32) -> Option<i64> {
     let is_digits = text.chars().all(|c| c.is_digit(base));
     i64::from_str_radix(text, base).ok().filter(|_| is_digits)

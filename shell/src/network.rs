@@ -134,10 +134,11 @@ fn add_word_peers(command: &SimpleCommand, peers: &mut Peers) {
     let mut call = ParsedCommand::from_command(command, StdinKind::Inherited);
     let Some(row) = rows::find_row(&call) else { return };
     let before = peers.found.len();
+    let is_none_named = |peers: &Peers| peers.found.len() == before;
     let program = if row.under.is_empty() { Some(row) } else { rows::program_row(&call) };
     if let Some(program) = program {
         program.servers(&call, peers);
-        if peers.found.len() == before && !command.environment.is_empty() {
+        if is_none_named(peers) && !command.environment.is_empty() {
             add_variable_peers(command, program.variables, VariableSelection::Servers, peers);
         }
     }
@@ -148,14 +149,14 @@ fn add_word_peers(command: &SimpleCommand, peers: &mut Peers) {
     peers.port = row.port;
     row.apply(&call, peers);
     let name = call.program().unwrap_or_default();
-    if peers.found.len() == before && !command.environment.is_empty() {
+    if is_none_named(peers) && !command.environment.is_empty() {
         add_variable_peers(command, row.variables, VariableSelection::Others, peers);
     }
-    if peers.found.len() == before && row.is_configured {
+    if is_none_named(peers) && row.is_configured {
         peers.add_configured(&display_name(&call, row));
     }
     // A database client gets its server from variables if no word names one.
-    let database = DATABASES.iter().find(|(names, ..)| names.contains(&name)).filter(|_| peers.found.len() == before);
+    let database = DATABASES.iter().find(|(names, ..)| names.contains(&name)).filter(|_| is_none_named(peers));
     if let Some((_, host, port)) = database
         && let Some(host) = exported_value(command, host).filter(|host| !host.prefix().starts_with('/'))
     {
@@ -175,7 +176,7 @@ fn add_word_peers(command: &SimpleCommand, peers: &mut Peers) {
     }
 }
 
-/// Which variables are evaluated.
+/// Which of a program's variables are evaluated.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum VariableSelection {
     /// The variables that name the server which does the work of the program: `DOCKER_HOST`.
@@ -188,23 +189,23 @@ enum VariableSelection {
 fn add_variable_peers(
     command: &SimpleCommand,
     variables: &[(&[&str], PeerNotation)],
-    only: VariableSelection,
+    selection: VariableSelection,
     peers: &mut Peers,
 ) {
-    for (names, becomes) in variables
+    for (names, notation) in variables
         .iter()
-        .filter(|(_, becomes)| (*becomes == PeerNotation::Server) == (only == VariableSelection::Servers))
+        .filter(|(_, notation)| (*notation == PeerNotation::Server) == (selection == VariableSelection::Servers))
     {
         for value in names.iter().filter_map(|name| exported_value(command, name)) {
-            match becomes {
+            match notation {
                 PeerNotation::Server => peers.server(value),
-                becomes => becomes.apply(value, peers),
+                notation => notation.apply(value, peers),
             }
         }
     }
 }
 
-/// Returns the value that the text sets for a variable of the environment.
+/// Returns the value that the shell text sets for an environment variable of a command; `None` if it sets none.
 fn exported_value<'c>(command: &'c SimpleCommand, name: &str) -> Option<&'c Word> {
     environment_value(&command.environment, name)
 }
@@ -218,17 +219,20 @@ fn display_name(call: &ParsedCommand<'_>, row: &NetworkRow) -> String {
 }
 
 impl NetworkRow {
-    /// Whether a call uses the network at all: not if it only asks for help, or has an option that prevents it.
+    /// Whether a call uses the network. It does not if it only asks for help, has an option that keeps the program off
+    /// the network, or lacks a word that the record requires for that.
     fn has_network_use(&self, call: &ParsedCommand<'_>) -> bool {
         let explains = |given: &crate::argv::GivenOption| {
             given.option.is_some_and(|option| option.does == OptionEffect::Explains)
                 || given.has_spelling(&["--help", "--version"])
         };
-        let is_meant = || {
+        let has_connecting_word = || {
             let mut words = call.argv.sequence().skip(self.under.len());
             words.next().is_some_and(|word| word.known_text().is_none_or(|word| self.only.contains(&word)))
         };
-        !call.argv.options.iter().any(explains) && !call.has_option(self.idle) && (self.only.is_empty() || is_meant())
+        !call.argv.options.iter().any(explains)
+            && !call.has_option(self.idle)
+            && (self.only.is_empty() || has_connecting_word())
     }
 }
 
@@ -258,19 +262,19 @@ pub fn sent_files(analysis: &Analysis, command: &SimpleCommand) -> Vec<FileAcces
         has_socket || by_code.is_some() || row.is_some_and(|row| row.input || row.sends && names_input(&call));
     if has_socket || takes_input || row.is_some_and(|row| row.sends) {
         // Files that the program reads for its own use, such as keys, are not sent.
-        let kept = row.iter().flat_map(|row| row.values).filter(|(_, becomes)| *becomes == PeerNotation::Keeps);
+        let kept = row.iter().flat_map(|row| row.values).filter(|(_, notation)| *notation == PeerNotation::Keeps);
         let kept: Vec<&Word> = kept.flat_map(|(names, _)| call.values(names)).collect();
         let is_input = |access: &FileAccess| {
-            let mut read = command.redirects.iter().filter(|redirect| redirect.kind == RedirectKind::Read);
-            read.any(|redirect| *redirect.target == access.path)
+            let mut inputs = command.redirects.iter().filter(|redirect| redirect.kind == RedirectKind::Read);
+            inputs.any(|redirect| *redirect.target == access.path)
         };
         let sends = |access: &FileAccess| match is_input(access) {
             true => takes_input,
             false => has_socket || by_code.is_some() || row.is_some_and(|row| row.sends),
         };
-        let own = file_accesses(analysis, command).into_iter().filter(|access| access.verb == Verb::Reads);
+        let reads = file_accesses(analysis, command).into_iter().filter(|access| access.verb == Verb::Reads);
         sent.extend(
-            own.filter(|access| access.path.socket().is_none() && !kept.contains(&&access.path) && sends(access)),
+            reads.filter(|access| access.path.socket().is_none() && !kept.contains(&&access.path) && sends(access)),
         );
     }
     let input: &[CommandId] = if takes_input { &command.stdin_from } else { &[] };

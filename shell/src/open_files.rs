@@ -11,8 +11,8 @@ use std::rc::Rc;
 use crate::glob::{Fit, Glob};
 use crate::word::{Cause, Directory, Unknown, UnknownPart, ValueSource, Word, WordPart};
 
-/// The maximum number of descriptors that are tracked. Others are ignored.
-const MOST: usize = 64;
+/// The maximum number of descriptors that are tracked; further ones are ignored.
+const MAX_DESCRIPTORS: usize = 64;
 
 /// Globs of the paths that name descriptors.
 const NAMES: &[&str] = &["/dev/fd/*", "/dev/std*", "/proc/*/fd/*"];
@@ -118,17 +118,17 @@ impl OpenFile {
 }
 
 impl OpenFiles {
-    /// Returns what a descriptor is open on. One that the text does not open is a stream up to standard error, and
-    /// may be any file above.
+    /// Returns what a descriptor is open on. If the text does not open it, it is a stream for the numbers up to that of
+    /// standard error, and may be any file for higher ones.
     pub(crate) fn get(&self, number: u32) -> OpenFile {
-        let unsaid = || if number <= STANDARD_ERROR { OpenFile::stream() } else { OpenFile::unknown() };
-        self.by_number.get(&number).cloned().unwrap_or_else(unsaid)
+        let inherited = || if number <= STANDARD_ERROR { OpenFile::stream() } else { OpenFile::unknown() };
+        self.by_number.get(&number).cloned().unwrap_or_else(inherited)
     }
 
     /// Sets what a descriptor is open on. Does nothing if too many are tracked.
     pub(crate) fn set(&mut self, number: u32, file: OpenFile) {
         self.has_files |= file.may_be_file();
-        if self.by_number.len() < MOST || self.by_number.contains_key(&number) {
+        if self.by_number.len() < MAX_DESCRIPTORS || self.by_number.contains_key(&number) {
             Rc::make_mut(&mut self.by_number).insert(number, file);
         }
     }
@@ -147,10 +147,10 @@ impl OpenFiles {
         }
     }
 
-    /// Records that a standard stream may be open on a file that the program which starts the command opened.
+    /// Records that a standard stream may be open on a file which the program that starts the command has opened.
     pub(crate) fn may_be_handed(&mut self, number: u32) {
-        let handed = OpenFile { files: Vec::new(), other_target: OtherTarget::StreamOrCodeFile };
-        self.set(number, self.get(number).union(&handed));
+        let handed_file = OpenFile { files: Vec::new(), other_target: OtherTarget::StreamOrCodeFile };
+        self.set(number, self.get(number).union(&handed_file));
     }
 
     /// Records that the descriptors above standard error may be closed, so that any other file may get their numbers.
@@ -172,7 +172,7 @@ impl OpenFiles {
         }
     }
 
-    /// Joins two paths to the same point: each descriptor may be open on what it is open on in either.
+    /// Joins the states of two branches that meet: each descriptor may be open on what it is open on in either.
     pub(crate) fn join(&mut self, other: &Self) {
         if self == other {
             return;
@@ -211,7 +211,7 @@ impl OpenFiles {
             return None;
         }
         let Some(WordPart::Text(end)) = path.parts.last() else { return None };
-        let is_whole = |directory: &str| directory == "fd" || directory.ends_with("/fd");
+        let is_fd_directory = |directory: &str| directory == "fd" || directory.ends_with("/fd");
         let (directory, name) = end.rsplit_once('/').unwrap_or(("", end));
         let is_number = !name.is_empty() && name.bytes().all(|byte| byte.is_ascii_digit());
         let number = match name {
@@ -222,7 +222,7 @@ impl OpenFiles {
             _ => return None,
         };
         let file = self.by_number.get(&number).filter(|file| file.may_be_file())?;
-        (number > STANDARD_ERROR || !is_number || is_whole(directory)).then(|| file.clone())
+        (number > STANDARD_ERROR || !is_number || is_fd_directory(directory)).then(|| file.clone())
     }
 
     /// Returns what any of the tracked descriptors may be open on.
@@ -323,9 +323,8 @@ impl DescriptorOwner {
 
 /// Whether a path may name a descriptor, judged by its text alone: it leads into `/dev` or `/proc`.
 fn may_name(text: &str) -> bool {
-    let is_above = |text: &str| ["/dev", "/proc"].iter().any(|above| text.contains(above));
     match ["//", "/./", "/../"].iter().any(|detour| text.contains(detour)) {
-        true => is_above(text),
+        true => ["/dev", "/proc"].iter().any(|root| text.contains(root)),
         false => text.starts_with("/dev/") || text.starts_with("/proc/"),
     }
 }
@@ -347,9 +346,9 @@ fn path_components(path: &Word, cwd: &Directory) -> Option<Vec<Word>> {
     }
     if !start.starts_with('/') {
         let Directory::Known(cwd) = cwd else { return None };
-        let is_above = |cwd: &str| ["/dev", "/proc"].iter().any(|above| cwd.starts_with(above));
-        let leads_there = ["dev/", "proc/"].iter().any(|above| start.contains(above));
-        let cwd = cwd.to_str().filter(|cwd| leads_there || is_above(cwd))?;
+        let is_there = |cwd: &str| ["/dev", "/proc"].iter().any(|root| cwd.starts_with(root));
+        let leads_there = ["dev/", "proc/"].iter().any(|root| start.contains(root));
+        let cwd = cwd.to_str().filter(|cwd| leads_there || is_there(cwd))?;
         names.extend(cwd.split('/').map(Word::text));
     } else if !may_name(start) {
         return None;
@@ -373,21 +372,21 @@ fn path_components(path: &Word, cwd: &Directory) -> Option<Vec<Word>> {
 /// Resolves `.` and `..` in the components, and the links by which a system refers to descriptors: `/dev/stdin` is
 /// `/proc/self/fd/0`.
 fn canonical(names: &[Word]) -> Vec<Word> {
-    let mut all: Vec<Word> = Vec::new();
+    let mut resolved: Vec<Word> = Vec::new();
     for name in names {
         match name.known_text() {
             Some("" | ".") => continue,
             // After a descriptor that is open on a directory, `..` leads to that directory's parent, which is not
             // known here.
-            Some("..") if DescriptorPath::parse(&all).is_some() => all.push(name.clone()),
+            Some("..") if DescriptorPath::parse(&resolved).is_some() => resolved.push(name.clone()),
             Some("..") => {
-                all.pop();
+                resolved.pop();
                 continue;
             }
-            _ => all.push(name.clone()),
+            _ => resolved.push(name.clone()),
         }
-        let known: Vec<Option<&str>> = all.iter().take(4).map(Word::known_text).collect();
-        let target: &[&str] = match known.as_slice() {
+        let start: Vec<Option<&str>> = resolved.iter().take(4).map(Word::known_text).collect();
+        let target: &[&str] = match start.as_slice() {
             [Some("dev"), Some("fd")] => &["proc", "self", "fd"],
             [Some("dev"), Some("stdin")] => &["proc", "self", "fd", "0"],
             [Some("dev"), Some("stdout")] => &["proc", "self", "fd", "1"],
@@ -397,28 +396,29 @@ fn canonical(names: &[Word]) -> Vec<Word> {
             [Some("proc"), Some("mounts")] => &["proc", "self", "mounts"],
             _ => continue,
         };
-        all = target.iter().map(|name| Word::text(*name)).collect();
+        resolved = target.iter().map(|name| Word::text(*name)).collect();
     }
-    all
+    resolved
 }
 
 /// Returns a path as an absolute one: prefixed with the directory, or with an unknown part if the directory is
 /// unknown.
 fn absolute_path(path: &Word, cwd: &Directory) -> Word {
-    let mut whole = Word::default();
-    let is_open = matches!(path.parts.first(), Some(WordPart::Unknown(unknown)) if unknown.matched_glob().is_none());
-    if !is_open && !path.prefix().starts_with('/') {
+    let mut absolute = Word::default();
+    let may_be_absolute =
+        matches!(path.parts.first(), Some(WordPart::Unknown(unknown)) if unknown.matched_glob().is_none());
+    if !may_be_absolute && !path.prefix().starts_with('/') {
         match cwd {
-            Directory::Known(directory) => whole.push(WordPart::Text(directory.display().to_string())),
-            Directory::Unknown(why) => {
-                let why = Unknown { cause: Cause::Directory, ..why.clone() };
-                whole.push(WordPart::Unknown(UnknownPart { reason: why, may_split: false }));
+            Directory::Known(directory) => absolute.push(WordPart::Text(directory.display().to_string())),
+            Directory::Unknown(reason) => {
+                let reason = Unknown { cause: Cause::Directory, ..reason.clone() };
+                absolute.push(WordPart::Unknown(UnknownPart { reason, may_split: false }));
             }
         }
-        whole.push(WordPart::Text("/".to_owned()));
+        absolute.push(WordPart::Text("/".to_owned()));
     }
-    path.parts.iter().for_each(|part| whole.push(part.clone()));
-    whole
+    path.parts.iter().for_each(|part| absolute.push(part.clone()));
+    absolute
 }
 
 #[cfg(test)]

@@ -3,24 +3,26 @@
 use crate::analysis::{Analysis, SimpleCommand};
 use crate::stream::CommandId;
 
-/// The most commands that are followed from pipe to pipe.
-const PIPELINE: usize = 64;
+/// The maximum number of commands that are followed from pipe to pipe.
+const MAX_PIPELINE: usize = 64;
 
 impl Analysis {
-    /// Whether a command may run before another one starts, or while it runs.
+    /// Whether the command `earlier` may run before the command `later` starts, or while that one runs.
     ///
     /// Commands run in the order of their ids, except in a substitution, a trap, a loop, the background or a pipeline:
     /// in `git push & git switch main` and in `tee log | git switch main` the second command may be the first.
     #[must_use]
     pub fn may_run_before(&self, earlier: CommandId, later: CommandId) -> bool {
-        let (Some(one), Some(other)) = (self.command(earlier), self.command(later)) else { return true };
+        let (Some(earlier_command), Some(later_command)) = (self.command(earlier), self.command(later)) else {
+            return true;
+        };
         earlier != later
             && (earlier < later
-                || self.runs_at_any_time(one)
-                || self.is_in_trap(other)
-                || one.in_loop && other.in_loop
-                || other.in_background
-                || self.downstream(other).contains(&earlier))
+                || self.runs_at_any_time(earlier_command)
+                || self.is_in_trap(later_command)
+                || earlier_command.in_loop && later_command.in_loop
+                || later_command.in_background
+                || self.downstream(later_command).contains(&earlier))
     }
 
     /// Whether a command may run before commands with smaller ids: it is in a substitution, which may run before the
@@ -38,11 +40,11 @@ impl Analysis {
     /// Returns the commands after a command in its pipeline, which start when it starts.
     pub(crate) fn downstream(&self, command: &SimpleCommand) -> Vec<CommandId> {
         let mut found = command.piped_to.clone();
-        let mut at = 0;
-        while let Some(next) = found.get(at).and_then(|id| self.command(*id)) {
+        let mut index = 0;
+        while let Some(next) = found.get(index).and_then(|id| self.command(*id)) {
             found.extend(next.piped_to.iter().filter(|id| !found.contains(id)).copied().collect::<Vec<_>>());
-            at += 1;
-            if found.len() > PIPELINE {
+            index += 1;
+            if found.len() > MAX_PIPELINE {
                 break;
             }
         }

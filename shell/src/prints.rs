@@ -8,7 +8,8 @@ use crate::by_name::{NameTable, by_name};
 use crate::prints;
 use crate::word::{CommandOutput, Directory, MktempTemplate, PrintedValue, Word};
 
-/// Returns the known properties of a command's output; `None` if its program may not be the usual one of that name.
+/// Returns the known properties of a command's output; `None` if the text may have replaced the program or its
+/// environment.
 pub(super) fn output(command: &SimpleCommand) -> Option<CommandOutput> {
     let is_plain = command.assignments.is_empty() && !command.is_shadowed;
     let new = if is_revision(&command.words) { CommandOutput::from_revision } else { CommandOutput::new };
@@ -58,12 +59,12 @@ pub(super) fn is_data_program(name: &str) -> bool {
 /// Returns the effect of the output of a program with these arguments on a shell that evaluates it; `None` unless the
 /// output is meant for that.
 pub(super) fn evaluation_effect(name: &str, words: &[&str]) -> Option<EvaluationEffect> {
-    let fits = |start: &[&str]| {
+    let begin_with = |start: &[&str]| {
         // The program's own options may come first.
         let rest = words.iter().skip_while(|word| word.starts_with('-') && !start.contains(word));
         rest.take(start.len()).eq(start)
     };
-    find_row(name)?.generates.iter().find(|(start, _)| fits(start)).map(|(_, generates)| *generates)
+    find_row(name)?.generates.iter().find(|(start, _)| begin_with(start)).map(|(_, effect)| *effect)
 }
 
 /// Returns the kind of output of a command; `None` if the output may be anything.
@@ -79,22 +80,22 @@ fn printed_value(command: &SimpleCommand) -> Option<PrintedValue> {
 /// the template is not valid.
 fn mktemp(command: &SimpleCommand) -> Option<PrintedValue> {
     let argv = command.argv();
-    let is_temporary = argv.options_named("-t").next().is_some();
+    let has_prefix_option = argv.options_named("-t").next().is_some();
     let suffix =
         argv.options_named("--suffix").last().and_then(|given| given.value.as_ref()?.known_text()).unwrap_or_default();
-    let place = argv.options_named("-p").chain(argv.options_named("--tmpdir")).last();
-    // Without a value, `-p` and `--tmpdir` mean the default directory for temporary files.
-    let place = match place.map(|given| given.value.as_ref()) {
-        Some(Some(directory)) => Some(Some(directory.known_text()?)),
-        Some(None) => Some(None),
-        None => is_temporary.then_some(None),
+    let directory_option = argv.options_named("-p").chain(argv.options_named("--tmpdir")).last();
+    // `None` is the default directory for temporary files, which `-p` and `--tmpdir` mean without a value.
+    let directory = match directory_option.map(|given| given.value.as_ref()) {
+        Some(Some(directory)) => Some(directory.known_text()?),
+        Some(None) => None,
+        None if has_prefix_option => None,
+        None => Some("."),
     };
     let template = match &*argv.operands {
         [] => "tmp.XXXXXXXXXX",
         [template] => template.known_text()?,
         _ => return None,
     };
-    let directory = place.unwrap_or(Some("."));
     let (path, name) = template.rsplit_once('/').map_or(("", template), |(path, name)| (path, name));
     let path = if template.starts_with('/') && path.is_empty() { "/" } else { path };
     let directory = match directory {
@@ -104,20 +105,20 @@ fn mktemp(command: &SimpleCommand) -> Option<PrintedValue> {
     };
     let Some((before, after)) = name.rfind('X').and_then(|last| name.split_at_checked(last + 1)) else {
         // With `-t`, BSD's `mktemp` takes the prefix of a name instead of a template.
-        return is_temporary.then(|| template_path(directory, format!("{name}."), 8, ""));
+        return has_prefix_option.then(|| template_path(directory, format!("{name}."), 8, ""));
     };
-    let start = before.trim_end_matches('X');
-    let letters = before.len() - start.len();
-    (letters >= 3).then(|| template_path(directory, start.to_owned(), letters, &format!("{after}{suffix}")))
+    let prefix = before.trim_end_matches('X');
+    let letters = before.len() - prefix.len();
+    (letters >= 3).then(|| template_path(directory, prefix.to_owned(), letters, &format!("{after}{suffix}")))
 }
 
-/// Returns a path with random letters between two known texts.
+/// Returns a path with `letters` random letters between two known texts.
 fn template_path(directory: Option<PathBuf>, before: String, letters: usize, after: &str) -> PrintedValue {
     PrintedValue::FromTemplate(Arc::new(MktempTemplate { directory, before, letters, after: after.to_owned() }))
 }
 
-/// Returns the absolute path of `path` below `directory`, each as in the command's words; `None` if it is relative to
-/// an unknown directory.
+/// Resolves `path` against `directory`, and that against the command's directory; `None` if the result depends on an
+/// unknown directory.
 fn path_below(command: &SimpleCommand, directory: &str, path: &str) -> Option<PathBuf> {
     let cwd = match command.directory() {
         Directory::Known(cwd) => cwd,
@@ -181,17 +182,17 @@ fn git(command: &SimpleCommand) -> Option<PrintedValue> {
 fn split_git_command(words: &[Word]) -> Option<(Vec<&Word>, &[Word])> {
     let (_, mut rest) = words.split_first().filter(|(program, _)| program.known_text() == Some("git"))?;
     let mut directories = Vec::new();
-    while let [option, directory, behind @ ..] = rest
+    while let [option, directory, after @ ..] = rest
         && option.known_text() == Some("-C")
     {
         directories.push(directory);
-        rest = behind;
+        rest = after;
     }
     Some((directories, rest))
 }
 
-/// Whether a word denotes HEAD or one of its ancestors: `HEAD~2`, `@^`. Any other word may be the name of a file,
-/// which `git rev-parse` prints unchanged.
+/// Whether a word means HEAD or one of its ancestors: `HEAD~2`, `@^`. Any other word may be the name of a file, which
+/// `git rev-parse` prints unchanged.
 fn is_head(word: &str) -> bool {
     let rest = word.strip_prefix("HEAD").or_else(|| word.strip_prefix('@'));
     rest.is_some_and(|rest| rest.chars().all(|c| c.is_ascii_digit() || matches!(c, '~' | '^')))

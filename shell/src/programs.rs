@@ -85,14 +85,14 @@ pub(crate) enum InterpreterLanguage {
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[non_exhaustive]
 pub struct ProgramOption {
-    /// Its spellings with their dashes, of which the first is the canonical one. The spelling `-#` is a dash and a
-    /// number, where the number is the value: `head -5`.
+    /// Its spellings with their dashes; the first is the canonical one. The spelling `-#` is a dash and a number, where
+    /// the number is the value: `head -5`.
     pub names: &'static [&'static str],
     /// Whether it takes a value.
     pub arity: Arity,
     /// What it does that matters to a rule.
     pub does: OptionEffect,
-    /// The canonical spelling of the option that it cancels. Of the two, the last in a command counts.
+    /// The canonical spelling of the option that it cancels. If a command has both, the last one takes effect.
     pub undoes: Option<&'static str>,
     /// The options that it is short for, one spelling of each: `--delete` and `--force` for `git branch -D`.
     pub means: &'static [&'static str],
@@ -109,8 +109,8 @@ impl Program {
     /// abbreviations.
     #[must_use]
     pub fn command(&self, name: &str) -> Option<&'static Self> {
-        let named = |name: &str| self.commands.iter().find(|command| command.names.contains(&name));
-        named(name).or_else(|| named(self.full_subcommand(name)?))
+        let find = |name: &str| self.commands.iter().find(|command| command.names.contains(&name));
+        find(name).or_else(|| find(self.full_subcommand(name)?))
     }
 
     /// Whether the program has a subcommand with exactly this name.
@@ -129,10 +129,10 @@ impl Program {
         if self.subcommands == SubcommandSyntax::Whole || name.is_empty() || self.has_command(name) {
             return None;
         }
-        let mut names = self.commands.iter().flat_map(|command| command.names).filter(|own| own.starts_with(name));
+        let mut names = self.commands.iter().flat_map(|command| command.names).filter(|full| full.starts_with(name));
         let first = *names.next()?;
-        let same = self.same_commands(first);
-        names.all(|other| same.contains(other)).then_some(first)
+        let synonyms = self.same_commands(first);
+        names.all(|other| synonyms.contains(other)).then_some(first)
     }
 
     /// Whether the program is a shell or an interpreter, which executes its input.
@@ -141,8 +141,7 @@ impl Program {
         self.is_interpreter
     }
 
-    /// Whether the program's words contain no command or code that it runs. The words of its subcommands do not
-    /// count.
+    /// Whether the program's own words contain no command or code that it runs; those of its subcommands may.
     #[must_use]
     pub fn is_self_contained(&self) -> bool {
         !self.is_interpreter && !self.is_runner
@@ -179,11 +178,12 @@ impl Program {
     /// Options that print the usage cannot be abbreviated: git looks for `--help` before it parses options, and for
     /// other programs nothing depends on it.
     pub fn options_with_prefix(&self, spelling: &str) -> impl Iterator<Item = &'static ProgramOption> {
-        let takes = self.long_options == LongOptionSyntax::Shortened && self.reading != WordSyntax::Words;
+        let accepts_abbreviations =
+            self.long_options == LongOptionSyntax::Shortened && self.reading != WordSyntax::Words;
         let begins = move |option: &&ProgramOption| {
             option.does != OptionEffect::Explains && option.names.iter().any(|name| name.starts_with(spelling))
         };
-        self.all_options().filter(move |option| takes && begins(option))
+        self.all_options().filter(move |option| accepts_abbreviations && begins(option))
     }
 }
 

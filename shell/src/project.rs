@@ -78,13 +78,13 @@ impl ProjectUse {
     /// Returns the words that name tasks, among the words after the program.
     #[must_use]
     pub fn task_names<'w, 's>(&self, words: &'w [&'s str]) -> &'w [&'s str] {
-        let found = match self.tasks {
+        let names = match self.tasks {
             None => None,
             Some(TaskWords::Operands) => words.get(self.depth..),
             Some(TaskWords::First) => words.get(self.depth..=self.depth),
-            Some(TaskWords::Subcommand) => self.depth.checked_sub(1).and_then(|at| words.get(at..self.depth)),
+            Some(TaskWords::Subcommand) => self.depth.checked_sub(1).and_then(|last| words.get(last..self.depth)),
         };
-        found.unwrap_or_default()
+        names.unwrap_or_default()
     }
 }
 
@@ -102,7 +102,7 @@ struct ProjectRow {
     fails_with: Option<u8>,
 }
 
-/// What a program or one of its subcommands says about the packages of a workspace that it works in.
+/// How the words of a program, or of one of its subcommands, select the packages of a workspace that it works in.
 struct PackageRow {
     /// The names of the program.
     names: &'static [&'static str],
@@ -112,14 +112,14 @@ struct PackageRow {
     options: &'static [&'static str],
     /// Whether the first operand selects a package.
     has_operand: bool,
-    /// The condition under which it works in every package.
+    /// When it works in every package; [`CheckCondition`] is about options here.
     every: CheckCondition,
 }
 
 // Defines `ROWS` and `PACKAGE_ROWS`, the tables of the records.
 include!(concat!(env!("OUT_DIR"), "/project.rs"));
 
-/// Returns how a program with these words uses a project. The words are subcommands and operands, without options.
+/// Returns how a program with these words uses its project. The words are subcommands and operands, without options.
 /// The record of a program also applies to its subcommands, unless the record of a subcommand differs.
 #[must_use]
 pub fn project_use(name: &str, words: &[&str]) -> ProjectUse {

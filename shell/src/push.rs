@@ -25,7 +25,7 @@ impl SimpleCommand {
         let configured = configured.cloned().or_else(|| self.configures_push(&argv));
         let is_here = self.directory() == self.cwd;
         let mut targets = PushTargets { values: FieldValues::default(), current, is_here, configured };
-        targets.read(&argv);
+        targets.add_all(&argv);
         targets.values
     }
 
@@ -37,9 +37,10 @@ impl SimpleCommand {
         let value = values
             .find(|value| is_push_setting(value))
             .map(|value| Unknown::new(Cause::Branches, value.display_text()));
-        let set = self.environment.iter().chain(&self.assignments);
-        let mut variables = set.filter(|one| one.value.is_some() && one.name.starts_with("GIT_CONFIG"));
-        value.or_else(|| variables.next().map(|one| Unknown::new(Cause::Branches, one.name.clone())))
+        let assignments = self.environment.iter().chain(&self.assignments);
+        let mut variables =
+            assignments.filter(|assignment| assignment.value.is_some() && assignment.name.starts_with("GIT_CONFIG"));
+        value.or_else(|| variables.next().map(|variable| Unknown::new(Cause::Branches, variable.name.clone())))
     }
 }
 
@@ -56,7 +57,7 @@ pub(super) fn is_push_setting(word: &Word) -> bool {
     }
 }
 
-/// The targets of a push, as they are found.
+/// Collects the targets of a push.
 struct PushTargets<'a> {
     values: FieldValues,
     /// The current branch, if it is known.
@@ -68,8 +69,8 @@ struct PushTargets<'a> {
 }
 
 impl PushTargets<'_> {
-    /// Adds the targets of all refspecs; without any, the current branch.
-    fn read(&mut self, argv: &Argv<'_>) {
+    /// Adds the targets of all refspecs of a push, or the current branch if there are none.
+    fn add_all(&mut self, argv: &Argv<'_>) {
         let is_given = |name: &str| argv.options_named(name).next().is_some();
         if is_given("--all") || is_given("--mirror") || is_given("--prune") {
             self.add_unknown_branches(
@@ -78,13 +79,13 @@ impl PushTargets<'_> {
         }
         // The first operand is the remote.
         let mut refspecs = argv.operands.iter().skip(1).peekable();
-        let breaks = argv.maybe_options.iter().find(|word| word.may_split_at_blanks());
-        self.values.others = self.values.others.take().or_else(|| breaks.and_then(|word| word.unknown_reason()));
+        let splitting = argv.maybe_options.iter().find(|word| word.may_split_at_blanks());
+        self.values.others = self.values.others.take().or_else(|| splitting.and_then(|word| word.unknown_reason()));
         if is_given("--tags") {
-            let mut all = Word::default();
+            let mut any_tag = Word::default();
             let reason = Unknown::new(Cause::Branches, "*");
-            all.push(WordPart::Unknown(UnknownPart { reason, may_split: false }));
-            self.tag(&all);
+            any_tag.push(WordPart::Unknown(UnknownPart { reason, may_split: false }));
+            self.add_tag(&any_tag);
         }
         if refspecs.peek().is_none() && !is_given("--tags") && self.values.others.is_none() {
             self.add_current_branch();
@@ -92,21 +93,21 @@ impl PushTargets<'_> {
         while let Some(refspec) = refspecs.next() {
             match refspec.known_text() {
                 // `tag v1` is `refs/tags/v1`.
-                Some("tag") => refspecs.next().into_iter().for_each(|name| self.tag(name)),
-                _ if is_given("--delete") => self.branch(&self.resolve_branch(refspec)),
-                _ => self.refspec(refspec),
+                Some("tag") => refspecs.next().into_iter().for_each(|name| self.add_tag(name)),
+                _ if is_given("--delete") => self.add_branch(&self.resolve_branch(refspec)),
+                _ => self.add_refspec(refspec),
             }
         }
     }
 
     /// Adds the target of a refspec: `main`, `+from:to`, `HEAD`.
-    fn refspec(&mut self, word: &Word) {
+    fn add_refspec(&mut self, word: &Word) {
         let word = &self.resolve_branch(word);
         if word.unknown_reason().is_some() && !word.prefix().contains(':') {
             // The target may come after an unknown part: `$FROM:main`.
             return match text_after_colon(word) {
-                Some(target) => self.branch(&target),
-                None => self.branch(word),
+                Some(target) => self.add_branch(&target),
+                None => self.add_branch(word),
             };
         }
         let bare = word.strip_prefix("+").unwrap_or_else(|| word.clone());
@@ -115,37 +116,38 @@ impl PushTargets<'_> {
             None => {
                 // A refspec in the configuration of the remote may map the branch to another one.
                 self.values.others = self.values.others.take().or_else(|| self.configured.clone());
-                self.branch(&bare);
+                self.add_branch(&bare);
             }
             Some(("", "")) if bare.known_text().is_some() => self.add_unknown_branches(":"),
             Some((from, _)) => {
                 let target = bare.strip_prefix(&format!("{from}:")).unwrap_or_default();
-                self.branch(&target);
+                self.add_branch(&target);
             }
         }
     }
 
-    /// Replaces a command in a word that prints the current branch by its name: `$(git branch --show-current)`.
+    /// Replaces the output of a command that prints the current branch by the branch's name: `$(git branch
+    /// --show-current)` in a word.
     fn resolve_branch(&self, word: &Word) -> Word {
         let Some(current) = self.current.filter(|_| self.is_here) else { return word.clone() };
         word.with_branch(current)
     }
 
     /// Adds a branch by its short or full name (`main`, `refs/heads/main`), or a tag by its full name.
-    fn branch(&mut self, word: &Word) {
+    fn add_branch(&mut self, word: &Word) {
         let short = ["refs/heads/", "heads/"].into_iter().find_map(|start| word.strip_prefix(start));
         if let Some(tag) = ["refs/tags/", "tags/"].into_iter().find_map(|start| word.strip_prefix(start)) {
-            return self.tag(&tag);
+            return self.add_tag(&tag);
         }
         let mut branch = Word::default();
         for part in short.unwrap_or_else(|| word.clone()).parts {
             match part {
                 // `refs/heads/*:refs/heads/*` means all existing branches.
                 WordPart::Text(text) if text.contains('*') => {
-                    for (at, piece) in text.split('*').enumerate() {
-                        if at > 0 {
-                            let why = Unknown::new(Cause::Branches, word.display_text());
-                            branch.push(WordPart::Unknown(UnknownPart { reason: why, may_split: false }));
+                    for (index, piece) in text.split('*').enumerate() {
+                        if index > 0 {
+                            let reason = Unknown::new(Cause::Branches, word.display_text());
+                            branch.push(WordPart::Unknown(UnknownPart { reason, may_split: false }));
                         }
                         branch.push(WordPart::Text(piece.to_owned()));
                     }
@@ -158,7 +160,7 @@ impl PushTargets<'_> {
 
     /// Adds a tag by its name. If the name is unknown, adds it with `refs/tags/`, which shows that it is not a
     /// branch.
-    fn tag(&mut self, name: &Word) {
+    fn add_tag(&mut self, name: &Word) {
         if name.known_text().is_some_and(|name| !name.contains('*')) {
             return self.values.push(name);
         }
@@ -169,8 +171,8 @@ impl PushTargets<'_> {
 
     /// Adds the current branch, or an unknown one if the configuration may name another.
     fn add_current_branch(&mut self) {
-        if let Some(why) = &self.configured {
-            self.values.others = Some(why.clone());
+        if let Some(reason) = &self.configured {
+            self.values.others = Some(reason.clone());
             return;
         }
         match self.current {
@@ -187,10 +189,10 @@ impl PushTargets<'_> {
 
 /// Returns the text after the first `:` that is known; `None` if there is none.
 fn text_after_colon(word: &Word) -> Option<Word> {
-    let at = word.parts.iter().position(|part| matches!(part, WordPart::Text(text) if text.contains(':')))?;
-    let Some(WordPart::Text(text)) = word.parts.get(at) else { return None };
+    let index = word.parts.iter().position(|part| matches!(part, WordPart::Text(text) if text.contains(':')))?;
+    let Some(WordPart::Text(text)) = word.parts.get(index) else { return None };
     let mut target = Word::text(text.split_once(':')?.1);
-    word.parts.iter().skip(at + 1).for_each(|part| target.push(part.clone()));
+    word.parts.iter().skip(index + 1).for_each(|part| target.push(part.clone()));
     Some(target)
 }
 

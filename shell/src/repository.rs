@@ -71,8 +71,8 @@ impl SimpleCommand {
         self.argv().name.is_some_and(|name| MOVES.contains(&name))
     }
 
-    /// Returns the directory whose repository the program works in: [`Self::working_directory`]; unknown if git's options
-    /// or a variable name another repository. Words are parsed by the built-in table and the added records.
+    /// Returns the directory whose repository the program works in: [`Self::working_directory`], or unknown if git's
+    /// options or a variable name another repository. Words are parsed by the built-in table and the added records.
     #[must_use]
     pub fn directory_with(&self, programs: &Programs) -> Directory {
         let argv = self.argv();
@@ -110,74 +110,76 @@ impl SimpleCommand {
     }
 
     /// Whether the command, whose words are parsed as `argv`, may change a fact.
-    fn changes_repository(&self, argv: &Argv<'_>, said: RepositoryFact) -> bool {
+    fn changes_repository(&self, argv: &Argv<'_>, fact: RepositoryFact) -> bool {
         let words = || self.words.iter().skip(1).filter_map(|word| word.known_text());
         let subcommand = argv.subcommand();
         match subcommand {
             _ if argv.is_program("gh") || argv.name.is_some_and(|name| matches!(name, "glab" | "hub")) => {
-                let changes = |word: &str| match said {
+                let is_changing = |word: &str| match fact {
                     RepositoryFact::Branch => matches!(word, "checkout" | "clone" | "develop"),
                     RepositoryFact::Remote | RepositoryFact::Push | RepositoryFact::Repository => word == "clone",
                 };
-                words().any(changes)
+                words().any(is_changing)
             }
             _ if !argv.is_program("git") => false,
             // After `--`, the operands are files, and the branch stays the same. A word that may split may be no word
             // at all.
-            Some("checkout") if said == RepositoryFact::Branch => {
+            Some("checkout") if fact == RepositoryFact::Branch => {
                 let names_files = argv
                     .after_dashes
-                    .is_some_and(|at| argv.operands.iter().skip(at).any(|word| !word.may_split_at_blanks()));
+                    .is_some_and(|first| argv.operands.iter().skip(first).any(|word| !word.may_split_at_blanks()));
                 !names_files && !words().any(|word| matches!(word, "-p" | "--patch"))
             }
             // The current branch is the same before and after a rebase unless a second operand names another; if the
             // rebase stops on the way, HEAD is detached.
-            Some("rebase") if said == RepositoryFact::Branch => {
-                let is_later = |word: &str| {
+            Some("rebase") if fact == RepositoryFact::Branch => {
+                let may_detach_head = |word: &str| {
                     matches!(word, "--continue" | "--skip" | "--abort" | "--quit" | "--root" | "-x" | "--exec")
                 };
-                argv.operands.len() > 1 || !argv.maybe_options.is_empty() || words().any(is_later)
+                argv.operands.len() > 1 || !argv.maybe_options.is_empty() || words().any(may_detach_head)
             }
-            Some("branch") => said == RepositoryFact::Branch && words().any(|word| RENAMES.contains(&word)),
-            Some("stash") => said == RepositoryFact::Branch && words().any(|word| word == "branch"),
-            Some("remote") if said == RepositoryFact::Remote => {
+            Some("branch") => fact == RepositoryFact::Branch && words().any(|word| RENAMES.contains(&word)),
+            Some("stash") => fact == RepositoryFact::Branch && words().any(|word| word == "branch"),
+            Some("remote") if fact == RepositoryFact::Remote => {
                 words().any(|word| matches!(word, "add" | "remove" | "rm" | "rename" | "set-url"))
             }
-            Some("remote") if said == RepositoryFact::Push => words().any(|word| matches!(word, "add" | "rename")),
-            Some("config") if said == RepositoryFact::Push => match git_settings(argv) {
+            Some("remote") if fact == RepositoryFact::Push => words().any(|word| matches!(word, "add" | "rename")),
+            Some("config") if fact == RepositoryFact::Push => match git_settings(argv) {
                 None | Some(GitSettings::Shows) => false,
                 Some(GitSettings::Edits | GitSettings::Sections(_)) => true,
                 Some(GitSettings::Sets { key, .. }) => super::push::is_push_setting(key),
             },
-            Some(name) => said.changing_subcommands().contains(&name) || argv.is_unlisted(),
+            Some(name) => fact.changing_subcommands().contains(&name) || argv.is_unlisted(),
             None => !argv.subcommands.is_empty() || argv.maybe_subcommand.is_some(),
         }
     }
 }
 
 impl SimpleCommand {
-    /// Returns the file in a `.git` directory that the command may write other than through git: `.git/HEAD`,
+    /// Returns the file of a `.git` directory that the command may write itself, without git doing it: `.git/HEAD`,
     /// `.git/config`.
-    fn writes_into_git(&self) -> Option<String> {
-        let is_below = matches!(&self.cwd, Directory::Known(cwd) if cwd.iter().any(|name| name == ".git"));
+    fn git_state_file_written_directly(&self) -> Option<String> {
+        let is_in_git_directory = matches!(&self.cwd, Directory::Known(cwd) if cwd.iter().any(|name| name == ".git"));
         let mut targets = self.redirects.iter().filter(|redirect| {
             matches!(redirect.kind, RedirectKind::Write | RedirectKind::ReadWrite)
-                && (is_state(&redirect.target) || is_below && !redirect.target.prefix().starts_with('/'))
+                && (names_git_state(&redirect.target)
+                    || is_in_git_directory && !redirect.target.prefix().starts_with('/'))
         });
         if let Some(redirect) = targets.next() {
             return Some(redirect.target.display_text());
         }
-        let is_meant = |word: &Word| is_state(word) || is_below && is_head(word);
-        let mut words = self.words.iter().skip(1).filter(|word| is_meant(word));
+        // Unlike the target of a redirection, a relative word may be no file, so only some names count.
+        let names_state = |word: &Word| names_git_state(word) || is_in_git_directory && is_head_or_config(word);
+        let mut words = self.words.iter().skip(1).filter(|word| names_state(word));
         let word = words.next()?;
-        let is_editor = || program_name(self.words.first()?).and_then(contents).map(|row| row.edits);
-        let is_written = is_editor() == Some(true) || files_changed_by_words(self).iter().any(is_meant);
+        let is_editor = || self.words.first().and_then(program_name).and_then(contents).is_some_and(|row| row.edits);
+        let is_written = is_editor() || files_changed_by_words(self).iter().any(names_state);
         is_written.then(|| word.display_text())
     }
 }
 
 /// Whether a path leads to files in `.git` that determine facts. Hooks, objects and the ignore list do not.
-fn is_state(path: &Word) -> bool {
+fn names_git_state(path: &Word) -> bool {
     const OTHERS: &[&str] = &["info/", "hooks/", "COMMIT_EDITMSG", "objects/"];
     path.parts.iter().filter_map(WordPart::literal_text).filter_map(|text| text.rsplit_once(".git/")).any(
         |(before, below)| {
@@ -188,8 +190,8 @@ fn is_state(path: &Word) -> bool {
     )
 }
 
-/// Whether a path relative to `.git` is a file that determines facts.
-fn is_head(path: &Word) -> bool {
+/// Whether a path relative to `.git` is a file that determines facts: `HEAD`, also that of a remote, or `config`.
+fn is_head_or_config(path: &Word) -> bool {
     path.known_text().is_some_and(|path| path.ends_with("HEAD") || path.ends_with("config"))
 }
 
@@ -207,7 +209,7 @@ pub struct RepositoryChanges {
 struct FactChanges {
     /// All of them, in the order of their ids.
     all: Vec<FactChange>,
-    /// The first two that may run at any time: a command cannot run before itself, but before the other one.
+    /// The first two that may run at any time. A second one is needed because a command cannot run before itself.
     at_any_time: Vec<FactChange>,
     /// The first two in loops, which may run again.
     in_loop: Vec<FactChange>,
@@ -234,8 +236,8 @@ impl FactChanges {
         self.all.push(change);
     }
 
-    /// Returns a change that may happen before a command runs (see [`Analysis::may_run_before`]). The first changes
-    /// represent all others, except those of commands that read the output of this one.
+    /// Returns a change that may happen before a command runs (see [`Analysis::may_run_before`]). The first changes are
+    /// sufficient, except for changes by commands that read the output of this one.
     fn before(&self, id: CommandId, command: &SimpleCommand, analysis: &Analysis) -> Option<&FactChange> {
         let mut first = self.all.iter().take(2).chain(&self.at_any_time).chain(&self.in_loop);
         first.find(|change| analysis.may_run_before(change.command, id)).or_else(|| {
@@ -252,13 +254,13 @@ impl Analysis {
         let hidden = self.opaque.iter().find(|opaque| opaque.text.is_none()).map(|opaque| opaque.reason.clone());
         let mut found = RepositoryChanges { hidden, ..RepositoryChanges::default() };
         for (id, command) in self.iter() {
-            let file = command.writes_into_git();
+            let file = command.git_state_file_written_directly();
             let argv = command.argv();
             if file.is_none() && argv.usage_option().is_some() {
                 continue;
             }
-            for (said, changes) in RepositoryFact::ALL.into_iter().zip(&mut found.changes) {
-                if file.is_none() && !command.changes_repository(&argv, said) {
+            for (fact, changes) in RepositoryFact::ALL.into_iter().zip(&mut found.changes) {
+                if file.is_none() && !command.changes_repository(&argv, fact) {
                     continue;
                 }
                 let words = || command.words.iter().map(Word::display_text).collect::<Vec<_>>().join(" ");
@@ -272,8 +274,8 @@ impl Analysis {
 
 impl RepositoryChanges {
     /// Returns the commands that may change a fact.
-    fn changes_to(&self, said: RepositoryFact) -> Option<&FactChanges> {
-        RepositoryFact::ALL.into_iter().zip(&self.changes).find(|(other, _)| *other == said).map(|(_, found)| found)
+    fn changes_to(&self, fact: RepositoryFact) -> Option<&FactChanges> {
+        RepositoryFact::ALL.into_iter().zip(&self.changes).find(|(other, _)| *other == fact).map(|(_, found)| found)
     }
 
     /// Returns the branch that is checked out when a command runs, if an earlier command of the text has certainly
@@ -290,31 +292,32 @@ impl RepositoryChanges {
         is_in_order.then(|| analysis.branch_checked_out(changer, id, text)).flatten()
     }
 
-    /// Returns why the value of a fact when a command runs may differ from the value before the text runs: a command
-    /// that may run earlier changes it, or code is not seen.
+    /// Returns why a fact may have another value when a command runs than before the text ran: an earlier command may
+    /// change it, or unseen code may. `None` if the value is certainly the same.
     #[must_use]
-    pub fn earlier_change(&self, analysis: &Analysis, id: CommandId, said: RepositoryFact) -> Option<&Unknown> {
-        let change = self.changes_to(said).and_then(|changes| changes.before(id, analysis.command(id)?, analysis));
+    pub fn earlier_change(&self, analysis: &Analysis, id: CommandId, fact: RepositoryFact) -> Option<&Unknown> {
+        let change = self.changes_to(fact).and_then(|changes| changes.before(id, analysis.command(id)?, analysis));
         change.map(|change| &change.why).or(self.hidden.as_ref())
     }
 }
 
-/// Returns the reason that the command works in another repository than that of its directory; `word` selects it.
+/// Returns the reason why the repository is unknown: `word`, an option or a variable, selects another one than that of
+/// the directory.
 fn other_repository(word: &str) -> Unknown {
     Unknown::new(Cause::Directory, word)
 }
 
-/// Returns the directory that a word names, relative to another one.
+/// Returns the directory that a command is in after entering, from `directory`, the one that a word names.
 fn entered(directory: Directory, word: &Word) -> Directory {
     match (word.known_text(), directory) {
         (Some(path), Directory::Known(directory)) => Directory::Known(normalise(path, &directory, None)),
         (Some(path), Directory::Unknown(_)) if path.starts_with('/') => {
             Directory::Known(normalise(path, Path::new("/"), None))
         }
-        // The source of the value is about the directory from which this one is reached.
-        (Some(_), Directory::Unknown(why)) => Directory::Unknown(Unknown::new(why.cause, why.word)),
+        // The source is dropped, because it is the source of the outer directory and not of this one.
+        (Some(_), Directory::Unknown(reason)) => Directory::Unknown(Unknown::new(reason.cause, reason.word)),
         (None, _) => {
-            let cause = word.unknown_reason().map_or(Cause::Directory, |why| why.cause);
+            let cause = word.unknown_reason().map_or(Cause::Directory, |reason| reason.cause);
             Directory::Unknown(Unknown::for_word(cause, word))
         }
     }
@@ -328,7 +331,7 @@ mod tests {
 
     /// Returns the reason why a fact may have changed before the last command of a text, and the directory of that
     /// command.
-    fn last(text: &str, said: RepositoryFact) -> (Option<String>, String) {
+    fn last(text: &str, fact: RepositoryFact) -> (Option<String>, String) {
         let cwd = std::path::Path::new("/home/dev/proj");
         let analysis = analyse(text, &StartDirectories { cwd, home: None });
         let (id, command) = analysis.iter().last().unwrap();
@@ -336,7 +339,7 @@ mod tests {
             Directory::Known(path) => path.to_string_lossy().into_owned(),
             Directory::Unknown(why) => format!("? {}", why.word),
         };
-        (analysis.repository_changes().earlier_change(&analysis, id, said).map(|why| why.word.clone()), place)
+        (analysis.repository_changes().earlier_change(&analysis, id, fact).map(|why| why.word.clone()), place)
     }
 
     #[test]
@@ -360,7 +363,7 @@ mod tests {
         ] {
             assert_eq!(last(text, RepositoryFact::Branch).0.as_deref(), expected, "{text}");
         }
-        for (text, said, expected) in [
+        for (text, fact, expected) in [
             ("git remote set-url origin x; git push", RepositoryFact::Remote, Some("git remote set-url origin x")),
             ("git remote set-url origin x; git push", RepositoryFact::Branch, None),
             ("git checkout main; git push", RepositoryFact::Remote, None),
@@ -394,7 +397,7 @@ mod tests {
             ("echo x >> .git/info/exclude; git commit", RepositoryFact::Branch, None),
             ("echo x > .gitignore; git commit", RepositoryFact::Branch, None),
         ] {
-            assert_eq!(last(text, said).0.as_deref(), expected, "{text}");
+            assert_eq!(last(text, fact).0.as_deref(), expected, "{text}");
         }
     }
 

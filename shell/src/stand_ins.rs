@@ -37,8 +37,8 @@ impl StandIns {
         self.allocate(StandInMeaning::Value(value))
     }
 
-    /// Returns a text as it can be parsed: characters that would be confused with stand-ins are replaced by stand-ins
-    /// for them. The length in bytes stays the same. `None` if no character is left.
+    /// Prepares a text for parsing: replaces characters that would be confused with stand-ins by stand-ins for them.
+    /// The length in bytes stays the same. `None` if no character is left.
     pub(super) fn source<'t>(&mut self, text: &'t str) -> Option<Cow<'t, str>> {
         if !text.contains(is_stand_in) {
             return Some(Cow::Borrowed(text));
@@ -57,20 +57,20 @@ impl StandIns {
 
     /// Returns the stand-in for a character of a text; the same character always has the same stand-in.
     fn stand_in_for(&mut self, c: char) -> Option<char> {
-        if let Some(drawn) = self.chars.get(&c) {
-            return Some(*drawn);
+        if let Some(stand_in) = self.chars.get(&c) {
+            return Some(*stand_in);
         }
-        let drawn = self.allocate(StandInMeaning::Char(c))?;
-        self.chars.insert(c, drawn);
-        Some(drawn)
+        let stand_in = self.allocate(StandInMeaning::Char(c))?;
+        self.chars.insert(c, stand_in);
+        Some(stand_in)
     }
 
-    /// Allocates the next stand-in.
-    fn allocate(&mut self, meant: StandInMeaning) -> Option<char> {
+    /// Allocates the next stand-in; `None` if no character is left.
+    fn allocate(&mut self, meaning: StandInMeaning) -> Option<char> {
         let index = u32::try_from(self.meanings.len()).ok()?;
-        let drawn = char::from_u32(u32::from(FIRST).checked_add(index)?)?;
-        self.meanings.push(meant);
-        Some(drawn)
+        let stand_in = char::from_u32(u32::from(FIRST).checked_add(index)?)?;
+        self.meanings.push(meaning);
+        Some(stand_in)
     }
 }
 
@@ -82,13 +82,13 @@ pub(super) enum ScriptPiece {
     Unknown(ShellValue),
 }
 
-/// Splits a text of a parsed script at the stand-ins for unknown values; `meant` returns the meaning of a stand-in.
+/// Splits a text of a parsed script at the stand-ins for unknown values; `meaning` returns the meaning of a stand-in.
 /// The first and the last piece are known texts, possibly empty.
-pub(super) fn pieces(text: &str, meant: impl Fn(char) -> Option<StandInMeaning>) -> Vec<ScriptPiece> {
+pub(super) fn pieces(text: &str, meaning: impl Fn(char) -> Option<StandInMeaning>) -> Vec<ScriptPiece> {
     let mut pieces = Vec::new();
     let mut known = String::new();
     for c in text.chars() {
-        match if is_stand_in(c) { meant(c) } else { None } {
+        match if is_stand_in(c) { meaning(c) } else { None } {
             Some(StandInMeaning::Char(c)) => known.push(c),
             Some(StandInMeaning::Value(value)) => {
                 pieces.push(ScriptPiece::Known(std::mem::take(&mut known)));

@@ -17,17 +17,17 @@ pub(super) struct ShellValue {
 pub(super) enum Writer {
     /// A command that is already recorded.
     Command(CommandId),
-    /// A mark for all writers of a stream, which may come later in the text.
+    /// A placeholder for all writers of a stream, which may come later in the text.
     Deferred(DeferredId),
 }
 
-/// The number of a mark for the writers of a stream that is read before it is written. Marks are numbered in the
-/// order of their creation.
+/// The number of a placeholder for the writers of a stream that is read before it is written. Placeholders are numbered
+/// in the order of their creation.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub(super) struct DeferredId(pub usize);
 
 impl Writer {
-    /// Returns the command; `None` for a mark.
+    /// Returns the command; `None` for a placeholder.
     pub(super) fn command(self) -> Option<CommandId> {
         match self {
             Self::Command(id) => Some(id),
@@ -85,11 +85,11 @@ pub(crate) struct WrittenFile {
 /// The limits on a concatenated content, in bytes and in parts. The size is computed for each addition, so it must
 /// stay small.
 pub(super) const LONGEST: usize = 1 << 17;
-const PARTS: usize = 256;
+const MAX_PARTS: usize = 256;
 
 /// Whether the concatenation of two values stays within the limits.
 fn is_within_limits(value: &ShellValue, more: &ShellValue) -> bool {
-    value.word.parts.len() + more.word.parts.len() <= PARTS && value.size() + more.size() <= LONGEST
+    value.word.parts.len() + more.word.parts.len() <= MAX_PARTS && value.size() + more.size() <= LONGEST
 }
 
 impl ShellValue {
@@ -101,8 +101,8 @@ impl ShellValue {
         Self::from_unknown(Unknown::new(cause, word))
     }
 
-    pub(super) fn from_unknown(why: Unknown) -> Self {
-        Self { word: Word::unknown(why), writers: Vec::new() }
+    pub(super) fn from_unknown(reason: Unknown) -> Self {
+        Self { word: Word::unknown(reason), writers: Vec::new() }
     }
 
     /// Returns the unknown value of a variable.
@@ -115,8 +115,8 @@ impl ShellValue {
     }
 
     /// Returns the unknown value of a variable into which a command reads a line of an input.
-    pub(super) fn line(name: &str, by: CommandId, input: &InputStream) -> Self {
-        let line = ReadVariable { name: name.to_owned(), reader: by, writers: input.direct.clone() };
+    pub(super) fn line(name: &str, reader: CommandId, input: &InputStream) -> Self {
+        let line = ReadVariable { name: name.to_owned(), reader, writers: input.direct.clone() };
         Self::from_unknown(Unknown::with_source(
             Cause::Variable,
             format!("${name}"),
@@ -124,7 +124,7 @@ impl ShellValue {
         ))
     }
 
-    /// Returns its size in bytes.
+    /// Returns the approximate size of the value in bytes.
     pub(super) fn size(&self) -> usize {
         let part = |part: &WordPart| match part {
             WordPart::Text(text) | WordPart::Glob(text) => 1 + text.len(),
@@ -134,8 +134,8 @@ impl ShellValue {
     }
 
     /// Adds writers to those of the value.
-    pub(super) fn add_writers(&mut self, from: &[Writer]) {
-        insert_ids(&mut self.writers, from);
+    pub(super) fn add_writers(&mut self, writers: &[Writer]) {
+        insert_ids(&mut self.writers, writers);
     }
 
     /// Appends another value: its word and its writers.
@@ -150,8 +150,8 @@ impl ShellValue {
     /// Returns the value as it is in double quotes, so that its unknown parts do not split.
     pub(super) fn into_one_word(mut self) -> Self {
         for part in self.word.parts.iter_mut() {
-            if let WordPart::Unknown(UnknownPart { may_split: splits, .. }) = part {
-                *splits = false;
+            if let WordPart::Unknown(UnknownPart { may_split, .. }) = part {
+                *may_split = false;
             }
         }
         self
@@ -203,8 +203,8 @@ impl StreamContent {
 /// Inserts those ids that a sorted list does not contain yet.
 pub(super) fn insert_ids<T: Ord + Copy>(ids: &mut Vec<T>, more: &[T]) {
     for id in more {
-        if let Err(at) = ids.binary_search(id) {
-            ids.insert(at, *id);
+        if let Err(position) = ids.binary_search(id) {
+            ids.insert(position, *id);
         }
     }
 }

@@ -42,19 +42,19 @@ pub(super) type TranslationResult<T> = Result<T, TranslationError>;
 pub(super) struct TranslationLimits {
     /// The current nesting depth.
     depth: usize,
-    /// The number of bytes that may still be written.
-    left: usize,
+    /// The number of bytes that the translation may still grow.
+    bytes_left: usize,
 }
 
 impl TranslationLimits {
     /// Returns the limits for translating a text.
     pub(super) fn new(text: &str) -> Self {
-        Self { depth: 0, left: max_length(text) }
+        Self { depth: 0, bytes_left: max_length(text) }
     }
 
-    /// Returns the limits for a text nested in another: they are part of the limits of the outer one.
+    /// Returns the limits for a text nested in the one with these limits, which they do not exceed.
     pub(super) fn nested(self, text: &str) -> Self {
-        Self { left: self.left.min(max_length(text)), ..self }
+        Self { bytes_left: self.bytes_left.min(max_length(text)), ..self }
     }
 }
 
@@ -80,8 +80,8 @@ pub(super) trait LimitedTranslator: Sized {
 
     /// Charges for a piece of the translation; fails if the translation is too long.
     fn charge(&mut self, text: &str) -> TranslationResult<()> {
-        let bounds = self.limits();
-        bounds.left = bounds.left.checked_sub(text.len()).ok_or(TranslationError::LimitExceeded)?;
+        let limits = self.limits();
+        limits.bytes_left = limits.bytes_left.checked_sub(text.len()).ok_or(TranslationError::LimitExceeded)?;
         Ok(())
     }
 
@@ -92,7 +92,7 @@ pub(super) trait LimitedTranslator: Sized {
     }
 }
 
-/// The number of looks at a text that are left.
+/// How many more times a translator may look at its text.
 #[derive(Clone, Debug)]
 pub(super) struct LookBudget(Cell<usize>);
 
@@ -102,7 +102,7 @@ impl LookBudget {
         Self(Cell::new(LEAST_LOOKS + LOOKS * length))
     }
 
-    /// Charges one look; returns `false` if none is left.
+    /// Charges for one look at the text; returns `false` if the budget is spent.
     pub(super) fn charge(&self) -> bool {
         match self.0.get().checked_sub(1) {
             Some(left) => {
@@ -113,7 +113,7 @@ impl LookBudget {
         }
     }
 
-    /// Whether the budget is spent, so that the text may not have been read completely.
+    /// Whether the budget is spent; then the text may not have been read completely.
     pub(super) fn is_spent(&self) -> bool {
         self.0.get() == 0
     }

@@ -4,8 +4,8 @@
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub struct UnseenText {
     whole: String,
-    /// The texts within the code, of a language in which only a text can name a program: in `np.dot("a")`, `np` is an
-    /// imported module. `None` for other code.
+    /// The literals in the code, if its language names programs only by literals: in `np.dot("a")`, `np` is an imported
+    /// module. `None` for other code.
     literals: Option<String>,
 }
 
@@ -21,13 +21,13 @@ impl UnseenText {
         &self.whole
     }
 
-    /// Whether the text may name a program without a subcommand, for a word of it that `is_meant` accepts. A program
-    /// with its subcommand may also be named by identifiers: `repository.git.push()`.
-    pub(crate) fn names_program_alone(&self, is_meant: impl Fn(&str) -> bool) -> bool {
+    /// Whether a word of the text may name a program that `is_program` accepts. It is for programs without a
+    /// subcommand; identifiers may also name a program with its subcommand: `repository.git.push()`.
+    pub(crate) fn names_program_alone(&self, is_program: impl Fn(&str) -> bool) -> bool {
         match &self.literals {
             // In a literal, `a.nc` is a file.
-            Some(literals) => words_of(literals).flat_map(|path| path.split('/')).any(is_meant),
-            None => possible_program_names(&self.whole).any(is_meant),
+            Some(literals) => words_of(literals).flat_map(|path| path.split('/')).any(is_program),
+            None => possible_program_names(&self.whole).any(is_program),
         }
     }
 }

@@ -22,7 +22,7 @@ use crate::stream::CommandId;
 use crate::stream::StreamContent;
 use crate::word::{Cause, Unknown, ValueSource, Word, WordPart};
 
-/// The values of a field of a command.
+/// The values of a field of a command, such as `args`.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 #[non_exhaustive]
 pub struct FieldValues {
@@ -69,7 +69,7 @@ impl FieldValues {
     pub fn test_existence(&self) -> Fit {
         match &self.others {
             _ if !self.words.is_empty() => Fit::Yes,
-            Some(why) => Fit::Maybe(why.clone()),
+            Some(reason) => Fit::Maybe(reason.clone()),
             None => Fit::No,
         }
     }
@@ -121,10 +121,10 @@ impl SimpleCommand {
             WordPart::Text(_) | WordPart::Glob(_) => None,
         });
         let mut values = FieldValues::default();
-        for why in unknown {
-            match why.source.base_variable() {
+        for reason in unknown {
+            match reason.source.base_variable() {
                 Some(name) => values.words.push(Word::text(name)),
-                None if why.source == ValueSource::IndirectVariable => values.others = Some(why.clone()),
+                None if reason.source == ValueSource::IndirectVariable => values.others = Some(reason.clone()),
                 None => {}
             }
         }
@@ -160,8 +160,8 @@ impl SimpleCommand {
     /// Returns the commands whose output the program reads on standard input. Empty for an interpreter: it executes
     /// its input as code, or its script may do anything with it.
     pub fn input_from(&self) -> impl Iterator<Item = &CommandId> {
-        let all = self.stdin_from.iter().chain(&self.piped_from);
-        all.filter(|_| !self.is_interpreter())
+        let writers = self.stdin_from.iter().chain(&self.piped_from);
+        writers.filter(|_| !self.is_interpreter())
     }
 
     /// Returns the text on the program's standard input without trailing newlines, as far as the call determines it:
@@ -229,8 +229,8 @@ impl Argv<'_> {
         let mut values = FieldValues::default();
         self.operands.iter().filter(|word| !is_named(word)).for_each(|word| values.push(word));
         // A word that may split adds further words, at any position.
-        let breaks = self.maybe_options.iter().find(|word| word.may_split_at_blanks());
-        values.others = values.others.or_else(|| breaks.and_then(|word| word.unknown_reason()));
+        let splitting = self.maybe_options.iter().find(|word| word.may_split_at_blanks());
+        values.others = values.others.or_else(|| splitting.and_then(|word| word.unknown_reason()));
         values
     }
 
@@ -238,25 +238,25 @@ impl Argv<'_> {
     pub(super) fn option_values(&self, name: &str) -> FieldValues {
         let mut values = FieldValues::default();
         // The same letter may be an option of the program and of the subcommand: only those in effect count.
-        let is_meant = |given: &&GivenOption| {
+        let has_name = |given: &&GivenOption| {
             given.name == name || given.option.is_some_and(|option| option.names.contains(&name))
         };
         let implied = self.implied_options();
         let options = self.options.iter().chain(&implied);
-        for given in options.filter(is_meant).filter(|given| self.is_effective(given)) {
+        for given in options.filter(has_name).filter(|given| self.is_effective(given)) {
             // For a program without a record, the next word may be the value.
             let next = || self.words.get(given.word_index + 1).filter(|word| !word.prefix().starts_with('-'));
             let value = given.value.as_ref().or_else(|| next().filter(|_| given.option.is_none()));
             values.words.push(value.cloned().unwrap_or_default());
         }
-        let may_be =
+        let may_be_option =
             |word: &&&Word| word.may_split_at_blanks() || word.prefix().len() < 2 || name.starts_with(word.prefix());
-        values.others = self.maybe_options.iter().find(may_be).and_then(|word| word.unknown_reason());
+        values.others = self.maybe_options.iter().find(may_be_option).and_then(|word| word.unknown_reason());
         if values.others.is_none() && self.is_as_written() {
             // In a program without a record, `-lx` may be `-l x`.
             let is_letter = name.len() == 2 && !name.starts_with("--");
-            let has_more = |given: &&GivenOption| given.name.len() > 2 && given.name.starts_with(name);
-            let given = self.options.iter().find(has_more).filter(|_| is_letter);
+            let may_have_value = |given: &&GivenOption| given.name.len() > 2 && given.name.starts_with(name);
+            let given = self.options.iter().find(may_have_value).filter(|_| is_letter);
             values.others = given.map(|given| Unknown::new(Cause::Letters, given.name.clone()));
         }
         values

@@ -14,15 +14,15 @@ use nix::poll::{PollFd, PollFlags, PollTimeout, poll};
 
 use crate::hooks::PAYLOAD_LIMIT;
 
-/// How long to wait for a payload to begin and to arrive.
+/// How long to wait for a payload, until all of it has arrived.
 const PATIENCE: Duration = Duration::from_secs(1);
 
 /// The message for the user of such an agent.
 const MESSAGE: &str = "rules: nothing was judged: a hook has to call `rules hook claude-code`. Where an agent ignores \
                        `args`, register the shell line that `rules install claude-code --any-version` writes.\n";
 
-/// Answers a payload on standard input with a message. `None` if there is no payload, and the caller should print the
-/// help.
+/// Answers a payload on standard input with a message, and returns the exit code; `None` if there is no payload, so the
+/// caller should print the help.
 pub(super) fn run() -> Option<ExitCode> {
     let mut stdin = io::stdin().lock();
     if stdin.is_terminal() || !is_payload(&mut stdin) {
@@ -35,37 +35,37 @@ pub(super) fn run() -> Option<ExitCode> {
     Some(ExitCode::from(u8::from(is_set("CLAUDECODE") && !is_set("COPILOT_CLI"))))
 }
 
-/// Whether a JSON object begins on standard input. The rest is read as well, because an agent may wait until all is
-/// read.
+/// Whether standard input begins with a JSON object. Also reads the rest of it, because an agent may wait until all of
+/// its payload is read.
 fn is_payload(input: &mut (impl Read + AsFd)) -> bool {
     let deadline = Instant::now().checked_add(PATIENCE);
-    let (mut piece, mut first, mut count) = ([0; 16 << 10], None, 0_usize);
-    while count < PAYLOAD_LIMIT && is_ready(input, deadline) {
-        let Ok(read) = input.read(&mut piece) else { break };
-        let bytes = piece.get(..read).unwrap_or_default();
-        first = first.or_else(|| bytes.iter().find(|byte| !is_before(**byte)).copied());
-        count = count.saturating_add(read);
-        if read == 0 || first.is_some_and(|first| first != b'{') {
+    let (mut buffer, mut first_byte, mut total) = ([0; 16 << 10], None, 0_usize);
+    while total < PAYLOAD_LIMIT && is_ready(input, deadline) {
+        let Ok(length) = input.read(&mut buffer) else { break };
+        let bytes = buffer.get(..length).unwrap_or_default();
+        first_byte = first_byte.or_else(|| bytes.iter().find(|byte| !may_precede_json(**byte)).copied());
+        total = total.saturating_add(length);
+        if length == 0 || first_byte.is_some_and(|byte| byte != b'{') {
             break;
         }
     }
-    first == Some(b'{')
+    first_byte == Some(b'{')
 }
 
 /// Whether a byte may precede the JSON: white space, or a byte of a byte order mark.
-fn is_before(byte: u8) -> bool {
+fn may_precede_json(byte: u8) -> bool {
     byte.is_ascii_whitespace() || matches!(byte, 0xef | 0xbb | 0xbf)
 }
 
-/// Waits for input until the deadline; `false` if none arrives.
+/// Waits for input, and returns whether it arrives before the deadline.
 fn is_ready(input: &impl AsFd, deadline: Option<Instant>) -> bool {
     loop {
-        let left = deadline.map_or(Duration::ZERO, |deadline| deadline.saturating_duration_since(Instant::now()));
-        let wait = PollTimeout::try_from(left).unwrap_or(PollTimeout::ZERO);
-        match poll(&mut [PollFd::new(input.as_fd(), PollFlags::POLLIN)], wait) {
+        let remaining = deadline.map_or(Duration::ZERO, |deadline| deadline.saturating_duration_since(Instant::now()));
+        let timeout = PollTimeout::try_from(remaining).unwrap_or(PollTimeout::ZERO);
+        match poll(&mut [PollFd::new(input.as_fd(), PollFlags::POLLIN)], timeout) {
             Err(Errno::EINTR) => {}
             // An error of `poll` counts as ready: the read then reports it.
-            waited => return !left.is_zero() && waited != Ok(0),
+            ready => return !remaining.is_zero() && ready != Ok(0),
         }
     }
 }

@@ -1,18 +1,18 @@
-//! The policies in the directories below the current one, as the commands name them.
+//! Names of the directories below the current one that have a policy, for the output of commands.
 
 use std::path::{Path, PathBuf};
 
 use crate::escape::line;
 use crate::project::{NestedPolicies, nested_policies};
 
-/// The most directories that a line of the output names.
-const NAMED: usize = 4;
+/// The maximum number of directories that a line of output names; it counts the rest.
+const MAX_NAMED: usize = 4;
 
-/// Returns directories for a line of the output, relative to the current one: `api`, `web`, 3 more.
+/// Joins directories for a line of output, relative to the current one: `api`, `web`, 3 more.
 pub(super) fn listed<'p>(paths: impl ExactSizeIterator<Item = &'p Path>, current: &Path) -> String {
-    let more = paths.len().saturating_sub(NAMED);
+    let more = paths.len().saturating_sub(MAX_NAMED);
     let shown = |path: &Path| format!("`{}`", name(path, current));
-    let mut names: Vec<String> = paths.take(NAMED).map(shown).collect();
+    let mut names: Vec<String> = paths.take(MAX_NAMED).map(shown).collect();
     names.extend((more > 0).then(|| format!("{more} more")));
     names.join(", ")
 }
@@ -24,11 +24,11 @@ pub(super) fn name(path: &Path, current: &Path) -> String {
 
 /// Returns a path relative to the current directory, with `..` where that is shorter than the absolute path.
 fn relative(path: &Path, current: &Path) -> PathBuf {
-    let levels = current.ancestors().position(|above| path.starts_with(above)).unwrap_or_default();
-    let above = current.ancestors().nth(levels).unwrap_or(current);
-    let mut relative = PathBuf::from_iter(std::iter::repeat_n("..", levels));
+    let levels_up = current.ancestors().position(|ancestor| path.starts_with(ancestor)).unwrap_or_default();
+    let common = current.ancestors().nth(levels_up).unwrap_or(current);
+    let mut relative = PathBuf::from_iter(std::iter::repeat_n("..", levels_up));
     // Joining an empty path would end the result with a slash.
-    relative.extend(path.strip_prefix(above).unwrap_or(path).components());
+    relative.extend(path.strip_prefix(common).unwrap_or(path).components());
     match relative.as_os_str().len() {
         0 => PathBuf::from("."),
         length if length < path.as_os_str().len() => relative,
@@ -36,7 +36,7 @@ fn relative(path: &Path, current: &Path) -> PathBuf {
     }
 }
 
-/// Returns a sentence about the policies below the current directory, which hold there; `None` if there are none.
+/// Returns a sentence that names the directories below the current one with a policy; `None` if there are none.
 pub(super) fn sentence(current: Option<&Path>) -> Option<String> {
     let current = current?;
     let NestedPolicies { directories, .. } = nested_policies(current);

@@ -122,13 +122,13 @@ enum Output {
 }
 
 impl Output {
-    /// Returns the format without an option. The log of a workflow's step has no reader who could miss the source lines:
-    /// an annotation is shown next to them.
-    fn fitting() -> Self {
+    /// Returns the default format: annotations in a step of a GitHub workflow, otherwise text for people. GitHub shows
+    /// an annotation next to the source lines, so the step's log does not need them.
+    fn default_here() -> Self {
         if is_workflow_log() { Self::Github } else { Self::Human }
     }
 
-    /// Returns the format of findings for this option.
+    /// Returns the format in which findings are rendered for this option.
     fn format(self, printer: &Printer) -> DiagnosticFormat {
         match self {
             Self::Human => printer.format(),
@@ -175,7 +175,7 @@ fn check(args: &CheckArgs, printer: &mut Printer) -> Result<CommandOutcome, Stri
         return Ok(baseline::write(file, &checked.findings, &policy.sources, printer));
     }
     let known = baseline.remove_known(&mut checked.findings, &policy.sources);
-    let format = args.format.unwrap_or_else(Output::fitting);
+    let format = args.format.unwrap_or_else(Output::default_here);
     printer.out(&render_all(&checked.findings, &policy.sources, format.format(printer)));
     if args.format.is_none_or(|format| format == Output::Human) && !args.quiet {
         print_summary(args, &policy, &checked, known, printer);
@@ -213,15 +213,15 @@ fn note_about_hosts(policy: &Policy) -> Option<String> {
     })
 }
 
-/// What a check is about.
+/// The policies that `rules check` checks.
 enum CheckTarget<'a> {
     /// The policy of a session in the current directory, and the policies of the directories above and below.
     Session(PathBuf),
     /// The policies of sessions in these directories, and in those below them.
     Directories(Vec<PathBuf>),
-    /// Files and directories, each without what holds around it.
+    /// Files and directories, each without the policies around it.
     Alone(&'a [PathBuf]),
-    /// Standard input, in the place of a file.
+    /// Standard input, as the text of this file.
     Input(&'a Path),
 }
 
@@ -240,7 +240,8 @@ impl<'a> CheckTarget<'a> {
         }
     }
 
-    /// Loads the policy; for [`CheckTarget::Directories`], one without layers, to whose sources their texts are added.
+    /// Loads the policy. For [`CheckTarget::Directories`], it is empty: [`Self::findings`] adds the texts of each
+    /// directory's policy to its sources.
     fn load(&self) -> Result<Policy, String> {
         match self {
             Self::Session(_) => Ok(load(&[])),
@@ -270,8 +271,8 @@ impl<'a> CheckTarget<'a> {
     }
 }
 
-/// Whether a path is a directory in which a session would have a policy of the project, or that has one below it. A
-/// directory with policy files of its own is not meant as such.
+/// Whether a path is a directory in which a session could start and find a project's policy, there, above or below.
+/// `.rules`, or a directory that contains policy files directly, is none: its files are checked alone.
 fn has_session_policy(path: &Path) -> bool {
     if !path.is_dir() || path.file_name().is_some_and(|name| name == DIRECTORY) {
         return false;
@@ -284,8 +285,8 @@ fn has_session_policy(path: &Path) -> bool {
         || !load(&[path.to_path_buf()]).is_found() && (is_above() || !nested_policies(path).directories.is_empty())
 }
 
-/// Returns the findings about the policy of a session in the current directory, about files that do not count, about this
-/// machine, and about the policies of the directories above and below.
+/// Returns the findings about a session in the current directory: about its policy, files that look like policies but
+/// are not read, programs that this machine lacks, and the policies of the directories above and below.
 fn check_around(
     policy: &mut Policy,
     (hosts, asked): (&[Host], &Levels),
@@ -293,11 +294,11 @@ fn check_around(
     uncounted: Vec<Diagnostic>,
 ) -> CheckFindings {
     let mut checked = check_findings(policy, hosts, asked, JudgedDirectories::Innermost);
-    let mut about = machine::missing_program_findings(policy);
-    about.extend(machine::unknown_zone_findings(policy));
-    about.extend(uncounted);
-    checked.is_unregistered = !registered::add_registration_findings(policy, &mut about);
-    checked.findings.extend(policy.apply_levels(about, asked));
+    let mut around = machine::missing_program_findings(policy);
+    around.extend(machine::unknown_zone_findings(policy));
+    around.extend(uncounted);
+    checked.is_unregistered = !registered::add_registration_findings(policy, &mut around);
+    checked.findings.extend(policy.apply_levels(around, asked));
     nested::add_directories_above(&mut checked, project, policy, (hosts, asked));
     nested::add_directories_below(&mut checked, project, policy, (hosts, asked), below);
     checked
@@ -317,9 +318,9 @@ fn outcome(findings: &[Diagnostic], threshold: Severity) -> CommandOutcome {
 struct CheckFindings {
     findings: Vec<Diagnostic>,
     passed: PassedCounts,
-    /// The number of rules in the directories below that were checked.
+    /// The number of rules checked in the directories below.
     rules_below: usize,
-    /// Lines about the policies of other directories that were checked, or were not.
+    /// Lines on which policies of other directories were checked, and which were not.
     notes: Vec<String>,
     /// Whether the host's settings register no hook here.
     is_unregistered: bool,
@@ -333,13 +334,13 @@ struct PassedCounts {
 }
 
 impl PassedCounts {
-    /// Returns the sums with other numbers.
+    /// Returns the sums of both counts.
     fn plus(self, other: Self) -> Self {
         Self { examples: self.examples + other.examples, tests: self.tests + other.tests }
     }
 }
 
-/// Returns the findings about a policy: its rules, its examples and tests, and the files of its project. `asked` has
+/// Returns the findings about a policy: its rules, its examples and tests, and the files of its project. `asked` are
 /// the levels of lints that options set.
 fn check_findings(policy: &Policy, hosts: &[Host], asked: &Levels, directories: JudgedDirectories) -> CheckFindings {
     let (mut examples, mut tests) = (examples::ExampleReport::default(), examples::ExampleReport::default());
@@ -364,11 +365,10 @@ fn summary(policy: &Policy, checked: &CheckFindings, known: usize) -> Vec<String
     let CheckFindings { findings, passed, rules_below, notes, .. } = checked;
     let files = policy.sources.iter().filter(|source| source.path.is_some()).count();
     let rules = policy.rules.count_without_marks() + rules_below;
-    let found = match findings.len() {
+    let mut line = match findings.len() {
         0 => "no findings".to_owned(),
         several => count(several, "finding"),
     };
-    let mut line = found;
     match (rules, files) {
         (_, 0) => {}
         // A layer that does not load has no rules to count.

@@ -6,15 +6,15 @@ use super::print::{Printer, Style};
 use crate::escape::line;
 
 /// The number of unchanged lines shown before and after a change.
-const AROUND: usize = 2;
+const CONTEXT_LINES: usize = 2;
 
-/// Returns the differing lines, marked `-` and `+`, with `AROUND` unchanged lines around them; an empty text if
-/// nothing differs. Lines are made safe to print, because the texts may be foreign.
+/// Returns the differing lines, marked `-` and `+`, with [`CONTEXT_LINES`] around them; an empty text if nothing
+/// differs. Escapes the lines for the terminal, because others may have written them.
 pub(super) fn difference(before: &str, after: &str, printer: &Printer) -> String {
     let diff = TextDiff::from_lines(before, after);
     let mut shown = String::new();
-    for (at, group) in diff.grouped_ops(AROUND).iter().enumerate() {
-        if at > 0 {
+    for (index, group) in diff.grouped_ops(CONTEXT_LINES).iter().enumerate() {
+        if index > 0 {
             shown.push_str(&format!("  {}\n", printer.signs().more));
         }
         for change in group.iter().flat_map(|op| diff.iter_changes(op)) {

@@ -65,7 +65,7 @@ struct DoctorCheck {
     message: String,
     /// The file that the result is about, and the line in it if known.
     place: Option<(PathBuf, Option<usize>)>,
-    /// The number of further entries of the file with the same result.
+    /// How many other entries of the file have the same result.
     more: usize,
     /// What the user can do about it.
     help: Option<String>,
@@ -128,7 +128,7 @@ pub(super) fn run(args: &DoctorArgs, printer: &mut Printer) -> CommandOutcome {
     if fails { CommandOutcome::Findings } else { CommandOutcome::Clean }
 }
 
-/// Returns the check of this program: its version and path, which are always fine.
+/// Reports the version and path of this program; this check cannot fail.
 fn binary() -> DoctorCheck {
     let version = env!("CARGO_PKG_VERSION");
     match std::env::current_exe() {
@@ -137,7 +137,7 @@ fn binary() -> DoctorCheck {
     }
 }
 
-/// Returns the check of the host's version.
+/// Reports the version of Claude Code, and whether it is too old for `onFailure`.
 fn host(version: Option<HostVersion>) -> DoctorCheck {
     let Some(version) = version else {
         let message = "Claude Code is not on the PATH, so its version is not known";
@@ -153,8 +153,8 @@ fn host(version: Option<HostVersion>) -> DoctorCheck {
     DoctorCheck::success("host", name)
 }
 
-/// Returns the checks of the policy: whether there is one, its layers with their numbers of rules, and layers that do
-/// not load.
+/// Checks the policy: whether there is one, the number of rules in each layer, files that are not read, and layers that
+/// do not load.
 fn check_policy(policy: &Policy) -> Vec<DoctorCheck> {
     let mut checks = Vec::new();
     let names = |kind: LayerKind| match kind {
@@ -163,10 +163,10 @@ fn check_policy(policy: &Policy) -> Vec<DoctorCheck> {
         LayerKind::Project => "of the project's",
         LayerKind::Local => "of your own for this project",
     };
-    let counted = policy.layers.iter().filter(|layer| layer.exists && layer.is_loaded());
-    let counted: Vec<String> =
-        counted.map(|layer| format!("{} {}", count(layer.rules.len(), "rule"), names(layer.kind))).collect();
-    match (policy.is_found(), counted.is_empty()) {
+    let loaded_layers = policy.layers.iter().filter(|layer| layer.exists && layer.is_loaded());
+    let rule_counts: Vec<String> =
+        loaded_layers.map(|layer| format!("{} {}", count(layer.rules.len(), "rule"), names(layer.kind))).collect();
+    match (policy.is_found(), rule_counts.is_empty()) {
         (false, _) => {
             let message = match below::sentence(directory(None).as_deref()) {
                 Some(below) => format!("there is none here or for this account; {below}, and nothing else is guarded"),
@@ -175,7 +175,7 @@ fn check_policy(policy: &Policy) -> Vec<DoctorCheck> {
             checks.push(DoctorCheck::problem("policy", Severity::Deny, message, "run `rules init`"));
         }
         (true, false) => {
-            checks.push(DoctorCheck::success("policy", counted.join(", ")));
+            checks.push(DoctorCheck::success("policy", rule_counts.join(", ")));
             let below = below::sentence(directory(None).as_deref());
             checks.extend(below.map(|below| DoctorCheck::success("policy", below)));
         }
@@ -192,8 +192,8 @@ fn check_policy(policy: &Policy) -> Vec<DoctorCheck> {
     checks
 }
 
-/// Returns the checks of the registration: the registered events of each settings file, its problems, and missing
-/// events. `is_elsewhere` means that the hook is registered with another agent.
+/// Checks the registration with Claude Code: the registered events of each settings file, its problems, and events that
+/// the policy uses but that are not registered. `is_elsewhere`: whether the hook is registered with another agent.
 fn check_registration(
     policy: &Policy,
     settings: &[SettingsFile],
@@ -226,12 +226,12 @@ fn check_registration(
     let (missing, findings): (Vec<RegistrationFinding>, Vec<RegistrationFinding>) =
         review.findings().into_iter().partition(|finding| matches!(finding.problem, RegistrationProblem::Missing(_)));
     for finding in &findings {
-        let found = check_from_finding(finding, settings);
+        let new = check_from_finding(finding, settings);
         // `rules install` writes an entry for each event; a problem that all entries have is reported once.
-        let same = |check: &&mut DoctorCheck| check.message == found.message && check.file() == found.file();
-        match checks.iter_mut().find(same) {
+        let is_same = |check: &&mut DoctorCheck| check.message == new.message && check.file() == new.file();
+        match checks.iter_mut().find(is_same) {
             Some(check) => check.more += 1,
-            None => checks.push(found),
+            None => checks.push(new),
         }
     }
     let names: Vec<&str> = missing
@@ -251,11 +251,11 @@ fn check_registration(
 /// Converts a finding about the settings to a check.
 fn check_from_finding(finding: &RegistrationFinding, settings: &[SettingsFile]) -> DoctorCheck {
     let problem = &finding.problem;
-    let found = DoctorCheck::problem("registered", problem.severity(), problem.message(), problem.help());
-    let Some(path) = &finding.file else { return found };
+    let check = DoctorCheck::problem("registered", problem.severity(), problem.message(), problem.help());
+    let Some(path) = &finding.file else { return check };
     let file = settings.iter().find(|settings| settings.path == *path);
     let line = file.zip(finding.place.as_ref()).map(|(file, place)| file.line(place));
-    found.at_place(path, line)
+    check.at_place(path, line)
 }
 
 /// Tries each distinct registered command line with a harmless call.
@@ -302,11 +302,12 @@ fn trial_check(line: &str, tried: trial::Trial) -> DoctorCheck {
     }
 }
 
-/// Returns the directories of policy and state that the registered hooks get by their options.
+/// Returns the directories of policies and state that the registered hooks use: those of their options, such as
+/// `--state-dir`, else the default ones.
 fn registered_places(settings: &[SettingsFile]) -> MachinePlaces {
-    let own: Vec<(Handler, RegisteredHook)> = settings.iter().flat_map(SettingsFile::own_hooks).collect();
-    let passed = |name: &str| own.iter().find_map(|(_, registered)| registered.option(name).map(PathBuf::from));
-    let [managed, user, state, cache] = ["--managed-dir", "--config-dir", "--state-dir", "--cache-dir"].map(passed);
+    let hooks: Vec<(Handler, RegisteredHook)> = settings.iter().flat_map(SettingsFile::own_hooks).collect();
+    let option = |name: &str| hooks.iter().find_map(|(_, registered)| registered.option(name).map(PathBuf::from));
+    let [managed, user, state, cache] = ["--managed-dir", "--config-dir", "--state-dir", "--cache-dir"].map(option);
     let places = places(managed.as_deref(), user.as_deref(), state.as_deref(), cache.as_deref());
     MachinePlaces { project: directory(None), ..places }
 }
@@ -338,15 +339,15 @@ fn line(check: &DoctorCheck, printer: &Printer) -> String {
     shown
 }
 
-/// Returns a phrase for a number of further entries.
+/// Returns `1 other entry` or `N other entries`.
 fn entries(count: usize) -> String {
     if count == 1 { "1 other entry".to_owned() } else { format!("{count} other entries") }
 }
 
 /// Returns the last line of the report: whether the hook is in force.
 fn summary(checks: &[DoctorCheck]) -> String {
-    let of = |severity| checks.iter().filter(|check| check.severity == Some(severity)).count();
-    let (fails, warnings) = (of(Severity::Deny) + of(Severity::Error), of(Severity::Warning));
+    let number_of = |severity| checks.iter().filter(|check| check.severity == Some(severity)).count();
+    let (fails, warnings) = (number_of(Severity::Deny) + number_of(Severity::Error), number_of(Severity::Warning));
     match (fails, warnings) {
         (0, 0) => "\nThe hook guards here.\n".to_owned(),
         (0, warnings) => format!("\nThe hook guards here; see {}.\n", count(warnings, "warning")),

@@ -103,7 +103,7 @@ pub(super) struct EvalArgs {
     state_dir: Option<PathBuf>,
 }
 
-/// Where facts besides the payload come from.
+/// Where the facts that are not in the payload come from.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
 enum FactOrigin {
     /// What this machine says.
@@ -182,13 +182,13 @@ pub(super) fn run(args: &EvalArgs, printer: &mut Printer) -> CommandOutcome {
             Ok(input) => decide_input(input, (worker_count(sessions.as_ref()), &worker), &mut recheck, printer),
             Err(problem) => {
                 printer.err(&format!("rules: {problem}\n"));
-                InputEnd { outcome: CommandOutcome::Findings, is_read: true }
+                InputEnd { outcome: CommandOutcome::Findings, is_output_open: true }
             }
         };
         if decided.outcome != CommandOutcome::Clean {
             outcome = decided.outcome;
         }
-        if !decided.is_read {
+        if !decided.is_output_open {
             break;
         }
     }
@@ -206,11 +206,11 @@ fn worker_count(sessions: Option<&Sessions>) -> usize {
     }
 }
 
-/// How the lines of an input came out.
+/// The result of deciding all lines of one input.
 struct InputEnd {
     outcome: CommandOutcome,
-    /// Whether the reader of the output still reads it.
-    is_read: bool,
+    /// Whether the output can still be written; `false` if its reader has gone away, as after `| head`.
+    is_output_open: bool,
 }
 
 /// Decides all lines of an input, and prints the results.
@@ -235,7 +235,7 @@ fn decide_input<W: FnMut(Chunk) -> ChunkOutput>(
         }
         if unwritten.is_some() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
     });
-    let is_read = unwritten.is_none();
+    let is_output_open = unwritten.is_none();
     // A reader that has gone away (`| head`) is not an error.
     let unwritten = unwritten.filter(|error| error.kind() != ErrorKind::BrokenPipe);
     let input = file.as_deref().unwrap_or("standard input");
@@ -245,7 +245,7 @@ fn decide_input<W: FnMut(Chunk) -> ChunkOutput>(
             outcome = CommandOutcome::Findings;
         }
     }
-    InputEnd { outcome, is_read }
+    InputEnd { outcome, is_output_open }
 }
 
 /// The result of judging one chunk of lines.
@@ -260,21 +260,20 @@ struct ChunkOutput {
     changes: Vec<DecisionChange>,
 }
 
-/// The most projects whose facts a thread caches; a full cache is cleared.
-const PROJECTS: usize = 64;
+/// The maximum number of projects whose facts a thread caches; a full cache is cleared.
+const MAX_PROJECTS: usize = 64;
 
-/// The policy for payloads of another project than the one that it is loaded around: relative names in it are relative to
-/// its own directories all the same.
+/// The session's policy, compiled for payloads of other projects: a relative name in it still refers to the directory
+/// of the policy, not to the payload's project.
 struct PolicyElsewhere {
-    /// Where the policy is loaded.
+    /// The directories from which the policy is loaded.
     places: MachinePlaces,
-    /// The policy, once a payload needs it.
+    /// The policy; compiled when the first payload needs it.
     policy: OnceLock<Policy>,
 }
 
 impl PolicyElsewhere {
-    /// Whether a payload is of the project that the policy is loaded around, or of a directory below it, where the same
-    /// policy holds.
+    /// Whether a payload's project is the one of the policy or a directory below it, where the same policy holds.
     fn is_here(&self, places: &MachinePlaces) -> bool {
         match (&places.project, &self.places.project) {
             (Some(project), Some(around)) => project.starts_with(around),
@@ -282,7 +281,7 @@ impl PolicyElsewhere {
         }
     }
 
-    /// Returns the policy for a payload; `None` if its project is the one that the policy is loaded around.
+    /// Returns this policy for a payload of another project; `None` for a payload of the project itself.
     fn policy_for(&self, places: &MachinePlaces) -> Option<&Policy> {
         if places.project == self.places.project {
             return None;
@@ -294,18 +293,17 @@ impl PolicyElsewhere {
     }
 }
 
-/// The policies of directories that sessions are not in, by the project of the session and the directory. Each is compiled
-/// once.
+/// The nested policies that calls reach, each compiled once: those of directories that the session does not start in.
 #[derive(Default)]
 struct NestedCache {
-    known: RefCell<BTreeMap<NestedKey, Arc<ReadyPolicy>>>,
+    policies: RefCell<BTreeMap<NestedKey, Arc<ReadyPolicy>>>,
 }
 
-/// The project of a session, and a directory that it is not in.
+/// The project of a session, and the directory of a nested policy.
 type NestedKey = (Option<PathBuf>, NestedDirectory);
 
 impl NestedCache {
-    /// Adds the votes of the policies of other directories and of the guard, as a hook does.
+    /// Adds the votes of nested policies and of the guard, as a hook does.
     fn complete(
         &self,
         evaluation: Evaluation,
@@ -323,8 +321,8 @@ impl NestedCache {
 
     fn policy(&self, places: &MachinePlaces, directory: &NestedDirectory) -> Arc<ReadyPolicy> {
         let key = (places.project.clone(), directory.clone());
-        let mut known = self.known.borrow_mut();
-        Arc::clone(known.entry(key).or_insert_with(|| load_without_cache(places, directory)))
+        let mut policies = self.policies.borrow_mut();
+        Arc::clone(policies.entry(key).or_insert_with(|| load_without_cache(places, directory)))
     }
 }
 
@@ -339,7 +337,7 @@ struct LineJudge<'j> {
     around: &'j ProjectLocator,
     /// Whether the guard's questions are added to the decision, as a hook does; not for a policy given by `--policy`.
     guards: bool,
-    /// Set with `--facts stated`, when nothing is read from the machine; the inner value is that of `--project`.
+    /// `Some` with `--facts stated`, when nothing is read from the machine; then the value of `--project`.
     stated: Option<Option<PathBuf>>,
     /// The lines that are accepted. With `--recheck`, their decisions are compared instead of printed.
     accepted: AcceptedLines,
@@ -347,11 +345,11 @@ struct LineJudge<'j> {
     sessions: Option<&'j Sessions>,
     /// A cache of the analyses of shell texts, for texts that occur in several lines.
     analyses: Rc<Analyses>,
-    /// The policies of directories that sessions are not in.
+    /// The nested policies that calls reach.
     nested: Rc<NestedCache>,
-    /// The facts and places of the machine, by project: a cache.
+    /// A cache of the machine's facts and directories, by project.
     machine: BTreeMap<Option<PathBuf>, (MachineFacts, MachinePlaces)>,
-    /// The projects of payloads, by their `cwd`; the key is empty for a payload without one. A cache.
+    /// A cache of the payloads' projects, by `cwd`; the key is empty for a payload without one.
     projects: BTreeMap<String, Option<PathBuf>>,
 }
 
@@ -362,18 +360,18 @@ impl LineJudge<'_> {
         let rechecks = self.accepted == AcceptedLines::OfLog;
         let text = Vec::with_capacity(if rechecks { 0 } else { chunk.bytes.len() });
         let mut decided = ChunkOutput { text, failures: Vec::new(), lines: 0, changes: Vec::new() };
-        // The position of the line in the chunk, and that of the first byte that no reported payload has.
-        let (mut at, mut free) = (0_usize, 0_usize);
+        // Positions in the chunk: where the next line starts, and where the last payload on several lines ends.
+        let (mut next_start, mut reported_end) = (0_usize, 0_usize);
         for (number, line) in chunk.lines() {
-            let start = at;
-            at = at.saturating_add(line.len()).saturating_add(1);
-            if line.trim_ascii().is_empty() || start < free {
+            let start = next_start;
+            next_start = next_start.saturating_add(line.len()).saturating_add(1);
+            if line.trim_ascii().is_empty() || start < reported_end {
                 continue;
             }
             let result = match several_lines(chunk.bytes.get(start..).unwrap_or_default(), line) {
-                Some(found) => {
-                    free = start.saturating_add(found.length);
-                    Err(found.problem())
+                Some(payload) => {
+                    reported_end = start.saturating_add(payload.length);
+                    Err(payload.problem())
                 }
                 None => self.decide(line, &mut decided),
             };
@@ -408,7 +406,7 @@ impl LineJudge<'_> {
             }
             DecodedPayload::Unreadable { reason, .. } => return Err(reason),
         };
-        // The project in which a log line was judged.
+        // The directory of the project whose policy judged the event of a log line.
         let project = entry.as_ref().and_then(|entry| entry.project.as_ref().or(entry.cwd.as_ref())).map(PathBuf::from);
         let stated = match (stated, &self.stated) {
             (Some(stated), _) => Some(StatedFacts::from_json(&stated).map_err(|error| error.to_string())?),
@@ -423,12 +421,12 @@ impl LineJudge<'_> {
             None => {
                 let (facts, places) = self.cached_machine(project, &payload);
                 policy = elsewhere.and_then(|elsewhere| elsewhere.policy_for(places)).unwrap_or(policy);
-                // The policies of the directories in between are not the session's.
+                // Where the session's policy holds, policies between it and the payload's project are nested.
                 let around = elsewhere.filter(|elsewhere| elsewhere.is_here(places)).map(|elsewhere| &elsewhere.places);
                 (facts, Some(around.unwrap_or(places)))
             }
         };
-        // Of the log, parts of the session are missing.
+        // The log lacks parts of a session, so its lines remember nothing.
         let sessions = sessions.filter(|_| entry.is_none());
         let session = LineSession::new(sessions, &payload, (history, time), (policy, host, facts));
         let remembering = session.facts(facts)?;
@@ -466,32 +464,32 @@ impl LineJudge<'_> {
         serde_json::to_writer(&mut decided.text, &line)
     }
 
-    /// Returns the facts and places of the machine for a payload, cached by project. `logged` is the project in a log
-    /// line: it is used if it still exists and the command line gives no project.
+    /// Returns the machine's facts and directories for a payload, cached by project. `logged` is the project in a log
+    /// line; it is used if it still exists and the command line names no project.
     fn cached_machine(&mut self, logged: Option<PathBuf>, payload: &Payload) -> &(MachineFacts, MachinePlaces) {
         let logged = logged.filter(|project| project.is_absolute() && is_directory(project));
         let project = match logged.filter(|_| self.around.fixed().is_none()) {
             Some(logged) => Some(logged),
             None => self.cached_project(payload),
         };
-        if self.machine.len() >= PROJECTS && !self.machine.contains_key(&project) {
+        if self.machine.len() >= MAX_PROJECTS && !self.machine.contains_key(&project) {
             self.machine.clear();
         }
         let around = self.around;
-        let known = || {
+        let read_machine = || {
             let places = MachinePlaces { project: project.clone(), ..around.places(payload) };
             (MachineFacts::new(project.clone()), places)
         };
-        self.machine.entry(project.clone()).or_insert_with(known)
+        self.machine.entry(project.clone()).or_insert_with(read_machine)
     }
 
-    /// Returns the project of a payload. The result is cached, so that the file system is examined once per `cwd`.
+    /// Returns the project of a payload, cached by `cwd`, so each is looked up in the file system once.
     fn cached_project(&mut self, payload: &Payload) -> Option<PathBuf> {
         let cwd = payload.nonempty_text("cwd").unwrap_or_default();
         if let Some(project) = self.projects.get(cwd) {
             return project.clone();
         }
-        if self.projects.len() >= PROJECTS {
+        if self.projects.len() >= MAX_PROJECTS {
             self.projects.clear();
         }
         let project = self.around.places(payload).project;
@@ -516,7 +514,7 @@ struct RecheckedLine<'e> {
     logged: LoggedDecision<'e>,
 }
 
-/// The member `logged` of that object: the decision in the log line.
+/// The member `logged` of a [`RecheckedLine`]: the decision in the log.
 #[derive(Serialize)]
 struct LoggedDecision<'e> {
     /// The number of the log line, if it has one.

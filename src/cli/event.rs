@@ -20,15 +20,15 @@ use crate::schema::Event;
 /// incomplete.
 const HOST: Host = Host::CLAUDE_CODE;
 
-/// The most characters shown of an error.
-const LONGEST: usize = 1_000;
+/// The maximum number of characters of an error that are shown.
+const MAX_ERROR_CHARS: usize = 1_000;
 
 /// Answers the event on standard input. The event's name is somewhere among `words`; all other words are arguments.
 pub(super) fn run(event: Event, words: &[OsString]) -> ExitCode {
     let mut words = words.to_vec();
     // Moves the name of the event to the front, where clap expects the name of the command.
-    if let Some(at) = words.iter().position(|word| word == event.name()) {
-        words.get_mut(..=at).unwrap_or_default().rotate_right(1);
+    if let Some(index) = words.iter().position(|word| word == event.name()) {
+        words.get_mut(..=index).unwrap_or_default().rotate_right(1);
     }
     let args = match parse_event_args(event, &words) {
         Ok(args) => args,
@@ -120,6 +120,6 @@ fn process_output(result: &HookResult) -> HostOutput {
 
 /// Returns the output for an event that was not handled: the reason on standard error, and exit code 1.
 fn refusal(reason: &str) -> HostOutput {
-    let stderr = format!("rules: {}\n", multiline_text(reason, LONGEST));
+    let stderr = format!("rules: {}\n", multiline_text(reason, MAX_ERROR_CHARS));
     HostOutput { stderr, exit: 1, ..HostOutput::default() }
 }

@@ -125,7 +125,7 @@ pub(super) struct ExplainArgs {
 
     /// Whether `--all` or `--quiet` follows the first word of the call.
     #[arg(skip)]
-    is_option_behind: bool,
+    is_option_after_call: bool,
 
     /// Whether `--host` is given.
     #[arg(skip)]
@@ -134,18 +134,18 @@ pub(super) struct ExplainArgs {
 
 impl ExplainArgs {
     /// Records whether options are after the start of the call, and whether the host is given.
-    pub(super) fn note_places(&mut self, matches: &ArgMatches) {
-        let call = matches.indices_of("call").and_then(|mut places| places.next());
-        let is_behind = |id| {
+    pub(super) fn note_option_positions(&mut self, matches: &ArgMatches) {
+        let call_start = matches.indices_of("call").and_then(|mut indices| indices.next());
+        let is_after_call = |id| {
             let is_given = matches.value_source(id) == Some(ValueSource::CommandLine);
-            is_given && call.is_some_and(|call| matches.index_of(id) > Some(call))
+            is_given && call_start.is_some_and(|start| matches.index_of(id) > Some(start))
         };
-        self.is_option_behind = is_behind("all") || is_behind("quiet");
+        self.is_option_after_call = is_after_call("all") || is_after_call("quiet");
         self.is_host_given = matches.value_source("host") == Some(ValueSource::CommandLine);
     }
 }
 
-/// How it is printed.
+/// The value of `--format`.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
 pub(super) enum ExplainOutput {
     /// For people
@@ -204,7 +204,7 @@ fn explain(args: &ExplainArgs, printer: &mut Printer) -> Result<(), CommandOutco
             printer.err(&format!("rules: {error}\n"));
             CommandOutcome::Usage
         })?;
-        // A call that is typed is made in a session of its own.
+        // A call typed on the command line belongs to a new session, without a journal.
         stated = match question.past_of_typed_call(printer)? {
             Some(past) => partly.with_past(past),
             None => partly,
@@ -219,7 +219,7 @@ fn explain(args: &ExplainArgs, printer: &mut Printer) -> Result<(), CommandOutco
     let named = args.rule.as_ref().or(args.why_not.as_ref());
     let asked_rule = named.map(|name| AskedRule::find(policy, completed.nested(), name, printer)).transpose()?;
     let of_session = asked_rule.as_ref().filter(|asked| args.why_not.is_some() && asked.nested.is_none());
-    let looked_for = of_session.map(|asked| {
+    let why_not_report = of_session.map(|asked| {
         let call =
             why_not::UnmatchedCall { policy, payload, host: input.host.name(), base: &machine, facts: &input.facts };
         why_not::search_change(&call, asked.index, &asked.rule, completed.evaluation())
@@ -232,7 +232,7 @@ fn explain(args: &ExplainArgs, printer: &mut Printer) -> Result<(), CommandOutco
         completed,
         by_rules,
         asked_rule,
-        looked_for,
+        why_not_report,
         damage,
     };
     match args.format {

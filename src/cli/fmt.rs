@@ -120,7 +120,7 @@ struct Files {
     sources: Sources,
     /// The paths of the files to format.
     wanted: BTreeSet<PathBuf>,
-    /// The projects of the files. A file is not written if a link leads out of them.
+    /// The projects of the files. A file outside them, reached by a link, is not written.
     roots: Roots,
     /// The number of files that could not be read.
     unread: usize,
@@ -143,19 +143,19 @@ fn files(paths: &[PathBuf], printer: &mut Printer) -> Result<Files, CommandOutco
     let layers: Vec<_> = layers.into_iter().filter(|layer| layer.kind.is_of_project()).collect();
     // Formatting reports the errors in a file again, so they are left out here; an error without a position is about
     // a file that could not be read.
-    let found = layers.iter().flat_map(|layer| &layer.diagnostics);
-    let unread: Vec<_> = found.filter(|found| found.is_error() && found.span().is_none()).cloned().collect();
+    let findings = layers.iter().flat_map(|layer| &layer.diagnostics);
+    let unread: Vec<_> = findings.filter(|finding| finding.is_error() && finding.span().is_none()).cloned().collect();
     if !unread.is_empty() {
         printer.err(&render_all(&unread, &sources, printer.format()));
     }
     let is_policy = |path: &Path| path.extension().is_some_and(|extension| extension == "rules");
     let texts = layers.iter().flat_map(|layer| &layer.texts).filter_map(|id| sources.file_by_id(*id));
     // A file that the user names is formatted with any extension except `.toml`.
-    let named = |path: &Path| paths.iter().any(|named| fs::canonicalize(named).is_ok_and(|named| named == path));
+    let is_named = |path: &Path| paths.iter().any(|named| fs::canonicalize(named).is_ok_and(|named| named == path));
     let is_settings = |path: &Path| path.extension().is_some_and(|extension| extension == "toml");
     let wanted: BTreeSet<PathBuf> = texts
         .filter_map(|source| source.path.clone())
-        .filter(|path| is_policy(path) || named(path) && !is_settings(path))
+        .filter(|path| is_policy(path) || is_named(path) && !is_settings(path))
         .collect();
     if wanted.is_empty() && unread.is_empty() {
         printer.err(&missing_policy_message(paths, printer));

@@ -12,8 +12,8 @@ use crate::escape::line;
 use crate::packs::pack;
 use topics::{GUIDES, LANGUAGE, Page, all_pages, find};
 
-/// The most characters shown of an unknown word.
-const SHOWN: usize = 60;
+/// The maximum number of characters of an unknown topic that are shown.
+const MAX_TOPIC_CHARS: usize = 60;
 
 /// Show a page, or explain a word, a code or a command
 ///
@@ -42,7 +42,7 @@ pub(super) fn run(args: &HelpArgs, printer: &mut Printer) -> CommandOutcome {
             return outcome;
         }
         // For the name of an event, its meaning is shown rather than the help of the command that answers it.
-        if event_help(topic).is_some() && show_explaining_places(topic, printer) {
+        if event_help(topic).is_some() && print_explanations(topic, printer) {
             let more =
                 printer.wrapped("", "  ", &format!("`rules {topic} --help` is about the command that answers it."));
             printer.out(&printer.paint(Style::Dim, &more));
@@ -55,13 +55,13 @@ pub(super) fn run(args: &HelpArgs, printer: &mut Printer) -> CommandOutcome {
     }
     let mut command = Cli::command();
     command.build();
-    let mut found = &mut command;
+    let mut innermost = &mut command;
     for word in &args.words {
-        match found.find_subcommand_mut(word) {
-            Some(inner) => found = inner,
+        match innermost.find_subcommand_mut(word) {
+            Some(subcommand) => innermost = subcommand,
             None => {
                 let words = args.words.join(" ");
-                return if show_explaining_places(&words, printer) {
+                return if print_explanations(&words, printer) {
                     CommandOutcome::Clean
                 } else {
                     report_unknown_topic(&words, printer)
@@ -69,33 +69,34 @@ pub(super) fn run(args: &HelpArgs, printer: &mut Printer) -> CommandOutcome {
             }
         }
     }
-    let help = found.render_long_help().to_string();
+    let help = innermost.render_long_help().to_string();
     printer.out(&printer.displayable(&help));
     CommandOutcome::Clean
 }
 
-/// Prints the parts of the book that explain a word, and the names of their pages. Returns whether there are any.
-fn show_explaining_places(word: &str, printer: &mut Printer) -> bool {
+/// Prints the parts of the book that explain a word, and the commands that show their pages. Returns whether there are
+/// any.
+fn print_explanations(word: &str, printer: &mut Printer) -> bool {
     let places = find(word);
     for (index, place) in places.iter().enumerate() {
         let gap = if index == 0 { "" } else { "\n" };
         printer.out(&format!("{gap}{}", render(&place.text, printer)));
     }
-    let mut names: Vec<&str> = Vec::new();
+    let mut pages: Vec<&str> = Vec::new();
     for place in &places {
-        if !names.contains(&place.page) {
-            names.push(place.page);
+        if !pages.contains(&place.page) {
+            pages.push(place.page);
         }
     }
-    let names: Vec<String> = names.iter().map(|name| format!("`rules help {name}`")).collect();
-    if !names.is_empty() {
-        let more = printer.wrapped("", "", &format!("More about this: {}", names.join(", ")));
+    let commands: Vec<String> = pages.iter().map(|page| format!("`rules help {page}`")).collect();
+    if !commands.is_empty() {
+        let more = printer.wrapped("", "", &format!("More about this: {}", commands.join(", ")));
         printer.out(&format!("\n{}\n", printer.paint(Style::Dim, more.trim_end())));
     }
     !places.is_empty()
 }
 
-/// Prints that nothing has this name, with the nearest known name, and returns the outcome of a usage error.
+/// Prints that no topic has this name, with the most similar one, and returns the outcome of a usage error.
 fn report_unknown_topic(word: &str, printer: &mut Printer) -> CommandOutcome {
     let command = Cli::command();
     let commands = command.get_subcommands().map(clap::Command::get_name);
@@ -105,7 +106,7 @@ fn report_unknown_topic(word: &str, printer: &mut Printer) -> CommandOutcome {
     let near = nearest_name(word, known).or_else(|| nearest_name(word, words.iter().map(String::as_str)));
     let near = near.or_else(|| all_pages().find(|page| has_word(&title(page.text), word)).map(|page| page.name));
     let near = near.map_or("`rules help` lists the pages".to_owned(), |near| format!("`rules help {near}` exists"));
-    printer.err(&format!("rules: nothing is called `{}`; {near}\n", line(word, SHOWN)));
+    printer.err(&format!("rules: nothing is called `{}`; {near}\n", line(word, MAX_TOPIC_CHARS)));
     CommandOutcome::Usage
 }
 
@@ -125,14 +126,14 @@ pub(super) fn explain_code(word: &str, printer: &mut Printer) -> Option<CommandO
         return None;
     }
     let near = Code::suggest_codes(word).unwrap_or_else(|| "`rules help codes` lists them".to_owned());
-    printer.err(&format!("rules: unknown code `{}`; {near}\n", line(word, SHOWN)));
+    printer.err(&format!("rules: unknown code `{}`; {near}\n", line(word, MAX_TOPIC_CHARS)));
     Some(CommandOutcome::Usage)
 }
 
 /// Prints the names of all pages with their titles.
 fn list(printer: &mut Printer) {
     let width = all_pages().map(|page| page.name.len()).max().unwrap_or(0);
-    let mut group = |heading: &str, pages: &[Page]| {
+    let mut print_group = |heading: &str, pages: &[Page]| {
         printer.out(&format!("{}\n", printer.paint(Style::Bold, heading)));
         for Page { name, text } in pages {
             let lead = format!("  {name}{}  ", " ".repeat(width - name.len()));
@@ -143,8 +144,8 @@ fn list(printer: &mut Printer) {
             printer.out(&printer.wrapped(&lead, &" ".repeat(lead.len()), &text));
         }
     };
-    group("The language:", LANGUAGE);
-    group("\nWorking with it:", GUIDES);
+    print_group("The language:", LANGUAGE);
+    print_group("\nWorking with it:", GUIDES);
     let more = "`rules help PAGE` shows one, `rules help WORD` what a word means, such as `runs`, `on_fail` or `PreToolUse`, \
                 and `rules help COMMAND` the options of a command.";
     printer.out(&format!("\n{}", printer.wrapped("", "", more)));

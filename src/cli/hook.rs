@@ -132,13 +132,13 @@ pub(super) fn run(words: &[OsString]) -> ExitCode {
     run_with_args(parse_plain_args(words).map_or_else(|| parse_with_clap(words), Ok), words)
 }
 
-/// Parses the words of a hook with clap, which explains every mistake.
+/// Parses the arguments of a hook with clap, which explains every mistake.
 fn parse_with_clap(words: &[OsString]) -> Result<HookArgs, clap::Error> {
     HookCommand::try_parse_from(words).map(|command| command.args)
 }
 
-/// Parses the words of a hook without clap, whose construction takes a tenth of a hook's instructions. Returns `None`
-/// if any word is not a host or a valid option, or is given twice: clap must then parse them.
+/// Parses the arguments of a hook without clap, because building clap's parser takes a tenth of a hook's instructions.
+/// Returns `None` if a word is not a host or a valid option, or is given twice: the caller then needs clap.
 pub(super) fn parse_plain_args(words: &[OsString]) -> Option<HookArgs> {
     let ParsedArgs { mut args, is_whole } = parse_words_leniently(words);
     if args.host.is_empty() {
@@ -147,21 +147,21 @@ pub(super) fn parse_plain_args(words: &[OsString]) -> Option<HookArgs> {
     is_whole.then_some(args)
 }
 
-/// What could be parsed of a hook's words without clap.
+/// The result of parsing a hook's arguments without clap.
 struct ParsedArgs {
     /// The arguments that were understood; `host` is empty if none was given.
     args: HookArgs,
-    /// Whether every word was understood, so that clap would return the same.
+    /// Whether every word was understood, so clap would return the same.
     is_whole: bool,
 }
 
-/// Parses a hook's words without clap, and skips each that is a mistake. Clap gives up at the first mistake, but the
-/// answer to it still needs the host and the directories of the policy.
+/// Parses a hook's arguments without clap, and skips the invalid ones. Clap stops at the first error, but answering
+/// that error still needs the host and the policy's directories.
 fn parse_words_leniently(words: &[OsString]) -> ParsedArgs {
     let mut args = HookArgs::default();
     let mut is_whole = true;
-    let mut left = words.iter().skip(1).peekable();
-    while let Some(word) = left.next() {
+    let mut remaining = words.iter().skip(1).peekable();
+    while let Some(word) = remaining.next() {
         let text = word.to_string_lossy();
         is_whole &= word.to_str().is_some();
         let (name, attached) = text.split_once('=').map_or((&*text, None), |(name, value)| (name, Some(value)));
@@ -181,9 +181,9 @@ fn parse_words_leniently(words: &[OsString]) -> ParsedArgs {
         // A word that looks like an option is not a value, but a mistake that clap explains.
         let value = match attached {
             Some(value) => Some(OsStr::new(value)),
-            None => {
-                left.next_if(|next| *next == "-" || !next.as_encoded_bytes().starts_with(b"-")).map(OsString::as_os_str)
-            }
+            None => remaining
+                .next_if(|next| *next == "-" || !next.as_encoded_bytes().starts_with(b"-"))
+                .map(OsString::as_os_str),
         };
         is_whole &= value.is_some_and(|value| option.set_value(&mut args.registered, value));
     }
@@ -219,14 +219,14 @@ impl ValueOption {
 
     /// Sets the option, and returns whether it was unset before and the value is valid.
     fn set_value(self, args: &mut RegistrationArgs, value: &OsStr) -> bool {
-        /// Sets an option that is parsed from text; `false` if the value is invalid or the option was set before.
+        /// Parses and sets an option; returns `false` if the value is invalid or the option was set before.
         fn put<T, E>(slot: &mut Option<T>, value: &OsStr, read: impl Fn(&str) -> Result<T, E>) -> bool {
             let value = value.to_str().and_then(|value| read(value).ok());
             value.is_some_and(|value| slot.replace(value).is_none())
         }
         match self {
             Self::Directory(_) if value.is_empty() => false,
-            Self::Directory(place) => place(args).replace(PathBuf::from(value)).is_none(),
+            Self::Directory(field) => field(args).replace(PathBuf::from(value)).is_none(),
             Self::Timeout => put(&mut args.timeout, value, HostTimeout::read),
             Self::Scope => put(&mut args.scope, value, scope),
             Self::Id => put(&mut args.id, value, parse_registration_id),
@@ -298,7 +298,6 @@ pub(super) fn answer_with(fuse: &Fuse, output: &HostOutput) -> ExitCode {
     exit
 }
 
-/// Writes an answer and ends the process, since the work in progress may take too long.
 #[expect(
     clippy::disallowed_methods,
     clippy::exit,
@@ -315,23 +314,26 @@ const BUG: &str = "A bug in rules: it could not judge this event. Please report 
 
 /// Returns the answer to an event, even if the code that computes it panics. After a panic, the failure policy of the
 /// registration answers; if that panics too, the failure policy without any registration; and if that panics, the
-/// event is blocked with exit code 2.
+/// event is blocked with exit code 2. `to_answer` converts what those policies write to the answer's type.
 pub(super) fn guarded<A>(
     host: Host,
     bytes: &[u8],
     register: impl FnOnce() -> Registration,
     answer: impl FnOnce(&Registration) -> A,
-    of: impl Fn(HostOutput) -> A,
+    to_answer: impl Fn(HostOutput) -> A,
 ) -> A {
     hold_signals_of_limits();
     let registration = unless_panicking(register);
     let registration = registration.as_ref();
-    let of_failure = |registration| unless_panicking(|| of(answer_engine_failure(host, bytes, registration, BUG)));
+    let by_failure_policy =
+        |registration| unless_panicking(|| to_answer(answer_engine_failure(host, bytes, registration, BUG)));
     registration
         .and_then(|registration| unless_panicking(|| answer(registration)))
-        .or_else(|| of_failure(registration))
-        .or_else(|| of_failure(None))
-        .unwrap_or_else(|| of(HostOutput { stderr: format!("rules: {BUG}\n"), exit: 2, ..HostOutput::default() }))
+        .or_else(|| by_failure_policy(registration))
+        .or_else(|| by_failure_policy(None))
+        .unwrap_or_else(|| {
+            to_answer(HostOutput { stderr: format!("rules: {BUG}\n"), exit: 2, ..HostOutput::default() })
+        })
 }
 
 /// Returns the result of some work; `None` if it panics.
@@ -354,12 +356,12 @@ fn calling_host(args: &HookArgs) -> Host {
     Host::from_name(&args.host).or_else(host_of_environment).unwrap_or(Host::CLAUDE_CODE)
 }
 
-/// Returns the registration of a hook with these arguments. `otherwise` is its scope if the arguments have none, and
-/// `problem` is a mistake that the failure policy is to answer.
+/// Returns the registration of a hook with these arguments. `default_scope` is its scope if the arguments have none,
+/// and `problem` is a mistake that the failure policy answers.
 pub(super) fn registration(
     host: Host,
     args: &RegistrationArgs,
-    otherwise: SettingsScope,
+    default_scope: SettingsScope,
     problem: Option<String>,
 ) -> Registration {
     let places = places(
@@ -372,7 +374,7 @@ pub(super) fn registration(
         host,
         project: project_of_environment(host),
         start_directory: own_directory(),
-        places: MachinePlaces { trust: args.scope.unwrap_or(otherwise).trust_requirement(), ..places },
+        places: MachinePlaces { trust: args.scope.unwrap_or(default_scope).trust_requirement(), ..places },
         requires_policy: args.require_policy,
         problem,
     }
@@ -424,7 +426,7 @@ fn write_out(mut bytes: &[u8]) -> io::Result<()> {
 fn is_discarded(stdout: &io::Stdout) -> bool {
     let null = stat("/dev/null").map(|null| null.st_rdev);
     fstat(stdout)
-        .is_ok_and(|own| SFlag::from_bits_truncate(own.st_mode).contains(SFlag::S_IFCHR) && Ok(own.st_rdev) == null)
+        .is_ok_and(|out| SFlag::from_bits_truncate(out.st_mode).contains(SFlag::S_IFCHR) && Ok(out.st_rdev) == null)
 }
 
 #[cfg(test)]

@@ -16,7 +16,7 @@ use crate::span::Sources;
 use places::{policy_directory, usual_files};
 use written::write;
 
-/// The most bytes that are read of a configuration.
+/// The maximum size of a configuration file, in bytes.
 const MAX_BYTES: u64 = 1 << 20;
 
 /// Convert the configuration of another program into a policy
@@ -157,7 +157,7 @@ fn read_all(files: &[PathBuf]) -> Result<Sources, String> {
     Ok(sources)
 }
 
-/// Prints a problem and returns the outcome.
+/// Prints a problem, and returns the given outcome.
 fn refused(problem: &str, outcome: CommandOutcome, printer: &mut Printer) -> CommandOutcome {
     printer.err(&format!("rules: {problem}\n"));
     outcome

@@ -72,7 +72,7 @@ pub(super) struct InitDraft {
     /// The file to write.
     place: PolicyPlace,
     findings: ProjectFindings,
-    /// The packs that the user asked for or excluded, and what the existing policy has.
+    /// The packs that the user asked for or excluded, and the packs and rule names of the existing policy.
     given: ProposalInput,
     proposal: InitProposal,
 }
@@ -103,7 +103,7 @@ impl InitDraft {
     /// Examines the project of the arguments.
     ///
     /// # Errors
-    /// A message and the outcome if the project, its policy or the place of the new file cannot be used.
+    /// A message and the outcome if the project or its policy cannot be read, or the new file could not be written.
     fn new(args: &InitArgs) -> Result<Self, (String, CommandOutcome)> {
         let named = args.directory.clone().unwrap_or_else(|| PathBuf::from("."));
         let directory = std::fs::canonicalize(&named).map_err(|error| {
@@ -112,12 +112,12 @@ impl InitDraft {
         if !directory.is_dir() {
             return Err((format!("`{}` is not a directory", display_path(&named)), CommandOutcome::Unreadable));
         }
-        let (place, standing) = PolicyPlace::examine(&directory)?;
+        let (place, existing) = PolicyPlace::examine(&directory)?;
         let given = ProposalInput {
             requested: args.with.clone(),
             excluded: args.without.clone(),
-            used_packs: standing.used,
-            existing_rules: standing.taken,
+            used_packs: existing.used_packs,
+            existing_rules: existing.rule_names,
         };
         let findings = find_in_project(&read_project(&directory));
         let proposal = propose(&findings, &given);
@@ -156,18 +156,18 @@ impl InitDraft {
             }
         }
         let is_agreed = if args.asks() { self.confirm() } else { args.yes };
-        if is_agreed { self.write(&text, args, printer) } else { self.leave(&text, args, printer) }
+        if is_agreed { self.write(&text, args, printer) } else { self.decline(&text, args, printer) }
     }
 
     /// Writes the policy and prints the next steps. `--yes` does not add to an existing policy.
     fn write(&self, text: &str, args: &InitArgs, printer: &mut Printer) -> CommandOutcome {
         let file = self.place.display_path();
         if args.yes && self.place.has_policy {
-            let told = format!(
+            let message = format!(
                 "rules: nothing was written: there is a policy already, and `--yes` adds nothing to it; run `rules init` \
                  in a terminal, or copy what you want from `rules init --dry-run` into `{file}`"
             );
-            printer.err(&printer.wrapped("", "  ", &told));
+            printer.err(&printer.wrapped("", "  ", &message));
             return CommandOutcome::Findings;
         }
         if let Err(problem) = self.place.write(text) {
@@ -193,8 +193,8 @@ impl InitDraft {
         CommandOutcome::Clean
     }
 
-    /// Prints the draft as JSON if asked, and why nothing was written.
-    fn leave(&self, text: &str, args: &InitArgs, printer: &mut Printer) -> CommandOutcome {
+    /// Ends the command without writing: prints the draft with `--json`, otherwise why nothing was written.
+    fn decline(&self, text: &str, args: &InitArgs, printer: &mut Printer) -> CommandOutcome {
         if args.json {
             printer.out(&show::draft_as_json(self, Some((text, false))));
         }

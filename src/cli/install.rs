@@ -8,7 +8,7 @@ pub(super) mod machine;
 
 use std::path::{Path, PathBuf};
 
-use change::{Consent, Proposal, SettingsChange, make_all};
+use change::{Consent, Proposal, SettingsChange, make_if_agreed};
 
 use super::doctor::WIDTH;
 use super::load::{directory, load};
@@ -161,7 +161,7 @@ struct InstallParameters {
     any_version: bool,
     /// Whether the events after a call are registered too (`--audit`).
     audit: bool,
-    /// The options with directories for the registered hook (`--pass`).
+    /// The options that the registered hook gets, such as `--state-dir=/s` (`--pass`).
     pass: Vec<String>,
 }
 
@@ -179,13 +179,13 @@ pub(super) fn run(args: &Install, printer: &mut Printer) -> CommandOutcome {
         Some(host) => return report_result(agents::install(host, args, printer), printer),
         None => return report_result(found_agents::run(args, printer), printer),
     }
-    let wish = args.to.file().map(|path| InstallParameters {
+    let parameters = args.to.file().map(|path| InstallParameters {
         any_version: args.any_version,
         audit: args.audit,
         pass: args.pass.clone(),
         ..InstallParameters::new(args.to.scope(), path, args.to.consent())
     });
-    report_result(wish.and_then(|wish| run_installation(&wish, printer)), printer)
+    report_result(parameters.and_then(|parameters| run_installation(&parameters, printer)), printer)
 }
 
 /// Offers to register the hook in the local settings of this project, if no hook is registered in any. A refusal is
@@ -209,24 +209,24 @@ pub(super) fn offer_registration(printer: &mut Printer) -> CommandOutcome {
 /// Updates the entries that `rules install` wrote in these settings, file by file.
 pub(super) fn bring_up_to_date(settings: &[SettingsFile], yes: bool, printer: &mut Printer) -> CommandOutcome {
     let mut outcome = CommandOutcome::Clean;
-    let own =
+    let has_installed_hook =
         |file: &&SettingsFile| file.own_hooks().iter().any(|(_, registered)| is_installed(file.scope, registered));
-    let files: Vec<&SettingsFile> = settings.iter().filter(own).collect();
+    let files: Vec<&SettingsFile> = settings.iter().filter(has_installed_hook).collect();
     if files.is_empty() {
         printer.err("rules: `rules install` wrote nothing here, so there is nothing to bring up to date\n");
         return CommandOutcome::Findings;
     }
     let consent = if yes { Consent::Given } else { Consent::Ask };
     for file in files {
-        let wish = InstallParameters::new(file.scope, file.path.clone(), consent);
-        if report_result(run_installation(&wish, printer), printer) != CommandOutcome::Clean {
+        let parameters = InstallParameters::new(file.scope, file.path.clone(), consent);
+        if report_result(run_installation(&parameters, printer), printer) != CommandOutcome::Clean {
             outcome = CommandOutcome::Findings;
         }
     }
     outcome
 }
 
-/// Prints the problem of a failed command, and returns the outcome.
+/// Returns the outcome of a command, and prints the problem if it failed.
 fn report_result(result: Result<CommandOutcome, String>, printer: &mut Printer) -> CommandOutcome {
     match result {
         Ok(outcome) => outcome,
@@ -272,7 +272,7 @@ fn run_installation(args: &InstallParameters, printer: &mut Printer) -> Result<C
         question: "Register the hook?",
         details: &dry_run("install", Host::CLAUDE_CODE, scope),
     };
-    if !make_all(&proposal, args.consent, printer)? {
+    if !make_if_agreed(&proposal, args.consent, printer)? {
         if args.consent == Consent::DryRun {
             reached_sessions(scope).iter().for_each(|sentence| print_sentence(sentence, printer));
         }
@@ -288,7 +288,7 @@ fn run_installation(args: &InstallParameters, printer: &mut Printer) -> Result<C
     Ok(CommandOutcome::Clean)
 }
 
-/// Returns the policy here.
+/// Loads the policy of the current directory.
 ///
 /// # Errors
 /// The policy does not load, or a registration for this project would have nothing to judge by.
@@ -345,7 +345,7 @@ fn wanted(
     }
 }
 
-/// Warns about events and a form of entries that the installed host is too old for.
+/// Warns if the installed host is too old for events of the policy, or for entries with `onFailure`.
 fn warn_of_old_host(policy: &Policy, wanted: &WantedRegistration, version: Option<HostVersion>, printer: &mut Printer) {
     let is_lacking = |event: &Event| is_newer(*event) && !wanted.events.contains_key(event);
     let lacking: Vec<Event> = policy_events(policy).into_keys().filter(is_lacking).collect();
@@ -366,8 +366,8 @@ fn warn_of_old_host(policy: &Policy, wanted: &WantedRegistration, version: Optio
 /// Runs `uninstall`.
 pub(super) fn run_uninstall(args: &Uninstall, printer: &mut Printer) -> CommandOutcome {
     let host = args.host;
-    let is_first = host == Host::CLAUDE_CODE;
-    let result = if is_first { run_removal(args, printer) } else { agents::uninstall(host, args, printer) };
+    let is_claude_code = host == Host::CLAUDE_CODE;
+    let result = if is_claude_code { run_removal(args, printer) } else { agents::uninstall(host, args, printer) };
     report_result(result, printer)
 }
 
@@ -396,7 +396,7 @@ fn run_removal(args: &Uninstall, printer: &mut Printer) -> Result<CommandOutcome
         details: &dry_run("uninstall", Host::CLAUDE_CODE, scope),
     };
     let consent = args.to.consent();
-    if !make_all(&proposal, consent, printer)? {
+    if !make_if_agreed(&proposal, consent, printer)? {
         return Ok(consent.refused());
     }
     print_sentence(&format!("{}: {}", display_path(&path), describe_changes(&changes)), printer);
@@ -406,7 +406,7 @@ fn run_removal(args: &Uninstall, printer: &mut Printer) -> Result<CommandOutcome
     Ok(CommandOutcome::Clean)
 }
 
-/// Returns the change of a settings file. Of a link, the target is changed only in the user's settings.
+/// Builds the change of a settings file. Links are followed only in the user's settings.
 fn settings_change(scope: SettingsScope, path: &Path, before: Option<String>, after: Option<String>) -> SettingsChange {
     let follows_links = scope == SettingsScope::User;
     SettingsChange { path: path.to_path_buf(), before, after, follows_links, is_executable: false }
@@ -426,7 +426,10 @@ fn read(scope: SettingsScope, path: &Path) -> Result<Option<SettingsFile>, Strin
     Ok(SettingsFile::read(scope, path.to_path_buf()))
 }
 
-/// Returns the parsed settings, or a message on why they cannot be read.
+/// Returns the parsed settings.
+///
+/// # Errors
+/// The message that says why the file cannot be read or parsed.
 fn parsed_document(settings: &SettingsFile) -> Result<JsonDocument, String> {
     settings.document.clone().map_err(|unreadable| match unreadable {
         UnreadableSettings::File(why) => format!("`{}` cannot be read: {why}", display_path(&settings.path)),
@@ -537,7 +540,8 @@ fn next_steps(scope: SettingsScope, path: &Path, has_policy: bool) -> Vec<String
     steps
 }
 
-/// Returns why the host runs no hook of these settings, with the place of the switch and what to do; `None` if it does.
+/// Returns the setting that keeps the host from running hooks of these settings, with its position and what to do;
+/// `None` if they run.
 fn switched_off(scope: SettingsScope, path: &Path) -> Option<String> {
     let mut settings = registration::settings(None);
     if !settings.iter().any(|known| known.path == path) {
@@ -554,7 +558,8 @@ fn switched_off(scope: SettingsScope, path: &Path) -> Option<String> {
     Some(format!("{}{line}: {}; {}", display_path(&file.path), finding.problem.message(), finding.problem.help()))
 }
 
-/// Returns sentences about which sessions read the settings of the current directory; none if all of a repository do.
+/// Returns sentences about which sessions read the settings of the current directory. They are empty at the root of a
+/// repository, whose settings all its sessions read.
 fn reached_sessions(scope: SettingsScope) -> Vec<String> {
     let here = directory(None).filter(|_| scope != SettingsScope::User);
     let below_root = here.filter(|here| repository_root(here).is_some_and(|root| root != *here));

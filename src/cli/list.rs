@@ -29,11 +29,11 @@ use crate::types::Payload;
 use crate::verdict::first_sentence;
 use crate::wrap::{columns, wrapped};
 
-/// The widest column of rule summaries; after a longer summary the locations are not aligned.
-const WHAT: usize = 48;
+/// The maximum width of the column of rule summaries. After a longer summary, the location is not aligned.
+const MAX_SUMMARY_WIDTH: usize = 48;
 
-/// The most characters of an unknown name that are shown.
-const SHOWN: usize = 60;
+/// The maximum number of characters of an unknown name that are shown.
+const MAX_NAME_CHARS: usize = 60;
 
 /// The indentation of the lines below a rule's name.
 const INDENT: usize = 4;
@@ -94,7 +94,7 @@ pub(super) struct ListArgs {
     pack: Option<String>,
 }
 
-/// How it is printed.
+/// The value of `--format`.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
 enum Output {
     /// For people
@@ -135,7 +135,8 @@ pub(super) fn run(args: &ListArgs, printer: &mut Printer) -> CommandOutcome {
     CommandOutcome::Clean
 }
 
-/// Prints the rules that the arguments select, or of a pack that the policy does not use.
+/// Prints the rules that the arguments select. If the only argument is a pack that the policy does not use, prints the
+/// rules of the pack as shipped.
 fn list_rules(args: &ListArgs, printer: &mut Printer) -> Result<CommandOutcome, CommandOutcome> {
     let (paths, names): (Vec<&String>, Vec<&String>) = args.names.iter().partition(|name| is_path(name));
     let paths: Vec<PathBuf> = paths.into_iter().map(PathBuf::from).collect();
@@ -153,8 +154,8 @@ fn list_rules(args: &ListArgs, printer: &mut Printer) -> Result<CommandOutcome, 
     if let Some(near) = args.tool.as_deref().and_then(misspelled_tool) {
         printer.err(&format!("rules: no built-in tool has this name; `{near}` exists\n"));
     }
-    let known = policy.rule_names(None);
-    let is_named = |rule: &Rule| names.is_empty() || names.iter().any(|name| is_denoted_by(rule, name, &known));
+    let rule_names = policy.rule_names(None);
+    let is_named = |rule: &Rule| names.is_empty() || names.iter().any(|name| is_denoted_by(rule, name, &rule_names));
     let rules = policy.rules.rules().iter();
     let wanted: Vec<&Arc<Rule>> = rules.filter(|rule| is_named(rule) && is_listed(rule, args)).collect();
     print_rules(&wanted, &policy, args, printer);
@@ -184,13 +185,13 @@ fn print_rules(wanted: &[&Arc<Rule>], policy: &Policy, args: &ListArgs, printer:
     };
     let table = RuleTable::from_rules(wanted, policy, printer);
     wanted.iter().for_each(|rule| table.print(rule, policy, docs, printer));
-    let all = policy.rules.rules().iter().filter(|rule| !rule.is_generated()).count();
+    let rules_and_marks = policy.rules.rules().iter().filter(|rule| !rule.is_generated()).count();
     let rules = policy.rules.count_without_marks();
-    let total = match all.saturating_sub(rules) {
+    let total = match rules_and_marks.saturating_sub(rules) {
         0 => count(rules, "rule"),
         marks => format!("{} and {}", count(rules, "rule"), count(marks, "mark")),
     };
-    let line = if wanted.len() == all { total } else { format!("{} of {total}", wanted.len()) };
+    let line = if wanted.len() == rules_and_marks { total } else { format!("{} of {total}", wanted.len()) };
     printer.out(&format!("{line}\n"));
 }
 
@@ -202,8 +203,8 @@ fn misspelled_tool(name: &str) -> Option<&'static str> {
     nearest_name(name, known()).filter(|_| !is_known)
 }
 
-/// Loads the given files, or else the layers around the current directory. If there is no policy at all and the only
-/// name is that of a pack, returns the pack.
+/// Loads the given files, or the layers around the current directory if there are none. If there is no policy either,
+/// and the only name is that of a pack, returns the pack.
 fn load(paths: &[PathBuf], names: &[&String], printer: &mut Printer) -> Result<Policy, CommandOutcome> {
     if let ([], [name]) = (paths, names)
         && let Some(pack) = shipped_pack(name)
@@ -229,17 +230,16 @@ fn full_pack_name(name: &str) -> String {
 /// Whether an argument is a path and not a name: it looks like one (`./x`, `a.rules`), or it exists and no pack has
 /// this name.
 fn is_path(name: &str) -> bool {
-    let is_written_so =
-        name.starts_with(['.', '/', '~']) || Path::new(name).extension().is_some_and(|it| it == "rules");
-    let is_present =
-        || directory(Some(Path::new(name))).is_some_and(|path| is_regular_file(&path) || is_directory(&path));
-    is_written_so || (pack(name).is_none() && is_present())
+    let looks_like_path =
+        name.starts_with(['.', '/', '~']) || Path::new(name).extension().is_some_and(|extension| extension == "rules");
+    let exists = || directory(Some(Path::new(name))).is_some_and(|path| is_regular_file(&path) || is_directory(&path));
+    looks_like_path || (pack(name).is_none() && exists())
 }
 
 /// Whether a name denotes this rule or the pack that contains it. The full name or its last part may be given.
 fn is_denoted_by(rule: &Rule, name: &str, names: &RuleNames) -> bool {
     names.may_be(rule, name)
-        || rule.name.rsplit_once('/').is_some_and(|(of, _)| of == name || of == full_pack_name(name))
+        || rule.name.rsplit_once('/').is_some_and(|(pack, _)| pack == name || pack == full_pack_name(name))
 }
 
 /// Whether a name denotes any rule of the policy.
@@ -257,7 +257,7 @@ fn report_unknown(policy: &Policy, name: &str, printer: &mut Printer) -> Command
         .flat_map(|rule| [rule.display_name.as_str(), rule.display_name.rsplit('/').next().unwrap_or_default()]);
     let near = nearest_name(name, rules.chain(PACKS.iter().map(|(name, _)| *name)));
     let near = near.map_or("`rules list` lists the rules".to_owned(), |near| format!("`{near}` exists"));
-    printer.err(&format!("rules: no file, pack or rule `{}`; {near}\n", line(name, SHOWN)));
+    printer.err(&format!("rules: no file, pack or rule `{}`; {near}\n", line(name, MAX_NAME_CHARS)));
     CommandOutcome::Usage
 }
 
@@ -266,8 +266,8 @@ fn is_listed(rule: &Rule, args: &ListArgs) -> bool {
     if rule.is_generated() || args.layer.is_some_and(|layer| rule.layer != layer) {
         return false;
     }
-    let on = |event: &Event| args.event.is_none_or(|asked| asked == *event);
-    let events: Vec<Event> = rule.head.event_set().into_iter().filter(on).collect();
+    let is_selected = |event: &Event| args.event.is_none_or(|selected| selected == *event);
+    let events: Vec<Event> = rule.head.event_set().into_iter().filter(is_selected).collect();
     let Some(tool) = &args.tool else { return !events.is_empty() };
     // There is no filter for the agent, so `by` is ignored.
     let head = Head { agents: None, ..rule.head.clone() };
@@ -292,7 +292,8 @@ impl RuleTable {
     /// Computes the widths for these rules.
     fn from_rules(rules: &[&Arc<Rule>], policy: &Policy, printer: &Printer) -> Self {
         let name = rules.iter().map(|rule| columns(&rule.display_name)).max().unwrap_or(0);
-        let what = rules.iter().map(|rule| columns(&rule_summary(rule, printer))).max().unwrap_or(0).min(WHAT);
+        let what =
+            rules.iter().map(|rule| columns(&rule_summary(rule, printer))).max().unwrap_or(0).min(MAX_SUMMARY_WIDTH);
         let place = rules.iter().map(|rule| columns(&policy.sources.location(rule.name_span))).max().unwrap_or(0);
         let is_narrow = name.saturating_add(what).saturating_add(place).saturating_add(4) > printer.width();
         Self { name, what, is_narrow }
@@ -309,9 +310,9 @@ impl RuleTable {
         let indent = if is_narrow { INDENT } else { self.name.saturating_add(2) };
         let below = " ".repeat(indent);
         let gap = " ".repeat(self.what.saturating_sub(columns(&what)).saturating_add(2));
-        let used = if is_narrow { INDENT } else { indent };
         let is_one_line =
-            used.saturating_add(columns(&what)).saturating_add(columns(&gap)).saturating_add(columns(&place)) <= width;
+            indent.saturating_add(columns(&what)).saturating_add(columns(&gap)).saturating_add(columns(&place))
+                <= width;
         if is_narrow {
             printer.out(&format!("{name}\n"));
         } else {
@@ -346,7 +347,7 @@ impl RuleTable {
     }
 }
 
-/// What a `use` leaves out of a rule.
+/// An exception to a rule, stated by a `use` of the rule's file.
 #[derive(Serialize)]
 struct ListedException {
     /// `where C` or `when C`, on one line.
@@ -355,16 +356,17 @@ struct ListedException {
     place: String,
 }
 
-/// Returns what the `use`s of a policy leave out of a rule.
+/// Returns the exceptions to a rule that the `use`s of a policy state.
 fn exceptions(rule: &Rule, policy: &Policy) -> Vec<ListedException> {
     let mut found = Vec::new();
     for layer in &policy.layers {
         for file in &layer.files {
             for (used, target) in file.loaded_uses() {
-                let is_of_rule = layer.files.get(target).is_some_and(|it| it.id == rule.span.file);
-                let own =
-                    used.except.iter().filter(|it| is_of_rule && rule.name.rsplit('/').next() == Some(&it.rule.text));
-                found.extend(own.filter_map(|exception| {
+                let is_rule_in_target = layer.files.get(target).is_some_and(|file| file.id == rule.span.file);
+                let of_rule = used.except.iter().filter(|exception| {
+                    is_rule_in_target && rule.name.rsplit('/').next() == Some(&exception.rule.text)
+                });
+                found.extend(of_rule.filter_map(|exception| {
                     let (word, condition) = match exception.narrowing.as_ref()? {
                         ExceptionNarrowing::Where(condition) => ("where", condition),
                         ExceptionNarrowing::When(condition) => ("when", condition),
@@ -505,7 +507,7 @@ fn print_pack(name: &str, printer: &mut Printer) -> CommandOutcome {
         None => {
             let near = nearest_name(name, PACKS.iter().map(|(name, _)| *name));
             let near = near.map_or("`rules list --packs` lists them".to_owned(), |near| format!("`{near}` exists"));
-            printer.err(&format!("rules: unknown pack `{}`; {near}\n", line(name, SHOWN)));
+            printer.err(&format!("rules: unknown pack `{}`; {near}\n", line(name, MAX_NAME_CHARS)));
             CommandOutcome::Usage
         }
     }
@@ -519,14 +521,14 @@ fn events(args: &ListArgs, printer: &mut Printer) {
         Subject::Field(name) => format!("({name})"),
         Subject::BaseName(name) => format!("(name of {name})"),
     };
-    let can = |event: &Event| event.spec().answers.keywords().collect::<Vec<&str>>();
+    let answers = |event: &Event| event.spec().answers.keywords().collect::<Vec<&str>>();
     if args.format == Output::Json {
         let events: Vec<Json> = Event::ALL
             .iter()
             .map(|event| {
                 let subject = subject(event);
                 let subject = subject.trim_matches(['(', ')']);
-                json!({ "event": event.name(), "subject": Some(subject).filter(|it| !it.is_empty()), "answers": can(event) })
+                json!({ "event": event.name(), "subject": Some(subject).filter(|it| !it.is_empty()), "answers": answers(event) })
             })
             .collect();
         printer.out(&format!("{}\n", json!({ "events": events })));
@@ -541,7 +543,7 @@ fn events(args: &ListArgs, printer: &mut Printer) {
         }
         let padding = " ".repeat(width - columns(head));
         let below = " ".repeat(width + 2);
-        let text = printer.wrapped(&below, &below, &can(event).join(" "));
+        let text = printer.wrapped(&below, &below, &answers(event).join(" "));
         let name = printer.paint(Style::Bold, event.name());
         printer.out(&format!("{name}{}{padding}  {}", subject(event), text.trim_start()));
     }

@@ -47,32 +47,33 @@ pub(super) const STANDARD_INPUT: &str = "-";
 /// Reads the text of a policy from standard input.
 pub(super) fn read_standard_input(input: &mut impl Read) -> Result<String, String> {
     // One byte more than a file may have: the loader then sees that the text is too long, and reports that.
-    let most = u64::try_from(FILE_BYTES).unwrap_or(u64::MAX).saturating_add(1);
+    let limit = u64::try_from(FILE_BYTES).unwrap_or(u64::MAX).saturating_add(1);
     let mut bytes = Vec::new();
-    let read = input.take(most).read_to_end(&mut bytes);
+    let read = input.take(limit).read_to_end(&mut bytes);
     read.map_err(|error| format!("standard input cannot be read: {}", reason(&error)))?;
     String::from_utf8(bytes).map_err(|_| "standard input is not UTF-8".to_owned())
 }
 
-/// Loads a policy in which standard input replaces the text of a file. It is the policy of the project that contains
-/// the file; if that policy does not include the file, it is the text alone.
+/// Loads the policy of the project that contains a file, with standard input in place of the file's text. If that
+/// policy does not include the file, loads the text alone.
 pub(super) fn load_with_standard_input(file: &Path) -> Result<Policy, String> {
     let text = read_standard_input(&mut std::io::stdin().lock())?;
     let here = std::env::current_dir().unwrap_or_else(|_| PathBuf::from("/"));
     let path = here.join(file);
     // An editor may run in another directory than the project: then the project is the one that contains the file's
     // `.rules`.
-    let is_policy = |directory: &&Path| directory.file_name().is_some_and(|name| name == project::DIRECTORY);
-    let around = path.ancestors().find(is_policy).and_then(Path::parent).filter(|project| !here.starts_with(project));
-    let places = MachinePlaces::on_this_machine(Some(around.unwrap_or(&here).to_path_buf()));
+    let is_rules_directory = |directory: &&Path| directory.file_name().is_some_and(|name| name == project::DIRECTORY);
+    let file_project = path.ancestors().find(is_rules_directory).and_then(Path::parent);
+    let other_project = file_project.filter(|project| !here.starts_with(project));
+    let places = MachinePlaces::on_this_machine(Some(other_project.unwrap_or(&here).to_path_buf()));
     let loaded = project::load_with_edit(&places, &path, &text);
-    let place = resolve(&path);
-    let is_read = loaded.sources.iter().any(|source| source.path.as_deref() == Some(&place));
-    let loaded = if is_read { loaded } else { project::load_text(&file.display().to_string(), &text) };
+    let resolved = resolve(&path);
+    let is_included = loaded.sources.iter().any(|source| source.path.as_deref() == Some(&resolved));
+    let loaded = if is_included { loaded } else { project::load_text(&file.display().to_string(), &text) };
     Ok(Policy::new(loaded.sources, &loaded.layers))
 }
 
-/// Returns the directory that the user gave, as an absolute path, or else the current one.
+/// Returns the directory that the user gave, as an absolute path, or the current one if the user gave none.
 pub(super) fn directory(named: Option<&Path>) -> Option<PathBuf> {
     let here = std::env::current_dir().ok();
     match named {
@@ -81,7 +82,7 @@ pub(super) fn directory(named: Option<&Path>) -> Option<PathBuf> {
     }
 }
 
-/// Returns a path that the user gave as a hook would get it: absolute, without `.` and `..`.
+/// Makes a path that the user gave absolute and removes `.` and `..`, so it has the form that hosts send.
 fn absolute(named: &Path, here: &Path) -> PathBuf {
     match named.to_str() {
         Some(text) => normalise(text, here, None),
@@ -190,12 +191,12 @@ pub(super) fn missing_policy_message(paths: &[PathBuf], printer: &Printer) -> St
     };
     let below = if paths.is_empty() { below::sentence(std::env::current_dir().ok().as_deref()) } else { None };
     if let Some(below) = below {
-        let told = format!("rules: no policy {here}; {below}: run the command there, or write a policy here, too");
-        return printer.wrapped("", "  ", &told);
+        let message = format!("rules: no policy {here}; {below}: run the command there, or write a policy here, too");
+        return printer.wrapped("", "  ", &message);
     }
     let mut text = printer.wrapped("", "  ", &format!("rules: no policy {here}"));
-    for (said, example) in EXAMPLES {
-        text.push_str(&printer.wrapped("  ", "  ", said));
+    for (sentence, example) in EXAMPLES {
+        text.push_str(&printer.wrapped("  ", "  ", sentence));
         text.push_str(example);
     }
     text

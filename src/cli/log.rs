@@ -135,7 +135,7 @@ impl PlaceArgs {
         Self { project, state_dir }
     }
 
-    /// Returns the project: the one that the user gave, else the one in the environment, else the current directory.
+    /// Returns the project that the user gave, else the one in the environment, else the current directory.
     #[expect(clippy::disallowed_methods, reason = "a command is about the current directory")]
     pub(super) fn project_directory(&self) -> Option<PathBuf> {
         let here = std::env::current_dir().ok();
@@ -151,11 +151,11 @@ impl PlaceArgs {
         Some(find(&state, around.as_deref()))
     }
 
-    /// Reads a log that must have entries. If it is empty, prints that with a possible reason and returns `otherwise`
-    /// as the error.
+    /// Reads a log that must have entries. If it is empty, prints that with a possible reason and returns `if_empty` as
+    /// the error.
     pub(super) fn read_some(
         &self,
-        otherwise: CommandOutcome,
+        if_empty: CommandOutcome,
         printer: &mut Printer,
     ) -> Result<(PathBuf, DecisionLog), CommandOutcome> {
         let (directory, log) = self.read(printer)?;
@@ -165,7 +165,7 @@ impl PlaceArgs {
                 "rules: no decision is logged for this project yet (in {place})\n  a hook logs what rules decide, \
                  unless `[log] level` is \"off\"\n"
             ));
-            return Err(otherwise);
+            return Err(if_empty);
         }
         Ok((directory, log))
     }
@@ -211,7 +211,7 @@ pub(super) fn run(args: &LogArgs, printer: &mut Printer) -> CommandOutcome {
             break;
         }
     }
-    // With `--last 0`, one record was added before the loop ended.
+    // With `--last 0`, the loop adds one record before it ends.
     wanted.truncate(args.last);
     let mut records =
         RecordPrinter { is_json: args.json, decision_printer: DecisionPrinter::default(), endings, printer };
@@ -259,7 +259,8 @@ impl RecordPrinter<'_> {
     }
 }
 
-/// Runs `rules log verify`: prints incomplete and waiting lines, then the first changed line or that there is none.
+/// Runs `rules log verify`: prints the incomplete lines, the number of lines that wait to be added to the log, and the
+/// first line that was changed, if any.
 fn run_verify(place: &PlaceArgs, printer: &mut Printer) -> CommandOutcome {
     let (directory, log) = match place.read_some(CommandOutcome::Clean, printer) {
         Ok(read) => read,

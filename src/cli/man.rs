@@ -41,8 +41,8 @@ const ENVIRONMENT: &[(&str, &str)] = &[
     ("GITHUB_ACTIONS", "If it is `true`, and standard output is no terminal, `rules check` prints annotations."),
 ];
 
-/// The most bytes that are read of an existing page.
-const LARGEST: u64 = 1 << 20;
+/// The maximum size of an existing page that is read, in bytes.
+const MAX_PAGE_BYTES: u64 = 1 << 20;
 
 /// Write the manual pages into a directory
 #[derive(clap::Args, Debug)]
@@ -70,11 +70,11 @@ pub(super) fn run(args: &ManArgs, printer: &mut Printer) -> CommandOutcome {
 /// Writes the page of every visible command, and returns their number. Writes nothing if any page would replace a
 /// file that is not ours.
 fn write(directory: &Path) -> io::Result<usize> {
-    let mut left = vec![Cli::command().disable_help_subcommand(true)];
-    left.iter_mut().for_each(clap::Command::build);
+    let mut commands = vec![Cli::command().disable_help_subcommand(true)];
+    commands.iter_mut().for_each(clap::Command::build);
     let mut pages = Vec::new();
-    while let Some(command) = left.pop() {
-        left.extend(command.get_subcommands().filter(|one| !one.is_hide_set()).cloned());
+    while let Some(command) = commands.pop() {
+        commands.extend(command.get_subcommands().filter(|subcommand| !subcommand.is_hide_set()).cloned());
         let examples = command.get_after_help().map(|text| text.to_string());
         let page = Man::new(command.after_help(None));
         let mut text = Vec::new();
@@ -97,11 +97,11 @@ fn write(directory: &Path) -> io::Result<usize> {
     Ok(pages.len())
 }
 
-/// Whether a page may be written to the path: it is free, or contains a manual page of the same command.
+/// Whether a page may be written to the path: no file is there, or a manual page of the same command.
 fn can_replace(path: &Path) -> bool {
     let name = path.file_stem().unwrap_or_default().to_string_lossy();
     let heading = format!(".TH {name} 1 ");
-    match files::read(path, LARGEST) {
+    match files::read(path, MAX_PAGE_BYTES) {
         // The heading of a page is after a few lines of comments and definitions.
         Ok(text) => String::from_utf8_lossy(&text).lines().take(8).any(|line| line.starts_with(&heading)),
         Err(error) => matches!(error, ReadError::NotFound),
@@ -115,8 +115,8 @@ fn table_section(heading: &str, rows: &[(&str, &str)]) -> String {
     format!(".SH {heading}\n{}", rows.iter().map(row).collect::<String>())
 }
 
-/// Converts a text to a section of a manual page. Its first line becomes the heading; the lines are not filled, so
-/// that examples stay as they are typed.
+/// Converts a text to a section of a manual page. Its first line becomes the heading; the other lines are not joined,
+/// because they are examples.
 fn verbatim_section(text: &str) -> String {
     let (heading, lines) = text.split_once('\n').unwrap_or((text, ""));
     let line = |line: &str| format!("\\&{}\n", line.replace('\\', "\\e").replace('-', "\\-"));

@@ -79,28 +79,28 @@ pub(super) fn run(args: &MutateArgs, printer: &mut Printer) -> CommandOutcome {
         printer.err("\nrules: an example or a test fails before anything is changed: mend it first\n");
         return CommandOutcome::Findings;
     }
-    let is_meant = |name: &str| args.filter.as_ref().is_none_or(|text| name.contains(text.as_str()));
+    let is_selected = |name: &str| args.filter.as_ref().is_none_or(|text| name.contains(text.as_str()));
     if let Some(problem) = nothing_to_mutate(&layers, args.filter.as_deref()) {
         printer.err(&format!("rules: {problem}\n"));
         return CommandOutcome::Usage;
     }
-    let MutantSurvey { mutants: made, mut noticed, mut survivors } = survey_mutants(&policy, &layers, &is_meant);
-    let accepted = policy.accepted();
-    let all = survivors.len();
-    survivors.retain(|found| !accepted.iter().any(|acceptance| acceptance.is_accepting(&found.finding)));
-    let accepted = all.saturating_sub(survivors.len());
+    let MutantSurvey { mutants: made, mut noticed, mut survivors } = survey_mutants(&policy, &layers, &is_selected);
+    let acceptances = policy.accepted();
+    let unnoticed = survivors.len();
+    survivors.retain(|survivor| !acceptances.iter().any(|acceptance| acceptance.is_accepting(&survivor.finding)));
+    let accepted = unnoticed.saturating_sub(survivors.len());
     if args.fix {
-        let open = match fix::write(&policy, &survivors, &args.paths, printer) {
-            Ok(open) => open,
+        let unfixed = match fix::write(&policy, &survivors, &args.paths, printer) {
+            Ok(unfixed) => unfixed,
             Err(problem) => {
                 printer.err(&format!("rules: {problem}\n"));
                 return CommandOutcome::Unreadable;
             }
         };
-        noticed += survivors.len().saturating_sub(open.len());
-        survivors = open;
+        noticed += survivors.len().saturating_sub(unfixed.len());
+        survivors = unfixed;
     }
-    let survivors: Vec<Diagnostic> = survivors.into_iter().map(|found| found.finding).collect();
+    let survivors: Vec<Diagnostic> = survivors.into_iter().map(|survivor| survivor.finding).collect();
     let survive = survivors.len();
     if !args.quiet {
         let format = match args.format {
@@ -113,18 +113,22 @@ pub(super) fn run(args: &MutateArgs, printer: &mut Printer) -> CommandOutcome {
     SurveyCounts { made, noticed, accepted, survive }.print(args, printer);
     // Accepted survivors do not count for the percentage.
     let judged = noticed.saturating_add(survive);
-    let enough = match args.min {
+    let is_enough = match args.min {
         Some(min) => noticed.saturating_mul(100) >= judged.saturating_mul(usize::from(min)),
         None => survive == 0,
     };
-    if enough { CommandOutcome::Clean } else { CommandOutcome::Findings }
+    if is_enough { CommandOutcome::Clean } else { CommandOutcome::Findings }
 }
 
 /// The numbers of mutants by result.
 struct SurveyCounts {
+    /// All mutants.
     made: usize,
+    /// Mutants that make an example or a test fail.
     noticed: usize,
+    /// Survivors that an `@allow` accepts.
     accepted: usize,
+    /// Survivors that no `@allow` accepts.
     survive: usize,
 }
 
@@ -149,14 +153,14 @@ impl SurveyCounts {
     }
 }
 
-/// Returns why no rule and no definition is mutated; `None` if some are, or if the policy has none of its own.
+/// Returns why nothing would be mutated; `None` if something would, or if the policy consists of packs only.
 fn nothing_to_mutate(layers: &[Layer], filter: Option<&str>) -> Option<String> {
-    let is_written = |layer: &Layer| layer.files.iter().any(|file| file.pack.is_none());
+    let has_own_files = |layer: &Layer| layer.files.iter().any(|file| file.pack.is_none());
     match filter {
-        None if names(layers).next().is_none() && layers.iter().any(is_written) => {
-            let is_changed = |item: &Item| matches!(item.kind, ItemKind::Rule(_) | ItemKind::Def(_) | ItemKind::Let(_));
-            let own = layers.iter().flat_map(|layer| &layer.files).filter(|file| file.pack.is_none());
-            Some(match own.flat_map(|file| &file.ast.items).any(is_changed) {
+        None if names(layers).next().is_none() && layers.iter().any(has_own_files) => {
+            let is_mutable = |item: &Item| matches!(item.kind, ItemKind::Rule(_) | ItemKind::Def(_) | ItemKind::Let(_));
+            let own_files = layers.iter().flat_map(|layer| &layer.files).filter(|file| file.pack.is_none());
+            Some(match own_files.flat_map(|file| &file.ast.items).any(is_mutable) {
                 true => "the rules here are of directories above, and are mutated there".to_owned(),
                 false => {
                     "no rule or definition is written here: the rules of packs are tested with the packs".to_owned()

@@ -4,11 +4,11 @@
 use super::print::{Printer, Style};
 use crate::wrap::{columns, truncate, wrapped};
 
-/// The width to which a table column may be narrowed at most.
-const LEAST: usize = 10;
+/// The minimum width to which a table column is narrowed.
+const MIN_COLUMN_WIDTH: usize = 10;
 
 /// The indentation of code blocks.
-const CODE: &str = "    ";
+const CODE_INDENT: &str = "    ";
 
 /// Formats a Markdown page for the terminal.
 pub(super) fn render(text: &str, printer: &Printer) -> String {
@@ -21,7 +21,7 @@ pub(super) fn render(text: &str, printer: &Printer) -> String {
             is_code = !is_code;
             page.blank();
         } else if is_code {
-            page.out.push_str(format!("{CODE}{line}").trim_end());
+            page.out.push_str(format!("{CODE_INDENT}{line}").trim_end());
             page.out.push('\n');
         } else {
             page.line(line);
@@ -65,7 +65,7 @@ impl Page<'_> {
                 self.flush();
             }
             self.table.push(cells(row));
-        } else if let Some((lead, text)) = entry(line, self.printer.signs().bullet) {
+        } else if let Some((lead, text)) = list_item(line, self.printer.signs().bullet) {
             self.flush();
             self.lead = Some(lead);
             self.paragraph.push(without_markup(text));
@@ -98,21 +98,23 @@ impl Page<'_> {
     /// Adds a table to the output. The first row is its heading; a cell takes as many lines as it needs.
     fn draw(&mut self, table: &[Vec<String>]) {
         // The row `|---|---|` of Markdown.
-        let is_line =
+        let is_separator =
             |row: &&Vec<String>| row.iter().all(|cell| !cell.is_empty() && cell.chars().all(|c| "-: ".contains(c)));
-        let rows: Vec<&Vec<String>> = table.iter().filter(|row| !is_line(row)).collect();
-        let number = rows.iter().map(|row| row.len()).max().unwrap_or(0);
-        let cells = |at: usize| rows.iter().filter_map(move |row| row.get(at));
-        let longest = |at: usize| cells(at).map(|cell| columns(cell)).max().unwrap_or(0);
-        let words = |at: usize| cells(at).flat_map(|cell| cell.split(' ')).map(columns).max().unwrap_or(0);
-        let all = (0..number).map(|at| Column { width: longest(at), word: words(at) });
-        let widths = fitting(all.collect(), self.printer.width());
+        let rows: Vec<&Vec<String>> = table.iter().filter(|row| !is_separator(row)).collect();
+        let column_count = rows.iter().map(|row| row.len()).max().unwrap_or(0);
+        let cells = |column: usize| rows.iter().filter_map(move |row| row.get(column));
+        let longest_cell = |column: usize| cells(column).map(|cell| columns(cell)).max().unwrap_or(0);
+        let longest_word =
+            |column: usize| cells(column).flat_map(|cell| cell.split(' ')).map(columns).max().unwrap_or(0);
+        let natural = (0..column_count)
+            .map(|column| TableColumn { width: longest_cell(column), longest_word: longest_word(column) });
+        let widths = fit_widths(natural.collect(), self.printer.width());
         for (index, row) in rows.iter().enumerate() {
             let cells: Vec<Vec<String>> = widths
                 .iter()
                 .enumerate()
-                .map(|(at, width)| {
-                    let text = wrapped(*width, "", "", row.get(at).map_or("", String::as_str));
+                .map(|(column, width)| {
+                    let text = wrapped(*width, "", "", row.get(column).map_or("", String::as_str));
                     text.lines().map(str::to_owned).collect()
                 })
                 .collect();
@@ -137,35 +139,33 @@ impl Page<'_> {
 }
 
 /// A column of a table.
-struct Column {
-    /// The number of columns that it takes.
+struct TableColumn {
+    /// Its width in characters of the terminal.
     width: usize,
     /// The width of its longest word, which is not broken while another column can be narrowed.
-    word: usize,
+    longest_word: usize,
 }
 
-/// Returns the widths of columns after narrowing the widest ones until the table fits into `most`. Words are broken
-/// only if no column can be narrowed otherwise, and no column becomes narrower than `LEAST`.
-fn fitting(mut all: Vec<Column>, most: usize) -> Vec<usize> {
-    let gaps = all.len().saturating_sub(1).saturating_mul(2);
-    let room = most.saturating_sub(gaps);
-    let mut over = all.iter().map(|column| column.width).sum::<usize>().saturating_sub(room);
-    while over > 0 {
-        let widest = |column: &&mut Column| column.width;
-        let has_blanks = |column: &&mut Column| column.width > column.word;
-        let Some(column) = all.iter_mut().filter(has_blanks).max_by_key(widest) else { break };
-        column.width -= 1;
-        over -= 1;
+/// Returns the widths of columns after narrowing the widest ones until the table fits into `total` characters. Words
+/// are broken only if nothing else helps, and no column becomes narrower than [`MIN_COLUMN_WIDTH`].
+fn fit_widths(mut columns: Vec<TableColumn>, total: usize) -> Vec<usize> {
+    let gaps = columns.len().saturating_sub(1).saturating_mul(2);
+    let room = total.saturating_sub(gaps);
+    let mut excess = columns.iter().map(|column| column.width).sum::<usize>().saturating_sub(room);
+    while excess > 0 {
+        let width = |column: &&mut TableColumn| column.width;
+        let keeps_words = |column: &&mut TableColumn| column.width > column.longest_word;
+        let Some(widest) = columns.iter_mut().filter(keeps_words).max_by_key(width) else { break };
+        widest.width -= 1;
+        excess -= 1;
     }
-    while over > 0 {
-        let Some(column) = all.iter_mut().filter(|column| column.width > LEAST).max_by_key(|column| column.width)
-        else {
-            break;
-        };
-        column.width -= 1;
-        over -= 1;
+    while excess > 0 {
+        let wide = columns.iter_mut().filter(|column| column.width > MIN_COLUMN_WIDTH);
+        let Some(widest) = wide.max_by_key(|column| column.width) else { break };
+        widest.width -= 1;
+        excess -= 1;
     }
-    all.into_iter().map(|column| column.width).collect()
+    columns.into_iter().map(|column| column.width).collect()
 }
 
 /// Returns the text of a heading (`## Text`); `None` for any other line.
@@ -176,7 +176,7 @@ fn heading(line: &str) -> Option<&str> {
 }
 
 /// Returns the marker and the text of a list item (`- text`, `1. text`); `None` for any other line.
-fn entry<'l>(line: &'l str, bullet: &str) -> Option<(String, &'l str)> {
+fn list_item<'l>(line: &'l str, bullet: &str) -> Option<(String, &'l str)> {
     let text = line.trim_start();
     let indent = " ".repeat(line.len() - text.len());
     if let Some(text) = text.strip_prefix("- ").or_else(|| text.strip_prefix("* ")) {
@@ -216,21 +216,21 @@ fn without_markup(text: &str) -> String {
     let mut out = String::new();
     let mut rest = text;
     while let Some(at) = rest.find(['`', '[', '*']) {
-        let (before, from) = rest.split_at(at);
+        let (before, marked) = rest.split_at(at);
         out.push_str(before);
-        let taken = match from.chars().next() {
-            Some('`') => code(from),
-            Some('[') => link(from),
-            _ => from.strip_prefix("**").map(|after| (String::new(), after)),
+        let shown_and_rest = match marked.chars().next() {
+            Some('`') => code(marked),
+            Some('[') => link(marked),
+            _ => marked.strip_prefix("**").map(|after| (String::new(), after)),
         };
-        match taken {
+        match shown_and_rest {
             Some((shown, after)) => {
                 out.push_str(&shown);
                 rest = after;
             }
             None => {
-                let (one, after) = from.split_at(1);
-                out.push_str(one);
+                let (sign, after) = marked.split_at(1);
+                out.push_str(sign);
                 rest = after;
             }
         }

@@ -74,7 +74,7 @@ impl Printer {
         wrap::in_terminal_characters(text, self.unicode)
     }
 
-    /// Makes a foreign text safe to print on one line, and shortens it to at most `width` columns.
+    /// Escapes a foreign text so that it is safe to print on one line, and truncates it to `width` columns.
     pub(super) fn fit(&self, text: &str, width: usize) -> String {
         wrap::truncate(&escape::line(text, usize::MAX).replace('\t', " "), width, self.signs().more)
     }
@@ -108,7 +108,7 @@ impl Printer {
         stdout.write_all(bytes).and_then(|()| stdout.flush())
     }
 
-    /// Prints a hint about the next step to standard error, if that is a terminal: a hint is no part of the output.
+    /// Prints a hint about the next step to standard error if that is a terminal, because a hint is only for people.
     pub(super) fn hint(&mut self, text: &str) {
         if std::io::stderr().is_terminal() {
             self.err(text);

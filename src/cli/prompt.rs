@@ -8,8 +8,8 @@ use super::print::{Printer, count};
 use crate::escape::line;
 use crate::wrap::{columns, truncate_at_blank};
 
-/// The columns that a list puts before an entry, and one that stays free: some terminals begin a new line when the last
-/// one is filled.
+/// The columns that a list needs besides the text of an entry: those before it, and a free one at the end, because some
+/// terminals begin a new line when the last column is filled.
 const MARGIN: usize = 7;
 
 /// An entry of a list to choose from.
@@ -26,7 +26,7 @@ pub(super) fn is_possible() -> bool {
     std::io::stdin().is_terminal() && std::io::stderr().is_terminal()
 }
 
-/// Asks a yes-or-no question, with the answer for a mere Enter. Without a terminal or an answer, returns `false`.
+/// Asks a yes-or-no question; Enter alone means `default`. Without a terminal or an answer, returns `false`.
 pub(super) fn ask_yes_or_no(question: &str, default: bool) -> bool {
     is_possible() && Confirm::new().with_prompt(question).default(default).interact().unwrap_or(false)
 }
@@ -40,12 +40,12 @@ pub(super) fn choose(question: &str, noun: &str, entries: &[Choice], printer: &m
     // The list's own echo is one line of all entries, whatever the width of the terminal.
     let list = MultiSelect::new().with_prompt(question).items(lines).defaults(&chosen).report(false);
     let chosen = list.interact_opt().ok().flatten()?;
-    let names = chosen.iter().filter_map(|at| entries.get(*at)).map(|entry| entry.name.as_str());
+    let names = chosen.iter().filter_map(|index| entries.get(*index)).map(|entry| entry.name.as_str());
     printer.err(&printer.wrapped("", "  ", &chosen_sentence(noun, &names.collect::<Vec<_>>())));
     Some(chosen)
 }
 
-/// Returns the lines of a list, each of at most `width` columns: the names as a column, and the notes behind it.
+/// Returns the lines of a list, each of at most `width` columns: the names in a column, followed by the notes.
 fn entry_lines(entries: &[Choice], width: usize, more: &str) -> Vec<String> {
     let longest = entries.iter().map(|entry| columns(&entry.name)).max().unwrap_or_default();
     let text = |entry: &Choice| {

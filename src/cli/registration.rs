@@ -27,7 +27,7 @@ pub(super) fn places(user: Option<&Path>) -> SettingsPlaces {
     SettingsPlaces::new(user.map(Path::to_path_buf).or_else(settings_of_environment), std::env::current_dir().ok())
 }
 
-/// Returns the place of an agent's settings, for the current directory and the user.
+/// Returns where the settings of an agent in a scope are, for the current directory and the user.
 pub(super) fn agent_place(host: Host, scope: SettingsScope) -> Option<AgentPlace> {
     AgentPlace::new(host, scope, &agent_directories(), absolute_variable)
 }
@@ -46,9 +46,9 @@ fn absolute_variable(name: &str) -> Option<PathBuf> {
 /// Returns a note that an agent calls the hook twice, because it also runs the hooks in other settings here; `None` if
 /// it does not.
 pub(super) fn called_twice_note(host: Host) -> Option<String> {
-    let is_read = |file: &&SettingsFile| host.reads_others(file.scope.name()) && !file.own_hooks().is_empty();
+    let is_run_as_well = |file: &&SettingsFile| host.reads_others(file.scope.name()) && !file.own_hooks().is_empty();
     let settings = settings(None);
-    let file = settings.iter().find(is_read)?;
+    let file = settings.iter().find(is_run_as_well)?;
     Some(format!("{} also runs the hooks in {}, so it calls the hook twice", host.title(), display_path(&file.path)))
 }
 
@@ -62,8 +62,8 @@ pub(super) struct NearestRegistration {
     pub(super) registered: hook::RegistrationArgs,
 }
 
-/// Returns the registration for PreToolUse that is nearest to the project: in the local settings, the project's, or
-/// the user's. `None` if there is none whose arguments are correct.
+/// Returns the registration for PreToolUse in the local settings, else in the project's, else in the user's. `None` if
+/// none of them has one with correct arguments.
 pub(super) fn nearest_registration() -> Option<NearestRegistration> {
     let mut settings = settings(None);
     settings.sort_by_key(|settings| std::cmp::Reverse(settings.scope));
@@ -77,8 +77,7 @@ pub(super) fn nearest_registration() -> Option<NearestRegistration> {
     })
 }
 
-/// Returns a review of settings. Arguments are checked by the parser of the hook, and files as this version of the
-/// host reads them.
+/// Prepares a review of settings, as this version of the host reads them. The hook's own parser checks the arguments.
 pub(super) fn review<'r>(
     settings: &'r [SettingsFile],
     events: &'r EventRegistrations,
@@ -89,12 +88,12 @@ pub(super) fn review<'r>(
 
 /// Returns a note about other agents that read the settings of a scope, and whether our entries work for them. `None`
 /// if no other agent reads them.
-pub(super) fn other_agents_note(scope: SettingsScope, own: &[(Handler, RegisteredHook)]) -> Option<OtherAgentsNote> {
+pub(super) fn other_agents_note(scope: SettingsScope, hooks: &[(Handler, RegisteredHook)]) -> Option<OtherAgentsNote> {
     let names: Vec<&str> = other_agents(scope).collect();
     let (last, others) = names.split_last()?;
     let names = if others.is_empty() { (*last).to_owned() } else { format!("{} and {last}", others.join(", ")) };
     let verb = if others.is_empty() { "reads" } else { "read" };
-    let has_args = own.iter().any(|(_, registered)| registered.form == StartForm::Exec);
+    let has_args = hooks.iter().any(|(_, registered)| registered.form == StartForm::Exec);
     Some(if has_args {
         OtherAgentsNote {
             message: format!("{names} also {verb} this file, without `args`: there these entries judge nothing"),
@@ -129,10 +128,11 @@ pub(super) fn display_path(path: &Path) -> String {
     line(&path_from(path, here.as_deref(), account_home().as_deref()), usize::MAX)
 }
 
-/// Returns the text of a path, relative to the first of the two directories that it is in. It is never empty.
+/// Returns the text of a path: relative to `here` if it is in there, else relative to `home`, else absolute. The text
+/// is never empty.
 fn path_from(path: &Path, here: Option<&Path>, home: Option<&Path>) -> String {
-    let shown = |rest: &Path, lead: &str, whole: &str| match rest.as_os_str().is_empty() {
-        true => whole.to_owned(),
+    let shown = |rest: &Path, lead: &str, if_empty: &str| match rest.as_os_str().is_empty() {
+        true => if_empty.to_owned(),
         false => format!("{lead}{}", rest.display()),
     };
     let from_here = here.and_then(|here| path.strip_prefix(here).ok()).map(|rest| shown(rest, "", "."));

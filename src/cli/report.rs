@@ -63,7 +63,7 @@ pub(super) fn run(args: &ReportArgs, printer: &mut Printer) -> CommandOutcome {
     let policy = load_for(args.place.project_directory());
     let contents = PageContents {
         project: project.as_deref(),
-        made: &time::rfc3339_now(),
+        created: &time::rfc3339_now(),
         entries: &entries,
         endings: &endings,
         stats: &stats,
@@ -90,7 +90,7 @@ pub(super) fn run(args: &ReportArgs, printer: &mut Printer) -> CommandOutcome {
     CommandOutcome::Clean
 }
 
-/// Whether the path may be written: it is free, or is a report that this command wrote before.
+/// Whether a report may be written to the path: no file is there, or a report of this command.
 fn can_replace(path: &Path) -> bool {
     let mut head = Vec::new();
     match files::open(path) {
@@ -103,11 +103,12 @@ fn can_replace(path: &Path) -> bool {
 /// not followed.
 fn replace(path: &Path, text: &str) -> io::Result<()> {
     let name = path.file_name().ok_or_else(|| io::Error::other("it names no file"))?.to_string_lossy();
-    let begun = path.with_file_name(format!(".{name}.{}", std::process::id()));
-    let written = OpenOptions::new().write(true).create_new(true).mode(0o600).open(&begun);
-    let written = written.and_then(|mut file| file.write_all(text.as_bytes())).and_then(|()| fs::rename(&begun, path));
+    let temporary = path.with_file_name(format!(".{name}.{}", std::process::id()));
+    let opened = OpenOptions::new().write(true).create_new(true).mode(0o600).open(&temporary);
+    let written =
+        opened.and_then(|mut file| file.write_all(text.as_bytes())).and_then(|()| fs::rename(&temporary, path));
     if written.is_err() {
-        let _none = fs::remove_file(&begun);
+        let _none = fs::remove_file(&temporary);
     }
     written
 }

@@ -16,14 +16,15 @@ use crate::ruleset::RuleMode;
 
 use chart::{Bar, chart};
 
-/// The most rows of a chart.
-const ROWS: usize = 15;
+/// The maximum number of rows in a chart.
+const MAX_ROWS: usize = 15;
 
-/// The most rules of a pack that are listed by name if they never fired; of more, only the number is shown.
-const NAMED: usize = 3;
+/// The maximum number of rules of one pack that are listed by name because they never fired. If there are more, only
+/// their number is shown.
+const MAX_NAMED_RULES: usize = 3;
 
-/// The most hooks listed as the slowest.
-const SLOWEST: usize = 5;
+/// The maximum number of hooks listed as the slowest.
+const MAX_SLOWEST: usize = 5;
 
 /// Count what was decided, by rule, day and agent
 ///
@@ -66,39 +67,39 @@ pub(super) fn run(args: &StatsArgs, printer: &mut Printer) -> CommandOutcome {
     summary(&stats, printer);
     for (title, counts) in [
         ("by rule", sort_by_count(&stats.rules)),
-        ("by day", latest(&stats.days)),
+        ("by day", latest_days(&stats.days)),
         ("by agent", sort_by_count(&stats.agents)),
     ] {
-        let bars: Vec<Bar<'_>> = counts.iter().take(ROWS).map(|(name, count)| Bar { name, count }).collect();
+        let bars: Vec<Bar<'_>> = counts.iter().take(MAX_ROWS).map(|(name, count)| Bar { name, count }).collect();
         printer.out(&format!("\n{}\n{}", printer.paint(Style::Bold, title), chart(&bars, printer)));
-        if counts.len() > ROWS {
-            printer.out(&format!("  {} and {} more\n", printer.signs().more, counts.len() - ROWS));
+        if counts.len() > MAX_ROWS {
+            printer.out(&format!("  {} and {} more\n", printer.signs().more, counts.len() - MAX_ROWS));
         }
     }
-    never_fired(&policy, &unfired, printer);
+    print_unfired(&policy, &unfired, printer);
     print_durations(&stats, printer);
     CommandOutcome::Clean
 }
 
-/// Returns the names of the policy's rules that never fired according to the log, also not under `@observe`. Rules
-/// that are off are left out, because they cannot fire.
+/// Returns the names of the policy's rules that never fired according to the log, not even under `@observe`. Rules that
+/// are off are left out, because they cannot fire.
 pub(super) fn unfired<'p>(policy: &'p Policy, stats: &LogStats) -> Vec<&'p str> {
     let rules = policy.rules.rules().iter().filter(|rule| rule.traits.mode != RuleMode::Off);
     let fired = |name: &str| stats.rules.get(name).is_some_and(|count| count.all + count.observed > 0);
     rules.map(|rule| rule.display_name.as_str()).filter(|name| !fired(name)).collect()
 }
 
-/// Returns the counts, the highest total first, and equal totals by name.
+/// Returns the names with their counts, the highest total first, and equal totals by name.
 pub(super) fn sort_by_count(counts: &BTreeMap<String, DecisionCounts>) -> Vec<(&str, DecisionCounts)> {
     let mut all: Vec<(&str, DecisionCounts)> = counts.iter().map(|(name, count)| (name.as_str(), *count)).collect();
-    all.sort_by(|(one, left), (other, right)| right.total().cmp(&left.total()).then(one.cmp(other)));
+    all.sort_by(|(name, count), (other, other_count)| other_count.total().cmp(&count.total()).then(name.cmp(other)));
     all
 }
 
-/// Returns the counts of the last `ROWS` days, in order.
-fn latest(counts: &BTreeMap<String, DecisionCounts>) -> Vec<(&str, DecisionCounts)> {
-    let from = counts.len().saturating_sub(ROWS);
-    counts.iter().skip(from).map(|(name, count)| (name.as_str(), *count)).collect()
+/// Returns the last [`MAX_ROWS`] days with their counts, in order.
+fn latest_days(counts: &BTreeMap<String, DecisionCounts>) -> Vec<(&str, DecisionCounts)> {
+    let skipped = counts.len().saturating_sub(MAX_ROWS);
+    counts.iter().skip(skipped).map(|(name, count)| (name.as_str(), *count)).collect()
 }
 
 /// Prints the number of decisions of each kind, and how the questions (`ask`) ended.
@@ -147,7 +148,7 @@ fn count_with_noun(number: u64, word: &str) -> String {
 }
 
 /// Prints the rules that never fired: by name, or only their number for a pack with many of them.
-fn never_fired(policy: &Policy, unfired: &[&str], printer: &mut Printer) {
+fn print_unfired(policy: &Policy, unfired: &[&str], printer: &mut Printer) {
     let all = policy.rules.rules().len();
     if policy.broken_layers().next().is_some() {
         printer.err("\nrules: the present policy does not load as a whole, so rules of it may be missing here\n");
@@ -157,40 +158,40 @@ fn never_fired(policy: &Policy, unfired: &[&str], printer: &mut Printer) {
     }
     let title = format!("never fired: {} of the policy's {}", unfired.len(), count(all, "rule"));
     printer.out(&format!("\n{}\n", printer.paint(Style::Bold, &title)));
-    let mut of_packs: BTreeMap<&str, Vec<&str>> = BTreeMap::new();
+    let mut by_pack: BTreeMap<&str, Vec<&str>> = BTreeMap::new();
     for name in unfired {
-        of_packs.entry(pack_of(name).unwrap_or_default()).or_default().push(name);
+        by_pack.entry(pack_of(name).unwrap_or_default()).or_default().push(name);
     }
-    // Of a pack with many such rules, only the number is shown.
-    let is_long = |pack: &str, names: &[&str]| !pack.is_empty() && names.len() > NAMED;
-    let short = of_packs.iter().filter(|(pack, names)| !is_long(pack, names)).flat_map(|(_, names)| names);
-    let words: Vec<String> = short.map(|name| printer.fit(name, printer.width() - 4)).collect();
+    // Rules without a pack are under an empty name, and are always listed.
+    let is_long = |pack: &str, names: &[&str]| !pack.is_empty() && names.len() > MAX_NAMED_RULES;
+    let listed = by_pack.iter().filter(|(pack, names)| !is_long(pack, names)).flat_map(|(_, names)| names);
+    let words: Vec<String> = listed.map(|name| printer.fit(name, printer.width() - 4)).collect();
     if !words.is_empty() {
         printer.out(&printer.wrapped("  ", "  ", &words.join(" ")));
     }
-    for (pack, names) in of_packs.iter().filter(|(pack, names)| is_long(pack, names)) {
+    for (pack, names) in by_pack.iter().filter(|(pack, names)| is_long(pack, names)) {
         let of_pack = policy.rules.rules().iter().filter(|rule| pack_of(&rule.display_name) == Some(*pack)).count();
         let line = format!("{pack}: {} of its {}", names.len(), count(of_pack, "rule"));
         printer.out(&printer.wrapped("  ", "    ", &line));
     }
 }
 
-/// Returns the layer and pack of a rule, from its displayed name; `None` for a rule that is not of a pack.
+/// Returns the layer and pack of a rule, from its displayed name; `None` if the rule is not in a pack.
 fn pack_of(name: &str) -> Option<&str> {
     // INVARIANT: both names begin with the layer, and only rules of packs have a name of two or more parts after it.
     without_directory(name).rsplit_once('/').map(|(pack, _)| pack).filter(|pack| pack.contains('/'))
 }
 
-/// Prints how long hooks took, and the slowest ones; nothing if no times are logged.
+/// Prints how long hooks took, and the slowest ones. Prints nothing if no times are logged.
 fn print_durations(stats: &LogStats, printer: &mut Printer) {
-    let (Some(median), Some(most), Some(last)) =
+    let (Some(median), Some(p99), Some(longest)) =
         (stats.percentile(50), stats.percentile(99), stats.times.last().copied())
     else {
         return;
     };
     printer.out(&format!("\n{}\n", printer.paint(Style::Bold, "time of a hook")));
-    printer.out(&format!("  half within {}, 99 % within {}, all within {}\n", time(median), time(most), time(last)));
-    for slow in stats.slowest.iter().take(SLOWEST) {
+    printer.out(&format!("  half within {}, 99 % within {}, all within {}\n", time(median), time(p99), time(longest)));
+    for slow in stats.slowest.iter().take(MAX_SLOWEST) {
         let line = format!("{:>9}  {}  {}", time(slow.microseconds), slow.what, slow.call);
         printer.out(&format!("  {}\n", printer.fit(&line, printer.width() - 2)));
     }

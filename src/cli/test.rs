@@ -141,14 +141,14 @@ pub(super) fn run(args: &TestArgs, printer: &mut Printer) -> CommandOutcome {
             let files = policy.files();
             (policy, files)
         };
-        watch::run(printer, load, |policy, printer| once(args, policy, printer))
+        watch::run(printer, load, |policy, printer| run_once(args, policy, printer))
     } else {
-        once(args, load(&args.paths), printer)
+        run_once(args, load(&args.paths), printer)
     }
 }
 
 /// Runs all selected suites of a loaded policy, and prints the results.
-fn once(args: &TestArgs, policy: Policy, printer: &mut Printer) -> CommandOutcome {
+fn run_once(args: &TestArgs, policy: Policy, printer: &mut Printer) -> CommandOutcome {
     if args.format != Output::Human {
         // A program takes an empty document for a run without tests.
         let problems = LoadProblem::of_policy(&policy, || missing_policy_message(&args.paths, printer));
@@ -162,27 +162,27 @@ fn once(args: &TestArgs, policy: Policy, printer: &mut Printer) -> CommandOutcom
         Ok(policy) => policy,
         Err(outcome) => return outcome,
     };
-    let is_meant = |name: &str| args.filter.as_ref().is_none_or(|text| name.contains(text.as_str()));
+    let is_selected = |name: &str| args.filter.as_ref().is_none_or(|text| name.contains(text.as_str()));
     if let Some(why) = args.host.and_then(Host::not_called) {
         printer.err(&format!("rules: {why}\n"));
         return CommandOutcome::Usage;
     }
     let host = args.host.map_or(ExampleHost::Default, ExampleHost::Preferred);
-    let mut meant: Vec<ExampleSuite<'_>> = policy.layers.iter().flat_map(|layer| suites_on(layer, host)).collect();
-    meant.retain(|suite| is_meant(suite.name));
-    if let (Some(text), true) = (&args.filter, meant.is_empty()) {
+    let mut selected: Vec<ExampleSuite<'_>> = policy.layers.iter().flat_map(|layer| suites_on(layer, host)).collect();
+    selected.retain(|suite| is_selected(suite.name));
+    if let (Some(text), true) = (&args.filter, selected.is_empty()) {
         printer.err(&format!("rules: no test and no rule with examples has `{text}` in its name\n"));
         return CommandOutcome::Usage;
     }
     let keep = if args.coverage { KeptResults::All } else { KeptResults::Failures };
-    let mut reports = judge_suites(&meant, keep);
+    let mut reports = judge_suites(&selected, keep);
     let coverage = args.coverage.then(|| {
-        let mut seen = ObservedResults::default();
-        reports.iter_mut().for_each(|report| seen.add(std::mem::take(&mut report.results)));
-        let own = policy.layers.iter().flat_map(examples::own_rules);
-        Coverage::from_rules(own.filter(|rule| is_meant(&rule.display_name)), &seen)
+        let mut observed = ObservedResults::default();
+        reports.iter_mut().for_each(|report| observed.add(std::mem::take(&mut report.results)));
+        let own_rules = policy.layers.iter().flat_map(examples::own_rules);
+        Coverage::from_rules(own_rules.filter(|rule| is_selected(&rule.display_name)), &observed)
     });
-    let results = SuiteResults { policy: &policy, suites: meant.into_iter().zip(reports).collect(), coverage };
+    let results = SuiteResults { policy: &policy, suites: selected.into_iter().zip(reports).collect(), coverage };
     match args.format {
         Output::Human => {
             human::print(&results, args.detail(), printer);
@@ -197,22 +197,22 @@ fn once(args: &TestArgs, policy: Policy, printer: &mut Printer) -> CommandOutcom
     if results.failed_count() > 0 || is_short { CommandOutcome::Findings } else { CommandOutcome::Clean }
 }
 
-/// Returns the name of the `def` whose condition a group of parts covers; `None` if the group belongs to a rule.
+/// Returns the name of the `def` whose condition has the parts of a group; `None` if a rule has them.
 fn definition<'p>(group: &CoverageGroup, policy: &'p Policy) -> Option<&'p str> {
     let files = policy.layers.iter().flat_map(|layer| &layer.files);
-    let is_it = |item: &'p Item| match &item.kind {
+    let name_of_def = |item: &'p Item| match &item.kind {
         ItemKind::Def(def) if def.condition.span == group.span => Some(def.name.text.as_str()),
         _ => None,
     };
-    files.flat_map(|file| &file.ast.items).find_map(is_it)
+    files.flat_map(|file| &file.ast.items).find_map(name_of_def)
 }
 
-/// Prints each minimum of the options that the coverage does not reach. Returns whether there is any.
+/// Prints each of `--min` and `--min-branches` that the coverage does not reach. Returns whether there is any.
 fn report_short_coverage(args: &TestArgs, coverage: &Coverage, printer: &mut Printer) -> bool {
-    let asked =
+    let minimums =
         [(args.min, coverage.rules(), "rules match"), (args.min_branches, coverage.branches(), "branches are covered")];
     let mut is_short = false;
-    for (min, share, what) in asked {
+    for (min, share, what) in minimums {
         if let Some(min) = min.filter(|min| !share.is_at_least(*min)) {
             is_short = true;
             printer.err(&format!("rules: {} % of the {what}, and {min} % are asked for\n", share.percent()));

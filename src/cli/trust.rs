@@ -72,7 +72,7 @@ pub(super) struct DirectoryArgs {
 }
 
 impl DirectoryArgs {
-    /// Returns the places of policy and state for a project.
+    /// Returns the directories of policies and state for a project.
     pub(super) fn places(&self, project: Option<&Path>) -> MachinePlaces {
         let places = places(self.managed_dir.as_deref(), self.config_dir.as_deref(), self.state_dir.as_deref(), None);
         MachinePlaces { project: load::directory(project), ..places }
@@ -91,7 +91,8 @@ struct TrustReport<'s> {
     /// What the policy could do besides denying and asking.
     powers: &'s [Power],
     files: Vec<TrustReportFile>,
-    /// A sentence for each thing that the policy's commands run and whose content is not part of the trusted state.
+    /// A sentence for each program or script that the policy's commands run but whose content is not part of the
+    /// trusted state.
     not_pinned: &'s [String],
 }
 
@@ -105,8 +106,11 @@ struct TrustReportFile {
     fingerprint: String,
 }
 
-/// Asks the user to trust the policy, unless `--yes` was given. An error is the message about the refusal.
-fn agreement(args: &TrustArgs, printer: &mut Printer) -> Result<(), &'static str> {
+/// Asks the user whether to trust the policy, unless `--yes` was given.
+///
+/// # Errors
+/// The message to print if the user refuses, or cannot be asked.
+fn ask_for_trust(args: &TrustArgs, printer: &mut Printer) -> Result<(), &'static str> {
     if args.yes {
         return Ok(());
     }
@@ -155,7 +159,7 @@ pub(super) fn run(args: &TrustArgs, printer: &mut Printer) -> CommandOutcome {
     if !state.problems.is_empty() {
         return refused(&format!("it cannot be trusted: {}", state.problems.join("; ")), printer);
     }
-    if let Err(problem) = agreement(args, printer) {
+    if let Err(problem) = ask_for_trust(args, printer) {
         return refused(problem, printer);
     }
     if let Err(error) = store.add_state(&state) {
@@ -189,7 +193,7 @@ fn print_trust_json(
         path: pin.path.display().to_string(),
         fingerprint: pin.fingerprint.hex(),
     };
-    let shown = TrustReport {
+    let report = TrustReport {
         project: state.root.display().to_string(),
         fingerprint: state.fingerprint().hex(),
         trusted,
@@ -198,7 +202,7 @@ fn print_trust_json(
         files: state.pins.iter().map(file).collect(),
         not_pinned: &state.unpinned,
     };
-    print_json(&shown, printer);
+    print_json(&report, printer);
     if trusted { CommandOutcome::Clean } else { CommandOutcome::Findings }
 }
 
@@ -210,11 +214,11 @@ fn print_json(shown: &impl Serialize, printer: &mut Printer) {
 
 /// Prints what the policy could do, the files that belong to its state, what is not pinned, and the problems.
 fn show(policy: &Policy, state: &PolicyState, powers: &[Power], is_trusted: bool, printer: &mut Printer) {
-    let standing = match is_trusted {
+    let trust = match is_trusted {
         true => printer.paint(Style::Green, "trusted"),
         false => printer.paint(Style::Yellow, "not trusted"),
     };
-    printer.out(&format!("policy of {}: {standing}\n", shown_path(&state.root)));
+    printer.out(&format!("policy of {}: {trust}\n", shown_path(&state.root)));
     let could = if is_trusted { "it can" } else { "once trusted, it can" };
     match powers {
         [] => printer.out("\nit does nothing but deny and ask\n"),
@@ -256,8 +260,8 @@ fn show(policy: &Policy, state: &PolicyState, powers: &[Power], is_trusted: bool
     }
 }
 
-/// Returns the earlier trusted state that has the most unchanged files in common with a state; of several, the first,
-/// which is the newest. `None` if no state is given.
+/// Returns the earlier trusted state that shares the most unchanged files with `state`; of several, the first, which is
+/// the newest. `None` if there is no earlier state.
 fn most_similar_state<'t>(state: &PolicyState, earlier: &'t [TrustedState]) -> Option<&'t TrustedState> {
     let pins: BTreeSet<(String, String)> =
         state.pins.iter().map(|pin| (pin.path.display().to_string(), pin.fingerprint.hex())).collect();

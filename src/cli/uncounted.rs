@@ -1,4 +1,4 @@
-//! Findings about files in the directory of a policy that look like policies and do not count.
+//! Findings about files that look like part of a policy but are not loaded.
 
 use std::path::Path;
 
@@ -7,7 +7,7 @@ use crate::diagnostic::{Code, Diagnostic};
 use crate::policy::Policy;
 use crate::project::uncounted_files;
 
-/// Returns a finding for each file around a project that looks like a policy and does not count.
+/// Returns a finding for each file around a project that looks like part of a policy but is not loaded.
 pub(super) fn uncounted_findings(policy: &Policy, project: Option<&Path>) -> Vec<Diagnostic> {
     let files = uncounted_files(project, &policy.sources);
     let finding = |path: &Path, remedy: &str| {

@@ -46,16 +46,15 @@ pub(super) fn run<T>(
     }
 }
 
-/// Returns the files and their directories, in which a new file changes the modification time.
+/// Returns the files and their directories. A new file changes the modification time of its directory.
 fn add_directories(files: &[PathBuf]) -> Vec<PathBuf> {
     let directories = files.iter().filter_map(|file| file.parent()).map(Path::to_owned);
     let all: BTreeSet<PathBuf> = files.iter().cloned().chain(directories).collect();
     all.into_iter().collect()
 }
 
-/// Returns the present state of the paths.
+/// Reads the current modification time and size of each path.
 fn watched_state(paths: &[PathBuf]) -> WatchedState {
-    let of = |path: &PathBuf| std::fs::metadata(path).ok();
-    let time = |found: std::fs::Metadata| Some((found.modified().ok()?, found.len()));
-    paths.iter().map(|path| of(path).and_then(time)).collect()
+    let time_and_size = |metadata: std::fs::Metadata| Some((metadata.modified().ok()?, metadata.len()));
+    paths.iter().map(|path| std::fs::metadata(path).ok().and_then(time_and_size)).collect()
 }

@@ -49,18 +49,18 @@ pub(in crate::cli) fn replace_with_mode(
     }
     let name = target.file_name().unwrap_or_default().to_string_lossy().into_owned();
     // The text is first written to this file, which is then renamed.
-    let beside = directory.join(format!(".{name}.{}", std::process::id()));
+    let temporary = directory.join(format!(".{name}.{}", std::process::id()));
     let mode = fs::metadata(&target).map_or(new_mode, |metadata| metadata.permissions().mode() & 0o777);
     let written = (|| {
-        let mut file = OpenOptions::new().write(true).create_new(true).mode(mode).open(&beside)?;
+        let mut file = OpenOptions::new().write(true).create_new(true).mode(mode).open(&temporary)?;
         file.write_all(after.as_bytes())?;
         // The umask may have removed some permissions.
         file.set_permissions(fs::Permissions::from_mode(mode))?;
         file.sync_all()?;
-        fs::rename(&beside, &target)
+        fs::rename(&temporary, &target)
     })();
     if written.is_err() {
-        let _gone = fs::remove_file(&beside);
+        let _gone = fs::remove_file(&temporary);
     }
     written
 }
@@ -92,7 +92,7 @@ impl Roots {
     }
 }
 
-/// Returns the directory in which a path is: the path itself if it is a directory and no link, otherwise its parent.
+/// Returns the path itself if it is a directory and not a link, otherwise its parent.
 fn containing_directory(path: &Path) -> PathBuf {
     let is_link = path.symlink_metadata().is_ok_and(|metadata| metadata.is_symlink());
     match path.is_dir() && !is_link {
@@ -104,8 +104,8 @@ fn containing_directory(path: &Path) -> PathBuf {
 /// Returns the root of the project to which policy discovery assigns a directory.
 fn root_of(directory: &Path) -> Option<PathBuf> {
     let project = fs::canonicalize(directory).ok()?;
-    let found = project::discover(&MachinePlaces::on_this_machine(Some(project)));
-    found.root().map(Path::to_path_buf)
+    let discovery = project::discover(&MachinePlaces::on_this_machine(Some(project)));
+    discovery.root().map(Path::to_path_buf)
 }
 
 #[cfg(test)]

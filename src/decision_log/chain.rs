@@ -16,10 +16,10 @@ const AFTER: &str = "{\"after\":\"";
 /// The text between the fingerprint and the number of a line.
 const NUMBER: &str = "\",\"number\":";
 
-/// The length of the noted end in bytes, which is fixed so that one write replaces it.
+/// The length of the file [`HEAD`](super::HEAD) in bytes. It is fixed, so one write replaces the whole text.
 const WIDTH: usize = 200;
 
-/// The end of the chain, as noted in the file [`HEAD`](super::HEAD).
+/// The end of the chain, as recorded in the file [`HEAD`](super::HEAD).
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct ChainHead {
     /// The length of the current file, in bytes.
@@ -33,7 +33,7 @@ pub struct ChainHead {
 }
 
 impl ChainHead {
-    /// Parses a noted end; `None` if it is malformed.
+    /// Parses the contents of the file; `None` if they are malformed.
     #[must_use]
     pub fn read(bytes: &[u8]) -> Option<Self> {
         let text = bytes.strip_suffix(b"\n")?;
@@ -56,7 +56,7 @@ impl ChainHead {
         Some(Self { length: number_of(length)?, number: number_of(number)?, last, starts })
     }
 
-    /// Returns the text to note, padded to the fixed length.
+    /// Returns the contents of the file, padded to the fixed length.
     #[must_use]
     pub fn to_text(&self) -> String {
         let [first, second, third] = self.starts;
@@ -73,7 +73,7 @@ impl ChainHead {
         self.starts.iter().copied().find(|start| *start > 0).unwrap_or(1)
     }
 
-    /// Notes that the files are rotated: the next line is the first one of a new file.
+    /// Records a rotation of the files: the next line is the first one of a new file.
     pub fn rotate(&mut self) {
         let [_, second, third] = self.starts;
         self.starts = [second, third, self.number.saturating_add(1)];
@@ -99,7 +99,7 @@ impl ChainHead {
     }
 }
 
-/// Returns an object as a line of the chain: with the fingerprint of the previous line, and a number.
+/// Returns a JSON object as a line of the chain: with the fingerprint of the previous line, `after`, and a number.
 fn chain_line(body: &[u8], after: &str, number: u64) -> Vec<u8> {
     let members = body.trim_ascii().strip_prefix(b"{").unwrap_or_default();
     let comma = if members.starts_with(b"}") { "" } else { "," };
@@ -149,7 +149,7 @@ pub enum ChainFinding {
     RemovedBefore(LinePosition, std::ops::RangeInclusive<u64>),
     /// The lines with these numbers are missing at the end.
     RemovedFromEnd(std::ops::RangeInclusive<u64>),
-    /// There are lines, but their end is not noted.
+    /// There are lines, but the file [`HEAD`](super::HEAD) is missing or records a last line that is not among them.
     NoEnd,
 }
 
@@ -187,23 +187,23 @@ impl fmt::Display for ChainFinding {
 /// The result of verifying a log.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct ChainVerification {
-    /// The number of lines in the chain, up to the first finding.
+    /// The number of lines in the chain, up to the first break.
     pub lines: u64,
-    /// The numbers of the first and the last line.
+    /// The numbers of the first and the last of these lines; `None` without lines.
     pub numbers: Option<(u64, u64)>,
-    /// The first finding.
+    /// The first break in the chain; `None` if it is intact.
     pub finding: Option<ChainFinding>,
     /// The positions of unfinished lines, whose writers were interrupted.
     pub torn: Vec<LinePosition>,
 }
 
-/// A valid line, to compare the next one with.
+/// A valid line, with which the next one is compared.
 struct ChainLine {
     place: LinePosition,
     number: u64,
     /// The fingerprint of the line itself.
-    last: String,
-    /// The fingerprint of the previous line, as the line has it.
+    fingerprint: String,
+    /// The fingerprint of the previous line, as this line states it.
     after: String,
 }
 
@@ -213,11 +213,11 @@ pub(super) fn verify_lines<'l>(
     head: Option<&ChainHead>,
 ) -> ChainVerification {
     let mut walk = ChainWalk::new(head);
-    let broken = lines.into_iter().find_map(|(place, bytes)| walk.line(place, bytes));
-    match broken {
+    let finding = lines.into_iter().find_map(|(place, bytes)| walk.verify_line(place, bytes));
+    match finding {
         Some(finding) => walk.verified.finding = Some(finding),
         None => {
-            walk.verified.finding = walk.end();
+            walk.verified.finding = walk.finding_at_end();
             walk.verified.torn.append(&mut walk.invalid_lines);
         }
     }
@@ -230,12 +230,12 @@ struct ChainWalk<'h> {
     /// The result so far.
     verified: ChainVerification,
     /// The last valid line.
-    before: Option<ChainLine>,
+    previous: Option<ChainLine>,
     /// The invalid lines since the last valid one. They count as torn, unless the next valid line shows that one of
     /// them was changed.
     invalid_lines: Vec<LinePosition>,
-    /// Whether the line that the head notes as the last one was found.
-    noted_is_there: bool,
+    /// Whether the line that the head records as the last one was found.
+    has_head_line: bool,
 }
 
 impl<'h> ChainWalk<'h> {
@@ -243,87 +243,88 @@ impl<'h> ChainWalk<'h> {
         Self {
             head,
             verified: ChainVerification::default(),
-            before: None,
+            previous: None,
             invalid_lines: Vec::new(),
-            noted_is_there: false,
+            has_head_line: false,
         }
     }
 
     /// Verifies one line; returns the break, if there is one.
-    fn line(&mut self, place: LinePosition, bytes: &[u8]) -> Option<ChainFinding> {
+    fn verify_line(&mut self, place: LinePosition, bytes: &[u8]) -> Option<ChainFinding> {
         let Some(Link { after, number }) = link(bytes) else {
             self.invalid_lines.push(place);
             return None;
         };
-        let broken = match &self.before {
-            None => self.broken_at_start(&place, &after, number),
-            Some(known) => chain_finding(known, &place, &after, number, &self.invalid_lines),
+        let finding = match &self.previous {
+            None => self.finding_at_start(&place, &after, number),
+            Some(previous) => finding_between(previous, &place, &after, number, &self.invalid_lines),
         };
-        if broken.is_some() {
-            return broken;
+        if finding.is_some() {
+            return finding;
         }
         self.verified.torn.append(&mut self.invalid_lines);
-        let last = Fingerprint::digest(bytes).hex();
+        let fingerprint = Fingerprint::digest(bytes).hex();
         if let Some(head) = self.head.filter(|head| head.number == number) {
-            if head.last != last {
+            if head.last != fingerprint {
                 return Some(ChainFinding::Changed(place));
             }
-            self.noted_is_there = true;
+            self.has_head_line = true;
         }
         self.verified.lines += 1;
         self.verified.numbers = Some((self.verified.numbers.map_or(number, |(first, _)| first), number));
-        self.before = Some(ChainLine { place, number, last, after });
+        self.previous = Some(ChainLine { place, number, fingerprint, after });
         None
     }
 
     /// Returns the break that the first valid line shows; `None` if the log may begin with it.
-    fn broken_at_start(&self, place: &LinePosition, after: &str, number: u64) -> Option<ChainFinding> {
+    fn finding_at_start(&self, place: &LinePosition, after: &str, number: u64) -> Option<ChainFinding> {
         let oldest = self.head.map_or(number, ChainHead::oldest_line_number);
-        // The very first line has no predecessor.
-        let is_start = (number == 1) == after.is_empty();
-        match (is_start, self.invalid_lines.first()) {
+        // Only the line with the number 1 has no predecessor.
+        let is_consistent = (number == 1) == after.is_empty();
+        match (is_consistent, self.invalid_lines.first()) {
             (true, _) if number <= oldest => None,
-            (true, Some(odd)) => Some(ChainFinding::Changed(odd.clone())),
+            (true, Some(invalid)) => Some(ChainFinding::Changed(invalid.clone())),
             (true, None) => Some(ChainFinding::RemovedBefore(place.clone(), oldest..=number.saturating_sub(1))),
             (false, _) => Some(ChainFinding::Changed(place.clone())),
         }
     }
 
-    /// Returns the break at the end: lines that the head notes are missing, or no end is noted.
-    fn end(&self) -> Option<ChainFinding> {
-        let last = self.before.as_ref().map_or(0, |known| known.number);
+    /// Returns the break at the end: lines before the one that the head records are missing, or there is no head.
+    fn finding_at_end(&self) -> Option<ChainFinding> {
+        let last = self.previous.as_ref().map_or(0, |line| line.number);
         match (self.head, self.invalid_lines.first()) {
             (None, _) if last == 0 => None,
             (None, _) => Some(ChainFinding::NoEnd),
-            (Some(head), Some(odd)) if head.number > last => Some(ChainFinding::Changed(odd.clone())),
+            (Some(head), Some(invalid)) if head.number > last => Some(ChainFinding::Changed(invalid.clone())),
             (Some(head), None) if head.number > last => {
                 Some(ChainFinding::RemovedFromEnd(last.saturating_add(1)..=head.number))
             }
-            (Some(head), _) if !self.noted_is_there && head.number > 0 => Some(ChainFinding::NoEnd),
+            (Some(head), _) if !self.has_head_line && head.number > 0 => Some(ChainFinding::NoEnd),
             _ => None,
         }
     }
 }
 
-/// Returns the break between a line and the previous one, `known`.
-fn chain_finding(
-    known: &ChainLine,
+/// Returns the break between the previous valid line and the next one, which has this number and states `after` as the
+/// fingerprint of its predecessor. `invalid_lines` are those between the two.
+fn finding_between(
+    previous: &ChainLine,
     place: &LinePosition,
     after: &str,
     number: u64,
-    odd: &[LinePosition],
+    invalid_lines: &[LinePosition],
 ) -> Option<ChainFinding> {
-    let expected = known.number.saturating_add(1);
-    if number == expected && after == known.last {
+    let expected = previous.number.saturating_add(1);
+    if number == expected && after == previous.fingerprint {
         return None;
     }
-    Some(match odd.first() {
+    Some(match invalid_lines.first() {
         // The invalid line replaced a missing one.
-        Some(odd) if number > expected => ChainFinding::Changed(odd.clone()),
+        Some(invalid) if number > expected => ChainFinding::Changed(invalid.clone()),
         _ if number > expected => ChainFinding::RemovedBefore(place.clone(), expected..=number.saturating_sub(1)),
-        _ if number == expected => ChainFinding::Changed(known.place.clone()),
+        _ if number == expected => ChainFinding::Changed(previous.place.clone()),
         // The line continues the second to last one, so the last one was inserted between them.
-        _ if number == known.number && after == known.after => ChainFinding::Added(known.place.clone()),
+        _ if number == previous.number && after == previous.after => ChainFinding::Added(previous.place.clone()),
         _ => ChainFinding::Added(place.clone()),
     })
 }

@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value as Json};
 
-/// One line: the decision on one event. Absent members are empty.
+/// A line of the log: the decision on one event. A member that is absent in the JSON is empty here.
 #[derive(Clone, PartialEq, Debug, Default, Serialize, Deserialize)]
 #[serde(default)]
 pub struct LogEntry {
@@ -17,7 +17,7 @@ pub struct LogEntry {
     pub host: String,
     /// The event's name.
     pub event: String,
-    /// The session.
+    /// The id of the session.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub session_id: Option<String>,
     /// The id of the subagent that acts, starts or stops.
@@ -32,7 +32,7 @@ pub struct LogEntry {
     /// The id of the call, which later events of the same call repeat.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub tool_use_id: Option<String>,
-    /// The decision's word.
+    /// The keyword of the decision: `deny`.
     pub decision: String,
     /// The outcome of an earlier ask about the same call, if the event reveals it.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -67,7 +67,7 @@ pub struct LogEntry {
     /// The permission mode.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub permission_mode: Option<String>,
-    /// The time that the hook took to answer.
+    /// How long the hook took to answer, in microseconds.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub microseconds: Option<u64>,
     /// The identity of the policy: equal for equal texts.
@@ -81,13 +81,13 @@ pub struct LogEntry {
     pub problems: Vec<String>,
 }
 
-/// A rule and its decision.
+/// The vote of a rule.
 #[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
 #[serde(default)]
 pub struct RuleVote {
     /// The rule's full name.
     pub rule: String,
-    /// The decision's word.
+    /// The keyword of the decision: `deny`.
     pub decision: String,
     /// The root of the working tree whose facts of git were decisive, if it is not that of the session.
     #[serde(rename = "in", skip_serializing_if = "Option::is_none")]
@@ -95,7 +95,7 @@ pub struct RuleVote {
 }
 
 impl RuleVote {
-    /// Creates the vote of a rule by the word of its decision.
+    /// Creates the vote of a rule for a decision, given by its keyword.
     #[must_use]
     pub fn new(rule: &str, decision: &str) -> Self {
         Self { rule: rule.to_owned(), decision: decision.to_owned(), tree: None }
@@ -156,9 +156,9 @@ impl LogEntry {
             let project = self.project.as_ref().or(self.cwd.as_ref())?;
             Some(file.strip_prefix(project.as_str()).and_then(|within| within.strip_prefix('/')).unwrap_or(file))
         };
-        let any = || self.call_texts().find_map(|(_, value)| value.as_str());
+        let first_text = || self.call_texts().find_map(|(_, value)| value.as_str());
         let command = text(&"command").or_else(file).or_else(|| FILES.iter().find_map(text));
-        command.or_else(|| OTHERS.iter().find_map(text)).or_else(any).unwrap_or_default().to_owned()
+        command.or_else(|| OTHERS.iter().find_map(text)).or_else(first_text).unwrap_or_default().to_owned()
     }
 
     /// Returns the acting agent: the type or else the id of the subagent, and `main` for the session's own agent.

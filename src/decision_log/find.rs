@@ -17,16 +17,16 @@ pub fn directory_name(project: Option<&Path>) -> String {
     )
 }
 
-/// Returns the log directory for a directory: that of its nearest ancestor that has a log, or else its own, which
-/// does not exist yet.
+/// Returns the log directory for a directory: that of the nearest directory with a log, from this one upwards, or else
+/// its own, which does not exist yet.
 #[must_use]
 #[expect(clippy::disallowed_methods, reason = "the log is looked for in the state directory")]
 pub fn find(state: &Path, around: Option<&Path>) -> PathBuf {
     let log = state.join(LOG);
-    let of = |project: Option<&Path>| log.join(directory_name(project));
-    let there = |path: &PathBuf| std::fs::symlink_metadata(path).is_ok_and(|found| found.is_dir());
-    let found = around.into_iter().flat_map(Path::ancestors).map(|project| of(Some(project))).find(there);
-    found.unwrap_or_else(|| of(around))
+    let log_of = |project: Option<&Path>| log.join(directory_name(project));
+    let exists = |path: &PathBuf| std::fs::symlink_metadata(path).is_ok_and(|metadata| metadata.is_dir());
+    let existing = around.into_iter().flat_map(Path::ancestors).map(|project| log_of(Some(project))).find(exists);
+    existing.unwrap_or_else(|| log_of(around))
 }
 
 #[cfg(test)]

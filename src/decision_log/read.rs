@@ -8,21 +8,21 @@ use crate::files::{self, ReadError};
 use super::chain::{ChainHead, ChainVerification, LinePosition, verify_lines};
 use super::{FILE, HEAD, LogEntry, NAMES, WAITING};
 
-/// The size of the largest file that is read, in bytes; a larger one is not a log.
-const LIMIT: u64 = 256 << 20;
+/// The maximum size of a file that is read, in bytes; a larger one is not a log.
+const MAX_FILE_BYTES: u64 = 256 << 20;
 
-/// The maximum length of a waiting line.
-const LONGEST_LINE: u64 = 4 << 20;
+/// The maximum length of a waiting line, in bytes.
+const MAX_LINE_BYTES: u64 = 4 << 20;
 
-/// The most attempts to read the files while they are rotated.
-const LOOKS: u8 = 8;
+/// The maximum number of attempts to read the files while they are rotated.
+const MAX_ATTEMPTS: u8 = 8;
 
 /// The contents of a log.
 #[derive(Debug, Default)]
 pub struct DecisionLog {
     /// The files, the oldest first.
     pub files: Vec<LogFile>,
-    /// The noted end of the chain.
+    /// The recorded end of the chain; `None` if the file with it is absent or malformed.
     pub head: Option<ChainHead>,
     /// The lines that wait in files of their own; the next hook appends them.
     pub waiting: Vec<LogEntry>,
@@ -51,8 +51,8 @@ impl LogFile {
     fn lines(&self) -> impl Iterator<Item = (LinePosition, &[u8])> {
         let bytes = self.bytes.strip_suffix(b"\n").unwrap_or(&self.bytes);
         let lines = bytes.split(|byte| *byte == b'\n').enumerate();
-        let place = |at: usize| LinePosition { file: self.name.clone(), line: at.saturating_add(1) };
-        lines.filter(|(_, line)| !line.is_empty()).map(move |(at, line)| (place(at), line))
+        let place = |index: usize| LinePosition { file: self.name.clone(), line: index.saturating_add(1) };
+        lines.filter(|(_, line)| !line.is_empty()).map(move |(index, line)| (place(index), line))
     }
 
     fn records(&self) -> impl DoubleEndedIterator<Item = LogRecord> {
@@ -68,23 +68,24 @@ fn record(line: &[u8]) -> Option<LogRecord> {
 }
 
 impl DecisionLog {
-    /// Reads the log in a directory; an absent log is empty. Files that are rotated meanwhile are read again.
+    /// Reads the log in a directory; an absent log is empty. If the files are rotated meanwhile, reads them again.
     ///
     /// # Errors
     /// Fails if a file cannot be read; the error has the file's name.
     pub fn read(directory: &Path) -> Result<Self, (String, ReadError)> {
-        let mut looks = LOOKS;
+        let mut attempts_left = MAX_ATTEMPTS;
         loop {
             let head = read_head(directory)?;
             let mut files = Vec::new();
             for name in NAMES {
-                if let Some(bytes) = optional_read(name, files::read(&directory.join(name), LIMIT))? {
+                if let Some(bytes) = optional_read(name, files::read(&directory.join(name), MAX_FILE_BYTES))? {
                     files.push(LogFile { name: name.to_owned(), bytes });
                 }
             }
-            looks -= 1;
+            attempts_left -= 1;
+            // A rotation changes the numbers of the first lines in the files.
             let starts = |head: &Option<ChainHead>| head.as_ref().map(|head| head.starts);
-            if looks == 0 || starts(&head) == starts(&read_head(directory)?) {
+            if attempts_left == 0 || starts(&head) == starts(&read_head(directory)?) {
                 return Ok(Self { files, head, waiting: waiting_entries(directory) });
             }
         }
@@ -128,9 +129,9 @@ fn optional_read(name: &str, read: Result<Vec<u8>, ReadError>) -> Result<Option<
     }
 }
 
-/// Reads the noted end of the chain; `None` if it is absent or malformed.
+/// Reads the recorded end of the chain; `None` if it is absent or malformed.
 fn read_head(directory: &Path) -> Result<Option<ChainHead>, (String, ReadError)> {
-    let bytes = optional_read(HEAD, files::read(&directory.join(HEAD), LONGEST_LINE))?;
+    let bytes = optional_read(HEAD, files::read(&directory.join(HEAD), MAX_LINE_BYTES))?;
     Ok(bytes.as_deref().and_then(ChainHead::read))
 }
 
@@ -140,8 +141,8 @@ fn waiting_entries(directory: &Path) -> Vec<LogEntry> {
     let Ok(names) = std::fs::read_dir(directory.join(WAITING)) else { return Vec::new() };
     let lines = names.filter_map(|entry| {
         let entry = entry.ok()?;
-        let is_begun = entry.file_name().to_string_lossy().starts_with('.');
-        let bytes = files::read(&entry.path(), LONGEST_LINE).ok().filter(|_| !is_begun)?;
+        let is_unfinished = entry.file_name().to_string_lossy().starts_with('.');
+        let bytes = files::read(&entry.path(), MAX_LINE_BYTES).ok().filter(|_| !is_unfinished)?;
         serde_json::from_slice::<LogEntry>(&bytes).ok()
     });
     let mut entries: Vec<LogEntry> = lines.collect();
@@ -166,24 +167,25 @@ impl LogFollower {
         let newest = log.newest_first().find_map(|record| record.entry.number);
         let current = log.files.iter().find(|file| file.name == FILE);
         let offset = current.map_or(0, |file| {
-            let whole = file.bytes.iter().rposition(|byte| *byte == b'\n').map_or(0, |at| at.saturating_add(1));
-            u64::try_from(whole).unwrap_or(u64::MAX)
+            let last_newline = file.bytes.iter().rposition(|byte| *byte == b'\n');
+            let complete = last_newline.map_or(0, |index| index.saturating_add(1));
+            u64::try_from(complete).unwrap_or(u64::MAX)
         });
         Self { directory: directory.to_path_buf(), number: newest.unwrap_or(0), offset }
     }
 
-    /// Returns the complete lines that were added since the last call. If the file was rotated meanwhile, its rest
-    /// comes first.
+    /// Returns the complete lines that were added since the last call. If the file was rotated meanwhile, its unread
+    /// lines come first.
     pub fn read_new_records(&mut self) -> Vec<LogRecord> {
         let mut records = Vec::new();
         if self.length() < self.offset {
-            let [_, aside, _] = NAMES;
-            records.extend(self.read_from(aside));
+            let [_, rotated, _] = NAMES;
+            records.extend(self.read_from(rotated));
             self.offset = 0;
         }
         records.extend(self.read_from(FILE));
         let number = self.number;
-        records.retain(|record| record.entry.number.is_some_and(|own| own > number));
+        records.retain(|record| record.entry.number.is_some_and(|record_number| record_number > number));
         self.number = records.iter().filter_map(|record| record.entry.number).max().unwrap_or(number);
         records
     }
@@ -199,12 +201,12 @@ impl LogFollower {
         let mut bytes = Vec::new();
         let read = files::open(&self.directory.join(name)).ok().and_then(|mut file| {
             file.seek(SeekFrom::Start(self.offset)).ok()?;
-            file.take(LIMIT).read_to_end(&mut bytes).ok()
+            file.take(MAX_FILE_BYTES).read_to_end(&mut bytes).ok()
         });
         if read.is_none() {
             return Vec::new();
         }
-        bytes.truncate(bytes.iter().rposition(|byte| *byte == b'\n').map_or(0, |at| at.saturating_add(1)));
+        bytes.truncate(bytes.iter().rposition(|byte| *byte == b'\n').map_or(0, |index| index.saturating_add(1)));
         self.offset = self.offset.saturating_add(u64::try_from(bytes.len()).unwrap_or(u64::MAX));
         LogFile { name: name.to_owned(), bytes }.records().collect()
     }

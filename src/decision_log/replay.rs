@@ -1,10 +1,10 @@
-//! Makes the payload of an event from its line in the log, as far as the line contains it.
+//! Reconstructs the payload of an event from its line in the log, as far as the line contains it.
 
 use serde_json::{Map, Value as Json};
 
 use super::LogEntry;
 
-/// A payload that was made from a line of the log.
+/// A payload that was reconstructed from a line of the log.
 #[derive(Clone, PartialEq, Debug)]
 pub struct ReplayedPayload {
     /// The payload.
@@ -20,7 +20,7 @@ pub fn is_line_of_log(members: &Map<String, Json>) -> bool {
     has("event") && has("decision") && has("time") && !members.contains_key("hook_event_name")
 }
 
-/// Makes a payload from a line; `None` if the line contains no members of the payload.
+/// Reconstructs a payload from a line; `None` if the line contains neither the call nor the payload.
 #[must_use]
 pub fn replay(entry: &LogEntry) -> Option<ReplayedPayload> {
     let call = entry.payload.as_ref().or(entry.call.as_ref())?;

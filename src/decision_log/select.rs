@@ -10,7 +10,7 @@ pub struct LineSelection {
     /// The name of a rule that voted, only observed, or could not be judged, or its last part: `force-push` for
     /// `git/force-push`.
     pub rule: Option<String>,
-    /// The decision. A line without one also meets it if a rule that only observes would have decided so.
+    /// The decision. A line that passed also meets it if a rule under `@observe` would have decided so.
     pub decision: Option<String>,
     /// The beginning of the session id.
     pub session: Option<String>,
@@ -23,19 +23,19 @@ pub struct LineSelection {
 }
 
 impl LineSelection {
-    /// Whether a line matches.
+    /// Whether a line meets all criteria. `line` is its text.
     #[must_use]
     pub fn is_match(&self, entry: &LogEntry, line: &str) -> bool {
-        let is = |wanted: &Option<String>, holds: &dyn Fn(&str) -> bool| wanted.as_deref().is_none_or(holds);
-        is(&self.since, &|since| entry.time.as_str() >= since)
-            && is(&self.decision, &|word| {
+        let meets = |criterion: &Option<String>, test: &dyn Fn(&str) -> bool| criterion.as_deref().is_none_or(test);
+        meets(&self.since, &|since| entry.time.as_str() >= since)
+            && meets(&self.decision, &|word| {
                 let observed = || entry.observed.iter().any(|vote| vote.decision == word);
                 entry.decision == word || (entry.decision == "pass" && observed())
             })
-            && is(&self.session, &|start| entry.session_id.as_deref().is_some_and(|id| id.starts_with(start)))
-            && is(&self.agent, &|name| entry.agent() == name || entry.agent_id.as_deref() == Some(name))
-            && is(&self.rule, &|name| entry.has_rule(name))
-            && is(&self.text, &|text| line.to_lowercase().contains(&text.to_lowercase()))
+            && meets(&self.session, &|start| entry.session_id.as_deref().is_some_and(|id| id.starts_with(start)))
+            && meets(&self.agent, &|name| entry.agent() == name || entry.agent_id.as_deref() == Some(name))
+            && meets(&self.rule, &|name| entry.has_rule(name))
+            && meets(&self.text, &|text| line.to_lowercase().contains(&text.to_lowercase()))
     }
 }
 
@@ -49,9 +49,9 @@ impl LogEntry {
     /// Whether the line mentions a rule, by its name or the last part of it, with or without its directory.
     fn has_rule(&self, wanted: &str) -> bool {
         self.rule_names().any(|name| {
-            let alone = without_directory(name);
-            let is_last = |name: &str| name.strip_suffix(wanted).is_some_and(|before| before.ends_with('/'));
-            name == wanted || alone == wanted || is_last(alone)
+            let plain = without_directory(name);
+            let is_last_part = |name: &str| name.strip_suffix(wanted).is_some_and(|before| before.ends_with('/'));
+            name == wanted || plain == wanted || is_last_part(plain)
         })
     }
 }
@@ -69,7 +69,7 @@ impl AskOutcomes {
         endings
     }
 
-    /// Adds the outcome that a line reports, if it does.
+    /// Adds the outcome of a question, if the line reports one.
     pub fn note(&mut self, entry: &LogEntry) {
         if let (Some(ask), Some(id)) = (entry.ask, &entry.tool_use_id) {
             self.0.entry(id.clone()).or_insert(ask);
@@ -85,38 +85,38 @@ impl AskOutcomes {
     }
 }
 
-/// Parses the earliest time: a date, a date with a time, or an age (`90m`, `24h`, `7d`), given the current time in
-/// seconds since 1970 and a function that formats such a time.
+/// Parses the value of `--since`: a date, or a date and a time in UTC, or an age (`30s`, `90m`, `24h`, `7d`, `2w`).
+/// Returns it as a text that is comparable with the times in the log. `now` is the current time in seconds since 1970,
+/// and `format_time` formats such a time.
 ///
 /// # Errors
-/// Fails if the text has none of these formats.
-pub fn parse_earliest_time(text: &str, now: u64, write: impl Fn(u64) -> String) -> Result<String, String> {
+/// The text has none of these formats.
+pub fn parse_earliest_time(text: &str, now: u64, format_time: impl Fn(u64) -> String) -> Result<String, String> {
     let units = [("s", 1), ("m", 60), ("h", 3_600), ("d", 86_400), ("w", 604_800)];
-    let ago = units.iter().find_map(|(unit, seconds)| {
+    let age = units.iter().find_map(|(unit, seconds)| {
         let count: u64 = text.strip_suffix(unit)?.parse().ok()?;
         count.checked_mul(*seconds)
     });
-    if let Some(ago) = ago {
-        return Ok(write(now.saturating_sub(ago)));
+    if let Some(age) = age {
+        return Ok(format_time(now.saturating_sub(age)));
     }
-    let shape = |text: &str, pattern: &str| {
+    let has_shape = |text: &str, pattern: &str| {
         text.len() == pattern.len()
-            && text.bytes().zip(pattern.bytes()).all(|(own, wanted)| match wanted {
-                b'0' => own.is_ascii_digit(),
-                b'T' => matches!(own, b'T' | b' '),
-                wanted => own == wanted,
+            && text.bytes().zip(pattern.bytes()).all(|(byte, expected)| match expected {
+                b'0' => byte.is_ascii_digit(),
+                b'T' => matches!(byte, b'T' | b' '),
+                expected => byte == expected,
             })
     };
     let patterns = ["0000-00-00", "0000-00-00T00:00", "0000-00-00T00:00:00"];
-    let plain = text.strip_suffix('Z').unwrap_or(text);
-    if patterns.iter().any(|pattern| shape(plain, pattern)) {
-        return Ok(plain.replace(' ', "T"));
+    let without_zone = text.strip_suffix('Z').unwrap_or(text);
+    if patterns.iter().any(|pattern| has_shape(without_zone, pattern)) {
+        return Ok(without_zone.replace(' ', "T"));
     }
     Err("expected a date such as 2026-11-21 or 2026-11-21T08:00 in UTC, or how long ago: 90m, 24h, 7d".to_owned())
 }
 
-/// Returns the displayed name of a rule without the directory that follows it where two rules have the name:
-/// `no-push (api)`.
+/// Returns the displayed name of a rule without its directory: `no-push` for `no-push (api)`.
 #[must_use]
 pub fn without_directory(displayed: &str) -> &str {
     displayed.split_once(" (").map_or(displayed, |(name, _)| name)

@@ -7,10 +7,10 @@ use super::{AskOutcome, AskOutcomes, LogEntry};
 /// The numbers of lines by decision.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct DecisionCounts {
-    /// The lines that are counted. A line that only reports the end of a question is not, nor one of a registration
-    /// that only decided.
+    /// The number of all counted lines. Lines that only report how a question ended are not counted, nor those of a
+    /// registration that left the effects to another one.
     pub all: u64,
-    /// The lines with a denial, or that stopped the agent.
+    /// The lines that denied the call or stopped the agent.
     pub denied: u64,
     /// The lines with a question to the user.
     pub asked: u64,
@@ -73,8 +73,8 @@ impl DecisionCounts {
     /// Returns the number of lines of a kind.
     #[must_use]
     pub fn of_kind(&self, kind: DecisionKind) -> u64 {
-        // A rule that only observes has no lines with decisions. Elsewhere, a line that was observed and decided
-        // counts as decided.
+        // A rule that only observes has no lines with decisions. Elsewhere, a line that was both observed and decided
+        // is among the decided ones only.
         let observed = if self.all == 0 { self.observed } else { self.observed.min(self.passed) };
         match kind {
             DecisionKind::Denied => self.denied,
@@ -103,23 +103,23 @@ impl DecisionCounts {
     }
 }
 
-/// The outcomes of the questions to the user.
+/// The numbers of questions to the user, by outcome.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct AskCounts {
-    /// All questions.
+    /// All questions, also those whose outcome is not known.
     pub all: u64,
-    /// The call ran.
+    /// The questions after which the call ran.
     pub ran: u64,
-    /// The call failed.
+    /// The questions after which the call ran but failed.
     pub failed: u64,
-    /// The call was refused.
+    /// The questions after which the call was refused.
     pub refused: u64,
 }
 
 /// A line whose hook took long.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct SlowLine {
-    /// The time that the hook took.
+    /// How long the hook took, in microseconds.
     pub microseconds: u64,
     /// The time of the event.
     pub time: String,
@@ -132,13 +132,13 @@ pub struct SlowLine {
 /// Statistics of the lines of a log.
 #[derive(Clone, PartialEq, Debug, Default)]
 pub struct LogStats {
-    /// For all lines together.
+    /// The counts of all lines.
     pub all: DecisionCounts,
-    /// By name of the rule.
+    /// The counts for each rule, by its name.
     pub rules: BTreeMap<String, DecisionCounts>,
-    /// By day, `2026-11-21`.
+    /// The counts for each day, such as `2026-11-21`.
     pub days: BTreeMap<String, DecisionCounts>,
-    /// By agent; `main` is the session's own agent.
+    /// The counts for each agent; `main` is the session's own agent.
     pub agents: BTreeMap<String, DecisionCounts>,
     /// The number of sessions.
     pub sessions: u64,
@@ -148,12 +148,12 @@ pub struct LogStats {
     pub times: Vec<u64>,
     /// The slowest hooks, the slowest first.
     pub slowest: Vec<SlowLine>,
-    /// The first and the last time.
+    /// The times of the first and the last line.
     pub span: Option<(String, String)>,
 }
 
-/// The most lines in `slowest`.
-const SLOWEST: usize = 10;
+/// The maximum number of lines in [`LogStats::slowest`].
+const MAX_SLOWEST: usize = 10;
 
 impl LogStats {
     /// Computes the statistics of lines; `endings` has the outcomes of the questions in them.
@@ -167,7 +167,7 @@ impl LogStats {
         stats.sessions = u64::try_from(sessions.len()).unwrap_or(u64::MAX);
         stats.times.sort_unstable();
         stats.slowest.sort_by(|one, other| other.microseconds.cmp(&one.microseconds).then(one.time.cmp(&other.time)));
-        stats.slowest.truncate(SLOWEST);
+        stats.slowest.truncate(MAX_SLOWEST);
         stats
     }
 
@@ -220,14 +220,14 @@ impl LogStats {
         }
     }
 
-    /// Adds a line to the slowest ones, and drops the fastest of these now and then.
+    /// Adds a line to the candidates for the slowest ones, and drops the fastest candidates when there are too many.
     fn note_slow(&mut self, entry: &LogEntry, microseconds: u64) {
         let tool = entry.tool.as_ref().map(|tool| format!(" {tool}")).unwrap_or_default();
         let what = format!("{}{tool}", entry.event);
         self.slowest.push(SlowLine { microseconds, time: entry.time.clone(), what, call: entry.call_line() });
-        if self.slowest.len() >= SLOWEST * 8 {
+        if self.slowest.len() >= MAX_SLOWEST * 8 {
             self.slowest.sort_by_key(|slow| std::cmp::Reverse(slow.microseconds));
-            self.slowest.truncate(SLOWEST);
+            self.slowest.truncate(MAX_SLOWEST);
         }
     }
 
@@ -235,8 +235,8 @@ impl LogStats {
     /// duration.
     #[must_use]
     pub fn percentile(&self, percent: usize) -> Option<u64> {
-        let at = self.times.len().saturating_mul(percent).div_ceil(100).max(1);
-        self.times.get(at - 1).copied()
+        let rank = self.times.len().saturating_mul(percent).div_ceil(100).max(1);
+        self.times.get(rank - 1).copied()
     }
 }
 

@@ -92,10 +92,11 @@ impl Judgement {
     /// Creates the judgement of an evaluation. With `explained`, the sources of the policy, it includes rules that do
     /// not match and the outcomes of conditions.
     pub(super) fn new(evaluation: Evaluation, explained: Option<&Sources>) -> Self {
-        let told = |judged: &&RuleJudgement| explained.is_some() || judged.outcome != RuleOutcome::NoMatch;
-        let all =
-            |judged: &[RuleJudgement]| judged.iter().filter(told).map(|it| JudgedRule::new(it, explained)).collect();
-        let (rules, after_rewrites) = (all(&evaluation.trace.rules), all(&evaluation.trace.rejudged));
+        let is_included = |judged: &&RuleJudgement| explained.is_some() || judged.outcome != RuleOutcome::NoMatch;
+        let convert = |judgements: &[RuleJudgement]| {
+            judgements.iter().filter(is_included).map(|judged| JudgedRule::new(judged, explained)).collect()
+        };
+        let (rules, after_rewrites) = (convert(&evaluation.trace.rules), convert(&evaluation.trace.rejudged));
         Self { evaluation, rules, after_rewrites }
     }
 

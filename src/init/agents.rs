@@ -14,7 +14,7 @@ const SETTINGS: &[&str] = &[".claude/settings.json", ".claude/settings.local.jso
 /// The names of the lists with permissions that deny or ask, whose entries are shown one by one.
 const STRICT: &[&str] = &["deny", "ask"];
 
-/// The maximum number of permissions that are named of a list.
+/// The maximum number of permissions in a list that are named.
 const SHOWN: usize = 4;
 
 /// The maximum length of a displayed permission or event.
@@ -25,23 +25,23 @@ const WIDTH: usize = 60;
 pub(super) struct ExistingSettings {
     /// A finding for each settings file.
     pub(super) findings: Vec<ProjectFinding>,
-    /// A sentence about each deny or ask list and each hook that stays in effect besides the new policy.
+    /// A sentence about each list of denials or questions, and each hook, that stays in effect next to the new policy.
     pub(super) unconverted: Vec<String>,
 }
 
 /// Summarises the settings files of Claude Code in a project.
 pub(super) fn existing_settings(tree: &ProjectTree) -> ExistingSettings {
-    let mut standing = ExistingSettings::default();
+    let mut existing = ExistingSettings::default();
     for path in SETTINGS {
         let Some(text) = tree.text(path) else { continue };
         let settings = SettingsFile::from_text(SettingsScope::Project, path.into(), text.to_owned());
         if settings.document.is_err() {
-            standing.unconverted.push(format!("`{path}` is not JSON: Claude Code ignores it, hooks included"));
+            existing.unconverted.push(format!("`{path}` is not JSON: Claude Code ignores it, hooks included"));
             continue;
         }
-        standing.add_settings(path, &settings);
+        existing.add_settings(path, &settings);
     }
-    standing
+    existing
 }
 
 impl ExistingSettings {

@@ -24,7 +24,7 @@ pub struct ProjectFinding {
     /// A few paths as evidence, those nearest to the root first. They may contain any character that a file name can
     /// contain.
     pub paths: Vec<String>,
-    /// The number of further paths with the same evidence.
+    /// The number of further paths that are evidence but not in `paths`.
     pub more: usize,
     /// A remark for display.
     pub note: Option<String>,
@@ -63,16 +63,17 @@ pub fn find_in_project(tree: &ProjectTree) -> ProjectFindings {
     }
     list.extend(workspace_managers(tree));
     // These topics have no signs: the packs contain the lists of their names.
-    for (topic, what, pack, of) in [
+    for (topic, what, pack, pack_list) in [
         (FindingTopic::LockFile, "lock files", "std/edits", "lockfiles"),
         (FindingTopic::Pipeline, "CI", "std/edits", "pipelines"),
         (FindingTopic::Secret, "files that may hold secrets", "std/secrets", "secret_files"),
         (FindingTopic::Migration, "migrations", "std/edits", "migrations"),
     ] {
-        let known = KnownPaths::from_pack(pack, of);
-        let is_one =
+        let known = KnownPaths::from_pack(pack, pack_list);
+        let is_evidence =
             |path: &&String| known.matches(path) && (topic == FindingTopic::LockFile || !is_in_aside_directory(path));
-        list.extend(finding_with_paths(topic, what, tree.files.iter().filter(is_one).map(String::as_str).collect()));
+        let evidence = tree.files.iter().filter(is_evidence).map(String::as_str).collect();
+        list.extend(finding_with_paths(topic, what, evidence));
     }
     let migrations = numbered_migrations(tree);
     list.extend(finding_with_paths(
@@ -87,9 +88,9 @@ pub fn find_in_project(tree: &ProjectTree) -> ProjectFindings {
         generated.iter().map(GeneratedFiles::path).collect(),
     ));
     list.extend(published_packages(tree));
-    let ExistingSettings { findings, unconverted: mut left_alone } = existing_settings(tree);
+    let ExistingSettings { findings, unconverted: mut kept } = existing_settings(tree);
     if unnamed > 0 {
-        left_alone.push(format!("{unnamed} files or patterns of generated code that no rule here names"));
+        kept.push(format!("{unnamed} files or patterns of generated code that no rule here names"));
     }
     list.extend(findings);
     list.sort_by_key(|finding| finding.topic);
@@ -101,7 +102,7 @@ pub fn find_in_project(tree: &ProjectTree) -> ProjectFindings {
         tests: test_commands(tree),
         guides: guides(tree),
         has_loose_actions: tree.texts.iter().any(|(path, text)| is_workflow(path) && has_loose_action(text)),
-        kept: left_alone,
+        kept,
         not_examined: tree.not_examined.clone(),
     }
 }
@@ -118,7 +119,7 @@ impl ProjectFindings {
     }
 }
 
-/// Makes a finding with some paths as evidence; `None` without paths.
+/// Creates a finding with the first paths as evidence; `None` without paths.
 fn finding_with_paths(topic: FindingTopic, name: &str, mut paths: Vec<&str>) -> Option<ProjectFinding> {
     paths.sort_by_key(|path| (path.matches('/').count(), *path));
     paths.dedup();

@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 use super::names::{is_plain_glob, is_plain_path};
 use super::tree::{ProjectTree, join, name, parent};
 
-/// Generated files, to be named in a rule.
+/// Generated files that a rule may protect.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub(super) struct GeneratedFiles {
     /// A glob for the files, without special characters except `*`.
@@ -43,7 +43,7 @@ const MARKS: &[(&str, &str)] =
 /// The maximum number of globs for generated files in a policy.
 const MAX_GLOBS: usize = 24;
 
-/// The number of lines at the beginning of a source in which a mark counts.
+/// The number of lines at the beginning of a source that are searched for a mark of generated code.
 const MARKED_LINES: usize = 12;
 
 impl GeneratedFiles {
@@ -52,7 +52,7 @@ impl GeneratedFiles {
         self.glob.strip_suffix("/**").unwrap_or(&self.glob)
     }
 
-    /// Makes an entry for all files of a directory; `None` if a name in its path contains special characters.
+    /// Creates an entry for all files in a directory; `None` if its path contains special characters.
     fn from_directory(directory: &str, tree: &ProjectTree, command: Option<&'static str>) -> Option<Self> {
         let glob = join(directory, "**");
         let inside = |path: &&String| is_below(path, directory) && is_plain_path(path);
@@ -60,7 +60,7 @@ impl GeneratedFiles {
         (is_plain_path(directory) && is_plain_glob(&glob)).then_some(Self { glob, example, command })
     }
 
-    /// Makes an entry for a glob; `None` if it contains special characters other than `*`.
+    /// Creates an entry for a glob; `None` if it contains special characters other than `*`.
     fn from_glob(glob: String) -> Option<Self> {
         let example = glob.trim_start_matches("./").replace("**", "example").replace('*', "example");
         is_plain_glob(&glob).then_some(Self { glob, example, command: None })
@@ -70,26 +70,26 @@ impl GeneratedFiles {
 /// Finds the generated files, and counts those that no rule will name: their names contain special characters, or
 /// there are more than `MAX_GLOBS`. Files in a generated directory are not listed separately.
 pub(super) fn find_generated(tree: &ProjectTree) -> (Vec<GeneratedFiles>, usize) {
-    let mut all: Vec<Option<GeneratedFiles>> = generator_outputs(tree);
-    all.extend(vendored_modules(tree));
-    all.extend(attribute_marked_files(tree));
-    all.extend(head_marked_files(tree));
-    all.extend(build_outputs(tree));
-    let unnamed = all.iter().filter(|one| one.is_none()).count();
-    let mut found: Vec<GeneratedFiles> = all.into_iter().flatten().collect();
+    let mut found: Vec<Option<GeneratedFiles>> = generator_outputs(tree);
+    found.extend(vendored_modules(tree));
+    found.extend(attribute_marked_files(tree));
+    found.extend(head_marked_files(tree));
+    found.extend(build_outputs(tree));
+    let unnameable = found.iter().filter(|files| files.is_none()).count();
+    let mut nameable: Vec<GeneratedFiles> = found.into_iter().flatten().collect();
+    nameable.sort_by_key(|files| (files.path().matches('/').count(), files.command.is_none(), files.glob.clone()));
     let mut kept: Vec<GeneratedFiles> = Vec::new();
-    found.sort_by_key(|one| (one.path().matches('/').count(), one.command.is_none(), one.glob.clone()));
-    for one in found {
-        let is_told = |other: &GeneratedFiles| {
-            one.glob == other.glob || (other.glob.ends_with("/**") && is_below(one.path(), other.path()))
+    for files in nameable {
+        let covers = |other: &GeneratedFiles| {
+            files.glob == other.glob || (other.glob.ends_with("/**") && is_below(files.path(), other.path()))
         };
-        if !kept.iter().any(is_told) {
-            kept.push(one);
+        if !kept.iter().any(covers) {
+            kept.push(files);
         }
     }
-    let beyond = kept.len().saturating_sub(MAX_GLOBS);
+    let over_limit = kept.len().saturating_sub(MAX_GLOBS);
     kept.truncate(MAX_GLOBS);
-    (kept, unnamed + beyond)
+    (kept, unnameable + over_limit)
 }
 
 /// Returns the output directories that the settings of generators name, without directories that also contain other
@@ -115,13 +115,15 @@ fn generator_outputs(tree: &ProjectTree) -> Vec<Option<GeneratedFiles>> {
     for marker in tree.directories.iter().filter(|path| name(path) == ".openapi-generator") {
         // In the root, the marker is from a generator that created the project, whose code somebody now edits.
         found.extend(
-            Some(parent(marker)).filter(|it| !it.is_empty()).map(|it| GeneratedFiles::from_directory(it, tree, None)),
+            Some(parent(marker))
+                .filter(|directory| !directory.is_empty())
+                .map(|directory| GeneratedFiles::from_directory(directory, tree, None)),
         );
     }
     found
 }
 
-/// Returns the directory `vendor` if `go mod vendor` made it; `None` inside if its path contains special characters.
+/// Returns the directory `vendor` if `go mod vendor` created it. The inner `None` means special characters in its path.
 fn vendored_modules(tree: &ProjectTree) -> Option<Option<GeneratedFiles>> {
     let is_copied = tree.has_file("go.mod") && tree.directories.contains("vendor");
     is_copied.then(|| GeneratedFiles::from_directory("vendor", tree, Some("go mod vendor")))
@@ -170,20 +172,24 @@ fn head_marked_files(tree: &ProjectTree) -> Vec<Option<GeneratedFiles>> {
         let is_marked = is_marked(head);
         let mut directory = parent(path);
         while !directory.is_empty() {
-            let (marked, written) = counts.entry(directory).or_default();
-            *(if is_marked { marked } else { written }) += 1;
+            let (marked, unmarked) = counts.entry(directory).or_default();
+            *(if is_marked { marked } else { unmarked }) += 1;
             directory = parent(directory);
         }
     }
-    let whole =
-        counts.iter().filter(|(_, (marked, written))| *marked > 1 && *written == 0).map(|(directory, _)| *directory);
-    let whole: Vec<&str> = whole.collect();
-    let alone = tree.heads.iter().filter(|(path, head)| is_marked(head) && !whole.iter().any(|it| is_below(path, it)));
-    let alone = alone.map(|(path, _)| {
+    let marked_directories: Vec<&str> = counts
+        .iter()
+        .filter(|(_, (marked, unmarked))| *marked > 1 && *unmarked == 0)
+        .map(|(directory, _)| *directory)
+        .collect();
+    let is_alone = |path: &str| !marked_directories.iter().any(|directory| is_below(path, directory));
+    let single_files = tree.heads.iter().filter(|(path, head)| is_marked(head) && is_alone(path));
+    let single_files = single_files.map(|(path, _)| {
         let glob = if path.contains('/') { path.clone() } else { format!("./{path}") };
         is_plain_path(path).then(|| GeneratedFiles { glob, example: path.clone(), command: None })
     });
-    whole.iter().map(|directory| GeneratedFiles::from_directory(directory, tree, None)).chain(alone).collect()
+    let directories = marked_directories.iter().map(|directory| GeneratedFiles::from_directory(directory, tree, None));
+    directories.chain(single_files).collect()
 }
 
 /// Returns directories such as `dist` that the `.gitignore` in the same directory names.
@@ -193,7 +199,8 @@ fn build_outputs(tree: &ProjectTree) -> Vec<Option<GeneratedFiles>> {
         let ignored = tree.text(&join(parent(directory), ".gitignore")).unwrap_or_default();
         OUTPUTS.contains(&name) && ignored.lines().any(|line| line.trim().trim_matches('/') == name)
     };
-    tree.directories.iter().filter(is_output).map(|it| GeneratedFiles::from_directory(it, tree, None)).collect()
+    let outputs = tree.directories.iter().filter(is_output);
+    outputs.map(|directory| GeneratedFiles::from_directory(directory, tree, None)).collect()
 }
 
 /// Whether a directory contains sources without a mark of generated files.
@@ -210,7 +217,7 @@ fn is_marked(head: &str) -> bool {
     head.lines().take(MARKED_LINES).map(str::trim_start).any(|line| {
         let is_comment = ["//", "#", "/*", "*", "--", "\"\"\"", ";"].iter().any(|mark| line.starts_with(mark));
         let line = line.to_ascii_lowercase();
-        is_comment && MARKS.iter().any(|(one, other)| line.contains(one) && line.contains(other))
+        is_comment && MARKS.iter().any(|(first, second)| line.contains(first) && line.contains(second))
     })
 }
 

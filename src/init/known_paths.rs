@@ -14,13 +14,13 @@ const PROJECT: &str = "/project";
 /// Globs on paths of a project; `None` if one of the globs is invalid, so that no path matches.
 pub(super) struct KnownPaths(Option<PathGlobs>);
 
-/// Returns the strings of the `let` named `of` in a pack; empty if there is none.
-pub(super) fn pack_list(name: &str, of: &str) -> Vec<String> {
+/// Returns the texts of the `let` named `list` in the pack `name`; empty if there is none.
+pub(super) fn pack_list(name: &str, list: &str) -> Vec<String> {
     let mut sources = Sources::default();
     let id = sources.add(name, None, pack(name).unwrap_or_default());
     let (file, _) = sources.file_by_id(id).map(syntax::parse).unwrap_or_default();
     let lists = file.items.iter().filter_map(|item| match &item.kind {
-        ItemKind::Let(one) if one.name.text == of => Some(&one.value.kind),
+        ItemKind::Let(definition) if definition.name.text == list => Some(&definition.value.kind),
         _ => None,
     });
     let elements = lists.filter_map(|value| if let ValueKind::List(elements) = value { Some(elements) } else { None });
@@ -35,9 +35,9 @@ pub(super) fn pack_list(name: &str, of: &str) -> Vec<String> {
 }
 
 impl KnownPaths {
-    /// Compiles the globs of a list in a pack.
-    pub(super) fn from_pack(name: &str, of: &str) -> Self {
-        Self::from_globs(&pack_list(name, of))
+    /// Compiles the globs of the `let` named `list` in the pack `name`.
+    pub(super) fn from_pack(name: &str, list: &str) -> Self {
+        Self::from_globs(&pack_list(name, list))
     }
 
     /// Compiles globs; if one is invalid, no path matches.

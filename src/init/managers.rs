@@ -21,18 +21,18 @@ pub(super) struct FoundManager {
 const MANAGERS: &[(&str, &[&str])] =
     &[("package.json", &["pnpm", "Yarn", "Bun", "npm"]), ("pyproject.toml", &["uv", "Poetry"])];
 
-/// Returns the package manager of a project for the packages with this manifest: the one of the nearest directory with a
-/// lock file, a workspace file or a `packageManager`.
+/// Returns the package manager of a project for packages with this manifest: that of the nearest directory with a lock
+/// file, a workspace file or a `packageManager`.
 pub(super) fn find_manager(tree: &ProjectTree, manifest: &str) -> Option<FoundManager> {
-    let (_, among) = MANAGERS.iter().find(|(known, _)| *known == manifest)?;
-    let has_own = |name: &str| tree.has_file(name);
-    let own = manager_in_directory(among, tree.text("package.json"), &has_own);
+    let (_, candidates) = MANAGERS.iter().find(|(known, _)| *known == manifest)?;
+    let has_own_file = |name: &str| tree.has_file(name);
+    let own = manager_in_directory(candidates, tree.text("package.json"), &has_own_file);
     let own = own.map(|name| FoundManager { name, levels: 0 });
     let mut above = tree.above.iter().zip(1..);
     own.or_else(|| {
         above.find_map(|(directory, levels)| {
             let has_file = |name: &str| directory.files.contains(name);
-            let name = manager_in_directory(among, directory.package_json.as_deref(), &has_file)?;
+            let name = manager_in_directory(candidates, directory.package_json.as_deref(), &has_file)?;
             Some(FoundManager { name, levels })
         })
     })
@@ -48,18 +48,18 @@ pub(super) fn workspace_managers(tree: &ProjectTree) -> impl Iterator<Item = Pro
     })
 }
 
-/// Returns the package manager of a directory: the one that its `package.json` names, or else the first with a file.
+/// Returns the candidate that a directory's `package.json` names, or else the first one with a file in the directory.
 fn manager_in_directory(
-    among: &[&str],
+    candidates: &[&str],
     package_json: Option<&str>,
     has_file: &dyn Fn(&str) -> bool,
 ) -> Option<&'static str> {
-    let known = || package_managers().filter(|(name, _)| among.contains(name));
+    let managers = || package_managers().filter(|(name, _)| candidates.contains(name));
     let json: Json = package_json.and_then(|text| serde_json::from_str(text).ok()).unwrap_or_default();
     // `pnpm@9.1.0`
     let named = json.get("packageManager").and_then(Json::as_str).and_then(|text| text.split('@').next());
-    let named = named.and_then(|named| known().find(|(name, _)| name.eq_ignore_ascii_case(named)));
-    let by_file = || known().find(|(_, names)| names.iter().any(|name| has_file(name)));
+    let named = named.and_then(|named| managers().find(|(name, _)| name.eq_ignore_ascii_case(named)));
+    let by_file = || managers().find(|(_, names)| names.iter().any(|name| has_file(name)));
     named.or_else(by_file).map(|(name, _)| name)
 }
 

@@ -24,7 +24,7 @@ enum PackCondition {
 struct PackReason {
     pack: &'static str,
     condition: PackCondition,
-    /// The benefit of the pack: a sentence of the comment above its `use`.
+    /// The benefit of the pack, a sentence that becomes a comment above its `use`.
     why: &'static str,
 }
 
@@ -166,8 +166,8 @@ impl InitProposal {
 
     /// Chooses the packs at these indices instead, and proposes the rules that fit them.
     pub fn choose(&mut self, chosen: &[usize], findings: &ProjectFindings, given: &ProposalInput) {
-        for (at, pack) in self.packs.iter_mut().enumerate() {
-            pack.is_chosen = chosen.contains(&at);
+        for (index, pack) in self.packs.iter_mut().enumerate() {
+            pack.is_chosen = chosen.contains(&index);
         }
         self.choose_rules(findings, given);
     }

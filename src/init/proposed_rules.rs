@@ -30,21 +30,21 @@ pub struct ProposedRule {
     pub(super) examples: Vec<String>,
 }
 
-/// Makes the proposed rules, without those whose names are in `taken`.
+/// Builds the proposed rules, except those whose names are in `existing_names`.
 ///
 /// If `packs` contains `std/edits`, generated files that the list of that pack matches need no rule.
 pub(super) fn propose_rules(
     findings: &ProjectFindings,
     packs: &BTreeSet<&str>,
-    taken: &BTreeSet<String>,
+    existing_names: &BTreeSet<String>,
 ) -> Vec<ProposedRule> {
     let mut rules = generated_rules(findings, packs.contains("std/edits"));
     rules.push(briefing(findings));
-    rules.retain(|rule| !taken.contains(&rule.name));
+    rules.retain(|rule| !existing_names.contains(&rule.name));
     rules
 }
 
-/// Makes a rule for the generated files of each generator command, and one for those without a command.
+/// Builds a rule for the generated files of each generator command, and one for those without a known command.
 fn generated_rules(findings: &ProjectFindings, knows_generated: bool) -> Vec<ProposedRule> {
     let known = KnownPaths::from_pack("std/edits", "generated");
     let is_new = |one: &&GeneratedFiles| one.command.is_some() || !knows_generated || !known.matches(&one.example);
@@ -56,14 +56,14 @@ fn generated_rules(findings: &ProjectFindings, knows_generated: bool) -> Vec<Pro
     }
     // The rules with a command come first, because their messages say how to regenerate the files.
     commands.sort_by_key(Option::is_none);
-    let of = |command: Option<&'static str>| {
-        let of_command = findings.generated.iter().filter(is_new).filter(|one| one.command == command);
-        of_command.collect::<Vec<_>>()
+    let files_of = |command: Option<&'static str>| {
+        let files = findings.generated.iter().filter(is_new).filter(|files| files.command == command);
+        files.collect::<Vec<_>>()
     };
-    commands.into_iter().filter_map(|command| generated_rule(command, &of(command))).collect()
+    commands.into_iter().filter_map(|command| generated_rule(command, &files_of(command))).collect()
 }
 
-/// Makes the rule that denies edits of the files that one command generates; `None` without files.
+/// Builds the rule that denies edits of the files that one command generates; `None` without files.
 fn generated_rule(command: Option<&'static str>, files: &[&GeneratedFiles]) -> Option<ProposedRule> {
     let globs: Vec<String> = files.iter().map(|one| one.glob.clone()).collect();
     let example = &files.first()?.example;
@@ -89,12 +89,12 @@ fn generated_rule(command: Option<&'static str>, files: &[&GeneratedFiles]) -> O
         ),
     };
     let known = KnownPaths::from_globs(&globs);
-    let elsewhere = NEVER_GENERATED
+    let allowed_edit = NEVER_GENERATED
         .iter()
         .find(|path| !known.matches(path))
         .map(|path| format!("Edit {}", string_literal(path, "  ")));
     let mut quiet = vec![format!("Read {example}")];
-    quiet.extend(elsewhere);
+    quiet.extend(allowed_edit);
     quiet.extend(command.map(|command| format!("Bash {}", string_literal(command, "  "))));
     Some(ProposedRule {
         name,
@@ -113,7 +113,7 @@ fn generated_rule(command: Option<&'static str>, files: &[&GeneratedFiles]) -> O
     })
 }
 
-/// Makes the rule that tells each session what it should know from the start: which documents to read, and how to run
+/// Builds the rule that tells each session what it should know from the start: which documents to read, and how to run
 /// the tests.
 fn briefing(findings: &ProjectFindings) -> ProposedRule {
     let quoted = |texts: &[&str]| texts.iter().map(|text| format!("`{text}`")).collect::<Vec<_>>().join(" and ");

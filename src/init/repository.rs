@@ -30,13 +30,13 @@ pub(super) fn important_branches(tree: &ProjectTree) -> ImportantBranches {
         return ImportantBranches::default();
     }
     let all = branch_names(tree);
-    // Returns the branch after the prefix `behind` that a symbolic ref names: `ref: refs/heads/main`.
-    let points = |file: &str, behind: &str| {
-        let branch = tree.text(file)?.trim().strip_prefix("ref: ")?.strip_prefix(behind)?;
+    // Returns the branch that a symbolic ref names after a prefix: `main` for `ref: refs/heads/main`.
+    let branch_in_ref = |file: &str, prefix: &str| {
+        let branch = tree.text(file)?.trim().strip_prefix("ref: ")?.strip_prefix(prefix)?;
         is_plain_branch(branch).then(|| branch.to_owned())
     };
-    let current = || points(".git/HEAD", "refs/heads/");
-    let default = points(".git/refs/remotes/origin/HEAD", "refs/remotes/origin/")
+    let current = || branch_in_ref(".git/HEAD", "refs/heads/");
+    let default = branch_in_ref(".git/refs/remotes/origin/HEAD", "refs/remotes/origin/")
         .or_else(|| ["main", "master"].into_iter().find(|name| all.contains(*name)).map(str::to_owned))
         // Else the current branch, if it is the only one or there is no commit yet.
         .or_else(|| if all.len() <= 1 { current() } else { None });
@@ -57,8 +57,8 @@ pub(super) fn important_branches(tree: &ProjectTree) -> ImportantBranches {
 
 /// Returns the names of all branches in packed and loose refs, local ones and those of `origin`.
 fn branch_names(tree: &ProjectTree) -> BTreeSet<String> {
-    const PLACES: [&str; 2] = ["refs/remotes/origin/", "refs/heads/"];
-    let strip = |name: &str| PLACES.iter().find_map(|place| name.strip_prefix(place)).map(str::to_owned);
+    const PREFIXES: [&str; 2] = ["refs/remotes/origin/", "refs/heads/"];
+    let strip = |name: &str| PREFIXES.iter().find_map(|prefix| name.strip_prefix(prefix)).map(str::to_owned);
     let packed = tree.text(".git/packed-refs").unwrap_or_default();
     let packed = packed.lines().filter_map(|line| strip(line.split_once(' ')?.1.trim()));
     let loose = tree.refs.iter().filter_map(|name| strip(name));

@@ -5,7 +5,7 @@
 
 use super::tree::{ProjectTree, name};
 
-/// What a finding about a project is about.
+/// The topic of a finding about a project.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum FindingTopic {
     /// The git repository.
@@ -84,7 +84,7 @@ impl FindingTopic {
 
 /// The names of files and directories that show that a project uses something.
 pub(super) struct FileSign {
-    /// The topic of the findings about the sign.
+    /// The topic of a finding that the sign leads to.
     pub(super) topic: FindingTopic,
     /// The thing that the project uses, for display.
     pub(super) name: &'static str,
@@ -185,8 +185,9 @@ impl FileSign {
         let directories = directories.flat_map(|sign| tree.directories.iter().filter(move |path| is_sign(sign, path)));
         // A language or package manager of the tests belongs to the project too; any other sign among test data does
         // not.
-        let counts = |path: &&String| matches!(self.topic, Language | PackageManager) || !is_in_aside_directory(path);
-        files.chain(directories).filter(counts).map(String::as_str).collect()
+        let is_evidence =
+            |path: &&String| matches!(self.topic, Language | PackageManager) || !is_in_aside_directory(path);
+        files.chain(directories).filter(is_evidence).map(String::as_str).collect()
     }
 }
 
@@ -236,8 +237,8 @@ fn is_match(pattern: &str, text: &str) -> bool {
         Some((before, after)) => text.strip_prefix(before).is_some_and(|rest| {
             // Tries every text that `*` can match, up to the next slash.
             let ends = rest.char_indices().map(|(at, _)| at).chain([rest.len()]);
-            let open = rest.find('/').unwrap_or(rest.len());
-            ends.filter(|at| *at <= open).any(|at| rest.get(at..).is_some_and(|rest| is_match(after, rest)))
+            let slash = rest.find('/').unwrap_or(rest.len());
+            ends.filter(|end| *end <= slash).any(|end| rest.get(end..).is_some_and(|rest| is_match(after, rest)))
         }),
     }
 }

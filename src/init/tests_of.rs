@@ -6,14 +6,14 @@ use super::managers::find_manager;
 use super::tree::ProjectTree;
 
 /// The maximum number of commands that are returned.
-const MOST: usize = 3;
+const MAX_COMMANDS: usize = 3;
 
 /// The commands of task runners, and the names of their task files; the other tables count only if no task file has a
 /// `test` task.
 const RUNNERS: &[(&str, &[&str])] =
     &[("make test", &["Makefile", "makefile", "GNUmakefile"]), ("just test", &["justfile", "Justfile"])];
 
-/// Test commands, and the files that a project must all have; the first one of a command is its manifest.
+/// Test commands, each with the files that a project must have for it. The first file is the manifest.
 const COMMANDS: &[(&str, &[&str])] = &[
     ("cargo test", &["Cargo.toml"]),
     ("go test ./...", &["go.mod"]),
@@ -42,7 +42,7 @@ const NODE_DEFAULT: &str = "npm test";
 const PYTEST: &[(&str, &str)] = &[("uv", "uv run pytest"), ("Poetry", "poetry run pytest")];
 const PYTEST_DEFAULT: &str = "pytest";
 
-/// Returns the commands that run the tests, at most `MOST`.
+/// Returns the commands that run the tests, at most [`MAX_COMMANDS`].
 pub(super) fn test_commands(tree: &ProjectTree) -> Vec<&'static str> {
     let has_task = |files: &[&str]| files.iter().filter_map(|file| tree.text(file)).any(has_test_task);
     if let Some((command, _)) = RUNNERS.iter().find(|(_, files)| has_task(files)) {
@@ -69,7 +69,7 @@ pub(super) fn test_commands(tree: &ProjectTree) -> Vec<&'static str> {
     {
         commands.push(managed_command("pyproject.toml", PYTEST, tree).unwrap_or(PYTEST_DEFAULT));
     }
-    commands.truncate(MOST);
+    commands.truncate(MAX_COMMANDS);
     commands
 }
 

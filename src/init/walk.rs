@@ -1,7 +1,7 @@
 //! Reads a project: the names of its files, and the few texts that matter for a first policy.
 //!
-//! The walk follows no link, enters no directory of dependencies or build output and no other working tree, and stops at
-//! fixed limits. What it omits is recorded in `ProjectTree::not_examined`.
+//! The walk follows no link, and enters no directory of dependencies or build output and no other working tree. It
+//! stops at fixed limits. What it omits is recorded in `ProjectTree::not_examined`.
 #![expect(clippy::disallowed_methods, reason = "it lists the directories of a project")]
 
 use std::collections::VecDeque;
@@ -27,7 +27,7 @@ const MAX_TEXT: u64 = 256 << 10;
 const MAX_TEXTS: usize = 200;
 /// The number of bytes of a source that are read, to check whether it is marked as generated.
 const HEAD: u64 = 1 << 10;
-/// The maximum number of sources of which the first bytes are read, in one directory and in total.
+/// The maximum number of sources whose first bytes are read, in one directory and in total.
 const MAX_HEADS_IN_DIRECTORY: usize = 64;
 const MAX_HEADS: usize = 1_500;
 /// The maximum number of directories above the project that are searched for a repository.
@@ -35,7 +35,7 @@ const MAX_ABOVE: usize = 16;
 /// The maximum number of sentences about omissions; further omissions are counted.
 const MAX_SENTENCES: usize = 8;
 
-/// Directories of dependencies, output and caches, whose contents reveal nothing about the project.
+/// Directories of dependencies, output and caches, whose contents show nothing about the project.
 const NOT_ENTERED: &[&str] = &[
     ".cache",
     ".git",
@@ -169,10 +169,10 @@ impl ProjectWalk<'_> {
                 return Vec::new();
             }
         };
-        let most = MAX_IN_DIRECTORY.min(self.entries_left);
+        let limit = MAX_IN_DIRECTORY.min(self.entries_left);
         let mut listed = Vec::new();
         // Takes one entry more than allowed, to notice that there are more.
-        for entry in entries.take(most + 1).filter_map(Result::ok) {
+        for entry in entries.take(limit + 1).filter_map(Result::ok) {
             let Ok(kind) = entry.file_type() else { continue };
             match entry.file_name().into_string() {
                 Ok(name) => listed.push((name, kind)),
@@ -181,9 +181,9 @@ impl ProjectWalk<'_> {
                 }
             }
         }
-        if listed.len() > most {
-            listed.truncate(most);
-            self.note_omission(directory, &format!("has more than {most} entries, of which the others"));
+        if listed.len() > limit {
+            listed.truncate(limit);
+            self.note_omission(directory, &format!("has more than {limit} entries, of which the others"));
         }
         self.entries_left -= listed.len();
         listed.sort_by(|(one, _), (other, _)| one.cmp(other));
@@ -246,9 +246,9 @@ impl ProjectWalk<'_> {
         }
         for directory in ["refs/heads", "refs/remotes/origin"] {
             // If a directory on the path is a link, the refs may belong to another repository.
-            let ways = directory.match_indices('/').map(|(at, _)| at).chain([directory.len()]);
-            let mut ways = ways.filter_map(|end| directory.get(..end));
-            if !ways.all(|way| self.is_directory(&format!(".git/{way}"))) {
+            let ends = directory.match_indices('/').map(|(index, _)| index).chain([directory.len()]);
+            let mut prefixes = ends.filter_map(|end| directory.get(..end));
+            if !prefixes.all(|prefix| self.is_directory(&format!(".git/{prefix}"))) {
                 continue;
             }
             for (name, kind) in self.list_directory(&format!(".git/{directory}")) {
@@ -281,7 +281,7 @@ impl ProjectWalk<'_> {
         fs::symlink_metadata(self.project.join(path)).is_ok_and(|metadata| metadata.is_dir())
     }
 
-    /// Adds a sentence about a path that was not examined, or counts it if there are enough sentences.
+    /// Adds a sentence about a path that was not examined. After [`MAX_SENTENCES`] of them, only counts the path.
     fn note_omission(&mut self, path: &str, why: &str) {
         if self.tree.not_examined.len() == MAX_SENTENCES {
             self.omitted += 1;

@@ -7,7 +7,7 @@ use crate::syntax::{format_list, wrap_text_within};
 /// The width of the text: that of a terminal, in which the policy is shown before it is written.
 const WIDTH: usize = 80;
 
-/// The comment at the beginning of a policy.
+/// The comment at the beginning of a proposed policy.
 const HEAD: &str = "\
 # What agents may do in this project. `rules init` proposed it, and it is yours
 # to change: `rules check` finds mistakes and runs the examples, `rules list`
@@ -32,14 +32,14 @@ fn use_text(pack: &ProposedPack) -> String {
         text.push_str(&format!(" except {}", pack.except.join(", ")));
     }
     if !pack.with.is_empty() {
-        let line: Vec<String> =
+        let replacements: Vec<String> =
             pack.with.iter().map(|(name, texts)| format!("{name}: {}", format_list(texts, "  "))).collect();
-        let short = format!(" with {{ {} }}", line.join(", "));
-        let last = text.lines().last().map_or(0, str::len);
-        if !short.contains('\n') && last + short.len() <= WIDTH {
-            text.push_str(&short);
+        let on_one_line = format!(" with {{ {} }}", replacements.join(", "));
+        let last_line_length = text.lines().last().map_or(0, str::len);
+        if !on_one_line.contains('\n') && last_line_length + on_one_line.len() <= WIDTH {
+            text.push_str(&on_one_line);
         } else {
-            let lines: String = line.iter().map(|one| format!("  {one},\n")).collect();
+            let lines: String = replacements.iter().map(|replacement| format!("  {replacement},\n")).collect();
             text.push_str(&format!(" with {{\n{lines}}}"));
         }
     }

@@ -1,18 +1,18 @@
-//! The lines of a journal: their form on the disk, and their checks.
+//! The lines of a journal: their form on the disk, and their checksums.
 //!
-//! The length of each line is a multiple of [`BLOCK`], and the fields of a mark are at fixed places, so that a reader finds the
-//! lines that it needs without parsing the others.
+//! The length of each line is a multiple of [`BLOCK`], and the fields of a `mark` line are at fixed offsets. So a
+//! reader finds the lines that it needs without parsing the others.
 
-/// The number of bytes that the length of each line is a multiple of.
+/// The length of a block in bytes. The length of each line is a multiple of it.
 pub(super) const BLOCK: usize = 128;
 
-/// The length of the end of a line: `#`, the check in eight digits, the newline.
+/// The length of the end of a line: `#`, the checksum in eight digits, the newline.
 const END: usize = 10;
 
-/// The text of a digest.
+/// A digest as hexadecimal digits.
 pub(super) type DigestText = [u8; 16];
 
-/// Returns an entry as a line, padded and with its check.
+/// Returns an entry as a line: padded, with its checksum and a newline.
 pub(super) fn line(entry: &str) -> String {
     let length = (entry.len() + 1 + END).next_multiple_of(BLOCK) - END;
     let padded = format!("{entry:length$}");
@@ -20,7 +20,7 @@ pub(super) fn line(entry: &str) -> String {
     format!("{padded}#{check:08x}\n")
 }
 
-/// Returns the entry of a whole line; `None` for one of which a part is missing or changed.
+/// Returns the entry of a line if its checksum is right; `None` if a part of the line is missing or changed.
 pub(super) fn checked(line: &[u8]) -> Option<&str> {
     let (padded, end) = line.split_at_checked(line.len().checked_sub(END)?)?;
     let digits = std::str::from_utf8(end.strip_prefix(b"#")?.strip_suffix(b"\n")?).ok()?;
@@ -28,7 +28,7 @@ pub(super) fn checked(line: &[u8]) -> Option<&str> {
     std::str::from_utf8(padded).ok().filter(|_| is_whole).map(str::trim_ascii_end)
 }
 
-/// Returns what ends a line that was not finished, of which a file has so many bytes.
+/// Returns the padding and newline that complete an unfinished last line, given the length of the file in bytes.
 pub(super) fn completion(length: u64) -> String {
     let block = u64::try_from(BLOCK).unwrap_or(u64::MAX);
     let missing = usize::try_from(block - length % block).unwrap_or(BLOCK);
@@ -42,7 +42,7 @@ pub(super) struct PlacedLine<'t> {
     pub(super) bytes: &'t [u8],
 }
 
-/// Returns the lines of a journal after the one that begins at a block.
+/// Returns the lines of a journal from the one that begins at block `first` on.
 pub(super) fn lines_from(text: &[u8], first: usize) -> impl Iterator<Item = PlacedLine<'_>> {
     let mut block = first;
     std::iter::from_fn(move || {
@@ -52,7 +52,7 @@ pub(super) fn lines_from(text: &[u8], first: usize) -> impl Iterator<Item = Plac
     })
 }
 
-/// Returns the line that begins at a block; the last one may not be whole.
+/// Returns the line that begins at a block; `None` at the end of the journal. The last line may be incomplete.
 pub(super) fn line_at(text: &[u8], block: usize) -> Option<PlacedLine<'_>> {
     let rest = text.get(block.checked_mul(BLOCK)?..).filter(|rest| !rest.is_empty())?;
     if let Some(first) = rest.first_chunk::<BLOCK>().filter(|first| first[BLOCK - 1] == b'\n') {
@@ -65,7 +65,7 @@ pub(super) fn line_at(text: &[u8], block: usize) -> Option<PlacedLine<'_>> {
     Some(PlacedLine { block, bytes: rest.get(..length).unwrap_or(rest) })
 }
 
-/// The places of the fields of a mark in its line, which a reader compares.
+/// The offsets in bytes of those fields of a `mark` line that a reader compares.
 #[derive(Clone, Copy)]
 pub(super) enum MarkColumn {
     /// The mark.
@@ -74,17 +74,17 @@ pub(super) enum MarkColumn {
     Time = 23,
     /// The event of the host.
     Event = 40,
-    /// The call that it ends. For the beginning of a call, it is at the place of [`MarkColumn::Time`].
+    /// The call that the event ends. In a `begin` line, the call is at [`MarkColumn::Time`].
     Call = 57,
     /// The first key.
     Key = 99,
 }
 
 impl PlacedLine<'_> {
-    /// Returns the text of a field of a mark.
+    /// Returns the text of a field of a `mark` line; `None` if the line is too short.
     pub(super) fn field(&self, field: MarkColumn) -> Option<DigestText> {
-        let at = field as usize;
-        self.bytes.get(at..at + 16)?.try_into().ok()
+        let start = field as usize;
+        self.bytes.get(start..start + 16)?.try_into().ok()
     }
 
     /// Whether the event certainly happened.
@@ -97,20 +97,20 @@ impl PlacedLine<'_> {
         self.bytes.get(93) != Some(&b'e')
     }
 
-    /// Whether the event has one key, and certainly no other.
+    /// Whether the event has exactly one key, and certainly no other.
     pub(super) fn has_one_key(&self) -> bool {
-        let at = MarkColumn::Key as usize;
-        self.bytes.get(at + 16) == Some(&b' ') && self.bytes.get(at) != Some(&b'*')
+        let start = MarkColumn::Key as usize;
+        self.bytes.get(start + 16) == Some(&b' ') && self.bytes.get(start) != Some(&b'*')
     }
 }
 
-/// Whether a block has the end of a line, so that no part of it was lost while it was written.
+/// Whether a block ends with the end of a line, so no part of the block was lost while it was written.
 pub(super) fn has_end(block: &[u8; BLOCK]) -> bool {
-    // What was not written is filled with spaces.
+    // `completion` fills what was not written with spaces.
     block[BLOCK - 1] == b'\n' && block[BLOCK - 2] != b' ' && block[BLOCK - END] == b'#'
 }
 
-/// Returns the check of some bytes, which differs for nearly all others.
+/// Returns a checksum of the bytes.
 fn check(bytes: &[u8]) -> u32 {
     let (whole, rest) = bytes.as_chunks::<8>();
     let mut last = [0; 8];

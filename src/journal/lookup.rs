@@ -1,4 +1,4 @@
-//! Answers questions about the past from a journal, of which only the lines that may count are parsed.
+//! Answers questions about the past of a session from its journal. Parses only the lines on which an answer depends.
 
 use std::collections::BTreeSet;
 
@@ -10,40 +10,49 @@ use crate::history::{Certainty, History, KeyDigest, MarkId, Moment, PastEvent, P
 #[derive(Debug, Default)]
 pub struct Journal {
     text: Vec<u8>,
-    /// What the other lines state.
+    /// What all lines state that are not about events.
     stated: History,
+    /// The lines about events, for each mark.
     marks: Vec<MarkLines>,
 }
 
-/// The lines about a mark, by the numbers of their blocks.
+/// The lines about the events of a mark, by the numbers of their blocks in ascending order.
 #[derive(Debug)]
 struct MarkLines {
     id: MarkId,
+    /// The id as the lines have it.
     text: DigestText,
+    /// The `mark` lines.
     happened: Vec<u32>,
+    /// The `begin` lines.
     begun: Vec<u32>,
 }
 
-/// What an event must have to count, as a line has it. An event without it certainly does not count.
+/// Criteria of a question that can be compared with the text of a `mark` line. An event that does not meet them
+/// certainly does not count; one that does may count.
 struct LineFilter {
+    /// The judged event, which is not in its own past.
     judged: Option<DigestText>,
-    /// The moment after which it is reported.
+    /// The moment after which the event must be reported, unless it may end later.
     after: Option<Moment>,
-    /// The earliest time.
+    /// The earliest time of the event, unless it may end later.
     since: Option<DigestText>,
-    /// The keys; `None` if any may count.
+    /// The event must have one of these keys; `None` if its keys do not matter.
     keys: Option<Vec<DigestText>>,
 }
 
-/// A line about an event that fits into one block, by the parts that every such line has.
+/// The parts that every line about an event has.
 #[derive(Clone, Copy)]
 struct EventLine {
+    /// Whether it is a `begin` line; otherwise it is a `mark` line.
     is_begin: bool,
+    /// The id of the mark.
     id: DigestText,
 }
 
 impl EventLine {
-    /// Returns the line in a block; `None` for another line, and for one that has no end.
+    /// Returns the line about an event that is in exactly this block; `None` for any other line, and for one whose end
+    /// is missing.
     fn of(text: &[u8], block: usize) -> Option<Self> {
         let bytes: &[u8; BLOCK] = text.as_chunks().0.get(block)?;
         let (kind, rest) = bytes.split_first_chunk::<6>()?;
@@ -52,16 +61,16 @@ impl EventLine {
         (has_end(bytes) && (is_begin || kind == b"mark  ")).then_some(Self { is_begin, id })
     }
 
-    /// Returns a line of several blocks, which has many keys.
+    /// Returns a line about an event that needs several blocks because it has many keys.
     fn of_long(line: PlacedLine<'_>) -> Option<Self> {
         Some(Self { is_begin: line.bytes.starts_with(b"begin "), id: line.field(MarkColumn::Mark)? })
     }
 
-    /// Adds the line to those of its mark; `false` if the mark is new.
-    fn is_known(self, marks: &mut [MarkLines], block: usize) -> bool {
+    /// Adds the line to those of its mark. Returns `false`, and adds nothing, if the mark is new.
+    fn add_to_mark(self, marks: &mut [MarkLines], block: usize) -> bool {
         let id = u128::from_ne_bytes(self.id);
-        let known = marks.iter_mut().find(|lines| u128::from_ne_bytes(lines.text) == id);
-        let Some((lines, Ok(block))) = known.map(|lines| (lines, u32::try_from(block))) else { return false };
+        let mark = marks.iter_mut().find(|lines| u128::from_ne_bytes(lines.text) == id);
+        let Some((lines, Ok(block))) = mark.map(|lines| (lines, u32::try_from(block))) else { return false };
         let list = if self.is_begin { &mut lines.begun } else { &mut lines.happened };
         list.push(block);
         true
@@ -69,29 +78,30 @@ impl EventLine {
 }
 
 impl Parser {
-    /// Parses a line that is no event of a known mark.
-    fn new_line(&mut self, line: PlacedLine<'_>, found: Option<EventLine>, marks: &mut Vec<MarkLines>) {
+    /// Parses a line that is about no event or about an event of a new mark, which is added to `marks`.
+    fn new_line(&mut self, line: PlacedLine<'_>, event_line: Option<EventLine>, marks: &mut Vec<MarkLines>) {
         let is_event = line.bytes.starts_with(b"begin ") || line.bytes.starts_with(b"mark  ");
         if !is_event {
             return self.line(line);
         }
-        // The name of a mark that is damaged is probably a new one.
-        let whole = found.or_else(|| EventLine::of_long(line)).filter(|_| checked(line.bytes).is_some());
-        let Some((found, id)) = whole.and_then(|found| Some((found, hex(std::str::from_utf8(&found.id).ok()?)?)))
+        // A damaged id looks like that of a new mark.
+        let undamaged = event_line.or_else(|| EventLine::of_long(line)).filter(|_| checked(line.bytes).is_some());
+        let Some((event_line, id)) =
+            undamaged.and_then(|event_line| Some((event_line, hex(std::str::from_utf8(&event_line.id).ok()?)?)))
         else {
             self.history.unseen_until.push(moment(line.block));
             return;
         };
         self.history.known_from.entry(MarkId(id)).or_insert(moment(line.block));
-        if !found.is_known(marks, line.block) {
-            marks.push(MarkLines { id: MarkId(id), text: found.id, happened: Vec::new(), begun: Vec::new() });
-            found.is_known(marks, line.block);
+        if !event_line.add_to_mark(marks, line.block) {
+            marks.push(MarkLines { id: MarkId(id), text: event_line.id, happened: Vec::new(), begun: Vec::new() });
+            event_line.add_to_mark(marks, line.block);
         }
     }
 }
 
 impl Journal {
-    /// Reads the text of a journal.
+    /// Indexes the text of a journal: collects the lines about events by mark, and parses all others.
     pub(super) fn new(text: Vec<u8>) -> Self {
         let mut parser = Parser::default();
         let mut marks: Vec<MarkLines> = Vec::new();
@@ -99,19 +109,19 @@ impl Journal {
         parser.head(head_salt(head.bytes));
         let mut block = 1;
         loop {
-            let found = EventLine::of(&text, block);
-            if found.is_some_and(|found| found.is_known(&mut marks, block)) {
+            let event_line = EventLine::of(&text, block);
+            if event_line.is_some_and(|event_line| event_line.add_to_mark(&mut marks, block)) {
                 block += 1;
                 continue;
             }
             let Some(line) = line_at(&text, block) else { break };
             block += line.bytes.len().div_ceil(BLOCK);
-            parser.new_line(line, found, &mut marks);
+            parser.new_line(line, event_line, &mut marks);
         }
         Self { text, stated: parser.history, marks }
     }
 
-    /// Returns what the lines state that are not about events.
+    /// Returns what all lines state that are not about events.
     #[must_use]
     pub fn stated(&self) -> &History {
         &self.stated
@@ -123,19 +133,20 @@ impl Journal {
         self.marks.iter().map(|lines| lines.happened.len()).sum()
     }
 
-    /// Adds the events to a history on which the answer to a question depends.
+    /// Adds to a history the events on which the answer to a question depends.
     pub fn add_events(&self, query: &PastQuery<'_>, history: &mut History) {
         let mut needed = BTreeSet::new();
         let earliest = query.since.and_then(|mark| self.add_last(self.of_mark(mark)?, query, history, &mut needed));
-        let is_whole = query.keys.is_none() && query.actor.is_none() && query.since.is_none() && query.within.is_none();
+        let is_unrestricted =
+            query.keys.is_none() && query.actor.is_none() && query.since.is_none() && query.within.is_none();
         if let Some(lines) = self.of_mark(query.mark) {
-            match is_whole {
+            match is_unrestricted {
                 true => self.count_all(lines, query, history, &mut needed),
                 false => self.add_counting(lines, &LineFilter::new(query, history.now, earliest), &mut needed),
             }
         }
         if query.within.is_some() {
-            // An event after a time of which nothing is known says how long ago that was.
+            // The first event after an unknown period shows how long ago that period was.
             let ends = history.ends_of_unknown(query.mark);
             needed.extend(ends.into_iter().filter_map(|end| self.first_after(end)));
         }
@@ -158,7 +169,7 @@ impl Journal {
         self.line(block)?.field(field)
     }
 
-    /// Adds the last events of a mark, before which none began later. Returns when the last one certainly began.
+    /// Adds the last events of a mark: all that may have begun after the last certain one. Returns when that one began.
     fn add_last(
         &self,
         lines: &MarkLines,
@@ -185,17 +196,18 @@ impl Journal {
 
     /// Adds the events of a mark that may count.
     fn add_counting(&self, lines: &MarkLines, filter: &LineFilter, needed: &mut BTreeSet<u32>) {
-        let counts = |block: &&u32| self.line(**block).is_some_and(|line| filter.may_count(line));
-        let counting: Vec<u32> = lines.happened.iter().filter(counts).copied().collect();
+        let may_count = |block: &&u32| self.line(**block).is_some_and(|line| filter.may_count(line));
+        let counting: Vec<u32> = lines.happened.iter().filter(may_count).copied().collect();
+        // For a few lines, comparing each with those before it is cheaper than sorting all.
         if counting.len() <= 2 {
             needed.extend(counting.into_iter().filter(|block| !self.is_repeated(lines, *block)));
             return;
         }
-        let first = self.first_lines(lines);
-        needed.extend(counting.into_iter().filter(|block| first.contains(block)));
+        let first_lines = self.first_lines(lines);
+        needed.extend(counting.into_iter().filter(|block| first_lines.contains(block)));
     }
 
-    /// Counts all events of a mark, of which only the last ones are added.
+    /// Adds the last certain and the last possible event of a mark, and counts the others as dropped events.
     fn count_all(&self, lines: &MarkLines, query: &PastQuery<'_>, history: &mut History, needed: &mut BTreeSet<u32>) {
         let judged = query.judged.map(|event| text_of(event.0));
         let (mut certain, mut possible) = (0_usize, 0_usize);
@@ -212,12 +224,12 @@ impl Journal {
             }
         }
         needed.extend(last_certain.iter().chain(&last_possible));
-        let counted = (certain.saturating_sub(1), possible.saturating_sub(1));
+        let others = (certain.saturating_sub(1), possible.saturating_sub(1));
         let dropped = history.dropped.entry(query.mark).or_default();
-        (dropped.0, dropped.1) = (dropped.0 + counted.0, dropped.1 + counted.1);
+        (dropped.0, dropped.1) = (dropped.0 + others.0, dropped.1 + others.1);
     }
 
-    /// Returns the first line about each event of a mark: several registrations may have reported it.
+    /// Returns the first line about each event of a mark, because several registrations may have reported it.
     fn first_lines(&self, lines: &MarkLines) -> BTreeSet<u32> {
         let event = |block: &u32| Some((self.field(*block, MarkColumn::Event)?, *block));
         let mut events: Vec<(DigestText, u32)> = lines.happened.iter().filter_map(event).collect();
@@ -226,23 +238,24 @@ impl Journal {
         events.into_iter().map(|(_, block)| block).collect()
     }
 
-    /// Whether a line before is about the same event.
+    /// Whether an earlier line is about the same event.
     fn is_repeated(&self, lines: &MarkLines, block: u32) -> bool {
         let event = self.field(block, MarkColumn::Event);
         let before = lines.happened.iter().take_while(|before| **before < block);
         before.into_iter().any(|before| self.field(*before, MarkColumn::Event) == event)
     }
 
-    /// Returns the first line about an event after a moment.
+    /// Returns the first line, of any mark, about an event that was reported after a moment.
     fn first_after(&self, moment_before: Moment) -> Option<u32> {
         let first = |lines: &MarkLines| {
-            let at = lines.happened.partition_point(|block| moment(*block) <= moment_before);
-            lines.happened.iter().skip(at).copied().find(|block| !self.is_repeated(lines, *block))
+            let until = lines.happened.partition_point(|block| moment(*block) <= moment_before);
+            lines.happened.iter().skip(until).copied().find(|block| !self.is_repeated(lines, *block))
         };
         self.marks.iter().filter_map(first).min()
     }
 
-    /// Parses the line about an event, with the beginning of its call for one mark; a line that is damaged may be any entry.
+    /// Parses the line about an event. If `with_beginning` is given, also finds when the event's call began. For a
+    /// damaged line, adds to the history that it may have been any entry.
     fn event(&self, block: u32, with_beginning: Option<MarkId>, history: &mut History) -> Option<PastEvent> {
         let line = self.line(block)?;
         let parse = |entry: &str| {
@@ -297,7 +310,7 @@ pub(super) fn moment(block: impl TryInto<Moment>) -> Moment {
     block.try_into().unwrap_or(Moment::MAX)
 }
 
-/// Returns a number as a line has it.
+/// Returns a number as a line has it, in 16 hexadecimal digits.
 fn text_of(number: u64) -> DigestText {
     let mut text = [b'0'; 16];
     let digits = format!("{number:016x}");

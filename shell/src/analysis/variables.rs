@@ -1,20 +1,20 @@
-//! Variables of the environment that change nothing but how programs print: `LC_ALL=C grep x f`.
+//! Environment variables that only change how programs print: `LC_ALL=C grep x f`.
 
 use super::Assignment;
 
-/// Whether a command with these variables does the same as without them, but for how it prints.
+/// Whether these variables only change how programs print.
 pub(crate) fn are_harmless(variables: &[Assignment]) -> bool {
     variables.iter().all(is_harmless)
 }
 
-/// Whether a variable only changes how programs print: its name is known for that, and its value names no file.
+/// Whether a variable only changes how programs print. An unknown value is not accepted.
 fn is_harmless(variable: &Assignment) -> bool {
     let value = variable.value.as_ref().map_or(Some(""), |word| word.known_text());
-    value.is_some_and(|value| is_value_of(&variable.name, value))
+    value.is_some_and(|value| has_harmless_value(&variable.name, value))
 }
 
-/// Whether a value of a variable is one that names no file and no command.
-fn is_value_of(name: &str, value: &str) -> bool {
+/// Whether the name is one of a variable that changes how programs print, and the value names no file and no command.
+fn has_harmless_value(name: &str, value: &str) -> bool {
     let has_only = |others: &[u8]| value.bytes().all(|byte| byte.is_ascii_alphanumeric() || others.contains(&byte));
     match name {
         "LANG" | "LC_ALL" | "LC_COLLATE" | "LC_CTYPE" | "LC_MESSAGES" | "LC_MONETARY" | "LC_NUMERIC" | "LC_TIME" => {
@@ -61,7 +61,7 @@ mod tests {
             ("IFS", "x", false),
         ];
         for (name, value, expected) in cases {
-            assert_eq!(is_value_of(name, value), expected, "{name}={value}");
+            assert_eq!(has_harmless_value(name, value), expected, "{name}={value}");
         }
     }
 }

@@ -15,8 +15,7 @@ use super::{
 pub(crate) struct ArgvCache {
     /// The words as parsed by the built-in records.
     built_in: OnceCell<Box<IndexedArgv>>,
-    /// The words as parsed by an added record. All rules of a policy use the same records in a layer and those below
-    /// it.
+    /// The words as parsed by the first added record that was asked for. Most patterns of a policy use the same one.
     added: OnceCell<Box<IndexedArgv>>,
     /// The bit set of the words, computed on first use.
     words: OnceCell<WordBits>,
@@ -25,8 +24,7 @@ pub(crate) struct ArgvCache {
 /// Indices of words of a command.
 type WordIndices = ShortList<usize>;
 
-/// An [`Argv`] that has the index of each word instead of a reference to it, so that the cache can be stored with the
-/// words.
+/// An [`Argv`] with the indices of words instead of references to them, so it can be stored in the same command.
 struct IndexedArgv {
     /// Whether the program's name contains the subcommand.
     dashed: bool,
@@ -52,58 +50,59 @@ impl ArgvCache {
     pub(crate) fn argv_with<'a>(&'a self, words: &'a [Word], programs: &Programs) -> Argv<'a> {
         let Some((name, entry)) = added_entry(words, programs) else { return self.argv(words) };
         let table = entry.0.first().copied();
-        let known =
+        let cached =
             self.added.get_or_init(|| Box::new(IndexedArgv::new(parse_by_entry(words, Some(name), entry.clone()))));
-        match (known.records.first(), table) {
+        match (cached.records.first(), table) {
             // The cached words were parsed by the record that these programs have.
-            (Some(known_by), Some(table)) if std::ptr::eq(*known_by, table) => known.argv(words),
+            (Some(cached_table), Some(table)) if std::ptr::eq(*cached_table, table) => cached.argv(words),
             _ => parse_by_entry(words, Some(name), entry),
         }
     }
 }
 
 impl ArgvCache {
-    /// Returns the bit set of the words, made by `make` on first use. The words have to be the same for every call.
-    pub(crate) fn word_bits(&self, make: impl FnOnce() -> WordBits) -> WordBits {
-        *self.words.get_or_init(make)
+    /// Returns the bit set of the words, computed on first use. The words have to be the same for every call.
+    pub(crate) fn word_bits(&self, compute: impl FnOnce() -> WordBits) -> WordBits {
+        *self.words.get_or_init(compute)
     }
 }
 
 impl IndexedArgv {
     /// Returns the `Argv` with references to these words.
     fn argv<'a>(&'a self, words: &'a [Word]) -> Argv<'a> {
-        let read = self;
-        let at = |places: &[usize]| -> ShortList<&'a Word> { places.iter().filter_map(|at| words.get(*at)).collect() };
+        let words_at = |indices: &[usize]| -> ShortList<&'a Word> {
+            indices.iter().filter_map(|index| words.get(*index)).collect()
+        };
         let name = words.first().and_then(super::program_name);
         Argv {
             words,
             name,
-            dashed: name.filter(|_| read.dashed).and_then(|name| name.split_once('-')).map(|(_, inner)| inner),
-            records: read.records.clone(),
-            subcommands: at(&read.subcommands),
-            track: read.track.and_then(|at| words.get(at)),
-            options: Cow::Borrowed(&read.options),
-            operands: at(&read.operands),
-            after_dashes: read.after_dashes,
-            maybe_options: at(&read.maybe_options),
-            maybe_subcommand: read.maybe_subcommand.clone(),
-            maybe_values: at(&read.maybe_values),
-            command_at: read.command_at,
+            dashed: name.filter(|_| self.dashed).and_then(|name| name.split_once('-')).map(|(_, inner)| inner),
+            records: self.records.clone(),
+            subcommands: words_at(&self.subcommands),
+            track: self.track.and_then(|index| words.get(index)),
+            options: Cow::Borrowed(&self.options),
+            operands: words_at(&self.operands),
+            after_dashes: self.after_dashes,
+            maybe_options: words_at(&self.maybe_options),
+            maybe_subcommand: self.maybe_subcommand.clone(),
+            maybe_values: words_at(&self.maybe_values),
+            command_at: self.command_at,
             synonyms: OnceCell::new(),
         }
     }
 
     /// Replaces the references to words by indices.
     fn new(argv: Argv<'_>) -> Self {
-        let places = |some: &[&Word]| word_indices(argv.words, some);
+        let indices = |some: &[&Word]| word_indices(argv.words, some);
         Self {
             dashed: argv.dashed.is_some(),
-            subcommands: places(&argv.subcommands),
-            track: argv.track.and_then(|track| places(&[track]).first().copied()),
-            operands: places(&argv.operands),
+            subcommands: indices(&argv.subcommands),
+            track: argv.track.and_then(|track| indices(&[track]).first().copied()),
+            operands: indices(&argv.operands),
             after_dashes: argv.after_dashes,
-            maybe_options: places(&argv.maybe_options),
-            maybe_values: places(&argv.maybe_values),
+            maybe_options: indices(&argv.maybe_options),
+            maybe_values: indices(&argv.maybe_values),
             command_at: argv.command_at,
             records: argv.records,
             options: argv.options.into_owned(),
@@ -112,15 +111,15 @@ impl IndexedArgv {
     }
 }
 
-/// Returns the indices of some of the words, which are given in order with few exceptions.
+/// Returns the indices of some of the words. They are mostly in order, which makes the search fast.
 fn word_indices(words: &[Word], some: &[&Word]) -> WordIndices {
-    let mut at = 0;
+    let mut index = 0;
     let mut find = |word: &Word| {
-        let is_it = |other: &Word| std::ptr::eq(other, word);
+        let is_word = |other: &Word| std::ptr::eq(other, word);
         // Search from the previous word on first: in most cases, the word is next.
-        let ahead = words.iter().skip(at).position(is_it).map(|ahead| at + ahead);
-        at = ahead.or_else(|| words.iter().position(is_it))?;
-        Some(at)
+        let ahead = words.iter().skip(index).position(is_word).map(|distance| index + distance);
+        index = ahead.or_else(|| words.iter().position(is_word))?;
+        Some(index)
     };
     some.iter().filter_map(|word| find(word)).collect()
 }

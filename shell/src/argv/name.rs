@@ -14,9 +14,8 @@ pub(crate) fn program_name(word: &Word) -> Option<&str> {
             _ => return None,
         },
     };
-    // The name without its last four bytes, and these.
-    let stem = name.len().checked_sub(4).and_then(|at| name.split_at_checked(at));
-    Some(match stem {
+    let stem_and_end = name.len().checked_sub(".exe".len()).and_then(|length| name.split_at_checked(length));
+    Some(match stem_and_end {
         Some((stem, end)) if !stem.is_empty() && end.eq_ignore_ascii_case(".exe") => stem,
         _ => name,
     })
@@ -28,6 +27,6 @@ pub(crate) fn base_name(path: &str) -> &str {
     let bytes = path.as_bytes();
     // A path with a drive is one of Windows: `C:\git\bin\git.exe`.
     let has_drive = bytes.get(1) == Some(&b':') && bytes.get(2) == Some(&b'\\');
-    let last = bytes.iter().rposition(|byte| *byte == b'/' || has_drive && *byte == b'\\');
-    last.and_then(|at| path.get(at + 1..)).unwrap_or(path)
+    let last_separator = bytes.iter().rposition(|byte| *byte == b'/' || has_drive && *byte == b'\\');
+    last_separator.and_then(|index| path.get(index + 1..)).unwrap_or(path)
 }

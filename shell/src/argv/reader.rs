@@ -7,12 +7,12 @@ use crate::programs::{Arity, NUMBER, ProgramOption, ShortOptionSyntax, WordSynta
 use crate::word::{Word, WordPart};
 
 /// The values that switch off an option without a value, as Go's `strconv.ParseBool` reads them: `--force=false`.
-const NO: &[&str] = &["false", "False", "FALSE", "f", "F", "0"];
+const FALSE_VALUES: &[&str] = &["false", "False", "FALSE", "f", "F", "0"];
 
 /// The maximum number of letters whose options are cached for one word: more than any program has.
-const KNOWN_LETTERS: usize = 64;
+const CACHED_LETTERS: usize = 64;
 
-/// Parses the words of a command into an argument list that has only its records.
+/// Parses the words of a command into `argv`, which has nothing but the words and the records of their program yet.
 pub(super) fn read_words(argv: Argv<'_>) -> Argv<'_> {
     let words = argv.words;
     let mut reader = ArgvReader { words, at: 1, argv };
@@ -26,14 +26,13 @@ pub(super) fn read_words(argv: Argv<'_>) -> Argv<'_> {
 /// Parses the words of one command.
 struct ArgvReader<'a> {
     words: &'a [Word],
-    /// The index of the next word. While a word is parsed, that of the word after it.
+    /// The index of the next word; while a word is parsed, the index of the word after it.
     at: usize,
     argv: Argv<'a>,
 }
 
 impl<'a> ArgvReader<'a> {
-    /// Returns the syntax of the words at this position. Words without a record are parsed like those of GNU
-    /// programs.
+    /// Returns the syntax of the words from here on. Words without a record are parsed like those of GNU programs.
     fn reading(&self) -> WordSyntax {
         self.argv.table().filter(|_| !self.argv.is_as_written()).map_or(WordSyntax::Gnu, |table| table.reading)
     }
@@ -41,14 +40,13 @@ impl<'a> ArgvReader<'a> {
     /// Parses a word: an option with its value, a subcommand or an operand.
     fn read_word(&mut self, word: &'a Word) {
         let reading = self.reading();
-        // Whether all words from here on are operands.
-        let is_over = match reading {
+        let are_options_over = match reading {
             WordSyntax::Operands => true,
             WordSyntax::Leading => !self.argv.operands.is_empty(),
             _ => false,
         };
-        if is_over || self.argv.after_dashes.is_some() {
-            return self.operand(word);
+        if are_options_over || self.argv.after_dashes.is_some() {
+            return self.add_non_option(word);
         }
         let start = word.prefix();
         match reading {
@@ -61,14 +59,14 @@ impl<'a> ArgvReader<'a> {
             // A word with an unknown beginning may begin with a dash, and so be an option. Names of branches and of
             // files are taken not to: only a file with an odd name begins with one.
             _ if start.is_empty()
-                && matches!(word.parts.first(), Some(WordPart::Unknown(it)) if !it.is_branch() && !it.is_one_of_files() && it.matched_glob().is_none()) =>
+                && matches!(word.parts.first(), Some(WordPart::Unknown(part)) if !part.is_branch() && !part.is_one_of_files() && part.matched_glob().is_none()) =>
             {
                 self.add_maybe_option(word);
-                self.operand(word);
+                self.add_non_option(word);
             }
             _ if word.known_text() == Some("-") || !start.starts_with('-') => {
-                self.split(word);
-                self.operand(word);
+                self.note_possible_split(word);
+                self.add_non_option(word);
             }
             WordSyntax::Words => self.read_long_option(word, start),
             _ if start.starts_with("--") => self.read_long_option(word, start),
@@ -76,18 +74,18 @@ impl<'a> ArgvReader<'a> {
             _ if self.argv.is_as_written() => self.read_long_option(word, start),
             // Some options with several letters have one dash: `wget -nc`.
             _ if start.len() > 2 && self.argv.option(start).is_some() => self.read_long_option(word, start),
-            _ => self.cluster(word, start.get(1..).unwrap_or_default()),
+            _ => self.read_cluster(word, start.get(1..).unwrap_or_default()),
         }
     }
 
-    /// Records a word that may be an option, and so may also change which word is the subcommand.
+    /// Records a word that may be an option. It may also be the reason why another word is the subcommand.
     fn add_maybe_option(&mut self, word: &'a Word) {
         self.argv.maybe_options.push(word);
         self.note_maybe_subcommand(word);
     }
 
-    /// Records a word that is not an option but may be split into several words, one of which may be an option.
-    fn split(&mut self, word: &'a Word) {
+    /// Records a word that is not an option, but that the shell may split into words with an option among them.
+    fn note_possible_split(&mut self, word: &'a Word) {
         if word.may_split_at_blanks() {
             self.add_maybe_option(word);
         }
@@ -96,15 +94,15 @@ impl<'a> ArgvReader<'a> {
     /// Records that the subcommand may be another one, if this word is before the subcommand and may be split into
     /// several.
     fn note_maybe_subcommand(&mut self, word: &'a Word) {
-        let awaits = self.argv.table().is_some_and(|table| !table.commands.is_empty());
-        if awaits && self.argv.subcommand_count() < self.argv.records.len() && word.may_split_at_blanks() {
-            let why = word.unknown_reason();
-            self.argv.maybe_subcommand = self.argv.maybe_subcommand.take().or(why);
+        let has_subcommands = self.argv.table().is_some_and(|table| !table.commands.is_empty());
+        if has_subcommands && self.argv.subcommand_count() < self.argv.records.len() && word.may_split_at_blanks() {
+            let reason = word.unknown_reason();
+            self.argv.maybe_subcommand = self.argv.maybe_subcommand.take().or(reason);
         }
     }
 
     /// Adds a word that is not an option: a subcommand, or an operand.
-    fn operand(&mut self, word: &'a Word) {
+    fn add_non_option(&mut self, word: &'a Word) {
         // The previous word is an option without a record entry, which may take this one as its value.
         let may_be_value = self.argv.after_dashes.is_none()
             && self.argv.options.last().is_some_and(|given| {
@@ -126,7 +124,7 @@ impl<'a> ArgvReader<'a> {
         }
         let may_have_commands = self.argv.table().is_some_and(|table| !table.commands.is_empty());
         let is_command = may_have_commands && self.argv.operands.is_empty() && self.argv.after_dashes.is_none();
-        // The word cannot be a subcommand: the record lists none, or the word before it is one without a record.
+        // The word cannot be a subcommand: the record lists none, or the previous subcommand has no record.
         if !is_command || self.argv.subcommand_count() >= self.argv.records.len() {
             self.argv.operands.push(word);
             return;
@@ -151,20 +149,19 @@ impl<'a> ArgvReader<'a> {
             Some((spelling, _)) => (spelling, true),
             None => (start, false),
         };
-        // The name of the option itself is not fully known.
         if !has_value && word.known_text().is_none() {
-            // The unknown rest of the name determines its effect.
+            // The name of the option has an unknown rest, which determines its effect.
             self.add_maybe_option(word);
             return;
         }
-        self.split(word);
+        self.note_possible_split(word);
         let exact = self.argv.option(spelling);
-        let (mut lengthened, mut is_several) = (None, false);
+        let (mut lengthened, mut is_ambiguous) = (None, false);
         if exact.is_none() && spelling.len() > 2 && spelling.starts_with("--") && !self.argv.is_as_written() {
-            let mut all = self.argv.entries().flat_map(|table| table.options_with_prefix(spelling));
-            let first = all.next();
-            is_several = first.is_some_and(|first| all.any(|other| other != first));
-            lengthened = first.filter(|_| !is_several);
+            let mut candidates = self.argv.entries().flat_map(|table| table.options_with_prefix(spelling));
+            let first = candidates.next();
+            is_ambiguous = first.is_some_and(|first| candidates.any(|other| other != first));
+            lengthened = first.filter(|_| !is_ambiguous);
         }
         let option = exact.or(lengthened);
         let at = self.at - 1;
@@ -172,13 +169,13 @@ impl<'a> ArgvReader<'a> {
             _ if has_value => word.strip_prefix(start.get(..=spelling.len()).unwrap_or(start)),
             Some(Arity::Value) => self.next_word(),
             Some(Arity::Command) => {
-                self.command();
+                self.skip_command();
                 None
             }
             _ => None,
         };
         self.add_option(option, spelling, value, at);
-        if (lengthened.is_some() || is_several)
+        if (lengthened.is_some() || is_ambiguous)
             && let Some(given) = self.argv.options.to_mut().last_mut()
         {
             given.is_abbreviated = true;
@@ -191,53 +188,53 @@ impl<'a> ArgvReader<'a> {
     }
 
     /// Parses a word of letters after one dash: `-abc`, `-ovalue`, or `-o value`.
-    fn cluster(&mut self, word: &'a Word, letters: &str) {
-        self.split(word);
+    fn read_cluster(&mut self, word: &'a Word, letters: &str) {
+        self.note_possible_split(word);
         let at = self.at - 1;
-        let mut done = word.prefix().len() - letters.len();
+        let mut offset = word.prefix().len() - letters.len();
         let mut rest = letters;
-        // A word may contain the same letter thousands of times.
-        let mut known: ShortList<(char, Option<&'static ProgramOption>)> = ShortList::new();
-        // The rest of the word from an offset on, with its unknown parts.
-        let from = |offset: usize| word.strip_prefix(word.prefix().get(..offset).unwrap_or_default());
+        // A word may contain the same letter thousands of times, so the option of each is looked up once.
+        let mut cache: ShortList<(char, Option<&'static ProgramOption>)> = ShortList::new();
+        // Returns the word from an offset on, with its unknown parts.
+        let word_from = |offset: usize| word.strip_prefix(word.prefix().get(..offset).unwrap_or_default());
         while let Some(letter) = rest.chars().next() {
-            let before = known.iter().find(|(other, _)| *other == letter);
-            let option = before.map_or_else(|| self.argv.letter(letter), |(_, option)| *option);
-            if before.is_none() && known.len() < KNOWN_LETTERS {
-                known.push((letter, option));
+            let cached = cache.iter().find(|(other, _)| *other == letter);
+            let option = cached.map_or_else(|| self.argv.letter(letter), |(_, option)| *option);
+            if cached.is_none() && cache.len() < CACHED_LETTERS {
+                cache.push((letter, option));
             }
             if letter.is_ascii_digit()
                 && let Some(number) = self.argv.option(NUMBER)
             {
-                let behind = rest.trim_start_matches(|c: char| c.is_ascii_digit());
-                let digits = rest.get(..rest.len() - behind.len()).unwrap_or_default();
+                let after_digits = rest.trim_start_matches(|c: char| c.is_ascii_digit());
+                let digits = rest.get(..rest.len() - after_digits.len()).unwrap_or_default();
                 // An unknown part after the digits may be further digits, and belongs to the value.
-                let value = if behind.is_empty() { from(done) } else { Some(Word::text(digits)) };
+                let value = if after_digits.is_empty() { word_from(offset) } else { Some(Word::text(digits)) };
                 self.add_letter(Some(number), letter, value, at);
-                done += digits.len();
-                rest = behind;
+                offset += digits.len();
+                rest = after_digits;
                 continue;
             }
             rest = rest.get(letter.len_utf8()..).unwrap_or_default();
-            done += letter.len_utf8();
-            let is_known = option.is_some_and(|option| option.arity != Arity::Command);
-            if rest.starts_with('=') && is_known && self.has_equals_syntax() {
-                return self.add_letter(option, letter, from(done + 1), at);
+            offset += letter.len_utf8();
+            let may_have_value = option.is_some_and(|option| option.arity != Arity::Command);
+            if rest.starts_with('=') && may_have_value && self.has_equals_syntax() {
+                return self.add_letter(option, letter, word_from(offset + 1), at);
             }
             match option.map(|option| option.arity) {
                 Some(arity @ (Arity::Value | Arity::Attached)) => {
-                    let attached = from(done).filter(|rest| !rest.parts.is_empty());
+                    let attached = word_from(offset).filter(|rest| !rest.parts.is_empty());
                     let value = if arity == Arity::Value { attached.or_else(|| self.next_word()) } else { attached };
                     return self.add_letter(option, letter, value, at);
                 }
                 Some(Arity::Command) => {
                     self.add_letter(option, letter, None, at);
-                    return self.command();
+                    return self.skip_command();
                 }
                 _ => self.add_letter(option, letter, None, at),
             }
         }
-        // Further letters.
+        // The unknown part of the word may be further letters.
         if word.known_text().is_none() {
             self.add_maybe_option(word);
         }
@@ -263,7 +260,7 @@ impl<'a> ArgvReader<'a> {
 
     /// Parses `name=value` as an option. A word without a `=` is an operand.
     fn read_pair(&mut self, word: &'a Word) {
-        self.split(word);
+        self.note_possible_split(word);
         match word.split_at_equals() {
             Some((name, value)) => self.add_option(self.argv.option(name), name, Some(value), self.at - 1),
             None => self.argv.operands.push(word),
@@ -271,7 +268,7 @@ impl<'a> ArgvReader<'a> {
     }
 
     /// Skips the words of the command that an option runs, up to a `;`, or to a `+` after `{}`: `find -exec rm {} +`.
-    fn command(&mut self) {
+    fn skip_command(&mut self) {
         let mut before = "";
         while let Some(word) = self.words.get(self.at) {
             self.at += 1;
@@ -288,7 +285,7 @@ impl<'a> ArgvReader<'a> {
         let words = self.words;
         let word = words.get(self.at)?;
         self.at += 1;
-        self.split(word);
+        self.note_possible_split(word);
         Some(word.clone())
     }
 
@@ -307,15 +304,16 @@ impl<'a> ArgvReader<'a> {
     fn add_option(&mut self, option: Option<&'static ProgramOption>, spelling: &str, value: Option<Word>, at: usize) {
         if let Some(option) = option.filter(|option| !option.means.is_empty()) {
             for meant in option.means {
-                let own = self.argv.option(meant);
-                self.add_option(own.filter(|own| own.means.is_empty()), meant, None, at);
+                let entry = self.argv.option(meant);
+                self.add_option(entry.filter(|entry| entry.means.is_empty()), meant, None, at);
             }
             return;
         }
         let name = option.map_or_else(|| Cow::Owned(spelling.to_owned()), |option| Cow::Borrowed(option.name()));
         let is_global = self.argv.subcommands.is_empty();
         let is_switch = option.is_some_and(|option| option.arity == Arity::None) && self.has_equals_syntax();
-        let says_no = is_switch && value.as_ref().and_then(Word::known_text).is_some_and(|value| NO.contains(&value));
+        let is_negated =
+            is_switch && value.as_ref().and_then(Word::known_text).is_some_and(|value| FALSE_VALUES.contains(&value));
         self.argv.options.to_mut().push(GivenOption {
             option,
             name,
@@ -324,7 +322,7 @@ impl<'a> ArgvReader<'a> {
             is_abbreviated: false,
             word_index: at,
             letter: None,
-            is_negated: says_no,
+            is_negated,
             is_cancelled: false,
         });
     }

@@ -1,4 +1,4 @@
-//! A bit set as an approximation of a set of words. It can show that two sets have no word in common.
+//! A bit set that approximates a set of words. It can show that two sets have no word in common.
 
 /// The bits of some words: each word sets one of 128 bits, and two words may set the same bit.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
@@ -21,7 +21,7 @@ impl WordBits {
         self.0.to_le_bytes()
     }
 
-    /// Makes the bits from bytes that [`WordBits::to_bytes`] returned.
+    /// Restores the bits from bytes that [`WordBits::to_bytes`] returned.
     #[must_use]
     pub fn from_bytes(bytes: [u8; 16]) -> Self {
         Self(u128::from_le_bytes(bytes))

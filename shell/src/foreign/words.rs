@@ -6,10 +6,10 @@ use std::collections::BTreeSet;
 use crate::escapes::digits;
 
 /// The maximum number of words of one text that are returned.
-const WORDS: usize = 1024;
+const MAX_WORDS: usize = 1024;
 
-/// The longest word, in bytes.
-const LONGEST: usize = 1024;
+/// The maximum length of a word, in bytes; longer ones are left out.
+const MAX_WORD_BYTES: usize = 1024;
 
 /// The functions with which a language changes files, runs code or loads it.
 struct OwnLanguage {
@@ -17,11 +17,11 @@ struct OwnLanguage {
     programs: &'static [&'static str],
     /// The names of the functions.
     functions: &'static [&'static str],
-    /// The signs that compute a word where the function is called.
+    /// The texts by which code computes a word, if they are near the call of a function.
     computes: &'static [&'static str],
 }
 
-/// The languages that can assemble a name from parts. Those of other programs take names as they are written.
+/// The languages in which code can assemble a name from parts. In those of other programs, names are literal.
 const LANGUAGES: &[OwnLanguage] = &[
     OwnLanguage {
         programs: &["tclsh", "wish", "expect", "jimsh"],
@@ -74,14 +74,14 @@ pub fn words_of_code(program: &str, code: &str) -> Option<Vec<String>> {
     for text in [Some(code), decoded.as_deref(), joined.as_deref()].into_iter().flatten() {
         found.extend(words(text));
     }
-    if found.len() > WORDS {
+    if found.len() > MAX_WORDS {
         // Among so many words, those with a dot or a slash are the ones that look like files.
         found.retain(|word| word.contains(['.', '/']) || word.starts_with('~'));
     }
-    Some(found.into_iter().take(WORDS).map(str::to_owned).collect())
+    Some(found.into_iter().take(MAX_WORDS).map(str::to_owned).collect())
 }
 
-/// Whether a line of the code calls one of the language's functions with a word that it computes.
+/// Whether a line of the code has a call of one of the language's functions and a computed word.
 fn assembles_names(program: &str, code: &str) -> bool {
     let Some(language) = LANGUAGES.iter().find(|language| language.programs.contains(&program)) else { return false };
     let is_name = |c: char| c.is_alphanumeric() || c == '_';
@@ -94,17 +94,20 @@ fn assembles_names(program: &str, code: &str) -> bool {
     }
 }
 
-/// Returns the words of a text.
+/// Returns the words of a text that may name files.
 fn words(text: &str) -> impl Iterator<Item = &str> {
-    let between = |c: char| c.is_whitespace() || c.is_control() || "\"'`(){}[]<>,;|&=!".contains(c);
-    let parts = text.split(between).flat_map(|word| {
-        // `:` ends the name of a command or a target, and begins no path but that of a Windows drive.
+    let is_separator = |c: char| c.is_whitespace() || c.is_control() || "\"'`(){}[]<>,;|&=!".contains(c);
+    let parts = text.split(is_separator).flat_map(|word| {
+        // A colon ends the name of a command or a target; in a path, it only follows a Windows drive.
         let name = word.trim_end_matches(['.', ':', '\\']).trim_start_matches(['@', '\\', ':', '+', '%']);
-        let behind = name.rsplit_once(':').map(|(_, behind)| behind.trim_start_matches(['@', '\\', '+', '%']));
-        [Some(name), behind]
+        let after_colon = name.rsplit_once(':').map(|(_, rest)| rest.trim_start_matches(['@', '\\', '+', '%']));
+        [Some(name), after_colon]
     });
     parts.flatten().filter(|word| {
-        !word.is_empty() && word.len() <= LONGEST && !word.contains("://") && word.contains(char::is_alphanumeric)
+        !word.is_empty()
+            && word.len() <= MAX_WORD_BYTES
+            && !word.contains("://")
+            && word.contains(char::is_alphanumeric)
     })
 }
 
@@ -113,32 +116,32 @@ fn words(text: &str) -> impl Iterator<Item = &str> {
 fn without_escapes(text: &str) -> Option<String> {
     let mut decoded = String::with_capacity(text.len());
     let mut rest = text;
-    while let Some((before, behind)) = rest.split_once('\\') {
+    while let Some((before, after_backslash)) = rest.split_once('\\') {
         decoded.push_str(before);
-        let (c, length) = escape(behind);
+        let (c, length) = escape(after_backslash);
         decoded.extend(c);
-        rest = behind.get(length..).unwrap_or_default();
+        rest = after_backslash.get(length..).unwrap_or_default();
     }
     (rest.len() < text.len()).then(|| decoded + rest)
 }
 
-/// Returns the character of the escape behind a backslash, and the length of the escape in bytes.
-fn escape(behind: &str) -> (Option<char>, usize) {
-    let number = |skip: usize, radix: u32, most: usize| {
-        let (value, length) = digits(behind.chars().skip(skip), radix, most);
+/// Returns the character that an escape means, and the length of the escape in bytes without its backslash.
+fn escape(after_backslash: &str) -> (Option<char>, usize) {
+    let number = |skip: usize, radix: u32, max_digits: usize| {
+        let (value, length) = digits(after_backslash.chars().skip(skip), radix, max_digits);
         (length > 0).then(|| (char::from_u32(value), skip + length))
     };
-    let first = behind.chars().next();
-    let found = match first {
+    let first = after_backslash.chars().next();
+    let numeric = match first {
         Some('x') => number(1, 16, 2),
         Some('u') => number(1, 16, 4),
         Some('0'..='7') => number(0, 8, 3),
         _ => None,
     };
-    match (found, first) {
-        (Some(found), _) => found,
+    match (numeric, first) {
+        (Some(numeric), _) => numeric,
         (None, Some('n' | 't' | 'r')) => (Some(' '), 1),
-        // A backslash before another character is removed, and the character is read as it is.
+        // A backslash before any other character is removed, and the character stays.
         (None, _) => (None, 0),
     }
 }
@@ -151,19 +154,19 @@ fn joined_literals(text: &str) -> Option<String> {
     let mut rest = text;
     let mut is_changed = false;
     while let Some(at) = rest.find(['"', '\'']) {
-        let (before, behind) = rest.split_at_checked(at).unwrap_or((rest, ""));
+        let (before, from_quote) = rest.split_at_checked(at).unwrap_or((rest, ""));
         joined.push_str(before);
-        let mut chars = behind.chars();
+        let mut chars = from_quote.chars();
         let quote = chars.next();
-        let gap = chars.as_str().trim_start();
-        let next = OPERATORS.iter().find_map(|operator| {
-            let operand = gap.strip_prefix(operator)?.trim_start();
+        let after_quote = chars.as_str().trim_start();
+        let next_literal = OPERATORS.iter().find_map(|operator| {
+            let operand = after_quote.strip_prefix(operator)?.trim_start();
             operand.strip_prefix(['"', '\''])
         });
-        match next {
-            Some(next) if !joined.ends_with(['"', '\'']) => {
+        match next_literal {
+            Some(next_literal) if !joined.ends_with(['"', '\'']) => {
                 is_changed = true;
-                rest = next;
+                rest = next_literal;
             }
             _ => {
                 joined.extend(quote);
@@ -227,8 +230,8 @@ pub(crate) fn compiled_literals(code: &str) -> String {
     let is_name = |c: char| c.is_alphanumeric() || c == '_';
     let mut names = code.split(|c| !is_name(c));
     // `fopen` only reads unless a literal is a mode for writing.
-    let opens = ["\"w", "\"a", "\"r+"].iter().any(|mode| code.contains(mode)) && code.contains("fopen");
-    if !opens && !names.any(|name| CHANGING.contains(&name)) {
+    let opens_for_writing = ["\"w", "\"a", "\"r+"].iter().any(|mode| code.contains(mode)) && code.contains("fopen");
+    if !opens_for_writing && !names.any(|name| CHANGING.contains(&name)) {
         return String::new();
     }
     let joined = joined_literals(code);

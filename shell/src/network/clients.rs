@@ -1,4 +1,4 @@
-//! Programs whose words need code to find out which of them name machines.
+//! The programs whose machines a function finds in their words, because data cannot describe the notation.
 
 use super::Peer;
 use super::peers::Peers;
@@ -6,7 +6,7 @@ use crate::files::call::ParsedCommand;
 use crate::word::{Cause, Unknown, Word};
 
 /// Returns a word without its first `count` bytes; `None` if these are not known text.
-fn skip_chars(word: &Word, count: usize) -> Option<Word> {
+fn skip_bytes(word: &Word, count: usize) -> Option<Word> {
     word.strip_prefix(word.prefix().get(..count)?)
 }
 
@@ -20,24 +20,24 @@ pub(super) fn curl(call: &ParsedCommand<'_>, peers: &mut Peers) {
         peers.url(url);
     }
     // `HOST1:PORT1:HOST2:PORT2` connects to the second host. If that is empty, the URL names the host.
-    for led in call.values(&["--connect-to"]) {
-        match led.known_text().map(|text| split_outside_brackets(text, ':')).as_deref() {
+    for value in call.values(&["--connect-to"]) {
+        match value.known_text().map(|text| split_outside_brackets(text, ':')).as_deref() {
             Some([_, _, "", _]) => {}
             Some([_, _, host, port]) => {
                 peers.socket(&Word::text(*host), Some(&Word::text(*port)).filter(|port| port.known_text() != Some("")))
             }
-            _ => peers.add(Peer::Unknown(Unknown::for_word(Cause::AmbiguousWord, led))),
+            _ => peers.add(Peer::Unknown(Unknown::for_word(Cause::AmbiguousWord, value))),
         }
     }
     // The value is `[+]HOST:PORT:ADDRESS[,ADDRESS]…`, or begins with `-` to remove such an entry.
-    for led in call.values(&["--resolve"]) {
-        match led.known_text().and_then(|text| text.splitn(3, ':').nth(2).zip(text.split(':').nth(1))) {
+    for value in call.values(&["--resolve"]) {
+        match value.known_text().and_then(|text| text.splitn(3, ':').nth(2).zip(text.split(':').nth(1))) {
             Some((addresses, port)) => addresses.split(',').for_each(|address| {
                 let address = address.trim_matches(['[', ']']);
                 peers.socket(&Word::text(address), Some(&Word::text(port)));
             }),
-            None if led.prefix().starts_with('-') => {}
-            None => peers.add(Peer::Unknown(Unknown::for_word(Cause::AmbiguousWord, led))),
+            None if value.prefix().starts_with('-') => {}
+            None => peers.add(Peer::Unknown(Unknown::for_word(Cause::AmbiguousWord, value))),
         }
     }
     // The configuration file may contain URLs.
@@ -46,18 +46,18 @@ pub(super) fn curl(call: &ParsedCommand<'_>, peers: &mut Peers) {
     }
 }
 
-/// Splits a text at a character outside brackets, as in `[::1]:80`.
-fn split_outside_brackets(text: &str, at: char) -> Vec<&str> {
+/// Splits a text at a separator that is not in brackets: `[::1]:80` at its last colon.
+fn split_outside_brackets(text: &str, separator: char) -> Vec<&str> {
     let mut depth = 0_u32;
-    let split = |c: char| {
+    let is_split = |c: char| {
         match c {
             '[' => depth += 1,
             ']' => depth = depth.saturating_sub(1),
             _ => {}
         }
-        c == at && depth == 0
+        c == separator && depth == 0
     };
-    text.split(split).collect()
+    text.split(is_split).collect()
 }
 
 /// Adds the machines of `http [METHOD] URL ITEM…`, where a URL without a host is on this machine (`:3000/x`).
@@ -78,8 +78,8 @@ pub(super) fn httpie(call: &ParsedCommand<'_>, peers: &mut Peers) {
     }
     for proxy in call.values(&["--proxy"]) {
         // `http:http://proxy:3128` is the proxy for a scheme.
-        let own = proxy.known_text().and_then(|text| text.split_once(':')).map(|(_, proxy)| Word::text(proxy));
-        peers.url(own.as_ref().unwrap_or(proxy));
+        let url = proxy.known_text().and_then(|text| text.split_once(':')).map(|(_, url)| Word::text(url));
+        peers.url(url.as_ref().unwrap_or(proxy));
     }
 }
 
@@ -98,7 +98,7 @@ pub(super) fn database(call: &ParsedCommand<'_>, peers: &mut Peers) {
     }
 }
 
-/// Adds the hosts of connection settings, `host=a,b port=5432 dbname=x`, of which the client uses the first that
+/// Adds the hosts of connection settings such as `host=a,b port=5432 dbname=x`. The client uses the first host that
 /// answers.
 fn add_setting_hosts(word: &Word, peers: &mut Peers) {
     let Some(text) = word.known_text() else {
@@ -165,13 +165,13 @@ pub(super) fn ssh(call: &ParsedCommand<'_>, peers: &mut Peers) {
     }
     // Data that enters at one end of a forwarded port leaves at the other: the value is `[ADDRESS:]PORT:HOST:PORT`,
     // names a socket, or has no target.
-    let there = call.values(&["-L"]).map(|word| (word, ForwardSide::Here));
-    for (forwarded, entrance) in there.chain(call.values(&["-R"]).map(|word| (word, ForwardSide::There))) {
+    let entering_here = call.values(&["-L"]).map(|word| (word, ForwardSide::Here));
+    for (forwarded, entrance) in entering_here.chain(call.values(&["-R"]).map(|word| (word, ForwardSide::There))) {
         match forwarded.known_text().map(|text| split_outside_brackets(text, ':')).as_deref() {
             Some([.., host, port]) if !host.contains('/') && !port.contains('/') && host.parse::<u16>().is_err() => {
                 peers.socket(&Word::text(*host), Some(&Word::text(*port)));
             }
-            // Without a target, ssh is a proxy for the programs of the other side.
+            // Without a target, ssh is a proxy for programs on the other machine.
             Some([_] | [_, _]) if entrance == ForwardSide::There => add_proxy(forwarded, peers),
             Some(_) => {}
             None => add_proxy(forwarded, peers),
@@ -191,7 +191,7 @@ enum ForwardSide {
     There,
 }
 
-/// Adds an unknown machine for a proxy, since the clients of the proxy choose the target.
+/// Adds an unknown machine for a proxy, because the clients of the proxy choose the target.
 fn add_proxy(proxy: &Word, peers: &mut Peers) {
     peers.add(Peer::Unknown(Unknown::for_word(Cause::AmbiguousWord, proxy)));
 }
@@ -242,8 +242,7 @@ pub(super) fn inventory(call: &ParsedCommand<'_>, peers: &mut Peers) {
     }
 }
 
-/// Adds the machines of `scp` and `sftp`: the remote ones of their places, with the port of `-P`, and the hosts of
-/// `-J`.
+/// Adds the machines of `scp` and `sftp`: those of the remote operands, with the port of `-P`, and the hosts of `-J`.
 pub(super) fn scp(call: &ParsedCommand<'_>, peers: &mut Peers) {
     let is_sftp = call.is_program(&["sftp"]);
     for place in call.operands() {
@@ -314,7 +313,7 @@ pub(super) fn socat(call: &ParsedCommand<'_>, peers: &mut Peers) {
     addresses.collect::<Vec<_>>().iter().for_each(|address| socat_address(address, peers));
 }
 
-/// Adds the machine of one address, and the proxy that it names.
+/// Adds the machine that an address of `socat` names, and the proxy if it names one.
 fn socat_address(address: &Word, peers: &mut Peers) {
     let Some((kind, _)) = address.prefix().split_once(':') else {
         if let Some(why) = address.unknown_reason().filter(|_| address.prefix().is_empty()) {
@@ -327,7 +326,7 @@ fn socat_address(address: &Word, peers: &mut Peers) {
     if !is_proxy && !TO_HOST.contains(&lower.as_str()) {
         return;
     }
-    let rest = skip_chars(address, kind.len() + 1).unwrap_or_default();
+    let rest = skip_bytes(address, kind.len() + 1).unwrap_or_default();
     let Some(text) = rest.known_text() else { return peers.host(&rest) };
     let parts = split_outside_brackets(text.split(',').next().unwrap_or(text), ':');
     let word = |part: Option<&&str>| part.map(|part| Word::text(*part));
@@ -347,7 +346,7 @@ pub(super) fn names(call: &ParsedCommand<'_>, peers: &mut Peers) {
         let is_type =
             !text.is_empty() && word.known_text().is_some() && text.bytes().all(|byte| byte.is_ascii_uppercase());
         match text.strip_prefix('@') {
-            Some(_) => skip_chars(word, 1).iter().for_each(|server| peers.host(server)),
+            Some(_) => skip_bytes(word, 1).iter().for_each(|server| peers.host(server)),
             None if text.starts_with('+') || is_type => {}
             None => peers.host(word),
         }

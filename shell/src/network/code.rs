@@ -1,7 +1,7 @@
-//! A heuristic for code in other languages, which is not parsed here: few names open connections.
+//! A heuristic for code in other languages, which is not parsed here: the few names with which code opens connections.
 
-/// Texts, in lower case, at least one of which occurs in almost any code that connects to other machines.
-const SPEAKS: &[&str] = &[
+/// Almost any code that connects to other machines contains at least one of these texts. They are in lower case.
+const NETWORK_WORDS: &[&str] = &[
     "://",
     "socket",
     "urllib",
@@ -65,5 +65,5 @@ const SPEAKS: &[&str] = &[
 #[must_use]
 pub fn may_connect(code: &str) -> bool {
     let lower = code.to_ascii_lowercase();
-    SPEAKS.iter().any(|word| lower.contains(word))
+    NETWORK_WORDS.iter().any(|word| lower.contains(word))
 }

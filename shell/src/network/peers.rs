@@ -4,8 +4,8 @@ use super::{Connection, Peer};
 use crate::files::paths::is_remote;
 use crate::word::{Cause, Unknown, Word};
 
-/// The most machines that are listed for one command; beyond it, one unknown machine is added.
-const LIMIT: usize = 256;
+/// The maximum number of machines that are listed for one command. If there are more, one unknown machine is added.
+const MAX_PEERS: usize = 256;
 
 /// A collector of the machines that a command connects to.
 pub(super) struct Peers {
@@ -15,11 +15,11 @@ pub(super) struct Peers {
 }
 
 impl Peers {
-    /// Adds a machine, up to the limit.
-    pub(super) fn add(&mut self, to: Peer) {
-        let to = if self.found.len() == LIMIT { Peer::Unknown(Unknown::new(Cause::TooLong, "")) } else { to };
-        if self.found.len() <= LIMIT {
-            self.found.push(Connection { peer: to, port: self.port, doubt: None });
+    /// Adds a machine. After [`MAX_PEERS`] machines, adds one unknown machine for all further ones.
+    pub(super) fn add(&mut self, peer: Peer) {
+        let peer = if self.found.len() == MAX_PEERS { Peer::Unknown(Unknown::new(Cause::TooLong, "")) } else { peer };
+        if self.found.len() <= MAX_PEERS {
+            self.found.push(Connection { peer, port: self.port, doubt: None });
         }
     }
 
@@ -29,8 +29,8 @@ impl Peers {
 
     /// Adds the server that does the work of a program, such as a Docker daemon, unless it is a local socket.
     pub(super) fn server(&mut self, url: &Word) {
-        const OWN: &[&str] = &["unix:", "npipe:", "fd:", "/"];
-        if !OWN.iter().any(|start| url.prefix().starts_with(start)) && url.known_text() != Some("local") {
+        const LOCAL: &[&str] = &["unix:", "npipe:", "fd:", "/"];
+        if !LOCAL.iter().any(|start| url.prefix().starts_with(start)) && url.known_text() != Some("local") {
             self.url(url);
         }
     }
@@ -60,8 +60,8 @@ impl Peers {
         }
     }
 
-    /// Adds an unknown machine, which the configuration of a program names; `by` is the program.
-    pub(super) fn add_configured(&mut self, by: &str) {
-        self.add(Peer::Unknown(Unknown::new(Cause::Peer, by)));
+    /// Adds the unknown machine that the configuration of a program names. `program` is shown as the reason.
+    pub(super) fn add_configured(&mut self, program: &str) {
+        self.add(Peer::Unknown(Unknown::new(Cause::Peer, program)));
     }
 }

@@ -21,10 +21,10 @@ pub(super) struct NetworkRow {
     pub(super) values: &'static [(&'static [&'static str], PeerNotation)],
     /// The environment variables that name a machine if no word does.
     pub(super) variables: &'static [(&'static [&'static str], PeerNotation)],
-    /// The first words after the name with which the program uses the network, and with no others; empty if it always
-    /// does.
+    /// The words with which the program uses the network, as the first word after its name; empty if it uses the
+    /// network with any word.
     pub(super) only: &'static [&'static str],
-    /// The options with which the program does not use the network.
+    /// The options that keep the program off the network.
     pub(super) idle: &'static [&'static str],
     /// Whether the program connects to a machine in its configuration if its words name none.
     pub(super) is_configured: bool,
@@ -72,9 +72,9 @@ pub(super) fn find_row(call: &ParsedCommand<'_>) -> Option<&'static NetworkRow> 
     matching_rows(call).filter(|row| call.has_subcommands(row.under)).max_by_key(|row| row.under.len())
 }
 
-/// Returns all rows of the program of a call and of its subcommands.
+/// Returns all rows of a call's program, also those about subcommands that the call does not have.
 fn matching_rows<'c>(call: &'c ParsedCommand<'_>) -> impl Iterator<Item = &'static NetworkRow> + 'c {
-    let is_named = |row: &&NetworkRow| row.names.iter().any(|name| call.names().any(|own| own == *name));
+    let is_named = |row: &&NetworkRow| row.names.iter().any(|name| call.names().any(|called| called == *name));
     BY_NAME.candidates_of_any(call.names()).filter(is_named)
 }
 
@@ -83,15 +83,15 @@ pub(super) fn name(program: &str) -> Option<&'static str> {
     BY_NAME.candidates(program).find_map(|(_, row)| row.names.iter().copied().find(|name| *name == program))
 }
 
-/// Returns the row of the program of a call that is about no subcommand.
+/// Returns the row of a call's program that is not about a subcommand.
 pub(super) fn program_row(call: &ParsedCommand<'_>) -> Option<&'static NetworkRow> {
     matching_rows(call).find(|row| row.under.is_empty())
 }
 
 impl NetworkRow {
-    /// Adds the servers that do the work of a program, which its options name.
+    /// Adds the servers that do the work of the program, as its options name them.
     pub(super) fn servers(&self, call: &ParsedCommand<'_>, peers: &mut Peers) {
-        for (names, _) in self.values.iter().filter(|(_, becomes)| *becomes == PeerNotation::Server) {
+        for (names, _) in self.values.iter().filter(|(_, notation)| *notation == PeerNotation::Server) {
             call.values(names).for_each(|server| peers.server(server));
         }
     }
@@ -102,18 +102,18 @@ impl NetworkRow {
             let named = self.values.iter().find(|(names, _)| given.has_spelling(names));
             // Without a record, the value of an option is the next word.
             let next = || call.words.get(given.word_index + 1).filter(|_| given.option.is_none());
-            if let (Some((_, becomes)), Some(value)) = (named, given.value.as_ref().or_else(next)) {
-                becomes.apply(value, peers);
+            if let (Some((_, notation)), Some(value)) = (named, given.value.as_ref().or_else(next)) {
+                notation.apply(value, peers);
             }
         }
         let operands = call.operands();
-        let (named, becomes) = match self.operands {
+        let (named, notation) = match self.operands {
             PeerOperands::None => return,
             PeerOperands::By(function) => return function(call, peers),
-            PeerOperands::Each(becomes) => (operands, becomes),
-            PeerOperands::First(becomes) => (operands.get(..1).unwrap_or_default(), becomes),
+            PeerOperands::Each(notation) => (operands, notation),
+            PeerOperands::First(notation) => (operands.get(..1).unwrap_or_default(), notation),
         };
-        named.iter().for_each(|word| becomes.apply(word, peers));
+        named.iter().for_each(|word| notation.apply(word, peers));
     }
 }
 

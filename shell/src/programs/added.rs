@@ -37,7 +37,7 @@ const WORK: usize = 200_000;
 /// ```
 #[derive(Clone, Default, Debug)]
 pub struct Programs {
-    /// The added programs; `None` for most policies, so that the field is small: every pattern has it.
+    /// The added programs; `None` for most policies. It is a pointer, because every pattern has this field.
     added: Option<Arc<AddedPrograms>>,
 }
 
@@ -46,7 +46,7 @@ pub struct Programs {
 struct AddedPrograms {
     /// The programs, in the order in which they were added.
     all: Vec<&'static AddedProgram>,
-    /// The same programs by name. Of two programs with the same name, the first counts.
+    /// The same programs by name. A name of two programs leads to the one that was added first.
     by_name: BTreeMap<&'static str, &'static AddedProgram>,
 }
 
@@ -78,7 +78,7 @@ impl PartialEq for Programs {
 impl Eq for Programs {}
 
 impl Programs {
-    /// Makes an empty set.
+    /// Creates an empty set.
     #[must_use]
     pub const fn new() -> Self {
         Self { added: None }
@@ -110,7 +110,7 @@ impl Programs {
         Ok(compiled.dropped)
     }
 
-    /// Makes a set of programs from records.
+    /// Creates a set of programs from records.
     #[must_use]
     pub fn from_records(records: impl IntoIterator<Item = impl Into<Arc<ProgramRecord>>>) -> Self {
         let mut programs = Self::new();
@@ -133,7 +133,7 @@ impl Programs {
         self.added.iter().flat_map(|added| added.all.iter().copied())
     }
 
-    /// Adds the programs of another set. Of two programs with the same name, the first counts.
+    /// Adds the programs of another set. A name of two programs leads to the one that was added first.
     pub fn extend(&mut self, others: &Self) {
         match &self.added {
             None => self.added.clone_from(&others.added),
@@ -143,8 +143,8 @@ impl Programs {
 
     /// Adds a program, unless the set contains it already.
     fn push(&mut self, added: &'static AddedProgram) {
-        let is_there = added.program.names.first().and_then(|name| self.find_exact(name));
-        if is_there.is_some_and(|there| std::ptr::eq(there, added)) {
+        let existing = added.program.names.first().and_then(|name| self.find_exact(name));
+        if existing.is_some_and(|existing| std::ptr::eq(existing, added)) {
             return;
         }
         let additions = Arc::make_mut(self.added.get_or_insert_default());
@@ -154,7 +154,7 @@ impl Programs {
         }
     }
 
-    /// Returns the programs that may define how a command is parsed whose program has one of these names.
+    /// Returns the added programs that may affect how a command is parsed, given the names that its program may have.
     #[must_use]
     pub(crate) fn affecting_programs(&self, names: &[&str]) -> Self {
         // The name `tool-show` may be parsed as `tool show`.
@@ -178,7 +178,7 @@ impl Programs {
         self.added.as_ref()?.by_name.get(name).copied()
     }
 
-    /// Returns the added program for a name with a version at its end.
+    /// Returns the added program for a name with a version at its end, such as `tool-3.2` or `tool3`.
     fn find_versioned(&self, name: &str) -> Option<&'static AddedProgram> {
         let bare = without_version(name);
         self.find_exact(bare).filter(|added| added.versioned.contains(&bare))
@@ -199,13 +199,13 @@ impl Programs {
 }
 
 /// All records that the process has read, with the programs compiled from them.
-static KEPT: Mutex<BTreeMap<Arc<ProgramRecord>, &'static AddedProgram>> = Mutex::new(BTreeMap::new());
+static CACHE: Mutex<BTreeMap<Arc<ProgramRecord>, &'static AddedProgram>> = Mutex::new(BTreeMap::new());
 
 /// Returns the program compiled from a record. It is compiled once, and never freed.
 fn cached_program(record: Arc<ProgramRecord>) -> &'static AddedProgram {
     // A thread that panicked cannot have left the map inconsistent: a record is either in it or not.
-    let mut kept = KEPT.lock().unwrap_or_else(PoisonError::into_inner);
-    kept.entry(record).or_insert_with_key(|record| {
+    let mut cache = CACHE.lock().unwrap_or_else(PoisonError::into_inner);
+    cache.entry(record).or_insert_with_key(|record| {
         let (program, versioned) = (program_of(record), record.versioned.iter().map(|name| text(name)).collect());
         Box::leak(Box::new(AddedProgram { record: record.clone(), program, versioned }))
     })
@@ -239,8 +239,8 @@ fn program_of(record: &ProgramRecord) -> Program {
 
 /// Converts a program back to a record from which it could have been compiled.
 fn to_record(program: &Program) -> ProgramRecord {
-    // The record does not describe which words the program runs, and a record that is `like` it inherits only that it
-    // runs something.
+    // A record cannot describe which of its words a program runs, so a record that is `like` this one inherits only
+    // that the program runs something.
     let operands = if program.is_interpreter || program.is_runner { OptionEffect::Runs } else { program.operands };
     ProgramRecord {
         names: to_strings(program.names),
@@ -290,7 +290,7 @@ fn options_of(options: &[OptionRecord]) -> &'static [ProgramOption] {
 }
 
 fn texts(texts: &[String]) -> &'static [&'static str] {
-    list(texts.iter().map(|one| text(one)))
+    list(texts.iter().map(|element| text(element)))
 }
 
 /// Returns a copy of a text that is never freed.

@@ -2,15 +2,15 @@
 
 use super::{PACKAGE_ROWS, PackageRow};
 
-/// Marks in a selector of packages, with which it may select others than the one that it names.
-const MARKS: &[char] = &['*', '?', '[', ']', '{', '}', '!', '^'];
+/// Characters that make a selector a pattern, which may select several packages.
+const PATTERN_SIGNS: &[char] = &['*', '?', '[', ']', '{', '}', '!', '^'];
 
-/// The packages of a workspace that a command works in, besides its own directory.
+/// The packages of a workspace that a command works in, in addition to its own directory.
 #[derive(Clone, PartialEq, Eq, Default, Debug)]
 pub struct PackageSelection {
     /// The words that select packages, by name or path: `api`, `@acme/api`, `./packages/api`.
     pub selectors: Vec<String>,
-    /// Whether it may be any package.
+    /// Whether the command may work in any package.
     pub is_open: bool,
 }
 
@@ -23,7 +23,9 @@ impl PackageSelection {
 
     fn add(&mut self, selector: Option<&str>) {
         match selector {
-            Some(text) if !text.contains(MARKS) && !text.contains("...") => self.selectors.push(text.to_owned()),
+            Some(text) if !text.contains(PATTERN_SIGNS) && !text.contains("...") => {
+                self.selectors.push(text.to_owned())
+            }
             _ => self.is_open = true,
         }
     }
@@ -33,23 +35,24 @@ impl PackageSelection {
 /// is unknown.
 #[must_use]
 pub fn package_selection(name: &str, subcommands: &[&str], words: &[Option<&str>]) -> PackageSelection {
-    let is_meant = |row: &&PackageRow| {
+    let is_matching = |row: &&PackageRow| {
         row.names.contains(&name)
             && row.under.len() <= subcommands.len()
             && row.under.iter().zip(subcommands).all(|(names, word)| names.contains(word))
     };
-    let own = words.iter().position(|word| *word == Some("--")).unwrap_or(words.len());
-    let words = words.get(..own).unwrap_or_default();
+    // The words after `--` select no packages.
+    let end = words.iter().position(|word| *word == Some("--")).unwrap_or(words.len());
+    let words = words.get(..end).unwrap_or_default();
     let mut selection = PackageSelection::default();
-    for row in PACKAGE_ROWS.iter().filter(is_meant) {
+    for row in PACKAGE_ROWS.iter().filter(is_matching) {
         let names = words.iter().flatten().map(|word| word.split('=').next().unwrap_or_default());
         let known: Vec<&str> = names.collect();
         selection.is_open |= row.every.is_met(&known);
         add_option_values(row, words, &mut selection);
         if row.has_operand {
             let last = row.under.len().checked_sub(1).and_then(|last| subcommands.get(last));
-            let after = words.iter().position(|word| *word == last.copied()).map_or(0, |at| at + 1);
-            selection.add(words.get(after).copied().flatten());
+            let operand = words.iter().position(|word| *word == last.copied()).map_or(0, |index| index + 1);
+            selection.add(words.get(operand).copied().flatten());
         }
     }
     selection
@@ -57,11 +60,11 @@ pub fn package_selection(name: &str, subcommands: &[&str], words: &[Option<&str>
 
 /// Adds the values of the options that select packages: `--filter api`, `--filter=api`, `-Fapi`.
 fn add_option_values(row: &PackageRow, words: &[Option<&str>], selection: &mut PackageSelection) {
-    for (at, word) in words.iter().enumerate() {
+    for (index, word) in words.iter().enumerate() {
         let Some(text) = word else { continue };
         for option in row.options {
             match text.strip_prefix(option) {
-                Some("") => selection.add(words.get(at + 1).copied().flatten()),
+                Some("") => selection.add(words.get(index + 1).copied().flatten()),
                 Some(rest) if rest.starts_with('=') => selection.add(rest.get(1..)),
                 Some(rest) if option.len() == 2 => selection.add(Some(rest)),
                 _ => {}

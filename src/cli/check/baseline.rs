@@ -13,8 +13,8 @@ use crate::diagnostic::Diagnostic;
 use crate::files::{self, reason};
 use crate::span::Sources;
 
-/// The most bytes that are read of the file.
-const LARGEST: u64 = 16 << 20;
+/// The maximum size of a baseline file, in bytes.
+const MAX_BYTES: u64 = 16 << 20;
 
 /// The known findings of a baseline file, each with the number of its occurrences.
 #[derive(Default, Debug)]
@@ -51,25 +51,25 @@ impl Baseline {
     /// Reads a baseline file, as `--write-baseline` writes it.
     pub(super) fn read(path: &Path) -> Result<Self, String> {
         let named = path.display();
-        let bytes = files::read_following(path, LARGEST).map_err(|problem| format!("`{named}` {problem}"))?;
+        let bytes = files::read_following(path, MAX_BYTES).map_err(|problem| format!("`{named}` {problem}"))?;
         let file: BaselineFile = serde_json::from_slice(&bytes)
             .map_err(|error| format!("`{named}` is no baseline: {error}; write it with `--write-baseline`"))?;
-        let mut all = BTreeMap::new();
+        let mut counts = BTreeMap::new();
         for entry in file.findings {
-            *all.entry(entry.known).or_default() += entry.count;
+            *counts.entry(entry.known).or_default() += entry.count;
         }
-        Ok(Self(all))
+        Ok(Self(counts))
     }
 
-    /// Removes known findings, at most as many as the baseline counts, and returns how many were removed. Errors
+    /// Removes known findings, at most as many as the baseline records, and returns how many were removed. Errors
     /// stay, because a policy that does not load guards nothing.
     pub(super) fn remove_known(mut self, findings: &mut Vec<Diagnostic>, sources: &Sources) -> usize {
         let before = findings.len();
         findings.retain(|finding| {
-            let left = self.0.get_mut(&KnownFinding::from_finding(finding, sources)).filter(|left| **left > 0);
-            match left {
-                Some(left) if !finding.is_error() => {
-                    *left -= 1;
+            let count = self.0.get_mut(&KnownFinding::from_finding(finding, sources)).filter(|count| **count > 0);
+            match count {
+                Some(count) if !finding.is_error() => {
+                    *count -= 1;
                     false
                 }
                 _ => true,
@@ -80,7 +80,7 @@ impl Baseline {
 }
 
 impl KnownFinding {
-    /// Reduces a finding to what a baseline file has about it.
+    /// Reduces a finding to its file, code and source line, which a baseline file records.
     fn from_finding(finding: &Diagnostic, sources: &Sources) -> Self {
         let place = finding.span().and_then(|span| Some((sources.file(span)?, span)));
         let line = place.map_or_else(
@@ -91,25 +91,25 @@ impl KnownFinding {
     }
 }
 
-/// Whether the path has a file with content that is not a baseline.
-fn is_other(path: &Path) -> bool {
-    files::read_following(path, LARGEST).is_ok_and(|bytes| !bytes.is_empty()) && Baseline::read(path).is_err()
+/// Whether the path is a file that is neither empty nor a baseline.
+fn has_other_content(path: &Path) -> bool {
+    files::read_following(path, MAX_BYTES).is_ok_and(|bytes| !bytes.is_empty()) && Baseline::read(path).is_err()
 }
 
 /// Writes the findings to a baseline file, except errors. A file with other content is not replaced.
 pub(super) fn write(path: &Path, findings: &[Diagnostic], sources: &Sources, printer: &mut Printer) -> CommandOutcome {
-    if is_other(path) {
+    if has_other_content(path) {
         printer.err(&format!("rules: `{}` is no baseline, and is left alone\n", path.display()));
         return CommandOutcome::Unreadable;
     }
-    let mut all: BTreeMap<KnownFinding, usize> = BTreeMap::new();
+    let mut counts: BTreeMap<KnownFinding, usize> = BTreeMap::new();
     for finding in findings.iter().filter(|finding| !finding.is_error()) {
-        *all.entry(KnownFinding::from_finding(finding, sources)).or_default() += 1;
+        *counts.entry(KnownFinding::from_finding(finding, sources)).or_default() += 1;
     }
-    let listed = all.values().sum();
+    let listed = counts.values().sum();
     let errors = findings.len().saturating_sub(listed);
     let file =
-        BaselineFile { findings: all.into_iter().map(|(known, count)| BaselineEntry { known, count }).collect() };
+        BaselineFile { findings: counts.into_iter().map(|(known, count)| BaselineEntry { known, count }).collect() };
     let text = serde_json::to_string_pretty(&file).map(|text| text + "\n").map_err(std::io::Error::other);
     if let Err(error) = text.and_then(|text| fs::write(path, text)) {
         printer.err(&format!("rules: `{}` cannot be written: {}\n", path.display(), reason(&error)));

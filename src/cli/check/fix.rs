@@ -14,8 +14,8 @@ use crate::policy::Policy;
 use crate::project::{self, FileEdit, MachinePlaces};
 use crate::span::FileId;
 
-/// The most rounds of edits. A round may lead to findings with further edits.
-const ROUNDS: usize = 10;
+/// The maximum number of rounds of edits. The edits of one round may cause findings with further edits.
+const MAX_ROUNDS: usize = 10;
 
 /// The files that fixes change.
 #[derive(Clone, Default)]
@@ -40,10 +40,10 @@ struct FixedFile {
 pub(super) fn fix(paths: &[PathBuf], find: impl Fn(&Policy) -> Vec<Diagnostic>, is_unsafe: bool) -> FixedFiles {
     let mut fixed = FixedFiles::default();
     let (mut policy, mut findings) = load_with_fixes(paths, &fixed, &find);
-    for round in 0..ROUNDS {
-        // The user wrote that definition for a use that a fix has removed, so it is not removed as well.
-        let is_meant = |finding: &Diagnostic| round == 0 || *finding.code != *Code::UNUSED_DEFINITION;
-        let chosen = edits_by_file(&policy, findings.iter().filter(|finding| is_meant(finding)), is_unsafe);
+    for round in 0..MAX_ROUNDS {
+        // After the first round, a definition may be unused because a fix removed its use; its author still wants it.
+        let is_fixable = |finding: &Diagnostic| round == 0 || *finding.code != *Code::UNUSED_DEFINITION;
+        let chosen = edits_by_file(&policy, findings.iter().filter(|finding| is_fixable(finding)), is_unsafe);
         if chosen.is_empty() {
             break;
         }
@@ -53,25 +53,25 @@ pub(super) fn fix(paths: &[PathBuf], find: impl Fn(&Policy) -> Vec<Diagnostic>, 
             let Some(path) = &source.path else { continue };
             let (text, applied) = apply(&source.text, fixes);
             next.edits += applied;
-            let mended = next.files.entry(path.clone()).or_insert_with(|| FixedFile {
+            let file = next.files.entry(path.clone()).or_insert_with(|| FixedFile {
                 name: source.name.clone(),
                 before: source.text.clone(),
                 after: String::new(),
             });
-            mended.after = text;
+            file.after = text;
         }
-        let (after, left) = load_with_fixes(paths, &next, &find);
-        if errors(&left) > errors(&findings) {
+        let (next_policy, next_findings) = load_with_fixes(paths, &next, &find);
+        if count_errors(&next_findings) > count_errors(&findings) {
             break;
         }
-        (fixed, policy, findings) = (next, after, left);
+        (fixed, policy, findings) = (next, next_policy, next_findings);
     }
-    fixed.files.retain(|_, mended| mended.before != mended.after);
+    fixed.files.retain(|_, file| file.before != file.after);
     fixed
 }
 
 /// Returns the number of errors among findings.
-fn errors(findings: &[Diagnostic]) -> usize {
+fn count_errors(findings: &[Diagnostic]) -> usize {
     findings.iter().filter(|finding| finding.is_error()).count()
 }
 
@@ -92,19 +92,19 @@ fn load_with_fixes(
     (policy, findings)
 }
 
-/// Returns the edits to apply, by file: only in files of the project's and the local layer, and unsafe ones only with
-/// `is_unsafe`.
+/// Returns the edits to apply, by file: only those in files of the project's and the local layer, and unsafe ones only
+/// if `is_unsafe` is set.
 fn edits_by_file<'f>(
     policy: &Policy,
     findings: impl Iterator<Item = &'f Diagnostic>,
     is_unsafe: bool,
 ) -> BTreeMap<FileId, Vec<&'f Fix>> {
-    let own = policy.layers.iter().filter(|layer| matches!(layer.kind, LayerKind::Project | LayerKind::Local));
+    let layers = policy.layers.iter().filter(|layer| matches!(layer.kind, LayerKind::Project | LayerKind::Local));
     let is_file = |id: &FileId| policy.sources.file_by_id(*id).is_some_and(|source| source.path.is_some());
-    let own: BTreeSet<FileId> = own.flat_map(|layer| layer.texts.iter().copied()).filter(is_file).collect();
+    let editable: BTreeSet<FileId> = layers.flat_map(|layer| layer.texts.iter().copied()).filter(is_file).collect();
     let mut chosen: BTreeMap<FileId, Vec<&Fix>> = BTreeMap::new();
     for fix in findings.filter_map(|finding| finding.fix.as_deref()) {
-        if own.contains(&fix.span.file) && (is_unsafe || fix.meaning == FixSafety::Safe) {
+        if editable.contains(&fix.span.file) && (is_unsafe || fix.meaning == FixSafety::Safe) {
             chosen.entry(fix.span.file).or_default().push(fix);
         }
     }

@@ -20,17 +20,17 @@ use hookrules_shell::analysis::CommandScope;
 use hookrules_shell::nested::{NestedCommand, Runnable, nested};
 use hookrules_shell::{StartDirectories, analyse, quote};
 
-/// The most bytes of an agent's file that are read.
-const AGENT_BYTES: u64 = 256 << 10;
+/// The maximum size of a file that defines an agent, in bytes.
+const MAX_AGENT_BYTES: u64 = 256 << 10;
 
-/// The most entries of a directory of a project that are read.
-const MOST_ENTRIES: usize = 1_000;
+/// The maximum number of entries that are read in a directory of a project.
+const MAX_ENTRIES: usize = 1_000;
 
-/// The most entries of a directory of agents that are read.
-const MOST_AGENTS: usize = 1_000;
+/// The maximum number of entries that are read in a directory of agents and those below it.
+const MAX_AGENTS: usize = 1_000;
 
-/// Words that a shell command may begin with and that are no programs: builtins and keywords.
-const OF_SHELL: &[&str] = &[
+/// First words of shell commands that are no programs: builtins and keywords.
+const SHELL_WORDS: &[&str] = &[
     ":", ".", "[", "alias", "bg", "break", "case", "cd", "command", "continue", "echo", "eval", "exec", "exit",
     "export", "false", "fg", "for", "getopts", "hash", "if", "jobs", "kill", "printf", "pwd", "read", "readonly",
     "return", "set", "shift", "test", "time", "times", "trap", "true", "type", "ulimit", "umask", "unalias", "unset",
@@ -41,37 +41,37 @@ const OF_SHELL: &[&str] = &[
 /// policy accepts.
 pub(super) fn project_findings(policy: &Policy) -> Vec<Diagnostic> {
     let mut projects = BTreeSet::new();
-    let mut found = findings_by_run(policy, |run, project, span| {
+    let mut findings = findings_by_run(policy, |run, project, span| {
         projects.extend(project.map(Path::to_path_buf));
-        let program = literal_program(run).and_then(|program| script(run, &program, project, span));
+        let program = literal_program(run).and_then(|program| program_path_finding(run, &program, project, span));
         program.or_else(|| missing_script_finding(run, project?, span))
     });
-    // The sources may have the texts of other policies that are checked together with this one.
+    // Not from the sources: they may have the texts of other policies that are checked together with this one.
     let texts = policy.layers.iter().flat_map(|layer| &layer.texts);
     let paths = texts.filter_map(|id| policy.sources.file_by_id(*id)?.path.as_deref());
     projects.extend(paths.filter_map(project_of));
-    // Each project defines its own agents. If the policy is of several projects, it is unknown which of them a rule
-    // means.
-    let own = match projects.iter().collect::<Vec<_>>().as_slice() {
+    // Each project defines its own agents. If the policy has files of several projects, it is unknown which project's
+    // agent a rule means.
+    let project_agents = match projects.iter().collect::<Vec<_>>().as_slice() {
         [project] => agents_in(&project.join(".claude/agents")),
         _ => Vec::new(),
     };
-    let of_account = account_home().map(|home| agents_in(&home.join(".claude/agents"))).unwrap_or_default();
-    found.extend(lint::agent_findings(policy, &own, &of_account));
+    let account_agents = account_home().map(|home| agents_in(&home.join(".claude/agents"))).unwrap_or_default();
+    findings.extend(lint::agent_findings(policy, &project_agents, &account_agents));
     let listings = RefCell::new(BTreeMap::new());
-    found.extend(lint::path_in_subdirectory_findings(policy, &|directory, name| {
+    findings.extend(lint::path_in_subdirectory_findings(policy, &|directory, name| {
         let mut listings = listings.borrow_mut();
         let below: &Vec<String> = listings.entry(directory.to_path_buf()).or_insert_with(|| subdirectories(directory));
         let is_here = directory.join(name).symlink_metadata().is_ok();
         let mut below = below.iter().filter(|_| !is_here);
         below.find(|below| directory.join(below).join(name).symlink_metadata().is_ok()).cloned()
     }));
-    unaccepted_diagnostics(found, &policy.accepted())
+    unaccepted_diagnostics(findings, &policy.accepted())
 }
 
-/// Returns the names of the subdirectories that may be parts of a project, sorted.
+/// Returns the sorted names of the subdirectories that may be parts of a project: not hidden ones and `node_modules`.
 fn subdirectories(directory: &Path) -> Vec<String> {
-    let entries = fs::read_dir(directory).into_iter().flatten().flatten().take(MOST_ENTRIES);
+    let entries = fs::read_dir(directory).into_iter().flatten().flatten().take(MAX_ENTRIES);
     let directories = entries.filter(|entry| entry.file_type().is_ok_and(|kind| kind.is_dir()));
     let mut names: Vec<String> = directories.filter_map(|entry| entry.file_name().into_string().ok()).collect();
     names.retain(|name| !name.starts_with('.') && name != "node_modules");
@@ -107,23 +107,23 @@ pub(super) fn unknown_zone_findings(policy: &Policy) -> Vec<Diagnostic> {
     unaccepted_diagnostics(found.collect(), &policy.accepted())
 }
 
-/// Calls `look` for each command (`run`) of a rule in a file, with the project of the file, and returns the findings.
-/// Rules that are off are left out.
+/// Calls `check` for each `run` effect of a rule that is written in a file, with the project of that file, and collects
+/// the findings. Rules that are off are left out.
 fn findings_by_run(
     policy: &Policy,
-    mut look: impl FnMut(&RunSpec, Option<&Path>, Span) -> Option<Diagnostic>,
+    mut check: impl FnMut(&RunSpec, Option<&Path>, Span) -> Option<Diagnostic>,
 ) -> Vec<LintFinding<'_>> {
-    let mut found = Vec::new();
+    let mut findings = Vec::new();
     for rule in policy.rules.rules().iter().filter(|rule| rule.traits.mode != RuleMode::Off) {
         // Packs are not files, and their users choose the commands that they run.
         let Some(path) = policy.sources.file(rule.span).and_then(|file| file.path.as_deref()) else { continue };
         for (effect, span) in rule.effects.iter().zip(rule.effect_spans.iter()) {
             let Effect::Run(run) = effect else { continue };
-            let finding = look(run, project_of(path).as_deref(), *span);
-            found.extend(finding.map(|finding| LintFinding { rule: Some(rule), diagnostic: finding }));
+            let finding = check(run, project_of(path).as_deref(), *span);
+            findings.extend(finding.map(|finding| LintFinding { rule: Some(rule), diagnostic: finding }));
         }
     }
-    found
+    findings
 }
 
 /// Returns the project of a policy file: the parent of the `.rules` that contains it.
@@ -133,7 +133,7 @@ fn project_of(path: &Path) -> Option<PathBuf> {
     rules.parent().map(Path::to_path_buf)
 }
 
-/// Returns the program that a command starts first; `None` if its name is not literal, or is a builtin of the shell.
+/// Returns the program that a command starts first; `None` if its name is not literal, or is a word of the shell.
 fn literal_program(run: &RunSpec) -> Option<String> {
     let program = match &run.command {
         RunCommand::Argv(words) => match words.first()? {
@@ -149,7 +149,7 @@ fn literal_program(run: &RunSpec) -> Option<String> {
             // If the text ends with the word, the word may continue in the next piece: `tool-{ name }`.
             let is_whole = script.pieces.len() == 1 || text.trim_start().len() > word.len();
             let is_plain = !word.contains(|c: char| "\"'$`(){}|&;<>*?[]!#~=\\".contains(c));
-            if !is_whole || !is_plain || OF_SHELL.contains(&word) {
+            if !is_whole || !is_plain || SHELL_WORDS.contains(&word) {
                 return None;
             }
             word.to_owned()
@@ -161,7 +161,7 @@ fn literal_program(run: &RunSpec) -> Option<String> {
 }
 
 /// Returns a finding if a program that is given by a path does not exist, is not a file, or is not executable.
-fn script(run: &RunSpec, program: &str, project: Option<&Path>, span: Span) -> Option<Diagnostic> {
+fn program_path_finding(run: &RunSpec, program: &str, project: Option<&Path>, span: Span) -> Option<Diagnostic> {
     let path = Path::new(program);
     if !program.contains('/') {
         return None;
@@ -203,10 +203,10 @@ fn missing_script_finding(run: &RunSpec, project: &Path, span: Span) -> Option<D
     let analysis = analyse(&run_as_shell_text(run), &StartDirectories { cwd: project, home: None });
     // Only commands up to the first independent one count: a later one may read a file that an earlier one created.
     let later = analysis.commands.iter().skip(1).position(|command| command.outer_commands.is_empty());
-    let first = analysis.commands.iter().take(later.map_or(usize::MAX, |at| at + 1));
-    first.into_iter().filter(|command| command.scope == CommandScope::Local).find_map(|command| {
+    let before_later = analysis.commands.iter().take(later.map_or(usize::MAX, |index| index + 1));
+    before_later.into_iter().filter(|command| command.scope == CommandScope::Local).find_map(|command| {
         let program = command.words.first()?.known_text()?;
-        let file = |nested: NestedCommand| match nested.runnable {
+        let script = |nested: NestedCommand| match nested.runnable {
             Runnable::File(file) | Runnable::Foreign(hookrules_shell::nested::CodeSource::File(file))
                 if nested.doubt.is_none() =>
             {
@@ -214,11 +214,11 @@ fn missing_script_finding(run: &RunSpec, project: &Path, span: Span) -> Option<D
             }
             _ => None,
         };
-        let missing = |path: &String| {
-            let found = fs::metadata(project.join(path));
-            found.is_err_and(|error| error.kind() == std::io::ErrorKind::NotFound)
+        let is_missing = |path: &String| {
+            let metadata = fs::metadata(project.join(path));
+            metadata.is_err_and(|error| error.kind() == std::io::ErrorKind::NotFound)
         };
-        let path = nested(&command.words).into_iter().filter_map(file).find(missing)?;
+        let path = nested(&command.words).into_iter().filter_map(script).find(is_missing)?;
         Some(
             Diagnostic::new(Code::SCRIPT_MISSING, format!("`{path}` does not exist"))
                 .label(span, format!("`{program}` cannot read it"))
@@ -255,8 +255,9 @@ fn run_as_shell_text(run: &RunSpec) -> String {
 /// Whether a program is in a directory of the `PATH`; `None` without that variable.
 fn is_on_path(program: &str) -> Option<bool> {
     let path = env::var_os("PATH")?;
-    let found = |directory: PathBuf| fs::metadata(directory.join(program)).is_ok_and(|found| is_executable(&found));
-    Some(env::split_paths(&path).any(found))
+    let has_program =
+        |directory: PathBuf| fs::metadata(directory.join(program)).is_ok_and(|metadata| is_executable(&metadata));
+    Some(env::split_paths(&path).any(has_program))
 }
 
 /// Whether a file can be executed by anyone.
@@ -265,17 +266,17 @@ fn is_executable(metadata: &Metadata) -> bool {
     metadata.is_file() && metadata.permissions().mode() & 0o111 != 0
 }
 
-/// Returns the names of the agents that the Markdown files below a directory define; it examines at most
-/// `MOST_AGENTS` entries.
+/// Returns the names of the agents that the Markdown files in a directory and below it define. Examines at most
+/// [`MAX_AGENTS`] entries.
 fn agents_in(directory: &Path) -> Vec<String> {
     let mut names = BTreeSet::new();
     let mut directories = vec![directory.to_path_buf()];
-    let mut left = MOST_AGENTS;
+    let mut remaining = MAX_AGENTS;
     while let Some(directory) = directories.pop() {
         let Ok(entries) = fs::read_dir(&directory) else { continue };
         for entry in entries.flatten() {
-            let Some(rest) = left.checked_sub(1) else { return names.into_iter().collect() };
-            left = rest;
+            let Some(rest) = remaining.checked_sub(1) else { return names.into_iter().collect() };
+            remaining = rest;
             let path = entry.path();
             if entry.file_type().is_ok_and(|kind| kind.is_dir()) {
                 directories.push(path);
@@ -290,10 +291,10 @@ fn agents_in(directory: &Path) -> Vec<String> {
 /// Returns the name of the agent that a file defines: `name` in its front matter, or else the name of the file
 /// without `.md`.
 fn agent_in(path: &Path) -> Option<String> {
-    let text = files::read_following(path, AGENT_BYTES).ok()?;
+    let text = files::read_following(path, MAX_AGENT_BYTES).ok()?;
     let text = String::from_utf8_lossy(&text);
-    let head = text.strip_prefix("---").and_then(|rest| rest.split_once("\n---")).map(|(head, _)| head);
-    let named = head.and_then(|head| head.lines().find_map(|line| line.strip_prefix("name:")));
+    let front_matter = text.strip_prefix("---").and_then(|rest| rest.split_once("\n---")).map(|(head, _)| head);
+    let named = front_matter.and_then(|head| head.lines().find_map(|line| line.strip_prefix("name:")));
     let named = named.map(|name| name.trim().trim_matches(['"', '\'']).to_owned()).filter(|name| !name.is_empty());
     named.or_else(|| Some(path.file_stem()?.to_str()?.to_owned()))
 }

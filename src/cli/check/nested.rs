@@ -15,50 +15,54 @@ use crate::policy::{Policy, PolicyLayer};
 use crate::project::{ForeignPart, NestedPolicies, load_below, nested_policies};
 use crate::span::Sources;
 
-/// Adds the check of the policies of the directories above a project, each in a session there: a path in them is relative
-/// to their directory. Removes the findings of lints about their texts that the check of the project has.
+/// Checks the policies of the directories above a project, each as a session in its directory has it, because relative
+/// paths refer to that directory. Replaces the lint findings about their texts that the check of the project made.
 pub(super) fn add_directories_above(
     checked: &mut CheckFindings,
     project: &Path,
     policy: &mut Policy,
-    by: (&[Host], &Levels),
+    options: (&[Host], &Levels),
 ) {
     let above = policy.directories_above();
     if !above.is_empty() {
         checked.findings.retain(|finding| is_own(finding, policy));
-        add_directories(checked, project, &above, (by, &mut policy.sources));
+        add_directories(checked, project, &above, (options, &mut policy.sources));
     }
 }
 
-/// Adds the check of the policies below a project.
+/// Checks the policies of the directories below a project, and notes which of them were left out.
 pub(super) fn add_directories_below(
     checked: &mut CheckFindings,
     project: &Path,
     policy: &mut Policy,
-    by: (&[Host], &Levels),
+    options: (&[Host], &Levels),
     below: &NestedPolicies,
 ) {
-    checked.rules_below += add_directories(checked, project, &below.directories, (by, &mut policy.sources));
+    checked.rules_below += add_directories(checked, project, &below.directories, (options, &mut policy.sources));
     checked.notes.extend(notes(below, project));
 }
 
-/// Checks the policies of sessions in directories, and in the directories below them. Adds their texts to the sources of a
-/// policy without layers.
-pub(super) fn check_directories(directories: &[PathBuf], none: &mut Policy, by: (&[Host], &Levels)) -> CheckFindings {
+/// Checks the policies of sessions in directories, and in the directories below them. `empty` is a policy without
+/// layers, whose sources receive all texts.
+pub(super) fn check_directories(
+    directories: &[PathBuf],
+    empty: &mut Policy,
+    options: (&[Host], &Levels),
+) -> CheckFindings {
     let here = directory(None).unwrap_or_default();
-    let mut checked = check_findings(none, by.0, by.1, JudgedDirectories::All);
+    let mut checked = check_findings(empty, options.0, options.1, JudgedDirectories::All);
     for directory in directories {
         let below = nested_policies(directory);
         let all = [std::slice::from_ref(directory), &below.directories].concat();
-        checked.rules_below += add_directories(&mut checked, &here, &all, (by, &mut none.sources));
+        checked.rules_below += add_directories(&mut checked, &here, &all, (options, &mut empty.sources));
         checked.notes.extend(notes(&below, &here));
     }
     checked
 }
 
-/// Adds the check of the policy of a session in each directory, without what is already reported and without the findings
-/// of lints about the texts of directories above. Adds the texts to the sources of the project. Returns the number of rules
-/// that the directories have themselves.
+/// Checks the policy of a session in each directory, and adds the findings to `checked`, except those that are already
+/// there and lint findings about texts of directories above. Adds the texts to `sources`. Returns the number of rules
+/// in the policies of the directories themselves.
 fn add_directories(
     checked: &mut CheckFindings,
     project: &Path,
@@ -95,7 +99,7 @@ fn is_own(finding: &Diagnostic, policy: &Policy) -> bool {
     !policy.layers.iter().any(is_above)
 }
 
-/// What distinguishes findings, also if their file was read several times.
+/// Identifies a finding, even if its file was read several times.
 #[derive(PartialEq, Eq, PartialOrd, Ord)]
 struct FindingKey {
     code: &'static str,
@@ -114,23 +118,23 @@ impl FindingKey {
 }
 
 /// Returns lines about which policies are below a project, and which of them were not checked.
-fn notes(found: &NestedPolicies, project: &Path) -> Vec<String> {
+fn notes(nested: &NestedPolicies, project: &Path) -> Vec<String> {
     let mut notes = Vec::new();
-    if !found.directories.is_empty() {
-        let policies = if found.directories.len() == 1 { "policy" } else { "policies" };
-        let names = below::listed(found.directories.iter().map(PathBuf::as_path), project);
+    if !nested.directories.is_empty() {
+        let policies = if nested.directories.len() == 1 { "policy" } else { "policies" };
+        let names = below::listed(nested.directories.iter().map(PathBuf::as_path), project);
         notes.push(format!("also checked the {policies} of {names}"));
     }
     for (part, why) in
         [(ForeignPart::WorkingTree, "in a working tree of its own"), (ForeignPart::Dependency, "in `node_modules`")]
     {
-        let of_part = found.foreign.iter().filter(|(_, of)| *of == part);
-        let paths: Vec<&Path> = of_part.map(|(path, _)| path.as_path()).collect();
+        let unchecked = nested.foreign.iter().filter(|(_, foreign)| *foreign == part);
+        let paths: Vec<&Path> = unchecked.map(|(path, _)| path.as_path()).collect();
         if !paths.is_empty() {
             notes.push(format!("not checked, {why}: {}", below::listed(paths.into_iter(), project)));
         }
     }
-    if let Some(limit) = &found.limit {
+    if let Some(limit) = &nested.limit {
         notes.push(format!("the search for policies below ended at {limit}"));
     }
     notes

@@ -22,13 +22,13 @@ pub(super) fn add_registration_findings(policy: &mut Policy, findings: &mut Vec<
             Severity::Warning => Code::REGISTRATION_RISK,
             Severity::Info => continue,
         };
-        let found = |code| Diagnostic::new(code, finding.problem.message()).help(finding.problem.help());
+        let diagnostic = |code| Diagnostic::new(code, finding.problem.message()).help(finding.problem.help());
         if let RegistrationProblem::Missing(event) = finding.problem {
-            let names = |rule: &&Arc<Rule>| rule.head.event_set().contains(&event);
-            match policy.rules.rules().iter().find(names) {
+            let is_on_event = |rule: &&Arc<Rule>| rule.head.event_set().contains(&event);
+            match policy.rules.rules().iter().find(is_on_event) {
                 Some(rule) => {
-                    let found = found(Code::EVENT_UNREGISTERED).label(rule.name_span, "this rule cannot fire");
-                    findings.push(found);
+                    let unregistered = diagnostic(Code::EVENT_UNREGISTERED);
+                    findings.push(unregistered.label(rule.name_span, "this rule cannot fire"));
                 }
                 None => without_rule.push(event.name()),
             }
@@ -36,8 +36,8 @@ pub(super) fn add_registration_findings(policy: &mut Policy, findings: &mut Vec<
         }
         let place = finding_span(&finding, &settings, &mut policy.sources);
         findings.push(match place {
-            Some(span) => found(code).label(span, "here"),
-            None => found(code),
+            Some(span) => diagnostic(code).label(span, "here"),
+            None => diagnostic(code),
         });
     }
     if !without_rule.is_empty() {

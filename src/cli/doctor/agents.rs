@@ -9,7 +9,7 @@ use crate::host_settings::{AgentHook, AgentPlace, AgentSettings, SettingsScope, 
 use crate::policy::Policy;
 use crate::schema::Event;
 
-/// The least and the most seconds of a timeout that nobody wrote in the wrong unit.
+/// Plausible timeouts of a hook, in seconds. Any other was probably written in another unit, such as milliseconds.
 const PLAUSIBLE: std::ops::RangeInclusive<f64> = 1.0..=900.0;
 
 /// The checks of the settings of other agents.
@@ -19,7 +19,7 @@ pub(super) struct CheckedAgents {
     pub(super) are_registered: bool,
 }
 
-/// Checks the settings of every agent that takes the hook from a file of its own.
+/// Checks the settings of every agent that has settings of its own, in the scopes of the user and the project.
 pub(super) fn check_agents(policy: &Policy) -> CheckedAgents {
     let mut all = CheckedAgents { checks: Vec::new(), are_registered: false };
     for host in Host::all() {
@@ -45,7 +45,7 @@ pub(super) fn check_agents(policy: &Policy) -> CheckedAgents {
     all
 }
 
-/// Returns the checks of one place, and whether the hook is registered there.
+/// Returns the checks of an agent's settings in one scope, and whether the hook is registered there.
 fn check_place(place: &AgentPlace, policy: &Policy) -> (Vec<DoctorCheck>, bool) {
     let (host, path) = (place.host, &place.path);
     let title = host.title();
@@ -77,12 +77,12 @@ fn check_place(place: &AgentPlace, policy: &Policy) -> (Vec<DoctorCheck>, bool) 
     let mut checks = vec![DoctorCheck::success("registered", message).at_place(path, None)];
     checks.extend(check_file(&settings));
     for hook in &hooks {
-        for found in check_hook(place, hook) {
+        for new in check_hook(place, hook) {
             // `rules install` writes an entry for each event; a problem that all entries have is reported once.
-            let same = |check: &&mut DoctorCheck| check.message == found.message && check.file() == found.file();
-            match checks.iter_mut().find(same) {
+            let is_same = |check: &&mut DoctorCheck| check.message == new.message && check.file() == new.file();
+            match checks.iter_mut().find(is_same) {
                 Some(check) => check.more += 1,
-                None => checks.push(found),
+                None => checks.push(new),
             }
         }
     }
@@ -96,7 +96,7 @@ fn check_place(place: &AgentPlace, policy: &Policy) -> (Vec<DoctorCheck>, bool) 
     (checks, true)
 }
 
-/// Returns the mistake because of which the agent ignores the whole file.
+/// Returns the mistake that makes the agent ignore the whole file, if there is one.
 fn check_file(settings: &AgentSettings) -> Option<DoctorCheck> {
     let refused = settings.refused_members();
     let first = refused.first()?;
@@ -109,40 +109,40 @@ fn check_file(settings: &AgentSettings) -> Option<DoctorCheck> {
 /// Returns the mistakes in one hook.
 fn check_hook(place: &AgentPlace, hook: &AgentHook) -> Vec<DoctorCheck> {
     let (host, title) = (place.host, place.host.title());
-    let again = format!("run `rules install {}` again", host.name());
+    let reinstall = format!("run `rules install {}` again", host.name());
     let mut checks = Vec::new();
     let mut add = |severity: Severity, message: String, help: &str| {
         let check = DoctorCheck::problem("registered", severity, message, help);
         checks.push(check.at_place(&hook.path, Some(hook.line)));
     };
     if host.event_registered_as(&hook.event).is_none() {
-        add(Severity::Deny, format!("{title} has no event `{}` that rules knows", hook.event), &again);
+        add(Severity::Deny, format!("{title} has no event `{}` that rules knows", hook.event), &reinstall);
     }
-    let named =
+    let named_host =
         hook.registered.words.get(1).filter(|_| hook.registered.words.first().is_some_and(|word| word == "hook"));
     if let Some(mistake) = registration::mistake_in(&hook.registered.words) {
-        add(Severity::Deny, mistake, &again);
-    } else if named.is_none_or(|name| name != host.name()) {
-        add(Severity::Warning, format!("the command is not `rules hook {}`", host.name()), &again);
+        add(Severity::Deny, mistake, &reinstall);
+    } else if named_host.is_none_or(|name| name != host.name()) {
+        add(Severity::Warning, format!("the command is not `rules hook {}`", host.name()), &reinstall);
     }
     if let Some((timeout, seconds)) = hook.timeout.as_deref().and_then(|text| Some((text, place.seconds(text)?)))
         && !PLAUSIBLE.contains(&seconds)
     {
         let severity = if seconds < *PLAUSIBLE.start() { Severity::Deny } else { Severity::Warning };
-        add(severity, format!("a timeout of {timeout} is {seconds} s for {title}"), &again);
+        add(severity, format!("a timeout of {timeout} is {seconds} s for {title}"), &reinstall);
     }
     checks
 }
 
-/// Returns the check of the events that the policy needs and that are not registered.
+/// Reports the events that the policy needs but that are not registered; `None` if all are.
 fn missing_events(place: &AgentPlace, hooks: &[AgentHook], policy: &Policy) -> Option<DoctorCheck> {
     let host = place.host;
-    let is_there = |name: &str| hooks.iter().any(|hook| hook.event == name);
+    let is_registered = |name: &str| hooks.iter().any(|hook| hook.event == name);
     let events = agent_events(policy, host).into_keys().collect::<Vec<_>>();
     let missing: Vec<(Event, &str)> = events
         .iter()
         .flat_map(|event| host.registered_names(*event).into_iter().map(|name| (*event, name)))
-        .filter(|(_, name)| !is_there(name))
+        .filter(|(_, name)| !is_registered(name))
         .collect();
     let names: Vec<&str> = missing.iter().map(|(_, name)| *name).collect();
     let is_guard = missing.iter().any(|(event, _)| *event == Event::PreToolUse);
@@ -162,9 +162,10 @@ fn try_hooks(place: &AgentPlace, hooks: &[AgentHook]) -> Vec<DoctorCheck> {
             continue;
         }
         seen.push(&hook.command);
-        let started = if place.is_directory() { Some(hook.path.as_path()) } else { None };
-        let tried: Trial = try_agent(place.host, hook, started);
-        let name = started.map_or_else(|| hook.command.clone(), display_path);
+        // In a directory of hooks, the host runs the file itself.
+        let script = if place.is_directory() { Some(hook.path.as_path()) } else { None };
+        let tried: Trial = try_agent(place.host, hook, script);
+        let name = script.map_or_else(|| hook.command.clone(), display_path);
         checks.push(trial_check(&name, tried).at_place(&hook.path, Some(hook.line)));
     }
     checks

@@ -20,10 +20,10 @@ pub(super) fn check_trust(
     state: Option<&PolicyState>,
 ) -> Option<DoctorCheck> {
     // Only a hook in the user's settings requires trust, which is also the default of `--scope`.
-    let asks = |(_, registered): (Handler, RegisteredHook)| {
+    let requires_trust = |(_, registered): (Handler, RegisteredHook)| {
         registered.option("--scope").is_none_or(|scope| scope == SettingsScope::User.name())
     };
-    let state = state.filter(|_| settings.iter().flat_map(SettingsFile::own_hooks).any(asks))?;
+    let state = state.filter(|_| settings.iter().flat_map(SettingsFile::own_hooks).any(requires_trust))?;
     let root = match directory(None) {
         Some(here) if here == state.root => "this project".to_owned(),
         _ => display_path(&state.root),

@@ -36,11 +36,11 @@ pub(super) fn try_registration(handler: &Handler, registered: &RegisteredHook) -
         StartForm::Shell { .. } => duct::cmd("sh", ["-c", command]),
     };
     let here = std::env::current_dir().unwrap_or_default();
-    tried(&expression, Host::CLAUDE_CODE, payload(&here), &here)
+    run_trial(&expression, Host::CLAUDE_CODE, payload(&here), &here)
 }
 
-/// Tries a hook in the settings of another agent with a call in its words. `executable` is the file that the agent
-/// starts, if its settings are executables.
+/// Tries a hook in the settings of another agent, with a call in that agent's format. `executable` is the file that the
+/// agent starts, if its settings are executables.
 pub(super) fn try_agent(host: Host, hook: &AgentHook, executable: Option<&Path>) -> Trial {
     match reason_not_to_start(&hook.registered) {
         Some(Trial::NotTried(_)) if find_program(&hook.registered.program).is_none() => {
@@ -55,7 +55,7 @@ pub(super) fn try_agent(host: Host, hook: &AgentHook, executable: Option<&Path>)
     };
     let here = std::env::current_dir().unwrap_or_default();
     match host.sample_call(&here.display().to_string()) {
-        Some(payload) => tried(&expression, host, payload, &here),
+        Some(payload) => run_trial(&expression, host, payload, &here),
         None => Trial::NotTried(format!("{} announces no calls", host.title())),
     }
 }
@@ -75,15 +75,15 @@ fn reason_not_to_start(registered: &RegisteredHook) -> Option<Trial> {
             false => Some(Trial::Failed("cannot be started: there is no such program on the PATH".to_owned())),
         };
     };
-    let own = std::env::current_exe().and_then(std::fs::canonicalize).ok();
-    if std::fs::canonicalize(&program).ok() != own {
+    let this_program = std::env::current_exe().and_then(std::fs::canonicalize).ok();
+    if std::fs::canonicalize(&program).ok() != this_program {
         return not_tried("it is another program than this one");
     }
     None
 }
 
 /// Starts a hook with a harmless call, and checks that it answers in time and in a form that the host can read.
-fn tried(expression: &duct::Expression, host: Host, payload: Json, here: &Path) -> Trial {
+fn run_trial(expression: &duct::Expression, host: Host, payload: Json, here: &Path) -> Trial {
     let started = Instant::now();
     let expression = expression.stdin_bytes(payload.to_string()).stdout_capture().stderr_capture().unchecked();
     let variable = host.project_variable();
@@ -111,7 +111,7 @@ fn tried(expression: &duct::Expression, host: Host, payload: Json, here: &Path) 
     }
 }
 
-/// Returns a call of a tool that does not exist, so that only rules about every tool apply to it.
+/// Returns a call of a tool that does not exist, so only rules about every tool apply to it.
 fn payload(here: &Path) -> Json {
     json!({
         "hook_event_name": Event::PreToolUse.name(), "session_id": "rules-doctor", "transcript_path": "", "cwd": here,

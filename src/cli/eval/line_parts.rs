@@ -22,7 +22,7 @@ pub(super) struct LineParts {
     pub(super) entry: Option<Box<LogEntry>>,
 }
 
-/// Which lines are judged.
+/// Which forms of lines are accepted; any other is an error.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum AcceptedLines {
     /// Lines of every form.
@@ -32,11 +32,11 @@ pub(super) enum AcceptedLines {
 }
 
 impl LineParts {
-    /// Parses a line into its parts. The payloads that it states are those of a host.
+    /// Parses a line into its parts. `host` is the sender of the payloads in it.
     ///
     /// # Errors
-    /// A log line that is damaged or lacks the call, a line that is not accepted, an unknown member next to `payload`, or
-    /// one with a value of another type.
+    /// A log line that is damaged or lacks the call, a line that is not accepted, an unknown member next to `payload`,
+    /// or one with a value of another type.
     pub(super) fn parse(line: &[u8], host: Host, accepted: AcceptedLines) -> Result<Self, String> {
         let outer = outer_members(line);
         if let Some(outer) = outer.as_ref().filter(|outer| is_line_of_log(outer)) {
@@ -75,7 +75,8 @@ impl LineParts {
     }
 }
 
-/// Returns the members of a line that may be more than a payload; `None` for a payload, or if it cannot be parsed.
+/// Returns the members of a line that may be more than a bare payload; `None` if it certainly is one, or cannot be
+/// parsed.
 fn outer_members(line: &[u8]) -> Option<Map<String, Json>> {
     // JSON can spell a member's name literally or with escapes such as `\u0070`. A line without any of `marks` is a
     // bare payload, and need not be parsed both here and by `decode`.
@@ -87,7 +88,7 @@ fn outer_members(line: &[u8]) -> Option<Map<String, Json>> {
     parse_json(line).ok().map(|read| read.members)
 }
 
-/// Returns the payload and the time of an object that may have only these members.
+/// Returns the members `payload` and `time` of an object that may have only the members in `known`.
 fn payload_and_time(outer: &Map<String, Json>, known: &[&str]) -> Result<(Vec<u8>, Option<u64>), String> {
     if let Some(unknown) = outer.keys().find(|key| !known.contains(&key.as_str())) {
         let others: Vec<String> = known.iter().skip(1).map(|name| format!("`{name}`")).collect();

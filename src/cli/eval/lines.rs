@@ -10,10 +10,10 @@ use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
 use std::sync::{Mutex, PoisonError};
 use std::thread;
 
-/// The most bytes of one read.
-const READ: usize = 128 << 10;
-/// The number of chunks, per worker, that may be read before their results are passed on.
-const AHEAD: usize = 4;
+/// The maximum number of bytes in one read.
+const READ_BYTES: usize = 128 << 10;
+/// The number of chunks per worker that may be read before their results are passed on.
+const CHUNKS_AHEAD: usize = 4;
 
 /// Consecutive whole lines; the last line of a stream may lack its newline.
 #[derive(Debug)]
@@ -59,7 +59,7 @@ where
     W: FnMut(Chunk) -> R,
 {
     let workers = workers.max(1);
-    let ahead = workers.saturating_mul(AHEAD);
+    let ahead = workers.saturating_mul(CHUNKS_AHEAD);
     let (jobs, queue) = sync_channel::<(Chunk, SyncSender<R>)>(ahead);
     // For each chunk, in order, the receiving end of the channel for its result.
     let (promises, promised) = sync_channel::<Receiver<R>>(ahead);
@@ -69,8 +69,8 @@ where
             read(input, |chunk| {
                 let (result, promise) = sync_channel(1);
                 // A send fails if the receiver was dropped: the results are no longer wanted.
-                let gone = promises.send(promise).is_err() || jobs.send((chunk, result)).is_err();
-                if gone { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+                let is_unwanted = promises.send(promise).is_err() || jobs.send((chunk, result)).is_err();
+                if is_unwanted { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
             })
         })?;
         for _ in 0..workers {
@@ -99,8 +99,8 @@ where
 /// Splits a stream into chunks of whole lines, and passes each to `give` as soon as it is read. Stops without an
 /// error if `give` breaks.
 fn read(mut input: impl Read, mut give: impl FnMut(Chunk) -> ControlFlow<()>) -> io::Result<()> {
-    let mut buffer = vec![0; READ];
-    let mut rest = Vec::new();
+    let mut buffer = vec![0; READ_BYTES];
+    let mut incomplete_line = Vec::new();
     let mut first = 1;
     loop {
         let length = match input.read(&mut buffer) {
@@ -109,21 +109,20 @@ fn read(mut input: impl Read, mut give: impl FnMut(Chunk) -> ControlFlow<()>) ->
             Err(error) => return Err(error),
         };
         let read = buffer.get(..length).unwrap_or_default();
-        // The number of the bytes read that belong to this chunk: up to the last newline, or none at the end of the
-        // stream.
-        let whole = match read.iter().rposition(|byte| *byte == b'\n') {
+        // How many of the bytes belong to this chunk: those up to the last newline, or none at the end of the stream.
+        let in_chunk = match read.iter().rposition(|byte| *byte == b'\n') {
             _ if length == 0 => 0,
             Some(at) => at.saturating_add(1),
             // The line is longer than a read; only the new bytes were searched.
             None => {
-                rest.extend_from_slice(read);
+                incomplete_line.extend_from_slice(read);
                 continue;
             }
         };
-        let (lines, begun) = read.split_at_checked(whole).unwrap_or((read, &[]));
-        let mut bytes = std::mem::take(&mut rest);
+        let (lines, begun) = read.split_at_checked(in_chunk).unwrap_or((read, &[]));
+        let mut bytes = std::mem::take(&mut incomplete_line);
         bytes.extend_from_slice(lines);
-        rest.extend_from_slice(begun);
+        incomplete_line.extend_from_slice(begun);
         let count = newlines(&bytes);
         if !bytes.is_empty() && give(Chunk { first, bytes }).is_break() {
             return Ok(());
@@ -184,7 +183,7 @@ mod tests {
     #[test]
     fn lines_come_back_in_order_with_their_numbers() {
         let text: String = (1..=2_000).map(|number| format!("line {number}\n")).collect();
-        for (step, workers) in [(1, 1), (7, 3), (100, 8), (READ, 2)] {
+        for (step, workers) in [(1, 1), (7, 3), (100, 8), (READ_BYTES, 2)] {
             let (lines, end) = numbered(Dribble { bytes: text.as_bytes(), step, end: None }, workers);
             assert!(end.is_ok());
             assert_eq!(lines.len(), 2_000, "{step} {workers}");
@@ -224,12 +223,12 @@ mod tests {
 
     #[test]
     fn a_line_may_be_longer_than_a_read() {
-        let long = "x".repeat(3 * READ + 1);
+        let long = "x".repeat(3 * READ_BYTES + 1);
         let text = format!("{long}\nshort\n");
         let (lines, _) = numbered(text.as_bytes(), 2);
         assert_eq!(
             lines.iter().map(|(number, line)| (*number, line.len())).collect::<Vec<_>>(),
-            [(1, 3 * READ + 1), (2, 5)]
+            [(1, 3 * READ_BYTES + 1), (2, 5)]
         );
     }
 

@@ -8,8 +8,8 @@ use crate::cli::print::{Printer, Style, count};
 use crate::decision_log::LogEntry;
 use crate::verdict::Verdict;
 
-/// The most calls shown per group of changes.
-const CALLS: usize = 5;
+/// The maximum number of calls shown per group of changes.
+const MAX_CALLS: usize = 5;
 
 /// A logged call that the present policy would decide differently.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize)]
@@ -34,7 +34,7 @@ pub(super) struct DecisionChange {
     incomplete: Vec<String>,
 }
 
-/// Returns the position of a decision's keyword in the order of strictness; 0 for an unknown keyword.
+/// Returns how strict a decision is, from 0 for `pass` to 4 for `halt`; 0 for an unknown keyword.
 fn strictness(word: &str) -> usize {
     ["pass", "allow", "ask", "deny", "halt"].iter().position(|known| *known == word).unwrap_or(0)
 }
@@ -110,13 +110,13 @@ impl Recheck {
             let arrow = printer.paint(style, &format!("{} {} {now}", printer.fit(then, 10), printer.signs().arrow));
             let rules = printer.fit(if rules.is_empty() { "no rule" } else { &rules }, printer.width() - 30);
             printer.out(&format!("\n{arrow}  {rules}  {}\n", count(changes.len(), "call")));
-            for change in changes.iter().take(CALLS) {
+            for change in changes.iter().take(MAX_CALLS) {
                 let mark = if change.incomplete.is_empty() { " " } else { "*" };
                 let time = printer.fit(change.time.get(..16).unwrap_or_default(), 16).replace('T', " ");
                 printer.out(&format!(" {mark}{time}  {}\n", printer.fit(&change.call, printer.width() - 20)));
             }
-            if changes.len() > CALLS {
-                printer.out(&format!("  {} and {} more\n", printer.signs().more, changes.len() - CALLS));
+            if changes.len() > MAX_CALLS {
+                printer.out(&format!("  {} and {} more\n", printer.signs().more, changes.len() - MAX_CALLS));
             }
         }
         let partial = self.changes.iter().filter(|change| !change.incomplete.is_empty()).count();

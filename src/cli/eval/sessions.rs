@@ -18,23 +18,24 @@ use crate::types::Payload;
 #[derive(Default)]
 pub(super) struct Sessions(Mutex<BTreeMap<String, EvaluatedSession>>);
 
-/// The session of a line, as the lines before or its facts tell it.
+/// The session of a line, as earlier lines or the `history` in its facts describe it.
 pub(super) struct LineSession<'s> {
-    /// The sessions that it is one of; `None` if nothing is remembered.
+    /// Where the session is kept for its next line; `None` if the policy remembers nothing.
     all: Option<&'s Sessions>,
+    /// The session before the line; `None` if nothing is known of it.
     session: Option<EvaluatedSession>,
     /// The time of the line, in milliseconds since 1970, if it is stated.
     time: Option<u64>,
 }
 
-/// A session, after some of its events.
+/// What the marks of a policy remember of a session after some of its events.
 struct EvaluatedSession {
     past: SessionPast,
-    /// The number of entries that its journal would have.
+    /// The number of entries that its journal would have by now.
     entries: Moment,
 }
 
-/// An event that is stated to have happened before another one.
+/// An earlier event of the session, as the `history` of a line states it.
 pub(super) struct StatedEvent {
     /// The payload.
     pub(super) payload: Payload,
@@ -43,7 +44,7 @@ pub(super) struct StatedEvent {
 }
 
 impl<'s> LineSession<'s> {
-    /// Returns the session before a payload, whose line may state its history and time.
+    /// Returns the session before a payload: after the events of a stated history, else after the earlier lines.
     pub(super) fn new(
         all: Option<&'s Sessions>,
         payload: &Payload,
@@ -99,7 +100,7 @@ impl Sessions {
 }
 
 impl EvaluatedSession {
-    /// Begins the session of its first payload. What was before is only known if that is the start of the session.
+    /// Begins a session with its first payload. What happened before is known only if that payload starts the session.
     fn begin(payload: &Payload, time: Option<u64>, policy: &Policy) -> Self {
         let is_start = payload.begins_session();
         let started = time.filter(|_| is_start);
@@ -108,7 +109,7 @@ impl EvaluatedSession {
         Self::new(History { known_from: marks, started, ..History::default() })
     }
 
-    /// Returns the session after events that are all that happened in it.
+    /// Returns the session after these events, which are all that happened in it.
     fn after(events: &[StatedEvent], policy: &Policy, host: Host, facts: &dyn Facts) -> Self {
         let mut session = Self::new(History::known_from_start(policy.rules.marks()));
         let marks = marks_of(policy.rules.rules());
@@ -148,7 +149,7 @@ impl EvaluatedSession {
     }
 }
 
-/// Whether a history has an event of a mark: several lines may be about one event.
+/// Whether a mark already remembers an event, because several lines may be about one event.
 fn has_event(history: &History, mark: MarkId, event: Option<EventDigest>) -> bool {
     event.is_some_and(|event| history.events.iter().any(|known| known.mark == mark && known.event == event))
 }

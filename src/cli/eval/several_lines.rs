@@ -2,9 +2,9 @@
 
 use serde::de::IgnoredAny;
 
-/// A JSON value on several lines, where each line must be one.
+/// A JSON value that is no payload on one line: it spans several lines, or is a list.
 pub(super) struct SeveralLines {
-    /// The number of its bytes.
+    /// Its length in bytes.
     pub(super) length: usize,
     is_list: bool,
 }
@@ -20,8 +20,9 @@ impl SeveralLines {
     }
 }
 
-/// Returns the value that begins with this line and ends on another one; `None` if the line is a whole value, or is
-/// damaged. A list of objects is never a payload, so it is found on one line, too.
+/// Returns the value that begins with this line and ends on a later one; `None` if the line is a whole value, or is
+/// damaged. A list is never a payload, so it is returned even if it is on one line. `rest` is the input from this line
+/// on.
 pub(super) fn several_lines(rest: &[u8], line: &[u8]) -> Option<SeveralLines> {
     let line = line.trim_ascii();
     let is_list = line.starts_with(b"[");

@@ -28,7 +28,7 @@ pub(super) struct Explanation<'e> {
     /// The rule that `--rule` or `--why-not` names.
     pub(super) asked_rule: Option<AskedRule>,
     /// The result of the search for `--why-not`.
-    pub(super) looked_for: Option<WhyNotReport>,
+    pub(super) why_not_report: Option<WhyNotReport>,
     /// The damage to the payload, if it could not be read completely.
     pub(super) damage: Option<&'e str>,
 }
@@ -44,7 +44,7 @@ impl Explanation<'_> {
             output: &self.output,
             host: self.question.input.host,
             asked_rule: self.asked_rule.as_ref(),
-            why_not: self.looked_for.as_ref(),
+            why_not: self.why_not_report.as_ref(),
             damage: self.damage,
         };
         printer.out(&explained.to_json_line());
@@ -78,11 +78,11 @@ impl Explanation<'_> {
         }
     }
 
-    /// Prints the rule that was asked about, and for `--why-not` what would make it match.
+    /// Prints the rule of `--rule` or `--why-not`, and for `--why-not` what would make it match.
     fn print_asked_rule(&self, asked: &AskedRule, explainer: &mut Explainer<'_>, printer: &mut Printer) {
         let Self { question, context, completed, .. } = self;
         let rule = (asked.index, &*asked.rule);
-        let nested = asked.nested.and_then(|at| completed.nested().iter().nth(at));
+        let nested = asked.nested.and_then(|index| completed.nested().iter().nth(index));
         if let Some(nested) = nested
             && let Some(policy) = nested.policy()
         {
@@ -92,8 +92,8 @@ impl Explanation<'_> {
             return;
         }
         explainer.print_single_rule(rule, completed.evaluation(), context, printer);
-        if let Some(looked_for) = &self.looked_for {
-            why_not::print(looked_for, &asked.rule, &question.policy, printer);
+        if let Some(report) = &self.why_not_report {
+            why_not::print(report, &asked.rule, &question.policy, printer);
         }
     }
 
@@ -126,12 +126,12 @@ impl Explanation<'_> {
         if !args.as_hook && args.policy.is_none() {
             layers::note_of_trust(places, (input.host, payload), self.facts, &self.by_rules, printer);
         }
-        let bytes = if input.is_host_stated { ExplainDetail::All } else { shown };
-        sent::print((input.host, payload), &self.output, &evaluation.verdict, bytes, printer);
+        let sent_detail = if input.is_host_stated { ExplainDetail::All } else { shown };
+        sent::print((input.host, payload), &self.output, &evaluation.verdict, sent_detail, printer);
     }
 }
 
-/// Prints how the policy of a directory that the session is not in judged the call.
+/// Prints how a nested policy judged the call.
 fn print_nested(nested: &NestedJudgement, shown: ExplainDetail, printer: &mut Printer) {
     let Some(policy) = nested.policy() else { return };
     print_nested_title(nested, printer);

@@ -1,5 +1,4 @@
-//! The rule that `--rule` or `--why-not` names: one of the session's policy, or of the policy of a directory in which the
-//! call does something.
+//! The rule that `--rule` or `--why-not` names, in the session's policy or in a nested one that judges the call.
 
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -15,10 +14,10 @@ use crate::policy::Policy;
 use crate::project::nested_policies;
 use crate::ruleset::{Rule, RuleNames};
 
-/// The most characters of a name that a message shows.
-const SHOWN: usize = 60;
+/// The maximum number of characters of a name that a message shows.
+const MAX_NAME_CHARS: usize = 60;
 
-/// A rule that is asked about.
+/// The rule that `--rule` or `--why-not` names.
 pub(super) struct AskedRule {
     /// The policy that has the rule, as an index into the nested judgements; `None` for the session's policy.
     pub(super) nested: Option<usize>,
@@ -29,8 +28,8 @@ pub(super) struct AskedRule {
 
 impl AskedRule {
     /// Finds the rule of this name (see [`RuleNames`]), first in the session's policy. The last part of a name suffices
-    /// if it is unique: `force-push` for `std/git/force-push`. A rule of another directory also has the name that
-    /// messages and the log have: `no-push (api)`.
+    /// if it is unique: `force-push` for `std/git/force-push`. A rule of a nested policy may also be given as in
+    /// messages and the log, with its directory: `no-push (api)`.
     ///
     /// # Errors
     /// No rule or several rules have the name; the message is already printed.
@@ -43,19 +42,21 @@ impl AskedRule {
         let names = policy.rule_names(directory(None));
         let mut found = rules_named(policy, &names, None, name);
         if found.is_empty() {
-            found = rules_of_other_directories(nested, name);
+            found = nested_rules_named(nested, name);
         }
         let problem = match found.len() {
             1 => return found.pop().ok_or(CommandOutcome::Usage),
-            0 => problem_of_name(policy, &names, name),
+            0 => describe_unknown_name(policy, &names, name),
             _ => {
-                let full = |(asked, name): (&Self, String)| match asked.nested.and_then(|at| nested.iter().nth(at)) {
-                    Some(judged) => format!("`{name} ({})`", judged.directory),
-                    None => format!("`{name}`"),
+                let full_name = |asked: &Self| {
+                    let name = names.unique_name(&asked.rule);
+                    match asked.nested.and_then(|index| nested.iter().nth(index)) {
+                        Some(judged) => format!("`{name} ({})`", judged.directory),
+                        None => format!("`{name}`"),
+                    }
                 };
-                let all: Vec<String> =
-                    found.iter().map(|asked| full((asked, names.unique_name(&asked.rule)))).collect();
-                format!("`{}` may be {}", line(name, SHOWN), all.join(" or "))
+                let candidates: Vec<String> = found.iter().map(full_name).collect();
+                format!("`{}` may be {}", line(name, MAX_NAME_CHARS), candidates.join(" or "))
             }
         };
         printer.err(&printer.wrapped("", "  ", &format!("rules: {problem}")));
@@ -69,17 +70,17 @@ fn rules_named(policy: &Policy, names: &RuleNames, nested: Option<usize>, name: 
     found.map(|(index, rule)| AskedRule { nested, index, rule: rule.clone() }).collect()
 }
 
-/// Returns the rules that a name may mean in the policies of the directories in which the call does something.
-fn rules_of_other_directories(nested: &NestedJudgements, name: &str) -> Vec<AskedRule> {
+/// Returns the rules of the nested policies that a name may mean.
+fn nested_rules_named(nested: &NestedJudgements, name: &str) -> Vec<AskedRule> {
     let mut found = Vec::new();
-    for (at, judged) in nested.iter().enumerate() {
+    for (index, judged) in nested.iter().enumerate() {
         let Some(policy) = judged.policy() else { continue };
         let short = match split_directory(name) {
-            Some((short, of)) if of == judged.directory => short,
+            Some((short, directory)) if directory == judged.directory => short,
             Some(_) => continue,
             None => name,
         };
-        found.extend(rules_named(policy, &policy.rule_names(directory(None)), Some(at), short));
+        found.extend(rules_named(policy, &policy.rule_names(directory(None)), Some(index), short));
     }
     found
 }
@@ -89,10 +90,10 @@ fn split_directory(name: &str) -> Option<(&str, &str)> {
     name.strip_suffix(')')?.rsplit_once(" (")
 }
 
-/// Returns the problem with a name that no rule has which judges the call.
-fn problem_of_name(policy: &Policy, names: &RuleNames, name: &str) -> String {
+/// Returns the message that no rule which judges the call has this name, and what exists instead.
+fn describe_unknown_name(policy: &Policy, names: &RuleNames, name: &str) -> String {
     if let Some((rule, other)) = rule_elsewhere(name) {
-        let rule = line(&rule, SHOWN);
+        let rule = line(&rule, MAX_NAME_CHARS);
         return format!("`{rule}` of `{other}` does not judge this call, which is not known to do anything there");
     }
     let known: Vec<String> = policy.rules.rules().iter().map(|rule| names.unique_name(rule)).collect();
@@ -101,10 +102,11 @@ fn problem_of_name(policy: &Policy, names: &RuleNames, name: &str) -> String {
         Some(near) => format!("`{near}` exists"),
         None => "`rules list` lists them".to_owned(),
     };
-    format!("unknown rule `{}`; {advice}", line(name, SHOWN))
+    format!("unknown rule `{}`; {advice}", line(name, MAX_NAME_CHARS))
 }
 
-/// Returns the name and the directory of a rule that only a policy below has, given its name with or without the directory.
+/// Finds a rule in the policies below the current directory, by its name with or without a directory. Returns the name
+/// and the directory, relative to the current one.
 fn rule_elsewhere(name: &str) -> Option<(String, String)> {
     let here = directory(None)?;
     let path = || name.rsplit_once('/').filter(|_| RuleNames::is_path(name)).map(|(other, rule)| (rule, other));
@@ -112,10 +114,10 @@ fn rule_elsewhere(name: &str) -> Option<(String, String)> {
         Some((rule, other)) => (rule, vec![here.join(other.trim_start_matches("./"))]),
         None => (name, nested_policies(&here).directories),
     };
-    let has_it = |other: &PathBuf| {
+    let has_rule = |other: &PathBuf| {
         let policy = load_for(Some(other.clone()));
         policy.rules.rules().iter().any(|known| known.name == rule)
     };
-    let found = directories.into_iter().find(has_it)?;
+    let found = directories.into_iter().find(has_rule)?;
     Some((rule.to_owned(), below::name(&found, &here)))
 }

@@ -8,7 +8,7 @@ use crate::policy::Policy;
 use crate::ruleset::index::LookupStats;
 use crate::types::Payload;
 
-/// Judges the event like a hook, which asks the index for the rules, while `counted` counts the facts that are read.
+/// Judges the event as a hook does: with the rules that the index finds. `counted` counts the facts that are read.
 pub(super) fn evaluation(policy: &Policy, payload: &Payload, host: &str, counted: &CountedFacts<'_>) -> Evaluation {
     let facts: &dyn Facts = counted;
     let context = Context::new(payload, host, facts, &policy.settings.shell_tools);
@@ -21,14 +21,14 @@ pub(super) fn evaluation(policy: &Policy, payload: &Payload, host: &str, counted
 pub(super) fn print(cost: &JudgingCost, counted: &CountedFacts<'_>, printer: &mut Printer) {
     let title = printer.paint(Style::Bold, "cost");
     printer.out(&format!("\n{title}, as a hook does it\n"));
-    for (event, looked) in &cost.lookups {
-        let found = describe_lookup(looked);
-        let found = if found.is_empty() { String::new() } else { format!(": {}", found.join(", ")) };
-        let rules = count_with_noun(looked.rules, "rule");
+    for (event, lookup) in &cost.lookups {
+        let ways = describe_lookup(lookup);
+        let ways = if ways.is_empty() { String::new() } else { format!(": {}", ways.join(", ")) };
+        let rules = count_with_noun(lookup.rules, "rule");
         printer.out(&printer.wrapped(
             "  ",
             "    ",
-            &format!("of {rules} on {event:?}, the index finds {}{found}", looked.candidates),
+            &format!("of {rules} on {event:?}, the index finds {}{ways}", lookup.candidates),
         ));
     }
     let (rules, parts) = (cost.rules, count_with_noun(cost.steps, "part"));
@@ -36,14 +36,15 @@ pub(super) fn print(cost: &JudgingCost, counted: &CountedFacts<'_>, printer: &mu
     printer.out(&printer.wrapped("  ", "    ", &text));
     let shell = if cost.shell { "the shell command" } else { "no shell command" };
     printer.out(&format!("  analysed: {shell}\n"));
-    let asked: Vec<String> = FactKind::ALL.into_iter().filter_map(|kind| phrase(kind, counted.count(kind))).collect();
+    let asked: Vec<String> =
+        FactKind::ALL.into_iter().filter_map(|kind| fact_phrase(kind, counted.count(kind))).collect();
     let asked = if asked.is_empty() { "nothing".to_owned() } else { asked.join(", ") };
     printer.out(&printer.wrapped("  ", "    ", &format!("asked of the machine: {asked}")));
 }
 
 /// Returns the numbers of rules that the index found, one phrase for each property by which it found them.
-fn describe_lookup(looked: &LookupStats) -> Vec<String> {
-    looked
+fn describe_lookup(lookup: &LookupStats) -> Vec<String> {
+    lookup
         .counts_by_way()
         .into_iter()
         .filter(|(found, _)| *found > 0)
@@ -52,7 +53,7 @@ fn describe_lookup(looked: &LookupStats) -> Vec<String> {
 }
 
 /// Returns a phrase like `git (2 times)` about the queries for one kind of fact; `None` if there were none.
-fn phrase(kind: FactKind, times: u32) -> Option<String> {
+fn fact_phrase(kind: FactKind, times: u32) -> Option<String> {
     let what = match kind {
         FactKind::Git => "git",
         FactKind::Environment => "the environment",

@@ -24,8 +24,8 @@ use crate::syntax;
 use crate::types::Payload;
 use hookrules_shell::quote::quote_unless;
 
-/// The most bytes that are read of a payload; the rest is ignored.
-const LIMIT: u64 = 64 << 20;
+/// The maximum number of bytes of a payload that are read; the rest is ignored.
+const MAX_BYTES: u64 = 64 << 20;
 
 /// The message if there is no input.
 const NOTHING: &str = "\
@@ -44,13 +44,13 @@ pub(super) struct ExplainInput {
     pub(super) facts: Map<String, Json>,
     /// The host that sent the payload: that of the call or the log line, else `--host`.
     pub(super) host: Host,
-    /// Whether the host is asked about, by `--host` or in the call.
+    /// Whether `--host` or the typed call (`… on codex`) names the host.
     pub(super) is_host_stated: bool,
-    /// The project in which a log line was judged, if its directory still exists.
+    /// The directory of the project whose policy judged the event of a log line, if it still exists.
     pub(super) project: Option<PathBuf>,
     /// The line of the log that the input comes from.
     pub(super) logged: Option<Box<LogEntry>>,
-    /// The call that was typed, with what came before it.
+    /// The typed call, with the past that it states (`after […]`); `None` for other inputs.
     pub(super) typed: Option<Box<syntax::ast::Example>>,
 }
 
@@ -107,13 +107,13 @@ impl ExplainInput {
     }
 }
 
-/// Reads a file, or standard input for `-`, up to `LIMIT` bytes.
+/// Reads a file, or standard input for `-`, up to [`MAX_BYTES`].
 fn read(file: &Path) -> Result<Vec<u8>, String> {
     let mut bytes = Vec::new();
     let read = if file.as_os_str() == "-" {
-        std::io::stdin().lock().take(LIMIT).read_to_end(&mut bytes)
+        std::io::stdin().lock().take(MAX_BYTES).read_to_end(&mut bytes)
     } else {
-        std::fs::File::open(file).and_then(|file| file.take(LIMIT).read_to_end(&mut bytes))
+        std::fs::File::open(file).and_then(|file| file.take(MAX_BYTES).read_to_end(&mut bytes))
     };
     read.map(|_| bytes).map_err(|error| format!("{}: {}", file.display(), reason(&error)))
 }
@@ -123,17 +123,17 @@ fn read_log_line(args: &ExplainArgs, printer: &mut Printer) -> Result<ExplainInp
     let place = PlaceArgs::new(args.project.clone(), args.registered.state_dir.clone());
     let (_, log) = place.read_some(CommandOutcome::Findings, printer)?;
     let mut entries = log.newest_first().map(|record| record.entry);
-    let (entry, lacking) = match &args.line {
+    let (entry, not_found) = match &args.line {
         Some(id) => {
-            let is_it = |entry: &LogEntry| {
-                let number = entry.number.is_some_and(|number| number.to_string() == *id);
-                number || entry.tool_use_id.as_ref().is_some_and(|call| call == id)
+            let has_id = |entry: &LogEntry| {
+                let is_number = entry.number.is_some_and(|number| number.to_string() == *id);
+                is_number || entry.tool_use_id.as_ref().is_some_and(|call| call == id)
             };
-            // A call has a line for each of its events: the first one that rules decided is meant.
-            let found: Vec<LogEntry> = entries.filter(is_it).collect();
+            // A call has a line for each of its events: the newest one that rules decided is meant, else the oldest.
+            let found: Vec<LogEntry> = entries.filter(has_id).collect();
             let decided = found.iter().position(|entry| !entry.rules.is_empty() && entry.ask.is_none());
-            let at = decided.unwrap_or(found.len().saturating_sub(1));
-            (found.into_iter().nth(at), format!("no line of the log has the number or the call `{}`", line(id, 60)))
+            let index = decided.unwrap_or(found.len().saturating_sub(1));
+            (found.into_iter().nth(index), format!("no line of the log has the number or the call `{}`", line(id, 60)))
         }
         None => {
             let back = args.last.unwrap_or(1).max(1);
@@ -143,7 +143,7 @@ fn read_log_line(args: &ExplainArgs, printer: &mut Printer) -> Result<ExplainInp
         }
     };
     let Some(entry) = entry else {
-        printer.err(&format!("rules: {lacking}; `rules log` lists them\n"));
+        printer.err(&format!("rules: {not_found}; `rules log` lists them\n"));
         return Err(CommandOutcome::Findings);
     };
     let Some(replayed) = replay(&entry) else {
@@ -171,33 +171,33 @@ fn parse_call(args: &ExplainArgs, printer: &mut Printer) -> Result<ExplainInput,
     let cwd = std::env::current_dir().unwrap_or_else(|_| PathBuf::from("/"));
     let cwd = args.project.as_ref().map_or_else(|| cwd.clone(), |project| cwd.join(project));
     let home = account_home();
-    let around = ExampleCircumstances {
+    let circumstances = ExampleCircumstances {
         cwd: &cwd,
         home: home.as_deref(),
         transcript: None,
         host: ExampleHost::Required(args.host),
     };
-    let (text, written) = match parse_typed(&args.call) {
+    let (text, parsed) = match parse_typed(&args.call) {
         TypedCall::Command(command) => (syntax::string_literal(&command, ""), None),
         TypedCall::Example(text, example) => (text, Some(example)),
     };
     let mut sources = Sources::default();
     let id = sources.add("the call", None, text);
-    let parsed = match (written, sources.file_by_id(id)) {
+    let parsed = match (parsed, sources.file_by_id(id)) {
         (None, Some(source)) => syntax::parse_example(source).map(Box::new),
         (Some(parsed), _) => parsed,
         (None, None) => return Err(CommandOutcome::Usage),
     };
     let is_host_stated = args.is_host_given || parsed.as_ref().is_ok_and(|example| example.host.is_some());
-    let written = parsed.and_then(|example| match example_contents(&example, None, around) {
+    let example = parsed.and_then(|example| match example_contents(&example, None, circumstances) {
         Ok(contents) => Ok((example, contents)),
         Err(finding) => Err(vec![finding]),
     });
-    match written {
-        Ok((example, written)) => Ok(ExplainInput {
-            decoded: Ok(DecodedPayload::Event { payload: written.payload, damage: None }),
-            facts: written.facts,
-            host: written.host,
+    match example {
+        Ok((example, contents)) => Ok(ExplainInput {
+            decoded: Ok(DecodedPayload::Event { payload: contents.payload, damage: None }),
+            facts: contents.facts,
+            host: contents.host,
             is_host_stated,
             project: None,
             logged: None,
@@ -218,15 +218,15 @@ enum TypedCall {
     Example(String, Result<Box<syntax::ast::Example>, Vec<Diagnostic>>),
 }
 
-/// Decides whether the typed words are an example in the language or a shell command. A text that parses as an
-/// example is a command nevertheless if its first word is neither an event or tool nor similar to one: `cat "a b"`.
+/// Decides whether the typed words are an example in the language or a shell command. `cat "a b"` parses as an example,
+/// too, but is a command, because its first word is not the name of an event or tool and not similar to one.
 fn parse_typed(words: &[String]) -> TypedCall {
     let text = match words {
         [one] => one.trim().to_owned(),
         // The shell has removed the quotes of `rules explain Read ".env"`, so they are added again.
         [head, text, rest @ ..] if is_known(head) => {
-            let is_written = |text: &str| text.starts_with(['"', '{']) || matches!(text, "by" | "on" | "with");
-            let text = if is_written(text) { text.clone() } else { syntax::string_literal(text, "") };
+            let needs_no_quotes = |text: &str| text.starts_with(['"', '{']) || matches!(text, "by" | "on" | "with");
+            let text = if needs_no_quotes(text) { text.clone() } else { syntax::string_literal(text, "") };
             [head, &text].into_iter().chain(rest).cloned().collect::<Vec<_>>().join(" ")
         }
         words => {
@@ -240,11 +240,11 @@ fn parse_typed(words: &[String]) -> TypedCall {
     let Some(source) = sources.file_by_id(id) else { return TypedCall::Command(text) };
     match syntax::parse_example(source) {
         Ok(example) => {
-            let is_meant = example.head.as_ref().is_none_or(|head| {
+            let is_call = example.head.as_ref().is_none_or(|head| {
                 let name = head.name.text.as_str();
                 is_known(name) || (name.starts_with(|first: char| first.is_ascii_uppercase()) && is_near(name))
             });
-            if is_meant { TypedCall::Example(text, Ok(Box::new(example))) } else { TypedCall::Command(text) }
+            if is_call { TypedCall::Example(text, Ok(Box::new(example))) } else { TypedCall::Command(text) }
         }
         Err(findings) => {
             let name: String = text.chars().take_while(|c| c.is_alphanumeric() || *c == '_').collect();
@@ -252,8 +252,8 @@ fn parse_typed(words: &[String]) -> TypedCall {
             if is_known(&name) {
                 return TypedCall::Example(text.clone(), Err(suggest_quotes(findings, &name, rest)));
             }
-            let clause = |word: &str, sign: char| name == word && rest.starts_with(sign);
-            if clause("by", '"') || clause("with", '{') {
+            let is_clause = |word: &str, sign: char| name == word && rest.starts_with(sign);
+            if is_clause("by", '"') || is_clause("with", '{') {
                 return TypedCall::Example(text, Err(findings));
             }
             TypedCall::Command(text)

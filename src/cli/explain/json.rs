@@ -10,7 +10,7 @@ use crate::hooks::{NestedJudgement, NestedJudgements};
 use crate::host::{Host, HostOutput};
 use crate::policy::Policy;
 
-/// The sources of the JSON object.
+/// Everything that the JSON object shows.
 pub(super) struct ExplainedEvent<'e> {
     pub(super) evaluation: &'e Evaluation,
     pub(super) nested: &'e NestedJudgements,
@@ -40,7 +40,7 @@ struct ExplanationJson<'e> {
     /// The files of the tool records that describe the call's tool.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     tool_records: Vec<&'e str>,
-    /// The judgements by the policies of directories that the session is not in.
+    /// The judgements by nested policies.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     nested: Vec<NestedReport<'e>>,
     sent: SentOutput<'e>,
@@ -48,10 +48,10 @@ struct ExplanationJson<'e> {
     why_not: Option<&'e WhyNotReport>,
 }
 
-/// The judgement by the policy of a directory that the session is not in.
+/// The judgement by a nested policy.
 #[derive(Serialize)]
 struct NestedReport<'e> {
-    /// The directory, relative to the project if it is below it.
+    /// The directory of the policy, relative to the project if it is below it.
     directory: &'e str,
     #[serde(flatten)]
     report: EvaluationReport<'e>,
@@ -64,19 +64,20 @@ struct SentOutput<'e> {
     exit: u8,
     stdout: &'e str,
     stderr: &'e str,
-    /// The number of commands of the policy that the hook would run and whose output may change this one.
+    /// The number of the policy's commands that a hook would run; their results may change this output.
     #[serde(skip_serializing_if = "is_none")]
     commands: usize,
 }
 
-/// Whether a number is 0 and its member is omitted.
+/// Whether there are no commands, so the member is omitted.
 #[expect(clippy::trivially_copy_pass_by_ref, reason = "serde gives a reference")]
 fn is_none(commands: &usize) -> bool {
     *commands == 0
 }
 
 impl<'e> NestedReport<'e> {
-    /// Returns the report on a judgement, with the rules whose index is wanted.
+    /// Returns the report on a judgement, with the rules whose index `is_wanted` accepts. `None` if the judgement has
+    /// no policy.
     fn new(nested: &'e NestedJudgement, is_wanted: impl Fn(usize) -> bool) -> Option<Self> {
         let policy = nested.policy()?;
         let report = EvaluationReport::with_explanations(&nested.evaluation, &policy.rules, &policy.sources, is_wanted);
@@ -94,7 +95,8 @@ impl ExplainedEvent<'_> {
         let of_session = |index| is_asked(None, index);
         let report = EvaluationReport::with_explanations(evaluation, &policy.rules, &policy.sources, of_session);
         let nested = nested.iter().enumerate();
-        let nested = nested.filter_map(|(at, judged)| NestedReport::new(judged, |index| is_asked(Some(at), index)));
+        let nested =
+            nested.filter_map(|(position, judged)| NestedReport::new(judged, |index| is_asked(Some(position), index)));
         let object = ExplanationJson {
             report: EvaluationReport { damage: *damage, ..report },
             subject: context.head_subject(),

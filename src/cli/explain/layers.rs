@@ -39,18 +39,18 @@ pub(super) fn print(
         printer.out(&format!("{} is no directory; the policy above it counts\n", display_path(gone)));
     }
     // Whether a path is `.rules` in the project or in the directory where discovery found one, or a file in it.
-    let of_project = |path: &Path| {
-        let beside = places.project.as_deref().map(|project| project.join(".rules"));
-        let own = discovery.project().map(|project| project.join(".rules"));
-        [beside, own].into_iter().flatten().any(|rules| path == rules || path.parent() == Some(&rules))
+    let is_worth_listing = |path: &Path| {
+        let in_project = places.project.as_deref().map(|project| project.join(".rules"));
+        let discovered = discovery.project().map(|project| project.join(".rules"));
+        [in_project, discovered].into_iter().flatten().any(|rules| path == rules || path.parent() == Some(&rules))
     };
     for layer in &policy.layers {
         let found: Vec<(PathBuf, String)> = discovery
             .directories()
             .filter(|(kind, ..)| *kind == layer.kind)
-            // Nearly every directory above a project has no policy.
+            // Directories above a project mostly have no policy, so those without one are left out.
             .filter(|(kind, path, found)| {
-                !kind.is_of_project() || *found != DirectoryLookup::Absent || of_project(path)
+                !kind.is_of_project() || *found != DirectoryLookup::Absent || is_worth_listing(path)
             })
             .map(|(_, path, found)| (path.to_path_buf(), describe_lookup(path, found)))
             .collect();
@@ -73,8 +73,8 @@ pub(super) fn print(
     printer.out("\n");
 }
 
-/// Returns the number of a verdict's effects of each kind, without the decision: two verdicts are compared by them.
-fn effects(verdict: &Verdict) -> [usize; 8] {
+/// Counts the effects of each kind in a verdict, to compare two verdicts.
+fn effect_counts(verdict: &Verdict) -> [usize; 8] {
     [
         verdict.contexts.len(),
         verdict.warnings.len(),
@@ -106,7 +106,7 @@ pub(super) fn note_of_trust(
     let note = if confined.decision() != verdict.decision() {
         let decision = confined.decision();
         format!("this project's policy is not trusted: a hook in the user's settings says `{decision}` here")
-    } else if effects(&confined) != effects(verdict) {
+    } else if effect_counts(&confined) != effect_counts(verdict) {
         "this project's policy is not trusted: a hook in the user's settings leaves out its other effects".to_owned()
     } else {
         return;
@@ -117,11 +117,11 @@ pub(super) fn note_of_trust(
 /// Returns why a hook chooses this project, as a fragment of a sentence.
 fn project_reason(registration: &Registration, payload: Option<&Payload>, project: &Path) -> &'static str {
     let cwd = payload.and_then(|payload| payload.nonempty_text("cwd")).map(Path::new);
-    let is = |stated: Option<&Path>| stated == Some(project);
+    let is_project = |directory: Option<&Path>| directory == Some(project);
     match () {
-        () if is(registration.project.as_deref()) => "which the host names",
-        () if is(cwd) => "the payload's `cwd`",
-        () if is(registration.start_directory.as_deref()) => "where this process was started",
+        () if is_project(registration.project.as_deref()) => "which the host names",
+        () if is_project(cwd) => "the payload's `cwd`",
+        () if is_project(registration.start_directory.as_deref()) => "where this process was started",
         () => "which was named",
     }
 }
@@ -147,8 +147,8 @@ fn describe_rule_count(layer: &PolicyLayer, policy: &Policy) -> Option<String> {
     if !is_untrusted {
         return (!layer.rules.is_empty()).then_some(rules);
     }
-    let left = policy.rules.rules().iter().filter(|rule| rule.layer == layer.kind).count();
-    Some(format!("{rules}, not trusted: {left} of them count, to deny and ask (`rules trust`)"))
+    let applied = policy.rules.rules().iter().filter(|rule| rule.layer == layer.kind).count();
+    Some(format!("{rules}, not trusted: {applied} of them count, to deny and ask (`rules trust`)"))
 }
 
 /// Returns a path as text that is safe to print.

@@ -1,4 +1,5 @@
-//! Words that `rules explain` would take for a shell command, although the user probably meant a call, a rule or a code.
+//! Words that `rules explain` would take for a shell command, although the user probably meant a call, a rule or a
+//! code.
 
 use super::input::is_known;
 use crate::cli::load::load;
@@ -10,21 +11,20 @@ use crate::syntax::{escape_double_quoted, string_literal};
 use hookrules_shell::programs::program;
 use hookrules_shell::quote::quote;
 
-/// The most characters of a typed word that a message shows.
-const SHOWN: usize = 60;
+/// The maximum number of characters of a typed word that a message shows.
+const MAX_WORD_CHARS: usize = 60;
 
-/// The least length of a word that may be a misspelled name: shorter ones are near too many names.
-const LEAST: usize = 5;
+/// The minimum length of a word that may be a misspelled name; a shorter one is similar to too many names.
+const MIN_NAME_LENGTH: usize = 5;
 
-/// The programs of a shell itself that have no record, and have the name of a tool or an event in another case.
+/// Shell builtins without a record that could be taken for a tool or an event in another case: `read` for `Read`.
 const SHELL_WORDS: &[&str] = &["read", "exec", "stop", "wait", "bg", "fg", "jobs", "kill"];
 
 /// Returns the message that the typed words are probably no shell command, and what to write instead; `None` if they
 /// are a command, or a call in the language.
 ///
-/// A program that is known is always a command: `ls`, `make`, `grep "x"`. Of the others, a first word is meant as an
-/// event or a tool if it is one in another case (`edit "x"`), and a single word as a rule or a code if it is the name of
-/// one or similar to it.
+/// A known program is always a command: `ls`, `make`, `grep "x"`. Any other first word probably means an event or a
+/// tool if it is one in another case (`edit "x"`), and a single word a rule or a code if it is similar to its name.
 pub(super) fn problem(call: &[String], policy: Option<&std::path::Path>) -> Option<String> {
     let (head, rest) = split_head(call)?;
     if is_known(head) || is_program(head) {
@@ -50,7 +50,7 @@ pub(super) fn problem(call: &[String], policy: Option<&std::path::Path>) -> Opti
     Some(format!("`{}` {is}: `{command}` shows it; {}", shown(head), as_command(call)))
 }
 
-/// Splits the typed words into the first word and the text after it.
+/// Splits the typed words into the first word and the text after it, if there is any.
 fn split_head(call: &[String]) -> Option<(&str, Option<String>)> {
     let (first, others) = call.split_first()?;
     let first = first.trim();
@@ -70,7 +70,7 @@ fn is_program(word: &str) -> bool {
 
 /// Whether a word may be the name of a rule or a code: no path, no option, no text of a shell.
 fn is_name(word: &str) -> bool {
-    word.len() >= LEAST && word.chars().all(|c| c.is_alphanumeric() || c == '-' || c == '_' || c == '/')
+    word.len() >= MIN_NAME_LENGTH && word.chars().all(|c| c.is_alphanumeric() || c == '-' || c == '_' || c == '/')
 }
 
 /// Returns the event or tool whose name is this word in another case.
@@ -84,7 +84,7 @@ fn kind(name: &str) -> &'static str {
     if Event::from_name(name).is_some() { "an event" } else { "a tool" }
 }
 
-/// Returns the text after a head as an example has it: in quotes, unless it is written so already.
+/// Returns the text after the first word as an example spells it: in quotes, unless it begins with a quote or a brace.
 fn written_text(text: &str) -> String {
     if text.starts_with(['"', '{']) { text.to_owned() } else { string_literal(text, "") }
 }
@@ -111,14 +111,14 @@ fn message(what: &str, meant: &str, call: &[String]) -> String {
     format!("{what}: write `rules explain {}`; {}", quote(meant), as_command(call))
 }
 
-/// Returns how to have the words explained as a command.
+/// Returns the advice on how to have the words explained as a command.
 fn as_command(call: &[String]) -> String {
     let command = format!("Bash \"{}\"", escape_double_quoted(&line(&call.join(" "), usize::MAX)));
     format!("for a command of that name, write `rules explain {}`", quote(&command))
 }
 
 fn shown(word: &str) -> String {
-    line(word, SHOWN)
+    line(word, MAX_WORD_CHARS)
 }
 
 #[cfg(test)]

@@ -17,7 +17,7 @@ pub(super) fn warn_about_options(args: &ExplainArgs, printer: &mut Printer) {
         (_, true) => "`--quiet` (`-q`)",
         _ => return,
     };
-    if args.is_option_behind && args.call.len() > 1 && !typed.contains(['"', '\'', '{']) {
+    if args.is_option_after_call && args.call.len() > 1 && !typed.contains(['"', '\'', '{']) {
         let note = format!(
             "{option} is read as an option of `rules explain`; where it is one of the command, put the command in quotes: \
              rules explain '{} …'",

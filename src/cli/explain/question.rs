@@ -46,22 +46,22 @@ impl<'a> Question<'a> {
         }
         let input = ExplainInput::from_args(args, printer)?;
         // With `--as-hook` and no other option of a registration, the hook is the one in the settings here, if any.
-        let is_asked = args.as_hook && args.registered == RegistrationArgs::default();
-        let present = if is_asked { here::nearest_registration() } else { None };
-        let registered = present.as_ref().map_or(&args.registered, |present| &present.registered);
-        let otherwise = if args.as_hook { SettingsScope::User } else { SettingsScope::Project };
-        let registration = hook::registration(input.host, registered, otherwise, None);
+        let uses_settings = args.as_hook && args.registered == RegistrationArgs::default();
+        let nearest = if uses_settings { here::nearest_registration() } else { None };
+        let registered = nearest.as_ref().map_or(&args.registered, |nearest| &nearest.registered);
+        let default_scope = if args.as_hook { SettingsScope::User } else { SettingsScope::Project };
+        let registration = hook::registration(input.host, registered, default_scope, None);
         let fixed = args.project.as_deref().or(input.project.as_deref());
-        let around = ProjectLocator::for_registration(fixed, registration.clone());
+        let locator = ProjectLocator::for_registration(fixed, registration.clone());
         let places = match input.payload() {
-            Some(payload) => around.places(payload),
-            None => around.places_without_payload(),
+            Some(payload) => locator.places(payload),
+            None => locator.places_without_payload(),
         };
         let policy = if args.as_hook {
             let discovery = discover(&places);
             let (policy, _) = trust::load(&discovery, &places);
             if args.format == ExplainOutput::Human && !args.quiet {
-                print_hook(args, present.as_ref(), printer);
+                print_hook(args, nearest.as_ref(), printer);
                 layers::print((&registration, input.payload()), &places, &discovery, &policy, printer);
             }
             policy
@@ -71,10 +71,10 @@ impl<'a> Question<'a> {
         Ok(Self { args, input, places, policy, registration })
     }
 
-    /// Returns what came before the call that was typed; `None` for an event from elsewhere.
+    /// Returns the past that the typed call states (`after […]`); `None` if the event was not typed.
     ///
     /// # Errors
-    /// The outcome with which the program ends if a step is no event; the message is already printed.
+    /// The outcome with which the program ends if a stated step is no event; the message is already printed.
     pub(super) fn past_of_typed_call(&self, printer: &mut Printer) -> Result<Option<SessionPast>, CommandOutcome> {
         let Some(example) = &self.input.typed else { return Ok(None) };
         let setting = ExampleSetting {
@@ -94,7 +94,7 @@ impl<'a> Question<'a> {
     /// # Errors
     /// The outcome with which the program ends if there is no known event; the message is already printed.
     pub(super) fn event(&self, printer: &mut Printer) -> Result<(&Payload, Option<&str>), CommandOutcome> {
-        let refused = match &self.input.decoded {
+        let problem = match &self.input.decoded {
             Ok(DecodedPayload::Event { payload, damage }) => {
                 if let Some(damage) = damage {
                     printer.err(&format!("rules: the payload is damaged: {damage}\n"));
@@ -111,7 +111,7 @@ impl<'a> Question<'a> {
             Ok(DecodedPayload::Unreadable { reason, .. }) => reason,
             Err(error) => error,
         };
-        printer.err(&format!("rules: {refused}\n"));
+        printer.err(&format!("rules: {problem}\n"));
         Err(CommandOutcome::Findings)
     }
 
@@ -140,11 +140,11 @@ impl<'a> Question<'a> {
 }
 
 /// Prints which registration is explained: the one in a settings file here, or an assumed one in the user's settings.
-fn print_hook(args: &ExplainArgs, present: Option<&NearestRegistration>, printer: &mut Printer) {
-    match present {
-        Some(present) => {
-            let place = here::display_path(&present.file);
-            printer.out(&format!("the hook is the one that {place}:{} registers\n", present.line));
+fn print_hook(args: &ExplainArgs, nearest: Option<&NearestRegistration>, printer: &mut Printer) {
+    match nearest {
+        Some(nearest) => {
+            let place = here::display_path(&nearest.file);
+            printer.out(&format!("the hook is the one that {place}:{} registers\n", nearest.line));
         }
         None if args.registered == RegistrationArgs::default() => {
             printer.out("no hook is registered here; this is what one in the user's settings would do\n");

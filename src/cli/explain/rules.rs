@@ -17,8 +17,7 @@ use crate::wrap::{Signs, columns, window};
 /// The number of lines shown at each end of a condition with many lines.
 const ENDS: usize = 3;
 
-/// The number of rules that are shown in full for each reason of being unknown; further ones with the same reason are
-/// only listed.
+/// The number of unknown rules with the same reason that are shown in full; the others are only listed.
 const IN_FULL: usize = 2;
 
 /// The columns before the text of a policy line: its number and a bar.
@@ -35,7 +34,7 @@ pub(super) struct Explainer<'t> {
     policy: &'t Policy,
     /// The rules whose votes or warnings make up the verdict.
     deciding_rules: BTreeSet<&'t str>,
-    /// Whether all rules are shown in full.
+    /// Which rules are shown in full.
     shown: ExplainDetail,
     /// The number of columns of the terminal.
     width: usize,
@@ -64,23 +63,24 @@ struct RulesWithReason<'r> {
 impl<'t> Explainer<'t> {
     pub(super) fn new(policy: &'t Policy, verdict: &'t Verdict, shown: ExplainDetail, printer: &Printer) -> Self {
         let votes = verdict.winning_votes().map(|vote| &vote.author);
-        let counted = votes.chain(verdict.warnings.iter().map(|note| &note.author)).filter_map(Author::rule).collect();
+        let authors = votes.chain(verdict.warnings.iter().map(|note| &note.author));
+        let deciding_rules = authors.filter_map(Author::rule).collect();
         let (width, signs) = (printer.width(), printer.signs());
-        Self { policy, deciding_rules: counted, shown, width, signs, reasons: BTreeSet::new(), defs: BTreeMap::new() }
+        Self { policy, deciding_rules, shown, width, signs, reasons: BTreeSet::new(), defs: BTreeMap::new() }
     }
 
     /// Remembers the reason that the headline has already printed, so that it is not repeated. Does nothing if the
     /// rules that decide are unknown for several reasons.
     pub(super) fn skip_reason_of_headline(&mut self, judged: &[RuleJudgement]) {
-        let counted = judged.iter().filter(|judged| self.deciding_rules.contains(judged.display_name.as_str()));
-        let said: BTreeSet<String> = counted
+        let deciding = judged.iter().filter(|judged| self.deciding_rules.contains(judged.display_name.as_str()));
+        let reasons: BTreeSet<String> = deciding
             .filter_map(|judged| match &judged.outcome {
                 RuleOutcome::Unknown(reason) => Some(reason.sentence()),
                 _ => None,
             })
             .collect();
-        if said.len() == 1 {
-            self.reasons.extend(said);
+        if reasons.len() == 1 {
+            self.reasons.extend(reasons);
         }
     }
 
@@ -107,8 +107,8 @@ impl<'t> Explainer<'t> {
     }
 
     /// Explains rules: in full those that match and the unknown ones that vote; the rest by name or number, unless
-    /// `--all` is given. `looked_at` has the indexes of the rules that a hook would judge, and the other ones are
-    /// marked.
+    /// `--all` is given. With `looked_at`, the indexes of the rules that a hook would judge, the other rules are marked
+    /// as left out.
     pub(super) fn print_rules(
         &mut self,
         rules: &[RuleJudgement],
@@ -116,24 +116,24 @@ impl<'t> Explainer<'t> {
         printer: &mut Printer,
     ) {
         self.defs.clear();
-        let is_left_out =
-            |judged: &RuleJudgement| looked_at.as_ref().is_some_and(|looked| !looked.contains(&judged.index));
+        let is_left_out = |judged: &RuleJudgement| looked_at.as_ref().is_some_and(|set| !set.contains(&judged.index));
         // Rules not shown in full: unknown for a reason that was already shown; unknown without a vote; no match.
-        let (mut alike, mut idle, mut quiet, mut in_full) = (Vec::new(), Vec::new(), Vec::new(), BTreeMap::new());
-        let (marks, sorted) = self.apart_from_marks(rules);
-        for judged in sorted {
+        let (mut same_reason, mut voteless, mut unmatched) = (Vec::new(), Vec::new(), Vec::new());
+        let mut shown_in_full = BTreeMap::new();
+        let (marks, other_rules) = self.separate_marks(rules);
+        for judged in other_rules {
             match &judged.outcome {
-                RuleOutcome::NoMatch if self.shown == ExplainDetail::Decisive => quiet.push(judged),
+                RuleOutcome::NoMatch if self.shown == ExplainDetail::Decisive => unmatched.push(judged),
                 RuleOutcome::Unknown(reason) if self.shown == ExplainDetail::Decisive => {
                     let reason = reason.sentence();
-                    let shown: &mut usize = in_full.entry(reason.clone()).or_default();
+                    let shown: &mut usize = shown_in_full.entry(reason.clone()).or_default();
                     if !self.deciding_rules.contains(judged.display_name.as_str()) {
-                        add_to_group(&mut idle, reason, &judged.display_name);
+                        add_to_group(&mut voteless, reason, &judged.display_name);
                     } else if *shown < IN_FULL {
                         *shown = shown.saturating_add(1);
                         self.print_rule(judged, is_left_out(judged), printer);
                     } else {
-                        add_to_group(&mut alike, reason, &judged.display_name);
+                        add_to_group(&mut same_reason, reason, &judged.display_name);
                     }
                 }
                 _ => self.print_rule(judged, is_left_out(judged), printer),
@@ -141,26 +141,26 @@ impl<'t> Explainer<'t> {
         }
         self.print_unknown_rules(
             "unknown for a reason given above, with the same vote; `--all` shows why",
-            &alike,
+            &same_reason,
             printer,
         );
         self.print_remembered(&marks, printer);
         let mut rest = Vec::new();
         if self.deciding_rules.is_empty() {
-            self.print_unknown_rules("unknown, which changes nothing here; `--all` shows why", &idle, printer);
-        } else if !idle.is_empty() {
+            self.print_unknown_rules("unknown, which changes nothing here; `--all` shows why", &voteless, printer);
+        } else if !voteless.is_empty() {
             // If other rules decide, the reasons of these would distract from the reasons for the decision.
-            let total: usize = idle.iter().map(|group| group.rules.len()).sum();
+            let total: usize = voteless.iter().map(|group| group.rules.len()).sum();
             let verb = if total == 1 { "is" } else { "are" };
             rest.push(format!("{} {verb} unknown, which changes nothing here", count(total, "more rule")));
         }
-        if !quiet.is_empty() {
-            let who = match (rest.is_empty(), quiet.len() < rules.len()) {
-                (true, true) => format!("{} looked at this call and", count(quiet.len(), "more rule")),
-                (true, false) => format!("{} looked at this call and", count(quiet.len(), "rule")),
-                (false, _) => quiet.len().to_string(),
+        if !unmatched.is_empty() {
+            let who = match (rest.is_empty(), unmatched.len() < rules.len()) {
+                (true, true) => format!("{} looked at this call and", count(unmatched.len(), "more rule")),
+                (true, false) => format!("{} looked at this call and", count(unmatched.len(), "rule")),
+                (false, _) => unmatched.len().to_string(),
             };
-            let left_out = quiet.iter().filter(|judged| is_left_out(judged)).count();
+            let left_out = unmatched.iter().filter(|judged| is_left_out(judged)).count();
             rest.push(format!("{who} did not match{}", left_out_note(left_out)));
         }
         if !rest.is_empty() {
@@ -169,12 +169,12 @@ impl<'t> Explainer<'t> {
         }
     }
 
-    /// Returns the marks of which only the names are shown, and the other rules, each by outcome.
-    fn apart_from_marks<'r>(&self, rules: &'r [RuleJudgement]) -> (Vec<&'r RuleJudgement>, Vec<&'r RuleJudgement>) {
+    /// Separates the marks that are shown by name only from the other rules. Both lists are sorted by outcome.
+    fn separate_marks<'r>(&self, rules: &'r [RuleJudgement]) -> (Vec<&'r RuleJudgement>, Vec<&'r RuleJudgement>) {
         by_outcome(rules).into_iter().partition(|judged| self.is_folded_mark(judged))
     }
 
-    /// Whether a rule is a mark, of which only the name is shown unless `--all` is given.
+    /// Whether a rule is a mark that is shown by name only, because `--all` is not given.
     fn is_folded_mark(&self, judged: &RuleJudgement) -> bool {
         let rule = self.policy.rules.rules().get(judged.index);
         self.shown == ExplainDetail::Decisive && rule.is_some_and(|rule| rule.mark().is_some())
@@ -207,15 +207,15 @@ impl<'t> Explainer<'t> {
                 printer.out(&printer.wrapped("  ", "  ", &format!("{}:", group.reason)));
             }
             let mut line = String::new();
-            let mut left = group.rules.len();
+            let mut remaining = group.rules.len();
             for rule in &group.rules {
                 let next = if line.is_empty() { (*rule).to_owned() } else { format!("{line}, {rule}") };
                 if !line.is_empty() && columns(&next) > self.width.saturating_sub(20) {
                     break;
                 }
-                (line, left) = (next, left.saturating_sub(1));
+                (line, remaining) = (next, remaining.saturating_sub(1));
             }
-            let more = if left == 0 { String::new() } else { format!(" and {left} more") };
+            let more = if remaining == 0 { String::new() } else { format!(" and {remaining} more") };
             printer.out(&format!("    {}\n", printer.paint(Style::Dim, &format!("{line}{more}"))));
         }
     }
@@ -227,14 +227,11 @@ impl<'t> Explainer<'t> {
         let mut leaves = Vec::new();
         judged.parts.iter().for_each(|part| self.collect_leaves(part, &mut leaves));
         // Whether a part of the condition shows the same reason, so that the rule need not repeat it.
-        let all_accesses_known =
-            |reason: &Reason| leaves.iter().any(|leaf| leaf.truth == Truth::unknown(reason.clone()));
+        let is_shown_by_part = |reason: &Reason| leaves.iter().any(|leaf| leaf.truth == Truth::unknown(reason.clone()));
         let (style, outcome, why) = match &judged.outcome {
             RuleOutcome::Match => (Style::Cyan, format!("matches {} {}", self.signs.arrow, effects(rule)), None),
             RuleOutcome::NoMatch => (Style::Dim, "does not match".to_owned(), None),
-            RuleOutcome::Unknown(reason) if all_accesses_known(reason) => {
-                (Style::Yellow, "is unknown".to_owned(), None)
-            }
+            RuleOutcome::Unknown(reason) if is_shown_by_part(reason) => (Style::Yellow, "is unknown".to_owned(), None),
             RuleOutcome::Unknown(reason) => (Style::Yellow, "is unknown".to_owned(), Some(self.reason_once(reason))),
         };
         let tree = judged.tree.as_ref().map(|tree| format!("in {}", tree.display()));
@@ -327,8 +324,8 @@ impl<'t> Explainer<'t> {
             && is_within(filter.span, node.span)
         {
             // The end of the pattern, but never before its start.
-            let behind = node.span.start.saturating_add(WHERE);
-            let end = filter.span.start.saturating_sub(WHERE).max(behind);
+            let min_end = node.span.start.saturating_add(WHERE);
+            let end = filter.span.start.saturating_sub(WHERE).max(min_end);
             leaves.push(JudgedLeaf { span: Span { end, ..node.span }, ..leaf(None) });
         }
         node.parts.iter().for_each(|part| self.collect_leaves(part, leaves));
@@ -346,12 +343,12 @@ impl<'t> Explainer<'t> {
         let payload = context.payload();
         let subject = context.head_subject();
         // The head without `by`, to see whether `on` alone excludes the call.
-        let of_anybody = Head { agents: None, ..rule.head.clone() };
+        let without_by = Head { agents: None, ..rule.head.clone() };
         let (clause, why) = if rule.traits.mode == RuleMode::Off {
             ("@off", "`@off` keeps it from taking part".to_owned())
         } else if !rule.head.event_set().contains(&payload.event) {
             ("on", format!("`on` does not name {}", payload.event.name()))
-        } else if of_anybody.select(payload, || subject) == HeadMatch::No {
+        } else if without_by.select(payload, || subject) == HeadMatch::No {
             ("on", format!("`on` does not select `{}`", line(subject.unwrap_or_default(), 80)))
         } else {
             let agent = if payload.is_by_subagent() { payload.agent_type().unwrap_or("a subagent") } else { "main" };
@@ -384,8 +381,9 @@ impl<'t> Explainer<'t> {
     /// Prints the lines of a policy that contain marked parts, each line once, with a mark and a result below it for
     /// each part.
     fn print_underlined(&mut self, leaves: &[JudgedLeaf], printer: &mut Printer) {
-        let most = self.line_width();
-        let mut shown: Option<(FileId, usize, usize)> = None;
+        let width = self.line_width();
+        // The file, the line and the first column of the line that was printed last.
+        let mut last_printed: Option<(FileId, usize, usize)> = None;
         for leaf in leaves {
             let Some(file) = self.policy.sources.file(leaf.span) else { continue };
             let (first, column) = file.line_column(leaf.span.start);
@@ -396,12 +394,12 @@ impl<'t> Explainer<'t> {
             let from = if first == last { column.saturating_sub(1) } else { blank };
             let length = end.saturating_sub(1).saturating_sub(from).max(1);
             // Of a long line, only the text around the part is shown: from a quarter of the width before it.
-            let is_long = columns(text) > most && from.saturating_add(length) > most;
-            let start = if is_long { from.saturating_sub(most / 4) } else { 0 };
-            // The last printed line, if it is in the same file: a further part on it needs no second copy.
-            let known = shown.filter(|(id, ..)| *id == leaf.span.file);
-            if known != Some((leaf.span.file, last, start)) {
-                let before = known.map_or(0, |(_, line, _)| line);
+            let is_long = columns(text) > width && from.saturating_add(length) > width;
+            let start = if is_long { from.saturating_sub(width / 4) } else { 0 };
+            // A further part on the line that was printed last needs no second copy of the line.
+            let printed = last_printed.filter(|(id, ..)| *id == leaf.span.file);
+            if printed != Some((leaf.span.file, last, start)) {
+                let before = printed.map_or(0, |(_, line, _)| line);
                 // Of a part over many lines, only the first and last lines are shown.
                 let (head, tail) = (first.saturating_add(ENDS), last.saturating_sub(ENDS));
                 let mut is_cut = false;
@@ -414,14 +412,14 @@ impl<'t> Explainer<'t> {
                     }
                 }
             }
-            shown = Some((leaf.span.file, last, start));
+            last_printed = Some((leaf.span.file, last, start));
             let part: String = text.chars().skip(from).take(length).collect();
             let before: String = text.chars().skip(start).take(from.saturating_sub(start)).collect();
             // A tab or a wide character before the part takes the same width in the line below.
             let lead: String =
                 before.chars().map(|c| if c == '\t' { "\t".to_owned() } else { " ".repeat(char_width(c)) }).collect();
             // The result needs room after the mark.
-            let room = most.saturating_sub(columns(&lead)).saturating_sub(ROOM);
+            let room = width.saturating_sub(columns(&lead)).saturating_sub(ROOM);
             self.print_mark(leaf, &lead, columns(&part).clamp(1, room.max(1)), printer);
         }
     }

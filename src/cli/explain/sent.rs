@@ -8,8 +8,8 @@ use crate::types::Payload;
 use crate::verdict::Verdict;
 use crate::wrap::columns;
 
-/// Prints the exit code and the number of bytes on each stream, and why the host is sent another decision, if it is. Then
-/// prints the text of both streams if it fits on a line each, or if all of it is asked for.
+/// Prints the exit code, the number of bytes on each stream and, if the host is sent another decision, why. Then prints
+/// the text of both streams if each fits on a line, or with `--all`.
 pub(super) fn print(
     (host, payload): (Host, &Payload),
     output: &HostOutput,
@@ -46,8 +46,8 @@ pub(super) fn print(
         let text = text.strip_suffix('\n').unwrap_or(text);
         text.lines().for_each(|text| printer.out(&format!("  {}\n", line(text, usize::MAX))));
     }
-    if let Some(held) = &output.deferred {
-        let held = printer.wrapped("", "  ", &format!("the user reads at a later event: {}", line(held, 400)));
-        printer.out(&printer.paint(Style::Dim, &held));
+    if let Some(deferred) = &output.deferred {
+        let note = printer.wrapped("", "  ", &format!("the user reads at a later event: {}", line(deferred, 400)));
+        printer.out(&printer.paint(Style::Dim, &note));
     }
 }

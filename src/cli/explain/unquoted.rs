@@ -11,18 +11,19 @@ use crate::diagnostic::nearest_name;
 /// first word, an unknown option belongs to the call. Returns `None` if the command is not `explain`, or if an
 /// unknown option is probably a mistyped one of `rules`.
 pub(in crate::cli) fn separate_command(args: &[OsString], program: &Command) -> Option<Vec<OsString>> {
-    let at = args.iter().skip(1).position(|word| program.find_subcommand(word).is_some())? + 1;
-    let (before, rest) = args.split_at_checked(at + 1)?;
-    let command = program.find_subcommand(args.get(at)?).filter(|command| command.get_name() == "explain")?;
-    let own: Vec<&clap::Arg> = command.get_arguments().chain(program.get_arguments()).collect();
-    let longs = || own.iter().flat_map(|arg| arg.get_long_and_visible_aliases().unwrap_or_default());
-    let long = |name: &str| own.iter().find(|arg| arg.get_long() == Some(name) || has_alias(arg, name));
-    let short = |name: char| own.iter().find(|arg| arg.get_short() == Some(name));
+    let command_index = args.iter().skip(1).position(|word| program.find_subcommand(word).is_some())? + 1;
+    let (before, rest) = args.split_at_checked(command_index + 1)?;
+    let command =
+        program.find_subcommand(args.get(command_index)?).filter(|command| command.get_name() == "explain")?;
+    let own_options: Vec<&clap::Arg> = command.get_arguments().chain(program.get_arguments()).collect();
+    let long_names = || own_options.iter().flat_map(|arg| arg.get_long_and_visible_aliases().unwrap_or_default());
+    let long = |name: &str| own_options.iter().find(|arg| arg.get_long() == Some(name) || has_alias(arg, name));
+    let short = |name: char| own_options.iter().find(|arg| arg.get_short() == Some(name));
     let (mut ours, mut call) = (Vec::new(), Vec::new());
     let mut words = rest.iter().peekable();
     while let Some(word) = words.next() {
         let text = word.to_str().unwrap_or_default();
-        let known = match (text.strip_prefix("--"), text.strip_prefix('-')) {
+        let own_option = match (text.strip_prefix("--"), text.strip_prefix('-')) {
             // The user typed `--`: all words after it belong to the call.
             (Some(""), _) => {
                 call.extend(words.cloned());
@@ -31,25 +32,25 @@ pub(in crate::cli) fn separate_command(args: &[OsString], program: &Command) -> 
             (Some(option), _) => {
                 let name = option.split('=').next().unwrap_or_default();
                 // An unknown option before the call, or one similar to ours, is a mistake that clap explains.
-                if long(name).is_none() && (call.is_empty() || nearest_name(name, longs()).is_some()) {
+                if long(name).is_none() && (call.is_empty() || nearest_name(name, long_names()).is_some()) {
                     return None;
                 }
                 long(name).map(|arg| (*arg, option.contains('=')))
             }
             (None, Some(cluster)) if !cluster.is_empty() => {
                 let mut letters = cluster.chars();
-                let known = letters.next().and_then(short).filter(|_| letters.next().is_none());
-                if known.is_none() && call.is_empty() {
+                let option = letters.next().and_then(short).filter(|_| letters.next().is_none());
+                if option.is_none() && call.is_empty() {
                     return None;
                 }
-                known.map(|arg| (*arg, false))
+                option.map(|arg| (*arg, false))
             }
             _ => None,
         };
         // Many commands have these options too, so after the first word of the call they more likely belong to it.
-        let known =
-            known.filter(|(arg, _)| call.is_empty() || !matches!(arg.get_id().as_str(), "all" | "quiet" | "help"));
-        let Some((arg, has_value)) = known else {
+        let own_option =
+            own_option.filter(|(arg, _)| call.is_empty() || !matches!(arg.get_id().as_str(), "all" | "quiet" | "help"));
+        let Some((arg, has_value)) = own_option else {
             call.push(word.clone());
             continue;
         };

@@ -8,14 +8,14 @@ use crate::escape;
 use crate::verdict::{Author, Decision, Message, Verdict};
 use crate::wrap::truncate;
 
-/// The most characters shown of one line of foreign text, such as a command or a value.
-const LINE: usize = 400;
+/// The maximum number of characters shown of one line of foreign text, such as a command or a value.
+const MAX_LINE_CHARS: usize = 400;
 
-/// The most lines shown of a command that the policy would run.
-const RUN: usize = 8;
+/// The maximum number of lines shown of a command that the policy would run.
+const MAX_RUN_LINES: usize = 8;
 
-/// The most rules named in a list; the rest is a number.
-const NAMED: usize = 3;
+/// The maximum number of rules named in a list; the rest are counted.
+const MAX_NAMED: usize = 3;
 
 /// Prints the decision, the rules that made it, its message, and the tool records by which the call was understood.
 pub(super) fn headline(context: &Context<'_>, verdict: &Verdict, printer: &mut Printer) {
@@ -55,20 +55,20 @@ pub(super) fn headline(context: &Context<'_>, verdict: &Verdict, printer: &mut P
     for line in verdict.message().lines() {
         printer.out(&printer.wrapped("  ", "    ", line));
     }
-    records(context, printer);
+    print_tool_records(context, printer);
     if verdict.winning_votes().any(|vote| vote.author == Author::Program) {
         printer.out(&format!("  {}\n", printer.paint(Style::Dim, "the hook itself says so, whatever the rules say")));
     }
 }
 
 /// Prints which tool records describe the call's tool, and the shell commands to which they translate the call.
-fn records(context: &Context<'_>, printer: &mut Printer) {
+fn print_tool_records(context: &Context<'_>, printer: &mut Printer) {
     for origin in context.call().record_origins() {
         let note = match context.call().recorded_commands() {
             commands if commands.is_empty() => format!("read by the record of {origin}"),
             commands => {
                 let commands: Vec<_> =
-                    commands.iter().map(|command| format!("`{}`", escape::line(command, LINE))).collect();
+                    commands.iter().map(|command| format!("`{}`", escape::line(command, MAX_LINE_CHARS))).collect();
                 format!("read as {} by the record of {origin}", commands.join(" and "))
             }
         };
@@ -91,7 +91,7 @@ fn author_name(by: &Author) -> &str {
     if *by == Author::Program { "the hook itself" } else { by.name() }
 }
 
-/// Joins the first `NAMED` distinct names: `a, b and c`, or `a, b, c and 2 more`. `None` without any name.
+/// Joins the first [`MAX_NAMED`] distinct names: `a, b and c`, or `a, b, c and 2 more`. `None` without any name.
 fn join_first_names<'n>(all: impl Iterator<Item = &'n str>) -> Option<String> {
     let mut names: Vec<&str> = Vec::new();
     for name in all {
@@ -99,8 +99,8 @@ fn join_first_names<'n>(all: impl Iterator<Item = &'n str>) -> Option<String> {
             names.push(name);
         }
     }
-    let more = names.len().saturating_sub(NAMED);
-    names.truncate(NAMED);
+    let more = names.len().saturating_sub(MAX_NAMED);
+    names.truncate(MAX_NAMED);
     match (names.split_last(), more) {
         (None, _) => None,
         (Some((last, [])), 0) => Some((*last).to_owned()),
@@ -121,40 +121,44 @@ pub(super) fn effects(context: &Context<'_>, verdict: &Verdict, printer: &mut Pr
         print_text(&format!("exit {} by {}", exit.code, exit.rule), &exit.message, usize::MAX, printer);
     }
     if let Some(output) = &verdict.updated_output {
-        let text = escape::line(&format!("the output becomes {output}"), LINE);
-        printer.out(&format!("  {}\n", truncate(&text, printer.width() - 2, printer.signs().more)));
+        print_becomes("output", output, printer);
     }
     if let Some(input) = &verdict.updated_input {
-        let text = escape::line(&format!("the input becomes {input}"), LINE);
-        printer.out(&format!("  {}\n", truncate(&text, printer.width() - 2, printer.signs().more)));
+        print_becomes("input", input, printer);
         let member = context.call().command_member().unwrap_or_default();
-        let text = |input: Option<&Json>| input.and_then(|input| input.get(member)?.as_str().map(str::to_owned));
-        if let (Some(before), Some(after)) = (text(context.payload().tool_input()), text(Some(input))) {
-            difference(&before, &after, printer);
+        let command = |input: Option<&Json>| input.and_then(|input| input.get(member)?.as_str().map(str::to_owned));
+        if let (Some(before), Some(after)) = (command(context.payload().tool_input()), command(Some(input))) {
+            print_command_difference(&before, &after, printer);
         }
     }
     for run in &verdict.runs {
-        print_text(&format!("run by {}", run.rule), &run.source_text, RUN, printer);
+        print_text(&format!("run by {}", run.rule), &run.source_text, MAX_RUN_LINES, printer);
     }
     for notification in &verdict.notifications {
         let text = format!("notify by {}: {}", notification.author, notification.title);
         printer.out(&printer.wrapped("  ", "    ", &text));
         if !notification.body.trim().is_empty() {
-            printer.out(&printer.wrapped("    ", "    ", &escape::line(&notification.body, LINE)));
+            printer.out(&printer.wrapped("    ", "    ", &escape::line(&notification.body, MAX_LINE_CHARS)));
         }
     }
     for record in &verdict.records {
-        let written = |(key, value): (&String, &Json)| match record.times.contains(key) {
+        let field = |(key, value): (&String, &Json)| match record.times.contains(key) {
             true => format!("{key}: the time of writing"),
-            false => format!("{key}: {}", escape::line(&value.to_string(), LINE)),
+            false => format!("{key}: {}", escape::line(&value.to_string(), MAX_LINE_CHARS)),
         };
-        let fields: Vec<String> = record.fields.iter().map(written).collect();
+        let fields: Vec<String> = record.fields.iter().map(field).collect();
         let fields = if fields.is_empty() { String::new() } else { format!(" {{ {} }}", fields.join(", ")) };
         printer.out(&printer.wrapped("  ", "    ", &format!("record by {}: {}{fields}", record.rule, record.file)));
     }
 }
 
-/// Prints a rule's text after its label, or below it, up to `limit` lines, if the text has several lines.
+/// Prints the value that the input or output of a tool is changed to, cut to one line.
+fn print_becomes(what: &str, value: &Json, printer: &mut Printer) {
+    let text = escape::line(&format!("the {what} becomes {value}"), MAX_LINE_CHARS);
+    printer.out(&format!("  {}\n", truncate(&text, printer.width() - 2, printer.signs().more)));
+}
+
+/// Prints the text of an effect: after its label if it is one line, otherwise below it, up to `limit` lines.
 fn print_text(what: &str, text: &str, limit: usize, printer: &mut Printer) {
     let text = text.trim_end();
     if !text.contains('\n') {
@@ -164,7 +168,7 @@ fn print_text(what: &str, text: &str, limit: usize, printer: &mut Printer) {
     printer.out(&format!("  {what}:\n"));
     let lines: Vec<&str> = text.lines().collect();
     for line in lines.iter().take(limit) {
-        let line = truncate(&escape::line(line, LINE), printer.width() - 4, printer.signs().more);
+        let line = truncate(&escape::line(line, MAX_LINE_CHARS), printer.width() - 4, printer.signs().more);
         printer.out(&format!("    {line}\n"));
     }
     if let Some(more) = lines.len().checked_sub(limit).filter(|more| *more > 0) {
@@ -174,12 +178,12 @@ fn print_text(what: &str, text: &str, limit: usize, printer: &mut Printer) {
 
 /// Prints the removed (`-`) and added (`+`) lines of a rewritten command. If the numbers of lines differ, prints all
 /// lines.
-fn difference(before: &str, after: &str, printer: &mut Printer) {
+fn print_command_difference(before: &str, after: &str, printer: &mut Printer) {
     let (old, new): (Vec<&str>, Vec<&str>) = (before.lines().collect(), after.lines().collect());
-    let is_same = |at: usize| old.len() == new.len() && old.get(at) == new.get(at);
+    let is_same = |index: usize| old.len() == new.len() && old.get(index) == new.get(index);
     for (lines, sign, style) in [(&old, '-', Style::Red), (&new, '+', Style::Green)] {
-        for (_, line) in lines.iter().enumerate().filter(|(at, _)| !is_same(*at)) {
-            let line = format!("{sign} {}", escape::line(line, LINE));
+        for (_, line) in lines.iter().enumerate().filter(|(index, _)| !is_same(*index)) {
+            let line = format!("{sign} {}", escape::line(line, MAX_LINE_CHARS));
             let line = truncate(&line, printer.width() - 4, printer.signs().more);
             printer.out(&format!("    {}\n", printer.paint(style, &line)));
         }

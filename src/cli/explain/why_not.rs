@@ -21,11 +21,11 @@ use crate::types::Payload;
 
 use change::{Candidate, Difference};
 
-/// The most characters of a value that are shown.
-const VALUE: usize = 200;
+/// The maximum number of characters of a value that are shown.
+const MAX_VALUE_CHARS: usize = 200;
 
-/// The most differences from an example that are shown.
-const DIFFERENCES: usize = 5;
+/// The maximum number of differences from an example that are shown.
+const MAX_DIFFERENCES: usize = 5;
 
 /// A call, the policy that judges it, and the facts about it: the start of a search for a change.
 pub(super) struct UnmatchedCall<'c> {
@@ -43,7 +43,7 @@ pub(super) struct UnmatchedCall<'c> {
 pub(super) struct WhyNotReport {
     /// The name of the rule.
     rule: String,
-    /// Whether the rule already matches the call, so that nothing was searched.
+    /// Whether the rule already matches the call, so there was nothing to search for.
     matches: bool,
     /// The smallest change found that makes the rule match.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -79,7 +79,7 @@ impl UnmatchedCall<'_> {
         Some(take(&evaluate(rules, &context, TraceDetail::Conditions), &context))
     }
 
-    /// Whether the whole policy, not only the rule alone, makes the rule match the changed call.
+    /// Whether the rule matches the changed call when the whole policy judges it.
     fn is_match(&self, index: usize, changed: &Candidate) -> bool {
         let is_match = |judged: &RuleJudgement| judged.index == index && judged.outcome == RuleOutcome::Match;
         let found = self
@@ -97,29 +97,29 @@ pub(super) fn search_change(
 ) -> WhyNotReport {
     let is_match = |judged: &RuleJudgement| judged.index == index && judged.outcome == RuleOutcome::Match;
     let matches = evaluation.trace.rules.iter().any(is_match);
-    let mut found = WhyNotReport { rule: rule.display_name.clone(), matches, change: None, example: None, tried: 0 };
+    let mut report = WhyNotReport { rule: rule.display_name.clone(), matches, change: None, example: None, tried: 0 };
     if matches || rule.traits.mode == RuleMode::Off {
-        return found;
+        return report;
     }
     let start = Candidate { payload: call.payload.clone(), facts: call.facts.clone() };
     let result = search::find_smallest_change(call, index, &start);
-    found.tried = result.tried;
-    found.change = result.best.map(|best| start.differences(&best));
-    if found.change.is_none() {
+    report.tried = result.tried;
+    report.change = result.best.map(|best| start.differences(&best));
+    if report.change.is_none() {
         let nearest = search::moved_examples(call, rule).into_iter().min_by_key(|(_, example)| start.cost(example));
-        found.example = nearest.map(|(span, example)| NearestExample {
+        report.example = nearest.map(|(span, example)| NearestExample {
             text: call.policy.sources.file(span).map(|file| file.slice(span).to_owned()).unwrap_or_default(),
             place: call.policy.sources.location(span),
             differences: start.differences(&example),
         });
     }
-    found
+    report
 }
 
 /// Prints the result of a search: the change, the nearest example, or why there is none.
-pub(super) fn print(found: &WhyNotReport, rule: &Rule, policy: &Policy, printer: &mut Printer) {
+pub(super) fn print(report: &WhyNotReport, rule: &Rule, policy: &Policy, printer: &mut Printer) {
     printer.out("\n");
-    if found.matches {
+    if report.matches {
         let text = if rule.traits.mode == RuleMode::Observe {
             "it matches this call; `@observe` keeps it from voting"
         } else {
@@ -133,36 +133,37 @@ pub(super) fn print(found: &WhyNotReport, rule: &Rule, policy: &Policy, printer:
         printer.out(&printer.wrapped("", "  ", &text));
         return;
     }
-    if let Some(change) = &found.change {
+    if let Some(change) = &report.change {
         printer.out("it would match with this change:\n");
         print_differences(change, usize::MAX, printer);
         return;
     }
-    let text = format!("no change of this call was found with which it matches ({} tried)", found.tried);
+    let text = format!("no change of this call was found with which it matches ({} tried)", report.tried);
     printer.out(&printer.wrapped("", "  ", &text));
-    match &found.example {
+    match &report.example {
         None => printer.out(&printer.wrapped("", "  ", "it has no `fires on` example to compare with")),
         Some(example) => {
             printer.out("the nearest example that it matches:\n");
-            let text = format!("{}  {}", line(&example.text, VALUE), printer.paint(Style::Dim, &example.place));
+            let text =
+                format!("{}  {}", line(&example.text, MAX_VALUE_CHARS), printer.paint(Style::Dim, &example.place));
             printer.out(&printer.wrapped("  ", "    ", &text));
             printer.out("there, other than here:\n");
-            print_differences(&example.differences, DIFFERENCES, printer);
+            print_differences(&example.differences, MAX_DIFFERENCES, printer);
         }
     }
 }
 
-/// Prints up to `most` differences, one on a line: `tool_input.command: "ls" → "rm"`.
-fn print_differences(all: &[Difference], most: usize, printer: &mut Printer) {
+/// Prints up to `limit` differences, one on a line: `tool_input.command: "ls" → "rm"`.
+fn print_differences(differences: &[Difference], limit: usize, printer: &mut Printer) {
     let shown = |value: &Option<Json>| match value {
         None => "nothing".to_owned(),
-        Some(value) => line(&value.to_string(), VALUE),
+        Some(value) => line(&value.to_string(), MAX_VALUE_CHARS),
     };
-    for Difference { what, from, to } in all.iter().take(most) {
+    for Difference { what, from, to } in differences.iter().take(limit) {
         let text = format!("{what}: {} {} {}", shown(from), printer.signs().arrow, shown(to));
         printer.out(&printer.wrapped("  ", "    ", &text));
     }
-    if let Some(more) = all.len().checked_sub(most).filter(|more| *more > 0) {
+    if let Some(more) = differences.len().checked_sub(limit).filter(|more| *more > 0) {
         printer.out(&format!("  {} and {}\n", printer.signs().more, count(more, "more member")));
     }
 }

@@ -93,7 +93,7 @@ struct PageSection {
     level: usize,
     /// The text of the heading, as Markdown.
     title: &'static str,
-    /// All lines, the first of which is the heading.
+    /// All lines; the first is the heading.
     lines: Vec<&'static str>,
 }
 
@@ -102,21 +102,21 @@ struct PageSection {
 pub(super) fn find(word: &str) -> Vec<TopicPlace> {
     let word = word.trim_matches('`').trim_start_matches('@');
     let sections: Vec<PageSection> = all_pages().flat_map(sections).collect();
-    let headed: Vec<TopicPlace> = sections
+    let by_heading: Vec<TopicPlace> = sections
         .iter()
         .enumerate()
         .filter(|(_, section)| section.level > 1 && is_about(section.title, word))
-        .map(|(at, section)| section_with_subsections(&sections, at, section))
+        .map(|(index, section)| section_with_subsections(&sections, index, section))
         .collect();
-    let rows: Vec<TopicPlace> = sections.iter().filter_map(|section| matching_rows(section, word)).collect();
-    match (headed.is_empty(), rows.is_empty()) {
+    let by_row: Vec<TopicPlace> = sections.iter().filter_map(|section| matching_rows(section, word)).collect();
+    match (by_heading.is_empty(), by_row.is_empty()) {
         // Rows that begin with the word often explain more than the section, so up to two are added.
-        (false, true) => headed,
-        (false, false) => headed.into_iter().chain(rows.into_iter().take(2)).take(3).collect(),
-        (true, false) => rows.into_iter().take(2).collect(),
+        (false, true) => by_heading,
+        (false, false) => by_heading.into_iter().chain(by_row.into_iter().take(2)).take(3).collect(),
+        (true, false) => by_row.into_iter().take(2).collect(),
         (true, true) => {
-            let spoken = sections.iter().enumerate().filter(|(_, section)| has_in_code(section, word));
-            spoken.map(|(at, section)| section_with_subsections(&sections, at, section)).take(1).collect()
+            let in_code = sections.iter().enumerate().filter(|(_, section)| has_in_code(section, word));
+            in_code.map(|(index, section)| section_with_subsections(&sections, index, section)).take(1).collect()
         }
     }
 }
@@ -156,10 +156,10 @@ fn sections(page: &'static Page) -> Vec<PageSection> {
 }
 
 /// Returns the section at an index with its subsections.
-fn section_with_subsections(sections: &[PageSection], at: usize, section: &PageSection) -> TopicPlace {
-    let below = sections.iter().skip(at + 1);
-    let below = below.take_while(|next| next.page == section.page && next.level > section.level);
-    let lines = section.lines.iter().chain(below.flat_map(|next| &next.lines));
+fn section_with_subsections(sections: &[PageSection], index: usize, section: &PageSection) -> TopicPlace {
+    let following = sections.iter().skip(index + 1);
+    let subsections = following.take_while(|next| next.page == section.page && next.level > section.level);
+    let lines = section.lines.iter().chain(subsections.flat_map(|next| &next.lines));
     TopicPlace { page: section.page, text: lines.copied().collect::<Vec<_>>().join("\n") }
 }
 
@@ -172,19 +172,18 @@ fn is_about(title: &str, word: &str) -> bool {
 /// Returns the rows of a section's tables whose first cell has the word in code, after the section's heading and the
 /// table's head; `None` if there are no such rows.
 fn matching_rows(section: &PageSection, word: &str) -> Option<TopicPlace> {
-    let begins =
+    let begins_with_word =
         |code: &str| code.strip_prefix(word).is_some_and(|rest| rest.is_empty() || rest.starts_with([' ', '(']));
-    let is_it = |line: &&&str| {
-        first_cell(line)
-            .is_some_and(|cell| backticked_texts(cell).any(|code| begins(code) || tokens(code).any(|it| it == word)))
-    };
-    let found: Vec<&str> = section.lines.iter().filter(is_it).copied().collect();
-    let first = section.lines.iter().position(|line| found.first() == Some(line))?;
+    let has_word = |code: &str| begins_with_word(code) || tokens(code).any(|token| token == word);
+    let is_about_word = |line: &&&str| first_cell(line).is_some_and(|cell| backticked_texts(cell).any(has_word));
+    let rows: Vec<&str> = section.lines.iter().filter(is_about_word).copied().collect();
+    let first_row = section.lines.iter().position(|line| rows.first() == Some(line))?;
     // The table begins after the last line above that is not a row; its first two lines are its head.
-    let above = section.lines.get(..first)?.iter().rposition(|line| !line.starts_with('|')).map_or(0, |at| at + 1);
+    let before = section.lines.get(..first_row)?;
+    let table = before.iter().rposition(|line| !line.starts_with('|')).map_or(0, |index| index + 1);
     let mut text = vec![*section.lines.first()?, ""];
-    text.extend(section.lines.get(above..above + 2)?.iter().filter(|_| above < first));
-    text.extend(found);
+    text.extend(section.lines.get(table..table + 2)?.iter().filter(|_| table < first_row));
+    text.extend(rows);
     Some(TopicPlace { page: section.page, text: text.join("\n") })
 }
 

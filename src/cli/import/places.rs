@@ -40,14 +40,15 @@ fn files_at(directory: &Path, place: &Path) -> Vec<PathBuf> {
         return Some(directory.join(&*pattern)).filter(|path| path.is_file()).into_iter().collect();
     }
     let entries = std::fs::read_dir(directory).into_iter().flatten().flatten();
-    let is_meant = |entry: &std::fs::DirEntry| glob_matches(&pattern, &entry.file_name().to_string_lossy());
+    let has_matching_name = |entry: &std::fs::DirEntry| glob_matches(&pattern, &entry.file_name().to_string_lossy());
     let mut found: Vec<PathBuf> =
-        entries.filter(is_meant).map(|entry| entry.path()).filter(|path| path.is_file()).collect();
+        entries.filter(has_matching_name).map(|entry| entry.path()).filter(|path| path.is_file()).collect();
     found.sort();
     found
 }
 
-/// Returns the directory `.rules` next to the first file, or next to the directory of its program that the file is in.
+/// Returns the `.rules` directory for the new policy: next to the first file or, if the file is in a directory of its
+/// program such as `.claude`, next to that directory.
 pub(super) fn policy_directory(format: &ImportFormat, files: &[PathBuf]) -> PathBuf {
     let parent = files.first().and_then(|file| file.parent()).unwrap_or(Path::new(""));
     let directories = format.places.iter().filter_map(|place| Path::new(place).parent());

@@ -27,8 +27,8 @@ pub(super) fn write(
         return refused(&problem, CommandOutcome::Findings, printer);
     }
     // Discovery refuses a directory that other accounts can write; with this mode it is accepted under any umask.
-    let made = DirBuilder::new().recursive(true).mode(0o755).create(directory);
-    if let Err(error) = made.and_then(|()| create(&policy, &imported.policy)) {
+    let created = DirBuilder::new().recursive(true).mode(0o755).create(directory);
+    if let Err(error) = created.and_then(|()| create(&policy, &imported.policy)) {
         return unwritable(&policy, &error, printer);
     }
     let notes = match imported.notes.len() {
@@ -41,11 +41,11 @@ pub(super) fn write(
         Ok(()) => printer.out(&format!("{}: the settings\n", settings.display())),
         Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {
             // Apart from the edition, which is in that file or has its default, there may be nothing to add.
-            let told = match &imported.own_settings {
+            let message = match &imported.own_settings {
                 Some(own) => format!("{} exists; add what is missing in it:\n\n{own}\n", settings.display()),
                 None => format!("{} exists and is unchanged\n", settings.display()),
             };
-            printer.out(&told);
+            printer.out(&message);
         }
         Err(error) => return unwritable(&settings, &error, printer),
     }

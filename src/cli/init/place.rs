@@ -1,4 +1,4 @@
-//! The file that `rules init` writes: whether it may be written, and how to write it through no link.
+//! The file that `rules init` writes: whether it may be written, and writing it without following a link.
 #![expect(clippy::disallowed_methods, reason = "it looks at the directory that it writes into")]
 
 use std::collections::BTreeSet;
@@ -42,9 +42,9 @@ pub(super) struct PolicyPlace {
 #[derive(Default)]
 pub(super) struct ExistingPolicy {
     /// The packs that it uses (`std/git`).
-    pub(super) used: BTreeSet<String>,
+    pub(super) used_packs: BTreeSet<String>,
     /// The names of its rules.
-    pub(super) taken: BTreeSet<String>,
+    pub(super) rule_names: BTreeSet<String>,
 }
 
 impl PolicyPlace {
@@ -59,7 +59,7 @@ impl PolicyPlace {
             return Err((problem, CommandOutcome::Findings));
         }
         let loaded = project::load(&places(directory));
-        let (has_policy, standing) = read(&loaded, &rules);
+        let (has_policy, existing) = read(&loaded, &rules);
         let policy = Policy::new(loaded.sources, &loaded.layers);
         if policy.broken_layers().any(|layer| layer.kind == LayerKind::Project) {
             let problem = "the policy that is there does not load; `rules check` says why";
@@ -73,7 +73,7 @@ impl PolicyPlace {
             return Err((problem, CommandOutcome::Findings));
         }
         let above = policy.directories_above();
-        Ok((Self { directory: directory.to_owned(), file, has_policy, above }, standing))
+        Ok((Self { directory: directory.to_owned(), file, has_policy, above }, existing))
     }
 
     /// Returns the path of the file relative to the project, for display.
@@ -95,16 +95,16 @@ impl PolicyPlace {
     /// Writes the file. It must not exist yet, and `.rules` must not be a link.
     pub(super) fn write(&self, text: &str) -> Result<(), String> {
         let failed = |error: Errno| format!("`{}` cannot be written: {}", self.display_path(), reason(&error.into()));
-        let opens = OFlag::O_RDONLY | OFlag::O_DIRECTORY | OFlag::O_CLOEXEC;
-        let project = openat(AT_FDCWD, &self.directory, opens, Mode::empty()).map_err(failed)?;
+        let directory_flags = OFlag::O_RDONLY | OFlag::O_DIRECTORY | OFlag::O_CLOEXEC;
+        let project = openat(AT_FDCWD, &self.directory, directory_flags, Mode::empty()).map_err(failed)?;
         // Discovery refuses a directory that other accounts can write; this mode is safe with any umask.
         match mkdirat(&project, DIRECTORY, Mode::from_bits_truncate(0o755)) {
             Ok(()) | Err(Errno::EEXIST) => {}
             Err(error) => return Err(failed(error)),
         }
-        let rules = openat(&project, DIRECTORY, opens | OFlag::O_NOFOLLOW, Mode::empty()).map_err(failed)?;
-        let creates = OFlag::O_WRONLY | OFlag::O_CREAT | OFlag::O_EXCL | OFlag::O_NOFOLLOW | OFlag::O_CLOEXEC;
-        let file = openat(&rules, self.file, creates, Mode::from_bits_truncate(0o644)).map_err(failed)?;
+        let rules = openat(&project, DIRECTORY, directory_flags | OFlag::O_NOFOLLOW, Mode::empty()).map_err(failed)?;
+        let file_flags = OFlag::O_WRONLY | OFlag::O_CREAT | OFlag::O_EXCL | OFlag::O_NOFOLLOW | OFlag::O_CLOEXEC;
+        let file = openat(&rules, self.file, file_flags, Mode::from_bits_truncate(0o644)).map_err(failed)?;
         File::from(file).write_all(text.as_bytes()).map_err(|error| {
             // A truncated policy would not load.
             let _gone = unlinkat(&rules, self.file, UnlinkatFlags::NoRemoveDir);
@@ -120,19 +120,19 @@ fn places(directory: &Path) -> MachinePlaces {
 
 /// Returns whether any file of the project's policy is in `directory`, and what the policy contains.
 fn read(loaded: &LoadedSources, directory: &Path) -> (bool, ExistingPolicy) {
-    let mut standing = ExistingPolicy::default();
+    let mut existing = ExistingPolicy::default();
     let mut has_policy = false;
     for file in loaded.layers.iter().filter(|layer| layer.kind == LayerKind::Project).flat_map(|layer| &layer.files) {
-        standing.used.extend(file.pack.clone());
+        existing.used_packs.extend(file.pack.clone());
         for item in &file.ast.items {
             if let ItemKind::Rule(rule) = &item.kind {
-                standing.taken.insert(rule.name.text.clone());
+                existing.rule_names.insert(rule.name.text.clone());
             }
         }
         let path = loaded.sources.file_by_id(file.id).and_then(|source| source.path.as_ref());
         has_policy |= path.is_some_and(|path| path.starts_with(directory));
     }
-    (has_policy, standing)
+    (has_policy, existing)
 }
 
 /// Returns what `rules check` reports about loaded layers, one finding on each line.

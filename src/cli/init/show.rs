@@ -13,12 +13,12 @@ use crate::escape::line;
 use crate::init::{FindingTopic, ProjectFinding, ProposedPack};
 use crate::syntax::wrap_text_within;
 
-/// The most columns of a line of sentences.
+/// The maximum width of a line of sentences.
 const WIDTH: usize = 80;
 /// The width of the left column, which has names.
 const LEFT: usize = 20;
-/// The most sentences of a bulleted list.
-const LEFT_ALONE: usize = 10;
+/// The maximum number of sentences in a bulleted list.
+const MAX_BULLETS: usize = 10;
 
 /// The commands to try after the policy is written, each with its use. The command that installs the hook is printed
 /// separately.
@@ -40,7 +40,7 @@ pub(super) fn next_step(command: &str, what: &str, printer: &Printer) -> String 
     printer.wrapped(&format!("  {command:<37} "), "      ", what)
 }
 
-/// Returns the findings about the project, by topic, and what was left as it is or not examined.
+/// Returns the text about the project: the findings by topic, other policies, what is kept, and what was not examined.
 pub(super) fn findings(draft: &InitDraft, printer: &Printer) -> String {
     let mut text = format!("Looked at {}\n\n", line(&draft.place.directory.display().to_string(), 200));
     let list = &draft.findings.list;
@@ -49,13 +49,13 @@ pub(super) fn findings(draft: &InitDraft, printer: &Printer) -> String {
     for topic in topics {
         let about: Vec<String> = list.iter().filter(|finding| finding.topic == topic).map(finding).collect();
         // Identical findings are listed once.
-        let mut said: Vec<&str> = Vec::new();
-        for one in &about {
-            if !said.contains(&one.as_str()) {
-                said.push(one);
+        let mut distinct: Vec<&str> = Vec::new();
+        for phrase in &about {
+            if !distinct.contains(&phrase.as_str()) {
+                distinct.push(phrase);
             }
         }
-        row(&mut text, topic.title(), &said.join(", "), printer);
+        push_row(&mut text, topic.title(), &distinct.join(", "), printer);
     }
     if list.is_empty() {
         text.push_str("  nothing that says what the project is\n");
@@ -112,10 +112,10 @@ fn finding(finding: &ProjectFinding) -> String {
 pub(super) fn proposal(draft: &InitDraft, printer: &Printer) -> String {
     let mut text = format!("For {}:\n\n", draft.place.display_path());
     for pack in draft.proposal.chosen() {
-        row(&mut text, pack.pack, &pack.why.join(" "), printer);
+        push_row(&mut text, pack.pack, &pack.why.join(" "), printer);
     }
     for rule in &draft.proposal.rules {
-        row(&mut text, &rule.name, &rule.effect, printer);
+        push_row(&mut text, &rule.name, &rule.effect, printer);
     }
     text.push('\n');
     text
@@ -130,7 +130,7 @@ pub(super) fn unproposed_packs(draft: &InitDraft, printer: &Printer) -> String {
     let names = others.join(", ");
     let sentence = format!("Not proposed: {names}; `--with` adds one, `rules list --packs` says what for.");
     let mut text = String::new();
-    lines(&mut text, &sentence, ("", ""), printer);
+    push_wrapped(&mut text, &sentence, ("", ""), printer);
     text.push('\n');
     text
 }
@@ -186,37 +186,37 @@ pub(super) fn draft_as_json(draft: &InitDraft, text: Option<(&str, bool)>) -> St
 }
 
 /// Appends a row: a name on the left, and a wrapped text on the right. A long name has its own line.
-fn row(text: &mut String, left: &str, right: &str, printer: &Printer) {
+fn push_row(text: &mut String, left: &str, right: &str, printer: &Printer) {
     let padded = format!("{left:<LEFT$}");
-    let mut broken = wrap_text_within(width(printer) - LEFT - 4, right, "", "").into_iter();
-    let first = broken.next().unwrap_or_default();
+    let mut right_lines = wrap_text_within(width(printer) - LEFT - 4, right, "", "").into_iter();
+    let first = right_lines.next().unwrap_or_default();
     let _written = if left.len() > LEFT {
         writeln!(text, "  {}\n  {:LEFT$}  {first}", printer.paint(Style::Cyan, left), "")
     } else {
         writeln!(text, "  {}  {first}", printer.paint(Style::Cyan, &padded))
     };
-    for line in broken {
+    for line in right_lines {
         let _written = writeln!(text, "  {:LEFT$}  {line}", "");
     }
 }
 
-/// Appends a title and up to `LEFT_ALONE` sentences as a bulleted list; nothing if there are no sentences.
+/// Appends a title and up to [`MAX_BULLETS`] sentences as a bulleted list. Appends nothing if there are no sentences.
 fn push_bullets(text: &mut String, title: &str, sentences: &[String], printer: &Printer) {
     if sentences.is_empty() {
         return;
     }
     let _written = writeln!(text, "\n{title}");
-    for sentence in sentences.iter().take(LEFT_ALONE) {
-        lines(text, sentence, ("- ", "  "), printer);
+    for sentence in sentences.iter().take(MAX_BULLETS) {
+        push_wrapped(text, sentence, ("- ", "  "), printer);
     }
-    let more = sentences.len().saturating_sub(LEFT_ALONE);
+    let more = sentences.len().saturating_sub(MAX_BULLETS);
     if more > 0 {
         let _written = writeln!(text, "- {more} more");
     }
 }
 
 /// Appends a wrapped sentence, whose first line begins with `first` and the other lines with `further`.
-fn lines(text: &mut String, sentence: &str, (first, further): (&str, &str), printer: &Printer) {
+fn push_wrapped(text: &mut String, sentence: &str, (first, further): (&str, &str), printer: &Printer) {
     for line in wrap_text_within(width(printer), sentence, first, further) {
         let _written = writeln!(text, "{line}");
     }

@@ -1,7 +1,7 @@
-//! The registration of the hook with agents that take it from settings of their own.
+//! The registration of the hook with agents other than Claude Code, in settings of their own.
 #![expect(clippy::disallowed_methods, reason = "an installation is about this machine and the current directory")]
 
-use super::change::{Consent, Proposal, SettingsChange, make_all};
+use super::change::{Consent, Proposal, SettingsChange, make_if_agreed};
 use super::{
     Install, InstallTarget, Uninstall, describe_changes, dry_run, list_events, loaded_policy, machine, print_sentence,
     proposed_changes,
@@ -39,8 +39,8 @@ pub(super) fn install(host: Host, args: &Install, printer: &mut Printer) -> Resu
 pub(super) fn uninstall(host: Host, args: &Uninstall, printer: &mut Printer) -> Result<CommandOutcome, String> {
     let place = target(host, &args.to)?;
     let settings = read(place.clone())?;
-    let edits = settings.uninstall().map_err(|why| unchanged(&place, &why))?;
-    let name = shown(&place);
+    let edits = settings.uninstall().map_err(|why| unchanged_message(&place, &why))?;
+    let name = place_name(&place);
     if edits.files.is_empty() {
         print_sentence(&format!("{name}: `rules install` wrote nothing there"), printer);
         return Ok(CommandOutcome::Clean);
@@ -52,14 +52,17 @@ pub(super) fn uninstall(host: Host, args: &Uninstall, printer: &mut Printer) -> 
         question: "Remove the registration?",
         details: &dry_run("uninstall", host, place.scope),
     };
-    if !make_all(&proposal, consent, printer)? {
+    if !make_if_agreed(&proposal, consent, printer)? {
         return Ok(consent.refused());
     }
     print_sentence(&format!("{name}: {}", describe_changes(&edits.changes)), printer);
     Ok(CommandOutcome::Clean)
 }
 
-/// Returns the place that the options select: by default that of the project, if the agent has one.
+/// Returns the place of the settings that the options select: by default the project's, if the agent has such settings.
+///
+/// # Errors
+/// The message if the agent calls no hook, the hook cannot be installed there, or an option does not apply to it.
 fn target(host: Host, to: &InstallTarget) -> Result<AgentPlace, String> {
     let title = host.title();
     if let Some(why) = host.not_called().or_else(|| host.not_installable()) {
@@ -72,8 +75,8 @@ fn target(host: Host, to: &InstallTarget) -> Result<AgentPlace, String> {
     place_by_options(host, to)
 }
 
-/// Returns the place of the user or the project, as the options select; by default that of the project, if the agent
-/// has one.
+/// Returns the place of the user's or the project's settings, as `--user` or `--project` selects; by default the
+/// project's, if the agent has such settings.
 pub(super) fn place_by_options(host: Host, to: &InstallTarget) -> Result<AgentPlace, String> {
     let title = host.title();
     let place = |scope| registration::agent_place(host, scope);
@@ -87,9 +90,9 @@ pub(super) fn place_by_options(host: Host, to: &InstallTarget) -> Result<AgentPl
     }
 }
 
-/// Reads the settings. Refuses those of a project that are behind a link, because the link could lead anywhere.
+/// Reads the settings. Refuses those of a project if a link is on their path, because it could lead anywhere.
 fn read(place: AgentPlace) -> Result<AgentSettings, String> {
-    let name = shown(&place);
+    let name = place_name(&place);
     let here = std::env::current_dir().unwrap_or_default();
     let below = place.path.ancestors().take_while(|path| *path != here);
     let is_link = |path: &std::path::Path| path.symlink_metadata().is_ok_and(|metadata| metadata.is_symlink());
@@ -106,38 +109,38 @@ impl PlannedInstallation {
     /// The settings cannot be read or edited.
     pub(super) fn new(place: AgentPlace, policy: &Policy, args: &Install) -> Result<Self, String> {
         let settings = read(place.clone())?;
-        let present = settings.own_hooks().map_err(|why| unchanged(&place, &why))?;
+        let installed = settings.own_hooks().map_err(|why| unchanged_message(&place, &why))?;
         let host = place.host;
         let program = machine::program(place.scope)?;
         let mut events = agent_events(policy, host);
-        let is_present = |event| present.iter().any(|hook| host.event_registered_as(&hook.event) == Some(event));
+        let is_installed = |event| installed.iter().any(|hook| host.event_registered_as(&hook.event) == Some(event));
         let mut audited = AUDIT.into_iter().filter(|event| host.sends(*event)).peekable();
-        if args.audit || (audited.peek().is_some() && audited.all(is_present)) {
+        if args.audit || (audited.peek().is_some() && audited.all(is_installed)) {
             audit(&mut events);
             events.retain(|event, _| host.sends(*event));
         }
-        let kept = PASSED.iter().filter_map(|name| {
-            let directory = present.iter().find_map(|hook| hook.registered.option(name))?;
+        let kept_options = PASSED.iter().filter_map(|name| {
+            let directory = installed.iter().find_map(|hook| hook.registered.option(name))?;
             Some(format!("{name}={directory}"))
         });
-        let user_arguments = if args.pass.is_empty() { kept.collect() } else { args.pass.clone() };
+        let user_arguments = if args.pass.is_empty() { kept_options.collect() } else { args.pass.clone() };
         let names = list_events(events.keys());
         let wanted = AgentRegistration { program: program.name, user_arguments, events };
-        let edits = settings.install(&wanted).map_err(|why| unchanged(&place, &why))?;
+        let edits = settings.install(&wanted).map_err(|why| unchanged_message(&place, &why))?;
         Ok(Self { place, edits, events: names, notes: program.notes })
     }
 
     /// Returns the name of the file or directory for display.
     pub(super) fn name(&self) -> String {
-        shown(&self.place)
+        place_name(&self.place)
     }
 
-    /// Returns the sentence about what the user must do before the agent runs the hook.
+    /// Returns what the user must do before the agent runs the hook, as a sentence; `None` if nothing.
     pub(super) fn trust(&self) -> Option<&'static str> {
         self.place.trust()
     }
 
-    /// Whether nothing is to be changed.
+    /// Whether the registration is up to date already.
     pub(super) fn is_done(&self) -> bool {
         self.edits.files.is_empty()
     }
@@ -162,7 +165,7 @@ impl PlannedInstallation {
             question: "Register the hook?",
             details: &dry_run("install", self.place.host, self.place.scope),
         };
-        if !make_all(&proposal, consent, printer)? {
+        if !make_if_agreed(&proposal, consent, printer)? {
             return Ok(consent.refused());
         }
         self.report(has_policy, printer);
@@ -196,7 +199,7 @@ impl PlannedInstallation {
     }
 }
 
-/// Converts the edits of an agent's settings.
+/// Converts the edits of an agent's settings to changes that can be shown and written.
 fn changes(place: &AgentPlace, edits: &AgentEdits) -> Vec<SettingsChange> {
     let change = |edit: &crate::host_settings::AgentFileEdit| SettingsChange {
         path: edit.path.clone(),
@@ -209,12 +212,12 @@ fn changes(place: &AgentPlace, edits: &AgentEdits) -> Vec<SettingsChange> {
 }
 
 /// Returns the name of a place for display; that of a directory ends with a slash.
-fn shown(place: &AgentPlace) -> String {
+fn place_name(place: &AgentPlace) -> String {
     let name = display_path(&place.path);
     if place.is_directory() { format!("{name}/") } else { name }
 }
 
 /// Returns the message that an edit is impossible.
-fn unchanged(place: &AgentPlace, why: &str) -> String {
-    format!("{}: {why}; nothing was changed", shown(place))
+fn unchanged_message(place: &AgentPlace, why: &str) -> String {
+    format!("{}: {why}; nothing was changed", place_name(place))
 }

@@ -8,8 +8,8 @@ use crate::cli::registration::display_path;
 use crate::cli::{CommandOutcome, prompt, write};
 use crate::files::reason;
 
-/// The most lines of a file's change that are shown with a question: those of the first entry.
-const SHOWN: usize = 15;
+/// The maximum number of lines of a file's change that are shown with a question: enough for the first entry.
+const MAX_SHOWN_LINES: usize = 15;
 
 /// Whether the user has agreed to a change before seeing it.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -30,7 +30,7 @@ pub(super) struct SettingsChange {
     pub(super) before: Option<String>,
     /// `None` if the file is to be deleted.
     pub(super) after: Option<String>,
-    /// Whether the target of a link is changed.
+    /// Whether to change the target if the file is a link.
     pub(super) follows_links: bool,
     /// Whether the file is a program.
     pub(super) is_executable: bool,
@@ -55,7 +55,7 @@ pub(super) struct Proposal<'p> {
 
 /// Makes the changes if the user agrees, and returns whether they were made. Shows them first, unless the user gave
 /// `--yes`: all lines for `--dry-run`, otherwise the summary and the first lines.
-pub(super) fn make_all(proposal: &Proposal<'_>, consent: Consent, printer: &mut Printer) -> Result<bool, String> {
+pub(super) fn make_if_agreed(proposal: &Proposal<'_>, consent: Consent, printer: &mut Printer) -> Result<bool, String> {
     let changes = proposal.changes;
     match consent {
         Consent::Given => {}
@@ -67,7 +67,7 @@ pub(super) fn make_all(proposal: &Proposal<'_>, consent: Consent, printer: &mut 
         }
         Consent::Ask => {
             printer.out(&printer.wrapped("", "  ", proposal.summary));
-            let hidden: usize = changes.iter().map(|change| change.show(SHOWN, printer)).sum();
+            let hidden: usize = changes.iter().map(|change| change.show(MAX_SHOWN_LINES, printer)).sum();
             if hidden > 0 {
                 let all = format!("`{}` shows the other {}.", proposal.details, count(hidden, "line"));
                 printer.out(&printer.wrapped("", "  ", &all));
@@ -96,8 +96,8 @@ impl SettingsChange {
         }
     }
 
-    /// Prints the name of the file and up to `most` of the lines that would change, and returns how many it left out.
-    fn show(&self, most: usize, printer: &mut Printer) -> usize {
+    /// Prints the name of the file and up to `limit` of the lines that would change. Returns how many it left out.
+    fn show(&self, limit: usize, printer: &mut Printer) -> usize {
         let note = match (&self.before, &self.after) {
             (None, _) => " (a new file)",
             (_, None) => " (goes: nothing else is in it)",
@@ -108,15 +108,16 @@ impl SettingsChange {
         let (before, after) = (self.before.as_deref(), self.after.as_deref());
         let text = difference(before.unwrap_or_default(), after.unwrap_or_default(), printer);
         let lines: Vec<&str> = text.lines().collect();
-        let hidden = lines.len().saturating_sub(most);
-        let shown: String = lines.iter().take(most).map(|line| format!("{line}\n")).collect();
+        let hidden = lines.len().saturating_sub(limit);
+        let shown: String = lines.iter().take(limit).map(|line| format!("{line}\n")).collect();
         let more = if hidden > 0 { format!("  {}\n", printer.signs().more) } else { String::new() };
         printer.out(&format!("\n{shown}{more}\n"));
         hidden
     }
 }
 
-/// Asks the user; without a terminal, the answer is no.
+/// Asks the user for agreement, and returns whether the user agrees. Otherwise, says that nothing was changed. Without
+/// a terminal, nobody can agree.
 pub(super) fn ask_for_agreement(question: &str, printer: &mut Printer) -> bool {
     if !prompt::is_possible() {
         printer.err("rules: nothing was changed: there is no terminal to ask at; add `--yes`\n");

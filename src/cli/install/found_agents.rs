@@ -20,17 +20,17 @@ use crate::schema::{Capability, Event};
 /// An agent that was found.
 struct FoundAgent {
     host: Host,
-    /// What shows that the agent is used here, for display.
+    /// The signs that the agent is used here, for display.
     signs: Vec<String>,
-    /// What would be written, or why nothing can be.
+    /// The settings that would be written to register the hook, or why it cannot be registered.
     target: Result<InstallationTarget, String>,
 }
 
-/// What would be written for an agent.
+/// The settings that would be written to register the hook with an agent.
 enum InstallationTarget {
-    /// The settings of the host whose entries depend on its version.
-    First(InstallParameters),
-    /// The settings of any other.
+    /// The settings of Claude Code, whose entries depend on its version.
+    ClaudeCode(InstallParameters),
+    /// The settings of any other agent.
     Other(PlannedInstallation),
 }
 
@@ -38,7 +38,7 @@ impl InstallationTarget {
     /// Returns the name of the file or directory that is written.
     fn display_name(&self) -> String {
         match self {
-            Self::First(parameters) => display_path(&parameters.path),
+            Self::ClaudeCode(parameters) => display_path(&parameters.path),
             Self::Other(planned) => planned.name(),
         }
     }
@@ -57,17 +57,17 @@ pub(super) fn run(args: &Install, printer: &mut Printer) -> Result<CommandOutcom
     agents.iter().for_each(|agent| agent.show(printer));
     let targets: Vec<(&FoundAgent, &InstallationTarget)> =
         agents.iter().filter_map(|agent| Some((agent, agent.target.as_ref().ok()?))).collect();
-    let Some(chosen) = chosen(&targets, args.to.consent(), printer) else {
+    let Some(chosen) = choose_agents(&targets, args.to.consent(), printer) else {
         printer.err("rules: nothing was changed\n");
         return Ok(CommandOutcome::Findings);
     };
     let consent = if args.to.dry_run { Consent::DryRun } else { Consent::Given };
     let mut outcome = CommandOutcome::Clean;
-    for (agent, target) in chosen.into_iter().filter_map(|at| targets.get(at)) {
+    for (agent, target) in chosen.into_iter().filter_map(|index| targets.get(index)) {
         let name = printer.paint(Style::Bold, agent.host.title());
         printer.out(&format!("{name}\n"));
         let installed = match target {
-            InstallationTarget::First(parameters) => run_installation(parameters, printer),
+            InstallationTarget::ClaudeCode(parameters) => run_installation(parameters, printer),
             InstallationTarget::Other(planned) => planned.install(consent, policy.is_found(), printer),
         };
         if report_result(installed, printer) != CommandOutcome::Clean {
@@ -79,7 +79,7 @@ pub(super) fn run(args: &Install, printer: &mut Printer) -> Result<CommandOutcom
 }
 
 /// Returns the indexes of the agents that the user accepts; `None` if the user cannot be asked, or cancels.
-fn chosen(
+fn choose_agents(
     targets: &[(&FoundAgent, &InstallationTarget)],
     consent: Consent,
     printer: &mut Printer,
@@ -110,7 +110,7 @@ fn found_agents(args: &Install, policy: &Policy) -> Vec<FoundAgent> {
     found.collect()
 }
 
-/// Returns what would be written for an agent, or why nothing can be.
+/// Returns the settings that would be written to register the hook with an agent, or why it cannot be registered.
 fn target(host: Host, args: &Install, policy: &Policy) -> Result<InstallationTarget, String> {
     if let Some(why) = host.not_called().or_else(|| host.not_installable()) {
         return Err(why.to_owned());
@@ -122,14 +122,14 @@ fn target(host: Host, args: &Install, policy: &Policy) -> Result<InstallationTar
     let scope = args.to.scope();
     let path = places(None).file(scope).ok_or_else(|| "there is no such directory for this account".to_owned())?;
     let consent = if args.to.dry_run { Consent::DryRun } else { Consent::Given };
-    Ok(InstallationTarget::First(InstallParameters {
+    Ok(InstallationTarget::ClaudeCode(InstallParameters {
         audit: args.audit,
         pass: args.pass.clone(),
         ..InstallParameters::new(scope, path, consent)
     }))
 }
 
-/// Returns what shows that an agent is used here, for display.
+/// Returns the signs that an agent is used here, for display: its programs on the PATH, and its directories.
 fn signs(host: Host) -> Vec<String> {
     let directories: Vec<PathBuf> =
         std::env::var_os("PATH").map(|path| std::env::split_paths(&path).collect()).unwrap_or_default();
@@ -155,7 +155,7 @@ impl FoundAgent {
         row("found", &self.signs.join(", "));
         row("obeys", &obeyed(self.host));
         match &self.target {
-            Ok(target @ InstallationTarget::First(_)) => row("writes", &target.display_name()),
+            Ok(target @ InstallationTarget::ClaudeCode(_)) => row("writes", &target.display_name()),
             Ok(target @ InstallationTarget::Other(planned)) => {
                 let done = if planned.is_done() { " (registered already)" } else { "" };
                 row("writes", &format!("{}{done}", target.display_name()));
@@ -167,7 +167,8 @@ impl FoundAgent {
     }
 }
 
-/// Returns the answers before a call that an agent carries out, and those that become something stricter or are lost.
+/// Returns which answers before a call an agent carries out as they are written, and which ones become stricter or are
+/// lost.
 fn obeyed(host: Host) -> String {
     let answers = [Capability::Deny, Capability::Ask, Capability::Allow, Capability::Rewrite, Capability::Context];
     let carried = host.capabilities(Event::PreToolUse);

@@ -57,8 +57,8 @@ fn own_path_on_search_path(own: &Path) -> Option<PathBuf> {
 /// Returns the version that `claude --version` prints; `None` if the host is not installed, does not answer in time,
 /// or prints anything else.
 pub(in crate::cli) fn host_version() -> Option<HostVersion> {
-    let asked = duct::cmd("claude", ["--version"]).stdin_null().stderr_null().stdout_capture().unchecked();
-    let handle = asked.start().ok()?;
+    let command = duct::cmd("claude", ["--version"]).stdin_null().stderr_null().stdout_capture().unchecked();
+    let handle = command.start().ok()?;
     let output = handle.wait_timeout(PATIENCE).ok().flatten();
     let Some(output) = output else {
         let _gone = handle.kill();
@@ -82,11 +82,11 @@ pub(super) fn new_id() -> String {
 pub(super) fn is_ignored_by_git(path: &Path) -> bool {
     let directory = path.parent().and_then(|above| above.ancestors().find(|dir| dir.is_dir()));
     let Some(directory) = directory else { return true };
-    let asked =
+    let command =
         duct::cmd("git", ["check-ignore", "-q", "--"].iter().map(std::ffi::OsStr::new).chain([path.as_os_str()]));
-    let asked = asked.dir(directory).stdin_null().stderr_null().stdout_null().unchecked();
+    let command = command.dir(directory).stdin_null().stderr_null().stdout_null().unchecked();
     // 1: it is not ignored; any other code: there is no repository, or no git.
-    asked.run().map_or(true, |output| output.status.code() != Some(1))
+    command.run().map_or(true, |output| output.status.code() != Some(1))
 }
 
 #[cfg(test)]

@@ -1,4 +1,4 @@
-//! `rules list --hosts`: what each host carries of the rules.
+//! `rules list --hosts`: how many of the rules each host carries out as they are written.
 
 use serde_json::{Value as Json, json};
 
@@ -10,14 +10,15 @@ use crate::host::Host;
 use crate::lint::{RuleOnHost, rules_on_host};
 use crate::policy::Policy;
 
-/// The kinds of rules on a host, with the word for each.
+/// How a host may treat a rule, with the word for each.
 const KINDS: [(RuleOnHost, &str); 3] =
     [(RuleOnHost::AsWritten, "as written"), (RuleOnHost::Otherwise, "otherwise"), (RuleOnHost::Never, "never")];
 
 /// The width of the column with the names of hosts.
-const NAME: usize = 13;
+const NAME_WIDTH: usize = 13;
 
-/// Prints each host with the numbers of rules that it carries, does otherwise, and never calls the hook for.
+/// Prints each host with the numbers of rules that it carries out as written, carries out differently, and never calls
+/// the hook for.
 pub(super) fn list(args: &ListArgs, printer: &mut Printer) -> CommandOutcome {
     let policy = match load_whole(&[], printer) {
         Ok(policy) => policy,
@@ -41,25 +42,25 @@ pub(super) fn list(args: &ListArgs, printer: &mut Printer) -> CommandOutcome {
     CommandOutcome::Clean
 }
 
-/// Prints one host; with `names`, also the rules that it does not carry as they are written.
-fn print(policy: &Policy, host: Host, names: bool, printer: &mut Printer) {
+/// Prints one host; with `--verbose`, also the rules that it does not carry out as they are written.
+fn print(policy: &Policy, host: Host, is_verbose: bool, printer: &mut Printer) {
     let kinds = KINDS.map(|(kind, word)| (word, rules_of_kind(policy, host, kind)));
     let numbers = match &kinds {
-        [(_, all), (_, others), (_, never)] if others.is_empty() && never.is_empty() => {
-            format!("{} as written", count(all.len(), "rule"))
+        [(_, as_written), (_, otherwise), (_, never)] if otherwise.is_empty() && never.is_empty() => {
+            format!("{} as written", count(as_written.len(), "rule"))
         }
         kinds => {
-            let some = kinds.iter().filter(|(_, rules)| !rules.is_empty());
-            some.map(|(word, rules)| format!("{} {word}", rules.len())).collect::<Vec<_>>().join(", ")
+            let occurring = kinds.iter().filter(|(_, rules)| !rules.is_empty());
+            occurring.map(|(word, rules)| format!("{} {word}", rules.len())).collect::<Vec<_>>().join(", ")
         }
     };
-    let indent = " ".repeat(NAME);
-    let name = printer.paint(Style::Bold, &format!("{:NAME$}", host.name()));
+    let indent = " ".repeat(NAME_WIDTH);
+    let name = printer.paint(Style::Bold, &format!("{:NAME_WIDTH$}", host.name()));
     printer.out(&format!("{name}{numbers}\n"));
     if let Some(why) = host.not_called() {
         printer.out(&printer.wrapped(&indent, &indent, why));
     }
-    for (word, rules) in kinds.iter().skip(1).filter(|(_, rules)| names && !rules.is_empty()) {
+    for (word, rules) in kinds.iter().skip(1).filter(|(_, rules)| is_verbose && !rules.is_empty()) {
         printer.out(&printer.wrapped(&indent, &indent, &format!("{word}: {}", rules.join(", "))));
     }
 }
@@ -78,8 +79,8 @@ fn object(policy: &Policy, host: Host) -> Json {
     })
 }
 
-/// Returns the names of the rules that are of a kind on a host.
+/// Returns the names of the rules that a host treats in this way.
 fn rules_of_kind(policy: &Policy, host: Host, kind: RuleOnHost) -> Vec<String> {
-    let rules = rules_on_host(policy, host).into_iter().filter(|(_, of)| *of == kind);
+    let rules = rules_on_host(policy, host).into_iter().filter(|(_, treatment)| *treatment == kind);
     rules.map(|(rule, _)| rule.name.to_string()).collect()
 }

@@ -38,8 +38,9 @@ fn record_summary(record: &ToolRecord) -> String {
 /// Returns each use of members that occurs in a record (such as a path that is read), with the names of those
 /// members.
 fn uses(record: &ToolRecord) -> impl Iterator<Item = (&'static str, Vec<&str>)> {
-    let of = |(word, usage): (&'static str, MemberUsage)| (word, record.members_used_as(usage).collect::<Vec<_>>());
-    MemberUsage::KEYS.into_iter().map(of).filter(|(_, members)| !members.is_empty())
+    let members_by_use =
+        |(word, usage): (&'static str, MemberUsage)| (word, record.members_used_as(usage).collect::<Vec<_>>());
+    MemberUsage::KEYS.into_iter().map(members_by_use).filter(|(_, members)| !members.is_empty())
 }
 
 /// Returns the JSON object of a record.

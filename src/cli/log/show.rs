@@ -4,18 +4,17 @@ use crate::cli::print::{Printer, Style};
 use crate::decision_log::{AskOutcome, LogEntry};
 
 /// The width of the time column, after which the decision begins.
-const TIME: usize = 10;
+const TIME_WIDTH: usize = 10;
 /// The width of the column for the decision.
-const DECISION: usize = 15;
-/// The least width of the column for the tool.
-const TOOL: usize = 7;
+const DECISION_WIDTH: usize = 15;
+/// The minimum width of the column for the tool.
+const MIN_TOOL_WIDTH: usize = 7;
 
-/// The most lines of a message that are shown.
-const MESSAGE: usize = 3;
+/// The maximum number of lines of a message that are shown.
+const MAX_LINES: usize = 3;
 
-/// Whether `rules log` shows an entry on its own. Not shown, unless it reports a problem, is an entry that only tells
-/// how a question ended (the question shows that), and one of a further registration that judged the same call and
-/// did not act.
+/// Whether `rules log` shows an entry on its own. An entry without a problem is left out if it only records how a
+/// question ended, which is shown with the question, or if another registration acted on the same call.
 pub(in crate::cli) fn is_shown(entry: &LogEntry) -> bool {
     if entry.only_decided && entry.problems.is_empty() {
         return false;
@@ -31,7 +30,7 @@ pub(super) struct DecisionPrinter {
 }
 
 impl DecisionPrinter {
-    /// Returns the lines of a decision. `end` is how the question ended, if the decision is to ask.
+    /// Returns the lines of a decision. `end` is how the question ended, if the decision is to ask and that is known.
     pub(super) fn show(&mut self, entry: &LogEntry, end: Option<AskOutcome>, printer: &Printer) -> String {
         let mut out = String::new();
         let day = printer.fit(entry.time.get(..10).unwrap_or(&entry.time), 10);
@@ -46,44 +45,44 @@ impl DecisionPrinter {
         let time = printer.fit(entry.time.get(11..19).unwrap_or_default(), 8);
         let (word, style) = decision(entry, end, printer);
         let tool = printer.fit(entry.tool.as_ref().unwrap_or(&entry.event), 30);
-        let padded = format!("{tool:<TOOL$}");
-        let taken = TIME + DECISION + padded.chars().count() + 1;
-        let call = printer.fit(&entry.call_line(), printer.width().saturating_sub(taken));
-        let word = printer.paint(style, &format!("{word:<DECISION$}"));
-        out.push_str(format!("{time:<TIME$}{word}{padded} {call}").trim_end());
+        let padded = format!("{tool:<MIN_TOOL_WIDTH$}");
+        let used_width = TIME_WIDTH + DECISION_WIDTH + padded.chars().count() + 1;
+        let call = printer.fit(&entry.call_line(), printer.width().saturating_sub(used_width));
+        let word = printer.paint(style, &format!("{word:<DECISION_WIDTH$}"));
+        out.push_str(format!("{time:<TIME_WIDTH$}{word}{padded} {call}").trim_end());
         out.push('\n');
         for (text, style) in details(entry) {
             for text in wrap_text(&text, printer) {
                 let text = style.map_or_else(|| text.clone(), |style| printer.paint(style, &text));
-                out.push_str(&format!("{}{text}\n", " ".repeat(TIME)));
+                out.push_str(&format!("{}{text}\n", " ".repeat(TIME_WIDTH)));
             }
         }
         out
     }
 }
 
-/// Wraps a text to the columns after the time, in at most `MESSAGE` lines. If lines are cut off, the last one ends
-/// with `…`.
+/// Wraps a text to the columns after the time, in at most [`MAX_LINES`]. If lines are cut off, the last one ends with
+/// `…`.
 fn wrap_text(text: &str, printer: &Printer) -> Vec<String> {
     let width = printer.width();
     let mut lines = vec![String::new()];
-    for word in printer.fit(text, MESSAGE * width).split(' ') {
-        let word = printer.fit(word, width - TIME);
+    for word in printer.fit(text, MAX_LINES * width).split(' ') {
+        let word = printer.fit(word, width - TIME_WIDTH);
         let Some(line) = lines.last_mut() else { break };
         if line.is_empty() {
             line.push_str(&word);
-        } else if line.chars().count() + 1 + word.chars().count() <= width - TIME {
+        } else if line.chars().count() + 1 + word.chars().count() <= width - TIME_WIDTH {
             line.push(' ');
             line.push_str(&word);
         } else {
             lines.push(word);
         }
     }
-    if lines.len() > MESSAGE {
-        lines.truncate(MESSAGE);
+    if lines.len() > MAX_LINES {
+        lines.truncate(MAX_LINES);
         if let Some(last) = lines.last_mut() {
             let more = printer.signs().more;
-            *last = format!("{} {more}", printer.fit(last, width - TIME - 1 - more.len()));
+            *last = format!("{} {more}", printer.fit(last, width - TIME_WIDTH - 1 - more.len()));
         }
     }
     lines
@@ -136,17 +135,22 @@ fn details(entry: &LogEntry) -> Vec<(String, Option<Style>)> {
         lines.push((about.join(" · "), Some(Style::Dim)));
     }
     lines.extend(
-        entry.message.lines().filter(|line| !line.trim().is_empty()).take(MESSAGE).map(|line| (line.to_owned(), None)),
+        entry
+            .message
+            .lines()
+            .filter(|line| !line.trim().is_empty())
+            .take(MAX_LINES)
+            .map(|line| (line.to_owned(), None)),
     );
-    // The message of a rule that is unknown and votes gives the reason already.
-    let votes = |rule: &String| entry.rules.iter().chain(&entry.observed).any(|vote| vote.rule == *rule);
-    for unknown in entry.unknown.iter().take(MESSAGE) {
-        let silent: Vec<&str> = unknown.rules.iter().filter(|rule| !votes(rule)).map(String::as_str).collect();
-        if !silent.is_empty() {
-            lines.push((format!("unknown: {}: {}", silent.join(", "), unknown.reason), Some(Style::Dim)));
+    // If an unknown rule votes, its message already gives the reason.
+    let has_vote = |rule: &String| entry.rules.iter().chain(&entry.observed).any(|vote| vote.rule == *rule);
+    for unknown in entry.unknown.iter().take(MAX_LINES) {
+        let voteless: Vec<&str> = unknown.rules.iter().filter(|rule| !has_vote(rule)).map(String::as_str).collect();
+        if !voteless.is_empty() {
+            lines.push((format!("unknown: {}: {}", voteless.join(", "), unknown.reason), Some(Style::Dim)));
         }
     }
-    lines.extend(entry.problems.iter().take(MESSAGE).map(|problem| (problem.clone(), Some(Style::Yellow))));
+    lines.extend(entry.problems.iter().take(MAX_LINES).map(|problem| (problem.clone(), Some(Style::Yellow))));
     lines
 }
 

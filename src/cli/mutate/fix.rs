@@ -21,12 +21,12 @@ struct ChangedFile<'p> {
     after: String,
 }
 
-/// Writes the additions of survivors, each text once, and prints how many. Returns the survivors without an addition that
-/// can be written.
+/// Writes the additions that would make examples or tests notice the survivors, each text once, and prints how many.
+/// Returns the survivors for which there is no addition, or none that can be written to a file.
 ///
 /// # Errors
-/// A message if a file cannot be replaced or has changed since it was read, or if the policy would not load or hold with
-/// the additions; in the latter case nothing is written.
+/// A message if a file cannot be replaced or has changed since it was read. Also if the policy would not load, or an
+/// example or test would fail, with the additions; then nothing is written.
 pub(super) fn write(
     policy: &Policy,
     survivors: &[MutantFinding],
@@ -37,12 +37,12 @@ pub(super) fn write(
         policy.sources.file_by_id(addition.file).is_some_and(|source| source.path.is_some())
     };
     let mut additions: Vec<&PlacedAddition> = Vec::new();
-    let mut open = Vec::new();
+    let mut remaining = Vec::new();
     for survivor in survivors {
         match survivor.addition.as_ref().filter(is_file) {
             Some(addition) if additions.contains(&addition) => {}
             Some(addition) => additions.push(addition),
-            None => open.push(survivor.clone()),
+            None => remaining.push(survivor.clone()),
         }
     }
     let files = changed_files(policy, &additions)?;
@@ -54,13 +54,13 @@ pub(super) fn write(
     }
     if !files.is_empty() {
         let names: Vec<&str> = files.iter().map(|file| file.source.name.as_str()).collect();
-        let told = format!("rules: {} written into {}", count(additions.len(), "proposal"), names.join(", "));
-        printer.err(&printer.wrapped("", "  ", &told));
+        let message = format!("rules: {} written into {}", count(additions.len(), "proposal"), names.join(", "));
+        printer.err(&printer.wrapped("", "  ", &message));
     }
-    Ok(open)
+    Ok(remaining)
 }
 
-/// Returns the files with the additions. A file that was formatted is formatted afterwards.
+/// Returns the files with the additions. Formats a file only if it was formatted before.
 fn changed_files<'p>(policy: &'p Policy, additions: &[&PlacedAddition]) -> Result<Vec<ChangedFile<'p>>, String> {
     let mut by_file: BTreeMap<_, Vec<&PlacedAddition>> = BTreeMap::new();
     for addition in additions {
@@ -72,13 +72,13 @@ fn changed_files<'p>(policy: &'p Policy, additions: &[&PlacedAddition]) -> Resul
         let Some(path) = source.path.as_deref() else { continue };
         let text = text_with(source, additions);
         let is_formatted = format(source).is_ok_and(|formatted| formatted == source.text);
-        let after = if is_formatted { formatted(source, text)? } else { text };
+        let after = if is_formatted { format_changed(source, text)? } else { text };
         files.push(ChangedFile { source, path, after });
     }
     Ok(files)
 }
 
-/// Returns the text of a file with additions at their positions, those at one position in their order.
+/// Returns the text of a file with the additions at their positions. Additions at the same position keep their order.
 fn text_with(source: &SourceFile, mut additions: Vec<&PlacedAddition>) -> String {
     additions.sort_by_key(|addition| addition.position);
     let newline = if source.text.contains("\r\n") { "\r\n" } else { "\n" };
@@ -89,9 +89,9 @@ fn text_with(source: &SourceFile, mut additions: Vec<&PlacedAddition>) -> String
         if is_first {
             // The indentation of a brace stays with the brace.
             let before = source.text.get(copied..*position).unwrap_or_default();
-            let kept = before.trim_end_matches([' ', '\t']);
-            out.push_str(kept);
-            copied = copied.saturating_add(kept.len());
+            let without_indentation = before.trim_end_matches([' ', '\t']);
+            out.push_str(without_indentation);
+            copied = copied.saturating_add(without_indentation.len());
             if !out.is_empty() && !out.ends_with('\n') {
                 out.push_str(newline);
             }
@@ -109,8 +109,11 @@ fn text_with(source: &SourceFile, mut additions: Vec<&PlacedAddition>) -> String
     out
 }
 
-/// Returns a text of a file as `rules fmt` writes it.
-fn formatted(source: &SourceFile, text: String) -> Result<String, String> {
+/// Formats the changed text of a file, as `rules fmt` does.
+///
+/// # Errors
+/// A message if the text does not parse.
+fn format_changed(source: &SourceFile, text: String) -> Result<String, String> {
     let mut sources = Sources::default();
     let id = sources.add(source.name.clone(), source.path.clone(), text);
     let result = sources.file_by_id(id).map(format);

@@ -19,15 +19,15 @@ pub(super) fn css_class(kind: DecisionKind) -> &'static str {
     }
 }
 
-/// Draws one horizontal bar with a part for each kind of decision. `most` is the count of the longest bar.
-pub(super) fn bar(count: &DecisionCounts, most: u64) -> String {
+/// Draws one horizontal bar with a part for each kind of decision. `highest` is the count of the longest bar.
+pub(super) fn bar(count: &DecisionCounts, highest: u64) -> String {
     const WIDTH: u64 = 1_000;
     let mut out =
         format!(r#"<svg class="bar" viewBox="0 0 {WIDTH} 10" preserveAspectRatio="none" aria-hidden="true">"#);
     let mut x = 0;
     for (kind, part) in count.parts() {
         // A small part stays visible.
-        let width = (part.saturating_mul(WIDTH) / most.max(1)).max(4);
+        let width = (part.saturating_mul(WIDTH) / highest.max(1)).max(4);
         // Writing to a string does not fail.
         let _ = write!(out, r#"<rect class="{}" x="{x}" width="{width}" height="10"/>"#, css_class(kind));
         x += width;
@@ -84,8 +84,8 @@ pub(super) fn columns(days: &[(&str, DecisionCounts)]) -> String {
     out
 }
 
-/// The bins of the histogram: the upper bound in microseconds, and its label.
-const STEPS: [(u64, &str); 9] = [
+/// The bins of the histogram, each with its upper bound in microseconds and its label.
+const BINS: [(u64, &str); 9] = [
     (500, "0.5"),
     (1_000, "1"),
     (2_000, "2"),
@@ -101,20 +101,20 @@ const STEPS: [(u64, &str); 9] = [
 pub(super) fn histogram(times: &[u64]) -> String {
     const HEIGHT: u64 = 120;
     const STEP: u64 = 48;
-    let mut counts = [0_u64; STEPS.len()];
+    let mut counts = [0_u64; BINS.len()];
     for time in times {
-        let step = STEPS.iter().position(|(end, _)| time <= end).unwrap_or(0);
-        if let Some(count) = counts.get_mut(step) {
+        let bin = BINS.iter().position(|(end, _)| time <= end).unwrap_or(0);
+        if let Some(count) = counts.get_mut(bin) {
             *count += 1;
         }
     }
     let most = counts.iter().copied().max().unwrap_or(0).max(1);
-    let width = STEP * STEPS.len() as u64 + 8;
+    let width = STEP * BINS.len() as u64 + 8;
     let mut out = format!(
         r#"<svg class="histogram" viewBox="0 0 {width} {}" role="img" aria-label="Time of hooks in milliseconds">"#,
         HEIGHT + 40
     );
-    for (at, (count, (_, label))) in (0_u64..).zip(counts.iter().zip(STEPS)) {
+    for (at, (count, (_, label))) in (0_u64..).zip(counts.iter().zip(BINS)) {
         let x = 4 + at * STEP;
         let height = count.saturating_mul(HEIGHT) / most;
         let height = if *count > 0 { height.max(2) } else { 0 };

@@ -6,19 +6,19 @@ use serde_json::Value as Json;
 
 use crate::escape::line;
 
-/// The most characters that a page shows of one text.
-const LONGEST: usize = 20_000;
+/// The maximum number of characters of one text that a page shows.
+const MAX_CHARS: usize = 20_000;
 
 /// Escapes a text for use between tags and in quotes, on one line. Invisible characters and those that change the
 /// direction of text are shown as escapes.
 pub(super) fn escape_html(foreign: &str) -> String {
-    lines(&line(foreign, LONGEST))
+    lines(&line(foreign, MAX_CHARS))
 }
 
 /// Escapes a text like [`escape_html`], but keeps its line ends.
 pub(super) fn lines(foreign: &str) -> String {
     let mut out = String::with_capacity(foreign.len());
-    for c in crate::escape::multiline_text(foreign, LONGEST).chars() {
+    for c in crate::escape::multiline_text(foreign, MAX_CHARS).chars() {
         match c {
             '&' => out.push_str("&amp;"),
             '<' => out.push_str("&lt;"),

@@ -24,20 +24,20 @@ const STYLE_DIGEST: &str = include_str!("page.css.sha256");
 /// The SHA-256 digest of the script in base64; a test compares the two.
 const SCRIPT_DIGEST: &str = include_str!("page.js.sha256");
 
-/// The most calls in the page, the latest ones.
-const CALLS: usize = 5_000;
+/// The maximum number of calls in the page; these are the latest ones.
+const MAX_CALLS: usize = 5_000;
 
-/// The most days in the chart, the latest ones.
-const DAYS: usize = 60;
+/// The maximum number of days in the chart; these are the latest ones.
+const MAX_DAYS: usize = 60;
 
-/// The most agents in the chart.
-const AGENTS: usize = 20;
+/// The maximum number of agents in the chart; these have the most decisions.
+const MAX_AGENTS: usize = 20;
 
-/// What a page shows.
+/// Everything that a page shows.
 pub(super) struct PageContents<'c> {
     pub(super) project: Option<&'c Path>,
-    /// The time at which the page is made.
-    pub(super) made: &'c str,
+    /// The time at which the page is created, in UTC.
+    pub(super) created: &'c str,
     /// The selected log entries.
     pub(super) entries: &'c [LogEntry],
     /// How the questions (`ask`) of the whole log ended, not only of the selected entries.
@@ -101,7 +101,7 @@ fn header(contents: &PageContents<'_>, name: &str, out: &mut String) {
          <p class=\"legend\">",
         escape_html(name),
         span.unwrap_or_else(|| "no decisions".to_owned()),
-        escape_html(contents.made.get(..16).unwrap_or(contents.made)).replace('T', " ")
+        escape_html(contents.created.get(..16).unwrap_or(contents.created)).replace('T', " ")
     );
     for kind in DecisionKind::ALL {
         let _ = write!(out, "<span class=\"key\"><i class=\"{}\"></i>{}</span>", css_class(kind), kind.display_word());
@@ -122,7 +122,7 @@ fn numbers(stats: &LogStats, out: &mut String) {
     let asks = &stats.asks;
     let ran = if asks.all > 0 { format!("{} of {} ran", asks.ran, asks.all) } else { String::new() };
     let median = stats.percentile(50).map_or_else(|| "–".to_owned(), time);
-    let most = stats.percentile(99).map(|most| format!("99 % within {}", time(most))).unwrap_or_default();
+    let p99 = stats.percentile(99).map(|p99| format!("99 % within {}", time(p99))).unwrap_or_default();
     out.push_str("<section class=\"numbers\" aria-label=\"Numbers\">");
     for (class, value, label, note) in [
         ("", all.all.to_string(), "decisions", count(usize::try_from(stats.sessions).unwrap_or(usize::MAX), "session")),
@@ -131,7 +131,7 @@ fn numbers(stats: &LogStats, out: &mut String) {
         ("allow", all.allowed.to_string(), "allowed", String::new()),
         ("observe", all.observed.to_string(), "on trial", "rules under @observe".to_owned()),
         ("", all.unknown.to_string(), "unknown", "a rule could not be judged".to_owned()),
-        ("", median, "median hook", most),
+        ("", median, "median hook", p99),
     ] {
         let _ =
             write!(out, "<div class=\"number {class}\"><b>{value}</b><span>{label}</span><small>{note}</small></div>");
@@ -141,7 +141,7 @@ fn numbers(stats: &LogStats, out: &mut String) {
 
 /// Appends the chart by day.
 fn days(stats: &LogStats, out: &mut String) {
-    let from = stats.days.len().saturating_sub(DAYS);
+    let from = stats.days.len().saturating_sub(MAX_DAYS);
     let days: Vec<(&str, DecisionCounts)> =
         stats.days.iter().skip(from).map(|(day, count)| (day.as_str(), *count)).collect();
     let _ = writeln!(out, "<section><h2>By day</h2><div class=\"scroll\">{}</div></section>", columns(&days));
@@ -152,7 +152,7 @@ fn agents(stats: &LogStats, out: &mut String) {
     let agents = sort_by_count(&stats.agents);
     let most = agents.iter().map(|(_, count)| count.total()).max().unwrap_or(1);
     out.push_str("<section><h2>By agent</h2><ul class=\"bars\">");
-    for (name, count) in agents.iter().take(AGENTS) {
+    for (name, count) in agents.iter().take(MAX_AGENTS) {
         let _ = write!(
             out,
             "<li><span class=\"name\">{}</span>{}<small>{}</small></li>",
@@ -164,31 +164,32 @@ fn agents(stats: &LogStats, out: &mut String) {
     out.push_str("</ul></section>\n");
 }
 
-/// Appends all rules: those of the log by count, then those of the policy that never fired, folded.
+/// Appends all rules: first those that fired, by count, then the others of the policy in a folded section.
 fn rules(contents: &PageContents<'_>, out: &mut String) {
     let counts = sort_by_count(&contents.stats.rules);
     let most = counts.iter().map(|(_, count)| count.total()).max().unwrap_or(1);
     let all = contents.policy.rules.rules();
-    let known = |name: &str| all.iter().find(|rule| rule.display_name == name);
-    let is_named = |name: &str| counts.iter().any(|(fired, _)| *fired == name);
+    let rule_named = |name: &str| all.iter().find(|rule| rule.display_name == name);
+    let is_in_log = |name: &str| counts.iter().any(|(fired, _)| *fired == name);
     out.push_str("<section><h2>Rules</h2><div class=\"rules\">");
     for (name, count) in &counts {
-        rule(name, Some(count), most, known(name).map(|rule| (&**rule, contents.policy)), out);
+        rule(name, Some(count), most, rule_named(name).map(|rule| (&**rule, contents.policy)), out);
     }
-    let mut unfired: Vec<&Rule> = all.iter().map(|rule| &**rule).filter(|rule| !is_named(&rule.display_name)).collect();
+    let mut unfired: Vec<&Rule> =
+        all.iter().map(|rule| &**rule).filter(|rule| !is_in_log(&rule.display_name)).collect();
     unfired.sort_by(|one, other| one.display_name.cmp(&other.display_name));
     if !unfired.is_empty() {
         let number = count(unfired.len(), "rule");
         let _ = write!(out, "<details class=\"unfired\"><summary>{number} never fired</summary>");
-        for silent in unfired {
-            rule(&silent.display_name, None, most, Some((silent, contents.policy)), out);
+        for unfired_rule in unfired {
+            rule(&unfired_rule.display_name, None, most, Some((unfired_rule, contents.policy)), out);
         }
         out.push_str("</details>");
     }
     out.push_str("</div></section>\n");
 }
 
-/// Appends a rule, which the reader can open. `most` is the highest count of any rule; `known` is `None` if the
+/// Appends a rule, which the reader can unfold. `most` is the highest count of any rule; `known` is `None` if the
 /// present policy lacks the rule.
 fn rule(name: &str, count: Option<&DecisionCounts>, most: u64, known: Option<(&Rule, &Policy)>, out: &mut String) {
     let _ = write!(out, "<details class=\"rule\"><summary><span class=\"name\">{}</span>", escape_html(name));
@@ -263,8 +264,8 @@ fn duration_section(stats: &LogStats, out: &mut String) {
 
 /// Appends the section in which the script shows and searches calls.
 fn calls(entries: &[LogEntry], out: &mut String) {
-    let note = match entries.len() > CALLS {
-        true => format!("<p class=\"quiet\">The latest {CALLS} of {} lines.</p>", entries.len()),
+    let note = match entries.len() > MAX_CALLS {
+        true => format!("<p class=\"quiet\">The latest {MAX_CALLS} of {} lines.</p>", entries.len()),
         false => String::new(),
     };
     let _ = writeln!(
@@ -279,10 +280,10 @@ fn calls(entries: &[LogEntry], out: &mut String) {
     );
 }
 
-/// Returns the data that the script searches: a row for each decision, the latest first. Entries that only tell how a
-/// question ended are left out.
+/// Returns the data that the script searches: a row for each decision, the latest first. Entries that only record how
+/// a question ended are left out.
 fn search_data(entries: &[LogEntry], endings: &AskOutcomes) -> Json {
-    let shown = entries.iter().rev().take(CALLS).filter(|entry| entry.ask.is_none() || !entry.rules.is_empty());
+    let shown = entries.iter().rev().take(MAX_CALLS).filter(|entry| entry.ask.is_none() || !entry.rules.is_empty());
     let visible = |text: &str| crate::escape::line(text, 4_000);
     let rows: Vec<Json> = shown
         .map(|entry| {

@@ -4,10 +4,10 @@ use crate::cli::print::{Printer, Style};
 use crate::decision_log::{DecisionCounts, DecisionKind};
 
 /// The width of the longest bar, in columns.
-const BAR: usize = 24;
+const BAR_WIDTH: usize = 24;
 
-/// The most columns of a name.
-const NAME: usize = 28;
+/// The maximum width of a name, in columns.
+const MAX_NAME_WIDTH: usize = 28;
 
 /// A row of a chart: a name and its counts.
 pub(super) struct Bar<'b> {
@@ -15,7 +15,7 @@ pub(super) struct Bar<'b> {
     pub(super) count: &'b DecisionCounts,
 }
 
-/// Returns the colour and the character of which a part of a bar consists.
+/// Returns the colour and the character with which a part of a bar is drawn.
 fn bar_sign(kind: DecisionKind, printer: &Printer) -> (Style, &'static str) {
     let (style, unicode, ascii) = match kind {
         DecisionKind::Denied => (Style::Red, "█", "#"),
@@ -29,30 +29,31 @@ fn bar_sign(kind: DecisionKind, printer: &Printer) -> (Style, &'static str) {
 
 /// Draws a chart: for each row its name, a bar, and the counts in words.
 pub(super) fn chart(bars: &[Bar<'_>], printer: &Printer) -> String {
-    let names: Vec<String> = bars.iter().map(|bar| printer.fit(bar.name, NAME)).collect();
+    let names: Vec<String> = bars.iter().map(|bar| printer.fit(bar.name, MAX_NAME_WIDTH)).collect();
     let width = names.iter().map(|name| name.chars().count()).max().unwrap_or(0);
-    let most = bars.iter().map(|bar| bar.count.total()).max().unwrap_or(0).max(1);
+    let highest = bars.iter().map(|bar| bar.count.total()).max().unwrap_or(0).max(1);
     let mut out = String::new();
     for (bar, name) in bars.iter().zip(names) {
         let padding = " ".repeat(width - name.chars().count());
         let mut drawn = String::new();
-        let mut taken = 0;
+        let mut bar_width = 0;
         for (kind, part) in bar.count.parts() {
             let (style, sign) = bar_sign(kind, printer);
-            let cells = cells(part, most);
-            taken += cells;
+            let cells = cells(part, highest);
+            bar_width += cells;
             drawn.push_str(&printer.paint(style, &sign.repeat(cells)));
         }
-        let counts = printer.fit(&bar.count.words(), printer.width().saturating_sub(width + 4 + taken));
+        let counts = printer.fit(&bar.count.words(), printer.width().saturating_sub(width + 4 + bar_width));
         out.push_str(&format!("  {name}{padding} {drawn} {counts}\n"));
     }
     out
 }
 
-/// Returns the width of a part in columns, at least 1 if it is not zero.
-fn cells(part: u64, most: u64) -> usize {
-    let cells = part.saturating_mul(BAR as u64) / most;
-    usize::try_from(cells).unwrap_or(BAR).max(usize::from(part > 0))
+/// Returns the width in columns of a part of a bar, at least 1 if the part is not zero. `highest` is the count of the
+/// longest bar.
+fn cells(part: u64, highest: u64) -> usize {
+    let cells = part.saturating_mul(BAR_WIDTH as u64) / highest;
+    usize::try_from(cells).unwrap_or(BAR_WIDTH).max(usize::from(part > 0))
 }
 
 #[cfg(test)]

@@ -4,8 +4,8 @@ use crate::cli::print::{Printer, Style, count};
 use crate::examples::{Coverage, CoverageGroup, CoverageShare, CoveredTest};
 use crate::policy::Policy;
 
-/// The most columns shown of the text of a condition's part.
-const TEXT: usize = 60;
+/// The maximum number of columns shown of a condition's part.
+const MAX_PART_WIDTH: usize = 60;
 
 /// Prints the coverage in percent and, unless quiet, each rule or definition that is not completely covered.
 pub(super) fn print(coverage: &Coverage, policy: &Policy, is_quiet: bool, printer: &mut Printer) {
@@ -39,14 +39,14 @@ fn print_group(group: &CoverageGroup, policy: &Policy, printer: &mut Printer) {
     for part in group.parts.iter().filter(|part| part.covered_branches() < 2) {
         let Some(file) = sources.file(part.span) else { continue };
         let line = file.line_column(part.span.start).0;
-        let text = printer.fit(&file.slice(part.span).split_whitespace().collect::<Vec<_>>().join(" "), TEXT);
+        let text = printer.fit(&file.slice(part.span).split_whitespace().collect::<Vec<_>>().join(" "), MAX_PART_WIDTH);
         let bar = printer.signs().bar;
         let missing = printer.paint(Style::Yellow, missing(part));
         printer.out(&format!("  {line:>4} {bar} {text}\n       {bar} {missing}\n"));
     }
 }
 
-/// Returns which results of a part never occurred.
+/// Returns in words which results of a part of a condition never occurred.
 fn missing(part: &CoveredTest) -> &'static str {
     match (part.was_true, part.was_false) {
         (false, false) => "never true and never false",

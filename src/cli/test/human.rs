@@ -12,8 +12,8 @@ use crate::syntax::ast::{Example, ExampleKind};
 use crate::verdict::Verdict;
 use crate::wrap::columns;
 
-/// The most columns of a suite's name.
-const NAME: usize = 60;
+/// The maximum width of a suite's name, in columns.
+const MAX_NAME_WIDTH: usize = 60;
 
 /// The columns of the status (`FAILED`) and the gap after it.
 const STATUS: usize = 8;
@@ -22,10 +22,10 @@ const STATUS: usize = 8;
 const INDENT: &str = "        ";
 
 /// Prints a line for each suite (unless quiet), the failures with their traces, the coverage, and the summary.
-pub(super) fn print(results: &SuiteResults<'_>, told: TestDetail, printer: &mut Printer) {
-    let is_quiet = told == TestDetail::Failures;
+pub(super) fn print(results: &SuiteResults<'_>, detail: TestDetail, printer: &mut Printer) {
+    let is_quiet = detail == TestDetail::Failures;
     if !is_quiet {
-        lines(results, told, printer);
+        print_suites(results, detail, printer);
     }
     for failure in results.suites.iter().flat_map(|(_, report)| &report.failures) {
         printer.out("\n");
@@ -48,8 +48,8 @@ pub(super) fn print(results: &SuiteResults<'_>, told: TestDetail, printer: &mut 
 }
 
 /// Prints a line for each suite and, with `--verbose`, one for each of its examples or cases.
-fn lines(results: &SuiteResults<'_>, told: TestDetail, printer: &mut Printer) {
-    let names: Vec<String> = results.suites.iter().map(|(suite, _)| printer.fit(suite.name, NAME)).collect();
+fn print_suites(results: &SuiteResults<'_>, detail: TestDetail, printer: &mut Printer) {
+    let names: Vec<String> = results.suites.iter().map(|(suite, _)| printer.fit(suite.name, MAX_NAME_WIDTH)).collect();
     let width = names.iter().map(|name| columns(name)).max().unwrap_or(0);
     for ((suite, report), name) in results.suites.iter().zip(names) {
         let padding = " ".repeat(width.saturating_sub(columns(&name)));
@@ -62,11 +62,11 @@ fn lines(results: &SuiteResults<'_>, told: TestDetail, printer: &mut Printer) {
         let what = if failed == 0 { all } else { format!("{failed} of {all}") };
         let status = status(failed == 0, printer);
         printer.out(&format!("{status}  {name}{padding}  {}\n", printer.paint(Style::Dim, &what)));
-        if told == TestDetail::Each {
-            for (claim, is_met) in expectations(suite, results.policy).iter().zip(&report.each_passed) {
+        if detail == TestDetail::Each {
+            for (expectation, is_met) in expectations(suite, results.policy).iter().zip(&report.each_passed) {
                 let lead = format!("{INDENT}{}  ", self::status(*is_met, printer));
                 let room = printer.width().saturating_sub(INDENT.len()).saturating_sub(STATUS);
-                printer.out(&format!("{lead}{}\n", printer.fit(claim, room)));
+                printer.out(&format!("{lead}{}\n", printer.fit(expectation, room)));
             }
         }
     }
@@ -98,12 +98,12 @@ fn expectations(suite: &ExampleSuite<'_>, policy: &Policy) -> Vec<String> {
 /// Prints how the rules were judged in a failed example or case, as `rules explain` does.
 fn print_failure_trace(policy: &Policy, failure: &ExampleFailure, printer: &mut Printer) {
     let rules = policy.rules.rules();
-    // The index in the whole policy: a suite is judged by the rules of its layer.
-    let here = |(rule, judged): &(std::sync::Arc<_>, RuleJudgement)| {
+    // A suite is judged by the rules of its layer, so the indexes of its judgements are not those of the policy.
+    let with_policy_index = |(rule, judged): &(std::sync::Arc<_>, RuleJudgement)| {
         let index = rules.iter().position(|known| std::sync::Arc::ptr_eq(known, rule))?;
         Some(RuleJudgement { index, ..judged.clone() })
     };
-    let judged: Vec<RuleJudgement> = failure.judged.iter().filter_map(here).collect();
+    let judged: Vec<RuleJudgement> = failure.judged.iter().filter_map(with_policy_index).collect();
     let pass = Verdict::pass(Event::PreToolUse);
     explain::show(policy, failure.verdict.as_ref().unwrap_or(&pass), &judged, printer);
 }

@@ -1,16 +1,16 @@
-//! The problems for which a policy cannot be tested, as the formats for programs print them.
+//! The problems that keep a policy from being tested, as the formats for programs print them.
 
 use crate::diagnostic::{Diagnostic, DiagnosticFormat, render};
 use crate::policy::Policy;
 
-/// Why a policy cannot be tested.
+/// A problem that keeps a policy from being tested.
 pub(super) struct LoadProblem {
     /// The name of the file; empty if the problem is about none.
     pub(super) file: String,
     /// The number of the line, counted from 1.
     pub(super) line: Option<usize>,
     pub(super) message: String,
-    /// The id of the finding; `None` if there is no policy.
+    /// The id of the error's code (`R0401`); `None` if there is no policy.
     pub(super) code: Option<&'static str>,
     /// The whole problem, as it is printed.
     pub(super) text: String,

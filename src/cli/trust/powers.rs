@@ -10,10 +10,10 @@ use crate::ruleset::{Effect, EventSelector, Rule, RuleMode};
 use crate::span::Span;
 use crate::verdict::Decision;
 
-/// The most characters shown of a line of a policy or setting.
-const LINE: usize = 200;
+/// The maximum number of characters shown of a line of a policy or setting.
+const MAX_LINE_CHARS: usize = 200;
 
-/// One effect or setting of a policy that trust puts in force.
+/// An effect or a setting of a policy that is in force only if the policy is trusted.
 #[derive(Clone, PartialEq, Eq, Serialize, Debug)]
 pub(super) struct Power {
     /// The keyword of the effect (`run`), or `set` for a setting.
@@ -42,10 +42,10 @@ pub(super) fn powers(policy: &Policy) -> Vec<Power> {
 /// Returns the number of active rules that deny or ask, which they also do without trust.
 pub(super) fn guards(policy: &Policy) -> usize {
     let layers = policy.layers.iter().filter(|layer| layer.kind.is_of_project());
-    let guards = |rule: &&std::sync::Arc<Rule>| {
+    let denies_or_asks = |rule: &&std::sync::Arc<Rule>| {
         rule.traits.mode == RuleMode::Active && rule.effects.iter().any(|effect| !is_power(effect))
     };
-    layers.flat_map(|layer| &layer.rules).filter(guards).count()
+    layers.flat_map(|layer| &layer.rules).filter(denies_or_asks).count()
 }
 
 /// Whether an effect needs trust: any effect except a vote to deny or ask that does not interrupt the agent.
@@ -72,7 +72,7 @@ fn rule_powers(rule: &Rule, policy: &Policy) -> Vec<Power> {
 fn selector(selector: &EventSelector) -> String {
     let subjects = selector.subjects.as_ref().map(|list| {
         let written: Vec<&str> = list.written.iter().map(|(text, _)| text.as_str()).collect();
-        format!("({})", line(&written.join("|"), LINE))
+        format!("({})", line(&written.join("|"), MAX_LINE_CHARS))
     });
     format!("{}{}", selector.event.name(), subjects.unwrap_or_default())
 }
@@ -82,7 +82,7 @@ fn effect_source_line(policy: &Policy, effect: Span, rule: Span) -> String {
     let Some(source) = policy.sources.file(effect) else { return String::new() };
     let text = source.slice(Span { end: rule.end, ..effect });
     let first = text.lines().next().unwrap_or_default().trim_end();
-    line(first, LINE)
+    line(first, MAX_LINE_CHARS)
 }
 
 /// Returns the powers of a layer's `rules.toml`.
@@ -100,11 +100,15 @@ fn settings_powers(layer: &PolicyLayer) -> Vec<Power> {
         powers.push(set("notifications about events".to_owned()));
     }
     for (tool, member) in &settings.shell_tools {
-        powers.push(set(format!("`{}` of the tool `{}` is a command", line(member, LINE), line(tool, LINE))));
+        powers.push(set(format!(
+            "`{}` of the tool `{}` is a command",
+            line(member, MAX_LINE_CHARS),
+            line(tool, MAX_LINE_CHARS)
+        )));
     }
     for record in &settings.tool_records {
         let names = record.names.join(", ");
-        powers.push(set(format!("what the tool `{}` does with its input", line(&names, LINE))));
+        powers.push(set(format!("what the tool `{}` does with its input", line(&names, MAX_LINE_CHARS))));
     }
     powers
 }

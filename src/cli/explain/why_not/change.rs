@@ -37,18 +37,18 @@ pub(super) enum ChangeOrigin {
     Example(usize),
 }
 
-/// Members that differ between any two calls and are no part of a change.
-const IDLE: &[&str] = &["session_id", "transcript_path", "tool_use_id", "prompt_id"];
+/// Members that differ between any two calls, and so are never part of a change.
+const IGNORED_MEMBERS: &[&str] = &["session_id", "transcript_path", "tool_use_id", "prompt_id"];
 
 impl Candidate {
-    /// Returns a copy in which the member at a path is set, or removed if the value is `None`.
+    /// Returns a copy whose member at a path has the given value, or is removed if the value is `None`.
     pub(super) fn with_member(&self, path: &[&str], value: Option<Json>) -> Self {
         let mut changed = self.clone();
         set(&mut changed.payload.json, path, value);
         changed
     }
 
-    /// Returns a copy in which a fact has the given value.
+    /// Returns a copy whose fact has the given value.
     pub(super) fn with_fact(&self, name: &str, value: Json) -> Self {
         let mut changed = self.clone();
         changed.facts.insert(name.to_owned(), value);
@@ -77,32 +77,32 @@ impl Candidate {
     /// facts.
     pub(super) fn differences(&self, changed: &Self) -> Vec<Difference> {
         let mut out = Vec::new();
-        for (name, from, to) in pairs(&self.payload.json, &changed.payload.json) {
-            if IDLE.contains(&name) {
+        for (name, from, to) in pair_members(&self.payload.json, &changed.payload.json) {
+            if IGNORED_MEMBERS.contains(&name) {
                 continue;
             }
             match (from, to) {
                 // The members of an input are compared individually.
                 (Some(Json::Object(before)), Some(Json::Object(after))) => {
-                    let inner = pairs(before, after).into_iter().filter(|(_, from, to)| from != to);
+                    let inner = pair_members(before, after).into_iter().filter(|(_, from, to)| from != to);
                     out.extend(inner.map(|(inner, from, to)| difference(format!("{name}.{inner}"), from, to)));
                 }
                 (from, to) if from != to => out.push(difference(name.to_owned(), from, to)),
                 _ => {}
             }
         }
-        let facts = pairs(&self.facts, &changed.facts).into_iter().filter(|(_, from, to)| from != to);
+        let facts = pair_members(&self.facts, &changed.facts).into_iter().filter(|(_, from, to)| from != to);
         out.extend(facts.map(|(name, from, to)| difference(name.to_owned(), from, to)));
         out
     }
 
-    /// Returns a sort key of a change; the lowest is the most natural. A change of fewer members comes first, then an
-    /// edit of the same command or text, then the rule's examples in order, then calls that were made up.
+    /// Returns the sort key of a change; the lowest is the most natural. A change of fewer members comes first, then an
+    /// edit of the same command or text, then the rule's examples in order, then calls that the search composed.
     pub(super) fn naturalness_rank(&self, changed: &Self, origin: ChangeOrigin) -> (usize, usize, usize) {
         let differences = self.differences(changed);
         let is_edited = |difference: &Difference| match (&difference.from, &difference.to) {
             (Some(Json::String(from)), Some(Json::String(to))) => {
-                // `git push && rm x` was made up, although it begins like the original.
+                // `git push && rm x` was composed by the search, although it begins like the original.
                 let is_chained = to.strip_prefix(from.as_str()).is_some_and(|rest| rest.trim_start().starts_with("&&"));
                 let first = |text: &str| text.split([' ', '/']).find(|part| !part.is_empty()).map(str::to_owned);
                 difference.what != "tool_name" && first(from) == first(to) && !is_chained
@@ -116,15 +116,15 @@ impl Candidate {
         let words = || differences.iter().map(differing_words).sum();
         let (kind, rank) = match origin {
             _ if differences.iter().all(is_edited) => (0, words()),
-            ChangeOrigin::Example(at) => (1, at),
+            ChangeOrigin::Example(index) => (1, index),
             ChangeOrigin::Requirement => (2, words()),
         };
-        // One more differing member weighs as much as the step from an edited text to a made-up call.
+        // One more differing member weighs as much as two steps of `kind`, from an edited text to a composed call.
         (2 * differences.len() + kind, rank, self.cost(changed).1)
     }
 
-    /// Returns the distance of a changed call: the number of members that differ, then the number of characters that
-    /// differ in them, without common beginnings and ends.
+    /// Returns the distance of a changed call from this one: the number of members that differ, and the number of
+    /// characters removed or added in them between the common beginning and the common end.
     pub(super) fn cost(&self, changed: &Self) -> (usize, usize) {
         let differences = self.differences(changed);
         let distance = |difference: &Difference| {
@@ -144,8 +144,8 @@ impl Candidate {
     }
 }
 
-/// Returns how many words of a text differ, without common beginnings and ends; an added or removed word counts twice
-/// as much as a replaced one. Returns 0 if the member is not a text.
+/// Returns how many words of a text differ between the common beginning and the common end. An added or removed word
+/// counts twice as much as a replaced one. Returns 0 if the member is not a text.
 fn differing_words(difference: &Difference) -> usize {
     let (Some(Json::String(from)), Some(Json::String(to))) = (&difference.from, &difference.to) else { return 0 };
     let (from, to): (Vec<&str>, Vec<&str>) = (from.split(' ').collect(), to.split(' ').collect());
@@ -162,7 +162,7 @@ fn difference(what: String, from: Option<&Json>, to: Option<&Json>) -> Differenc
 }
 
 /// Pairs the members of two objects by name: first those of `before` in order, then those that only `after` has.
-fn pairs<'a>(
+fn pair_members<'a>(
     before: &'a Map<String, Json>,
     after: &'a Map<String, Json>,
 ) -> Vec<(&'a str, Option<&'a Json>, Option<&'a Json>)> {

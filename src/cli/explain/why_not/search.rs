@@ -21,15 +21,15 @@ use crate::schema::{Event, Subject, WRITTEN_TEXTS, tool_spec};
 use crate::span::Span;
 use crate::syntax::ast::{ExampleKind, FileFact, FileVerb, Name};
 
-/// The most derived changes that are judged. The limit is a number and not a time, so that the result is the same on
-/// every machine.
-const TRIED: usize = 400;
+/// The maximum number of derived changes that are judged. It is not a time, so that the result is the same on every
+/// machine.
+const MAX_TRIED: usize = 400;
 
-/// The most changes that are applied one after another.
-const STEPS: usize = 5;
+/// The maximum number of changes that are applied one after another.
+const MAX_STEPS: usize = 5;
 
 /// The number of candidates kept after each step: those nearest to the original call.
-const WIDTH: usize = 24;
+const KEPT_CANDIDATES: usize = 24;
 
 /// The members that the payload of every event has.
 const COMMON_MEMBERS: &[&str] =
@@ -48,18 +48,18 @@ pub(super) fn find_smallest_change(call: &UnmatchedCall<'_>, index: usize, start
     let Some(rule) = call.policy.rules.rules().get(index) else { return ChangeSearchResult { best: None, tried: 0 } };
     let alone = RuleSet::new(vec![Arc::clone(rule)]);
     let mut search = ChangeSearch { call, rule, alone, index, start, seen: Vec::new(), tried: 0, matching: Vec::new() };
-    let mut front = vec![start.clone()];
-    for _ in 0..STEPS {
-        let mut next: Vec<Candidate> = front.iter().flat_map(|candidate| search.steps_from(candidate)).collect();
+    let mut frontier = vec![start.clone()];
+    for _ in 0..MAX_STEPS {
+        let mut next: Vec<Candidate> = frontier.iter().flat_map(|candidate| search.steps_from(candidate)).collect();
         next.sort_by_key(|candidate| start.cost(candidate));
-        next.truncate(WIDTH);
-        front = next;
-        if !search.matching.is_empty() || front.is_empty() {
+        next.truncate(KEPT_CANDIDATES);
+        frontier = next;
+        if !search.matching.is_empty() || frontier.is_empty() {
             break;
         }
     }
-    for (at, (_, example)) in moved_examples(call, rule).iter().enumerate() {
-        search.try_example(example, ChangeOrigin::Example(at));
+    for (index, (_, example)) in moved_examples(call, rule).iter().enumerate() {
+        search.try_example(example, ChangeOrigin::Example(index));
     }
     let natural = |(candidate, origin): &&(Candidate, ChangeOrigin)| start.naturalness_rank(candidate, *origin);
     let best = search.matching.iter().min_by_key(natural).map(|(candidate, _)| candidate.clone());
@@ -72,17 +72,18 @@ pub(super) fn moved_examples(call: &UnmatchedCall<'_>, rule: &Rule) -> Vec<(Span
     let cwd = call.payload.nonempty_text("cwd").map_or(Path::new("/"), Path::new);
     let project = call.base.project();
     let home = call.base.home();
-    let around = ExampleCircumstances { cwd, home: home.as_deref(), transcript: None, host: ExampleHost::Default };
-    let kinds = rule.examples.iter().filter(|(kind, _)| *kind == ExampleKind::Fires);
+    let circumstances =
+        ExampleCircumstances { cwd, home: home.as_deref(), transcript: None, host: ExampleHost::Default };
+    let firing = rule.examples.iter().filter(|(kind, _)| *kind == ExampleKind::Fires);
     // A change of the call does not change who sends it.
     let is_of_host = |host: Option<&Name>| host.is_none_or(|host| host.text == call.host);
-    let examples = kinds.flat_map(|(_, examples)| examples.iter()).filter(|one| is_of_host(one.host.as_ref()));
-    let given = examples.filter_map(|example| {
-        let written = example_contents(example, Some(&rule.head), around).ok()?;
+    let examples = firing.flat_map(|(_, examples)| examples.iter()).filter(|example| is_of_host(example.host.as_ref()));
+    let moved = examples.filter_map(|example| {
+        let contents = example_contents(example, Some(&rule.head), circumstances).ok()?;
         let mut candidate =
-            Candidate { payload: call.payload.clone(), facts: call.facts.clone() }.with_event(written.payload.event);
+            Candidate { payload: call.payload.clone(), facts: call.facts.clone() }.with_event(contents.payload.event);
         // For another event, only the members that every event has are kept.
-        if written.payload.event != call.payload.event {
+        if contents.payload.event != call.payload.event {
             candidate.payload.json.retain(|name, _| COMMON_MEMBERS.contains(&name.as_str()));
         }
         // Whether a member only has the value that every example has by default: this call's value is kept.
@@ -92,11 +93,11 @@ pub(super) fn moved_examples(call: &UnmatchedCall<'_>, rule: &Rule) -> Vec<(Span
             "permission_mode" => value == "default",
             _ => false,
         };
-        for (name, value) in written.payload.json.iter().filter(|(name, value)| !is_default(name, value)) {
+        for (name, value) in contents.payload.json.iter().filter(|(name, value)| !is_default(name, value)) {
             let value = move_directories(value, project.as_deref(), home.as_deref());
             match (candidate.payload.json.get_mut(name), value) {
                 (Some(Json::Object(known)), Json::Object(value))
-                    if call.payload.nonempty_text("tool_name") == written.payload.nonempty_text("tool_name") =>
+                    if call.payload.nonempty_text("tool_name") == contents.payload.nonempty_text("tool_name") =>
                 {
                     known.extend(value);
                 }
@@ -105,10 +106,10 @@ pub(super) fn moved_examples(call: &UnmatchedCall<'_>, rule: &Rule) -> Vec<(Span
                 }
             }
         }
-        candidate.facts.extend(written.facts);
+        candidate.facts.extend(contents.facts);
         Some((example.span, candidate))
     });
-    given.collect()
+    moved.collect()
 }
 
 /// Replaces the directories of examples (`/project`, `/home/user`) at the beginning of texts by those of this call.
@@ -142,17 +143,17 @@ struct ChangeSearch<'s> {
     index: usize,
     /// The original call.
     start: &'s Candidate,
-    /// All candidates that were already judged.
+    /// The candidates derived so far, so that none is judged twice.
     seen: Vec<Candidate>,
     /// The number of candidates that were judged.
     tried: usize,
-    /// The candidates that make the rule match.
+    /// The judged candidates that make the rule match.
     matching: Vec<(Candidate, ChangeOrigin)>,
 }
 
 impl ChangeSearch<'_> {
     /// Returns the new candidates that differ from `from` by one change and do not match yet; a candidate that
-    /// matches is added to `found` instead.
+    /// matches is added to `matching` instead.
     fn steps_from(&mut self, from: &Candidate) -> Vec<Candidate> {
         let call = self.call;
         let options = call.judge_changed(&self.alone, from, |evaluation, context| {
@@ -161,7 +162,7 @@ impl ChangeSearch<'_> {
         });
         let mut next = Vec::new();
         for candidate in options.unwrap_or_default() {
-            if self.tried >= TRIED || candidate == *self.start || self.seen.contains(&candidate) {
+            if self.tried >= MAX_TRIED || candidate == *self.start || self.seen.contains(&candidate) {
                 continue;
             }
             self.seen.push(candidate.clone());
@@ -172,7 +173,7 @@ impl ChangeSearch<'_> {
         next
     }
 
-    /// Judges a candidate, and returns whether the rule matches; if so, adds it to `found`.
+    /// Judges a candidate, and returns whether the rule matches; if so, adds the candidate to `matching`.
     fn try_candidate(&mut self, candidate: &Candidate, origin: ChangeOrigin) -> bool {
         self.tried += 1;
         let alone = self.call.judge_changed(&self.alone, candidate, |evaluation, _| {
@@ -229,23 +230,24 @@ struct ChangeOptions<'o> {
 }
 
 impl ChangeOptions<'_> {
-    /// Returns the calls in which one failing test of the rule is satisfied. `judged` is the result of the rule for
-    /// the call `from`; without it, the head excludes the call, and changes for the head are returned.
+    /// Returns changed calls, each of which satisfies one failing test of the rule. `judged` is the result of the rule
+    /// for the unchanged call. If it is `None`, the head of the rule excludes the call, and the changes are those that
+    /// satisfy the head.
     fn all_changes(&self, judged: Option<&RuleJudgement>) -> Vec<Candidate> {
         let Some(judged) = judged else { return self.head_changes() };
         let mut truths = BTreeMap::new();
         judged.parts.iter().for_each(|part| collect_truths(part, &mut truths));
         let mut leaves = Vec::new();
-        let fails = |condition: &Condition, wanted| truths.get(&condition.span) != Some(&Truth::from(wanted));
+        let lacks_result = |condition: &Condition, wanted| truths.get(&condition.span) != Some(&Truth::from(wanted));
         match (&self.rule.when, &self.rule.unless) {
-            (Some(when), _) if fails(when, true) => tests_to_change(when, true, &truths, &mut leaves),
+            (Some(when), _) if lacks_result(when, true) => tests_to_change(when, true, &truths, &mut leaves),
             (_, Some(unless)) => tests_to_change(unless, false, &truths, &mut leaves),
             _ => {}
         }
         leaves.into_iter().flat_map(|(condition, wanted)| self.leaf_changes(&condition.kind, wanted)).collect()
     }
 
-    /// Returns calls that the head selects: with another subject, agent or event.
+    /// Returns changed calls that the head of the rule selects: with another subject, agent or event.
     fn head_changes(&self) -> Vec<Candidate> {
         let event = self.from.payload.event;
         let mut out = Vec::new();
@@ -329,31 +331,31 @@ impl ChangeOptions<'_> {
         }
     }
 
-    /// Returns calls in which a value satisfies a comparison, or fails it if `wanted` is false.
+    /// Returns changed calls whose value satisfies a comparison, or fails it if `wanted` is false.
     fn comparison_changes(&self, source: &ValueReference, test: &ValueTest, wanted: bool) -> Vec<Candidate> {
         if !wanted {
-            let (gone, other): (Vec<_>, Vec<_>) = values::failing_values(test).into_iter().partition(Option::is_none);
-            let mut out = if gone.is_empty() { Vec::new() } else { self.without_value(source) };
+            let (absent, other): (Vec<_>, Vec<_>) = values::failing_values(test).into_iter().partition(Option::is_none);
+            let mut out = if absent.is_empty() { Vec::new() } else { self.without_value(source) };
             out.extend(self.with_each_value(source, &other.into_iter().flatten().collect::<Vec<_>>()));
             return out;
         }
-        let now = self.member_path(source).and_then(|path| {
+        let current = self.member_path(source).and_then(|path| {
             let path: Vec<&str> = path.iter().map(String::as_str).collect();
             self.from.text_member(&path).map(str::to_owned)
         });
         let (home, project) = (self.call.base.home(), self.call.base.project());
-        let mut wanted = values::satisfying_values(test, now.as_deref(), home.as_deref(), project.as_deref());
+        let mut satisfying = values::satisfying_values(test, current.as_deref(), home.as_deref(), project.as_deref());
         if matches!(test, ValueTest::LikePath(_)) {
             // Hosts send absolute paths in tool inputs, so relative ones are joined to the `cwd`.
             let cwd = Path::new(self.from.text_member(&["cwd"]).unwrap_or("/"));
-            let absolute = |value: &mut Json| {
+            let make_absolute = |value: &mut Json| {
                 if let Some(text) = value.as_str().filter(|text| !text.starts_with('~')) {
                     *value = Json::from(cwd.join(text).to_string_lossy().into_owned());
                 }
             };
-            wanted.iter_mut().for_each(absolute);
+            satisfying.iter_mut().for_each(make_absolute);
         }
-        self.with_each_value(source, &wanted)
+        self.with_each_value(source, &satisfying)
     }
 
     /// Returns calls whose command satisfies a test of commands, or the command `true` if the test should fail.
@@ -361,11 +363,11 @@ impl ChangeOptions<'_> {
     fn command_changes(&self, test: &CommandTest, wanted: bool) -> Vec<Candidate> {
         let Some(member) = self.context.call().command_member() else { return Vec::new() };
         let path = ["tool_input", member];
-        let now = self.from.text_member(&path);
+        let current = self.from.text_member(&path);
         let commands = match test {
             _ if !wanted => vec!["true".to_owned()],
             CommandTest::Runs { patterns, filter } => {
-                values::commands(patterns, filter.as_ref().map(|filter| &filter.kind), now)
+                values::commands(patterns, filter.as_ref().map(|filter| &filter.kind), current)
             }
             CommandTest::OnlyRuns { patterns } => values::commands(patterns, None, None),
             CommandTest::Pipes { from, into } => values::piped_command(from, into).into_iter().collect(),
@@ -393,9 +395,11 @@ impl ChangeOptions<'_> {
             if let Some(member) = self.context.call().command_member() {
                 let path = ["tool_input", member];
                 let command = values::command_for_access(verb, &file);
-                let now = self.from.text_member(&path).filter(|now| !now.trim().is_empty());
+                let current = self.from.text_member(&path).filter(|current| !current.trim().is_empty());
                 out.push(self.from.with_member(&path, Some(command.clone().into())));
-                out.extend(now.map(|now| self.from.with_member(&path, Some(format!("{now} && {command}").into()))));
+                out.extend(
+                    current.map(|current| self.from.with_member(&path, Some(format!("{current} && {command}").into()))),
+                );
             } else {
                 // Hosts send absolute paths in tool inputs.
                 let cwd = self.from.text_member(&["cwd"]).unwrap_or("/");
@@ -415,16 +419,18 @@ impl ChangeOptions<'_> {
             return self.with_each_value(&ValueReference::Derived(DerivedField::Url), &urls);
         };
         let path = ["tool_input", member];
-        let now = self.from.text_member(&path).filter(|now| !now.trim().is_empty());
+        let current = self.from.text_member(&path).filter(|current| !current.trim().is_empty());
         let mut out = Vec::new();
         for url in urls {
             out.push(self.from.with_member(&path, Some(format!("curl {url}").into())));
-            out.extend(now.map(|now| self.from.with_member(&path, Some(format!("{now} && curl {url}").into()))));
+            out.extend(
+                current.map(|current| self.from.with_member(&path, Some(format!("{current} && curl {url}").into()))),
+            );
         }
         out
     }
 
-    /// Returns one call for each value, in which the source of a test has that value.
+    /// Returns one changed call for each wanted value: the source of a test has that value in the call.
     fn with_each_value(&self, source: &ValueReference, wanted: &[Json]) -> Vec<Candidate> {
         let from = self.from;
         let each = |set: &dyn Fn(&Json) -> Option<Candidate>| wanted.iter().filter_map(set).collect();
@@ -459,7 +465,8 @@ impl ChangeOptions<'_> {
         }
     }
 
-    /// Returns the call without the value of a source; nothing if it cannot be absent, as a command or a fact.
+    /// Returns the call without the value of a source; an empty list if the value cannot be absent, such as a command
+    /// or a fact.
     fn without_value(&self, source: &ValueReference) -> Vec<Candidate> {
         match source {
             ValueReference::Derived(DerivedField::Agent | DerivedField::AgentType) => vec![self.with_agent("main")],
@@ -521,11 +528,11 @@ fn tests_to_change<'c>(
     truths: &BTreeMap<Span, Truth>,
     out: &mut Vec<(&'c Condition, bool)>,
 ) {
-    let fails = |part: &&Condition| truths.get(&part.span) != Some(&Truth::from(wanted));
+    let lacks_result = |part: &&Condition| truths.get(&part.span) != Some(&Truth::from(wanted));
     match (&condition.kind, wanted) {
         // Every part must have the result, so one step changes the first part that does not.
         (ConditionExpr::And(parts), true) | (ConditionExpr::Or(parts), false) => {
-            parts.iter().find(fails).into_iter().for_each(|part| tests_to_change(part, wanted, truths, out));
+            parts.iter().find(lacks_result).into_iter().for_each(|part| tests_to_change(part, wanted, truths, out));
         }
         (ConditionExpr::And(parts), false) | (ConditionExpr::Or(parts), true) => {
             parts.iter().for_each(|part| tests_to_change(part, wanted, truths, out));

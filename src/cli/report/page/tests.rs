@@ -23,7 +23,7 @@ fn made(entries: &[LogEntry], policy: &str) -> String {
     let policy = Policy::new(loaded.sources, &loaded.layers);
     let contents = PageContents {
         project: Some(Path::new(HOSTILE)),
-        made: HOSTILE,
+        created: HOSTILE,
         entries,
         endings: &AskOutcomes::from_entries(entries.iter().cloned()),
         stats: &LogStats::from_entries(entries.iter(), &AskOutcomes::from_entries(entries.iter().cloned())),
@@ -104,7 +104,7 @@ fn the_digests_are_of_what_the_page_holds() {
 
 #[test]
 fn only_so_many_calls_are_kept_and_the_page_says_so() {
-    let entries = vec![entry(); CALLS + 1];
+    let entries = vec![entry(); MAX_CALLS + 1];
     let page = made(&entries, "");
-    assert!(page.contains(&format!("The latest {CALLS} of {} lines", CALLS + 1)));
+    assert!(page.contains(&format!("The latest {MAX_CALLS} of {} lines", MAX_CALLS + 1)));
 }
