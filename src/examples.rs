@@ -15,7 +15,7 @@ pub use coverage::{Coverage, CoverageGroup, CoverageShare, CoveredTest, Observed
 pub use example::PreparedExample;
 pub use input::{ExampleCircumstances, ExampleHost, ExampleSetting, example_contents, example_input, marks_of};
 pub use session::past_of_example;
-pub use test::{case_passes as case_holds, names_any_rule as case_names};
+pub use test::{case_passes, names_any_rule};
 
 use std::sync::Arc;
 
@@ -38,43 +38,46 @@ pub struct ExampleReport {
 }
 
 impl ExampleReport {
-    /// Adds another report.
+    /// Adds the results of another report to this one.
     pub fn add(&mut self, other: Self) {
         self.passed += other.passed;
         self.failed.extend(other.failed);
     }
 }
 
-/// The examples of one rule, or the cases of one `test` block, which are reported together.
+/// The examples of one rule, or the cases of one `test` block: the unit in which results are reported.
 #[derive(Clone, Debug)]
 pub struct ExampleSuite<'p> {
     /// The displayed name of the rule, or the name of the test.
     pub name: &'p str,
-    /// What the suite contains.
+    /// The examples or cases, with what they are judged by.
     pub kind: SuiteKind<'p>,
     /// The span of the name.
     pub span: Span,
     setting: Arc<ExampleSetting>,
 }
 
-/// What a suite contains.
+/// The examples or cases of a suite, with what they are judged by.
 #[derive(Clone, Debug)]
 pub enum SuiteKind<'p> {
     /// The examples of a rule.
     Rule(&'p Arc<Rule>),
-    /// The cases of a test, and the rules that hold where it is.
+    /// The cases of a test, and the rules of the directory that contains it.
     Test(&'p ast::AstTest, Arc<TestedRules>),
 }
 
 impl ExampleSuite<'_> {
-    /// Whether the suite is not that of a rule without examples.
+    /// Whether there is anything to judge; `false` only for a rule without examples.
     fn has_examples(&self) -> bool {
-        !matches!(self.kind, SuiteKind::Rule(rule) if rule.examples.is_empty())
+        match &self.kind {
+            SuiteKind::Rule(rule) => !rule.examples.is_empty(),
+            SuiteKind::Test(..) => true,
+        }
     }
 }
 
 impl SuiteKind<'_> {
-    /// Returns the word for the suite in the output.
+    /// Returns the word that the output uses for the suite: `rule` or `test`.
     #[must_use]
     pub fn noun(&self) -> &'static str {
         match self {
@@ -93,14 +96,14 @@ pub struct SuiteReport {
     pub failures: Vec<ExampleFailure>,
     /// Whether each example or case passed, in source order.
     pub each_passed: Vec<bool>,
-    /// Which rules matched, and the results of their tests; empty unless coverage is requested.
+    /// Which rules matched, and the results of each part of their conditions; empty unless coverage is requested.
     pub results: ObservedResults,
 }
 
 /// An example or a case that failed.
 #[derive(Clone, Debug)]
 pub struct ExampleFailure {
-    /// What is wrong.
+    /// The finding, which says what is wrong.
     pub diagnostic: Diagnostic,
     /// The actual verdict of the policy; `None` for an example, which is judged with its rule alone.
     pub verdict: Option<Verdict>,
@@ -114,7 +117,7 @@ impl From<Diagnostic> for ExampleFailure {
     }
 }
 
-/// For which examples and cases the results of the parts of conditions are kept.
+/// The examples and cases for which the result of each part of a condition is kept.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum KeptResults {
     /// Only for those that fail.
@@ -132,20 +135,20 @@ pub fn suites(layer: &PolicyLayer) -> Vec<ExampleSuite<'_>> {
     suites_on(layer, ExampleHost::Default)
 }
 
-/// Returns the suites of a layer, with the host of the examples that state none.
+/// Like [`suites`], with the host of the examples that state none.
 #[must_use]
 pub fn suites_on(layer: &PolicyLayer, host: ExampleHost) -> Vec<ExampleSuite<'_>> {
-    in_each_directory(layer).flat_map(|layer| own_suites(layer, host)).collect()
+    in_each_directory(layer).flat_map(|layer| innermost_suites(layer, host)).collect()
 }
 
-/// Returns the layer as it is in each directory that it has a policy in, the outermost first: the examples and tests of a
-/// directory are about a session that starts there.
+/// Returns the layer as it applies in each directory that has a policy, the outermost first: the examples and tests of
+/// a directory are about a session that starts there.
 fn in_each_directory(layer: &PolicyLayer) -> impl Iterator<Item = &PolicyLayer> {
     layer.in_directories_above().iter().chain([layer])
 }
 
-/// Returns the suites of the directory in which the session of a layer starts.
-fn own_suites(layer: &PolicyLayer, host: ExampleHost) -> Vec<ExampleSuite<'_>> {
+/// Returns the suites of the project directory alone, without those of the directories above.
+fn innermost_suites(layer: &PolicyLayer, host: ExampleHost) -> Vec<ExampleSuite<'_>> {
     let mut suites: Vec<ExampleSuite<'_>> = rule_suites(layer, host).filter(|suite| suite.has_examples()).collect();
     if !layer.tests.is_empty() && layer.is_loaded() {
         let rules = Arc::new(layer.tested_rules());
@@ -162,14 +165,14 @@ fn own_suites(layer: &PolicyLayer, host: ExampleHost) -> Vec<ExampleSuite<'_>> {
     suites
 }
 
-/// Returns a suite for each rule of the directory in which the session of a layer starts.
+/// Returns a suite for each rule of the project directory, even if the rule has no examples.
 fn rule_suites(layer: &PolicyLayer, host: ExampleHost) -> impl Iterator<Item = ExampleSuite<'_>> {
     let setting = Arc::new(ExampleSetting { host, ..ExampleSetting::of_layer(layer) });
-    let own = written_rules(layer).filter(|rule| layer.is_own_rule(rule));
-    own.map(move |rule| rule_suite(rule, &setting))
+    let rules = written_rules(layer).filter(|rule| layer.is_own_rule(rule));
+    rules.map(move |rule| rule_suite(rule, &setting))
 }
 
-/// Makes the suite with the examples of one rule.
+/// Returns the suite with the examples of one rule.
 fn rule_suite<'r>(rule: &'r Arc<Rule>, setting: &Arc<ExampleSetting>) -> ExampleSuite<'r> {
     ExampleSuite {
         name: &rule.display_name,
@@ -179,12 +182,13 @@ fn rule_suite<'r>(rule: &'r Arc<Rule>, setting: &Arc<ExampleSetting>) -> Example
     }
 }
 
-/// Returns the rules whose examples belong to a layer: those that are written in it, each as it is in its directory.
+/// Returns the rules that are written in a layer itself, not in a pack. Each comes from the directory that it is
+/// written in, whose session its examples are about.
 pub fn own_rules(layer: &PolicyLayer) -> impl Iterator<Item = &Arc<Rule>> {
     in_each_directory(layer).flat_map(|layer| written_rules(layer).filter(|rule| layer.is_own_rule(rule)))
 }
 
-/// Returns the rules that are not from packs.
+/// Returns the rules of a layer that do not come from a pack.
 fn written_rules(layer: &PolicyLayer) -> impl Iterator<Item = &Arc<Rule>> {
     // INVARIANT: only the rules of packs have a `/` in their names.
     layer.rules.iter().filter(|rule| !rule.name.contains('/'))
@@ -197,24 +201,26 @@ pub fn judge_suites(suites: &[ExampleSuite<'_>], keep: KeptResults) -> Vec<Suite
         SuiteKind::Rule(rule) => {
             let mut report = SuiteReport::default();
             for (kind, examples) in &rule.examples {
-                examples.iter().for_each(|one| {
-                    report.count(example::judge_example_of_rule(rule, *kind, one, &suite.setting, keep))
+                examples.iter().for_each(|example| {
+                    report.record_outcome(example::judge_example_of_rule(rule, *kind, example, &suite.setting, keep))
                 });
             }
             report
         }
         SuiteKind::Test(test, rules) => {
             let mut report = SuiteReport::default();
-            test.cases.iter().for_each(|case| report.count(test::judge_case(case, rules, &suite.setting, keep)));
+            test.cases
+                .iter()
+                .for_each(|case| report.record_outcome(test::judge_case(case, rules, &suite.setting, keep)));
             report
         }
     })
 }
 
 impl SuiteReport {
-    /// Adds the result of one example or case.
-    fn count(&mut self, (result, seen): (Result<(), ExampleFailure>, ObservedResults)) {
-        self.results.add(seen);
+    /// Adds the outcome of one example or case to the totals.
+    fn record_outcome(&mut self, (result, observed): (Result<(), ExampleFailure>, ObservedResults)) {
+        self.results.add(observed);
         self.each_passed.push(result.is_ok());
         match result {
             Ok(()) => self.passed += 1,
@@ -238,12 +244,12 @@ pub enum JudgedDirectories {
     Innermost,
 }
 
-/// Judges the tests of a layer; none if the layer does not load.
+/// Judges the tests of a layer. The report is empty if the layer does not load.
 #[must_use]
 pub fn judge_tests(layer: &PolicyLayer, directories: JudgedDirectories) -> ExampleReport {
     let suites = match directories {
         JudgedDirectories::All => suites(layer),
-        JudgedDirectories::Innermost => own_suites(layer, ExampleHost::Default),
+        JudgedDirectories::Innermost => innermost_suites(layer, ExampleHost::Default),
     };
     let tests = suites.into_iter().filter(|suite| matches!(suite.kind, SuiteKind::Test(..)));
     total_report(&tests.collect::<Vec<_>>())
@@ -259,7 +265,7 @@ pub fn judge_own_examples(layer: &PolicyLayer, directories: JudgedDirectories) -
     })
 }
 
-/// Judges the examples of rules, without shell tools of a layer.
+/// Judges the examples of rules as those of the project `/project`, without the shell tools of a layer.
 #[cfg(test)]
 pub(crate) fn judge_examples(rules: &[Arc<Rule>]) -> ExampleReport {
     let directory = "/project".into();
@@ -274,10 +280,10 @@ pub(crate) fn judge_examples(rules: &[Arc<Rule>]) -> ExampleReport {
 
 /// Judges suites, and adds up their results.
 fn total_report(suites: &[ExampleSuite<'_>]) -> ExampleReport {
-    let mut all = ExampleReport::default();
+    let mut total = ExampleReport::default();
     for report in judge_suites(suites, KeptResults::Failures) {
-        all.passed += report.passed;
-        all.failed.extend(report.failures.into_iter().map(|failure| failure.diagnostic));
+        total.passed += report.passed;
+        total.failed.extend(report.failures.into_iter().map(|failure| failure.diagnostic));
     }
-    all
+    total
 }

@@ -1,6 +1,7 @@
 //! Converts the configurations of other programs to policies: text in, text out.
 //!
-//! A converted policy passes `rules check`, else there is only an error. This module neither reads nor writes files.
+//! A converted policy passes `rules check`; if it would not, the conversion fails. This module neither reads nor writes
+//! files.
 //!
 //! ```text
 //!   texts ──► values with places ──► draft of a policy, notes ──► the policy, checked
@@ -45,27 +46,27 @@ pub struct ImportedPolicy {
     pub policy: String,
     /// The text of a rules.toml.
     pub settings: String,
-    /// The lines of `settings` after `edition`, if there are any.
+    /// The lines of `settings` after `edition`; `None` if the configuration needs none.
     pub own_settings: Option<String>,
     /// The number of rules in the policy.
     pub rules: usize,
-    /// Notes on each value that has no equivalent, or another meaning than before; the policy begins with them. They
-    /// are in the order of what the values guard.
+    /// A note on each value that has no equivalent, or another meaning than before, ordered by what the values guard.
+    /// The policy begins with these notes.
     pub notes: Vec<ImportNote>,
 }
 
-/// A note on a value that has no equivalent here, or another meaning than before.
+/// A note for the reader of the policy: a value has no equivalent, or means something else than before.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct ImportNote {
-    /// The place of the value in the configuration.
+    /// The span of the value in the configuration.
     pub span: Span,
-    /// What the value guards.
+    /// What the rule that contains the value does, by which the notes are ordered.
     pub rank: NoteRank,
     /// The text of the note: a fragment of a sentence.
     pub text: String,
 }
 
-/// What a value of a configuration guards, the most important first.
+/// What the rule that contains a value does, the most important first.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub enum NoteRank {
     /// It denies calls.
@@ -93,8 +94,8 @@ impl NoteRank {
 /// Converts the configuration of a program, all of its files, to one policy.
 ///
 /// # Errors
-/// Every mistake in the files, each at its place: what the program itself would reject, and what is not supported of
-/// their language. A finding with the code `internal` is a bug in the conversion: the resulting policy would not pass
+/// Every mistake in the files, each with its position: what the program itself would reject, and what this conversion
+/// does not support. A finding with the code `internal` is a bug in the conversion: the resulting policy would not pass
 /// `rules check`.
 pub fn import(format: &ImportFormat, sources: &Sources) -> Result<ImportedPolicy, Vec<Diagnostic>> {
     let files: Vec<&SourceFile> = sources.iter().collect();
@@ -102,8 +103,8 @@ pub fn import(format: &ImportFormat, sources: &Sources) -> Result<ImportedPolicy
     let mapped = (format.convert)(&files, &mut findings);
     let (Some(mapped), true) = (mapped, findings.diagnostics.is_empty()) else { return Err(findings.diagnostics) };
     let MappedPolicy { mut draft, settings: own_settings } = mapped;
-    let own = own_settings.as_ref().map(|own| format!("\n{own}")).unwrap_or_default();
-    let settings = format!("edition = 1\n{own}");
+    let settings_lines = own_settings.as_ref().map(|settings_lines| format!("\n{settings_lines}")).unwrap_or_default();
+    let settings = format!("edition = 1\n{settings_lines}");
     let ImportFindings { mut notes, .. } = findings;
     notes.extend(verify::leave_out_broken(&mut draft));
     notes.extend(verify::accept_lints(&mut draft, &format!("as {} has it", format.author)));
@@ -133,19 +134,19 @@ fn policy_text(format: &ImportFormat, files: &[&SourceFile], notes: &[ImportNote
 }
 
 /// Characters that a policy cannot contain literally, not even in a comment.
-const UNFIT: [char; 2] = ['\u{feff}', '\u{fffd}'];
+const FORBIDDEN_CHARS: [char; 2] = ['\u{feff}', '\u{fffd}'];
 
-/// The most file names in the comment at the beginning of a policy.
-const MAX_NAMES: usize = 8;
+/// The maximum number of file names in the comment at the beginning of a policy.
+const MAX_LISTED_FILES: usize = 8;
 
 /// Returns the comment at the beginning of a policy: the names of the files, and the notes.
 fn header(format: &ImportFormat, files: &[&SourceFile], notes: &[ImportNote]) -> String {
-    let mut names: Vec<String> = files.iter().take(MAX_NAMES).map(|file| file_name(file)).collect();
-    if files.len() > MAX_NAMES {
-        names.push(format!("{} more files", files.len() - MAX_NAMES));
+    let mut names: Vec<String> = files.iter().take(MAX_LISTED_FILES).map(|file| file_name(file)).collect();
+    if files.len() > MAX_LISTED_FILES {
+        names.push(format!("{} more files", files.len() - MAX_LISTED_FILES));
     }
-    let made = format!("Made from {} by `rules import {}`.", names.join(", "), format.name);
-    let mut lines = wrap_text(&made, "# ", "# ");
+    let origin = format!("Made from {} by `rules import {}`.", names.join(", "), format.name);
+    let mut lines = wrap_text(&origin, "# ", "# ");
     let mut rank = None;
     for note in notes {
         if rank != Some(note.rank) {
@@ -155,16 +156,16 @@ fn header(format: &ImportFormat, files: &[&SourceFile], notes: &[ImportNote]) ->
         let Some(file) = files.iter().find(|file| file.id == note.span.file) else { continue };
         let (line, _) = file.line_column(note.span.start);
         let named = if files.len() > 1 { format!("{}, ", file_name(file)) } else { String::new() };
-        let text = format!("{named}line {line}: {}", multiline_text(&note.text, 300)).replace(UNFIT, "?");
+        let text = format!("{named}line {line}: {}", multiline_text(&note.text, 300)).replace(FORBIDDEN_CHARS, "?");
         lines.extend(wrap_text(&text, "# - ", "#   "));
     }
     format!("{}\n\n", lines.join("\n"))
 }
 
-/// Returns the name of a file without its directories, fit for a comment.
+/// Returns the name of a file without its directories, safe to show in a comment.
 fn file_name(source: &SourceFile) -> String {
     let name = std::path::Path::new(&source.name)
         .file_name()
         .map_or_else(String::new, |name| name.to_string_lossy().into_owned());
-    line(&name, 60).replace(UNFIT, "?")
+    line(&name, 60).replace(FORBIDDEN_CHARS, "?")
 }

@@ -1,4 +1,4 @@
-//! Lints: checks that report rules which load but are probably a mistake.
+//! Lints: checks that report rules which load but are probably mistaken.
 //!
 //! Each lint has a file with its codes and its check. `rules check` runs the lints; the hook never does.
 
@@ -103,15 +103,15 @@ pub use on_host::{RuleOnHost, rules_on_host};
 pub use path_in_subdirectory::path_in_subdirectory_findings;
 pub use untested_rules::untested_rules;
 
-/// A check of a single rule, and the codes of its findings. The check does not see the findings of other checks.
+/// A check of a single rule, and the codes that its findings can have. The check does not see the findings of other
+/// checks.
 #[derive(Clone, Copy)]
 struct Lint {
     codes: &'static [&'static Code],
     check: fn(&SourceTexts<'_>, &Rule, &mut FindingSink),
 }
 
-/// The number of rules that are checked together as one unit of parallel work: so few that all packs together keep
-/// several cores busy.
+/// The number of rules in one unit of parallel work: small enough that all packs together keep several cores busy.
 const RULES_PER_UNIT: usize = 32;
 
 /// The lints that check one rule at a time. Lints about whole files or several rules are called in
@@ -171,56 +171,57 @@ const LINTS: &[Lint] = &[
     marks::LINT,
 ];
 
-/// Returns the findings about a policy and its rules, and about their use on hosts. Accepted
-/// and superseded findings are left out. The level of a finding is that in the settings of its layer, unless `asked`
-/// changes it.
+/// Returns the findings about a policy, its rules, and their use on these hosts, without accepted and superseded ones.
+/// The level of a finding is set by the settings of its layer, unless `overrides` changes it.
 #[must_use]
-pub fn check_policy(policy: &Policy, hosts: &[Host], asked: &Levels) -> Vec<Diagnostic> {
-    check_with_lints(LINTS, policy, hosts, asked)
+pub fn check_policy(policy: &Policy, hosts: &[Host], overrides: &Levels) -> Vec<Diagnostic> {
+    check_with_lints(LINTS, policy, hosts, overrides)
 }
 
-/// Does what [`check_policy`] does, with a given list of lints.
-fn check_with_lints(lints: &[Lint], policy: &Policy, hosts: &[Host], asked: &Levels) -> Vec<Diagnostic> {
+/// Like [`check_policy`], with this list of lints.
+fn check_with_lints(lints: &[Lint], policy: &Policy, hosts: &[Host], overrides: &Levels) -> Vec<Diagnostic> {
     let mut findings = collect_findings(lints, policy, hosts);
     let unused = suppressions::unused_acceptances(policy, &findings);
     findings.extend(unused);
-    reportable_diagnostics(findings, &policy.accepted(), policy.weighing(asked))
+    reportable_diagnostics(findings, &policy.accepted(), policy.weighing(overrides))
 }
 
-/// A part of the work on a policy that one core does at a time.
+/// A part of the work of checking a policy; the cores share the units.
 enum LintUnit<'p> {
-    /// The rules compared with each other, with the settings and with the examples of their layer.
+    /// Comparisons of the rules with each other, and with the settings and examples of their layer.
     RelatedRules,
     /// The files of each layer.
     Files,
-    /// The use of the rules on hosts.
+    /// The rules as each host would apply them.
     Hosts,
-    /// The conditions of some rules.
+    /// The conditions of these rules.
     Conditions(&'p [Arc<Rule>]),
-    /// Some rules, each alone.
+    /// All checks of a single rule, for these rules.
     Rules(&'p [Arc<Rule>]),
 }
 
-/// Returns the findings about a policy and its use on hosts; accepted and superseded findings are included.
+/// Returns the findings about a policy and its use on hosts, including accepted and superseded ones.
 fn collect_findings<'p>(lints: &[Lint], policy: &'p Policy, hosts: &[Host]) -> Vec<LintFinding<'p>> {
-    let pieces = || policy.rules.rules().chunks(RULES_PER_UNIT);
-    // What cannot be divided comes first, so that no core waits for another one at the end.
+    let chunks = || policy.rules.rules().chunks(RULES_PER_UNIT);
+    // The units that cannot be divided come first: a long one at the end would leave the other cores idle.
     let mut units = vec![LintUnit::RelatedRules, LintUnit::Files, LintUnit::Hosts];
-    let undivided = units.len();
-    units.extend(pieces().map(LintUnit::Conditions));
-    let divided_twice = units.len();
-    units.extend(pieces().map(LintUnit::Rules));
-    let mut found = parallel::map(&units, |unit| match unit {
+    let undivided_count = units.len();
+    units.extend(chunks().map(LintUnit::Conditions));
+    let conditions_end = units.len();
+    units.extend(chunks().map(LintUnit::Rules));
+    let mut findings_of_units = parallel::map(&units, |unit| match unit {
         LintUnit::RelatedRules => related_rule_findings(policy),
         LintUnit::Files => file_findings(policy),
         LintUnit::Hosts => host_findings(policy, hosts),
         LintUnit::Conditions(rules) => condition_findings(rules, &policy.sources),
         LintUnit::Rules(rules) => rule_findings(lints, rules, &policy.sources),
     });
-    let of_rules = found.split_off(divided_twice.min(found.len()));
-    let of_conditions = found.split_off(undivided.min(found.len()));
+    let rule_findings_of_units = findings_of_units.split_off(conditions_end.min(findings_of_units.len()));
+    let condition_findings_of_units = findings_of_units.split_off(undivided_count.min(findings_of_units.len()));
     let mut findings: Vec<LintFinding<'_>> = policy.diagnostics().cloned().map(LintFinding::without_rule).collect();
-    findings.extend(of_rules.into_iter().chain(of_conditions).chain(found).flatten());
+    findings.extend(
+        rule_findings_of_units.into_iter().chain(condition_findings_of_units).chain(findings_of_units).flatten(),
+    );
     findings
 }
 
@@ -229,23 +230,23 @@ fn rule_findings<'r>(lints: &[Lint], rules: &'r [Arc<Rule>], sources: &Sources) 
     let written = SourceTexts::new(sources);
     each_rule(rules, |rule, findings| {
         for lint in lints {
-            let mut own = FindingSink::new();
-            (lint.check)(&written, rule, &mut own);
-            let own = own.into_vec();
-            debug_assert!(own.iter().all(|finding| lint.codes.contains(&finding.code)));
-            findings.extend(own);
+            let mut sink = FindingSink::new();
+            (lint.check)(&written, rule, &mut sink);
+            let found = sink.into_vec();
+            debug_assert!(found.iter().all(|finding| lint.codes.contains(&finding.code)));
+            findings.extend(found);
         }
     })
 }
 
-/// Whether a rule is written in the policy itself. A rule of a pack is assumed to be what the user wants, also with
-/// lists changed by `with`.
+/// Whether a rule is written in the policy itself, not in a pack. A rule of a pack counts as intended, even if `with`
+/// changes its lists.
 fn is_own(rule: &Rule) -> bool {
     !rule.name.contains('/')
 }
 
-/// Returns the findings about conditions that are constant or redundant, and about command patterns, in those of some
-/// rules that are of the policy itself.
+/// Returns the findings about the conditions of the policy's own rules among these: constant or redundant ones, and
+/// command patterns.
 fn condition_findings<'r>(rules: &'r [Arc<Rule>], sources: &Sources) -> Vec<LintFinding<'r>> {
     each_rule(rules, |rule, findings| {
         if is_own(rule) {
@@ -256,7 +257,7 @@ fn condition_findings<'r>(rules: &'r [Arc<Rule>], sources: &Sources) -> Vec<Lint
     })
 }
 
-/// Returns the findings about rules compared with other rules, and with the settings and examples of their layer.
+/// Returns the findings from comparing rules with other rules, and with the settings and examples of their layer.
 fn related_rule_findings(policy: &Policy) -> Vec<LintFinding<'_>> {
     let rules = policy.rules.rules();
     let mut advice = advice::AdviceCheck::new(policy);

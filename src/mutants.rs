@@ -30,7 +30,8 @@ pub struct MutantSurvey {
     pub mutants: usize,
     /// The number of mutants that make an example or a test fail.
     pub noticed: usize,
-    /// Each other mutant, in the order of the items in the source; two with the same place and message are one.
+    /// A finding for each other mutant, in the order of the items in the source. Mutants with the same place and
+    /// message are reported once.
     pub survivors: Vec<MutantFinding>,
 }
 
@@ -39,18 +40,19 @@ pub struct MutantSurvey {
 pub struct MutantFinding {
     /// The finding, whose help is the proposed example or test.
     pub finding: Diagnostic,
-    /// The example or test that would notice the mutant, with its place; `None` if none was found.
+    /// The example or test that would notice the mutant, and where to insert it; `None` if none was found.
     pub addition: Option<PlacedAddition>,
 }
 
 /// An example or a test to insert into a file of the policy.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct PlacedAddition {
-    /// The file.
+    /// The file to change.
     pub file: FileId,
-    /// The position in its text, in bytes: the brace that ends a rule, or the end of the file for a test.
+    /// The byte offset in the file's text at which the lines are inserted: the brace that ends a rule, or the end of
+    /// the file for a test.
     pub position: usize,
-    /// Whether a blank line precedes it: the rule has no examples yet, or it is a test.
+    /// Whether to insert a blank line first: the rule has no examples yet, or the addition is a test.
     pub is_parted: bool,
     /// The lines to insert, without the newline at the end.
     pub text: String,
@@ -65,8 +67,8 @@ struct MutationTarget<'l> {
     item: &'l Item,
 }
 
-/// Returns the files whose items are mutated, each with its index: not the packs, and not those whose examples are about
-/// a session in a directory above.
+/// Returns the files whose items are mutated, each with its index. Excludes packs, and files whose examples are about a
+/// session in a directory above.
 pub fn mutated_files(layer: &Layer) -> impl Iterator<Item = (usize, &LoadedFile)> {
     layer.files.iter().enumerate().filter(|(_, file)| {
         let directory = layer.directories.get(file.directory);
@@ -76,11 +78,11 @@ pub fn mutated_files(layer: &Layer) -> impl Iterator<Item = (usize, &LoadedFile)
 }
 
 /// Mutates each selected rule, `let` and `def`, one change at a time, and judges each mutant by the examples and
-/// tests. Items of packs are not mutated; `is_meant` selects items by their names.
+/// tests. Items of packs are not mutated; `is_selected` selects items by their names.
 ///
 /// The policy must load, and all of its examples and tests must pass.
 #[must_use]
-pub fn survey_mutants(policy: &Policy, layers: &[Layer], is_meant: &(impl Fn(&str) -> bool + Sync)) -> MutantSurvey {
+pub fn survey_mutants(policy: &Policy, layers: &[Layer], is_selected: &(impl Fn(&str) -> bool + Sync)) -> MutantSurvey {
     let judges: Vec<MutantJudge<'_>> = policy
         .layers
         .iter()
@@ -88,32 +90,32 @@ pub fn survey_mutants(policy: &Policy, layers: &[Layer], is_meant: &(impl Fn(&st
         .map(|(compiled, layer)| MutantJudge::new(compiled, layer, &policy.sources))
         .collect();
     let mut targets = Vec::new();
-    for (at, layer) in layers.iter().enumerate() {
+    for (layer_index, layer) in layers.iter().enumerate() {
         for (file, loaded) in mutated_files(layer) {
-            let items = loaded.ast.items.iter().filter(|item| item_name(item).is_some_and(is_meant));
-            targets.extend(items.map(|item| MutationTarget { layer: at, file, item }));
+            let items = loaded.ast.items.iter().filter(|item| item_name(item).is_some_and(is_selected));
+            targets.extend(items.map(|item| MutationTarget { layer: layer_index, file, item }));
         }
     }
     let mut survey = MutantSurvey::default();
-    for (made, survivors) in parallel::map(&targets, |target| match judges.get(target.layer) {
+    for (loaded_mutants, survivors) in parallel::map(&targets, |target| match judges.get(target.layer) {
         Some(judge) => judge.judge_mutants_of(target.file, target.item),
         None => (0, Vec::new()),
     }) {
-        survey.mutants += made;
-        survey.noticed += made.saturating_sub(survivors.len());
+        survey.mutants += loaded_mutants;
+        survey.noticed += loaded_mutants.saturating_sub(survivors.len());
         survey.survivors.extend(survivors.iter().map(|survivor| MutantFinding {
             finding: survivor_finding(survivor, &policy.sources),
             addition: placed_addition(survivor, &policy.sources),
         }));
     }
-    // Two changes of an item can have the same place and message, which is then reported once.
-    let mut told = BTreeSet::new();
-    survey.survivors.retain(|found| told.insert((found.finding.span(), found.finding.message.clone())));
+    // Two changes of an item can have the same span and message, which are then reported once.
+    let mut reported = BTreeSet::new();
+    survey.survivors.retain(|found| reported.insert((found.finding.span(), found.finding.message.clone())));
     survey
 }
 
-/// Returns the name of a rule, `let` or `def`, or what a `use` with narrow exceptions names; `None` for an item that is
-/// not mutated.
+/// Returns the name by which an item is selected: that of a rule, `let` or `def`, or the source of a `use` with narrow
+/// exceptions. `None` for an item that is not mutated.
 pub fn item_name(item: &Item) -> Option<&str> {
     match &item.kind {
         ItemKind::Rule(rule) => Some(&rule.name.text),
@@ -127,8 +129,8 @@ pub fn item_name(item: &Item) -> Option<&str> {
     }
 }
 
-/// Returns the place of the proposed example, the end of its rule, or of the proposed test, the end of the file with the
-/// change. `None` if there is no proposal, or the source of the rule is unknown.
+/// Returns the proposed addition with the position to insert it at: the end of its rule for an example, the end of the
+/// changed file for a test. `None` if there is no proposal, or the source of the rule is unknown.
 fn placed_addition(SurvivingMutant { edit, addition }: &SurvivingMutant, sources: &Sources) -> Option<PlacedAddition> {
     let PolicyAddition { rule, text } = addition.as_ref()?;
     let Some(rule) = rule else {

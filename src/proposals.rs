@@ -1,5 +1,5 @@
-//! Proposes values and commands that may satisfy a test, derived only from its text. Whether a rule then matches
-//! shows only when a proposal is judged.
+//! Proposes values and commands that may satisfy a test, derived only from its text. Only judging a proposal shows
+//! whether a rule then matches.
 
 use std::path::Path;
 
@@ -15,49 +15,52 @@ use crate::syntax::ast::FileVerb;
 use crate::time::Weekday;
 use hookrules_shell::quote::quote_unless;
 
-/// The most proposals from one list of values or patterns.
-const SEVERAL: usize = 4;
+/// The maximum number of proposals from one list of values or patterns.
+const MAX_PROPOSALS: usize = 4;
 
-/// The length above which the text for a regex is abandoned, in bytes.
-const LONGEST: usize = 200;
+/// The length in bytes above which building a text for a regex is abandoned.
+const MAX_REGEX_TEXT: usize = 200;
 
-/// The length above which no text is proposed for `length F`, in bytes, and the number above which no list is for
-/// `count F`.
-const LONGEST_MEASURED: usize = 400;
-const MOST_COUNTED: usize = 50;
+/// The maximum length in bytes of a text for `length F`.
+const MAX_TEXT_LENGTH: usize = 400;
+/// The maximum number of elements or files for `count F`.
+const MAX_LIST_LENGTH: usize = 50;
 
-/// The text that is proposed where any text will do.
-const ANY: &str = "x";
+/// The text that is proposed where any text satisfies the test.
+const ANY_TEXT: &str = "x";
 
-/// Returns values that satisfy a test. If the member has a text now, values that extend this text come first.
+/// Returns values that satisfy a test. If the member has a text now, values that extend this text come first; `home`
+/// and `project` are the directories that `under` may name.
 pub(crate) fn satisfying_values(
     test: &ValueTest,
     now: Option<&str>,
     home: Option<&Path>,
     project: Option<&Path>,
 ) -> Vec<Json> {
-    let beside = |text: String, joined: String| match now {
+    let with_extended = |text: String, joined: String| match now {
         Some(_) => vec![Json::from(joined), Json::from(text)],
         None => vec![Json::from(text)],
     };
     let now_text = now.unwrap_or_default();
     match test {
         ValueTest::Equal(value) => literal_json(value).into_iter().collect(),
-        ValueTest::In(values) => values.iter().filter_map(literal_json).take(SEVERAL).collect(),
+        ValueTest::In(values) => values.iter().filter_map(literal_json).take(MAX_PROPOSALS).collect(),
         ValueTest::Order(order, value) => value_in_order(*order, value).into_iter().collect(),
-        ValueTest::Contains(value) => {
-            literal_text(value).map(|part| beside(part.clone(), format!("{now_text} {part}"))).unwrap_or_default()
-        }
+        ValueTest::Contains(value) => literal_text(value)
+            .map(|part| with_extended(part.clone(), format!("{now_text} {part}")))
+            .unwrap_or_default(),
         ValueTest::StartsWith(value) => {
-            literal_text(value).map(|part| beside(part.clone(), format!("{part}{now_text}"))).unwrap_or_default()
+            literal_text(value).map(|part| with_extended(part.clone(), format!("{part}{now_text}"))).unwrap_or_default()
         }
         ValueTest::EndsWith(value) => {
-            literal_text(value).map(|part| beside(part.clone(), format!("{now_text}{part}"))).unwrap_or_default()
+            literal_text(value).map(|part| with_extended(part.clone(), format!("{now_text}{part}"))).unwrap_or_default()
         }
         ValueTest::LikeText(globs) => texts_for_globs(globs.patterns()),
         ValueTest::LikePath(globs) => texts_for_globs(globs.patterns()),
         ValueTest::Matches(regex) => text_for_regex(regex.pattern()).map(Json::from).into_iter().collect(),
-        ValueTest::Under(dirs) => dirs.iter().filter_map(|dir| path_in_dir(dir, home, project)).take(SEVERAL).collect(),
+        ValueTest::Under(dirs) => {
+            dirs.iter().filter_map(|dir| path_in_dir(dir, home, project)).take(MAX_PROPOSALS).collect()
+        }
         ValueTest::Outside(_) => vec![Json::from("/elsewhere/x")],
         ValueTest::InTime(range) => vec![Json::from(range.from.to_string())],
         // Which values satisfy it depends on the event.
@@ -76,7 +79,7 @@ pub(crate) fn failing_values(test: &ValueTest) -> Vec<Option<Json>> {
     vec![None, Some(other)]
 }
 
-/// Returns a text that is none of those that a test compares with; another day if they are days.
+/// Returns a text that differs from all texts that the test compares with: another day if these are days.
 fn other_text(test: &ValueTest) -> &'static str {
     let compared: Vec<&str> = match test {
         ValueTest::Equal(value) => value.as_text().into_iter().collect(),
@@ -96,7 +99,7 @@ fn literal_text(value: &PolicyValue) -> Option<String> {
     }
 }
 
-/// Returns a literal as JSON; `None` for a value that is known only during an event.
+/// Returns a literal as JSON; `None` for a value that only an event determines.
 fn literal_json(value: &PolicyValue) -> Option<Json> {
     match value {
         PolicyValue::Literal(literal) => to_json(literal),
@@ -119,22 +122,22 @@ fn json_number(number: f64) -> Option<Json> {
     written.parse::<i64>().map(Json::from).ok().or_else(|| Number::from_f64(number).map(Json::Number))
 }
 
-/// Returns a text of a length, for `length F`; `None` if it would be long.
+/// Returns a text of the given length, for `length F`; `None` if it would be too long.
 pub fn text_of_length(length: &Json) -> Option<Json> {
-    let length = usize::try_from(length.as_u64()?).ok().filter(|length| *length <= LONGEST_MEASURED)?;
-    Some(Json::from(ANY.repeat(length)))
+    let length = usize::try_from(length.as_u64()?).ok().filter(|length| *length <= MAX_TEXT_LENGTH)?;
+    Some(Json::from(ANY_TEXT.repeat(length)))
 }
 
-/// Returns a list of a length, for `count F`; `None` if it would be long.
+/// Returns a list with the given number of elements, for `count F`; `None` if it would be too long.
 pub fn list_of_length(length: &Json) -> Option<Json> {
-    let length = usize::try_from(length.as_u64()?).ok().filter(|length| *length <= MOST_COUNTED)?;
-    Some(vec![Json::from(ANY); length].into())
+    let length = usize::try_from(length.as_u64()?).ok().filter(|length| *length <= MAX_LIST_LENGTH)?;
+    Some(vec![Json::from(ANY_TEXT); length].into())
 }
 
-/// Returns a command that accesses a number of files in the given manner, for `count deletes`.
+/// Returns a command that accesses the given number of files, for `count deletes`; `None` for no file or too many.
 pub fn command_for_files(verb: FileVerb, count: &Json) -> Option<String> {
-    let count = count.as_u64().filter(|count| (1..=MOST_COUNTED as u64).contains(count))?;
-    let files: Vec<String> = (1..=count).map(|number| format!("{ANY}{number}")).collect();
+    let count = count.as_u64().filter(|count| (1..=MAX_LIST_LENGTH as u64).contains(count))?;
+    let files: Vec<String> = (1..=count).map(|number| format!("{ANY_TEXT}{number}")).collect();
     Some(command_for_access(verb, &files.join(" ")))
 }
 
@@ -148,7 +151,7 @@ fn value_in_order(order: OrderOperator, value: &PolicyValue) -> Option<Json> {
     })
 }
 
-/// Returns a path in a directory; `None` if the directory is not known.
+/// Returns a path in a directory; `None` if the directory is unknown or depends on the event.
 fn path_in_dir(dir: &DirOperand, home: Option<&Path>, project: Option<&Path>) -> Option<Json> {
     let directory = match dir {
         DirOperand::Project => project?.to_path_buf(),
@@ -157,12 +160,16 @@ fn path_in_dir(dir: &DirOperand, home: Option<&Path>, project: Option<&Path>) ->
         DirOperand::Literal(path) => path.clone(),
         DirOperand::Source(_) | DirOperand::Filled(_) => return None,
     };
-    Some(Json::from(directory.join(ANY).to_string_lossy().into_owned()))
+    Some(Json::from(directory.join(ANY_TEXT).to_string_lossy().into_owned()))
 }
 
 /// Returns a text for each glob that is not negated.
 fn texts_for_globs<'g>(globs: impl Iterator<Item = &'g str>) -> Vec<Json> {
-    globs.filter(|glob| !glob.starts_with('!')).take(SEVERAL).map(|glob| Json::from(text_for_glob(glob))).collect()
+    globs
+        .filter(|glob| !glob.starts_with('!'))
+        .take(MAX_PROPOSALS)
+        .map(|glob| Json::from(text_for_glob(glob)))
+        .collect()
 }
 
 /// Returns a text that a glob matches: `x.pem` for `**/*.pem`.
@@ -170,7 +177,7 @@ pub(crate) fn text_for_glob(glob: &str) -> String {
     let mut out = String::new();
     let mut chars = glob.chars().peekable();
     // Of `{a,b}`, the first alternative is taken: the rest, from the comma to the closing brace, is skipped.
-    let mut braces = 0_usize;
+    let mut open_braces = 0_usize;
     while let Some(c) = chars.next() {
         match c {
             '*' if chars.peek() == Some(&'*') => {
@@ -178,31 +185,31 @@ pub(crate) fn text_for_glob(glob: &str) -> String {
                 if chars.peek() == Some(&'/') {
                     chars.next();
                 } else {
-                    out.push_str(ANY);
+                    out.push_str(ANY_TEXT);
                 }
             }
-            '*' | '?' => out.push_str(ANY),
+            '*' | '?' => out.push_str(ANY_TEXT),
             '[' => {
                 let class: String = chars.by_ref().take_while(|c| *c != ']').collect();
                 let is_negated = class.starts_with(['!', '^']);
                 out.push(if is_negated { '_' } else { class.chars().next().unwrap_or('_') });
             }
-            '{' => braces += 1,
-            ',' if braces > 0 => {
-                let mut open = 1_usize;
+            '{' => open_braces += 1,
+            ',' if open_braces > 0 => {
+                let mut depth = 1_usize;
                 for c in chars.by_ref() {
                     match c {
-                        '{' => open += 1,
-                        '}' => open -= 1,
+                        '{' => depth += 1,
+                        '}' => depth -= 1,
                         _ => {}
                     }
-                    if open == 0 {
+                    if depth == 0 {
                         break;
                     }
                 }
-                braces -= 1;
+                open_braces -= 1;
             }
-            '}' if braces > 0 => braces -= 1,
+            '}' if open_braces > 0 => open_braces -= 1,
             '\\' => out.extend(chars.next()),
             c => out.push(c),
         }
@@ -213,13 +220,13 @@ pub(crate) fn text_for_glob(glob: &str) -> String {
 /// Returns a text that a regex probably matches; `None` if it would be long or empty.
 fn text_for_regex(pattern: &str) -> Option<String> {
     let mut out = String::new();
-    write(&regex_syntax::parse(pattern).ok()?, &mut out)?;
+    append_match(&regex_syntax::parse(pattern).ok()?, &mut out)?;
     (!out.is_empty()).then_some(out)
 }
 
 /// Appends a text that a part of a regex matches; `None` if there is none, or it would be too long.
-fn write(hir: &Hir, out: &mut String) -> Option<()> {
-    if out.len() > LONGEST {
+fn append_match(hir: &Hir, out: &mut String) -> Option<()> {
+    if out.len() > MAX_REGEX_TEXT {
         return None;
     }
     match hir.kind() {
@@ -227,52 +234,50 @@ fn write(hir: &Hir, out: &mut String) -> Option<()> {
         HirKind::Empty | HirKind::Look(_) => {}
         HirKind::Literal(literal) => out.push_str(std::str::from_utf8(&literal.0).ok()?),
         HirKind::Class(Class::Unicode(class)) => {
-            let has = |wanted: char| class.ranges().iter().any(|range| (range.start()..=range.end()).contains(&wanted));
-            let readable = ['x', 'a', '1', ' ', '-', '/'].into_iter().find(|c| has(*c));
+            let contains =
+                |wanted: char| class.ranges().iter().any(|range| (range.start()..=range.end()).contains(&wanted));
+            let readable = ['x', 'a', '1', ' ', '-', '/'].into_iter().find(|c| contains(*c));
             out.push(readable.or_else(|| class.ranges().first().map(|range| range.start()))?);
         }
         HirKind::Class(Class::Bytes(class)) => out.push(char::from(class.ranges().first()?.start())),
         HirKind::Repetition(repetition) => {
-            // As few repetitions as are allowed.
+            // The fewest repetitions that the regex allows.
             for _ in 0..repetition.min {
-                write(&repetition.sub, out)?;
+                append_match(&repetition.sub, out)?;
             }
         }
-        HirKind::Capture(capture) => write(&capture.sub, out)?,
-        HirKind::Concat(parts) => parts.iter().try_for_each(|part| write(part, out))?,
-        HirKind::Alternation(parts) => write(parts.first()?, out)?,
+        HirKind::Capture(capture) => append_match(&capture.sub, out)?,
+        HirKind::Concat(parts) => parts.iter().try_for_each(|part| append_match(part, out))?,
+        HirKind::Alternation(parts) => append_match(parts.first()?, out)?,
     }
     Some(())
 }
 
-/// Returns commands that match the patterns and may satisfy a filter. If there is a command now, some of them extend
-/// it.
+/// Returns commands that match the patterns and may satisfy the filter of `where`. If there is a command now, some of
+/// the proposals extend it.
 pub(crate) fn commands(patterns: &Patterns, filter: Option<&ConditionExpr>, now: Option<&str>) -> Vec<String> {
-    let (before, behind) = filter.map(words_around_command).unwrap_or_default();
+    let (before, after) = filter.map(words_around_command).unwrap_or_default();
     let mut out = Vec::new();
-    for pattern in patterns.iter().take(SEVERAL * 2) {
+    for pattern in patterns.iter().take(MAX_PROPOSALS * 2) {
         let words = pattern_words(pattern.text());
         let Some(program) = words.first() else { continue };
-        let mut all = before.clone();
-        all.extend(words.iter().cloned());
-        all.extend(behind.iter().cloned());
-        let whole = all.join(" ");
+        let mut proposed = before.clone();
+        proposed.extend(words.iter().cloned());
+        proposed.extend(after.iter().cloned());
+        let whole = proposed.join(" ");
         if let Some(now) = now.filter(|now| !now.trim().is_empty()) {
-            // If the present command has the program, only the missing words are added to it.
+            // If the present command runs the program, adds only the words that it lacks.
             let has = |word: &String| now.split_whitespace().any(|known| known == word);
-            let missing: Vec<&String> = words.iter().chain(&behind).filter(|word| !has(word)).collect();
+            let missing: Vec<&String> = words.iter().chain(&after).filter(|word| !has(word)).collect();
             if has(program) {
                 let mut longer = before.clone();
                 longer.push(now.trim().to_owned());
                 longer.extend(missing.into_iter().cloned());
                 out.push(longer.join(" "));
-            }
-            if let Some((last, place)) =
-                now.trim().rsplit_once(' ').filter(|_| has(program)).map(|(head, last)| (last, head))
-            {
-                out.extend(
-                    filter.and_then(|filter| edit_last_word(filter, last)).map(|word| format!("{place} {word}")),
-                );
+                if let Some((rest, last)) = now.trim().rsplit_once(' ') {
+                    let edited = filter.and_then(|filter| edit_last_word(filter, last));
+                    out.extend(edited.map(|word| format!("{rest} {word}")));
+                }
             }
             out.push(whole.clone());
             out.push(format!("{} && {whole}", now.trim()));
@@ -283,47 +288,51 @@ pub(crate) fn commands(patterns: &Patterns, filter: Option<&ConditionExpr>, now:
     out
 }
 
-/// Returns one command for each alternative of each pattern, and one for each word that a pattern excludes.
+/// Returns commands that the patterns match, one for each alternative, and commands that they exclude, one for each
+/// word after `!`.
 pub(crate) fn every_command(patterns: &Patterns) -> (Vec<String>, Vec<String>) {
-    let (mut plain, mut excluded) = (Vec::new(), Vec::new());
+    let (mut matching, mut excluded) = (Vec::new(), Vec::new());
     for pattern in patterns.iter() {
-        let words = split(pattern.text());
-        let first = pattern_words(pattern.text()).join(" ");
-        plain.push(first.clone());
-        for (at, word) in words.iter().enumerate() {
-            let (is_not, group) = word.strip_prefix('!').map_or((false, word.as_str()), |rest| (true, rest));
-            let (head, alternatives) = match group.split_once('(') {
+        let words = split_pattern(pattern.text());
+        let simplest = pattern_words(pattern.text()).join(" ");
+        matching.push(simplest.clone());
+        for (index, word) in words.iter().enumerate() {
+            let (is_excluded, word_text) = word.strip_prefix('!').map_or((false, word.as_str()), |rest| (true, rest));
+            let (head, alternatives) = match word_text.split_once('(') {
                 Some((head, rest)) => (head, rest.split_once(')').map_or(rest, |(inner, _)| inner)),
-                None => ("", group),
+                None => ("", word_text),
             };
-            if !is_not && !alternatives.contains('|') {
+            if !is_excluded && !alternatives.contains('|') {
                 continue;
             }
-            for one in
-                alternatives.split('|').map(|one| text_for_glob(&format!("{head}{one}"))).filter(|one| !one.is_empty())
+            for alternative in alternatives
+                .split('|')
+                .map(|alternative| text_for_glob(&format!("{head}{alternative}")))
+                .filter(|alternative| !alternative.is_empty())
             {
-                if is_not {
-                    excluded.push(format!("{first} {}", if one == "*" { ANY } else { &one }));
+                if is_excluded {
+                    excluded.push(format!("{simplest} {}", if alternative == "*" { ANY_TEXT } else { &alternative }));
                 } else {
-                    let others = words.iter().enumerate().filter_map(|(other, word)| match other == at {
-                        true => Some(one.clone()),
+                    let others = words.iter().enumerate().filter_map(|(other, word)| match other == index {
+                        true => Some(alternative.clone()),
                         false => pattern_words(word).into_iter().next(),
                     });
-                    plain.push(others.collect::<Vec<_>>().join(" "));
+                    matching.push(others.collect::<Vec<_>>().join(" "));
                 }
             }
         }
     }
-    (plain, excluded)
+    (matching, excluded)
 }
 
-/// Returns a command that is piped into another, by the first pattern of each side.
+/// Returns a pipeline from the first pattern of `from` into the first pattern of `into`.
 pub(crate) fn piped_command(from: &Patterns, into: &Patterns) -> Option<String> {
     let first = |patterns: &Patterns| patterns.iter().next().map(|pattern| pattern_words(pattern.text()).join(" "));
     Some(format!("{} | {}", first(from)?, first(into)?))
 }
 
-/// Returns the words of a command that a pattern matches: the first of several alternatives, and no optional words.
+/// Returns the words of the simplest command that a pattern matches: the first alternative of each group, and no
+/// optional words.
 fn pattern_words(pattern: &str) -> Vec<String> {
     let written = |word: &String| {
         if word.starts_with('!') || word == "*" || word.is_empty() {
@@ -336,11 +345,11 @@ fn pattern_words(pattern: &str) -> Vec<String> {
         let first = group.split('|').next().unwrap_or_default();
         Some(text_for_glob(&format!("{head}{first}")))
     };
-    split(pattern).iter().filter_map(written).collect()
+    split_pattern(pattern).iter().filter_map(written).collect()
 }
 
-/// Splits a pattern at its blanks outside parentheses.
-fn split(pattern: &str) -> Vec<String> {
+/// Splits a pattern at the white space outside parentheses.
+fn split_pattern(pattern: &str) -> Vec<String> {
     let mut words = vec![String::new()];
     let mut depth = 0_usize;
     for c in pattern.chars() {
@@ -358,20 +367,20 @@ fn split(pattern: &str) -> Vec<String> {
     words
 }
 
-/// Returns words to put before and after a command so that a filter may hold.
+/// Returns words to put before and after a command so that a filter may be true for it.
 fn words_around_command(filter: &ConditionExpr) -> (Vec<String>, Vec<String>) {
     let mut words = (Vec::new(), Vec::new());
-    add(filter, &mut words);
+    collect_words(filter, &mut words);
     words
 }
 
-/// Adds the words that a part of a filter requires, to those before and after the command.
-fn add(filter: &ConditionExpr, words: &mut (Vec<String>, Vec<String>)) {
+/// Adds the words that a part of a filter requires before or after the command.
+fn collect_words(filter: &ConditionExpr, words: &mut (Vec<String>, Vec<String>)) {
     match filter {
-        ConditionExpr::And(parts) => parts.iter().for_each(|part| add(&part.kind, words)),
-        ConditionExpr::Or(parts) => parts.iter().take(1).for_each(|part| add(&part.kind, words)),
-        ConditionExpr::Def(inner) => add(&inner.kind, words),
-        ConditionExpr::Exists(ValueReference::Where(field)) => place_where_value(field, ANY, words),
+        ConditionExpr::And(parts) => parts.iter().for_each(|part| collect_words(&part.kind, words)),
+        ConditionExpr::Or(parts) => parts.iter().take(1).for_each(|part| collect_words(&part.kind, words)),
+        ConditionExpr::Def(inner) => collect_words(&inner.kind, words),
+        ConditionExpr::Exists(ValueReference::Where(field)) => place_where_value(field, ANY_TEXT, words),
         ConditionExpr::Compare { source: ValueReference::Measured(measure), negated: false, test, .. } => {
             if let Some(number) = satisfying_values(test, None, None, None).first() {
                 add_measured(measure, number, words);
@@ -383,7 +392,7 @@ fn add(filter: &ConditionExpr, words: &mut (Vec<String>, Vec<String>)) {
                 // A prefix without letters and digits is an unlikely word, so a letter is appended.
                 let is_sign = !text.contains(char::is_alphanumeric);
                 let text = if is_sign && matches!(test, ValueTest::StartsWith(_)) {
-                    format!("{text}{ANY}")
+                    format!("{text}{ANY_TEXT}")
                 } else {
                     text.to_owned()
                 };
@@ -394,7 +403,7 @@ fn add(filter: &ConditionExpr, words: &mut (Vec<String>, Vec<String>)) {
     }
 }
 
-/// Returns the last word of a command, changed so that a filter on operands may hold; `None` if the filter has no
+/// Returns the last word of a command, changed so that a filter on operands may be true; `None` if the filter has no
 /// such test.
 fn edit_last_word(filter: &ConditionExpr, last: &str) -> Option<String> {
     match filter {
@@ -422,20 +431,20 @@ fn edit_last_word(filter: &ConditionExpr, last: &str) -> Option<String> {
     }
 }
 
-/// Adds the words that give a field of a filter this text: `NAME=text` before the command, `--option text` after it.
-fn place_where_value(field: &WhereField, text: &str, (before, behind): &mut (Vec<String>, Vec<String>)) {
+/// Adds the words by which a field of a filter has this text: `NAME=text` before the command, `--option text` after it.
+fn place_where_value(field: &WhereField, text: &str, (before, after): &mut (Vec<String>, Vec<String>)) {
     match field {
-        WhereField::Args | WhereField::Operands | WhereField::Operand(_) => behind.push(text.to_owned()),
-        WhereField::Option(name) => behind.extend([name.clone(), text.to_owned()]),
+        WhereField::Args | WhereField::Operands | WhereField::Operand(_) => after.push(text.to_owned()),
+        WhereField::Option(name) => after.extend([name.clone(), text.to_owned()]),
         WhereField::Env(name) | WhereField::SetEnv(name) => before.push(format!("{name}={text}")),
         WhereField::Cwd => before.push(format!("cd {text} &&")),
         WhereField::Via => before.push(text.to_owned()),
-        WhereField::PushTarget => behind.extend(["origin".to_owned(), text.to_owned()]),
+        WhereField::PushTarget => after.extend(["origin".to_owned(), text.to_owned()]),
         _ => {}
     }
 }
 
-/// Adds the words that a number about a field of a command requires: one word of that length, or that many words.
+/// Adds the words that give a field this length or count: one word of that length, or that many words.
 fn add_measured(measure: &Measure, number: &Json, words: &mut (Vec<String>, Vec<String>)) {
     match measure {
         Measure::Length(of) => {
@@ -445,7 +454,7 @@ fn add_measured(measure: &Measure, number: &Json, words: &mut (Vec<String>, Vec<
         }
         Measure::Count(of) => {
             if let (ValueReference::Where(field), Some(Json::Array(list))) = (&**of, list_of_length(number)) {
-                list.iter().for_each(|_| place_where_value(field, ANY, words));
+                list.iter().for_each(|_| place_where_value(field, ANY_TEXT, words));
             }
         }
         Measure::Files(_) | Measure::Past(_) => {}
@@ -457,7 +466,7 @@ fn quote_word(text: &str) -> String {
     quote_unless(text, |c| c.is_alphanumeric() || "_@%+=:,./-~".contains(c))
 }
 
-/// Returns a command that accesses a file in the given manner.
+/// Returns a command that accesses a file in the way of the verb: `cat FILE` for `reads`.
 pub fn command_for_access(verb: FileVerb, file: &str) -> String {
     match verb {
         FileVerb::Reads => format!("cat {file}"),
@@ -467,9 +476,9 @@ pub fn command_for_access(verb: FileVerb, file: &str) -> String {
     }
 }
 
-/// Returns hosts that a test probably matches, with the port if it matters, and one that it does not match.
+/// Returns hosts that a test probably matches, with the port if the test names one, and a host that it does not match.
 pub fn hosts(test: &HostTest) -> Vec<String> {
-    let of_range = |range: &HostRange| {
+    let host_of_range = |range: &HostRange| {
         let host = if range.host.contains(':') { format!("[{}]", range.host) } else { range.host.clone() };
         range.port.map_or_else(|| host.clone(), |port| format!("{host}:{port}"))
     };
@@ -479,7 +488,7 @@ pub fn hosts(test: &HostTest) -> Vec<String> {
             let patterns = globs.patterns().map(|glob| text_for_glob(glob.trim_start_matches('!')));
             patterns.map(|host| host.strip_suffix(":x").map(str::to_owned).unwrap_or(host)).collect()
         }
-        HostTest::Under(ranges) | HostTest::Outside(ranges) => ranges.iter().map(of_range).collect(),
+        HostTest::Under(ranges) | HostTest::Outside(ranges) => ranges.iter().map(host_of_range).collect(),
     };
     hosts.push("elsewhere.example".to_owned());
     hosts

@@ -1,6 +1,6 @@
 //! Coverage: which rules matched, and which tests in conditions were true or false at least once.
 //!
-//! Coverage is derived from the traces of evaluations, so that a hook counts nothing.
+//! Coverage is derived from the traces of evaluations, so a hook does no counting.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -14,7 +14,7 @@ use crate::span::Span;
 pub struct ObservedResults {
     /// The spans of the names of the rules that matched.
     matched: BTreeSet<Span>,
-    /// The results of each part of a condition, by its span.
+    /// For each part of a condition, by its span, whether it was true and whether it was false.
     parts: BTreeMap<Span, BranchResults>,
 }
 
@@ -29,10 +29,10 @@ impl ObservedResults {
     /// Adds the results of further examples and tests.
     pub fn add(&mut self, other: Self) {
         self.matched.extend(other.matched);
-        for (span, both) in other.parts {
+        for (span, results) in other.parts {
             let known = self.parts.entry(span).or_default();
-            known.was_true |= both.was_true;
-            known.was_false |= both.was_false;
+            known.was_true |= results.was_true;
+            known.was_false |= results.was_false;
         }
     }
 
@@ -44,7 +44,7 @@ impl ObservedResults {
         judged.parts.iter().for_each(|part| self.add_node(part));
     }
 
-    /// Adds the result of a part of a condition, and the results of its parts.
+    /// Adds the result of a part of a condition, and those of the parts in it.
     fn add_node(&mut self, node: &ConditionTrace) {
         let known = self.parts.entry(node.span).or_default();
         known.was_true |= node.truth == Truth::True;
@@ -53,14 +53,14 @@ impl ObservedResults {
     }
 }
 
-/// The coverage of a policy.
+/// Which rules of a policy, and which branches of their conditions, its examples and tests cover.
 #[derive(Clone, Debug, Default)]
 pub struct Coverage {
     /// Every rule, each followed by the definitions that it uses and that no earlier rule used.
     pub groups: Vec<CoverageGroup>,
 }
 
-/// The coverage of a rule, or of a definition, whose results in all rules that use it count together.
+/// The coverage of a rule or of a definition. A definition is covered by the results in all rules that use it.
 #[derive(Clone, Debug)]
 pub struct CoverageGroup {
     /// The rule; `None` for a definition.
@@ -76,7 +76,7 @@ pub struct CoverageGroup {
 /// A test in a condition, with two branches: true and false.
 #[derive(Clone, Copy, Debug)]
 pub struct CoveredTest {
-    /// The place of the test.
+    /// The position of the test in the source.
     pub span: Span,
     /// Whether an example or a test made it true.
     pub was_true: bool,
@@ -84,12 +84,12 @@ pub struct CoveredTest {
     pub was_false: bool,
 }
 
-/// A number of covered things out of a total.
+/// A number of covered rules or branches, out of a total.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct CoverageShare {
-    /// The number of covered things.
+    /// How many are covered.
     pub covered: usize,
-    /// The number of all things.
+    /// How many there are.
     pub total: usize,
 }
 
@@ -100,7 +100,8 @@ impl CoverageShare {
         self.covered.saturating_mul(100) >= self.total.saturating_mul(usize::from(percent))
     }
 
-    /// Returns the percentage, rounded down; 100 only if everything is covered.
+    /// Returns the percentage, rounded down, so that only full coverage gives 100; also 100 if there is nothing to
+    /// cover.
     #[must_use]
     pub fn percent(self) -> usize {
         self.covered.saturating_mul(100).checked_div(self.total).unwrap_or(100)
@@ -116,14 +117,14 @@ impl CoveredTest {
 }
 
 impl CoverageGroup {
-    /// Returns how many of the branches of all its tests are covered.
+    /// Returns how many branches of the group's tests are covered.
     #[must_use]
     pub fn branches(&self) -> CoverageShare {
         let covered = self.parts.iter().map(|part| part.covered_branches()).sum();
         CoverageShare { covered, total: self.parts.len().saturating_mul(2) }
     }
 
-    /// Whether every branch is covered and, if it is a rule, the rule matched.
+    /// Whether every branch is covered and, for a rule, the rule matched at least once.
     #[must_use]
     pub fn is_complete(&self) -> bool {
         let branches = self.branches();
@@ -132,12 +133,12 @@ impl CoverageGroup {
 }
 
 impl Coverage {
-    /// Returns the coverage of some rules, according to the observed results.
+    /// Returns the coverage of rules, according to the observed results.
     #[must_use]
-    pub fn from_rules<'r>(rules: impl IntoIterator<Item = &'r Arc<Rule>>, seen: &ObservedResults) -> Self {
+    pub fn from_rules<'r>(rules: impl IntoIterator<Item = &'r Arc<Rule>>, observed: &ObservedResults) -> Self {
         let mut coverage = Self::default();
         let mut definitions = BTreeSet::new();
-        // A mark without examples is covered by the rules that ask about it.
+        // A mark without examples is left out: the rules that ask about it cover it.
         for rule in rules.into_iter().filter(|rule| rule.mark().is_none() || !rule.examples.is_empty()) {
             let mut used = Vec::new();
             let mut spans = Vec::new();
@@ -147,8 +148,8 @@ impl Coverage {
             coverage.groups.push(CoverageGroup {
                 rule: Some(Arc::clone(rule)),
                 span: rule.name_span,
-                matched: seen.matched.contains(&rule.name_span),
-                parts: covered_tests(&spans, seen),
+                matched: observed.matched.contains(&rule.name_span),
+                parts: covered_tests(&spans, observed),
             });
             // Definitions can use other definitions, which `collect_tests` appends to `used`.
             while let Some(definition) = used.pop() {
@@ -157,7 +158,7 @@ impl Coverage {
                 }
                 let mut spans = Vec::new();
                 collect_tests(definition, &mut spans, &mut used);
-                let parts = covered_tests(&spans, seen);
+                let parts = covered_tests(&spans, observed);
                 coverage.groups.push(CoverageGroup { rule: None, span: definition.span, matched: false, parts });
             }
         }
@@ -181,17 +182,17 @@ impl Coverage {
     }
 }
 
-/// Returns the tests at some spans, with their observed results.
-fn covered_tests(spans: &[Span], seen: &ObservedResults) -> Vec<CoveredTest> {
+/// Returns the tests at these spans, each with its observed results.
+fn covered_tests(spans: &[Span], observed: &ObservedResults) -> Vec<CoveredTest> {
     let part = |span: &Span| {
-        let both = seen.parts.get(span).copied().unwrap_or_default();
-        CoveredTest { span: *span, was_true: both.was_true, was_false: both.was_false }
+        let results = observed.parts.get(span).copied().unwrap_or_default();
+        CoveredTest { span: *span, was_true: results.was_true, was_false: results.was_false }
     };
     spans.iter().map(part).collect()
 }
 
-/// Collects the spans of the tests in a condition, and the definitions that it uses. `and`, `or` and `not` are not
-/// tests, and so are no branches.
+/// Collects the spans of the tests in a condition, and the definitions that it uses. `and`, `or` and `not` are no tests
+/// of their own, so coverage does not count them as branches.
 fn collect_tests<'c>(condition: &'c Condition, spans: &mut Vec<Span>, definitions: &mut Vec<&'c Condition>) {
     match &condition.kind {
         ConditionExpr::And(parts) | ConditionExpr::Or(parts) => {

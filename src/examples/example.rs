@@ -1,4 +1,4 @@
-//! Judges examples: each is a payload for a single rule.
+//! Judges examples. Each describes a payload, which is judged by a single rule.
 
 use std::sync::Arc;
 
@@ -14,10 +14,11 @@ use crate::schema::{FieldType, tool_spec as spec};
 use crate::span::Span;
 use crate::syntax::ast::{Example, ExampleKind};
 
-/// The maximum number of variants of a failing example that are judged to find what the example lacks.
+/// The maximum number of variants of a failing example that are judged to find the clause that it lacks.
 const MAX_SIBLINGS: usize = 16;
 
-/// Judges an example of a rule. Returns whether it passes, and what coverage needs if all results are kept.
+/// Judges an example of a rule. Returns whether it passes and, if all results are kept, the results that coverage
+/// needs.
 pub(super) fn judge_example_of_rule(
     rule: &Arc<Rule>,
     kind: ExampleKind,
@@ -31,17 +32,17 @@ pub(super) fn judge_example_of_rule(
     };
     let judge = |detail| judge_input(rule, &given, &setting.tools, detail);
     let first = judge(if keep == KeptResults::All { TraceDetail::Conditions } else { TraceDetail::Outcomes });
-    let mut seen = ObservedResults::default();
+    let mut observed = ObservedResults::default();
     if keep == KeptResults::All {
-        first.iter().for_each(|judged| seen.add_judged(rule, judged));
+        first.iter().for_each(|judged| observed.add_judged(rule, judged));
     }
     if has_expected_outcome(kind, first.as_ref()) {
-        return (Ok(()), seen);
+        return (Ok(()), observed);
     }
     let judged = if keep == KeptResults::All { first } else { judge(TraceDetail::Conditions) };
     let mut diagnostic = failure_diagnostic(rule, kind, example, judged.as_ref());
-    let other = || other_member_hint(rule, example, &given).filter(|_| kind == ExampleKind::Fires);
-    let level = || {
+    let other_member = || other_member_hint(rule, example, &given).filter(|_| kind == ExampleKind::Fires);
+    let one_level_glob = || {
         let clause = match kind {
             ExampleKind::Quiet => rule.unless.as_ref(),
             ExampleKind::Fires => rule.when.as_ref(),
@@ -49,21 +50,22 @@ pub(super) fn judge_example_of_rule(
         };
         one_level_glob_hint(clause?, &given)
     };
-    if let Some(help) = missing_clause_hint(rule, kind, example, setting).or_else(other).or_else(level) {
+    if let Some(help) = missing_clause_hint(rule, kind, example, setting).or_else(other_member).or_else(one_level_glob)
+    {
         diagnostic = diagnostic.help(help);
     } else if diagnostic.help.is_none() {
         diagnostic = diagnostic.help(advice(rule, kind, judged.as_ref()));
     }
     let judged = judged.map(|judged| (Arc::clone(rule), judged)).into_iter().collect();
-    (Err(ExampleFailure { diagnostic, verdict: None, judged }), seen)
+    (Err(ExampleFailure { diagnostic, verdict: None, judged }), observed)
 }
 
 /// Returns a hint if a failing example would pass with the `with { … }`, `by "…"` or `on …` of another example of the
-/// rule: each clause applies only to its own example.
+/// rule: authors expect such a clause to hold for all examples, but it applies only to its own.
 fn missing_clause_hint(rule: &Rule, kind: ExampleKind, example: &Example, setting: &ExampleSetting) -> Option<String> {
     let others = || rule.examples.iter().flat_map(|(_, examples)| examples.iter());
-    let holds = |changed: &Example| {
-        PreparedExample::new(kind, changed, &rule.head, setting).is_some_and(|stated| stated.passes_with(rule))
+    let passes = |changed: &Example| {
+        PreparedExample::new(kind, changed, &rule.head, setting).is_some_and(|prepared| prepared.passes_with(rule))
     };
     let with = others().filter(|other| example.with.is_none() && other.with.is_some());
     let with = with.map(|other| (Example { with: other.with.clone(), ..example.clone() }, "with { … }"));
@@ -71,48 +73,49 @@ fn missing_clause_hint(rule: &Rule, kind: ExampleKind, example: &Example, settin
     let by = by.map(|other| (Example { by: other.by.clone(), ..example.clone() }, "by \"…\""));
     let on = others().filter(|other| example.host.is_none() && other.host.is_some());
     let on = on.map(|other| (Example { host: other.host.clone(), ..example.clone() }, "on HOST"));
-    let (_, part) = with.chain(by).chain(on).take(MAX_SIBLINGS).find(|(changed, _)| holds(changed))?;
+    let (_, part) = with.chain(by).chain(on).take(MAX_SIBLINGS).find(|(changed, _)| passes(changed))?;
     Some(format!("`{part}` holds for its own example alone: write it behind this one too"))
 }
 
-/// An example as a payload, to be judged with its rule and with mutants of the rule.
+/// An example converted to a payload once, to be judged with its rule and with many mutants of the rule.
 #[derive(Clone, Debug)]
 pub struct PreparedExample {
-    /// What the example expects: a match, no match, or an unknown result.
+    /// The outcome that the example expects: a match, no match, or an unknown result.
     kind: ExampleKind,
     given: ExampleInput,
     tools: Arc<ShellTools>,
 }
 
 impl PreparedExample {
-    /// Builds the payload of an example with the head of its rule, and with the shell tools of its layer; `None` if
-    /// the example does not describe a payload.
+    /// Builds the payload of an example, which takes from the rule's head what it does not state. `None` if the example
+    /// does not describe a payload.
     #[must_use]
     pub fn new(kind: ExampleKind, example: &Example, head: &Head, setting: &ExampleSetting) -> Option<Self> {
         let given = example_input(example, Some(head), setting).ok()?;
         Some(Self { kind, given, tools: Arc::clone(&setting.tools) })
     }
 
-    /// Whether a rule has the result that the example expects.
+    /// Whether judging the payload by a rule has the result that the example expects.
     #[must_use]
     pub fn passes_with(&self, rule: &Rule) -> bool {
         has_expected_outcome(self.kind, judge_input(rule, &self.given, &self.tools, TraceDetail::Outcomes).as_ref())
     }
 
-    /// Whether the example would pass if the rule did not exist: whether it expects no match.
+    /// Whether the example would pass if the rule did not exist, because it expects no match.
     #[must_use]
     pub fn passes_without_rule(&self) -> bool {
         self.kind == ExampleKind::Quiet
     }
 }
 
-/// Judges a rule on a payload; `None` if the head of the rule does not select the event.
+/// Judges the payload of an example by a rule; `None` if the head of the rule does not select the event.
 fn judge_input(rule: &Rule, given: &ExampleInput, tools: &ShellTools, detail: TraceDetail) -> Option<RuleJudgement> {
     let context = Context::new(&given.payload, given.host.name(), &given.facts, tools);
     judge_example(rule, &context, detail)
 }
 
-/// Whether a result is the one that an example expects; no result counts as no match.
+/// Whether a result is the one that an example expects. No result, because the head does not select the event, counts
+/// as no match.
 fn has_expected_outcome(kind: ExampleKind, judged: Option<&RuleJudgement>) -> bool {
     let outcome = judged.map_or(&RuleOutcome::NoMatch, |judged| &judged.outcome);
     match kind {
@@ -148,7 +151,7 @@ fn failure_diagnostic(rule: &Rule, kind: ExampleKind, example: &Example, judged:
         }
         None => {}
     }
-    // A rule that matches against expectation was not prevented by its `unless`: show the part of it that is false.
+    // A rule that should have been quiet was not stopped by its `unless`: show the part of it that is false.
     let exception = rule.unless.as_ref().filter(|_| kind == ExampleKind::Quiet && *outcome == RuleOutcome::Match);
     let part = exception.and_then(|unless| parts.iter().find(|part| part.span == unless.span));
     match part.and_then(|part| decisive_node(part, &RuleOutcome::NoMatch)) {
@@ -160,8 +163,8 @@ fn failure_diagnostic(rule: &Rule, kind: ExampleKind, example: &Example, judged:
     }
 }
 
-/// Returns a hint if a glob of a condition matches only the entries of a directory, `src/*`, but the example has a
-/// path at some depth below the directory.
+/// Returns a hint if a glob such as `src/*` matches only the direct entries of a directory, but the example has a path
+/// deeper below it.
 fn one_level_glob_hint(condition: &Condition, given: &ExampleInput) -> Option<String> {
     let mut globs = Vec::new();
     collect_path_globs(condition, &mut globs);
@@ -177,7 +180,7 @@ fn one_level_glob_hint(condition: &Condition, given: &ExampleInput) -> Option<St
     Some(format!("`{glob}` is what lies directly there: write `{glob}*` for any depth"))
 }
 
-/// Collects the globs on paths in a condition, those of file tests included.
+/// Collects the globs that a condition compares with paths, including those of file tests.
 fn collect_path_globs<'c>(condition: &'c Condition, globs: &mut Vec<&'c str>) {
     condition.visit_tests(&mut |test, _| {
         if let ConditionExpr::Compare { test: ValueTest::LikePath(list), .. }
@@ -188,8 +191,8 @@ fn collect_path_globs<'c>(condition: &'c Condition, globs: &mut Vec<&'c str>) {
     });
 }
 
-/// Returns the advice for an example whose rule has another result: to move the example to the right list, or to
-/// change the rule.
+/// Returns the advice for a failing example: move it to the list for the actual result, or change the rule or the
+/// example.
 fn advice(rule: &Rule, kind: ExampleKind, judged: Option<&RuleJudgement>) -> String {
     let outcome = judged.map_or(&RuleOutcome::NoMatch, |judged| &judged.outcome);
     let (right, change) = match (kind, outcome) {
@@ -220,18 +223,18 @@ fn needs_multiline_flag(rule: &Rule, judged: &RuleJudgement) -> bool {
     let Some(ConditionExpr::Compare { test: ValueTest::Matches(regex), .. }) = condition.map(|it| &it.kind) else {
         return false;
     };
-    let with_lines = LazyRegex::parse(format!("(?m){}", regex.pattern()));
-    with_lines.is_ok_and(|(regex, _)| regex.compiled().is_ok_and(|regex| regex.is_match(text)))
+    let multiline = LazyRegex::parse(format!("(?m){}", regex.pattern()));
+    multiline.is_ok_and(|(regex, _)| regex.compiled().is_ok_and(|regex| regex.is_match(text)))
 }
 
-/// Whether the part that made the condition false looks for an option of a program of which there is no record, so
-/// that the same option in another spelling does not match.
+/// Whether the part that made the condition false looks for an option of a program that has no record. Without a
+/// record, another spelling of the same option does not match.
 fn needs_every_spelling(rule: &Rule, judged: &RuleJudgement) -> bool {
     let Some(part) = judged.parts.iter().find_map(|part| decisive_node(part, &RuleOutcome::NoMatch)) else {
         return false;
     };
     let has_option = |text: &str| text.split_whitespace().any(|word| word.trim_start_matches('!').starts_with('-'));
-    let mut found = false;
+    let mut is_about_option = false;
     for clause in [&rule.when, &rule.unless].into_iter().flatten() {
         clause.visit_tests(&mut |test, _| {
             let ConditionExpr::Command(CommandTest::Runs { patterns, filter }) = &test.kind else { return };
@@ -239,13 +242,13 @@ fn needs_every_spelling(rule: &Rule, judged: &RuleJudgement) -> bool {
             let is_in_filter =
                 filter.as_ref().and_then(|filter| test_at(filter, part.span)).is_some_and(is_option_test);
             let is_unrecorded = patterns.iter().any(|pattern| pattern.unrecorded().is_some());
-            found |= (is_in_pattern || is_in_filter) && is_unrecorded;
+            is_about_option |= (is_in_pattern || is_in_filter) && is_unrecorded;
         });
     }
-    found
+    is_about_option
 }
 
-/// Whether a test is about an option of a command: `option("--force") …`.
+/// Whether a test reads an option of a command: `option("--force") …`.
 fn is_option_test(test: &Condition) -> bool {
     let (ConditionExpr::Compare { source, .. } | ConditionExpr::Exists(source)) = &test.kind else { return false };
     matches!(source, ValueReference::Where(WhereField::Option(_)))
@@ -261,27 +264,30 @@ fn test_at(condition: &Condition, span: Span) -> Option<&Condition> {
     }
 }
 
-/// Returns a hint if the rule tests another input member than the one that the text of the example sets.
+/// Returns a hint if the rule tests an input member of the tool other than the one that the text of the example sets.
 fn other_member_hint(rule: &Rule, example: &Example, given: &ExampleInput) -> Option<String> {
     example.text.as_ref()?;
     let tool = given.payload.tool_name()?;
-    let text = text_member(tool)?;
+    let text_member_name = text_member(tool)?;
     let input = given.payload.tool_input()?;
     let mut members = Vec::new();
     [&rule.when, &rule.unless]
         .into_iter()
         .flatten()
-        .for_each(|condition| collect_members(condition, text, &mut members));
-    let other = members.iter().find(|member| **member != text && input.get(**member).is_none())?;
-    let ty = spec(tool).and_then(|spec| spec.input.iter().find(|field| field.name == *other)).map(|field| field.ty);
-    let value = match ty {
+        .for_each(|condition| collect_members(condition, text_member_name, &mut members));
+    let tested = members.iter().find(|member| **member != text_member_name && input.get(**member).is_none())?;
+    let member_type =
+        spec(tool).and_then(|spec| spec.input.iter().find(|field| field.name == *tested)).map(|field| field.ty);
+    let value = match member_type {
         Some(FieldType::Boolean) => "true",
         Some(FieldType::Number) => "1",
         _ => "\"…\"",
     };
-    Some(match members.contains(&text) {
-        true => format!("state what is tested beside it: `{tool} \"…\" {{ tool_input.{other}: {value} }}`"),
-        false => format!("the text of `{tool}` is its `{text}`: write `{tool} {{ tool_input.{other}: {value} }}`"),
+    Some(match members.contains(&text_member_name) {
+        true => format!("state what is tested beside it: `{tool} \"…\" {{ tool_input.{tested}: {value} }}`"),
+        false => format!(
+            "the text of `{tool}` is its `{text_member_name}`: write `{tool} {{ tool_input.{tested}: {value} }}`"
+        ),
     })
 }
 
@@ -305,22 +311,22 @@ fn collect_members<'c>(condition: &'c Condition, text: &'static str, members: &m
     });
 }
 
-/// Returns the innermost part of a condition that explains the outcome; `None` if the condition does not have the
-/// result that belongs to the outcome.
+/// Returns the innermost part of a condition that explains the outcome of the rule; `None` if the condition itself has
+/// another result.
 fn decisive_node<'n>(node: &'n ConditionTrace, outcome: &RuleOutcome) -> Option<&'n ConditionTrace> {
-    let wanted = |truth: &Truth| match outcome {
+    let explains = |truth: &Truth| match outcome {
         RuleOutcome::Match => *truth == Truth::True,
         RuleOutcome::NoMatch => *truth == Truth::False,
         RuleOutcome::Unknown(_) => matches!(truth, Truth::Unknown(_)),
     };
-    if !wanted(&node.truth) {
+    if !explains(&node.truth) {
         return None;
     }
     // The operand of a `not` has the opposite result, and contains the decisive value.
-    let negated = match (node.parts.as_slice(), &node.truth) {
+    let in_negation = match (node.parts.as_slice(), &node.truth) {
         ([part], Truth::True) if part.truth == Truth::False => decisive_node(part, &RuleOutcome::NoMatch),
         ([part], Truth::False) if part.truth == Truth::True => decisive_node(part, &RuleOutcome::Match),
         _ => None,
     };
-    negated.or_else(|| node.parts.iter().find_map(|part| decisive_node(part, outcome))).or(Some(node))
+    in_negation.or_else(|| node.parts.iter().find_map(|part| decisive_node(part, outcome))).or(Some(node))
 }

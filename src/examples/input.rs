@@ -1,4 +1,4 @@
-//! Converts an example in a policy to a payload and to facts.
+//! Converts an example of a policy to a payload and to facts.
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -23,19 +23,18 @@ use crate::syntax::ast::{self, AstElement, Example, MapKey, ValueKind};
 use crate::types::Payload;
 use hookrules_shell::path::normalise;
 
-/// The payload and the facts with which an example is judged.
+/// What an example is judged with: the payload that it describes, and the facts.
 #[derive(Clone, Debug)]
 pub struct ExampleInput {
-    /// The payload.
+    /// The payload that the example describes.
     pub payload: Payload,
     /// The host that sends the payload.
     pub host: Host,
-    /// The facts: those that the example gives, the project `/project` and the home `/home/user`; any other is
-    /// absent.
+    /// The facts that the example states, the project `/project` and the home `/home/user`; any other fact is absent.
     pub facts: StatedFacts,
 }
 
-/// The payload of an example, and the facts that the example gives.
+/// The payload of an example, and only the facts that the example states.
 #[derive(Clone, Debug)]
 pub struct ExampleContents {
     /// The payload.
@@ -46,7 +45,7 @@ pub struct ExampleContents {
     pub facts: Map<String, Json>,
 }
 
-/// The circumstances in which the call of an example happens.
+/// What the payload of an example needs besides the example: directories, the transcript and the host.
 #[derive(Clone, Copy, Debug)]
 pub struct ExampleCircumstances<'a> {
     /// The working directory of the session, absolute.
@@ -65,27 +64,27 @@ pub enum ExampleHost {
     /// Claude Code, which has every event and field of the schema.
     #[default]
     Default,
-    /// This host; Claude Code for an example with an event or a field that the host never sends.
+    /// This host, but Claude Code for an example with an event or a field that this host never sends.
     Preferred(Host),
-    /// This host; it is a mistake if it never sends what the example describes.
+    /// This host; an example with an event or a field that it never sends is a mistake.
     Required(Host),
 }
 
-/// What all examples and tests of a layer in one directory share.
+/// What the examples and tests of one directory of a layer have in common.
 #[derive(Clone, Debug)]
 pub struct ExampleSetting {
-    /// The project directory, in which their calls are made.
+    /// The project directory, in which the sessions of the examples start.
     pub directory: PathBuf,
     /// The shell tools and tool records in the layer's settings.
     pub tools: Arc<ShellTools>,
-    /// The host of those that state none.
+    /// The host of the examples that state none.
     pub host: ExampleHost,
-    /// The marks, by which the past of a session is judged.
+    /// The rules of the layer's marks, which remember the earlier events of an example.
     pub marks: Arc<[Arc<Rule>]>,
 }
 
 impl ExampleSetting {
-    /// Returns the setting of a layer's own examples.
+    /// Returns the setting for the examples and tests that are written in a layer.
     #[must_use]
     pub fn of_layer(layer: &PolicyLayer) -> Self {
         let tools = Arc::new(layer.settings.tools_of(layer.kind));
@@ -94,14 +93,14 @@ impl ExampleSetting {
     }
 }
 
-/// Returns the marks among some rules, with what is generated from them.
+/// Returns the marks among some rules, including rules that are generated from marks.
 #[must_use]
 pub fn marks_of(rules: &[Arc<Rule>]) -> Arc<[Arc<Rule>]> {
     rules.iter().filter(|rule| rule.mark().is_some()).cloned().collect()
 }
 
-/// Builds the payload and facts of an example in a policy. The event and the tool come from the head of its rule if
-/// the example names none.
+/// Builds the payload and the facts of an example. The event and the tool come from the head of its rule if the example
+/// names none.
 ///
 /// # Errors
 /// The example is not a payload of its event and host.
@@ -114,7 +113,7 @@ pub fn example_input(
     input_in_session(example, head, setting, &session)
 }
 
-/// Builds the payload and facts of an example in a session.
+/// Builds the payload and facts of an example that follows the earlier events of a session.
 ///
 /// # Errors
 /// The example is not a payload of its event and host.
@@ -139,7 +138,7 @@ pub(super) fn input_in_session(
     Ok(ExampleInput { payload, host, facts })
 }
 
-/// Builds the payload of an example with a given directory, home and transcript instead of those of a policy's
+/// Builds the payload of an example with the directory, home and transcript in `around`, not those of a policy's own
 /// examples.
 ///
 /// # Errors
@@ -157,7 +156,7 @@ pub fn example_contents(
     Ok(ExampleContents { payload, host, facts })
 }
 
-/// Builds the payload of an example from its parts, each of which is checked.
+/// Builds the payload of an example, and checks each of its parts.
 fn payload(example: &Example, head: Option<&Head>, around: ExampleCircumstances<'_>) -> Result<Payload, Diagnostic> {
     let (event, tool_name) = event_and_tool(example, head)?;
     let mut json = base_payload(event, around);
@@ -199,7 +198,7 @@ fn payload(example: &Example, head: Option<&Head>, around: ExampleCircumstances<
     Ok(Payload { is_example: true, ..Payload::new(event, json) })
 }
 
-/// The fields whose values are derived from the input of a tool.
+/// The fields that are not in the payload, but derived from the input of a tool.
 const DERIVED: &[&str] = &["path", "content", "command", "url", "domain"];
 
 /// Makes the file paths in the input of a built-in tool absolute, as the host does, so that an example tests what the
@@ -224,7 +223,7 @@ pub(super) fn example_problem(span: Span, message: impl Into<String>, help: &str
 /// the example names none.
 fn event_and_tool(example: &Example, head: Option<&Head>) -> Result<(Event, Option<String>), Diagnostic> {
     let head = head.filter(|head| !head.every_event && !head.events.is_empty());
-    let with_tools = |event: Event| event.spec().subject == Subject::Tool;
+    let is_about_tools = |event: Event| event.spec().subject == Subject::Tool;
     let named = example.head.as_ref().map(|head| &head.name);
     let event = match named.map(|name| (name, Event::from_name(&name.text))) {
         Some((_, Some(event))) => event,
@@ -238,13 +237,13 @@ fn event_and_tool(example: &Example, head: Option<&Head>) -> Result<(Event, Opti
                     .label(subject.span, "those of an event have its subject")
                     .help(format!("write `{right}`")));
             }
-            let first = head.and_then(|head| head.events.iter().find(|selector| with_tools(selector.event)));
+            let first = head.and_then(|head| head.events.iter().find(|selector| is_about_tools(selector.event)));
             let event = first.map_or(Event::PreToolUse, |selector| selector.event);
             return Ok((event, Some(name.text.clone())));
         }
         None => head.and_then(|head| head.events.first()).map_or(Event::PreToolUse, |selector| selector.event),
     };
-    if !with_tools(event) {
+    if !is_about_tools(event) {
         return Ok((event, None));
     }
     if let Some(subject) = example.head.as_ref().and_then(|head| head.subject.as_ref()) {
@@ -253,8 +252,7 @@ fn event_and_tool(example: &Example, head: Option<&Head>) -> Result<(Event, Opti
     let selectors = head.and_then(|head| head.events.iter().find(|selector| selector.event == event));
     let subjects = selectors.and_then(|selector| selector.subjects.as_ref());
     match subjects.map(|list| list.includes.as_slice()).unwrap_or_default() {
-        // Without an included tool, Bash serves as the example, unless the selector excludes it: `!Read` includes
-        // Bash.
+        // If the selector includes no tool by name, as `!Read`, the example is a call of Bash, unless Bash is excluded.
         [] if !subjects.is_some_and(|list| list.is_excluded("Bash")) => Ok((event, Some("Bash".to_owned()))),
         includes => match includes.iter().find(|glob| !glob.contains(['*', '?', '['])) {
             Some(name) => Ok((event, Some(name.clone()))),
@@ -267,7 +265,7 @@ fn event_and_tool(example: &Example, head: Option<&Head>) -> Result<(Event, Opti
     }
 }
 
-/// Rejects a field that the event does not have, because no rule would see its value.
+/// Rejects a field that the event does not have: no rule would see its value.
 ///
 /// If the event has a field with arbitrary contents, an unknown field is allowed unless its name is nearly that of a
 /// known one.
@@ -279,27 +277,27 @@ fn check_field(event: Event, tool_name: Option<&str>, path: &[String], span: Spa
         FieldLookup::NotCarried => Vec::new(),
         FieldLookup::Unknown { known_siblings } => known_siblings,
     };
-    let derived = DERIVED.contains(&name);
+    let is_derived = DERIVED.contains(&name);
     let is_open = event.fields().any(|field| field.ty == FieldType::Any);
-    let near = nearest_name(name, known.iter().copied());
-    if !derived && is_open && near.is_none() && !known.is_empty() {
+    let nearest = nearest_name(name, known.iter().copied());
+    if !is_derived && is_open && nearest.is_none() && !known.is_empty() {
         return Ok(());
     }
     let example = tool_name.and_then(tool_spec).filter(|tool| tool.example_text.is_some());
-    let help = match near {
-        _ if derived && example.is_some() => {
+    let help = match nearest {
+        _ if is_derived && example.is_some() => {
             let tool = example.map_or("", |tool| tool.name);
             format!("it comes from the tool's input: write `{tool} \"…\"`, which fills it in")
         }
-        _ if derived => "it comes from the tool's input: state `tool_input.…` instead".to_owned(),
-        Some(near) => format!("a field named `{near}` exists"),
+        _ if is_derived => "it comes from the tool's input: state `tool_input.…` instead".to_owned(),
+        Some(nearest) => format!("a field named `{nearest}` exists"),
         None => format!("`rules help {}` lists its fields", event.name()),
     };
     Err(example_problem(span, format!("`{}` has no field `{name}`", event.name()), &help))
 }
 
 /// Rejects a string for a field of the event that is a boolean or a number: the host never sends one, so no condition
-/// would hold. The input of a tool comes from the model, and may have any type.
+/// would be true. The input of a tool comes from the model, and may have any type.
 fn check_type(event: Event, path: &[String], value: &ast::AstValue) -> Result<(), Diagnostic> {
     let ValueKind::Text(text) = &value.kind else { return Ok(()) };
     let path: Vec<&str> = path.iter().map(String::as_str).collect();
@@ -317,7 +315,7 @@ fn check_type(event: Event, path: &[String], value: &ast::AstValue) -> Result<()
 
 /// Rejects a misspelled member of the input of a known tool, with or without the prefix `tool_input.`.
 ///
-/// Only a name that is nearly that of a known member is rejected: a new version of the host may add members.
+/// A name that resembles no known member is accepted: a new version of the host may add members.
 fn check_member(tool_name: Option<&str>, path: &[String], span: Span) -> Result<(), Diagnostic> {
     let Some(tool) = tool_name.and_then(tool_spec) else { return Ok(()) };
     let name = match path {
@@ -327,16 +325,16 @@ fn check_member(tool_name: Option<&str>, path: &[String], span: Span) -> Result<
     };
     let members = || tool.input.iter().map(|field| field.name);
     match nearest_name(name, members()) {
-        Some(near) if !members().any(|member| member == name) => {
-            let help = format!("a member named `{near}` exists: `tool_input.{near}`");
+        Some(nearest) if !members().any(|member| member == name) => {
+            let help = format!("a member named `{nearest}` exists: `tool_input.{nearest}`");
             Err(example_problem(span, format!("`{}` has no member `{name}`", tool.name), &help))
         }
         _ => Ok(()),
     }
 }
 
-/// Returns the input member that a field without `tool_input.` refers to: `content` on Edit is `new_string`. `None`
-/// if the event has the field, or if the tool has no such member; a tool that the schema lacks may have any.
+/// Returns the input member that a field without `tool_input.` stands for: `content` on Edit is `new_string`. `None` if
+/// the event has such a field, or if the tool has no such member; a tool that the schema lacks may have any member.
 fn member_of_tool(event: Event, tool_name: Option<&str>, path: &[String]) -> Option<String> {
     let name = path.first()?.as_str();
     let fields = match field_type(event, &[], &[name]) {
@@ -376,26 +374,26 @@ fn check_tool(name: &ast::Name) -> Result<(), Diagnostic> {
     })
 }
 
-/// Returns the fields that the payload of any event has.
+/// Returns the members that every payload has, with `stop_hook_active` for the events that end a turn.
 fn base_payload(event: Event, around: ExampleCircumstances<'_>) -> Map<String, Json> {
     let mut json = Map::new();
     let cwd = around.cwd.to_string_lossy();
-    let all = [
+    let members = [
         ("session_id", Some("example")),
         ("transcript_path", around.transcript),
         ("cwd", Some(cwd.as_ref())),
         ("hook_event_name", Some(event.name())),
         ("permission_mode", Some("default")),
     ];
-    json.extend(all.into_iter().filter_map(|(name, value)| Some((name.to_owned(), json!(value?)))));
+    json.extend(members.into_iter().filter_map(|(name, value)| Some((name.to_owned(), json!(value?)))));
     if matches!(event, Event::Stop | Event::SubagentStop) {
         json.insert("stop_hook_active".into(), false.into());
     }
     json
 }
 
-/// Returns the subject of an event that is not about tools: that of the example, else the first name without
-/// wildcards in the head of the rule; `None` if there is neither.
+/// Returns the subject of an event that is not about tools: the one that the example states, else the first name
+/// without wildcards in the head of the rule. `None` if there is neither.
 fn example_subject(example: &Example, head: Option<&Head>, event: Event) -> Option<String> {
     if event.spec().subject == Subject::Tool {
         return None;
@@ -408,7 +406,7 @@ fn example_subject(example: &Example, head: Option<&Head>, event: Event) -> Opti
     includes.iter().find(|glob| !glob.contains(['*', '?', '['])).cloned()
 }
 
-/// Sets the field that is the subject of an event.
+/// Sets the member of the payload that holds the subject of an event.
 fn set_subject(json: &mut Map<String, Json>, event: Event, subject: &str) {
     match event.spec().subject {
         Subject::Field(name) => {
@@ -423,8 +421,8 @@ fn set_subject(json: &mut Map<String, Json>, event: Event, subject: &str) {
     }
 }
 
-/// Sets the member that the text of an example stands for. Of a tool, it is that of `text_member`; of an event,
-/// `prompt`, else the subject, else the event's own text.
+/// Sets the member that the text of an example stands for. On a call of a tool, it is the one that `text_member`
+/// returns. On another event, it is `prompt`, else the subject, else the schema's `example_text` of the event.
 fn set_text(
     json: &mut Map<String, Json>,
     event: Event,
@@ -459,8 +457,9 @@ fn set_text(
     Ok(())
 }
 
-/// Returns the member of a tool's input that the text of an example sets: the command, else the file, the URL, or the
-/// prompt. It is `path` for a tool that the schema lacks, and `None` if the tool has no such member.
+/// Returns the member of a tool's input that the text of an example sets: the command, else the file, the URL, the
+/// prompt, or the schema's `example_text`. It is `path` for a tool that the schema lacks, and `None` if the tool has no
+/// such member.
 pub(super) fn text_member(tool_name: &str) -> Option<&'static str> {
     let Some(tool) = tool_spec(tool_name) else { return Some("path") };
     let file = || tool.files.iter().find(|file| !file.glob).map(|file| file.member);
@@ -468,7 +467,7 @@ pub(super) fn text_member(tool_name: &str) -> Option<&'static str> {
     tool.command.or_else(file).or(tool.url).or_else(prompt).or(tool.example_text)
 }
 
-/// Returns the path of a key; `None` for a fact about a file.
+/// Returns the names of the members that lead to a key's value; `None` for a key that is a fact about a file.
 pub(super) fn key_path(key: &MapKey) -> Option<Vec<String>> {
     match key {
         MapKey::Name(name) => Some(name.segments.iter().map(|segment| segment.text.clone()).collect()),
@@ -477,7 +476,7 @@ pub(super) fn key_path(key: &MapKey) -> Option<Vec<String>> {
     }
 }
 
-/// Sets the member at a path. Missing objects are created, and an object is merged into an existing one.
+/// Sets the member at a path of names. Missing objects are created, and an object is merged into an existing one.
 pub(super) fn insert(json: &mut Map<String, Json>, path: &[String], value: Json) {
     let Some((first, rest)) = path.split_first() else { return };
     match (json.get_mut(first), rest) {

@@ -1,4 +1,4 @@
-//! The past of an example: the events that a session had before.
+//! The past that an example assumes: the earlier events of its session, and what marks remember of them.
 
 use serde_json::{Map, Value as Json};
 
@@ -18,71 +18,73 @@ use crate::verdict::Decision;
 /// When the sessions of examples begin: 2026-01-01 at noon, in milliseconds since 1970.
 const BEGINNING: u64 = 1_767_268_800_000;
 
-/// The most calls that one step of a session makes.
+/// The maximum number of times that one step of a session can repeat its call.
 const MOST_CALLS: u32 = 1_000;
 
-/// The time from an event to the next one.
-const PACE: u64 = 1_000;
+/// The time from one event to the next, in milliseconds.
+const MILLISECONDS_PER_EVENT: u64 = 1_000;
 
-/// A session of an example.
+/// The simulated session of an example up to some moment: what its marks remember, and the time.
 #[derive(Clone, Debug)]
 pub(super) struct ExampleSession {
     history: History,
-    /// The time of the next event.
+    /// The time of the next event, in milliseconds since 1970.
     now: u64,
-    /// What the last event that states it says of the clock, and when that was.
+    /// The time of day and the weekday that the last call stated, and when that call was, in milliseconds since 1970.
     clock: Option<(StatedClock, u64)>,
     /// The number of events so far.
     events: u64,
 }
 
 impl ExampleSession {
-    /// Begins a session in which all marks are known from its beginning.
+    /// Begins a session that every mark has watched from its start.
     fn new(setting: &ExampleSetting) -> Self {
         let ids = setting.marks.iter().filter_map(|rule| rule.mark()).map(|mark| mark.id);
         Self { history: History::known_from_start(ids), now: BEGINNING, clock: None, events: 0 }
     }
 
-    /// Returns the session after some steps.
+    /// Returns the session of an example after its earlier steps. They are not judged: a call may end even if a policy
+    /// would deny it.
     ///
     /// # Errors
-    /// A step is not an event of its host, or not possible.
+    /// A step is not an event of its host, or is malformed.
     pub(super) fn after<'s>(
         steps: impl Iterator<Item = &'s SessionStep>,
         setting: &ExampleSetting,
     ) -> Result<Self, Diagnostic> {
         let mut session = Self::new(setting);
         for step in steps {
-            session.take(step, setting, None)?;
+            session.take_step(step, setting, None)?;
         }
         Ok(session)
     }
 
-    /// Returns the session before the judged event of a case.
+    /// Returns the session of a case up to the event that is judged. A call must not end if `rules` deny it.
     ///
     /// # Errors
     /// A step is not an event of its host, or the policy does not let it happen.
     pub(super) fn of_case(case: &TestCase, rules: &TestedRules, setting: &ExampleSetting) -> Result<Self, Diagnostic> {
         let mut session = Self::new(setting);
         for step in case.steps().chain(case.given.after.iter().flatten()) {
-            session.take(step, setting, Some(rules))?;
+            session.take_step(step, setting, Some(rules))?;
         }
         Ok(session)
     }
 
-    /// Returns what is known of the session now.
+    /// Returns what marks know of the session so far.
     pub(super) fn past(&self) -> SessionPast {
         SessionPast::new(History { now: Some(self.now), ..self.history.clone() })
     }
 
-    /// Returns what clocks show now, as far as an event stated it.
+    /// Returns what clocks show at the present moment, as far as an earlier call stated a time.
     pub(super) fn clock(&self) -> StatedClock {
-        let Some((stated, at)) = self.clock else { return StatedClock::default() };
-        stated.later_by(i64::try_from((self.now - at) / 60_000).unwrap_or(i64::MAX))
+        let Some((stated, stated_at)) = self.clock else { return StatedClock::default() };
+        stated.later_by(i64::try_from((self.now - stated_at) / 60_000).unwrap_or(i64::MAX))
     }
 
-    /// Takes a step.
-    fn take(
+    /// Applies one step: a pause, or a call, possibly repeated. With `rules`, reports a call that ends although they
+    /// deny it.
+    fn take_step(
         &mut self,
         step: &SessionStep,
         setting: &ExampleSetting,
@@ -102,13 +104,13 @@ impl ExampleSession {
                 }
                 let given = input_in_session(&call.call, None, setting, self)?;
                 self.clock = Some((given.facts.clock(), self.now));
-                (0..times).try_for_each(|_| self.call(&given, call.end.as_ref(), setting, rules))
+                (0..times).try_for_each(|_| self.observe_call(&given, call.end.as_ref(), setting, rules))
             }
         }
     }
 
-    /// Takes an event, and what follows if it is a call with its end.
-    fn call(
+    /// Lets the marks observe an event and, if the step says how the call ended, the events that follow from that.
+    fn observe_call(
         &mut self,
         given: &ExampleInput,
         end: Option<&Name>,
@@ -128,15 +130,15 @@ impl ExampleSession {
             self.check_possible(given, end, rules, setting)?;
         }
         let id = format!("call-{}", self.events);
-        let begun = with_members(given, Event::PreToolUse, &id, &[]);
-        self.observe(&begun, setting);
+        let beginning = with_members(given, Event::PreToolUse, &id, &[]);
+        self.observe(&beginning, setting);
         for (event, members) in events_of_end(&end.text) {
             self.observe(&with_members(given, *event, &id, members), setting);
         }
         Ok(())
     }
 
-    /// Reports a call that ended although the policy denies it.
+    /// Reports a call that is said to have ended although the policy denies it.
     fn check_possible(
         &self,
         given: &ExampleInput,
@@ -156,7 +158,7 @@ impl ExampleSession {
             .help("leave it out: a denied call is only an attempt"))
     }
 
-    /// Lets the marks remember an event. They do not ask about the past.
+    /// Lets the marks remember an event. The context has no past, because a mark does not ask about the past.
     fn observe(&mut self, given: &ExampleInput, setting: &ExampleSetting) {
         let context = Context::new(&given.payload, given.host.name(), &given.facts, &setting.tools);
         self.events += 1;
@@ -165,19 +167,20 @@ impl ExampleSession {
         for mark in marks_of_event(&setting.marks, &context) {
             self.history.add(&mark, (given.payload.event, event), call, (self.events, self.now));
         }
-        self.now = self.now.saturating_add(PACE);
+        self.now = self.now.saturating_add(MILLISECONDS_PER_EVENT);
     }
 }
 
-/// Returns what is known of a session before an example.
+/// Returns what marks know of the session at the moment of an example.
 ///
 /// # Errors
-/// A step before it is not an event of its host.
+/// An earlier step of the example is not an event of its host.
 pub fn past_of_example(example: &Example, setting: &ExampleSetting) -> Result<SessionPast, Diagnostic> {
     ExampleSession::after(example.after.iter().flatten(), setting).map(|session| session.past())
 }
 
-/// Returns the events that follow the beginning of a call, with the members of each, by how the call ended.
+/// Returns the events that follow PreToolUse if a call ended in this way, and the members that each event adds:
+/// `approved` is a question, then PostToolUse.
 fn events_of_end(end: &str) -> &'static [(Event, &'static [(&'static str, &'static str)])] {
     match end {
         "failed" => &[(Event::PostToolUseFailure, &[("error", "It failed.")])],
@@ -187,7 +190,7 @@ fn events_of_end(end: &str) -> &'static [(Event, &'static [(&'static str, &'stat
     }
 }
 
-/// Returns a later event about the same call.
+/// Returns the payload of `given` as an event of this kind about the call `id`, with further members.
 fn with_members(given: &ExampleInput, event: Event, id: &str, members: &[(&str, &str)]) -> ExampleInput {
     let mut json = given.payload.json.clone();
     json.insert("hook_event_name".to_owned(), event.name().into());
@@ -199,7 +202,7 @@ fn with_members(given: &ExampleInput, event: Event, id: &str, members: &[(&str, 
     ExampleInput { payload: Payload { event, json, ..given.payload.clone() }, ..given.clone() }
 }
 
-/// Returns the milliseconds of a wait.
+/// Returns the duration of a `wait`, in milliseconds.
 fn milliseconds(time: &AstValue) -> Result<u64, Diagnostic> {
     match &time.kind {
         ValueKind::Duration(duration, _) => Ok(u64::try_from(duration.as_millis()).unwrap_or(u64::MAX)),

@@ -1,4 +1,4 @@
-//! The facts that an example states.
+//! Reads the facts that an example states.
 
 use serde_json::{Map, Value as Json};
 
@@ -8,7 +8,7 @@ use crate::facts::{FactsError, StatedFacts};
 use crate::span::Span;
 use crate::syntax::ast::{Example, FileFact, MapKey, ValueKind};
 
-/// Rejects a fact such as `git.branch` among the fields: facts are not part of the payload, and belong after `with`.
+/// Rejects a fact such as `git.branch` among the fields of the payload: facts belong after `with`.
 pub(super) fn check_fact(path: &[String], is_of_server: bool, span: Span) -> Result<(), Diagnostic> {
     let is_fact = match path {
         [one] => one == "os" || (!is_of_server && matches!(one.as_str(), "time" | "weekday")),

@@ -1,4 +1,4 @@
-//! Judges the cases of `test` blocks: each is a payload for a whole policy.
+//! Judges the cases of `test` blocks. Each describes a payload, which is judged by a whole policy.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -21,12 +21,13 @@ use crate::verdict::{Command, Decision, Run, Verdict};
 
 const DECISIONS: &[&str] = &["pass", "allow", "ask", "deny", "halt"];
 
-/// What a host can be sent besides a decision.
+/// The words that `sends` accepts besides decisions.
 const OTHER_ANSWERS: &[&str] = &[REWRITE, CONTEXT];
 const REWRITE: &str = "rewrite";
 const CONTEXT: &str = "context";
 
-/// Judges one `given … expect …`. Returns whether it passes, and what coverage needs if all results are kept.
+/// Judges one `given … expect …`. Returns whether it passes and, if all results are kept, the results that coverage
+/// needs.
 pub(super) fn judge_case(
     case: &TestCase,
     rules: &TestedRules,
@@ -34,18 +35,18 @@ pub(super) fn judge_case(
     keep: KeptResults,
 ) -> (Result<(), ExampleFailure>, ObservedResults) {
     let detail = if keep == KeptResults::All { TraceDetail::Conditions } else { TraceDetail::Outcomes };
-    let mut seen = ObservedResults::default();
+    let mut observed = ObservedResults::default();
     let (given, evaluation) = match evaluate_case(case, rules, setting, detail) {
         Ok(judged) => judged,
-        Err(diagnostic) => return (Err(diagnostic.into()), seen),
+        Err(diagnostic) => return (Err(diagnostic.into()), observed),
     };
     if keep == KeptResults::All {
         let judged = evaluation.trace.rules.iter().chain(&evaluation.trace.rejudged);
         judged
             .filter_map(|judged| find_judged_rule(rules, judged))
-            .for_each(|(rule, judged)| seen.add_judged(rule, judged));
+            .for_each(|(rule, judged)| observed.add_judged(rule, judged));
     }
-    let Err(diagnostic) = check_expectations(case, rules, (&given, &evaluation)) else { return (Ok(()), seen) };
+    let Err(diagnostic) = check_expectations(case, rules, (&given, &evaluation)) else { return (Ok(()), observed) };
     let failure = match evaluate_case(case, rules, setting, TraceDetail::Conditions) {
         Ok((_, evaluation)) => ExampleFailure {
             diagnostic,
@@ -54,10 +55,11 @@ pub(super) fn judge_case(
         },
         Err(_) => diagnostic.into(),
     };
-    (Err(failure), seen)
+    (Err(failure), observed)
 }
 
-/// Whether a case passes under some rules. Only the rules that the index finds for the call are judged.
+/// Whether a case passes under these rules. Judges only the rules that the index finds for the call, so there is no
+/// full trace.
 #[must_use]
 pub fn case_passes(case: &TestCase, rules: &TestedRules, setting: &ExampleSetting) -> bool {
     let decided = judge_with(case, rules, setting, |context| {
@@ -67,12 +69,12 @@ pub fn case_passes(case: &TestCase, rules: &TestedRules, setting: &ExampleSettin
     decided.is_ok_and(|(given, evaluation)| check_expectations(case, rules, (&given, &evaluation)).is_ok())
 }
 
-/// Whether the `by` of a case names one of some rules.
+/// Whether the `by` of a case names one of these rules, with or without a path or layer before the name.
 #[must_use]
 pub fn names_any_rule(case: &TestCase, rules: &[&str]) -> bool {
-    let last = |name: &str| name.rsplit(['/', ':']).next().map(str::to_owned);
-    let is_meant = |name: &str| rules.iter().any(|rule| *rule == name || last(rule) == last(name));
-    case.expect.by.iter().any(|rule| is_meant(rule.text()))
+    let last_segment = |name: &str| name.rsplit(['/', ':']).next().map(str::to_owned);
+    let is_listed = |name: &str| rules.iter().any(|rule| *rule == name || last_segment(rule) == last_segment(name));
+    case.expect.by.iter().any(|rule| is_listed(rule.text()))
 }
 
 /// Judges the payload of a case by all rules, with a trace of each.
@@ -85,7 +87,7 @@ fn evaluate_case(
     judge_with(case, rules, setting, |context| evaluate(rules.set(), context, detail))
 }
 
-/// Builds the payload of a case, and judges it with `judge`. Returns both.
+/// Builds the payload of a case, and judges it with `judge`. Returns the input and the result.
 fn judge_with(
     case: &TestCase,
     rules: &TestedRules,
@@ -99,23 +101,23 @@ fn judge_with(
     Ok((given, evaluation))
 }
 
-/// Returns the results of the rules to show for a failed case: the rules that the case expects, and those that
+/// Returns the rules to show for a failed case, each with its result: the rules that the case expects, and those that
 /// decided. If there are neither, those that match or are unknown.
 fn concerned_rules(case: &TestCase, rules: &TestedRules, evaluation: &Evaluation) -> Vec<(Arc<Rule>, RuleJudgement)> {
     let winners: Vec<&str> = evaluation.verdict.winning_votes().filter_map(|vote| vote.author.rule()).collect();
     let expected: Vec<&str> = case.expect.by.iter().filter_map(|rule| rules.display_name(rule)).collect();
-    let is_meant = |judged: &RuleJudgement| match winners.is_empty() && expected.is_empty() {
+    let is_concerned = |judged: &RuleJudgement| match winners.is_empty() && expected.is_empty() {
         true => judged.outcome != RuleOutcome::NoMatch,
         false => winners.contains(&judged.display_name.as_str()) || expected.contains(&judged.display_name.as_str()),
     };
-    let judged = evaluation.trace.rules.iter().filter(|judged| is_meant(judged));
+    let judged = evaluation.trace.rules.iter().filter(|judged| is_concerned(judged));
     judged
         .filter_map(|judged| find_judged_rule(rules, judged))
         .map(|(rule, judged)| (Arc::clone(rule), judged.clone()))
         .collect()
 }
 
-/// Returns the rule that a result belongs to, with the result.
+/// Returns the rule that a result belongs to, together with the result.
 fn find_judged_rule<'r, 'j>(
     rules: &'r TestedRules,
     judged: &'j RuleJudgement,
@@ -157,7 +159,7 @@ fn check_expected_names(case: &TestCase, rules: &TestedRules) -> Result<(), Diag
     Ok(())
 }
 
-/// Words from other programs and their meanings here, to suggest the right decision.
+/// Each decision, with the words that people know for it from other tools, for suggestions.
 const FOREIGN_DECISIONS: &[(&str, &[&str])] = &[
     ("pass", &["ignore", "none", "nothing", "quiet", "silent", "skip"]),
     ("allow", &["accept", "approve", "approved", "grant", "ok", "permit", "permitted"]),
@@ -188,15 +190,15 @@ fn unknown_answer<'n>(name: &Name, answers: impl Iterator<Item = &'n str>) -> Di
     }
 }
 
-/// Returns the first of the deciding rules, if it is in another file than the test; rules of packs do not count.
-/// `shown` has the display names of the deciding rules.
+/// Returns the first deciding rule if it is written in another file than the test. Rules of packs are ignored. `shown`
+/// has the display names of the deciding rules.
 fn deciding_rule_in_other_file<'r>(case: &TestCase, rules: &'r TestedRules, shown: &[&str]) -> Option<&'r Rule> {
-    let decided = |rule: &&Arc<Rule>| !rule.name.contains('/') && shown.contains(&rule.display_name.as_str());
-    let rule = rules.rules().iter().find(decided)?;
+    let is_deciding = |rule: &&Arc<Rule>| !rule.name.contains('/') && shown.contains(&rule.display_name.as_str());
+    let rule = rules.rules().iter().find(is_deciding)?;
     (rule.name_span.file != case.given.span.file).then_some(&**rule)
 }
 
-/// Compares the result of a case with each part of its `expect`; the error is the finding about the first difference.
+/// Compares the result of a case with each part of its `expect`. The error is the finding about the first difference.
 fn check_expectations(
     case: &TestCase,
     rules: &TestedRules,
@@ -213,7 +215,7 @@ fn check_expectations(
     comparison.commands()
 }
 
-/// A case and its verdict, to be compared.
+/// A case and the verdict on its payload, which are compared part by part.
 struct Comparison<'c> {
     case: &'c TestCase,
     expect: &'c Expectation,
@@ -228,12 +230,12 @@ impl<'c> Comparison<'c> {
         self.verdict.winning_votes().map(|vote| vote.author.name()).collect()
     }
 
-    /// Returns the finding about a difference at a span; `is` is the actual result.
+    /// Returns the finding that the part of `expect` at a span is wrong; `is` says what the result is instead.
     fn fails(&self, span: Span, is: impl Into<String>) -> Diagnostic {
         Diagnostic::new(Code::WRONG_EXAMPLE, "a test fails").label(span, is).label(self.case.given.span, "given this")
     }
 
-    /// Compares the decision.
+    /// Compares the verdict's decision with the expected one.
     fn decision(&self) -> Result<(), Diagnostic> {
         let (expected, is) = (&self.expect.decision, self.verdict.decision().keyword());
         if is == expected.text {
@@ -281,7 +283,7 @@ impl<'c> Comparison<'c> {
         Ok(())
     }
 
-    /// Checks that the host is sent each expected answer.
+    /// Checks that each answer after `sends` is in what the host is sent.
     fn answers(&self) -> Result<(), Diagnostic> {
         let ExampleInput { payload, host, .. } = self.given;
         let sent = sent_answer(*host, &payload.origin, self.verdict);
@@ -308,7 +310,7 @@ impl<'c> Comparison<'c> {
         Err(self.fails(missing.span, why).help(format!("{}{shown}", right.unwrap_or_default())))
     }
 
-    /// Checks that the message contains each expected text.
+    /// Checks that the verdict's message contains each expected text.
     fn message(&self) -> Result<(), Diagnostic> {
         let is_missing = |text: &&ast::StringLiteral| !self.verdict.message().contains(&text.value);
         let Some(text) = self.expect.message.iter().find(is_missing) else { return Ok(()) };
@@ -317,15 +319,15 @@ impl<'c> Comparison<'c> {
 
     /// Checks that each expected text is in one of the contexts.
     fn contexts(&self) -> Result<(), Diagnostic> {
-        let all: Vec<&str> = self.verdict.contexts.iter().map(|context| context.text.as_str()).collect();
-        match self.expect.context.iter().find(|text| !all.iter().any(|context| context.contains(&text.value))) {
-            Some(text) if all.is_empty() => Err(self.fails(text.span, "there is no context")),
-            Some(text) => Err(self.fails(text.span, format!("the context is {}", quoted(&all)))),
+        let contexts: Vec<&str> = self.verdict.contexts.iter().map(|context| context.text.as_str()).collect();
+        match self.expect.context.iter().find(|text| !contexts.iter().any(|context| context.contains(&text.value))) {
+            Some(text) if contexts.is_empty() => Err(self.fails(text.span, "there is no context")),
+            Some(text) => Err(self.fails(text.span, format!("the context is {}", quoted(&contexts)))),
             None => Ok(()),
         }
     }
 
-    /// Checks that each expected field has its value after the rewrites.
+    /// Checks that each expected field has the expected value after the rewrites.
     fn rewrites(&self) -> Result<(), Diagnostic> {
         for (field, value) in &self.expect.rewrites {
             let wanted = json_literal(value)?;
@@ -340,36 +342,37 @@ impl<'c> Comparison<'c> {
         Ok(())
     }
 
-    /// Checks that each expected text is in one of the commands that run.
+    /// Checks that each expected text is in one of the commands that the verdict runs, expanded or as it is written.
     fn commands(&self) -> Result<(), Diagnostic> {
         let runs = &self.verdict.runs;
         let is_run = |text: &str| runs.iter().any(|run| run_text(run).contains(text) || run.source_text.contains(text));
         let Some(text) = self.expect.run.iter().find(|text| !is_run(&text.value)) else { return Ok(()) };
-        let all: Vec<String> = runs.iter().map(run_text).collect();
-        let all: Vec<&str> = all.iter().map(String::as_str).collect();
-        Err(match all.is_empty() {
+        let command_texts: Vec<String> = runs.iter().map(run_text).collect();
+        let command_texts: Vec<&str> = command_texts.iter().map(String::as_str).collect();
+        Err(match command_texts.is_empty() {
             true => self.fails(text.span, "no command runs"),
-            false => self.fails(text.span, format!("the command is {}", quoted(&all))),
+            false => self.fails(text.span, format!("the command is {}", quoted(&command_texts))),
         })
     }
 }
 
-/// Returns a member of the rewritten input or output; `null` if it is absent. A derived name refers to the member in
-/// which the tool has it: `path` to `file_path`, `notebook_path` or `path`.
+/// Returns a member of the rewritten input or output; `null` if it is absent. A derived name stands for whichever
+/// member the tool uses for it: `path` for `file_path`, `notebook_path` or `path`.
 fn rewritten_member(input: &Json, field: &FieldName) -> Json {
     let segments: Vec<&str> = field.segments.iter().map(|segment| segment.text.as_str()).collect();
-    let get = |path: &[&str]| path.iter().try_fold(input, |json, name| json.get(*name)).cloned();
-    let first = |names: &[&str]| names.iter().find_map(|name| input.get(*name)).cloned();
-    let found = match segments.as_slice() {
-        ["tool_input" | OUTPUT, rest @ ..] => get(rest),
-        ["path"] => first(&["file_path", "notebook_path", "path"]),
-        ["content"] => first(WRITTEN_TEXTS),
-        other => get(other),
+    let value_at = |path: &[&str]| path.iter().try_fold(input, |json, name| json.get(*name)).cloned();
+    let first_of = |names: &[&str]| names.iter().find_map(|name| input.get(*name)).cloned();
+    let value = match segments.as_slice() {
+        ["tool_input" | OUTPUT, rest @ ..] => value_at(rest),
+        ["path"] => first_of(&["file_path", "notebook_path", "path"]),
+        ["content"] => first_of(WRITTEN_TEXTS),
+        other => value_at(other),
     };
-    found.unwrap_or(Json::Null)
+    value.unwrap_or(Json::Null)
 }
 
-/// Returns a command as text, with the values in place of its shell parameters.
+/// Returns the text of a command that a verdict runs, with its parameters inserted: `${1}` and `"${1}"` become the
+/// first one.
 fn run_text(run: &Run) -> String {
     match &run.command {
         Command::Argv(words) => words.join(" "),

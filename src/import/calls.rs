@@ -1,4 +1,4 @@
-//! Rules about the calls of tools: a selector, a condition and a decision, with the examples that hold.
+//! Rules about calls of tools: a selector, a condition and a decision, with examples of what they match.
 
 use super::commands::ImportedDecision;
 use super::draft::{DraftExample, DraftRule, ExampleClaim, PolicyDraft};
@@ -6,7 +6,7 @@ use super::names::TakenNames;
 use super::verify::holds;
 use crate::span::Span;
 
-/// A rule about calls, as parts of its source text.
+/// A rule about calls of tools, as the parts of its source text, before its examples are checked.
 #[derive(Clone, Debug)]
 pub(super) struct CallRule {
     pub(super) source: Span,
@@ -17,15 +17,16 @@ pub(super) struct CallRule {
     pub(super) by: Option<String>,
     pub(super) when: Option<String>,
     pub(super) unless: Option<String>,
-    /// The message as a literal.
+    /// The message, as a string literal in source text.
     pub(super) message: String,
-    /// Calls that the rule probably matches, and some that it does not; those that do not hold are left out.
+    /// Calls that the rule probably matches; those that it does not match are dropped.
     pub(super) fires: Vec<String>,
+    /// Calls that the rule probably does not match; those that it matches are dropped.
     pub(super) quiet: Vec<String>,
 }
 
 impl CallRule {
-    /// Returns the draft of the rule, with the examples that hold.
+    /// Returns the draft of the rule, with the examples that pass.
     pub(super) fn draft(self, names: &mut TakenNames) -> DraftRule {
         let on = if self.tools.is_empty() { "PreToolUse".to_owned() } else { format!("PreToolUse({})", self.tools) };
         let draft = DraftRule {
@@ -48,7 +49,7 @@ impl CallRule {
     }
 }
 
-/// Adds those of some calls to a rule that it matches, and those of others that it does not match.
+/// Adds examples to a rule: those calls of `fires` that it matches, and those of `quiet` that it does not match.
 pub(super) fn with_examples(mut draft: DraftRule, fires: &[String], quiet: &[String]) -> DraftRule {
     let fires = fires.iter().map(|call| (ExampleClaim::Fires, call));
     for (claim, call) in fires.chain(quiet.iter().map(|call| (ExampleClaim::Quiet, call))) {

@@ -1,7 +1,7 @@
 //! Converts the permissions of Claude Code, `permissions.allow`, `ask` and `deny` in `.claude/settings.json`.
 //! <https://code.claude.com/docs/en/permissions>
 //!
-//! There as here a denial counts before a question, and a question before a permission.
+//! In both, a denial takes precedence over a question, and a question over a permission.
 
 mod command;
 mod paths;
@@ -20,27 +20,27 @@ use crate::diagnostic::{Code, Diagnostic};
 use crate::span::{SourceFile, Span};
 use paths::{PathAccess, PathEntry};
 
-/// The lists of permissions, and what a call of their entries gets.
+/// The lists of permissions, and the decision on a call that one of their entries matches.
 const LISTS: [(&str, ImportedDecision); 3] =
     [("deny", ImportedDecision::Deny), ("ask", ImportedDecision::Ask), ("allow", ImportedDecision::Allow)];
 
-/// Further keys of `permissions`, which are about the host itself.
+/// Further keys of `permissions`, which configure the host and have no equivalent in a policy.
 const HOST_KEYS: [&str; 4] =
     ["defaultMode", "additionalDirectories", "disableBypassPermissionsMode", "disableAutoMode"];
 
-/// An entry of a list: a tool, and the text in parentheses.
+/// An entry of a list, such as `Bash(git push:*)`: a tool, and what it says about the tool's calls.
 #[derive(Clone, PartialEq, Eq, Debug)]
 struct Entry {
     span: Span,
     decision: ImportedDecision,
-    /// The entry as it is written.
+    /// The entry as written in the settings.
     text: String,
     tool: String,
     /// The text in parentheses; `None` if the entry is about every call of the tool.
     specifier: Option<String>,
 }
 
-/// The entries by what they are about.
+/// The entries, grouped by the way in which they are converted.
 #[derive(Default)]
 struct Permissions {
     commands: Vec<CommandRule>,
@@ -136,7 +136,7 @@ impl Permissions {
                 None => {}
             },
             (tool, Some(specifier)) if PathAccess::of_tool(tool).is_some() => {
-                if let Some((access, path)) = paths::read(&entry, specifier, findings) {
+                if let Some((access, path)) = paths::read_path_entry(&entry, specifier, findings) {
                     self.paths.entry((entry.decision, access)).or_default().push(path);
                 }
             }
@@ -145,7 +145,7 @@ impl Permissions {
         findings.rank = NoteRank::Text;
     }
 
-    /// Returns the rules.
+    /// Converts the entries to the rules of a policy.
     fn draft(self, findings: &mut ImportFindings<'_>) -> PolicyDraft {
         let (mut draft, mut names) = (PolicyDraft::default(), TakenNames::default());
         commands::write_rules(self.commands, &mut names, &mut draft, findings);

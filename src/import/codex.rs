@@ -1,7 +1,7 @@
 //! Converts the rules of Codex CLI: `prefix_rule`, `network_rule` and `host_executable` in `.codex/rules/*.rules`.
 //! <https://developers.openai.com/codex/rules>, <https://github.com/openai/codex/blob/main/codex-rs/execpolicy/README.md>
 //!
-//! The strictest rule that matches decides there as here. A rule matches the first words of each command of a text.
+//! In both, the strictest matching rule decides. A rule of Codex matches the first words of each command of a text.
 
 use super::commands::{self, CommandPrefix, CommandRule, ImportedDecision, PrefixEnd, shell_word};
 use super::draft::{DraftExample, DraftRule, ExampleClaim, MappedPolicy, PolicyDraft};
@@ -14,7 +14,7 @@ use crate::diagnostic::{Code, Diagnostic, suggest};
 use crate::span::{SourceFile, Span};
 use crate::syntax::string_literal;
 
-/// The functions, and the names of their parameters in order.
+/// The functions of the rule language, each with the names of its parameters in order.
 const FUNCTIONS: &[(&str, &[&str])] = &[
     ("prefix_rule", &["pattern", "decision", "match", "not_match", "justification"]),
     ("network_rule", &["host", "protocol", "decision", "justification"]),
@@ -37,16 +37,16 @@ const NETWORK_DECISIONS: &[(&str, ImportedDecision)] = &[
 const PROTOCOLS: &[(&str, ())] =
     &[("http", ()), ("https", ()), ("https_connect", ()), ("http-connect", ()), ("socks5_tcp", ()), ("socks5_udp", ())];
 
-/// What the files contain.
+/// The rules of all files, by their kind.
 #[derive(Default)]
 struct CodexRules {
     commands: Vec<CommandRule>,
     hosts: Vec<HostRule>,
-    /// The programs that only certain files may be.
+    /// The programs that `host_executable` restricts to certain files.
     restricted: Vec<String>,
 }
 
-/// A rule about a host.
+/// A `network_rule`, which is about connections to one host.
 struct HostRule {
     source: Span,
     decision: ImportedDecision,
@@ -54,7 +54,7 @@ struct HostRule {
     message: Option<String>,
 }
 
-/// Reads and converts the files; `None` if one of them is no Starlark.
+/// Reads and converts the files; `None` if one of them is not valid Starlark.
 pub(super) fn import(files: &[&SourceFile], findings: &mut ImportFindings<'_>) -> Option<MappedPolicy> {
     let mut rules = CodexRules::default();
     for file in files {
@@ -78,7 +78,7 @@ pub(super) fn import(files: &[&SourceFile], findings: &mut ImportFindings<'_>) -
     Some(MappedPolicy { draft, settings: None })
 }
 
-/// Excepts files of other directories from a permission for a program that `host_executable` restricts.
+/// Excludes commands that name the program by a path from a permission for a program that `host_executable` restricts.
 fn restrict(rule: &mut CommandRule, restricted: &[String]) {
     let Some(programs) = rule.prefix.words.first().filter(|_| rule.decision == ImportedDecision::Allow) else { return };
     let named = programs.iter().filter(|program| restricted.contains(program));
@@ -90,7 +90,7 @@ fn restrict(rule: &mut CommandRule, restricted: &[String]) {
 }
 
 impl CodexRules {
-    /// Reads a call, and reports what Codex would reject.
+    /// Reads a call of a Codex function, and reports what Codex would reject.
     fn read(&mut self, call: StarlarkCall, findings: &mut ImportFindings<'_>) {
         let Some((name, parameters)) = FUNCTIONS.iter().find(|(name, _)| *name == call.function) else {
             let found = Diagnostic::new(Code::IMPORT_VALUE, format!("`{}` is no function of Codex", call.function));
@@ -108,24 +108,25 @@ impl CodexRules {
     }
 }
 
-/// Returns the arguments of a call by their names.
+/// Returns all arguments of a call by name, the positional ones with the names of their parameters; `None` if one is
+/// invalid, which is reported.
 fn named_arguments(call: StarlarkCall, parameters: &[&str], findings: &mut ImportFindings<'_>) -> Option<ConfigNode> {
     let StarlarkCall { positional, named, .. } = call;
     let ConfigNode { kind: ConfigValue::Map(mut entries), span } = named else { return None };
     // Without this, a denial with a mistyped `decision` would be a permission.
     for (key, _) in &entries {
         let ConfigValue::Text(name) = &key.kind else { continue };
-        let is_twice = parameters.iter().take(positional.len()).any(|parameter| parameter == name);
-        if is_twice || !parameters.contains(&name.as_str()) {
-            let why = if is_twice { "has a value already" } else { "is no parameter" };
+        let is_given_twice = parameters.iter().take(positional.len()).any(|parameter| parameter == name);
+        if is_given_twice || !parameters.contains(&name.as_str()) {
+            let why = if is_given_twice { "has a value already" } else { "is no parameter" };
             let found = Diagnostic::new(Code::IMPORT_VALUE, format!("the argument `{name}` {why}"));
             let help = suggest("parameter", name, parameters.iter().copied());
             findings.diagnostics.push(found.label(key.span, "Codex rejects this").help_if_any(help));
             return None;
         }
     }
-    for (at, value) in positional.into_iter().enumerate() {
-        let Some(name) = parameters.get(at) else {
+    for (index, value) in positional.into_iter().enumerate() {
+        let Some(name) = parameters.get(index) else {
             findings.report_invalid(value.span, "an argument too many", "has no parameter", "remove it");
             return None;
         };
@@ -134,20 +135,20 @@ fn named_arguments(call: StarlarkCall, parameters: &[&str], findings: &mut Impor
     Some(ConfigNode { kind: ConfigValue::Map(entries), span })
 }
 
-/// Reads a `prefix_rule`.
+/// Reads a `prefix_rule`; `None` if it has mistakes, which are reported.
 fn read_prefix_rule(mut table: MappingReader<'_>, findings: &mut ImportFindings<'_>) -> Option<CommandRule> {
     let span = table.span();
     let words = read_pattern(&mut table, findings);
     let decision = table.text("decision", findings).map(|text| word(text, DECISIONS, "decision", findings));
     let message = read_justification(&mut table, findings);
     let matching = read_examples(&mut table, "match", findings);
-    let other = read_examples(&mut table, "not_match", findings);
+    let not_matching = read_examples(&mut table, "not_match", findings);
     table.note_unread_keys(findings);
     // Without a decision, Codex allows.
     let decision = decision.map_or(Some(ImportedDecision::Allow), |decision| Some(*decision?.value()))?;
     let prefix = CommandPrefix { words: words?, ..CommandPrefix::of_text("", PrefixEnd::Anything) };
     let message = message.filter(|_| decision != ImportedDecision::Allow);
-    Some(CommandRule { message, matching, other, ..CommandRule::new(span, decision, prefix) })
+    Some(CommandRule { message, matching, other: not_matching, ..CommandRule::new(span, decision, prefix) })
 }
 
 /// Reads `pattern`: a list of words, each of which is a string or a list of alternatives.
@@ -219,7 +220,7 @@ fn read_justification(table: &mut MappingReader<'_>, findings: &mut ImportFindin
     Some(text.value().trim().to_owned())
 }
 
-/// Reads a `network_rule`.
+/// Reads a `network_rule`; `None` if it has mistakes, which are reported.
 fn read_network_rule(mut table: MappingReader<'_>, findings: &mut ImportFindings<'_>) -> Option<HostRule> {
     let source = table.span();
     let host = table.required("host", findings);
@@ -233,7 +234,7 @@ fn read_network_rule(mut table: MappingReader<'_>, findings: &mut ImportFindings
     Some(HostRule { source, decision: *decision.value(), host: host.value().trim().to_owned(), message })
 }
 
-/// Reads a `host_executable`, and returns the name of the program.
+/// Reads a `host_executable`, notes the paths that it allows, and returns the name of the program.
 fn read_host_executable(mut table: MappingReader<'_>, findings: &mut ImportFindings<'_>) -> Option<String> {
     let name = table.required("name", findings);
     let paths = table.texts("paths", findings);
@@ -248,7 +249,7 @@ fn read_host_executable(mut table: MappingReader<'_>, findings: &mut ImportFindi
     Some(name)
 }
 
-/// Returns the rule about a host. A permission is left out: here, a call is allowed as a whole.
+/// Returns the rule about a host. A permission is left out: a rule here allows a call as a whole, not a part of it.
 fn host_rule(rule: HostRule, names: &mut TakenNames, findings: &mut ImportFindings<'_>) -> Option<DraftRule> {
     let HostRule { source, decision, host, message } = rule;
     findings.rank = decision.rank();
@@ -259,12 +260,12 @@ fn host_rule(rule: HostRule, names: &mut TakenNames, findings: &mut ImportFindin
         findings.add_note(source, note);
     }
     findings.rank = super::NoteRank::Text;
-    let (verb, otherwise) = match decision {
+    let (verb, default_message) = match decision {
         ImportedDecision::Deny => ("no", format!("Nothing may connect to {host}.")),
         ImportedDecision::Ask => ("ask", format!("Connect to {host}?")),
         ImportedDecision::Allow => return None,
     };
-    let message = message.unwrap_or(otherwise);
+    let message = message.unwrap_or(default_message);
     let mut draft = DraftRule {
         source,
         name: names.reserve(&format!("{verb}-connection-to-{}", slug(&host, "host"))),

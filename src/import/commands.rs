@@ -1,7 +1,7 @@
 //! Rules about commands that begin with certain words, as most formats have them.
 //!
-//! A denial or a question tests what a call would run, in any spelling: it never covers less than the words. A
-//! permission covers only commands that are literally allowed: it never covers more.
+//! A denial or a question tests what a call would run, in any spelling: it covers at least what the configuration
+//! covers. A permission covers only commands that are allowed literally: it covers at most that.
 
 use std::collections::BTreeSet;
 
@@ -14,7 +14,7 @@ use crate::diagnostic::Diagnostic;
 use crate::span::Span;
 use crate::syntax::{format_one_or_list, string_literal};
 
-/// What happens to a call.
+/// The decision that a rule of a configuration makes about a call.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub(super) enum ImportedDecision {
     Deny,
@@ -23,7 +23,7 @@ pub(super) enum ImportedDecision {
 }
 
 impl ImportedDecision {
-    /// Returns the rank of notes about what decides so.
+    /// Returns the rank of the notes on a rule with this decision.
     pub(super) fn rank(self) -> NoteRank {
         match self {
             Self::Deny => NoteRank::Denial,
@@ -32,7 +32,7 @@ impl ImportedDecision {
         }
     }
 
-    /// Returns the source text of the effect; a permission has no message.
+    /// Returns the source text of the effect; `message` is a string literal, which a permission does not have.
     pub(super) fn effect(self, message: &str) -> String {
         match self {
             Self::Deny => format!("deny {message}"),
@@ -41,7 +41,7 @@ impl ImportedDecision {
         }
     }
 
-    /// Returns the first word of a rule's name.
+    /// Returns the word with which the name of such a rule begins: `no-git-push`.
     pub(super) fn verb(self) -> &'static str {
         match self {
             Self::Deny => "no",
@@ -51,7 +51,7 @@ impl ImportedDecision {
     }
 }
 
-/// What may follow the words of a prefix.
+/// What may follow the words of a prefix in a command.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum PrefixEnd {
     /// Any further words.
@@ -60,27 +60,28 @@ pub(super) enum PrefixEnd {
     Nothing,
 }
 
-/// The first words of a command; each word has one alternative or several.
+/// The first words of a command; each word is a list of one or several alternatives.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(super) struct CommandPrefix {
     pub(super) words: Vec<Vec<String>>,
     pub(super) end: PrefixEnd,
-    /// Globs of further words, in any order; a permission has none.
+    /// Globs that further words must match, in any order; always empty for a permission.
     pub(super) wildcards: Vec<String>,
-    /// A glob of the program, instead of the first word; a permission has none.
+    /// A glob that the program must match, in place of the first word; always `None` for a permission.
     pub(super) program_glob: Option<String>,
 }
 
-/// A rule of a configuration about commands with a prefix.
+/// A rule of a configuration about commands that begin with certain words.
 #[derive(Clone, Debug)]
 pub(super) struct CommandRule {
     pub(super) source: Span,
     pub(super) decision: ImportedDecision,
     pub(super) prefix: CommandPrefix,
-    /// The text that a denial or a question shows; without one, there is a default.
+    /// The text that a denial or a question shows; `None` for a default text.
     pub(super) message: Option<String>,
-    /// Commands that the configuration states to match, and not to match.
+    /// Commands that the configuration lists as examples that match.
     pub(super) matching: Vec<String>,
+    /// Commands that the configuration lists as examples that do not match.
     pub(super) other: Vec<String>,
     /// Patterns of commands that are exempt from a denial or a question.
     pub(super) exempt: Vec<String>,
@@ -91,44 +92,44 @@ pub(super) struct CommandRule {
 }
 
 impl CommandRule {
-    /// Returns a rule without anything but what every rule has.
+    /// Returns a rule without examples, exemptions and further conditions.
     pub(super) fn new(source: Span, decision: ImportedDecision, prefix: CommandPrefix) -> Self {
         let (matching, other, exempt) = (Vec::new(), Vec::new(), Vec::new());
         Self { source, decision, prefix, message: None, matching, other, exempt, by: None, and: None }
     }
 }
 
-/// The condition about one prefix.
+/// The source of a condition for one prefix.
 #[derive(Clone, PartialEq, Eq, Debug)]
 enum CommandTest {
-    /// A pattern of `runs` or `only runs`.
+    /// A pattern for `runs` or `only runs`, which can be listed with others.
     Pattern(String),
-    /// A whole test.
+    /// A complete condition: `runs "git" where args == "push"`.
     Condition(String),
 }
 
 impl CommandPrefix {
-    /// Splits a text at its blanks into words without alternatives.
+    /// Splits a text at its white space into words without alternatives.
     pub(super) fn of_text(text: &str, end: PrefixEnd) -> Self {
         let words = text.split_whitespace().map(|word| vec![word.to_owned()]).collect();
         Self { words, end, wildcards: Vec::new(), program_glob: None }
     }
 
-    /// Whether the words are all that the commands begin with.
+    /// Whether only the words decide, without globs.
     pub(super) fn is_plain(&self) -> bool {
         self.wildcards.is_empty() && self.program_glob.is_none()
     }
 
-    /// Splits a text in which a `*` is any text, also of several words: `git * main`.
+    /// Splits a text in which a `*` stands for any text, even several words: `git * main`.
     pub(super) fn of_wildcards(text: &str, end: PrefixEnd) -> Self {
         let words: Vec<&str> = text.split_whitespace().collect();
-        let first = words.iter().position(|word| word.contains('*')).unwrap_or(words.len());
-        let (before, after) = words.split_at_checked(first).unwrap_or((&words, &[]));
+        let first_wildcard = words.iter().position(|word| word.contains('*')).unwrap_or(words.len());
+        let (before, after) = words.split_at_checked(first_wildcard).unwrap_or((&words, &[]));
         let (program, after) = match after.split_first() {
             Some((program, further)) if before.is_empty() => (Some((*program).to_owned()), further),
             _ => (None, after),
         };
-        // A flag may be at any place of a pattern, in any spelling.
+        // A pattern of `runs` matches a flag at any position and in any spelling.
         let is_flag = |word: &&str| !before.is_empty() && word.starts_with('-') && !word.contains('*');
         let flags: Vec<&str> = after.iter().copied().filter(is_flag).collect();
         let mut wildcards = Vec::new();
@@ -136,25 +137,25 @@ impl CommandPrefix {
             // A `*` within a word may end it and begin another.
             let parts: Vec<&str> = word.split('*').collect();
             for (at, part) in parts.iter().enumerate().filter(|(_, part)| !part.is_empty()) {
-                let any = |is_any: bool| if is_any { "*" } else { "" };
-                wildcards.push(format!("{}{part}{}", any(at > 0), any(at + 1 < parts.len())));
+                let star_if = |is_any: bool| if is_any { "*" } else { "" };
+                wildcards.push(format!("{}{part}{}", star_if(at > 0), star_if(at + 1 < parts.len())));
             }
         }
         let words = before.iter().chain(&flags).map(|word| vec![(*word).to_owned()]).collect();
         Self { words, end: if flags.is_empty() { end } else { PrefixEnd::Anything }, wildcards, program_glob: program }
     }
 
-    /// Whether a command may begin with both.
+    /// Whether a command can begin with the words of both prefixes.
     pub(super) fn overlaps(&self, other: &Self) -> bool {
         self.words.iter().zip(&other.words).all(|(ours, theirs)| ours.iter().any(|word| theirs.contains(word)))
     }
 
-    /// Returns the words with their first alternatives.
+    /// Returns the first alternative of each word.
     pub(super) fn first_words(&self) -> Vec<&str> {
         self.words.iter().filter_map(|word| word.first()).map(String::as_str).collect()
     }
 
-    /// Returns a command with this prefix, as shell text.
+    /// Returns an example of a command with this prefix, as shell text.
     pub(super) fn command(&self) -> String {
         let program = self.program_glob.as_ref().map(|glob| glob.replace('*', ""));
         let program = program.map(|name| if name.is_empty() { "tool".to_owned() } else { name });
@@ -163,25 +164,27 @@ impl CommandPrefix {
         words.map(shell_word).collect::<Vec<_>>().join(" ")
     }
 
-    /// Returns the words as a pattern in which every word is as written; `None` if a word has special characters.
+    /// Returns the words as a pattern that matches them exactly as written; `None` if a word has special characters.
     fn exact_pattern(&self) -> Option<String> {
         let words = self.words.iter().map(|word| pattern_word(word, |word| is_plain(word).then(|| word.to_owned())));
         words.collect::<Option<Vec<_>>>().map(|words| words.join(" "))
     }
 
-    /// Returns the words as a pattern that matches at least them: a special character is any character, and `--` is
-    /// left out. A program in a directory is one of that name.
+    /// Returns the words as a pattern that matches at least them: `?` replaces each special character, and `--` is left
+    /// out. A program with a directory is replaced by its name.
     pub(super) fn wide_pattern(&self) -> Option<String> {
-        let any = |c: char| if is_plain_char(c) { c } else { '?' };
-        let wide = |word: &str| Some(word.chars().map(any).collect::<String>()).filter(|word| !word.is_empty());
-        let base = |word: &str| wide(word.rsplit('/').next().unwrap_or(word));
-        let program = self.words.first().map(|word| pattern_word(word, base));
+        let widened_char = |c: char| if is_plain_char(c) { c } else { '?' };
+        let widened =
+            |word: &str| Some(word.chars().map(widened_char).collect::<String>()).filter(|word| !word.is_empty());
+        let widened_name = |word: &str| widened(word.rsplit('/').next().unwrap_or(word));
+        let program = self.words.first().map(|word| pattern_word(word, widened_name));
         let further = self.words.iter().skip(1).filter(|word| word.as_slice() != ["--"]);
-        let words = program.into_iter().chain(further.map(|word| pattern_word(word, wide)));
+        let words = program.into_iter().chain(further.map(|word| pattern_word(word, widened)));
         words.collect::<Option<Vec<_>>>().map(|words| words.join(" "))
     }
 
-    /// Returns a test of the program and of each further word, in any order.
+    /// Returns a `runs` test in which the further words may be in any order: `runs "git" where args == "push"`. `None`
+    /// without a program.
     fn unordered_test(&self) -> Option<String> {
         let (program, further) = match (self.words.split_first(), &self.program_glob) {
             (_, Some(glob)) => (glob.clone(), self.words.as_slice()),
@@ -191,15 +194,15 @@ impl CommandPrefix {
             }
             (None, None) => return None,
         };
-        let has = |word: &Vec<String>| match word.as_slice() {
+        let is_one_of = |word: &Vec<String>| match word.as_slice() {
             [only] => format!("args == {}", string_literal(only, "  ")),
             several => format!("args in {}", format_one_or_list(several)),
         };
-        let like = |glob: &String| match glob.contains('*') {
+        let like_glob = |glob: &String| match glob.contains('*') {
             true => format!("args like {}", string_literal(glob, "  ")),
             false => format!("args == {}", string_literal(glob, "  ")),
         };
-        let tests: Vec<String> = further.iter().map(has).chain(self.wildcards.iter().map(like)).collect();
+        let tests: Vec<String> = further.iter().map(is_one_of).chain(self.wildcards.iter().map(like_glob)).collect();
         let program = string_literal(&program, "  ");
         match tests.as_slice() {
             [] => Some(format!("runs {program}")),
@@ -213,12 +216,12 @@ fn is_plain_char(c: char) -> bool {
     c.is_ascii_alphanumeric() || "_-./:=@,+%~^#&;".contains(c)
 }
 
-/// Whether a word means in a pattern what it is.
+/// Whether a word of a pattern matches only itself.
 fn is_plain(word: &str) -> bool {
     !word.is_empty() && word != "--" && word.chars().all(|c| c.is_ascii_alphanumeric() || "_-./:=@,+%".contains(c))
 }
 
-/// Writes the alternatives of a word as a word of a pattern; `None` if one of them cannot be written.
+/// Writes the alternatives of a word as one word of a pattern, `(a|b)`; `None` if one of them cannot be written.
 fn pattern_word(word: &[String], write: impl Fn(&str) -> Option<String>) -> Option<String> {
     let words: Vec<String> = word.iter().map(|word| write(word)).collect::<Option<_>>()?;
     match words.as_slice() {
@@ -238,12 +241,12 @@ pub(super) fn shell_word(word: &str) -> String {
     }
 }
 
-/// Writes a command as the call of an example.
+/// Returns the source text of an example's call with this command.
 pub(super) fn bash_call(command: &str) -> String {
     string_literal(command, "  ")
 }
 
-/// Returns the beginning of a rule about shell commands.
+/// Returns the draft of a rule about shell commands, still without a proper name and without examples.
 fn shell_rule(rule: &CommandRule, when: String) -> DraftRule {
     let message = message_text(rule);
     DraftRule {
@@ -262,7 +265,7 @@ fn shell_rule(rule: &CommandRule, when: String) -> DraftRule {
     }
 }
 
-/// Returns the text of a rule as a literal.
+/// Returns the message of a rule, or the default for its decision, as a string literal.
 fn message_text(rule: &CommandRule) -> String {
     match (&rule.message, rule.decision) {
         (Some(message), _) => string_literal(message, "  "),
@@ -271,12 +274,12 @@ fn message_text(rule: &CommandRule) -> String {
     }
 }
 
-/// Returns the condition that a command is exempt.
+/// Returns the condition, for `unless`, that only exempt commands run; `None` without patterns.
 fn exempt_text(patterns: &[String]) -> Option<String> {
     (!patterns.is_empty()).then(|| format!("only runs {}", format_one_or_list(patterns)))
 }
 
-/// Returns the conditions of several tests in one.
+/// Joins several tests with `or`, with all patterns in one list.
 fn joined_test(tests: &[CommandTest], decision: ImportedDecision) -> String {
     let patterns: Vec<String> = tests
         .iter()
@@ -294,7 +297,7 @@ fn joined_test(tests: &[CommandTest], decision: ImportedDecision) -> String {
     parts.join("\n    or ")
 }
 
-/// Writes the rules of a configuration about commands, those with the same decision and text as one.
+/// Writes the rules about commands of a configuration. Rules that differ only in their commands become one rule.
 pub(super) fn write_rules(
     rules: Vec<CommandRule>,
     names: &mut TakenNames,
@@ -303,12 +306,12 @@ pub(super) fn write_rules(
 ) {
     let mut groups: Vec<(CommandRule, Vec<CommandTest>)> = Vec::new();
     for mut rule in rules {
-        let Some(test) = tested(&mut rule, findings) else { continue };
-        let is_same = |other: &CommandRule| {
+        let Some(test) = test_with_examples(&mut rule, findings) else { continue };
+        let is_same_group = |other: &CommandRule| {
             (other.decision, &other.message, &other.exempt, &other.by, &other.and)
                 == (rule.decision, &rule.message, &rule.exempt, &rule.by, &rule.and)
         };
-        match groups.iter_mut().find(|(first, _)| is_same(first)) {
+        match groups.iter_mut().find(|(first, _)| is_same_group(first)) {
             Some((first, tests)) => {
                 if !tests.contains(&test) {
                     tests.push(test);
@@ -321,12 +324,12 @@ pub(super) fn write_rules(
     }
     groups.sort_by_key(|(rule, _)| rule.decision);
     for (rule, tests) in groups {
-        let wanted = rule_name(&rule, &tests);
-        draft.rules.push(grouped_rule(&rule, &tests, names.reserve(&wanted)));
+        let name = rule_name(&rule, &tests);
+        draft.rules.push(grouped_rule(&rule, &tests, names.reserve(&name)));
     }
 }
 
-/// Returns the name for the rule of a group.
+/// Returns the name for the rule that a group of rules becomes.
 fn rule_name(rule: &CommandRule, tests: &[CommandTest]) -> String {
     match (tests.len(), rule.decision) {
         (1, decision) => format!("{}-{}", decision.verb(), slug(&rule.prefix.first_words().join(" "), "command")),
@@ -336,7 +339,7 @@ fn rule_name(rule: &CommandRule, tests: &[CommandTest]) -> String {
     }
 }
 
-/// Returns the rule of a group, with the examples that hold.
+/// Returns the rule that a group of rules becomes, with their examples.
 fn grouped_rule(rule: &CommandRule, tests: &[CommandTest], name: String) -> DraftRule {
     let when = joined_test(tests, rule.decision);
     let when = match &rule.and {
@@ -354,7 +357,7 @@ fn grouped_rule(rule: &CommandRule, tests: &[CommandTest], name: String) -> Draf
     draft
 }
 
-/// Returns what a rule does with a command, as an example.
+/// Returns an example of what a rule does with a command; `None` if the rule does not load.
 fn claim_of(draft: &DraftRule, command: &str) -> Option<DraftExample> {
     let claims = [ExampleClaim::Fires, ExampleClaim::Quiet, ExampleClaim::Unknown];
     let mut examples = claims.map(|claim| DraftExample { claim, call: bash_call(command) }).into_iter();
@@ -366,17 +369,17 @@ fn fires(draft: &DraftRule, command: &str) -> bool {
     holds(draft, DraftExample { claim: ExampleClaim::Fires, call: bash_call(command) })
 }
 
-/// Returns the test that holds for the words of a rule, and completes the examples of the rule. Without one, the rule
-/// is left out. What differs from the configuration is noted.
-fn tested(rule: &mut CommandRule, findings: &mut ImportFindings<'_>) -> Option<CommandTest> {
+/// Returns the test for the words of a rule, and completes the rule's lists of examples. `None` if no test means the
+/// same: the rule is then left out. Notes what differs from the configuration.
+fn test_with_examples(rule: &mut CommandRule, findings: &mut ImportFindings<'_>) -> Option<CommandTest> {
     findings.rank = rule.decision.rank();
-    let found = match rule.decision {
+    let test_and_draft = match rule.decision {
         ImportedDecision::Allow => allowed_test(rule, findings),
         ImportedDecision::Deny | ImportedDecision::Ask => guarding_test(rule, findings),
     };
-    let own = rule.prefix.command();
-    let Some((test, draft)) = found else {
-        findings.leave_out(rule.source, format!("`{own}`: no condition here says the same; left out"));
+    let command = rule.prefix.command();
+    let Some((test, draft)) = test_and_draft else {
+        findings.leave_out(rule.source, format!("`{command}`: no condition here says the same; left out"));
         findings.rank = NoteRank::Text;
         return None;
     };
@@ -393,7 +396,7 @@ fn tested(rule: &mut CommandRule, findings: &mut ImportFindings<'_>) -> Option<C
         }
     }
     if rule.matching.is_empty() {
-        let commands = [own.clone(), format!("{own} x")];
+        let commands = [command.clone(), format!("{command} x")];
         rule.matching.extend(commands.into_iter().find(|command| fires(&draft, command)));
     }
     if rule.other.is_empty() {
@@ -402,25 +405,28 @@ fn tested(rule: &mut CommandRule, findings: &mut ImportFindings<'_>) -> Option<C
                 rule.matching.first().map(|command| format!("{command} && curl https://example.com"))
             }
             // In quotes within quotes, nobody would recognise the words.
-            ImportedDecision::Deny | ImportedDecision::Ask if own.contains('\'') => Some("git commit -m x".to_owned()),
-            ImportedDecision::Deny | ImportedDecision::Ask => Some(format!("git commit -m {}", shell_word(&own))),
+            ImportedDecision::Deny | ImportedDecision::Ask if command.contains('\'') => {
+                Some("git commit -m x".to_owned())
+            }
+            ImportedDecision::Deny | ImportedDecision::Ask => Some(format!("git commit -m {}", shell_word(&command))),
         });
     }
     Some(test)
 }
 
-/// Returns the pattern by which only commands with the words of a rule are allowed, and a rule with it.
+/// Returns the widest sound pattern that allows only commands with the words of a rule, and a draft of the rule with
+/// it; `None` if no pattern is sound.
 fn allowed_test(rule: &CommandRule, findings: &mut ImportFindings<'_>) -> Option<(CommandTest, DraftRule)> {
     let patterns = allowed_patterns(&rule.prefix)?;
-    let own = rule.prefix.command();
+    let command = rule.prefix.command();
     for (at, pattern) in patterns.iter().enumerate() {
         let draft = shell_rule(rule, format!("only runs {}", string_literal(pattern, "  ")));
         let is_sound = findings_of(&draft).is_empty();
         let excluded = rule.other.iter().find(|command| fires(&draft, command));
-        if is_sound && excluded.is_none() && (fires(&draft, &own) || fires(&draft, &format!("{own} x"))) {
+        if is_sound && excluded.is_none() && (fires(&draft, &command) || fires(&draft, &format!("{command} x"))) {
             if at > 0 {
                 let why = "a `*` would allow words that decide what runs";
-                findings.add_note(rule.source, format!("`{own}` is allowed only without further words: {why}"));
+                findings.add_note(rule.source, format!("`{command}` is allowed only without further words: {why}"));
             }
             return Some((CommandTest::Pattern(pattern.clone()), draft));
         }
@@ -428,17 +434,17 @@ fn allowed_test(rule: &CommandRule, findings: &mut ImportFindings<'_>) -> Option
     None
 }
 
-/// Returns the pattern by which only commands with a prefix are allowed; `None` if there is none.
+/// Returns the pattern of `only runs` that allows commands with a prefix; `None` if no pattern loads without findings.
 pub(super) fn permission_pattern(prefix: &CommandPrefix) -> Option<String> {
-    let own = prefix.command();
+    let command = prefix.command();
     let rule = CommandRule::new(Span::default(), ImportedDecision::Allow, prefix.clone());
     allowed_patterns(prefix)?.into_iter().find(|pattern| {
         let draft = shell_rule(&rule, format!("only runs {}", string_literal(pattern, "  ")));
-        findings_of(&draft).is_empty() && fires(&draft, &own)
+        findings_of(&draft).is_empty() && fires(&draft, &command)
     })
 }
 
-/// Returns the patterns for a permission, the wider first.
+/// Returns the candidate patterns for a permission, the widest first; `None` if a word cannot be written in a pattern.
 fn allowed_patterns(prefix: &CommandPrefix) -> Option<Vec<String>> {
     let words = prefix.exact_pattern()?;
     Some(match prefix.end {
@@ -447,25 +453,26 @@ fn allowed_patterns(prefix: &CommandPrefix) -> Option<Vec<String>> {
     })
 }
 
-/// Returns a test that holds for every command with the words of a rule, and a rule with it.
+/// Returns a test that is true for every command with the words of a rule, and a draft of the rule with it; `None` if
+/// no such test loads.
 fn guarding_test(rule: &CommandRule, findings: &mut ImportFindings<'_>) -> Option<(CommandTest, DraftRule)> {
-    let own = rule.prefix.command();
+    let command = rule.prefix.command();
     let wide = rule.prefix.wide_pattern().filter(|words| rule.prefix.is_plain() && !words.is_empty());
     let exact = wide.as_ref().filter(|_| rule.prefix.end == PrefixEnd::Nothing).map(|words| format!("{words} !*"));
     for pattern in exact.into_iter().chain(wide) {
         let draft = shell_rule(rule, format!("runs {}", string_literal(&pattern, "  ")));
-        if findings_of(&draft).is_empty() && fires(&draft, &own) {
+        if findings_of(&draft).is_empty() && fires(&draft, &command) {
             return Some((CommandTest::Pattern(pattern), draft));
         }
     }
     let condition = rule.prefix.unordered_test()?;
     let draft = shell_rule(rule, condition.clone());
-    if findings_of(&draft).iter().any(Diagnostic::is_error) || !fires(&draft, &own) {
+    if findings_of(&draft).iter().any(Diagnostic::is_error) || !fires(&draft, &command) {
         return None;
     }
     if rule.prefix.words.len() + rule.prefix.wildcards.len() > 1 {
         findings.rank = NoteRank::Text;
-        findings.add_note(rule.source, format!("`{own}`: the words match in any order, which covers more"));
+        findings.add_note(rule.source, format!("`{command}`: the words match in any order, which covers more"));
     }
     Some((CommandTest::Condition(condition), draft))
 }

@@ -1,7 +1,7 @@
 //! Reads the configuration of conclaude as its versions 0.1 to 0.2 do: the keys, which of them are required, and
 //! their values. <https://github.com/connix-io/conclaude>
 //!
-//! This module does not know how the values are translated.
+//! This module does not know how the values are converted.
 
 mod config;
 mod sections;
@@ -12,11 +12,12 @@ use super::node::{ConfigNode, ConfigValue};
 use crate::ruleset::{MAX_REGEX, regex_size};
 use crate::schema::Subject as EventSubject;
 
+use config::CommandVisibility;
 pub(super) use config::{
     CaseSensitivity, ConclaudeCommand, ConclaudeConfig, ContextRule, EntryState, EventCommands, FileProtections,
-    MatchMode, NotificationConfig, PermissionConfig, StopConfig, ToolAction, ToolRule, UneditableFile, Visibility,
+    MatchMode, NotificationConfig, PermissionConfig, StopConfig, StopContinuation, ToolAction, ToolRule,
+    UneditableFile, Visibility,
 };
-use config::{CommandVisibility, StopContinuation};
 use sections::{CommandListing, EventSection, SECTIONS, SLASH_COMMANDS};
 pub(super) use sections::{FailureEffect, PatternSubject};
 
@@ -76,8 +77,8 @@ fn read_commands(
     read_elements(table, key, findings, read_command)
 }
 
-/// Reads a command with its options; `None` if it has no `run`, or if it is an `rg` or `ts` command, which cannot be
-/// converted.
+/// Reads a command with its options. `None` if it has no `run`, which is reported, or if it is an `rg` or `ts` command,
+/// which has no equivalent.
 fn read_command(mut table: MappingReader<'_>, findings: &mut ImportFindings) -> Option<ConclaudeCommand> {
     for kind in ["rg", "ts"] {
         if table.node(kind).is_some() {
@@ -89,19 +90,22 @@ fn read_command(mut table: MappingReader<'_>, findings: &mut ImportFindings) -> 
         }
     }
     let run = table.required("run", findings);
-    let mut shown = |key| {
-        let shown = table.boolean(key, findings)?;
-        Some(shown.map(|shown| if shown { Visibility::Visible } else { Visibility::Hidden }))
+    let mut visibility = |key| {
+        let visibility = table.boolean(key, findings)?;
+        Some(visibility.map(|visibility| if visibility { Visibility::Visible } else { Visibility::Hidden }))
     };
-    let shown =
-        CommandVisibility { command: shown("showCommand"), stdout: shown("showStdout"), stderr: shown("showStderr") };
+    let visibility = CommandVisibility {
+        command: visibility("showCommand"),
+        stdout: visibility("showStdout"),
+        stderr: visibility("showStderr"),
+    };
     let case = table.boolean("caseInsensitive", findings).map(case_sensitivity);
     let pattern = table.text("pattern", findings).map(|pattern| (pattern, case));
     let pattern = pattern.filter(|(pattern, _)| is_valid_regex(pattern, &table.path_of("pattern"), findings));
     let notify = table.boolean("notifyPerCommand", findings);
     let command = ConclaudeCommand {
         message: table.text("message", findings),
-        visibility: shown,
+        visibility,
         max_output_lines: table.number("maxOutputLines", 1..=10_000, findings),
         timeout: table.number("timeout", 1..=3_600, findings),
         pattern,
@@ -113,23 +117,28 @@ fn read_command(mut table: MappingReader<'_>, findings: &mut ImportFindings) -> 
     Some(command)
 }
 
-/// Reads the commands of a section, for each pattern if the section has patterns.
+/// Reads the commands of a section; if the section has patterns, returns those of each pattern separately.
 fn read_event_commands(
     section: &'static EventSection,
     mut table: MappingReader<'_>,
     findings: &mut ImportFindings,
 ) -> Vec<EventCommands> {
     let path = table.path_of("commands");
-    let mut found = Vec::new();
+    let mut groups = Vec::new();
     match section.listing {
         CommandListing::List => {
             let commands = read_commands(&mut table, "commands", findings);
-            found.push(EventCommands { section, pattern: None, commands, when: None });
+            groups.push(EventCommands { section, pattern: None, commands, when: None });
         }
         CommandListing::ListOfFragments => {
             let commands = read_commands(&mut table, "commands", findings);
-            let every = table.boolean("onlyFinal", findings).is_some_and(|only_final| !only_final.value());
-            found.push(EventCommands { section, pattern: None, commands, when: (!every).then_some("final") });
+            let shows_fragments = table.boolean("onlyFinal", findings).is_some_and(|only_final| !only_final.value());
+            groups.push(EventCommands {
+                section,
+                pattern: None,
+                commands,
+                when: (!shows_fragments).then_some("final"),
+            });
         }
         CommandListing::ByPattern => {
             let entries = match table.node("commands").map(|node| (&node.kind, node)) {
@@ -143,20 +152,20 @@ fn read_event_commands(
             };
             for (key, value) in entries {
                 let Some(pattern) = text(key, &path, findings) else { continue };
-                let of = pattern_subject(section);
-                if !is_valid_glob(&pattern, of, &path, findings) {
+                let subject = pattern_subject(section);
+                if !is_valid_glob(&pattern, subject, &path, findings) {
                     continue;
                 }
                 let nodes = list(value, &path, findings).iter();
                 let commands =
                     nodes.filter_map(|node| read_command(MappingReader::new(node, path.clone(), findings)?, findings));
                 let commands = commands.collect();
-                found.push(EventCommands { section, pattern: Some(pattern), commands, when: None });
+                groups.push(EventCommands { section, pattern: Some(pattern), commands, when: None });
             }
         }
     }
     table.note_unread_keys(findings);
-    found
+    groups
 }
 
 /// Returns what the patterns of a section are matched against.
@@ -171,7 +180,7 @@ fn pattern_subject(section: &EventSection) -> GlobSubject {
     }
 }
 
-/// Reads `stop`.
+/// Reads the section `stop`.
 fn read_stop(mut table: MappingReader<'_>, findings: &mut ImportFindings) -> StopConfig {
     let mut commands = read_commands(&mut table, "commands", findings);
     // Versions before 0.2 have a single command instead of a list.
@@ -183,12 +192,12 @@ fn read_stop(mut table: MappingReader<'_>, findings: &mut ImportFindings) -> Sto
     let rounds = table.number("rounds", 0..=u32::MAX, findings).filter(|rounds| *rounds.value() > 0);
     let span = table.span();
     table.note_unread_keys(findings);
-    let goes_on = (is_infinite || rounds.is_some()).then_some(StopContinuation { span, message, rounds });
-    StopConfig { commands, continuation: goes_on }
+    let continuation = (is_infinite || rounds.is_some()).then_some(StopContinuation { span, message, rounds });
+    StopConfig { commands, continuation }
 }
 
-/// Reads the protections of files from `preToolUse`, and from `rules`, where older versions have them. A value of
-/// `preToolUse` takes precedence.
+/// Reads the file protections from `preToolUse`, and from `rules`, where older versions have them. Where both have a
+/// key, `preToolUse` takes precedence.
 fn read_file_protections(
     before: Option<MappingReader<'_>>,
     older: Option<MappingReader<'_>>,
@@ -267,7 +276,7 @@ fn read_tool_rule(mut table: MappingReader<'_>, findings: &mut ImportFindings) -
     Some(ToolRule { span, tool: tool?, action: action?, pattern, command, mode, message, agent })
 }
 
-/// Reads `permissionRequest`.
+/// Reads the section `permissionRequest`; `None` if its `default` is missing or wrong, which is reported.
 fn read_permission(mut table: MappingReader<'_>, findings: &mut ImportFindings) -> Option<PermissionConfig> {
     const ACTIONS: &[(&str, ToolAction)] = &[("allow", ToolAction::Allow), ("deny", ToolAction::Block)];
     let default = table.required("default", findings);
@@ -303,7 +312,7 @@ fn read_worktree(mut table: MappingReader<'_>, findings: &mut ImportFindings) ->
     Some(ConclaudeCommand { timeout, ..ConclaudeCommand::plain(run?) })
 }
 
-/// Reads `notifications`.
+/// Reads the section `notifications`.
 fn read_notifications(mut table: MappingReader<'_>, findings: &mut ImportFindings) -> NotificationConfig {
     let notifications = NotificationConfig {
         enabled: table.boolean("enabled", findings),
@@ -320,11 +329,11 @@ fn case_sensitivity(insensitive: PlacedValue<bool>) -> PlacedValue<CaseSensitivi
     insensitive.map(|insensitive| if insensitive { CaseSensitivity::Insensitive } else { CaseSensitivity::Sensitive })
 }
 
-/// Returns whether a glob is valid; adds a finding if it is not, and notes about its meaning if it is.
-fn is_valid_glob(glob: &PlacedValue<String>, of: GlobSubject, path: &str, findings: &mut ImportFindings) -> bool {
-    match globs::check_glob(glob.peek(), of) {
+/// Whether a glob is valid. Adds a finding if it is not, and notes about its meaning if it is.
+fn is_valid_glob(glob: &PlacedValue<String>, subject: GlobSubject, path: &str, findings: &mut ImportFindings) -> bool {
+    match globs::check_glob(glob.peek(), subject) {
         Ok(()) => {
-            globs::remarks(glob.peek(), of).into_iter().for_each(|remark| findings.add_note(glob.span, remark));
+            globs::remarks(glob.peek(), subject).into_iter().for_each(|remark| findings.add_note(glob.span, remark));
             true
         }
         Err((message, help)) => {
@@ -335,7 +344,7 @@ fn is_valid_glob(glob: &PlacedValue<String>, of: GlobSubject, path: &str, findin
     }
 }
 
-/// Returns whether a regex is valid, and adds a finding if it is not.
+/// Whether a regex is valid; adds a finding if it is not.
 fn is_valid_regex(regex: &PlacedValue<String>, path: &str, findings: &mut ImportFindings) -> bool {
     let problem = match regex_size(regex.peek()) {
         _ if regex.peek().is_empty() => "it is empty, and matches everything".to_owned(),

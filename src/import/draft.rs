@@ -1,10 +1,10 @@
-//! The policy that results from the conversion: `let`s and rules as parts of their source text, and the formatting of
-//! them.
+//! The policy that results from the conversion: `let`s and rules as parts of their source text, and how they are
+//! printed.
 
 use crate::span::Span;
 use crate::syntax::{WIDTH, escape_double_quoted, format_list, string_literal, wrap_text};
 
-/// The policy and the settings that a configuration is mapped to.
+/// The policy and the settings that a configuration is converted to.
 #[derive(Debug, Default)]
 pub(super) struct MappedPolicy {
     pub(super) draft: PolicyDraft,
@@ -23,7 +23,7 @@ pub(super) struct PolicyDraft {
 /// A rule, as the parts of its source text.
 #[derive(Clone, Debug, Default)]
 pub(super) struct DraftRule {
-    /// The place in the configuration that the rule was made from.
+    /// The span in the configuration that the rule was converted from.
     pub(super) source: Span,
     /// The comments above the rule.
     pub(super) comments: Vec<String>,
@@ -46,7 +46,7 @@ pub(super) struct DraftRule {
     pub(super) examples: Vec<DraftExample>,
 }
 
-/// An example of a rule: a call in the source text of the policy, and what the rule does with it.
+/// An example of a rule: a call, as source text of the policy, and what the rule does with it.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(super) struct DraftExample {
     pub(super) claim: ExampleClaim,
@@ -72,7 +72,7 @@ pub(super) enum ExampleClaim {
 impl ExampleClaim {
     const ALL: [Self; 3] = [Self::Fires, Self::Quiet, Self::Unknown];
 
-    /// Returns the words of the clause.
+    /// Returns the words with which the clause of such examples begins.
     fn words(self) -> &'static str {
         match self {
             Self::Fires => "fires on",
@@ -120,7 +120,7 @@ impl DraftRule {
         lines.join("\n")
     }
 
-    /// Returns the clause with all examples of one claim, an example for each line.
+    /// Returns the clause with all examples of one claim, one example per line; `None` if there are none.
     fn examples_text(&self, claim: ExampleClaim) -> Option<String> {
         let calls: Vec<&str> = self
             .examples
@@ -158,14 +158,14 @@ impl DraftRunOptions {
     }
 }
 
-/// A part of an effect's text: literal text, or the name of a field in braces.
+/// A part of an effect's text: literal text, or the name of a field, which is written as the placeholder `{field}`.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(super) enum DraftTextPart<'t> {
     Text(&'t str),
     Field(&'t str),
 }
 
-/// Writes a string with fields in it: `"edits {path}"`.
+/// Writes parts as a string literal: `"edits {path}"`.
 pub(super) fn template(parts: &[DraftTextPart<'_>]) -> String {
     if let [] | [DraftTextPart::Text(_)] = parts {
         let text = parts.first().map_or("", |part| if let DraftTextPart::Text(text) = part { text } else { "" });
@@ -178,26 +178,31 @@ pub(super) fn template(parts: &[DraftTextPart<'_>]) -> String {
     format!("\"{}\"", inside.collect::<String>())
 }
 
-/// Splits a text at conclaude's placeholders, such as `{tool}`, for which `known` has a field.
+/// Splits a text at conclaude's placeholders, such as `{tool}`. `fields_of_placeholders` lists them with the field that
+/// replaces each; an unknown one stays part of the text.
 ///
 /// A placeholder after a `$` is a parameter of the shell, and stays part of the text.
-pub(super) fn split_placeholders<'t>(text: &'t str, known: &[(&str, &'static str)]) -> Vec<DraftTextPart<'t>> {
+pub(super) fn split_placeholders<'t>(
+    text: &'t str,
+    fields_of_placeholders: &[(&str, &'static str)],
+) -> Vec<DraftTextPart<'t>> {
     let mut parts = Vec::new();
     let mut rest = text;
-    let mut from = 0;
-    while let Some(at) = rest.get(from..).and_then(|behind| behind.find('{')).map(|at| at + from) {
-        let (before, here) = rest.split_at_checked(at).unwrap_or((rest, ""));
-        let found = known.iter().find(|(name, _)| here.starts_with(name) && !before.ends_with('$'));
-        let Some((name, field)) = found else {
-            from = at + 1;
+    let mut search_from = 0;
+    while let Some(at) = rest.get(search_from..).and_then(|after| after.find('{')).map(|at| at + search_from) {
+        let (before, at_brace) = rest.split_at_checked(at).unwrap_or((rest, ""));
+        let placeholder =
+            fields_of_placeholders.iter().find(|(name, _)| at_brace.starts_with(name) && !before.ends_with('$'));
+        let Some((name, field)) = placeholder else {
+            search_from = at + 1;
             continue;
         };
         if !before.is_empty() {
             parts.push(DraftTextPart::Text(before));
         }
         parts.push(DraftTextPart::Field(field));
-        rest = here.get(name.len()..).unwrap_or_default();
-        from = 0;
+        rest = at_brace.get(name.len()..).unwrap_or_default();
+        search_from = 0;
     }
     if !rest.is_empty() {
         parts.push(DraftTextPart::Text(rest));
@@ -205,7 +210,8 @@ pub(super) fn split_placeholders<'t>(text: &'t str, known: &[(&str, &'static str
     parts
 }
 
-/// Writes globs as selectors: `a|b`. Each gets the prefix `excludes`, and quotes if it contains special characters.
+/// Writes globs as selectors: `a|b`. Each gets the prefix `excludes` (`!` or nothing), and quotes if it contains
+/// special characters.
 pub(super) fn format_selectors(globs: &[String], excludes: &str) -> String {
     let bare = |c: char| c.is_ascii_alphanumeric() || "_-.:*?[]!".contains(c);
     let written = globs.iter().map(|glob| {

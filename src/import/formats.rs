@@ -1,4 +1,4 @@
-//! The formats that can be imported: their names, their usual places, and the function that converts each.
+//! The formats that can be imported: the name, the usual paths and the converter of each.
 
 use super::draft::MappedPolicy;
 use super::mapping_reader::ImportFindings;
@@ -6,7 +6,7 @@ use super::node::ConfigNotation;
 use super::{claude, codex, gemini, hookify, map};
 use crate::span::SourceFile;
 
-/// Converts the files of one configuration; `None` if they have mistakes, which are in the findings.
+/// Converts the files of one configuration; `None` if they have mistakes, which are then in the findings.
 type Converter = fn(&[&SourceFile], &mut ImportFindings<'_>) -> Option<MappedPolicy>;
 
 /// A format of configurations that can be imported.
@@ -18,21 +18,21 @@ pub struct ImportFormat {
     pub program: &'static str,
     /// The name of the `.rules` file that is written, without its extension.
     pub stem: &'static str,
-    /// The usual places of the files in a project; `*` is any text within a name.
+    /// The usual paths of the files in a project; a `*` stands for any text within a name.
     pub places: &'static [&'static str],
-    /// The most files that the program reads at the usual places.
+    /// The maximum number of files that the program reads at these paths.
     pub max_files: usize,
-    /// What an accepted finding is said to come from: a file, or the program.
+    /// To what the reason in an `@allow` attributes a lint's finding: the file, or the program.
     pub(super) author: &'static str,
-    /// How the files are written.
+    /// The language of the files.
     pub(super) notation: ConfigNotation,
     pub(super) convert: Converter,
 }
 
-/// The most files that are read at the usual places of a format that may have several.
+/// The maximum number of files that are read for a format that may have several.
 const MAX_FILES: usize = 256;
 
-/// Every format.
+/// Every format that can be imported.
 pub(super) const FORMATS: &[ImportFormat] = &[
     ImportFormat {
         name: "claude-permissions",

@@ -1,8 +1,8 @@
 //! Converts the policies of Gemini CLI: `[[rule]]` in `.gemini/policies/*.toml`.
 //! <https://geminicli.com/docs/reference/policy-engine/>
 //!
-//! There the matching rule with the highest priority decides, among equals the first. Here the strictest decides, so
-//! a denial or a question excepts what a milder rule of a higher priority matches.
+//! In Gemini CLI, the matching rule with the highest priority decides, and the first of several with the same. Here the
+//! strictest decides, so a denial or a question excludes what a milder rule of a higher priority matches.
 
 mod order;
 mod read;
@@ -20,7 +20,7 @@ use crate::span::{SourceFile, Span};
 use crate::syntax::string_literal;
 use selectors::ToolSelection;
 
-/// A rule as a file states it.
+/// A rule as it is written in a file.
 #[derive(Clone, Debug)]
 struct GeminiRule {
     span: Span,
@@ -36,9 +36,9 @@ struct GeminiRule {
 enum Subject {
     /// Every call.
     Every,
-    /// Commands that begin with certain words, for each list of words.
+    /// Commands that begin with the words of one of these prefixes.
     Commands(Vec<CommandPrefix>),
-    /// Calls for which a test is true; a text that it is true for, as an example.
+    /// Calls for which a test is true, and a call for an example, if one is known.
     Test { test: String, call: Option<String> },
 }
 
@@ -78,13 +78,13 @@ pub(super) fn import(files: &[&SourceFile], findings: &mut ImportFindings<'_>) -
     Some(MappedPolicy { draft, settings: None })
 }
 
-/// Whether a rule allows calls of a shell, or of every tool.
+/// Whether a rule allows every call of a shell, or of tools outside MCP servers that it does not name.
 fn is_boundless(rule: &GeminiRule) -> bool {
-    let is_wide = |name: &String| name == "Bash" || name.contains('*') && !name.starts_with("mcp__");
-    rule.decision == ImportedDecision::Allow && (rule.tools.is_every() || rule.tools.names().iter().any(is_wide))
+    let is_unlimited = |name: &String| name == "Bash" || name.contains('*') && !name.starts_with("mcp__");
+    rule.decision == ImportedDecision::Allow && (rule.tools.is_every() || rule.tools.names().iter().any(is_unlimited))
 }
 
-/// Returns the rule about calls of tools.
+/// Converts a rule about calls of tools.
 fn call_rule(rule: &GeminiRule, exceptions: &order::Exceptions) -> CallRule {
     let is_command = matches!(rule.subject, Subject::Test { .. }) && rule.tools.has("Bash");
     let message = match (&rule.message, rule.decision) {

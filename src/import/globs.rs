@@ -2,7 +2,7 @@
 //! escaped.
 //!
 //! A translation matches everything that the original matches, except that `?` and a class no longer match a `/`, as
-//! the book says.
+//! the book states.
 
 mod class;
 
@@ -60,7 +60,7 @@ pub(super) enum GlobSubject {
 }
 
 impl GlobSubject {
-    /// Returns characters that no value of this kind contains.
+    /// Returns characters that no value of this kind contains, so that a glob with one of them matches nothing.
     fn impossible_chars(self) -> &'static [char] {
         match self {
             Self::Path | Self::Text => &[],
@@ -71,47 +71,48 @@ impl GlobSubject {
     }
 }
 
-/// Returns remarks on a valid glob: how its braces are read, and why it matches nothing or probably not what was
+/// Returns remarks on a valid glob: how its braces are read, and why it matches nothing or probably not what its author
 /// meant.
-pub(super) fn remarks(glob: &str, of: GlobSubject) -> Vec<String> {
+pub(super) fn remarks(glob: &str, subject: GlobSubject) -> Vec<String> {
     let mut remarks = Vec::new();
     let globs = alternatives(glob, ExpandedGroups::All).unwrap_or_default();
     if globs.len() > 1 {
-        let how = match of {
+        let how = match subject {
             GlobSubject::Text => "the braces are characters, as in conclaude",
             _ => "the braces are alternatives here, as conclaude documents; conclaude itself compares them literally",
         };
         remarks.push(format!("`{glob}`: {how}"));
     }
-    let whose = match of {
+    let owner = match subject {
         GlobSubject::Agent => "subagent's ",
         GlobSubject::Tool => "tool's ",
         GlobSubject::Path | GlobSubject::Text | GlobSubject::Name => "",
     };
-    let absent = |token: &GlobUnit| match token {
-        GlobUnit::Char(c) => of.impossible_chars().contains(c).then_some(*c),
+    let impossible_char = |unit: &GlobUnit| match unit {
+        GlobUnit::Char(c) => subject.impossible_chars().contains(c).then_some(*c),
         _ => None,
     };
     for glob in &globs {
-        if let Some(found) = text_tokens(glob).iter().find_map(absent) {
-            let why = format!("no {whose}name has a `{found}`, so this matches nothing, here as in conclaude");
+        if let Some(found) = text_units(glob).iter().find_map(impossible_char) {
+            let why = format!("no {owner}name has a `{found}`, so this matches nothing, here as in conclaude");
             remarks.push(format!("`{glob}`: {why}"));
         }
     }
-    if matches!(of, GlobSubject::Path | GlobSubject::Text) && (glob.starts_with('^') || glob.ends_with('$')) {
+    if matches!(subject, GlobSubject::Path | GlobSubject::Text) && (glob.starts_with('^') || glob.ends_with('$')) {
         remarks.push(format!("`{glob}`: a glob here as in conclaude, in which `^` and `$` are characters"));
     }
-    let is_file = |part: &str| part.contains(['.', '*', '/']);
-    if of == GlobSubject::Path
+    let is_file_name = |part: &str| part.contains(['.', '*', '/']);
+    if subject == GlobSubject::Path
         && glob.contains(',')
-        && globs.iter().any(|glob| glob.contains(',') && glob.split(',').all(is_file))
+        && globs.iter().any(|glob| glob.contains(',') && glob.split(',').all(is_file_name))
     {
         remarks.push(format!("`{glob}`: one name with a `,` in it, here as in conclaude"));
     }
     remarks
 }
 
-/// Returns a remark on a tool's name that conclaude compares literally, although its author meant a pattern: `Bash*`.
+/// Returns a remark on a tool's name such as `Bash*`, which conclaude compares literally although its author meant a
+/// pattern.
 pub(super) fn remark_on_tool(name: &str) -> Option<String> {
     let is_name = name == "*" || name.chars().all(|c| c.is_ascii_alphanumeric() || matches!(c, '_' | '-'));
     (!is_name).then(|| {
@@ -158,8 +159,8 @@ fn alternatives(glob: &str, groups: ExpandedGroups) -> Option<Vec<String>> {
     Some(done)
 }
 
-/// Splits a glob at the first group to expand: the text before it, its choices, the text after it; `None` without
-/// one.
+/// Splits a glob at the first group to expand, into the text before it, its choices and the text after it; `None` if it
+/// has no such group.
 fn first_group(glob: &str, groups: ExpandedGroups) -> Option<(&str, Vec<&str>, &str)> {
     let mut at = 0;
     while let Some(rest) = glob.get(at..).filter(|rest| !rest.is_empty()) {
@@ -175,19 +176,19 @@ fn first_group(glob: &str, groups: ExpandedGroups) -> Option<(&str, Vec<&str>, &
 /// Returns the choices of the group at the beginning of a text, and the group's length; `None` if there is no closing
 /// brace, or only one choice.
 fn choices(text: &str) -> Option<(Vec<&str>, usize)> {
-    let (mut choices, mut depth, mut from, mut at) = (Vec::new(), 0_usize, 1, 0);
+    let (mut choices, mut depth, mut choice_start, mut at) = (Vec::new(), 0_usize, 1, 0);
     while let Some(rest) = text.get(at..).filter(|rest| !rest.is_empty()) {
         let length = unit_length(rest);
         match rest.chars().next() {
             Some('{') => depth += 1,
             Some('}') if depth == 1 => {
-                choices.push(text.get(from..at)?);
+                choices.push(text.get(choice_start..at)?);
                 return (choices.len() > 1).then_some((choices, at + length));
             }
             Some('}') => depth -= 1,
             Some(',') if depth == 1 => {
-                choices.push(text.get(from..at)?);
-                from = at + length;
+                choices.push(text.get(choice_start..at)?);
+                choice_start = at + length;
             }
             _ => {}
         }
@@ -196,7 +197,7 @@ fn choices(text: &str) -> Option<(Vec<&str>, usize)> {
     None
 }
 
-/// Returns the length of the class or the character at the beginning of a text.
+/// Returns the length in bytes of the class or the character at the beginning of a text.
 fn unit_length(text: &str) -> usize {
     let of_class = text.starts_with('[').then(|| parse_class(text).ok()).flatten().map(|(_, length)| length);
     of_class.or_else(|| text.chars().next().map(char::len_utf8)).unwrap_or(1)
@@ -206,14 +207,14 @@ fn unit_length(text: &str) -> usize {
 ///
 /// # Errors
 /// The problem, and what to write instead.
-pub(super) fn check_glob(glob: &str, of: GlobSubject) -> Result<(), (&'static str, &'static str)> {
+pub(super) fn check_glob(glob: &str, subject: GlobSubject) -> Result<(), (&'static str, &'static str)> {
     if glob.trim().is_empty() {
         return Err(("an empty pattern", "write `*` for everything, or leave the entry out"));
     }
     if glob.matches('[').count() > MAX_BRACKETS {
         return Err(("a pattern with too many `[`", "write it with fewer, or as several"));
     }
-    let globs = match of {
+    let globs = match subject {
         GlobSubject::Path => alternatives(glob, ExpandedGroups::Complex),
         GlobSubject::Text => Some(vec![glob.to_owned()]),
         GlobSubject::Agent | GlobSubject::Tool | GlobSubject::Name => alternatives(glob, ExpandedGroups::All),
@@ -222,30 +223,30 @@ pub(super) fn check_glob(glob: &str, of: GlobSubject) -> Result<(), (&'static st
     if globs.is_empty() {
         return Err(("an empty pattern", "write `*` for everything, or leave the entry out"));
     }
-    globs.iter().try_for_each(|glob| check_single_glob(glob, of))
+    globs.iter().try_for_each(|glob| check_single_glob(glob, subject))
 }
 
-/// Checks a glob whose groups have been expanded.
-fn check_single_glob(glob: &str, of: GlobSubject) -> Result<(), (&'static str, &'static str)> {
-    let is_name = |part: &GlobComponent| {
+/// Checks a glob without groups, or with simple groups that our path globs support.
+fn check_single_glob(glob: &str, subject: GlobSubject) -> Result<(), (&'static str, &'static str)> {
+    let can_match = |part: &GlobComponent| {
         *part == AnyDepth || !format_path_glob(std::slice::from_ref(part), true, false).ends_with('/')
     };
     let parts = components(glob)?;
-    if !parts.iter().any(is_name) {
+    if !parts.iter().any(can_match) {
         return Err(("a pattern that matches nothing", "write `./*` for what is in the root"));
     }
-    if of == GlobSubject::Path && path_variants(glob, parts).is_none() {
+    if subject == GlobSubject::Path && path_variants(glob, parts).is_none() {
         return Err(("a pattern with too many `*` within names", "write it with fewer, or as several"));
     }
     let is_path = || PathGlobs::new(&path_globs_of_one(glob)).is_ok();
-    let is_ours = (of != GlobSubject::Path || is_path()) && TextGlobs::new(&[text_glob(glob)]).is_ok();
+    let is_ours = (subject != GlobSubject::Path || is_path()) && TextGlobs::new(&[text_glob(glob)]).is_ok();
     if is_ours { Ok(()) } else { Err(("a glob too wide or with `..`", "write it without `..`, or as several")) }
 }
 
 /// Writes a glob as the selectors of `on SubagentStop(…)` or `by …`.
 pub(super) fn glob_selectors(glob: &str) -> Vec<String> {
     let globs = alternatives(glob, ExpandedGroups::All).unwrap_or_else(|| vec![glob.to_owned()]);
-    globs.iter().map(|glob| selector_of(&text_tokens(glob))).collect()
+    globs.iter().map(|glob| selector_of(&text_units(glob))).collect()
 }
 
 /// Writes a name as a selector that matches only this name.
@@ -255,24 +256,24 @@ pub(super) fn name_selector(name: &str) -> String {
 
 /// Writes units as a selector. Characters that would make the selector look like a regex, or like several selectors,
 /// are escaped: the compiler would reject it.
-fn selector_of(tokens: &[GlobUnit]) -> String {
-    let last = tokens.len().saturating_sub(1);
+fn selector_of(units: &[GlobUnit]) -> String {
+    let last = units.len().saturating_sub(1);
     let mut out = String::new();
-    for (at, token) in tokens.iter().enumerate() {
-        match token {
-            GlobUnit::Char('.') if tokens.get(at + 1) == Some(&GlobUnit::AnyText) => out.push_str("[.]"),
+    for (at, unit) in units.iter().enumerate() {
+        match unit {
+            GlobUnit::Char('.') if units.get(at + 1) == Some(&GlobUnit::AnyText) => out.push_str("[.]"),
             GlobUnit::Char('$') if at == last => out.push_str("[$]"),
             GlobUnit::Char('^') if at == 0 => out.push_str("\\^"),
             GlobUnit::Char('|') => out.push_str("[|]"),
             GlobUnit::Char('{') => out.push_str("[{]"),
             GlobUnit::Char(',') => out.push_str("[,]"),
-            token => push_token(token, BraceMeaning::Character, &mut out),
+            unit => push_unit(unit, BraceMeaning::Character, &mut out),
         }
     }
     out
 }
 
-/// Writes a glob on a name as text globs, for `teammate_name like …`.
+/// Writes a glob for a name as text globs, for `teammate_name like …`.
 pub(super) fn name_globs(glob: &str) -> Vec<String> {
     let globs = alternatives(glob, ExpandedGroups::All).unwrap_or_else(|| vec![glob.to_owned()]);
     globs.iter().map(|glob| text_glob(glob)).collect()
@@ -281,20 +282,20 @@ pub(super) fn name_globs(glob: &str) -> Vec<String> {
 /// Writes a glob as a single text glob, for `command like "…"`.
 pub(super) fn text_glob(glob: &str) -> String {
     let mut out = String::new();
-    text_tokens(glob).iter().for_each(|token| push_token(token, BraceMeaning::Alternative, &mut out));
+    text_units(glob).iter().for_each(|unit| push_unit(unit, BraceMeaning::Alternative, &mut out));
     escape_exclusion(out)
 }
 
 /// Writes a valid glob as path globs, for `path like …`.
 pub(super) fn path_globs(glob: &str) -> Vec<String> {
     let globs = alternatives(glob, ExpandedGroups::Complex).unwrap_or_else(|| vec![glob.to_owned()]);
-    let mut found: Vec<String> = Vec::new();
+    let mut translated: Vec<String> = Vec::new();
     for path in globs.iter().flat_map(|glob| path_globs_of_one(glob)) {
-        if !found.contains(&path) {
-            found.push(path);
+        if !translated.contains(&path) {
+            translated.push(path);
         }
     }
-    found
+    translated
 }
 
 /// Writes a glob, whose groups have been expanded, as path globs.
@@ -304,18 +305,18 @@ fn path_globs_of_one(glob: &str) -> Vec<String> {
     };
     let is_absolute = glob.starts_with('/');
     let is_directory = glob.len() > 1 && glob.ends_with('/');
-    let mut found: Vec<String> = Vec::new();
+    let mut translated: Vec<String> = Vec::new();
     for variant in variants {
         let path = format_path_glob(&variant, is_absolute, is_directory);
-        if !found.contains(&path) {
-            found.push(path);
+        if !translated.contains(&path) {
+            translated.push(path);
         }
     }
-    found
+    translated
 }
 
-/// Writes a glob of `preventAdditions` as path globs; a glob without a wildcard is a directory, and matches what is
-/// below it.
+/// Writes a glob of `preventAdditions` as path globs. A glob without a wildcard names a directory, and matches
+/// everything below it.
 pub(super) fn directory_globs(glob: &str) -> Vec<String> {
     let globs = alternatives(glob, ExpandedGroups::Complex).unwrap_or_else(|| vec![glob.to_owned()]);
     let below = |glob: &String| match glob.contains(['*', '?', '[']) {
@@ -330,21 +331,22 @@ pub(super) fn is_match(glob: &str, name: &str) -> bool {
     glob_selectors(glob).iter().any(|selector| hookrules_shell::path::glob_matches(selector, name))
 }
 
-/// Returns the units of a glob, its slashes included: `**` is a `*`, and a remaining group is literal characters.
-fn text_tokens(glob: &str) -> Vec<GlobUnit> {
+/// Returns the units of a glob as one sequence with its slashes: `**` becomes a `*`, and a group that is left is read
+/// as literal characters.
+fn text_units(glob: &str) -> Vec<GlobUnit> {
     let Ok(parts) = components(glob) else { return glob.chars().map(GlobUnit::Char).collect() };
-    let mut tokens = Vec::new();
+    let mut units = Vec::new();
     for (at, part) in parts.into_iter().enumerate() {
         if at > 0 {
-            tokens.push(GlobUnit::Char('/'));
+            units.push(GlobUnit::Char('/'));
         }
         match part {
-            AnyDepth => tokens.push(GlobUnit::AnyText),
-            Name(name) => tokens.extend(name),
+            AnyDepth => units.push(GlobUnit::AnyText),
+            Name(name) => units.extend(name),
         }
     }
     // Groups that are alternatives are already expanded, so the braces here are characters.
-    let plain = tokens.into_iter().flat_map(|token| match token {
+    let plain = units.into_iter().flat_map(|unit| match unit {
         GlobUnit::Group(text) => text.chars().map(GlobUnit::Char).collect(),
         other => vec![other],
     });
@@ -353,13 +355,13 @@ fn text_tokens(glob: &str) -> Vec<GlobUnit> {
 
 /// Splits a glob at its slashes, and each part into units.
 fn components(glob: &str) -> Result<Vec<GlobComponent>, (&'static str, &'static str)> {
-    let mut found = Vec::new();
+    let mut components_so_far = Vec::new();
     let mut name = Vec::new();
     let mut rest = glob;
     while let Some(first) = rest.chars().next() {
         let mut length = first.len_utf8();
         match first {
-            '/' => found.push(finish_component(std::mem::take(&mut name))?),
+            '/' => components_so_far.push(finish_component(std::mem::take(&mut name))?),
             '*' => name.push(GlobUnit::AnyText),
             '?' => name.push(GlobUnit::AnyChar),
             '[' => {
@@ -378,24 +380,24 @@ fn components(glob: &str) -> Result<Vec<GlobComponent>, (&'static str, &'static 
         }
         rest = rest.get(length..).unwrap_or_default();
     }
-    found.push(finish_component(name)?);
-    Ok(found)
+    components_so_far.push(finish_component(name)?);
+    Ok(components_so_far)
 }
 
-/// Makes a component of units; two stars alone are `**`.
+/// Returns the component that consists of these units: two stars alone are `**`.
 fn finish_component(name: Vec<GlobUnit>) -> Result<GlobComponent, (&'static str, &'static str)> {
     if name == [GlobUnit::AnyText, GlobUnit::AnyText] {
         return Ok(AnyDepth);
     }
-    let stars = name.windows(2).any(|pair| pair == [GlobUnit::AnyText, GlobUnit::AnyText]);
-    if stars {
+    let has_double_star = name.windows(2).any(|pair| pair == [GlobUnit::AnyText, GlobUnit::AnyText]);
+    if has_double_star {
         return Err(("`**` within a name", "write `*`, or give `**` slashes on both sides"));
     }
     Ok(Name(name))
 }
 
-/// Returns the sequences of components that together match the paths of a glob: `a*b` as `a*b` and `a*/**/*b`. `None`
-/// if there are too many.
+/// Returns the sequences of components that together match all paths of a glob: `a*b` becomes `a*b` and `a*/**/*b`.
+/// `None` if there are too many.
 fn path_variants(glob: &str, parts: Vec<GlobComponent>) -> Option<Vec<Vec<GlobComponent>>> {
     // conclaude never matched a glob that begins with `./` against an absolute path, so a `*` in it does not cross a
     // slash.
@@ -439,7 +441,8 @@ enum NamePosition {
     Last,
 }
 
-/// Returns the sequences of components that a name with stars can cover; `None` if there are too many.
+/// Returns the sequences of components that a name with stars can cover, such as `a*/**/*b` for `a*b`; `None` if there
+/// are too many.
 fn name_expansions(name: &[GlobUnit], position: NamePosition, is_last: bool) -> Option<Vec<Vec<GlobComponent>>> {
     if name == [GlobUnit::AnyText] {
         return Some(match position {
@@ -448,49 +451,50 @@ fn name_expansions(name: &[GlobUnit], position: NamePosition, is_last: bool) -> 
         });
     }
     // A leading star can also cover whole names before this one.
-    let leads = name.first() == Some(&GlobUnit::AnyText);
-    let mut ways = vec![if leads { vec![AnyDepth] } else { Vec::new() }];
-    let mut from = 0;
-    let inner = name.iter().enumerate().filter(|(at, token)| **token == GlobUnit::AnyText && !(leads && *at == 0));
-    for (star, _) in inner {
-        let piece = name.get(from..=star).unwrap_or_default();
-        let ends = star + 1 == name.len();
-        let mut split = Vec::new();
-        for way in &mut ways {
+    let has_leading_star = name.first() == Some(&GlobUnit::AnyText);
+    let mut expansions = vec![if has_leading_star { vec![AnyDepth] } else { Vec::new() }];
+    let mut piece_start = 0;
+    let further_stars =
+        name.iter().enumerate().filter(|(at, unit)| **unit == GlobUnit::AnyText && !(has_leading_star && *at == 0));
+    for (star, _) in further_stars {
+        let piece = name.get(piece_start..=star).unwrap_or_default();
+        let is_at_end = star + 1 == name.len();
+        let mut crossing_expansions = Vec::new();
+        for expansion in &mut expansions {
             // If the star covers a slash, it ends one name, covers any number of names, and begins another name.
-            let mut cut = way.clone();
-            append_tokens(&mut cut, piece);
-            cut.push(AnyDepth);
-            if !ends {
-                cut.push(Name(vec![GlobUnit::AnyText]));
+            let mut crossing = expansion.clone();
+            append_units(&mut crossing, piece);
+            crossing.push(AnyDepth);
+            if !is_at_end {
+                crossing.push(Name(vec![GlobUnit::AnyText]));
             }
-            split.push(cut);
-            append_tokens(way, piece);
+            crossing_expansions.push(crossing);
+            append_units(expansion, piece);
         }
         // If other names follow, the variant with `**` also covers the one without, because `**` matches zero names.
-        if ends && !is_last {
-            ways.clear();
+        if is_at_end && !is_last {
+            expansions.clear();
         }
-        ways.extend(split);
-        if ways.len() > MAX_VARIANTS {
+        expansions.extend(crossing_expansions);
+        if expansions.len() > MAX_VARIANTS {
             return None;
         }
-        from = star + 1;
+        piece_start = star + 1;
     }
-    for way in &mut ways {
-        append_tokens(way, name.get(from..).unwrap_or_default());
+    for expansion in &mut expansions {
+        append_units(expansion, name.get(piece_start..).unwrap_or_default());
     }
-    Some(ways)
+    Some(expansions)
 }
 
 /// Appends units to the last name of a sequence, or begins a new name after `**`.
-fn append_tokens(way: &mut Vec<GlobComponent>, tokens: &[GlobUnit]) {
-    if tokens.is_empty() {
+fn append_units(way: &mut Vec<GlobComponent>, units: &[GlobUnit]) {
+    if units.is_empty() {
         return;
     }
     match way.last_mut() {
-        Some(Name(name)) => name.extend_from_slice(tokens),
-        _ => way.push(Name(tokens.to_vec())),
+        Some(Name(name)) => name.extend_from_slice(units),
+        _ => way.push(Name(units.to_vec())),
     }
 }
 
@@ -501,9 +505,9 @@ fn format_path_glob(parts: &[GlobComponent], is_absolute: bool, is_directory: bo
     for part in parts {
         let name = match part {
             AnyDepth => "**".to_owned(),
-            Name(tokens) => {
+            Name(units) => {
                 let mut name = String::new();
-                tokens.iter().for_each(|token| push_token(token, BraceMeaning::Alternative, &mut name));
+                units.iter().for_each(|unit| push_unit(unit, BraceMeaning::Alternative, &mut name));
                 name
             }
         };
@@ -513,12 +517,12 @@ fn format_path_glob(parts: &[GlobComponent], is_absolute: bool, is_directory: bo
         }
         names.push(name);
     }
-    let end = if is_directory { "/" } else { "" };
+    let suffix = if is_directory { "/" } else { "" };
     match (is_absolute, names.as_slice()) {
-        (true, names) => format!("/{}{end}", names.join("/")),
+        (true, names) => format!("/{}{suffix}", names.join("/")),
         (false, [deep, name]) if deep == "**" && !is_directory => escape_exclusion(name.clone()),
         (false, [name]) if name != "**" && !is_directory => format!("./{name}"),
-        (false, names) => escape_exclusion(format!("{}{end}", names.join("/"))),
+        (false, names) => escape_exclusion(format!("{}{suffix}", names.join("/"))),
     }
 }
 
@@ -537,8 +541,8 @@ enum BraceMeaning {
 }
 
 /// Appends a unit in our syntax, with special characters escaped.
-fn push_token(token: &GlobUnit, braces: BraceMeaning, out: &mut String) {
-    match token {
+fn push_unit(unit: &GlobUnit, braces: BraceMeaning, out: &mut String) {
+    match unit {
         GlobUnit::Char(c @ ('\\' | '*' | '?' | '[')) => out.extend(['\\', *c]),
         GlobUnit::Char(c @ ('{' | '}' | ']')) if braces == BraceMeaning::Alternative => out.extend(['\\', *c]),
         GlobUnit::Char(c) => out.push(*c),

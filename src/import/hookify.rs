@@ -1,8 +1,8 @@
-//! Converts the rules of the plugin hookify of Claude Code: Markdown files `.claude/hookify.*.local.md`, each a rule with
-//! its conditions in front matter and its message below.
+//! Converts the rules of hookify, a plugin of Claude Code: Markdown files `.claude/hookify.*.local.md`, each a rule
+//! with its conditions in front matter and its message below.
 //! <https://github.com/anthropics/claude-code/tree/main/plugins/hookify>
 //!
-//! A regex is searched there in the text of a field, without regard to letter case. All conditions must hold.
+//! hookify searches the text of a field for a regex, ignoring case. All conditions of a rule must be true.
 
 mod front_matter;
 
@@ -20,7 +20,7 @@ use crate::syntax::string_literal;
 use front_matter::FrontMatter;
 use hookrules_shell::Programs;
 
-/// What a rule is about.
+/// The event that a rule of hookify is about.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum HookifyEvent {
     Bash,
@@ -38,7 +38,7 @@ const EVENTS: &[(&str, HookifyEvent)] = &[
     ("all", HookifyEvent::All),
 ];
 
-/// What a rule does.
+/// What a rule of hookify does when its conditions are true.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Action {
     Warn,
@@ -58,7 +58,7 @@ impl Action {
 
 const ACTIONS: &[(&str, Action)] = &[("warn", Action::Warn), ("ask", Action::Ask), ("block", Action::Block)];
 
-/// How a condition compares.
+/// How a condition compares the field with its pattern.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Operator {
     Regex,
@@ -78,7 +78,7 @@ const OPERATORS: &[(&str, Operator)] = &[
     ("ends_with", Operator::EndsWith),
 ];
 
-/// The fields of each event, and the fields here.
+/// For each event, the names of hookify's fields, and the field of this program that each becomes.
 const FIELDS: &[(HookifyEvent, &str, &str)] = &[
     (HookifyEvent::Bash, "command", "command"),
     (HookifyEvent::File, "file_path", "path"),
@@ -92,7 +92,7 @@ const FIELDS: &[(HookifyEvent, &str, &str)] = &[
     (HookifyEvent::Prompt, "content", "prompt"),
 ];
 
-/// A condition of a rule.
+/// A condition of a rule: a comparison of one field with a pattern.
 #[derive(Clone, Debug)]
 struct Condition {
     span: Span,
@@ -101,7 +101,7 @@ struct Condition {
     pattern: String,
 }
 
-/// A rule as a file states it.
+/// A rule as it is written in a file.
 #[derive(Clone, Debug)]
 struct HookifyRule {
     span: Span,
@@ -110,7 +110,7 @@ struct HookifyRule {
     event: HookifyEvent,
     action: Action,
     tools: Option<String>,
-    /// A single regex, which is searched in the main field of the event.
+    /// A regex for which the main field of the event is searched; `None` if the rule has `conditions`.
     pattern: Option<(Span, String)>,
     conditions: Vec<Condition>,
     message: String,
@@ -125,13 +125,13 @@ pub(super) fn import(files: &[&SourceFile], findings: &mut ImportFindings<'_>) -
     let (mut draft, mut names) = (PolicyDraft::default(), TakenNames::default());
     for rule in rules {
         findings.rank = rule.action.rank();
-        draft.rules.extend(converted(&rule, &mut names, findings));
+        draft.rules.extend(convert_rule(&rule, &mut names, findings));
         findings.rank = NoteRank::Text;
     }
     Some(MappedPolicy { draft, settings: None })
 }
 
-/// Reads a file.
+/// Reads a file, which is one rule; `None` if it has mistakes, which are reported.
 fn read_file(file: &SourceFile, findings: &mut ImportFindings<'_>) -> Option<HookifyRule> {
     let FrontMatter { values, message } = match front_matter::parse(file) {
         Ok(parsed) => parsed,
@@ -169,7 +169,7 @@ fn read_file(file: &SourceFile, findings: &mut ImportFindings<'_>) -> Option<Hoo
     })
 }
 
-/// Reads `conditions`.
+/// Reads the list `conditions`. Invalid ones are reported and left out.
 fn read_conditions(table: &mut MappingReader<'_>, findings: &mut ImportFindings<'_>) -> Vec<Condition> {
     let path = table.path_of("conditions");
     let nodes = table.list("conditions", findings);
@@ -186,15 +186,15 @@ fn read_conditions(table: &mut MappingReader<'_>, findings: &mut ImportFindings<
     nodes.iter().filter_map(|node| read(node, findings)).collect()
 }
 
-/// The parts of a rule that its event decides.
+/// The parts of a converted rule that follow from its event and action.
 struct EventParts {
     on: String,
     effect: &'static str,
     unless: Option<&'static str>,
 }
 
-/// Returns the rule of a policy; `None` if a condition has no equivalent, which is noted.
-fn converted(rule: &HookifyRule, names: &mut TakenNames, findings: &mut ImportFindings<'_>) -> Option<DraftRule> {
+/// Converts a rule; `None` if a condition has no equivalent, which is noted.
+fn convert_rule(rule: &HookifyRule, names: &mut TakenNames, findings: &mut ImportFindings<'_>) -> Option<DraftRule> {
     let event = concrete_event(rule, findings)?;
     let conditions = conditions_of(rule, event, findings)?;
     let parts = event_parts(rule, event, findings);
@@ -225,20 +225,21 @@ fn converted(rule: &HookifyRule, names: &mut TakenNames, findings: &mut ImportFi
     Some(DraftRule { name, ..draft })
 }
 
-/// Returns the event of a rule; that of `all` follows from its fields.
+/// Returns the event of a rule. For `all`, it is the event that has the field of the rule's first condition; `None` if
+/// no event has it, which is noted.
 fn concrete_event(rule: &HookifyRule, findings: &mut ImportFindings<'_>) -> Option<HookifyEvent> {
     if rule.event != HookifyEvent::All {
         return Some(rule.event);
     }
-    let first = rule.conditions.first().map(|condition| condition.field.as_str());
-    let found = first.and_then(|field| FIELDS.iter().find(|(_, name, _)| *name == field));
-    if found.is_none() {
+    let first_field = rule.conditions.first().map(|condition| condition.field.as_str());
+    let row = first_field.and_then(|field| FIELDS.iter().find(|(_, name, _)| *name == field));
+    if row.is_none() {
         findings.leave_out(rule.span, format!("`{}`: no event has its field; left out", rule.name));
     }
-    found.map(|(event, _, _)| *event)
+    row.map(|(event, _, _)| *event)
 }
 
-/// Returns what the event of a rule decides, and notes where it decides differently from hookify.
+/// Returns the parts of a rule that follow from its event and action, and notes what differs from hookify.
 fn event_parts(rule: &HookifyRule, event: HookifyEvent, findings: &mut ImportFindings<'_>) -> EventParts {
     let effect = match rule.action {
         Action::Block => "deny",
@@ -256,23 +257,27 @@ fn event_parts(rule: &HookifyRule, event: HookifyEvent, findings: &mut ImportFin
         findings
             .add_note(rule.span, format!("`{}`: refuses the prompt here; hookify only shows its message", rule.name));
     }
-    let gate = event == HookifyEvent::Stop && effect == "deny";
-    if gate {
+    let is_stop_gate = event == HookifyEvent::Stop && effect == "deny";
+    if is_stop_gate {
         findings.add_note(rule.span, format!("`{}`: refuses a stop once; hookify refuses each", rule.name));
     }
-    EventParts { on, effect, unless: gate.then_some("stop_hook_active") }
+    EventParts { on, effect, unless: is_stop_gate.then_some("stop_hook_active") }
 }
 
-/// A condition as a test, and the field and a text that it is true for.
-struct Tested {
+/// A condition as the source text of a test, with what an example needs.
+struct ConvertedCondition {
     field: &'static str,
     operator: Operator,
     pattern: String,
     test: String,
 }
 
-/// Returns the tests of a rule; `None` if one of them has no equivalent, which is noted.
-fn conditions_of(rule: &HookifyRule, event: HookifyEvent, findings: &mut ImportFindings<'_>) -> Option<Vec<Tested>> {
+/// Converts the conditions of a rule; `None` if one of them has no equivalent, which is noted.
+fn conditions_of(
+    rule: &HookifyRule,
+    event: HookifyEvent,
+    findings: &mut ImportFindings<'_>,
+) -> Option<Vec<ConvertedCondition>> {
     if let Some((span, pattern)) = &rule.pattern {
         let field = match event {
             HookifyEvent::Bash => "command",
@@ -283,18 +288,18 @@ fn conditions_of(rule: &HookifyRule, event: HookifyEvent, findings: &mut ImportF
         };
         let condition =
             Condition { span: *span, field: field.to_owned(), operator: Operator::Regex, pattern: pattern.clone() };
-        return Some(vec![tested(rule, event, &condition, findings)?]);
+        return Some(vec![convert_condition(rule, event, &condition, findings)?]);
     }
-    rule.conditions.iter().map(|condition| tested(rule, event, condition, findings)).collect()
+    rule.conditions.iter().map(|condition| convert_condition(rule, event, condition, findings)).collect()
 }
 
-/// Returns the test of a condition; `None` if there is none, which is noted.
-fn tested(
+/// Converts a condition; `None` if it has no equivalent, which is noted.
+fn convert_condition(
     rule: &HookifyRule,
     event: HookifyEvent,
     condition: &Condition,
     findings: &mut ImportFindings<'_>,
-) -> Option<Tested> {
+) -> Option<ConvertedCondition> {
     let known = FIELDS.iter().find(|(of, name, _)| *of == event && *name == condition.field);
     let Some((_, _, field)) = known else {
         let text = format!("`{}`: no test is about its field `{}`; left out", rule.name, condition.field);
@@ -317,18 +322,19 @@ fn tested(
         Operator::StartsWith => format!("{field} starts_with {literal}"),
         Operator::EndsWith => format!("{field} ends_with {literal}"),
     };
-    Some(Tested { field, operator: condition.operator, pattern: condition.pattern.clone(), test })
+    Some(ConvertedCondition { field, operator: condition.operator, pattern: condition.pattern.clone(), test })
 }
 
-/// Returns a rule that tests the commands, if the only condition is a regex of words; a note says what differs.
+/// Returns a rule that tests commands with `runs`, if the only condition is a regex that consists of the words of a
+/// command; notes what differs. `None` for any other rule.
 fn command_rule(
     rule: &HookifyRule,
     event: HookifyEvent,
-    conditions: &[Tested],
+    conditions: &[ConvertedCondition],
     draft: &DraftRule,
     findings: &mut ImportFindings<'_>,
 ) -> Option<DraftRule> {
-    let [Tested { operator: Operator::Regex, pattern, .. }] = conditions else { return None };
+    let [ConvertedCondition { operator: Operator::Regex, pattern, .. }] = conditions else { return None };
     let words = regex_words(pattern).filter(|words| event == HookifyEvent::Bash && begins_with_program(words))?;
     let prefix = CommandPrefix { words, ..CommandPrefix::of_text("", PrefixEnd::Anything) };
     let when = format!("runs {}", string_literal(&prefix.wide_pattern()?, "  "));
@@ -336,36 +342,38 @@ fn command_rule(
     if !findings_of(&draft).is_empty() {
         return None;
     }
-    let own = prefix.command();
-    let quiet = format!("git commit -m '{own}'");
-    let draft = with_examples(draft, &[bash_call(&own)], &[bash_call(&quiet)]);
-    let is_fired = draft.examples.iter().any(|example| example.call == bash_call(&own));
-    if is_fired {
+    let command = prefix.command();
+    let quiet = format!("git commit -m '{command}'");
+    let draft = with_examples(draft, &[bash_call(&command)], &[bash_call(&quiet)]);
+    let has_firing_example = draft.examples.iter().any(|example| example.call == bash_call(&command));
+    if has_firing_example {
         let text =
             format!("`{pattern}`: tests the commands that run, in any spelling, and no longer every text with it");
         findings.add_note(rule.span, text);
     }
-    is_fired.then_some(draft)
+    has_firing_example.then_some(draft)
 }
 
-/// Whether the first word is a program, so that the words are not those of a file or of another language.
+/// Whether the first word is the name of a known program. If it is not, the words may be those of a file or of another
+/// language.
 fn begins_with_program(words: &[Vec<String>]) -> bool {
     let programs = Programs::default();
     words.first().is_some_and(|names| names.iter().all(|name| programs.program(name).is_some()))
 }
 
-/// Returns calls that probably meet the conditions, with alternatives for each.
-fn matching_calls(event: HookifyEvent, conditions: &[Tested]) -> Vec<Vec<String>> {
+/// Returns calls that probably meet the conditions. Each list has alternatives, of which the first that meets them is
+/// used.
+fn matching_calls(event: HookifyEvent, conditions: &[ConvertedCondition]) -> Vec<Vec<String>> {
     let sample = |field: &str| {
-        let about = conditions.iter().filter(|condition| condition.field == field);
-        let texts = about.filter_map(|condition| match condition.operator {
+        let on_field = conditions.iter().filter(|condition| condition.field == field);
+        let texts = on_field.filter_map(|condition| match condition.operator {
             Operator::Regex => regex_sample(&condition.pattern),
             Operator::NotContains => None,
             _ => Some(condition.pattern.clone()),
         });
         texts.collect::<Vec<_>>().join(" ")
     };
-    let text = |field: &str| string_literal(&sample(field), "  ");
+    let sample_literal = |field: &str| string_literal(&sample(field), "  ");
     match event {
         HookifyEvent::Bash => vec![vec![bash_call(&sample("command"))]],
         HookifyEvent::File => {
@@ -373,19 +381,19 @@ fn matching_calls(event: HookifyEvent, conditions: &[Tested]) -> Vec<Vec<String>
             let path = if path.is_empty() { "src/a.rs".to_owned() } else { path };
             let paths = [format!("src/a{path}"), format!("src/{path}"), path];
             let paths = paths.map(|path| string_literal(&path, "  "));
-            let (content, old) = (text("content"), text("tool_input.old_string"));
+            let (content, old) = (sample_literal("content"), sample_literal("tool_input.old_string"));
             let edited = format!("{{ tool_input.old_string: {old}, tool_input.new_string: {content} }}");
             vec![
                 paths.iter().map(|path| format!("Write {path} {{ tool_input.content: {content} }}")).collect(),
                 paths.iter().map(|path| format!("Edit {path} {edited}")).collect(),
             ]
         }
-        HookifyEvent::Prompt => vec![vec![format!("UserPromptSubmit {}", text("prompt"))]],
+        HookifyEvent::Prompt => vec![vec![format!("UserPromptSubmit {}", sample_literal("prompt"))]],
         HookifyEvent::Stop | HookifyEvent::All => vec![vec!["Stop".to_owned()]],
     }
 }
 
-/// Returns a call that the conditions are probably not about.
+/// Returns a call that probably does not meet the conditions.
 fn other_call(event: HookifyEvent) -> String {
     match event {
         HookifyEvent::Bash => bash_call("ls"),

@@ -5,10 +5,11 @@ use crate::diagnostic::{Code, Diagnostic};
 use crate::host_settings::{JsonDocument, JsonNode, NodeValue};
 use crate::span::{SourceFile, Span};
 
-/// Parses a file. An empty one is null; of two members with one name the last counts, as in most programs.
+/// Parses a file. An empty file is null. If an object has two members with one name, the last counts, as in most
+/// programs.
 ///
 /// # Errors
-/// The first place that is not JSON.
+/// The first position at which the text is not JSON.
 pub(super) fn parse(source: &SourceFile) -> Result<ConfigNode, Box<Diagnostic>> {
     match JsonDocument::parse(source.text.clone()) {
         Ok(document) => Ok(match document.root() {
@@ -26,7 +27,7 @@ pub(super) fn parse(source: &SourceFile) -> Result<ConfigNode, Box<Diagnostic>> 
     }
 }
 
-/// Converts a value with all values in it.
+/// Converts a value and everything in it.
 fn node(source: &SourceFile, json: &JsonNode) -> ConfigNode {
     let span = Span::new(source.id, json.range.start, json.range.end);
     let kind = match &json.value {
@@ -36,10 +37,10 @@ fn node(source: &SourceFile, json: &JsonNode) -> ConfigNode {
         NodeValue::String(text) => ConfigValue::Text(text.clone()),
         NodeValue::Array(elements) => ConfigValue::List(elements.iter().map(|element| node(source, element)).collect()),
         NodeValue::Object(members) => {
-            let last = |at: usize, name: &str| members.iter().skip(at + 1).all(|later| later.name != name);
-            let counting = members.iter().enumerate().filter(|(at, member)| last(*at, &member.name));
+            let is_last = |at: usize, name: &str| members.iter().skip(at + 1).all(|later| later.name != name);
+            let last_members = members.iter().enumerate().filter(|(at, member)| is_last(*at, &member.name));
             ConfigValue::Map(
-                counting
+                last_members
                     .map(|(_, member)| {
                         let span = Span::new(source.id, member.range.start, member.node.range.start);
                         let key = ConfigNode { kind: ConfigValue::Text(member.name.clone()), span };

@@ -1,4 +1,4 @@
-//! Maps a configuration of conclaude to rules, with a note on each value that means less or more in a policy.
+//! Converts a configuration of conclaude to rules, with a note on each value that means less or more in a policy.
 
 mod events;
 mod files;
@@ -21,16 +21,16 @@ use crate::span::{SourceFile, Span};
 /// The tools that change a file.
 const FILE_TOOLS: &str = "Write|Edit|MultiEdit|NotebookEdit";
 
-/// Maps the sections of a configuration, one after the other, to rules and notes.
+/// Converts the sections of a configuration to rules and notes, one after the other.
 struct Mapper<'f, 's> {
     draft: PolicyDraft,
-    /// The names that rules have so far.
+    /// The names of the rules so far.
     names: TakenNames,
     notifications: Option<&'f NotificationConfig>,
     findings: &'f mut ImportFindings<'s>,
 }
 
-/// Reads and maps a configuration; `None` if it has mistakes, which are in `findings`.
+/// Reads and converts a configuration; `None` if it has mistakes, which are in `findings`.
 pub(super) fn import(files: &[&SourceFile], findings: &mut ImportFindings<'_>) -> Option<MappedPolicy> {
     let [source] = files else {
         for source in files.iter().skip(1) {
@@ -55,7 +55,7 @@ pub(super) fn import(files: &[&SourceFile], findings: &mut ImportFindings<'_>) -
     Some(mapped)
 }
 
-/// Maps a configuration to rules and settings.
+/// Converts a configuration to rules and settings.
 fn map_config<'f>(config: &'f ConclaudeConfig, findings: &'f mut ImportFindings<'_>) -> MappedPolicy {
     let notifications = config.notifications.as_ref();
     let mut mapper = Mapper { draft: PolicyDraft::default(), names: TakenNames::default(), notifications, findings };
@@ -80,7 +80,7 @@ fn map_config<'f>(config: &'f ConclaudeConfig, findings: &'f mut ImportFindings<
 }
 
 impl Mapper<'_, '_> {
-    /// Adds a rule; if its name is taken, the name gets a number.
+    /// Adds a rule. If its name is taken, a number is appended.
     fn add_rule(&mut self, name: &str, rule: DraftRule) {
         let name = self.names.reserve(name);
         self.draft.rules.push(DraftRule { name, ..rule });
@@ -114,7 +114,7 @@ fn agent_suffix(preposition: &str, agent: Option<&PlacedValue<String>>) -> Strin
     name.map_or_else(String::new, |name| format!("-{preposition}-{name}"))
 }
 
-/// Returns the section `[notifications]` of rules.toml.
+/// Returns the section `[notifications]` of rules.toml, and notes hooks that name no event.
 fn settings(wanted: &NotificationConfig, findings: &mut ImportFindings) -> String {
     let mut lines = vec!["[notifications]".to_owned()];
     let flag = |name: &str, value: &Option<PlacedValue<bool>>| {

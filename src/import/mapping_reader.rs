@@ -1,5 +1,5 @@
-//! Converts the tree of a configuration to typed values. Reports every mistake at its place, and notes every value that is not
-//! carried over.
+//! Converts the tree of a configuration to typed values. Reports every mistake at its position, and notes every value
+//! that is not carried over.
 //!
 //! A value counts as carried over once [`PlacedValue::value`] has returned it; reading or checking the value is not
 //! enough. So a value that the conversion forgets is noted too.
@@ -13,14 +13,14 @@ use super::{ImportNote, NoteRank};
 use crate::diagnostic::{Code, Diagnostic, nearest_name, suggest};
 use crate::span::{Sources, Span};
 
-/// A value of the configuration, with its place and the mark whether it is carried over.
+/// A value of the configuration, which remembers where it comes from and whether it is carried over.
 #[derive(Clone, Debug)]
 pub(super) struct PlacedValue<T> {
     value: T,
     pub(super) span: Span,
     /// The node of the tree that the value was read from.
     node: NodeId,
-    /// The set of nodes that are carried over, shared by all values.
+    /// The nodes that are carried over; all values share this set.
     used: UsedNodes,
 }
 
@@ -40,7 +40,7 @@ impl<T> PlacedValue<T> {
         &self.value
     }
 
-    /// Converts the value; the result has the same place and the same mark.
+    /// Converts the value. The result has the same span, and marks the same node as carried over.
     pub(super) fn map<U>(self, make: impl FnOnce(T) -> U) -> PlacedValue<U> {
         PlacedValue { value: make(self.value), span: self.span, node: self.node, used: self.used }
     }
@@ -57,18 +57,18 @@ fn node_id(node: &ConfigNode) -> NodeId {
 #[derive(Clone, Default, Debug)]
 struct UsedNodes(Rc<RefCell<BTreeSet<NodeId>>>);
 
-/// The mistakes and notes that were found so far.
+/// The mistakes and notes so far, and which values are carried over.
 #[derive(Debug)]
 pub(super) struct ImportFindings<'s> {
     pub(super) sources: &'s Sources,
     /// The program whose configuration is read: `conclaude`.
     program: &'static str,
     notation: ConfigNotation,
-    /// What the values that are being read guard.
+    /// The rank of the notes on the values that are being converted now.
     pub(super) rank: NoteRank,
-    /// The mistakes, because of which there is no policy.
+    /// The mistakes. If there is one, no policy results.
     pub(super) diagnostics: Vec<Diagnostic>,
-    /// The notes on what means something else in the policy.
+    /// The notes on values that are left out, or mean something else in the policy.
     pub(super) notes: Vec<ImportNote>,
     /// The nodes that are carried over.
     used: UsedNodes,
@@ -90,13 +90,13 @@ impl<'s> ImportFindings<'s> {
         }
     }
 
-    /// Returns the phrase for the line of a place: `in line 7`.
+    /// Returns a phrase with the line of a span: `in line 7`.
     pub(super) fn line(&self, span: Span) -> String {
         let line = self.sources.file(span).map_or(0, |source| source.line_column(span.start).0);
         format!("in line {line}")
     }
 
-    /// Reports a value that its own program would reject.
+    /// Reports a value that the program of the configuration would reject.
     pub(super) fn report_invalid(&mut self, span: Span, message: &str, label: &str, help: &str) {
         self.diagnostics.push(Diagnostic::new(Code::IMPORT_VALUE, message).label(span, label).help(help));
     }
@@ -136,9 +136,9 @@ impl<'s> ImportFindings<'s> {
         }
     }
 
-    /// Reports a value of another kind than the wanted one.
-    fn report_kind(&mut self, node: &ConfigNode, path: &str, wanted: &str, help: &str) {
-        let message = format!("`{path}` is {wanted}");
+    /// Reports a value that is not of the expected kind, such as `a list`.
+    fn report_kind(&mut self, node: &ConfigNode, path: &str, expected: &str, help: &str) {
+        let message = format!("`{path}` is {expected}");
         let found =
             Diagnostic::new(Code::IMPORT_KIND, message).label(node.span, format!("this is {}", node.kind.noun()));
         self.diagnostics.push(found.help(help));
@@ -147,16 +147,16 @@ impl<'s> ImportFindings<'s> {
 
 /// A mapping whose values are read key by key.
 pub(super) struct MappingReader<'n> {
-    /// Its full name: `stop.commands`.
+    /// The full name of the mapping, such as `stop.commands`; empty for the whole configuration.
     path: String,
     span: Span,
     entries: &'n [(ConfigNode, ConfigNode)],
-    /// The keys that were asked for.
+    /// The keys that have been looked up.
     read_keys: Vec<&'static str>,
 }
 
 impl<'n> MappingReader<'n> {
-    /// Opens a mapping; null is an empty one. Reports any other value, and returns `None`.
+    /// Opens a mapping; null counts as an empty one. Reports any other value, and returns `None`.
     pub(super) fn new(node: &'n ConfigNode, path: impl Into<String>, findings: &mut ImportFindings) -> Option<Self> {
         let path = path.into();
         let entries: &[(ConfigNode, ConfigNode)] = match &node.kind {
@@ -180,26 +180,27 @@ impl<'n> MappingReader<'n> {
         if self.path.is_empty() { key.to_owned() } else { format!("{}.{key}", self.path) }
     }
 
-    /// Returns the value of a key; `None` if the key is missing or its value is null.
+    /// Returns the value of a key, and marks the key as looked up; `None` if the key is missing or its value is null.
     pub(super) fn node(&mut self, key: &'static str) -> Option<&'n ConfigNode> {
         self.read_keys.push(key);
         let found = self.entries.iter().find(|(name, _)| matches!(&name.kind, ConfigValue::Text(text) if text == key));
         found.map(|(_, value)| value).filter(|value| value.kind != ConfigValue::Null)
     }
 
-    /// Returns the mapping at a key; `None` if there is none, after a report if the value is not a mapping.
+    /// Returns the mapping at a key. `None` if there is no value, or if it is not a mapping, which is reported.
     pub(super) fn table(&mut self, key: &'static str, findings: &mut ImportFindings) -> Option<MappingReader<'n>> {
         let node = self.node(key)?;
         MappingReader::new(node, self.path_of(key), findings)
     }
 
-    /// Returns the elements of the list at a key; empty if there is none, after a report if the value is not a list.
+    /// Returns the elements of the list at a key. Empty if there is no value, or if it is not a list, which is
+    /// reported.
     pub(super) fn list(&mut self, key: &'static str, findings: &mut ImportFindings) -> &'n [ConfigNode] {
         let path = self.path_of(key);
         self.node(key).map_or(&[], |node| list(node, &path, findings))
     }
 
-    /// Returns the text at a key; `None` if there is none, after a report if the value is not a text.
+    /// Returns the text at a key. `None` if there is no value, or if it is not a text, which is reported.
     pub(super) fn text(&mut self, key: &'static str, findings: &mut ImportFindings) -> Option<PlacedValue<String>> {
         let node = self.node(key)?;
         text(node, &self.path_of(key), findings)
@@ -221,13 +222,13 @@ impl<'n> MappingReader<'n> {
         Some(text)
     }
 
-    /// Returns the texts of the list at a key, without elements that are not texts, which are reported.
+    /// Returns the texts of the list at a key. Reports and skips elements that are not texts.
     pub(super) fn texts(&mut self, key: &'static str, findings: &mut ImportFindings) -> Vec<PlacedValue<String>> {
         let path = self.path_of(key);
         self.list(key, findings).iter().filter_map(|node| text(node, &path, findings)).collect()
     }
 
-    /// Returns the boolean at a key; `None` if there is none, after a report if the value is not a boolean.
+    /// Returns the boolean at a key. `None` if there is no value, or if it is not a boolean, which is reported.
     pub(super) fn boolean(&mut self, key: &'static str, findings: &mut ImportFindings) -> Option<PlacedValue<bool>> {
         let node = self.node(key)?;
         match node.kind {
@@ -239,8 +240,8 @@ impl<'n> MappingReader<'n> {
         }
     }
 
-    /// Returns the whole number at a key; `None` if there is none, after a report if the value is no number of the
-    /// range.
+    /// Returns the integer at a key. `None` if there is no value, or if it is not an integer in the range, which is
+    /// reported.
     pub(super) fn number(
         &mut self,
         key: &'static str,
@@ -266,7 +267,7 @@ impl<'n> MappingReader<'n> {
         number.map(|number| PlacedValue::new(number, node, findings))
     }
 
-    /// Adds a note on every key that was not asked for.
+    /// Adds a note on every key that has not been looked up.
     pub(super) fn note_unread_keys(self, findings: &mut ImportFindings) {
         for (key, value) in self.entries {
             let name = match &key.kind {
@@ -296,7 +297,7 @@ impl<'n> MappingReader<'n> {
     }
 }
 
-/// Returns the elements of a list; null is an empty one. Reports any other value, and returns an empty list.
+/// Returns the elements of a list; null counts as an empty one. Reports any other value, and returns an empty list.
 pub(super) fn list<'n>(node: &'n ConfigNode, path: &str, findings: &mut ImportFindings) -> &'n [ConfigNode] {
     match &node.kind {
         ConfigValue::List(elements) => elements,
@@ -308,7 +309,7 @@ pub(super) fn list<'n>(node: &'n ConfigNode, path: &str, findings: &mut ImportFi
     }
 }
 
-/// Returns the text of a node. Reports another value, and a text with a NUL, and returns `None`.
+/// Returns the text of a node. Reports any other value, and a text with a NUL, and returns `None`.
 pub(super) fn text(node: &ConfigNode, path: &str, findings: &mut ImportFindings) -> Option<PlacedValue<String>> {
     match &node.kind {
         ConfigValue::Text(text) if text.contains('\0') => {
@@ -328,20 +329,20 @@ pub(super) fn text(node: &ConfigNode, path: &str, findings: &mut ImportFindings)
     }
 }
 
-/// Returns the meaning of a text by a table of words, ignoring case. Reports any other text, and returns `None`.
+/// Looks up a text in a table of words and their meanings, ignoring case. Reports any other text, and returns `None`.
 pub(super) fn word<T: Copy>(
     text: PlacedValue<String>,
     words: &[(&str, T)],
     key: &str,
     findings: &mut ImportFindings,
 ) -> Option<PlacedValue<T>> {
-    let found = words.iter().find(|(word, _)| word.eq_ignore_ascii_case(&text.value));
-    if found.is_none() {
+    let meaning = words.iter().find(|(word, _)| word.eq_ignore_ascii_case(&text.value));
+    if meaning.is_none() {
         let shown: String = text.value.escape_debug().take(20).collect();
         let message = format!("`{key}` is never `{shown}`");
         let found = Diagnostic::new(Code::IMPORT_VALUE, message).label(text.span, "not one of its values");
         let help = suggest("value", &text.value, words.iter().map(|(word, _)| *word));
         findings.diagnostics.push(found.help_if_any(help));
     }
-    found.map(|(_, value)| text.map(|_| *value))
+    meaning.map(|(_, value)| text.map(|_| *value))
 }

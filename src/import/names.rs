@@ -1,9 +1,10 @@
-//! Chooses names for rules that a person might choose, and makes each unique.
+//! Chooses names for rules such as a person might choose, and makes each unique.
 
 use std::collections::BTreeSet;
 
-/// The maximum number of words and of characters in a name.
+/// The maximum number of words in a name.
 const MAX_WORDS: usize = 4;
+/// The maximum length of a name, in bytes.
 const MAX_LENGTH: usize = 40;
 
 /// The names of the rules so far.
@@ -13,7 +14,7 @@ pub(super) struct TakenNames {
 }
 
 impl TakenNames {
-    /// Returns a name that no other rule has: the wanted one, or the wanted one with a number.
+    /// Returns a name that no other rule has, and reserves it: the wanted one, or the wanted one with a number.
     pub(super) fn reserve(&mut self, wanted: &str) -> String {
         let mut name = wanted.to_owned();
         let mut number = 2;
@@ -25,9 +26,9 @@ impl TakenNames {
     }
 }
 
-/// Returns the first words of a text as a name: `git push --force` becomes `git-push-force`. Returns `otherwise` if
-/// the text has neither letters nor digits.
-pub(super) fn slug(text: &str, otherwise: &str) -> String {
+/// Returns the first words of a text as a name: `git push --force` becomes `git-push-force`. Returns `default` if the
+/// text has neither letters nor digits.
+pub(super) fn slug(text: &str, default: &str) -> String {
     let lower = text.to_ascii_lowercase();
     let words = lower.split(|c: char| !c.is_ascii_alphanumeric()).filter(|word| !word.is_empty());
     let mut name = String::new();
@@ -38,24 +39,25 @@ pub(super) fn slug(text: &str, otherwise: &str) -> String {
         name.push_str(if name.is_empty() { "" } else { "-" });
         name.push_str(word.get(..MAX_LENGTH).unwrap_or(word));
     }
-    if name.is_empty() { otherwise.to_owned() } else { name }
+    if name.is_empty() { default.to_owned() } else { name }
 }
 
-/// Returns a name for what a glob matches: `any-coder` for `*coder`; `None` if the glob matches everything.
-pub(super) fn glob_name(glob: &str, otherwise: &str) -> Option<String> {
+/// Returns a name for what a glob matches: `any-coder` for `*coder`. `None` if the glob matches everything.
+pub(super) fn glob_name(glob: &str, default: &str) -> Option<String> {
     if glob.trim_matches('*').is_empty() {
         return None;
     }
-    let any = if glob.starts_with('*') { "any-" } else { "" };
-    Some(format!("{any}{}", slug(glob, otherwise)))
+    let prefix = if glob.starts_with('*') { "any-" } else { "" };
+    Some(format!("{prefix}{}", slug(glob, default)))
 }
 
-/// Returns a name for a command: its program and up to two words before the first option, after a leading `cd … &&`.
+/// Returns a name for a command: its program and up to two words before the first option. A leading `cd … &&` is
+/// skipped.
 pub(super) fn command_name(command: &str) -> String {
     let parts: Vec<&str> = command.split("&&").map(str::trim).collect();
-    let about = parts.iter().find(|part| !part.starts_with("cd ")).or(parts.first()).copied().unwrap_or_default();
+    let main_part = parts.iter().find(|part| !part.starts_with("cd ")).or(parts.first()).copied().unwrap_or_default();
     let is_assignment = |word: &&str| word.contains('=') && !word.starts_with('=');
-    let mut words = about.split_whitespace().skip_while(is_assignment);
+    let mut words = main_part.split_whitespace().skip_while(is_assignment);
     let program = words.next().unwrap_or_default();
     let program = program.rsplit('/').find(|name| !name.is_empty()).unwrap_or(program);
     let program = program.rsplit_once('.').map_or(program, |(stem, _)| if stem.is_empty() { program } else { stem });

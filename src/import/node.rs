@@ -1,4 +1,4 @@
-//! The values of a configuration with their places, in whichever language it is written.
+//! The values of a configuration with their spans, in whichever language the configuration is written.
 
 use crate::span::Span;
 
@@ -16,7 +16,7 @@ pub(super) enum ConfigValue {
     Null,
     /// `true` or `false`, without quotes.
     Boolean(bool),
-    /// A number without quotes, with an optional sign, as it is in the source.
+    /// A number without quotes, with an optional sign, as written in the source.
     Number(String),
     /// Any other text.
     Text(String),
@@ -27,7 +27,7 @@ pub(super) enum ConfigValue {
 }
 
 impl ConfigValue {
-    /// Returns the kind of value with its article: `a list`.
+    /// Returns the kind of value with its article, such as `a list`.
     pub(super) fn noun(&self) -> &'static str {
         match self {
             Self::Null => "nothing",
@@ -40,7 +40,7 @@ impl ConfigValue {
     }
 }
 
-/// How a configuration is written, for advice on what to write instead.
+/// The language of a configuration, for advice on what to write instead.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum ConfigNotation {
     Yaml,
@@ -52,7 +52,7 @@ pub(super) enum ConfigNotation {
 }
 
 impl ConfigNotation {
-    /// Returns how a list is written.
+    /// Returns advice on how to write a list.
     pub(super) fn list(self) -> &'static str {
         match self {
             Self::Yaml => "write `- …` on lines of their own, or `[…]`",
@@ -62,7 +62,7 @@ impl ConfigNotation {
         }
     }
 
-    /// Returns how a mapping is written.
+    /// Returns advice on how to write a mapping.
     pub(super) fn mapping(self) -> &'static str {
         match self {
             Self::Yaml => "write `key: value` on lines of their own below it",
@@ -73,7 +73,7 @@ impl ConfigNotation {
         }
     }
 
-    /// Returns how a key with a value is written.
+    /// Returns how to write a key with a value.
     pub(super) fn entry(self, key: &str) -> String {
         match self {
             Self::Yaml | Self::FrontMatter => format!("{key}: …"),

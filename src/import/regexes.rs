@@ -1,10 +1,10 @@
-//! Regexes of configurations: their literals, the words of a command that a simple one matches, and texts that they
-//! match.
+//! Regexes of configurations: how they are written as literals, the command words that a simple one matches, and sample
+//! texts that they match.
 
 use regex_syntax::hir::{Class, Hir, HirKind};
 
-/// Writes a regex for a literal between slashes; `None` if it has line breaks that a flag such as `(?x)` may make
-/// insignificant.
+/// Escapes a regex for a literal between slashes. `None` if it has line breaks and possibly a flag such as `(?x)`,
+/// which would make them insignificant.
 pub(super) fn regex_literal(pattern: &str) -> Option<String> {
     if pattern.contains('\n') && pattern.contains("(?") {
         return None;
@@ -12,15 +12,15 @@ pub(super) fn regex_literal(pattern: &str) -> Option<String> {
     let mut out = String::new();
     let mut is_escaped = false;
     for c in pattern.chars() {
-        let hides = c.is_control() || matches!(c, '\u{feff}' | '\u{fffd}');
+        let is_invisible = c.is_control() || matches!(c, '\u{feff}' | '\u{fffd}');
         match c {
             // A backslash before the character is dropped, because `\x{…}` has its own.
-            c if hides && is_escaped => {
+            c if is_invisible && is_escaped => {
                 out.pop();
                 out.push_str(&format!("\\x{{{:x}}}", u32::from(c)));
             }
             '\n' => out.push_str("\\n"),
-            c if hides => out.push_str(&format!("\\x{{{:x}}}", u32::from(c))),
+            c if is_invisible => out.push_str(&format!("\\x{{{:x}}}", u32::from(c))),
             '/' if !is_escaped => out.push_str("\\/"),
             c => out.push(c),
         }
@@ -29,8 +29,8 @@ pub(super) fn regex_literal(pattern: &str) -> Option<String> {
     Some(out)
 }
 
-/// Returns the words of a command that a regex matches, each with its alternatives; `None` unless the regex consists of
-/// words, blanks and groups of words: `rm\s+-rf`, `git (commit|push)`.
+/// Returns the words of a command that a regex matches, each as a list of alternatives: `rm\s+-rf`, `git
+/// (commit|push)`. `None` if the regex contains more than words, white space and groups of words.
 pub(super) fn regex_words(pattern: &str) -> Option<Vec<Vec<String>>> {
     let pattern = pattern.strip_prefix('^').unwrap_or(pattern);
     let pattern = pattern.strip_prefix("\\b").unwrap_or(pattern);
@@ -42,7 +42,8 @@ pub(super) fn regex_words(pattern: &str) -> Option<Vec<Vec<String>>> {
     words.filter(|words| !words.is_empty())
 }
 
-/// Returns the alternatives of a part of a regex without blanks; `None` if it is more than a word or a group of words.
+/// Returns the alternatives of a part of a regex that contains no white space; `None` unless it is a word or a group of
+/// words.
 fn word_alternatives(part: &str) -> Option<Vec<String>> {
     let group = part.strip_prefix('(').and_then(|rest| rest.strip_suffix(')'));
     match group {
@@ -51,7 +52,7 @@ fn word_alternatives(part: &str) -> Option<Vec<String>> {
     }
 }
 
-/// Returns a part of a regex that matches only itself, without its escapes.
+/// Returns the word that a part of a regex matches, without its escapes; `None` if it has operators.
 fn plain_word(part: &str) -> Option<String> {
     let mut word = String::new();
     let mut chars = part.chars();
@@ -65,7 +66,7 @@ fn plain_word(part: &str) -> Option<String> {
     Some(word).filter(|word| !word.is_empty())
 }
 
-/// Returns a short text that a regex matches; `None` if it is no regex, or if only a long text matches.
+/// Returns a short text that a regex matches; `None` if it is not a valid regex, or if only a long text matches.
 pub(super) fn regex_sample(pattern: &str) -> Option<String> {
     let hir = regex_syntax::parse(pattern).ok()?;
     let mut sample = String::new();
@@ -73,10 +74,10 @@ pub(super) fn regex_sample(pattern: &str) -> Option<String> {
     Some(sample)
 }
 
-/// The maximum length of a sample.
+/// The maximum length of a sample, in bytes.
 const MAX_SAMPLE: usize = 200;
 
-/// Adds a text that a part of a regex matches.
+/// Appends a text that a part of a regex matches; `None` if it would be too long, or if no such text is readable.
 fn add_sample(hir: &Hir, out: &mut String) -> Option<()> {
     match hir.kind() {
         HirKind::Empty | HirKind::Look(_) => {}

@@ -1,5 +1,5 @@
-//! Splits and checks shell texts. conclaude passes each line of a `run` to a separate bash; a `run` here passes a
-//! string to `sh`.
+//! Splits and checks shell texts: conclaude runs each line of a `run` in a separate bash, but a `run` of a policy
+//! passes its whole text to `sh`.
 
 use crate::shell_text;
 use crate::span::Span;
@@ -11,14 +11,14 @@ use hookrules_shell::Programs;
 pub(super) enum SplitCommands {
     /// Each line is a command, as conclaude runs them.
     Lines(Vec<String>),
-    /// The text as a whole, because its lines are not complete commands.
+    /// The whole text, because some of its lines are not complete commands.
     Script(String),
 }
 
 /// Splits the text of a `run` into its lines, without blank lines and comments.
 pub(super) fn split_commands(run: &str) -> SplitCommands {
-    let counts = |line: &&str| !line.trim().is_empty() && !line.trim_start().starts_with('#');
-    let lines: Vec<String> = run.split('\n').filter(counts).map(str::to_owned).collect();
+    let is_command = |line: &&str| !line.trim().is_empty() && !line.trim_start().starts_with('#');
+    let lines: Vec<String> = run.split('\n').filter(is_command).map(str::to_owned).collect();
     if lines.len() > 1 && !lines.iter().all(|line| is_complete_line(line)) {
         return SplitCommands::Script(run.trim_end_matches('\n').to_owned());
     }
@@ -75,39 +75,39 @@ const BASH_VARIABLES: &[&str] = &[
     "DIRSTACK",
 ];
 
-/// Whether a text certainly means the same in `sh` as in bash. A doubt is a no: the text then runs in bash, which is
-/// always correct.
+/// Whether a text certainly means the same in `sh` as in bash. If in doubt, the answer is no: the text then runs in
+/// bash, which is always correct.
 pub(super) fn is_portable_sh(text: &str) -> bool {
     const FOREIGN: &[&str] = &[
         "[[", "((", "<(", ">(", "<<<", "&>", "|&", ">&", "$'", "$\"", "{", "==", "=(", "+=", "~+", "~-", ";&", "\n",
         "\r",
     ];
     // Removes redirections that every shell accepts, and plain `${NAME}`, before the search for foreign syntax.
-    let plain =
+    let without_common_syntax =
         ["2>&1", "1>&2", ">&2", ">&1"].iter().fold(without_plain_variables(text), |text, part| text.replace(part, " "));
     let mut words = text.split(|c: char| !(c.is_alphanumeric() || matches!(c, '_' | '-' | '.' | '/')));
-    let names = text
+    let bash_names = text
         .split('$')
         .skip(1)
         .filter_map(|rest| rest.trim_start_matches('{').split(|c: char| !c.is_alphanumeric() && c != '_').next());
-    let mut names = names.filter(|name| name.starts_with("BASH") || BASH_VARIABLES.contains(name));
-    // `echo` interprets backslashes in one shell and not in the other, and only one of them takes options.
-    let echoes = text.contains("echo") && (text.contains('\\') || text.contains("echo -"));
-    !FOREIGN.iter().any(|part| plain.contains(part))
+    let mut bash_names = bash_names.filter(|name| name.starts_with("BASH") || BASH_VARIABLES.contains(name));
+    // `echo` treats backslashes and options differently in the two shells.
+    let echo_may_differ = text.contains("echo") && (text.contains('\\') || text.contains("echo -"));
+    !FOREIGN.iter().any(|part| without_common_syntax.contains(part))
         && !words.any(|word| BASH_WORDS.contains(&word))
-        && names.next().is_none()
-        && !echoes
+        && bash_names.next().is_none()
+        && !echo_may_differ
         && is_closed(text)
 }
 
-/// Whether every quote and bracket of a text is closed; otherwise a `run` with this string does not load.
+/// Whether every quote and bracket of a text is closed. If not, a `run` with this string would not load.
 fn is_closed(text: &str) -> bool {
     let value = text.to_owned();
     let text = StringLiteral { value, placeholders: Vec::new(), quote: QuoteStyle::Raw, span: Span::default() };
     shell_text::analyse(&text, &Programs::new()).is_ok()
 }
 
-/// Removes every `${NAME}` from a text, but no `${NAME:-…}`.
+/// Removes every plain `${NAME}` from a text, but keeps forms such as `${NAME:-…}`.
 fn without_plain_variables(text: &str) -> String {
     let mut pieces = text.split("${");
     let mut out = pieces.next().unwrap_or_default().to_owned();
@@ -133,7 +133,7 @@ pub(super) fn can_run_script(text: &str) -> bool {
     words.any(|word| ENDINGS.iter().any(|ending| word.ends_with(ending)) || is_path(word))
 }
 
-/// Whether a line is a complete command: no construct in it continues on another line.
+/// Whether a line is a complete command: no construct in it begins or continues on another line.
 fn is_complete_line(line: &str) -> bool {
     const WAITING: &[&str] = &["\\", "&&", "||", "|", "(", "{"];
     const CONTINUING: &[&str] = &["then", "else", "elif", "fi", "do", "done", "esac", "}", ")", ";;"];
@@ -141,12 +141,12 @@ fn is_complete_line(line: &str) -> bool {
     let trimmed = code.trim();
     let words: Vec<&str> = code.split(|c: char| c.is_whitespace() || c == ';').collect();
     let count = |word: &str| words.iter().filter(|other| **other == word).count();
-    let closed = [("if", "fi"), ("case", "esac"), ("do", "done"), ("{", "}")];
+    let pairs = [("if", "fi"), ("case", "esac"), ("do", "done"), ("{", "}")];
     let first = words.iter().find(|word| !word.is_empty()).copied().unwrap_or_default();
     !WAITING.iter().any(|end| trimmed.ends_with(end))
         && !code.contains("<<")
         && !CONTINUING.contains(&first)
-        && closed.iter().all(|(open, close)| count(open) == count(close))
+        && pairs.iter().all(|(open, close)| count(open) == count(close))
         && count("for") + count("while") + count("until") + count("select") <= count("do")
         && code.matches('(').count() == code.matches(')').count()
 }

@@ -1,8 +1,8 @@
-//! Reads the part of Starlark that rules of commands consist of: calls with strings, lists and names as arguments, and
-//! comments. Anything else is an error at its place.
+//! Reads the part of Starlark that rules about commands use: calls with strings, lists and names as arguments, and
+//! comments. Anything else is an error.
 //! <https://github.com/bazelbuild/starlark/blob/master/spec.md>
 //!
-//! This module knows no function.
+//! This module does not know which functions exist.
 
 use super::node::{ConfigNode, ConfigValue};
 use crate::diagnostic::{Code, Diagnostic};
@@ -16,11 +16,11 @@ const MAX_DEPTH: usize = 16;
 pub(super) struct StarlarkCall {
     /// The name of the function.
     pub(super) function: String,
-    /// The place of that name.
+    /// The span of that name.
     pub(super) name_span: Span,
-    /// The arguments without a name, in order.
+    /// The positional arguments, in order.
     pub(super) positional: Vec<ConfigNode>,
-    /// A mapping of the arguments with a name.
+    /// The named arguments, as a mapping.
     pub(super) named: ConfigNode,
 }
 
@@ -29,7 +29,7 @@ type Parsed<T> = Result<T, Box<Diagnostic>>;
 /// Parses a file to its calls.
 ///
 /// # Errors
-/// The first place that is not Starlark, or that is no call of literals.
+/// The first position at which the text is not Starlark, or not a call with literal arguments.
 pub(super) fn parse(source: &SourceFile) -> Parsed<Vec<StarlarkCall>> {
     let mut reader = StarlarkReader { source, at: 0 };
     if source.text.starts_with('\u{feff}') {
@@ -80,7 +80,7 @@ impl<'s> StarlarkReader<'s> {
         }
     }
 
-    /// Skips blanks, and the text if it is next; returns whether it was.
+    /// Skips white space and, if `text` comes next, also `text`; returns whether it did.
     fn take(&mut self, text: &str) -> bool {
         self.skip_blank();
         let is_next = self.rest().starts_with(text);
@@ -90,7 +90,7 @@ impl<'s> StarlarkReader<'s> {
         is_next
     }
 
-    /// Reads a name; `None` if there is none.
+    /// Reads a name; `None` if no name comes next.
     fn name(&mut self) -> Option<(&'s str, Span)> {
         self.skip_blank();
         let (rest, start) = (self.rest(), self.at);
@@ -183,7 +183,7 @@ impl<'s> StarlarkReader<'s> {
         Ok(ConfigNode { kind, span: self.span_from(start) })
     }
 
-    /// Reads a string literal; `None` if the next is none.
+    /// Reads a string literal; `None` if no string comes next.
     fn string(&mut self) -> Parsed<Option<String>> {
         let start = self.at;
         let is_raw = self.rest().starts_with("r\"") || self.rest().starts_with("r'");
@@ -214,7 +214,7 @@ impl<'s> StarlarkReader<'s> {
         Err(refusal(span, "a string without an end", "begins here", &format!("end it with `{quote}`")))
     }
 
-    /// Reads the escape at the current place.
+    /// Reads the escape at the current position; a raw string keeps the backslash.
     fn escape(&mut self, is_raw: bool) -> Parsed<String> {
         let start = self.at;
         let mut chars = self.rest().chars().skip(1);
@@ -242,7 +242,7 @@ impl<'s> StarlarkReader<'s> {
         })
     }
 
-    /// Returns the finding about the character at the current place.
+    /// Returns the finding about the character at the current position.
     fn refused(&self, message: &str, help: &str) -> Box<Diagnostic> {
         let width = self.rest().chars().next().map_or(0, char::len_utf8);
         refusal(Span::new(self.source.id, self.at, self.at + width), message, "at this place", help)

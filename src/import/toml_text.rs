@@ -10,7 +10,7 @@ use crate::span::{SourceFile, Span};
 /// Parses a file.
 ///
 /// # Errors
-/// Every place that is not TOML.
+/// Every mistake in the TOML, at its position.
 pub(super) fn parse(source: &SourceFile) -> Result<ConfigNode, Vec<Diagnostic>> {
     let (document, errors) = DeTable::parse_recoverable(&source.text);
     if errors.is_empty() {
@@ -42,7 +42,7 @@ fn table(source: &SourceFile, table: &DeTable<'_>) -> ConfigValue {
     ConfigValue::Map(entries)
 }
 
-/// Converts a value with all values in it. A date is a text.
+/// Converts a value and everything in it. A date becomes a text.
 fn node(source: &SourceFile, value: &Spanned<DeValue<'_>>) -> ConfigNode {
     let span = Span::new(source.id, value.span().start, value.span().end);
     let kind = match value.get_ref() {

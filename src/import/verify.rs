@@ -9,8 +9,8 @@ use crate::policy::Policy;
 use crate::span::Sources;
 use crate::{examples, lint, syntax};
 
-/// If the policy does not compile, removes each rule that does not compile alone, and returns a note on each with its
-/// error.
+/// If the policy does not compile, removes each rule that does not compile even on its own. Returns a note with the
+/// error for each.
 pub(super) fn leave_out_broken(draft: &mut PolicyDraft) -> Vec<ImportNote> {
     let is_sound = |text: &str| !compile(text, "").1.iter().any(Diagnostic::is_error);
     if is_sound(&draft.text()) {
@@ -36,27 +36,29 @@ pub(super) fn leave_out_broken(draft: &mut PolicyDraft) -> Vec<ImportNote> {
     notes
 }
 
-/// Returns what a rule guards, for the notes on it.
+/// Returns the rank of the notes on a rule, by its decision.
 pub(super) fn rank_of(rule: &DraftRule) -> NoteRank {
-    let has = |word: &str| rule.effects.iter().any(|effect| effect.starts_with(word));
+    let begins_with = |word: &str| rule.effects.iter().any(|effect| effect.starts_with(word));
     match () {
-        () if has("deny") => NoteRank::Denial,
-        () if has("ask") => NoteRank::Question,
-        () if has("allow") => NoteRank::Permission,
+        () if begins_with("deny") => NoteRank::Denial,
+        () if begins_with("ask") => NoteRank::Question,
+        () if begins_with("allow") => NoteRank::Permission,
         () => NoteRank::Text,
     }
 }
 
-/// Adds an `@allow` to each rule for every lint that it violates, with a reason, and returns a note on each finding.
+/// Adds an `@allow` with a reason to each rule for every lint that reports it. Returns a note on each finding.
 pub(super) fn accept_lints(draft: &mut PolicyDraft, reason: &str) -> Vec<ImportNote> {
     let mut notes = Vec::new();
-    // Repeated, because an accepted finding no longer supersedes another one, which is then reported.
+    // Repeated because a finding that is accepted may have superseded another one, which is only now reported.
     loop {
         let mut is_complete = true;
         let (policy, findings) = compile(&draft.text(), "");
         for finding in findings.iter().filter(|finding| !finding.is_error()) {
-            let name = rule_name_of_finding(&policy, finding);
-            let Some(rule) = draft.rules.iter_mut().find(|rule| Some(rule.name.as_str()) == name) else { continue };
+            let rule_name = rule_name_of_finding(&policy, finding);
+            let Some(rule) = draft.rules.iter_mut().find(|rule| Some(rule.name.as_str()) == rule_name) else {
+                continue;
+            };
             is_complete &= !accept_lint(rule, finding.code.name, reason);
             let text = format!("{}; kept unchanged", finding.message);
             let note = ImportNote { span: rule.source, rank: NoteRank::Text, text };
@@ -70,7 +72,7 @@ pub(super) fn accept_lints(draft: &mut PolicyDraft, reason: &str) -> Vec<ImportN
     }
 }
 
-/// Adds an `@allow` for a lint to a rule; returns whether the rule did not have it yet.
+/// Adds an `@allow` for a lint to a rule. Returns whether it is new.
 fn accept_lint(rule: &mut DraftRule, lint: &'static str, reason: &str) -> bool {
     let is_new = !rule.accepted_lints.iter().any(|(known, _)| *known == lint);
     if is_new {
@@ -79,31 +81,31 @@ fn accept_lint(rule: &mut DraftRule, lint: &'static str, reason: &str) -> bool {
     is_new
 }
 
-/// Returns the name of the rule whose text contains a finding.
+/// Returns the name of the rule whose source contains a finding.
 fn rule_name_of_finding<'p>(policy: &'p Policy, finding: &Diagnostic) -> Option<&'p str> {
     let span = finding.span()?;
     let rules = policy.rules.rules().iter();
-    let mut around = rules.filter(|rule| rule.span.start <= span.start && span.end <= rule.span.end);
-    around.next().map(|rule| rule.name.as_str())
+    let mut enclosing = rules.filter(|rule| rule.span.start <= span.start && span.end <= rule.span.end);
+    enclosing.next().map(|rule| rule.name.as_str())
 }
 
-/// Returns the findings about a rule in a policy of its own, without those about its examples.
+/// Returns the findings about a rule as the only one of a policy, without those about its examples.
 pub(super) fn findings_of(rule: &DraftRule) -> Vec<Diagnostic> {
     compile(&alone(rule, Vec::new()).text(), "").1
 }
 
-/// Whether a rule loads, and an example of it holds.
+/// Whether a rule loads and an example of it passes.
 pub(super) fn holds(rule: &DraftRule, example: DraftExample) -> bool {
     let (policy, findings) = compile(&alone(rule, vec![example]).text(), "");
     !findings.iter().any(Diagnostic::is_error) && wrong_examples(&policy).is_empty()
 }
 
-/// Returns a policy of a single rule, with other examples.
+/// Returns a policy that consists of one rule, whose examples are replaced.
 fn alone(rule: &DraftRule, examples: Vec<DraftExample>) -> PolicyDraft {
     PolicyDraft { lets: Vec::new(), rules: vec![DraftRule { examples, ..rule.clone() }] }
 }
 
-/// Returns a finding for each example that does not hold.
+/// Returns a finding for each example that fails.
 fn wrong_examples(policy: &Policy) -> Vec<Diagnostic> {
     policy.layers.iter().flat_map(|layer| examples::judge_layer(layer).failed).collect()
 }

@@ -1,7 +1,7 @@
 //! Parses YAML to a tree with the span of every value. Only this module uses the types of the YAML parser.
 //!
-//! Supported is what a configuration needs: one document of mappings, lists and scalars, and aliases. This module
-//! knows neither keys nor the types of their values.
+//! Supports what a configuration needs: one document of mappings, lists and scalars, and aliases. This module knows
+//! neither keys nor the types of their values.
 
 use std::collections::BTreeMap;
 
@@ -14,15 +14,15 @@ use crate::span::{SourceFile, Span};
 /// The maximum nesting depth of lists and mappings, with aliases expanded.
 const MAX_DEPTH: usize = 32;
 
-/// The maximum number of values of a file, with aliases expanded: aliases of aliases can double their number with
-/// every line.
+/// The maximum number of values in a file, with aliases expanded. Without this limit, aliases of aliases could double
+/// the number with every line.
 const MAX_NODES: usize = 10_000;
 
 /// Parses a text. A text without any value is null.
 ///
 /// # Errors
-/// The first place that is not YAML, or that is not supported: a tag, a second document, a duplicate key, an alias
-/// within its own anchor, too many or too deeply nested values.
+/// The first position at which the text is not YAML, or not supported: a tag, a second document, a duplicate key, an
+/// alias within its own anchor, too many or too deeply nested values.
 pub(super) fn parse(source: &SourceFile) -> Result<ConfigNode, Box<Diagnostic>> {
     let limits = options! {
         emit_comments: false,
@@ -41,7 +41,7 @@ pub(super) fn parse(source: &SourceFile) -> Result<ConfigNode, Box<Diagnostic>> 
 
 /// A list or mapping whose end has not been reached.
 struct OpenCollection {
-    /// The number of its anchor; 0 if it has none.
+    /// The parser's number for the anchor of the list or mapping; 0 if it has none.
     anchor: usize,
     start: Span,
     content: CollectionContent,
@@ -60,9 +60,9 @@ enum CollectionContent {
 /// Builds the tree from the events of the YAML parser.
 struct YamlBuilder<'s> {
     source: &'s SourceFile,
-    /// The lists and mappings around the current place, the innermost last.
+    /// The lists and mappings that contain the current position, the innermost last.
     open: Vec<OpenCollection>,
-    /// The value of each anchor so far, and its nesting depth.
+    /// The value of each anchor so far, and the value's nesting depth.
     anchors: BTreeMap<usize, (ConfigNode, usize)>,
     /// The number of values so far, with aliases expanded.
     nodes: usize,
@@ -74,7 +74,7 @@ impl YamlBuilder<'_> {
         Span::new(self.source.id, range.start, range.end.max(range.start))
     }
 
-    /// Adds what an event of the parser says to the tree.
+    /// Adds the value of a parser event to the tree, or opens or closes a list or mapping.
     fn handle_event(&mut self, event: Event<'_>, span: Span) -> Result<(), Box<Diagnostic>> {
         match event {
             Event::DocumentStart(..) if self.root.is_some() => {
@@ -175,7 +175,7 @@ impl YamlBuilder<'_> {
         Ok(())
     }
 
-    /// Counts further values, and reports when there are too many.
+    /// Adds to the count of values; fails if there are too many.
     fn count_nodes(&mut self, more: usize, span: Span) -> Result<(), Box<Diagnostic>> {
         self.nodes = self.nodes.saturating_add(more);
         if self.nodes > MAX_NODES {
@@ -187,18 +187,20 @@ impl YamlBuilder<'_> {
 
     /// Returns the finding about a text that the parser rejects.
     fn syntax_error(&self, error: &ScanError) -> Box<Diagnostic> {
-        let at = error.marker().byte_offset().unwrap_or(self.source.text.len()).min(self.source.text.len());
+        let offset = error.marker().byte_offset().unwrap_or(self.source.text.len()).min(self.source.text.len());
         // At the end of the text, there is no character to mark.
-        let width = self.source.text.get(at..).and_then(|rest| rest.chars().next()).map_or(0, char::len_utf8);
+        let width = self.source.text.get(offset..).and_then(|rest| rest.chars().next()).map_or(0, char::len_utf8);
         let first = error.info().lines().next().unwrap_or_default().to_owned();
         let mut message: String = format!("not YAML: {first}").chars().take(72).collect();
         message.truncate(message.trim_end_matches('.').len());
-        let found = Diagnostic::new(Code::IMPORT_SYNTAX, message).label(self.span(at..at + width), "at this place");
+        let found =
+            Diagnostic::new(Code::IMPORT_SYNTAX, message).label(self.span(offset..offset + width), "at this place");
         Box::new(found.help("indent with spaces, and quote a text that contains `: `, ` #`, `*`, `{`, `[` or `!`"))
     }
 }
 
-/// Returns the number of values in a value, its own included; a long text counts as several, because aliases copy it.
+/// Returns the number of values in a value, including the value itself. A long text counts as several, because aliases
+/// copy it.
 fn node_size(node: &ConfigNode) -> usize {
     match &node.kind {
         ConfigValue::Text(text) => 1 + text.len() / 256,
@@ -210,7 +212,7 @@ fn node_size(node: &ConfigNode) -> usize {
     }
 }
 
-/// Returns the value of a scalar without quotes.
+/// Returns the value of an unquoted scalar.
 fn plain_kind(text: &str) -> ConfigValue {
     let digits = text.strip_prefix(['-', '+']).unwrap_or(text);
     match text {

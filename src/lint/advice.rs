@@ -1,5 +1,5 @@
-//! Advice that the policy itself denies: the message of one rule tells the agent to run a command that another rule
-//! denies.
+//! Finds advice that the policy itself denies: the message of one rule tells the agent to run a command that another
+//! rule denies.
 
 use std::collections::BTreeMap;
 
@@ -19,7 +19,7 @@ use crate::span::Span;
 use crate::types::Payload;
 use crate::verdict::{Author, Decision};
 
-/// Verbs that come directly before an advised command.
+/// Verbs that, directly before a command, advise it.
 const VERBS: &[&str] = &["use", "run", "write", "try", "prefer", "call", "type", "with"];
 
 /// Words that turn the sentence before a command into a prohibition.
@@ -37,8 +37,8 @@ impl<'p> AdviceCheck<'p> {
         Self { policy, deniers: BTreeMap::new() }
     }
 
-    /// Reports a command in backticks that a message of the rule advises and that the policy denies; at most one for
-    /// each effect.
+    /// Reports a command in backticks that a message of the rule advises but the policy denies; at most one for each
+    /// effect.
     pub(super) fn check(&mut self, rule: &Rule, findings: &mut FindingSink) {
         if rule.traits.mode != RuleMode::Active {
             return;
@@ -50,7 +50,7 @@ impl<'p> AdviceCheck<'p> {
         }
     }
 
-    /// Returns the rule that denies a command, if one does, from the cache if possible.
+    /// Like [`denying_rule`], with a cache.
     fn cached_denying_rule(&mut self, command: &str) -> Option<String> {
         if let Some(known) = self.deniers.get(command) {
             return known.clone();
@@ -81,9 +81,9 @@ fn advised_commands(text: &Template) -> Vec<String> {
         .collect();
     let pieces: Vec<&str> = whole.split('`').collect();
     let mut advised = Vec::new();
-    for (at, command) in pieces.iter().enumerate().filter(|(at, _)| at % 2 == 1) {
-        let is_closed = at + 1 < pieces.len();
-        let before = at.checked_sub(1).and_then(|before| pieces.get(before)).copied().unwrap_or_default();
+    for (index, command) in pieces.iter().enumerate().filter(|(index, _)| index % 2 == 1) {
+        let is_closed = index + 1 < pieces.len();
+        let before = index.checked_sub(1).and_then(|before| pieces.get(before)).copied().unwrap_or_default();
         if is_closed && is_instruction(before) && is_command(command) {
             advised.push((*command).to_owned());
         }
@@ -124,8 +124,8 @@ fn denying_rule(command: &str, policy: &Policy) -> Option<String> {
     let context = Context::new(&payload, Host::CLAUDE_CODE.name(), &facts, &tools);
     let Ok(evaluation) = decide(&policy.rules, &context, TraceDetail::Outcomes);
     let verdict = &evaluation.verdict;
-    let sure = verdict.winning_votes().find(|vote| matches!(vote.message, crate::verdict::Message::Plain(_)));
-    match sure.filter(|_| verdict.decision() >= Decision::Deny).map(|vote| &vote.author) {
+    let certain_denial = verdict.winning_votes().find(|vote| matches!(vote.message, crate::verdict::Message::Plain(_)));
+    match certain_denial.filter(|_| verdict.decision() >= Decision::Deny).map(|vote| &vote.author) {
         Some(by @ Author::Rule { .. }) => Some(by.name().to_owned()),
         _ => None,
     }

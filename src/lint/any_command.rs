@@ -1,5 +1,5 @@
-//! An `allow` for a tool that runs commands, although the condition does not test the command, or only excludes some
-//! commands.
+//! Finds an `allow` for a tool that runs commands, although the condition does not test the command, or only excludes
+//! some commands.
 
 use super::calls::{MissingValueReading, SelectedCall, SelectedCalls, has_member};
 use super::{FindingSink, Lint, SourceTexts};
@@ -10,7 +10,7 @@ use crate::verdict::Decision;
 
 pub(super) const LINT: Lint = Lint { codes: &[Code::ANY_COMMAND], check };
 
-/// The commands for which a condition can hold, from the most to the fewest.
+/// The commands for which a condition can be true, from the most to the fewest.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 enum AdmittedCommands {
     /// Every command, because nothing restricts the call.
@@ -21,7 +21,7 @@ enum AdmittedCommands {
     AllExceptNamed,
 }
 
-/// Reports an active `allow` that some selected call can get with any command, or with any command except some.
+/// Reports an active `allow` that a selected call can get with any command, or with any command except some.
 fn check(_: &SourceTexts<'_>, rule: &Rule, findings: &mut FindingSink) {
     // A rewritten command may be harmless, so an `allow` with a rewrite is not reported.
     let rewrites = rule.effects.iter().any(|effect| matches!(effect, Effect::Rewrite(_)));
@@ -29,21 +29,21 @@ fn check(_: &SourceTexts<'_>, rule: &Rule, findings: &mut FindingSink) {
         return;
     }
     let calls = SelectedCalls::from_rule(rule);
-    let asks = |call: &&SelectedCall| {
+    let can_be_allowed = |call: &&SelectedCall| {
         call.can_run_commands() && matches!(call.event, Event::PreToolUse | Event::PermissionRequest)
     };
-    let of_call = |call: &SelectedCall| {
+    let admitted_for_call = |call: &SelectedCall| {
         let when =
             rule.when.as_ref().map_or(Some(AdmittedCommands::All), |when| admitted_commands(when, false, call))?;
         let unless =
             rule.unless.as_ref().map_or(Some(AdmittedCommands::All), |unless| admitted_commands(unless, true, call))?;
         Some(when.max(unless))
     };
-    let Some(open) = calls.known.iter().filter(asks).filter_map(of_call).min() else { return };
+    let Some(admitted) = calls.known.iter().filter(can_be_allowed).filter_map(admitted_for_call).min() else { return };
     let allows = |effect: &Effect| matches!(effect, Effect::Vote { decision: Decision::Allow, .. });
-    let at = rule.effects.iter().zip(rule.effect_spans.iter()).find(|(effect, _)| allows(effect));
-    findings.extend(at.map(|(_, span)| {
-        let (message, label) = match open {
+    let allow = rule.effects.iter().zip(rule.effect_spans.iter()).find(|(effect, _)| allows(effect));
+    findings.extend(allow.map(|(_, span)| {
+        let (message, label) = match admitted {
             AdmittedCommands::All => ("an `allow` of any command", "for every command of the tool, `rm -rf ~` too"),
             AdmittedCommands::AllByOtherTest => {
                 ("an `allow` that does not look at the command", "for every command then, `rm -rf ~` too")
@@ -58,25 +58,27 @@ fn check(_: &SourceTexts<'_>, rule: &Rule, findings: &mut FindingSink) {
     }));
 }
 
-/// Returns the commands for which a condition (or, with `is_negated`, its negation) can hold. `None` if it never
-/// holds for the call, or if it tests at least a part of the command, which other lints report.
+/// Returns the commands for which a condition (or, with `is_negated`, its negation) can be true. `None` if it is never
+/// true for the call, or if it tests at least a part of the command, which other lints report.
 fn admitted_commands(condition: &Condition, is_negated: bool, call: &SelectedCall) -> Option<AdmittedCommands> {
     match call.evaluate(condition, MissingValueReading::AsHook) {
         Some(truth) if truth == is_negated => return None,
         Some(_) => return Some(AdmittedCommands::All),
         None => {}
     }
-    let of_parts = |parts: &[Condition], is_each: bool| {
-        let mut each = parts.iter().map(|part| admitted_commands(part, is_negated, call));
-        if is_each {
-            each.try_fold(AdmittedCommands::All, |all, part| Some(all.max(part?)))
+    // If all parts must be true, the one that admits the fewest commands decides; otherwise, the one that admits the
+    // most.
+    let admitted_by_parts = |parts: &[Condition], all_must_hold: bool| {
+        let mut admitted = parts.iter().map(|part| admitted_commands(part, is_negated, call));
+        if all_must_hold {
+            admitted.try_fold(AdmittedCommands::All, |all, part| Some(all.max(part?)))
         } else {
-            each.flatten().min()
+            admitted.flatten().min()
         }
     };
     match &condition.kind {
-        ConditionExpr::And(parts) => of_parts(parts, !is_negated),
-        ConditionExpr::Or(parts) => of_parts(parts, is_negated),
+        ConditionExpr::And(parts) => admitted_by_parts(parts, !is_negated),
+        ConditionExpr::Or(parts) => admitted_by_parts(parts, is_negated),
         ConditionExpr::Not(inner) => admitted_commands(inner, !is_negated, call),
         ConditionExpr::Def(inner) => admitted_commands(inner, is_negated, call),
         ConditionExpr::Certain(inner) => admitted_commands(inner, is_negated, call),
@@ -107,7 +109,7 @@ fn is_command(source: &ValueReference) -> bool {
     }
 }
 
-/// Whether a call can have a value from this source, and the value is not its command.
+/// Whether a call can have a value from this source other than its command.
 fn is_other_reference(source: &ValueReference, call: &SelectedCall) -> bool {
     match source {
         // A test of a member that the tool lacks is about another tool.

@@ -1,16 +1,16 @@
 //! Converts regexes that consist only of words and alternatives to command patterns, or to lists of words.
 
-/// Returns the command pattern that means what a regex on a command line is meant to: `^git\s+(push|fetch)\b` becomes
-/// `git (push|fetch)`. `None` if the regex contains anything but words, blanks and groups.
+/// Returns the command pattern for what a regex on a command line is meant to match: `^git\s+(push|fetch)\b` becomes
+/// `git (push|fetch)`. `None` if the regex contains anything but words, white space and groups.
 pub(super) fn command_pattern(regex: &str) -> Option<String> {
     let regex = regex.strip_prefix("(?i)").unwrap_or(regex);
     let regex = regex.trim_start_matches('^').trim_start_matches(".*").trim_end_matches('$');
     let regex = regex.trim_end_matches(".*").trim_end_matches(".+");
     let mut text = regex.to_owned();
-    for (sign, word) in
+    for (construct, replacement) in
         [("\\s+", " "), ("\\s*", " "), ("\\s", " "), (" +", " "), ("\\b", ""), ("(?:", "("), ("^(", "("), ("\\-", "-")]
     {
-        text = text.replace(sign, word);
+        text = text.replace(construct, replacement);
     }
     let text = text.split_whitespace().collect::<Vec<&str>>().join(" ");
     let is_plain = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b' ' | b'-' | b'_' | b'(' | b')' | b'|');
@@ -18,8 +18,8 @@ pub(super) fn command_pattern(regex: &str) -> Option<String> {
     (!text.is_empty() && text.bytes().all(is_plain) && has_group_for_each_bar).then_some(text)
 }
 
-/// Returns the words that a regex matches: `^(apply|destroy)$` matches `apply` and `destroy`. `None` if the regex
-/// contains anything but alternatives of words.
+/// Returns the words that a regex matches: `apply` and `destroy` for `^(apply|destroy)$`. `None` if the regex contains
+/// anything but alternative words.
 pub(super) fn word_alternatives(regex: &str) -> Option<Vec<String>> {
     let regex = regex.strip_prefix("(?i)").unwrap_or(regex);
     let bare = regex.trim_start_matches('^').trim_end_matches('$').replace("\\b", "");

@@ -1,4 +1,4 @@
-//! An `allow` for an agent by its name: anybody who can define agents can choose the name.
+//! Finds an `allow` for an agent by its name, which proves nothing: anybody who can define agents can choose the name.
 
 use super::{FindingSink, Lint, SourceTexts};
 use crate::diagnostic::{Code, Diagnostic};
@@ -10,8 +10,10 @@ pub(super) const LINT: Lint = Lint { codes: &[Code::BY_ALLOWS], check };
 
 /// Reports an `allow` for a subagent that is named after `by`.
 fn check(_: &SourceTexts<'_>, rule: &Rule, findings: &mut FindingSink) {
-    let asks_to_go_on = |event| matches!(event, Event::PreToolUse | Event::PermissionRequest);
-    if !rule.can_allow || rule.traits.mode != RuleMode::Active || !rule.head.event_set().into_iter().any(asks_to_go_on)
+    let asks_permission = |event| matches!(event, Event::PreToolUse | Event::PermissionRequest);
+    if !rule.can_allow
+        || rule.traits.mode != RuleMode::Active
+        || !rule.head.event_set().into_iter().any(asks_permission)
     {
         return;
     }

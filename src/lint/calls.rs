@@ -1,6 +1,6 @@
-//! The calls that a rule selects, and what each can have and do: which fields it has, whether it runs a command.
+//! The calls that a rule selects, which fields each can have, and what it can do, such as run a command.
 //!
-//! All of this comes from the table of tools. A tool that is not in the table may have any field and do anything.
+//! All of this comes from the table of tools. A tool outside the table may have any field and do anything.
 
 use crate::ruleset::{
     Condition, ConditionExpr, DerivedField, EventSelector, Literal, Measure, PolicyValue, Rule, SelectorList,
@@ -10,7 +10,8 @@ use crate::schema::{Event, Subject, TOOLS, ToolSpec, WRITTEN_TEXTS, tool_spec};
 use crate::syntax::ast::FileVerb;
 use hookrules_shell::path::glob_matches;
 
-/// A call of a built-in tool, or an event that is not about a tool, with every field that it can have.
+/// A kind of call: of a built-in tool, or an event that is not about a tool. It stands for all its calls, with every
+/// field that they can have.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct SelectedCall {
     pub(super) event: Event,
@@ -18,23 +19,23 @@ pub(super) struct SelectedCall {
     pub(super) tool: Option<&'static ToolSpec>,
 }
 
-/// The calls that a rule selects.
+/// The kinds of calls that a rule selects.
 #[derive(Debug)]
 pub(super) struct SelectedCalls {
     /// Calls of built-in tools, and events that are not about tools, without duplicates.
     pub(super) known: Vec<SelectedCall>,
-    /// Whether a selector matches every tool, those of servers included.
+    /// Whether a selector matches every tool, including those of servers.
     pub(super) has_any_tool: bool,
-    /// Whether a selector names a tool that is not in the table.
+    /// Whether a selector matches a tool that is not in the table.
     pub(super) has_unknown_tool: bool,
 }
 
-/// How a test of a value that the call does not have is evaluated.
+/// How to evaluate a test of a value that the call does not have.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum MissingValueReading {
-    /// As in the hook: the test is false, or true if it is negated.
+    /// As the hook evaluates it: the test is false, or true if it is negated.
     AsHook,
-    /// As if the call could have the value: the result is not known.
+    /// As if the call could have the value: the result is unknown.
     AsPossible,
 }
 
@@ -61,10 +62,10 @@ impl SelectedCalls {
         self.known.extend(selected.map(|tool| SelectedCall { event, tool: Some(tool) }));
     }
 
-    /// Returns the built-in tools whose calls satisfy a predicate, without duplicates.
-    pub(super) fn tool_names(&self, is_asked: impl Fn(&SelectedCall) -> bool) -> Vec<&'static str> {
+    /// Returns the names of the built-in tools whose calls satisfy the predicate, without duplicates.
+    pub(super) fn tool_names(&self, predicate: impl Fn(&SelectedCall) -> bool) -> Vec<&'static str> {
         let mut names: Vec<&str> = Vec::new();
-        for call in self.known.iter().filter(|call| is_asked(call)) {
+        for call in self.known.iter().filter(|call| predicate(call)) {
             if let Some(tool) = call.tool.filter(|tool| !names.contains(&tool.name)) {
                 names.push(tool.name);
             }
@@ -88,55 +89,56 @@ pub(super) fn has_tools(event: Event) -> bool {
     event.spec().subject == Subject::Tool
 }
 
-/// Returns the tools that a rule names, without duplicates; `None` if one of its selectors is without tools, or names
-/// a tool that is not in the table.
+/// Returns the tools that a rule names, without duplicates. `None` if one of its selectors names no tool, or a tool
+/// that is not in the table.
 pub(super) fn selected_tools(rule: &Rule) -> Option<Vec<&'static ToolSpec>> {
-    let of_selector = |selector: &EventSelector| {
+    let tools_of_selector = |selector: &EventSelector| {
         let names = selector.subjects.as_ref().map(|list| list.includes.as_slice());
         let names = names.filter(|_| has_tools(selector.event))?;
         names.iter().map(|name| tool_spec(name)).collect::<Option<Vec<_>>>().filter(|tools| !tools.is_empty())
     };
-    let tools: Vec<&ToolSpec> = rule.head.events.iter().map(of_selector).collect::<Option<Vec<_>>>()?.concat();
-    let mut once: Vec<&ToolSpec> = Vec::new();
+    let tools: Vec<&ToolSpec> = rule.head.events.iter().map(tools_of_selector).collect::<Option<Vec<_>>>()?.concat();
+    let mut distinct: Vec<&ToolSpec> = Vec::new();
     tools.into_iter().for_each(|tool| {
-        if !once.contains(&tool) {
-            once.push(tool);
+        if !distinct.contains(&tool) {
+            distinct.push(tool);
         }
     });
-    (!once.is_empty()).then_some(once)
+    (!distinct.is_empty()).then_some(distinct)
 }
 
 impl SelectedCall {
-    /// Whether the call has a shell command.
+    /// Whether the tool of the call runs a shell command.
     pub(super) fn can_run_commands(&self) -> bool {
         self.tool.is_some_and(|tool| tool.command.is_some())
     }
 
-    /// Whether the call can access a file as the verb says: its tool does so, or runs commands.
+    /// Whether the call can access a file in the way of the verb: its tool does so itself, or runs commands.
     pub(super) fn can_touch(&self, verb: FileVerb) -> bool {
-        let of_files =
-            |is_so: fn(&crate::schema::FileInput) -> bool| self.tool.is_some_and(|tool| tool.files.iter().any(is_so));
+        let any_file = |has_access: fn(&crate::schema::FileInput) -> bool| {
+            self.tool.is_some_and(|tool| tool.files.iter().any(has_access))
+        };
         self.can_run_commands()
             || match verb {
-                FileVerb::Reads => of_files(|file| file.reads),
-                FileVerb::Writes => of_files(|file| file.writes),
+                FileVerb::Reads => any_file(|file| file.reads),
+                FileVerb::Writes => any_file(|file| file.writes),
                 // Built-in tools delete or send files only by commands.
                 FileVerb::Deletes | FileVerb::Sends => false,
             }
     }
 
-    /// Whether the call can connect to a host: its tool does so, or runs commands.
+    /// Whether the call can connect to a host: its tool does so itself, or runs commands.
     pub(super) fn can_connect(&self) -> bool {
         self.can_run_commands() || self.tool.is_some_and(|tool| tool.searches || tool.url.is_some())
     }
 
-    /// Whether the call certainly has no value for a source.
+    /// Whether calls of this kind certainly have no value for a source.
     pub(super) fn lacks(&self, source: &ValueReference) -> bool {
         match (source, self.tool) {
             (ValueReference::Derived(derived), Some(tool)) => !provides_field(tool, *derived),
             (ValueReference::Derived(derived), None) => {
-                let has_own = |name| self.event.fields().any(|field| field.name == name);
-                derived_name(*derived).is_some() && !derived.shadowed_field().is_some_and(has_own)
+                let event_has = |name| self.event.fields().any(|field| field.name == name);
+                derived_name(*derived).is_some() && !derived.shadowed_field().is_some_and(event_has)
             }
             (ValueReference::Raw { path, .. }, tool) => match (path.as_slice(), tool) {
                 // A member that no tool in the table has is taken to be one of a tool outside the table.
@@ -152,38 +154,42 @@ impl SelectedCall {
         }
     }
 
-    /// Returns the result of a condition if it is the same for all calls of this kind; else `None`.
+    /// Returns the result of a condition if it is the same for all calls of this kind; `None` if it can differ.
     pub(super) fn evaluate(&self, condition: &Condition, lacking: MissingValueReading) -> Option<bool> {
-        // `deciding` is the result of one part that decides the whole: `false` for `and`, `true` for `or`.
-        let all = |parts: &[Condition], deciding: bool| {
+        // One part with the result `deciding` decides the whole: `false` for `and`, `true` for `or`.
+        let join = |parts: &[Condition], deciding: bool| {
             let mut known = parts.iter().map(|part| self.evaluate(part, lacking));
-            let some = known.clone().any(|part| part == Some(deciding));
-            if some { Some(deciding) } else { known.all(|part| part == Some(!deciding)).then_some(!deciding) }
+            let has_deciding = known.clone().any(|part| part == Some(deciding));
+            if has_deciding { Some(deciding) } else { known.all(|part| part == Some(!deciding)).then_some(!deciding) }
         };
         // The result of a test of a value that the call does not have.
-        let without = |negated: bool| (lacking == MissingValueReading::AsHook).then_some(negated);
+        let result_without_value = |negated: bool| (lacking == MissingValueReading::AsHook).then_some(negated);
         match &condition.kind {
-            ConditionExpr::And(parts) => all(parts, false),
-            ConditionExpr::Or(parts) => all(parts, true),
+            ConditionExpr::And(parts) => join(parts, false),
+            ConditionExpr::Or(parts) => join(parts, true),
             ConditionExpr::Not(inner) => self.evaluate(inner, lacking).map(|truth| !truth),
             ConditionExpr::Def(inner) => self.evaluate(inner, lacking),
             ConditionExpr::Certain(inner) => self.evaluate(inner, lacking),
             ConditionExpr::Constant(truth) => Some(*truth),
-            ConditionExpr::Command(_) if !self.can_run_commands() => without(false),
+            ConditionExpr::Command(_) if !self.can_run_commands() => result_without_value(false),
             ConditionExpr::Touches { verb, .. } | ConditionExpr::TouchesFilled { verb, .. }
                 if !self.can_touch(*verb) =>
             {
-                without(false)
+                result_without_value(false)
             }
-            ConditionExpr::Connects(_) if !self.can_connect() => without(false),
-            ConditionExpr::Exists(source) | ConditionExpr::Truth(source) if self.lacks(source) => without(false),
-            ConditionExpr::Compare { source, all, negated, .. } if self.lacks(source) => without(*negated && !all),
+            ConditionExpr::Connects(_) if !self.can_connect() => result_without_value(false),
+            ConditionExpr::Exists(source) | ConditionExpr::Truth(source) if self.lacks(source) => {
+                result_without_value(false)
+            }
+            ConditionExpr::Compare { source, all, negated, .. } if self.lacks(source) => {
+                result_without_value(*negated && !all)
+            }
             ConditionExpr::Compare {
                 source: ValueReference::Derived(DerivedField::ToolName), negated, test, ..
             } => Some(evaluate_name_test(test, self.tool?.name)? != *negated),
             ConditionExpr::Compare { source: ValueReference::Derived(DerivedField::Event), negated, test, .. } => {
-                let is_own = self.event.fields().any(|field| field.name == "event");
-                if is_own { None } else { Some(evaluate_name_test(test, self.event.name())? != *negated) }
+                let has_field = self.event.fields().any(|field| field.name == "event");
+                if has_field { None } else { Some(evaluate_name_test(test, self.event.name())? != *negated) }
             }
             ConditionExpr::Compare { .. }
             | ConditionExpr::Exists(_)
@@ -196,8 +202,8 @@ impl SelectedCall {
         }
     }
 
-    /// Returns whether a rule's `when` and `unless` let it match, if this is the same for all calls of this kind;
-    /// else `None`.
+    /// Returns whether `when` and `unless` of a rule let it match, if this is the same for all calls of this kind;
+    /// `None` if it can differ.
     pub(super) fn evaluate_rule(&self, rule: &Rule, lacking: MissingValueReading) -> Option<bool> {
         let when = rule.when.as_ref().map_or(Some(true), |when| self.evaluate(when, lacking));
         let unless = rule.unless.as_ref().map_or(Some(false), |unless| self.evaluate(unless, lacking));
@@ -209,7 +215,7 @@ impl SelectedCall {
     }
 }
 
-/// Returns the result of a test of a name; `None` if the test is not of literal texts.
+/// Returns the result of a test of a name; `None` if the test does not compare it with literal texts.
 fn evaluate_name_test(test: &ValueTest, name: &str) -> Option<bool> {
     let text = |value: &PolicyValue| match value {
         PolicyValue::Literal(Literal::Text(text)) => Some(text.clone()),
@@ -259,7 +265,7 @@ pub(super) fn selector_without(tools: &[&ToolSpec]) -> String {
     tools.iter().map(|tool| format!("!{}", tool.name)).collect::<Vec<_>>().join("|")
 }
 
-/// Joins names for a sentence: up to three, or the first two and the number of the rest.
+/// Joins names for a sentence: up to three names, or the first two and the number of the others.
 pub(super) fn join_names(names: &[&str]) -> String {
     match names {
         [] => "no tool".to_owned(),

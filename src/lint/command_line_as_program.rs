@@ -1,4 +1,4 @@
-//! A `run` with a command line in one word of a list, or with shell syntax as words of a list.
+//! Finds a `run` with a list in which one word is a whole command line, or in which words are shell syntax.
 
 use super::FindingSink;
 use crate::diagnostic::{Code, Diagnostic};
@@ -27,34 +27,34 @@ fn shell_words_finding(words: &[StringLiteral]) -> Option<Diagnostic> {
     if words.iter().any(|word| matches!(word.value.as_str(), "-c" | "-lc" | "-ec")) {
         return None;
     }
-    let at = words.iter().skip(1).position(|word| SIGNS.contains(&word.value.as_str()))? + 1;
-    let sign = words.get(at)?;
+    let position = words.iter().skip(1).position(|word| SIGNS.contains(&word.value.as_str()))? + 1;
+    let operator = words.get(position)?;
     let joined = |words: &[StringLiteral]| words.iter().map(|word| word.value.as_str()).collect::<Vec<_>>().join(" ");
-    let all = joined(words);
+    let whole_text = joined(words);
     let is_plain = |text: &str| !text.contains(['"', '\'', '\\', '$', '`', '{', '\n']) && text.len() <= 60;
     let help = match words {
         // `cd DIRECTORY &&` becomes the option `cwd` of a `run` with a string.
         [cd, directory, and, rest @ ..]
-            if cd.value == "cd" && and.value == "&&" && !rest.is_empty() && is_plain(&all) =>
+            if cd.value == "cd" && and.value == "&&" && !rest.is_empty() && is_plain(&whole_text) =>
         {
             format!("write `run \"{}\" {{ cwd: \"{}\" }}`", joined(rest), directory.value)
         }
-        _ if is_plain(&all) => format!("write a string, which the shell reads: `run \"{all}\"`"),
+        _ if is_plain(&whole_text) => format!("write a string, which the shell reads: `run \"{whole_text}\"`"),
         _ => "write a string, which the shell reads: `run \"a && b\"`".to_owned(),
     };
     Some(
-        Diagnostic::new(Code::COMMAND_LINE_AS_PROGRAM, format!("`{}` in a list for `run`", sign.value))
-            .label(sign.span, "no shell reads a list: it is a word like the others")
+        Diagnostic::new(Code::COMMAND_LINE_AS_PROGRAM, format!("`{}` in a list for `run`", operator.value))
+            .label(operator.span, "no shell reads a list: it is a word like the others")
             .help(help),
     )
 }
 
-/// Whether each `{` in a text belongs to a placeholder that is a whole word, and not the first word.
+/// Whether each `{` in a text begins a placeholder that is a whole word, other than the first.
 fn has_whole_word_placeholders(word: &StringLiteral) -> bool {
     let braces = word.value.matches('{').count();
     let whole = word.placeholders.iter().filter(|it| {
-        let before = word.value.get(..it.range.start).is_some_and(|before| before.ends_with(' '));
-        before && word.value.get(it.range.end..).is_some_and(|behind| behind.is_empty() || behind.starts_with(' '))
+        let follows_space = word.value.get(..it.range.start).is_some_and(|before| before.ends_with(' '));
+        follows_space && word.value.get(it.range.end..).is_some_and(|after| after.is_empty() || after.starts_with(' '))
     });
     whole.count() == braces
 }

@@ -1,4 +1,4 @@
-//! Tests of the text of a command where its commands should be tested: `command contains "rm -rf"`.
+//! Finds tests of a command's text where its commands should be tested: `command contains "rm -rf"`.
 
 use regex_syntax::hir::{Class, Hir, HirKind, Look};
 
@@ -17,8 +17,8 @@ use hookrules_shell::programs::program;
 
 pub(super) const LINT: Lint = Lint { codes: &[Code::SUBSTRING_GUARD, Code::RAW_COMMAND_REGEX], check };
 
-/// Reports the first test of a text or a part of it, and the first regex on a text. Further tests of the rule are not
-/// reported: whoever corrects the first one will correct them too.
+/// Reports the first test of the text or a part of it, and the first regex. Further tests of the rule are not reported:
+/// whoever corrects the first one will correct them too.
 fn check(written: &SourceTexts<'_>, rule: &Rule, findings: &mut FindingSink) {
     if !rule.can_allow && !rule.can_block || is_unparsed(rule) {
         return;
@@ -30,18 +30,20 @@ fn check(written: &SourceTexts<'_>, rule: &Rule, findings: &mut FindingSink) {
         let Some(condition) = clause else { continue };
         condition.visit_tests(&mut |test, is_negated| {
             let is_exception = is_negated != is_unless;
-            match text_test(test) {
+            // Whether the compared text exempts a call from the rule: an exception and a `not` cancel each other.
+            let tested = text_test(test).map(|(compared, is_negated_test)| (compared, is_exception != is_negated_test));
+            match tested {
                 // An exact regex that lets calls through matches only that one text. Any other regex leaves open what
                 // follows its match.
-                Some((of, negated)) if is_anchored(of) && rule.can_allow != (is_exception != negated) => {}
-                Some((ValueTest::Matches(_), negated)) if is_strict && rule.can_allow != (is_exception != negated) => {
-                    evadable = evadable.or(Some((test, is_exception != negated)));
+                Some((compared, exempts)) if is_anchored(compared) && rule.can_allow != exempts => {}
+                Some((ValueTest::Matches(_), exempts)) if is_strict && rule.can_allow != exempts => {
+                    evadable = evadable.or(Some((test, exempts)));
                 }
-                Some((ValueTest::Matches(_), negated)) => regex = regex.or(Some((test, is_exception != negated))),
-                Some((of, negated))
-                    if is_partial_match(of) || (is_whole_match(of) && !rule.can_allow && is_exception == negated) =>
+                Some((ValueTest::Matches(_), exempts)) => regex = regex.or(Some((test, exempts))),
+                Some((compared, exempts))
+                    if is_partial_match(compared) || (is_whole_match(compared) && !rule.can_allow && !exempts) =>
                 {
-                    evadable = evadable.or(Some((test, is_exception != negated)));
+                    evadable = evadable.or(Some((test, exempts)));
                 }
                 _ => {}
             }
@@ -68,14 +70,14 @@ fn check(written: &SourceTexts<'_>, rule: &Rule, findings: &mut FindingSink) {
     }
 }
 
-/// The help if only the author can know which commands are meant.
+/// The help if only the author knows which commands are meant.
 const NAMED: &str = "name the program, and test its words or its files: `runs \"…\" where operands == \"…\"`, `deletes \
                      outside \"…\"`; for an allow `only runs \"…\"`";
 
 /// The help for a test that lets calls through.
 const ONLY: &str = "ask it of every command, with its words written out: `only runs [\"git status\", \"ls *\"]`";
 
-/// The verb of the test that should replace a test of the text.
+/// The test of commands that should replace a test of the text.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum CommandVerb {
     /// `runs`: one matching command is enough.
@@ -85,23 +87,24 @@ enum CommandVerb {
 }
 
 impl CommandVerb {
-    /// Returns the verb for a test: a match lets the call through if it is in an `allow`, or if it is an exception of
-    /// a guard.
+    /// Returns the verb that replaces a test. A match lets the call through if the test is in an `allow`, or is an
+    /// exception of a guard.
     fn from_rule(rule: &Rule, is_exception: bool) -> Self {
         if rule.can_allow == is_exception { Self::Runs } else { Self::OnlyRuns }
     }
 }
 
-/// Returns the finding about a test that can be evaded, with a replacement if the tested texts show it.
+/// Returns the finding about a test that can be evaded, with a replacement if the compared texts determine one.
 fn finding(written: &SourceTexts<'_>, rule: &Rule, test: &Condition, is_exception: bool) -> Diagnostic {
     let verb = CommandVerb::from_rule(rule, is_exception);
-    let tested = text_test(test).map(|(of, _)| of);
-    let is_letter =
-        tested.is_some_and(|of| is_whole_match(of) && whole_text_values(of).iter().any(|text| text.contains('*')));
+    let tested = text_test(test).map(|(compared, _)| compared);
+    let has_literal_star = tested.is_some_and(|compared| {
+        is_whole_match(compared) && whole_text_values(compared).iter().any(|text| text.contains('*'))
+    });
     // A test of a part of the text leaves the rest open: anything may be before or after that part.
-    let is_open = tested.is_some_and(|of| !is_whole_match(of));
+    let is_open = tested.is_some_and(|compared| !is_whole_match(compared));
     let label = match verb {
-        _ if is_letter => "compares the whole text, and `*` is a letter here",
+        _ if has_literal_star => "compares the whole text, and `*` is a letter here",
         CommandVerb::OnlyRuns if is_open => "lets through whatever else is in the text: `…; rm -r x`",
         _ => "quotes, the order of flags and wrappers evade this",
     };
@@ -116,12 +119,12 @@ fn finding(written: &SourceTexts<'_>, rule: &Rule, test: &Condition, is_exceptio
         _ => written.comparison(test).and_then(|comparison| command_test(verb, &comparison)),
     };
     let in_pattern = tested.filter(|_| verb == CommandVerb::OnlyRuns && !rule.can_allow);
-    if let Some(right) = in_pattern.and_then(|test| without_flag(rule, test)) {
+    if let Some(right) = in_pattern.and_then(|test| pattern_without_flag(rule, test)) {
         return finding.help(format!("write it into the pattern: `{right}`"));
     }
     match instead {
         Some(instead) => finding.help(format!("test the commands: `{instead}`")).fix_that_changes(test.span, instead),
-        None if verb == CommandVerb::OnlyRuns && !is_letter => finding.help(ONLY),
+        None if verb == CommandVerb::OnlyRuns && !has_literal_star => finding.help(ONLY),
         None => finding.help(match tested.map(compared_texts) {
             Some(texts) if !texts.is_empty() && texts.iter().all(|text| is_file(text)) => {
                 "test the files: `reads`, `writes` or `deletes` with `like`, whatever the command is"
@@ -135,9 +138,9 @@ fn finding(written: &SourceTexts<'_>, rule: &Rule, test: &Condition, is_exceptio
     }
 }
 
-/// Returns the only pattern of a rule, extended by an option that an exception looks for in the text:
-/// `runs "git push !--dry-run"` instead of `unless command contains "--dry-run"`.
-fn without_flag(rule: &Rule, exception: &ValueTest) -> Option<String> {
+/// Returns the only pattern of a rule, extended by the option that an exception looks for in the text: `runs "git push
+/// !--dry-run"` replaces `unless command contains "--dry-run"`.
+fn pattern_without_flag(rule: &Rule, exception: &ValueTest) -> Option<String> {
     let texts = compared_texts(exception);
     let [flag] = texts.as_slice() else { return None };
     let flag = flag.trim();
@@ -156,7 +159,7 @@ fn without_flag(rule: &Rule, exception: &ValueTest) -> Option<String> {
     (is_flag && !words.is_empty()).then(|| format!("runs \"{words} !{flag}\""))
 }
 
-/// What a shell text describes, or a regex on shell texts.
+/// What a shell text, or a regex on shell texts, describes.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum ShellShape {
     /// The definition of a function: `:(){ :|:& };:`.
@@ -209,7 +212,7 @@ fn is_file(text: &str) -> bool {
     is_one && !name.contains("://") && (name.starts_with('.') || name.contains('/') || name.contains('.'))
 }
 
-/// Returns the test of commands that means what a test of the text should; `None` if its texts are not words that
+/// Returns the test of commands with the intended meaning of a test of the text. `None` if its texts are not words that
 /// begin with a known program.
 fn command_test(verb: CommandVerb, comparison: &SourceComparison) -> Option<String> {
     let is_whole = matches!(comparison.operator, Operator::Equal | Operator::NotEqual | Operator::In);
@@ -217,7 +220,7 @@ fn command_test(verb: CommandVerb, comparison: &SourceComparison) -> Option<Stri
     build_test(verb, comparison, &patterns.collect::<Option<Vec<_>>>()?)
 }
 
-/// Does what [`command_test`] does, for a regex that consists only of words and blanks.
+/// Like [`command_test`], for a regex that consists only of words and white space.
 fn command_test_of_regex(written: &SourceTexts<'_>, verb: CommandVerb, test: &Condition) -> Option<String> {
     let Some((ValueTest::Matches(regex), _)) = text_test(test) else { return None };
     let comparison = written.comparison(test).filter(|it| it.regex.is_some())?;
@@ -227,13 +230,13 @@ fn command_test_of_regex(written: &SourceTexts<'_>, verb: CommandVerb, test: &Co
     build_test(verb, &comparison, &[command_pattern(&text, false)?])
 }
 
-/// Returns a test with some command patterns; `None` if the comparison is with `all`.
+/// Returns a test with these command patterns; `None` if the comparison has `all`.
 fn build_test(verb: CommandVerb, comparison: &SourceComparison, patterns: &[String]) -> Option<String> {
-    let (verb, end) = match verb {
+    let (verb, suffix) = match verb {
         CommandVerb::OnlyRuns => ("only runs", " *"),
         CommandVerb::Runs => ("runs", ""),
     };
-    let patterns: Vec<String> = patterns.iter().map(|pattern| format!("{pattern}{end}")).collect();
+    let patterns: Vec<String> = patterns.iter().map(|pattern| format!("{pattern}{suffix}")).collect();
     (!comparison.all).then(|| format!("{}{verb} {}", comparison.negation_prefix(), format_one_or_list(&patterns)))
 }
 
@@ -251,7 +254,7 @@ fn collect_words(hir: &Hir, text: &mut String) -> Option<()> {
     Some(())
 }
 
-/// Whether a part of a regex matches only blanks.
+/// Whether a part of a regex matches only white space.
 fn is_blank(hir: &Hir) -> bool {
     match hir.kind() {
         HirKind::Literal(literal) => &*literal.0 == b" ",
@@ -262,7 +265,7 @@ fn is_blank(hir: &Hir) -> bool {
     }
 }
 
-/// Returns the pattern for commands that begin with a text; `None` if the text does not begin with a known program,
+/// Returns the pattern for commands that begin with this text; `None` if the text does not begin with a known program,
 /// or if its last word may be incomplete.
 fn command_pattern(text: &str, is_whole: bool) -> Option<String> {
     let words: Vec<&str> = text.trim_matches('*').split_whitespace().collect();
@@ -271,8 +274,8 @@ fn command_pattern(text: &str, is_whole: bool) -> Option<String> {
     // The text may end within a word, but a pattern matches whole words.
     let is_complete = is_whole || last.starts_with('-') || last.chars().all(|c| c.is_ascii_lowercase() || c == '-');
     let pattern = words.join(" ");
-    let is_meant = is_complete && words.iter().all(is_word) && program(first).is_some();
-    (is_meant && Pattern::new(&pattern).is_ok()).then_some(pattern)
+    let is_certain = is_complete && words.iter().all(is_word) && program(first).is_some();
+    (is_certain && Pattern::new(&pattern).is_ok()).then_some(pattern)
 }
 
 /// Whether a rule can deny: by its vote, or by a command whose failure denies.
@@ -283,7 +286,7 @@ fn can_deny(rule: &Rule) -> bool {
     })
 }
 
-/// Whether the rule is only about PowerShell, which `runs` cannot parse.
+/// Whether a rule selects only PowerShell, whose texts `runs` cannot parse.
 fn is_unparsed(rule: &Rule) -> bool {
     let only = |selector: &crate::ruleset::EventSelector| {
         let list = selector.subjects.as_ref();
@@ -292,7 +295,7 @@ fn is_unparsed(rule: &Rule) -> bool {
     !rule.head.events.is_empty() && rule.head.events.iter().all(only)
 }
 
-/// Returns the test of a command's text, and whether it is negated; `None` if the condition tests anything else.
+/// Returns the test if a condition tests a command's text, and whether it is negated; `None` for any other condition.
 fn text_test(condition: &Condition) -> Option<(&ValueTest, bool)> {
     let ConditionExpr::Compare { source, test, negated, .. } = &condition.kind else { return None };
     is_command(source).then_some((test, *negated))
@@ -308,7 +311,7 @@ pub(super) fn is_command(source: &ValueReference) -> bool {
     }
 }
 
-/// Whether a test looks for a part of the text.
+/// Whether a test is true if a part of the text matches.
 fn is_partial_match(test: &ValueTest) -> bool {
     match test {
         ValueTest::Contains(_) | ValueTest::StartsWith(_) | ValueTest::EndsWith(_) => true,

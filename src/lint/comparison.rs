@@ -1,7 +1,7 @@
-//! The source form of tests, with the spans of the operator and the values, so that a finding can show and replace
-//! each.
+//! The source form of tests: the spans of the operator and the values, so that a finding can point at each and replace
+//! it.
 //!
-//! The compiled form has only the span of the whole test, so the source text of a reported test is parsed again.
+//! A compiled test has only one span for the whole, so the source text of a reported test is parsed again.
 
 use std::cell::RefCell;
 use std::collections::BTreeMap;
@@ -18,7 +18,7 @@ use hookrules_shell::path::Roots;
 use hookrules_shell::pattern::{RunnerCall, TestedCommand};
 use hookrules_shell::{Analysis, Pattern};
 
-/// The text before a test that is parsed alone: a test is not an item of a file, but a definition is.
+/// The text that makes a test parse on its own: a test is not an item of a file, but a definition is.
 const DEF_PREFIX: &str = "def x = ";
 
 /// The source texts of a policy, with a cache of parsed regexes.
@@ -39,7 +39,7 @@ pub(super) struct SourceComparison {
     pub(super) operator_span: Span,
     /// The span of the value: a text, a list, a name or a regex.
     pub(super) value: Span,
-    /// The texts that the value consists of; `None` if it contains anything else.
+    /// The string literals that the value consists of; `None` if it contains anything else.
     pub(super) texts: Option<Vec<SpannedText>>,
     /// The value if it is a regex.
     pub(super) regex: Option<RegexSource>,
@@ -64,19 +64,19 @@ pub(super) struct RegexSource {
     pub(super) flags: String,
 }
 
-/// A test in the conditions of a rule, with its context.
+/// A test in the conditions of a rule, and where it is.
 #[derive(Clone, Copy)]
 pub(super) struct RuleTest<'c> {
     pub(super) test: &'c Condition,
-    /// Whether the test is under an odd number of `not` and `unless`.
+    /// Whether an odd number of `not` and `unless` apply to the test, so that it keeps the rule from matching.
     pub(super) is_exception: bool,
-    /// The patterns of the `runs` in whose `where` the test is; `None` outside of a `where`.
+    /// If the test is in the `where` of a `runs`, the patterns of that `runs`.
     pub(super) filtered_patterns: Option<&'c Patterns>,
     /// Whether the test is in a `def`, which other rules may use too.
     pub(super) is_shared: bool,
 }
 
-/// What happens to a call if a test matches.
+/// What happens to a call for which a test is true.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum MatchEffect {
     /// The rule stops the call, or asks about it.
@@ -86,12 +86,12 @@ pub(super) enum MatchEffect {
 }
 
 impl RuleTest<'_> {
-    /// Returns what happens to a call that the comparison matches without its `not`; `None` if this is no comparison,
-    /// or if the rule neither allows nor blocks.
+    /// Returns what happens to a call for which the comparison, without its `not`, is true. `None` if the test is no
+    /// comparison, or if the rule neither allows nor blocks.
     pub(super) fn match_effect(&self, rule: &Rule) -> Option<MatchEffect> {
         let ConditionExpr::Compare { negated, .. } = &self.test.kind else { return None };
-        let holds = self.is_exception == *negated;
-        (rule.can_allow || rule.can_block).then_some(if holds == rule.can_allow {
+        let is_required = self.is_exception == *negated;
+        (rule.can_allow || rule.can_block).then_some(if is_required == rule.can_allow {
             MatchEffect::LetsThrough
         } else {
             MatchEffect::Stops
@@ -99,7 +99,7 @@ impl RuleTest<'_> {
     }
 }
 
-/// The context of a part of a condition; the fields are as in [`RuleTest`].
+/// Where a part of a condition is; the fields are as in [`RuleTest`].
 #[derive(Clone, Copy)]
 struct TestContext<'c> {
     is_exception: bool,
@@ -117,54 +117,54 @@ impl<'s> SourceTexts<'s> {
         self.sources.file(span).map_or("", |file| file.slice(span))
     }
 
-    /// Whether a `not` precedes the test at a span, directly or before a parenthesis that contains only the test.
+    /// Whether a `not` precedes the test at a span, directly or before parentheses that contain only the test.
     pub(super) fn is_after_not(&self, span: Span) -> bool {
         let text = self.sources.file(span).map_or("", |file| &file.text);
-        let (front, behind) = (text.get(..span.start as usize), text.get(span.end as usize..));
-        let before = front.unwrap_or_default().trim_end_matches(|c: char| c == '(' || c.is_whitespace());
-        let opened = front.and_then(|front| front.get(before.len()..)).unwrap_or_default().matches('(').count();
-        let closed = |c: char| c == ')' || c.is_whitespace();
-        let behind = behind.unwrap_or_default();
-        let rest = behind.trim_start_matches(closed);
-        let closed = behind.get(..behind.len() - rest.len()).unwrap_or_default().matches(')').count();
-        closed >= opened
+        let text_before = text.get(..span.start as usize).unwrap_or_default();
+        let text_after = text.get(span.end as usize..).unwrap_or_default();
+        let before = text_before.trim_end_matches(|c: char| c == '(' || c.is_whitespace());
+        let opening_count = text_before.get(before.len()..).unwrap_or_default().matches('(').count();
+        let is_closing = |c: char| c == ')' || c.is_whitespace();
+        let rest = text_after.trim_start_matches(is_closing);
+        let closing_count = text_after.get(..text_after.len() - rest.len()).unwrap_or_default().matches(')').count();
+        closing_count >= opening_count
             && before.strip_suffix("not").is_some_and(|rest| rest.ends_with(|c: char| c == '(' || c.is_whitespace()))
     }
 
     /// Returns the source form of a comparison; `None` if the test is not a comparison or a test of files.
     pub(super) fn comparison(&self, test: &Condition) -> Option<SourceComparison> {
-        let mut own = Sources::default();
-        let id = own.add("", None, format!("{DEF_PREFIX}{}\n", self.text(test.span)));
-        let (file, _) = parse(own.file_by_id(id)?);
+        let mut scratch = Sources::default();
+        let id = scratch.add("", None, format!("{DEF_PREFIX}{}\n", self.text(test.span)));
+        let (file, _) = parse(scratch.file_by_id(id)?);
         let item = file.items.into_iter().next()?;
         let ItemKind::Def(def) = item.kind else { return None };
         let start = test.span.start as usize;
-        let place = |span: Span| shift_span(span, test.span.file, test.span.start);
+        let original_span = |span: Span| shift_span(span, test.span.file, test.span.start);
         let (operand_span, operator, operator_span, value, all, negated) = match def.condition.kind {
             ConditionKind::Compare(compare) => {
                 let negated = compare.is_negated();
-                let operand = place(compare.operand.span());
-                (operand, compare.operator, place(compare.operator_span), compare.value, compare.all, negated)
+                let operand = original_span(compare.operand.span());
+                (operand, compare.operator, original_span(compare.operator_span), compare.value, compare.all, negated)
             }
             ConditionKind::Touches(touches) => {
                 let verb = Span::new(test.span.file, start, start + touches.verb.keyword().len());
                 let word = touches.operator.as_str();
-                let after = start + self.text(test.span).find(word)?;
-                let operator = Span::new(test.span.file, after, after + word.len());
+                let operator_start = start + self.text(test.span).find(word)?;
+                let operator = Span::new(test.span.file, operator_start, operator_start + word.len());
                 (verb, touches.operator, operator, touches.value, false, false)
             }
             _ => return None,
         };
-        let texts = collect_texts(&value, &place);
+        let texts = collect_texts(&value, &original_span);
         let regex = match &value.kind {
             ValueKind::Regex(regex) => Some(RegexSource {
                 pattern: regex.pattern.clone(),
-                pattern_span: place(regex.pattern_span),
+                pattern_span: original_span(regex.pattern_span),
                 flags: regex.flags.clone(),
             }),
             _ => None,
         };
-        let value = place(value.span);
+        let value = original_span(value.span);
         let operand = self.text(operand_span).to_owned();
         Some(SourceComparison { operand, operator, operator_span, value, texts, regex, all, negated })
     }
@@ -172,27 +172,27 @@ impl<'s> SourceTexts<'s> {
     /// Returns the patterns that are string literals in a test of commands, in order; patterns from a `let` are left
     /// out.
     pub(super) fn patterns(&self, test: &Condition) -> Vec<SpannedText> {
-        let mut own = Sources::default();
-        let id = own.add("", None, format!("{DEF_PREFIX}{}\n", self.text(test.span)));
-        let Some(item) = own.file_by_id(id).and_then(|source| parse(source).0.items.into_iter().next()) else {
+        let mut scratch = Sources::default();
+        let id = scratch.add("", None, format!("{DEF_PREFIX}{}\n", self.text(test.span)));
+        let Some(item) = scratch.file_by_id(id).and_then(|source| parse(source).0.items.into_iter().next()) else {
             return Vec::new();
         };
         let ItemKind::Def(def) = item.kind else { return Vec::new() };
-        let place = |span: Span| shift_span(span, test.span.file, test.span.start);
-        let of = |value: &ast::AstValue| match &value.kind {
+        let original_span = |span: Span| shift_span(span, test.span.file, test.span.start);
+        let literals = |value: &ast::AstValue| match &value.kind {
             ValueKind::List(elements) => elements
                 .iter()
                 .filter_map(|element| match element {
-                    AstElement::Value(value) => collect_texts(value, &place),
+                    AstElement::Value(value) => collect_texts(value, &original_span),
                     AstElement::Spread(_) => None,
                 })
                 .flatten()
                 .collect(),
-            _ => collect_texts(value, &place).unwrap_or_default(),
+            _ => collect_texts(value, &original_span).unwrap_or_default(),
         };
         match &def.condition.kind {
-            ConditionKind::Runs(runs) => of(&runs.patterns),
-            ConditionKind::Pipes(pipes) => of(&pipes.from).into_iter().chain(of(&pipes.into)).collect(),
+            ConditionKind::Runs(runs) => literals(&runs.patterns),
+            ConditionKind::Pipes(pipes) => literals(&pipes.from).into_iter().chain(literals(&pipes.into)).collect(),
             _ => Vec::new(),
         }
     }
@@ -200,10 +200,10 @@ impl<'s> SourceTexts<'s> {
     /// Returns the span of a pattern in a test of commands; `None` unless the test contains it exactly once as a
     /// string literal.
     pub(super) fn pattern_span(&self, test: &Condition, text: &str) -> Option<Span> {
-        let all = self.patterns(test);
-        let mut found = all.iter().filter(|written| written.text == text);
-        let first = found.next()?.span;
-        found.next().is_none().then_some(first)
+        let literals = self.patterns(test);
+        let mut occurrences = literals.iter().filter(|written| written.text == text);
+        let first = occurrences.next()?.span;
+        occurrences.next().is_none().then_some(first)
     }
 
     /// Returns the syntax tree of a regex; `None` if it cannot be parsed.
@@ -220,41 +220,41 @@ impl<'s> SourceTexts<'s> {
 
 /// Whether a text parses as a condition, which every proposed replacement must.
 pub(super) fn is_condition(text: &str) -> bool {
-    let mut own = Sources::default();
-    let id = own.add("", None, format!("{DEF_PREFIX}{text}\n"));
-    own.file_by_id(id).is_some_and(|source| parse(source).1.is_empty())
+    let mut scratch = Sources::default();
+    let id = scratch.add("", None, format!("{DEF_PREFIX}{text}\n"));
+    scratch.file_by_id(id).is_some_and(|source| parse(source).1.is_empty())
 }
 
-/// Converts a span in a test that was parsed alone to a span in the test's file.
+/// Converts a span in a test that was parsed on its own to the span in the file of the test.
 fn shift_span(span: Span, file: FileId, start: u32) -> Span {
-    let at = |offset: u32| (offset as usize).saturating_sub(DEF_PREFIX.len()) + start as usize;
-    Span::new(file, at(span.start), at(span.end))
+    let original_offset = |offset: u32| (offset as usize).saturating_sub(DEF_PREFIX.len()) + start as usize;
+    Span::new(file, original_offset(span.start), original_offset(span.end))
 }
 
-/// Returns the texts of a value that is a string literal or a list of string literals; `None` for any other value.
-fn collect_texts(value: &ast::AstValue, place: &impl Fn(Span) -> Span) -> Option<Vec<SpannedText>> {
-    let one = |value: &ast::AstValue| match &value.kind {
-        ValueKind::Text(text) => Some(SpannedText { text: text.value.clone(), span: place(text.span) }),
+/// Returns the string literals of a value that is one, or a list of them; `None` for any other value.
+fn collect_texts(value: &ast::AstValue, original_span: &impl Fn(Span) -> Span) -> Option<Vec<SpannedText>> {
+    let literal = |value: &ast::AstValue| match &value.kind {
+        ValueKind::Text(text) => Some(SpannedText { text: text.value.clone(), span: original_span(text.span) }),
         _ => None,
     };
     match &value.kind {
         ValueKind::List(elements) => {
-            let of = |element: &AstElement| match element {
-                AstElement::Value(value) => one(value),
+            let literal_element = |element: &AstElement| match element {
+                AstElement::Value(value) => literal(value),
                 AstElement::Spread(_) => None,
             };
-            elements.iter().map(of).collect()
+            elements.iter().map(literal_element).collect()
         }
-        _ => one(value).map(|text| vec![text]),
+        _ => literal(value).map(|text| vec![text]),
     }
 }
 
 impl SourceComparison {
     /// Returns the span of a text in the value; `None` unless the value contains it exactly once.
     pub(super) fn text_span(&self, text: &str) -> Option<Span> {
-        let mut found = self.texts.iter().flatten().filter(|written| written.text == text);
-        let first = found.next()?;
-        found.next().is_none().then_some(first.span)
+        let mut occurrences = self.texts.iter().flatten().filter(|written| written.text == text);
+        let first = occurrences.next()?;
+        occurrences.next().is_none().then_some(first.span)
     }
 
     /// Returns the span from the operator to the end of the value.
@@ -268,15 +268,15 @@ impl SourceComparison {
     }
 }
 
-/// Calls `see` with every test of a rule, those in a `where` or a `def` included.
+/// Calls `see` with every test of a rule, including those in a `where` or a `def`.
 pub(super) fn visit_tests<'r>(rule: &'r Rule, see: &mut dyn FnMut(RuleTest<'r>)) {
     for (clause, is_exception) in [(&rule.when, false), (&rule.unless, true)] {
-        let place = TestContext { is_exception, commands: None, is_shared: false };
-        clause.iter().for_each(|condition| visit_tests_below(condition, place, see));
+        let context = TestContext { is_exception, commands: None, is_shared: false };
+        clause.iter().for_each(|condition| visit_tests_below(condition, context, see));
     }
 }
 
-/// Returns the lists of patterns in a test of commands; none for any other test.
+/// Returns the lists of patterns in a test of commands: two for `pipes`, none for any other kind of test.
 pub(super) fn pattern_lists(test: &Condition) -> impl Iterator<Item = &Patterns> {
     let (first, second) = match &test.kind {
         ConditionExpr::Command(CommandTest::Runs { patterns, .. } | CommandTest::OnlyRuns { patterns }) => {
@@ -288,7 +288,7 @@ pub(super) fn pattern_lists(test: &Condition) -> impl Iterator<Item = &Patterns>
     first.into_iter().chain(second)
 }
 
-/// Calls `see` with every command pattern of a rule, and the test that contains it.
+/// Calls `see` with every command pattern of a rule, and with the test that contains it.
 pub(super) fn visit_patterns<'r>(rule: &'r Rule, see: &mut dyn FnMut(RuleTest<'r>, &'r Pattern)) {
     visit_tests(rule, &mut |seen| {
         pattern_lists(seen.test).flat_map(Patterns::iter).for_each(|pattern| see(seen, pattern));
@@ -300,8 +300,8 @@ pub(super) fn word_alternatives(word: &str) -> impl Iterator<Item = &str> + Clon
     word.trim_start_matches('(').trim_end_matches(')').split('|')
 }
 
-/// Returns the simplest command that a pattern describes: the first of alternatives, `x` for each wildcard, and no
-/// forbidden word. `git (push|pull) * !-f` becomes `git push x`.
+/// Returns the simplest command that a pattern describes: the first alternative of each group, `x` for each wildcard,
+/// and no forbidden word. `git (push|pull) * !-f` becomes `git push x`.
 pub(super) fn plainest_command(pattern: &str) -> String {
     let word = |word: &str| {
         let first = word.trim_start_matches('(').split(['|', ')']).next().unwrap_or_default();
@@ -310,31 +310,31 @@ pub(super) fn plainest_command(pattern: &str) -> String {
     pattern.split_whitespace().filter_map(word).collect::<Vec<String>>().join(" ")
 }
 
-/// Whether a pattern of `only runs` names the first command of an analysis and all others, which that command runs:
-/// `uv run pytest *`.
+/// Whether a pattern of `only runs` covers all commands of an analysis: the first one is a runner that runs the others,
+/// as in `uv run pytest *`.
 pub(super) fn names_commands_of_runner(pattern: &Pattern, analysis: &Analysis) -> bool {
     let roots = Roots::default();
-    let test = |part_of: &Pattern, asked: &TestedCommand<'_>, part| part_of.runs_only_part(asked, part, || &roots);
+    let test = |pattern: &Pattern, command: &TestedCommand<'_>, part| pattern.runs_only_part(command, part, || &roots);
     let call = analysis.iter().next().and_then(|(first, _)| RunnerCall::new(analysis, first));
     let named = call.map(|call| pattern.runs_only_through(analysis, &call, &test));
     named.is_some_and(|named| named.fit == Fit::Yes && named.inner.len() + 1 == analysis.commands.len())
 }
 
-/// Calls `see` with every test of a part of a condition.
-fn visit_tests_below<'c>(condition: &'c Condition, place: TestContext<'c>, see: &mut dyn FnMut(RuleTest<'c>)) {
-    let TestContext { is_exception, commands, is_shared } = place;
+/// Calls `see` with every test in a condition.
+fn visit_tests_below<'c>(condition: &'c Condition, context: TestContext<'c>, see: &mut dyn FnMut(RuleTest<'c>)) {
+    let TestContext { is_exception, commands, is_shared } = context;
     match &condition.kind {
         ConditionExpr::And(parts) | ConditionExpr::Or(parts) => {
-            parts.iter().for_each(|part| visit_tests_below(part, place, see))
+            parts.iter().for_each(|part| visit_tests_below(part, context, see))
         }
         ConditionExpr::Not(inner) => {
-            visit_tests_below(inner, TestContext { is_exception: !is_exception, ..place }, see)
+            visit_tests_below(inner, TestContext { is_exception: !is_exception, ..context }, see)
         }
-        ConditionExpr::Def(inner) => visit_tests_below(inner, TestContext { is_shared: true, ..place }, see),
+        ConditionExpr::Def(inner) => visit_tests_below(inner, TestContext { is_shared: true, ..context }, see),
         kind => {
             see(RuleTest { test: condition, is_exception, filtered_patterns: commands, is_shared });
             if let ConditionExpr::Command(CommandTest::Runs { patterns, filter: Some(filter) }) = kind {
-                visit_tests_below(filter, TestContext { commands: Some(patterns), ..place }, see);
+                visit_tests_below(filter, TestContext { commands: Some(patterns), ..context }, see);
             }
         }
     }

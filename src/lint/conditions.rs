@@ -1,4 +1,4 @@
-//! Conditions that are always or never true, and parts of conditions that change nothing.
+//! Finds conditions that are always or never true, and parts of conditions that change nothing.
 
 mod alternatives;
 
@@ -58,7 +58,7 @@ pub(super) fn check(rule: &Rule, sources: &Sources, findings: &mut FindingSink) 
     }
 }
 
-/// The two clauses of a rule, with their formulas.
+/// The conditions of a rule's two clauses, each with its formula.
 struct RuleClauses<'c> {
     when: Option<(&'c Condition, Formula)>,
     unless: Option<(&'c Condition, Formula)>,
@@ -72,70 +72,70 @@ fn rule_clauses<'c>(
     (when.is_some() || unless.is_some()).then(|| RuleClauses { when: when.cloned(), unless: unless.cloned() })
 }
 
-/// Returns the finding about a rule that no event can make match; `None` if one can.
+/// Returns the finding about a rule that never matches; `None` if an event can make it match.
 fn dead_rule<'c>(
     rule: &Rule,
     atoms: &mut Atoms<'c>,
-    whole: &RuleClauses<'c>,
+    clauses: &RuleClauses<'c>,
     selected: &[Formula],
 ) -> Option<Diagnostic> {
     let name = &rule.name;
-    if let Some((when, formula)) = &whole.when
+    if let Some((when, formula)) = &clauses.when
         && atoms.is_never_true(formula)
     {
         return Some(contradiction(format!("the condition of `{name}` is never true"), atoms, when));
     }
-    let mut all: Vec<Formula> = whole.when.iter().map(|(_, formula)| formula.clone()).collect();
-    if let Some((unless, formula)) = &whole.unless {
+    let mut required: Vec<Formula> = clauses.when.iter().map(|(_, formula)| formula.clone()).collect();
+    if let Some((unless, formula)) = &clauses.unless {
         if atoms.is_never_true(formula) {
             return Some(contradiction(format!("the exception of `{name}` is never true"), atoms, unless));
         }
-        all.push(formula.clone().negation());
-        if atoms.is_never_true(&Formula::And(all.clone())) {
+        required.push(formula.clone().negation());
+        if atoms.is_never_true(&Formula::And(required.clone())) {
             let finding =
                 Diagnostic::new(Code::UNLESS_COVERS_WHEN, format!("the exception of `{name}` covers the whole rule"))
-                    .label(unless.span, if whole.when.is_some() { "true wherever `when` is" } else { "always true" });
-            let finding = match &whole.when {
+                    .label(unless.span, if clauses.when.is_some() { "true wherever `when` is" } else { "always true" });
+            let finding = match &clauses.when {
                 Some((when, _)) => finding.label(when.span, "the condition"),
                 None => finding,
             };
             return Some(finding.help("narrow the exception, or remove the rule"));
         }
     }
-    // Without names, the question is the one above.
-    let is_open = |selected: &Formula| matches!(selected, Formula::Constant(true));
-    let never = |selected: &Formula| {
-        let parts = all.iter().cloned().chain([selected.clone()]).collect();
+    // A selector without names selects everything, which the checks above cover.
+    let selects_all = |selected: &Formula| matches!(selected, Formula::Constant(true));
+    let excludes = |selected: &Formula| {
+        let parts = required.iter().cloned().chain([selected.clone()]).collect();
         atoms.is_never_true(&Formula::And(parts))
     };
-    let condition = whole.when.as_ref().or(whole.unless.as_ref())?.0;
+    let condition = clauses.when.as_ref().or(clauses.unless.as_ref())?.0;
     let selects = if rule.head.agents.is_some() { "`on` and `by` select" } else { "`on` selects" };
-    (!selected.is_empty() && !selected.iter().any(is_open) && selected.iter().all(never)).then(|| {
+    (!selected.is_empty() && !selected.iter().any(selects_all) && selected.iter().all(excludes)).then(|| {
         Diagnostic::new(Code::UNREACHABLE, format!("`{name}` never matches"))
             .label(condition.span, format!("false for everything that {selects}"))
             .help("change what is selected, or the condition")
     })
 }
 
-/// Returns the formula that the names after `by` imply about the acting agent: true without names.
+/// Returns the formula for the names after `by`, which is about the acting agent; true if there are no names.
 fn agents_formula<'c>(rule: &'c Rule, atoms: &mut Atoms<'c>) -> Formula {
     let names = rule.head.agents.as_ref().map(|agents| agents.0.includes.as_slice()).unwrap_or_default();
-    let all: Option<Vec<Formula>> = names.iter().map(|name| atoms.agent_formula(&rule.head, name)).collect();
-    all.filter(|all| !all.is_empty()).map_or(Formula::Constant(true), Formula::Or)
+    let formulas: Option<Vec<Formula>> = names.iter().map(|name| atoms.agent_formula(&rule.head, name)).collect();
+    formulas.filter(|formulas| !formulas.is_empty()).map_or(Formula::Constant(true), Formula::Or)
 }
 
 /// Reports the names in `on` and `by` for which the rule never matches.
 fn report_dead_names<'c>(
     rule: &'c Rule,
     atoms: &mut Atoms<'c>,
-    whole: &Formula,
+    conditions: &Formula,
     condition: Span,
     findings: &mut FindingSink,
 ) {
-    // Reports a name if `whole`, the conditions of the rule, is never true together with the name's formula.
-    let mut look = |name: &str, span: Span, formula: Option<Formula>, atoms: &Atoms<'c>| {
+    // Reports a name if the conditions of the rule are never true together with the name's formula.
+    let mut report_if_dead = |name: &str, span: Span, formula: Option<Formula>, atoms: &Atoms<'c>| {
         let Some(formula) = formula else { return };
-        if !atoms.is_over_limit() && atoms.is_never_true(&Formula::And(vec![whole.clone(), formula])) {
+        if !atoms.is_over_limit() && atoms.is_never_true(&Formula::And(vec![conditions.clone(), formula])) {
             findings.push(
                 Diagnostic::new(Code::DEAD_NAME, shortened(&format!("`{}` never matches by `", rule.name), name, "`"))
                     .label(span, "selects nothing: the condition is false for it")
@@ -147,22 +147,22 @@ fn report_dead_names<'c>(
     for selector in &rule.head.events {
         for (name, span) in selector.subjects.iter().flat_map(included_names) {
             let formula = atoms.subject_formula(selector.event, name);
-            look(name, span, formula, atoms);
+            report_if_dead(name, span, formula, atoms);
         }
     }
     for (name, span) in rule.head.agents.iter().flat_map(|agents| included_names(&agents.0)) {
         let formula = atoms.agent_formula(&rule.head, name);
-        look(name, span, formula, atoms);
+        report_if_dead(name, span, formula, atoms);
     }
 }
 
-/// Returns the names of a list that include something, each with its span.
+/// Returns the names in a list that are not exclusions, each with its span.
 fn included_names(list: &SelectorList) -> impl Iterator<Item = (&str, Span)> {
     let includes = list.written.iter().filter(|(name, _)| list.includes.contains(name));
     includes.map(|(name, span)| (name.as_str(), *span))
 }
 
-/// Returns the finding about a condition that is never true, at the part that is to blame.
+/// Returns the finding about a condition that is never true, at the smallest part that causes it.
 fn contradiction<'c>(message: String, atoms: &mut Atoms<'c>, condition: &'c Condition) -> Diagnostic {
     let (span, label, other) = contradicting_part(atoms, condition);
     let finding = Diagnostic::new(Code::CONTRADICTORY_CONDITION, message).label(span, label);
@@ -173,8 +173,8 @@ fn contradiction<'c>(message: String, atoms: &mut Atoms<'c>, condition: &'c Cond
     }
 }
 
-/// Returns the smallest part of a condition that is never true, the label for it, and the part that it contradicts,
-/// if there is one.
+/// Returns the span of the smallest part of a condition that is never true, the label for it, and the span of the part
+/// that it contradicts, if there is one.
 fn contradicting_part<'c>(atoms: &mut Atoms<'c>, condition: &'c Condition) -> (Span, &'static str, Option<Span>) {
     match &condition.kind {
         ConditionExpr::Def(inner) => contradicting_part(atoms, inner),
@@ -212,14 +212,14 @@ fn always_true(rule: &Rule, condition: &Condition, sources: &Sources) -> Diagnos
     }
 }
 
-/// Returns the span of a `when` clause and the white space before it; `None` if anything follows on its line.
+/// Returns the span of a `when` clause with the white space before it; `None` if anything follows on its line.
 fn clause_span(sources: &Sources, condition: Span) -> Option<Span> {
     let text = sources.file(condition)?.text.as_str();
     let start = condition.start as usize;
     let before = text.get(..start)?.strip_suffix("when ")?;
     let start = before.trim_end_matches([' ', '\n']).len();
-    let behind = text.get(condition.end as usize..)?;
-    behind.starts_with('\n').then(|| Span::new(condition.file, start, condition.end as usize))
+    let after = text.get(condition.end as usize..)?;
+    after.starts_with('\n').then(|| Span::new(condition.file, start, condition.end as usize))
 }
 
 /// Whether a text of a rule uses `{match}` or `{place}`, whose values change if a test is removed.
@@ -229,7 +229,7 @@ fn shows_match(rule: &Rule) -> bool {
     rule.effects.iter().any(|effect| effect_references(effect).iter().any(is_match))
 }
 
-/// What joins the parts of a condition.
+/// The operator that joins the parts of a condition.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Connective {
     And,
@@ -251,7 +251,7 @@ impl Connective {
         }
     }
 
-    /// Returns the label of a part that changes nothing.
+    /// Returns the label for a part that changes nothing.
     fn redundancy(self) -> &'static str {
         match self {
             Self::And => "always true where the others are",
@@ -259,8 +259,8 @@ impl Connective {
         }
     }
 
-    /// Returns for each part whether the whole certainly needs it, as far as no search is needed to see it: the part
-    /// is about other sources than the rest, so it decides the whole while the rest does not.
+    /// Returns for each part whether the whole certainly needs it. Needs no search, and so misses some: a part is
+    /// needed if it is about other sources than the rest, so that it decides the whole whenever the rest does not.
     fn needed_parts(self, atoms: &Atoms<'_>, parts: &[Formula]) -> Vec<bool> {
         let whole = self.join(parts.to_vec());
         let can_leave_open = match self {
@@ -276,7 +276,7 @@ impl Connective {
     }
 }
 
-/// Finds the parts of a condition without which it has the same meaning.
+/// Finds redundant parts: those without which a condition has the same meaning.
 struct RedundantParts<'p, 'c> {
     rule: &'c Rule,
     sources: &'p Sources,
@@ -285,7 +285,7 @@ struct RedundantParts<'p, 'c> {
 }
 
 impl<'c> RedundantParts<'_, 'c> {
-    /// Checks the parts of a condition, but not those of a `def`, which other rules use too.
+    /// Checks the parts of a condition, but not those in a `def`, which other rules use too.
     fn check(&mut self, condition: &'c Condition) {
         match &condition.kind {
             ConditionExpr::And(parts) => self.check_parts(parts, Connective::And),
@@ -295,7 +295,7 @@ impl<'c> RedundantParts<'_, 'c> {
         }
     }
 
-    /// Reports each part without which the whole is equivalent; checks the parts of any other part.
+    /// Reports each part without which the whole has the same meaning, and checks the parts of every other part.
     fn check_parts(&mut self, parts: &'c [Condition], connective: Connective) {
         if parts.len() > MAX_PARTS {
             return;
@@ -306,7 +306,7 @@ impl<'c> RedundantParts<'_, 'c> {
         }
         let needed = connective.needed_parts(self.atoms, &formulas);
         let whole = connective.join(formulas.clone());
-        // From the end, so that of several equivalent parts the first one is kept.
+        // Begins at the end, so that the first of several equivalent parts is kept.
         let mut kept: Vec<bool> = vec![true; parts.len()];
         for at in (0..parts.len()).rev() {
             let (Some(part), Some(formula)) = (parts.get(at), formulas.get(at)) else { continue };
@@ -348,20 +348,20 @@ impl<'c> RedundantParts<'_, 'c> {
         }
     }
 
-    /// Whether a part has a test that selects the places in which the rule is judged, and that no other kept part
-    /// has. Without it, git's state would be that of other places.
+    /// Whether a part has a test that determines in which directories the rule is judged, and that no other kept part
+    /// has. Without it, conditions about git would read the state of other directories.
     fn selects_places<'p>(&self, part: &Condition, others: impl Iterator<Item = (&'p Condition, &'p bool)>) -> bool {
         if !self.rule.depends_on_surroundings {
             return false;
         }
-        let own = keys_of_place_tests(part);
-        let kept = others.filter(|(_, kept)| **kept).flat_map(|(other, _)| keys_of_place_tests(other));
-        let kept: Vec<_> = if own.is_empty() { Vec::new() } else { kept.collect() };
-        !own.iter().all(|key| kept.contains(key))
+        let keys_of_part = keys_of_place_tests(part);
+        let keys_of_others = others.filter(|(_, kept)| **kept).flat_map(|(other, _)| keys_of_place_tests(other));
+        let keys_of_others: Vec<_> = if keys_of_part.is_empty() { Vec::new() } else { keys_of_others.collect() };
+        !keys_of_part.iter().all(|key| keys_of_others.contains(key))
     }
 }
 
-/// Returns the keys of a condition's tests of commands and files, each with whether it is negated.
+/// Returns the key of each test of commands or files in a condition, and whether the test is negated.
 fn keys_of_place_tests(condition: &Condition) -> Vec<(Vec<u8>, bool)> {
     let mut keys = Vec::new();
     condition.visit_tests(&mut |test, is_negated| {
@@ -372,24 +372,24 @@ fn keys_of_place_tests(condition: &Condition) -> Vec<(Vec<u8>, bool)> {
     keys
 }
 
-/// Returns the span to delete in order to remove a part of an `and` or `or`: the part, and the operator between it
-/// and its neighbour. `None` if anything else is between the two, such as a comment.
-fn removal_span(sources: &Sources, parts: &[Condition], at: usize, word: &str) -> Option<Span> {
-    let part = parts.get(at)?.span;
-    let text = |from: u32, to: u32| {
+/// Returns the span to delete in order to remove a part of an `and` or `or`: the part, and the operator between it and
+/// its neighbour. `None` if there is anything else between the two, such as a comment.
+fn removal_span(sources: &Sources, parts: &[Condition], index: usize, connective: &str) -> Option<Span> {
+    let part = parts.get(index)?.span;
+    let check_between = |from: u32, to: u32| {
         let between = sources.file(part)?.text.get(from as usize..to as usize)?;
-        (between.trim() == word).then_some(())
+        (between.trim() == connective).then_some(())
     };
-    match at.checked_sub(1).and_then(|before| parts.get(before)) {
-        Some(before) => text(before.span.end, part.start).map(|()| Span { start: before.span.end, ..part }),
+    match index.checked_sub(1).and_then(|before| parts.get(before)) {
+        Some(before) => check_between(before.span.end, part.start).map(|()| Span { start: before.span.end, ..part }),
         None => {
-            let next = parts.get(at + 1)?.span;
-            text(part.end, next.start).map(|()| Span { end: next.start, ..part })
+            let next = parts.get(index + 1)?.span;
+            check_between(part.end, next.start).map(|()| Span { end: next.start, ..part })
         }
     }
 }
 
-/// Checks the condition of each `where`.
+/// Reports contradictions and redundant parts in the condition of each `where`.
 fn check_filters(rule: &Rule, condition: &Condition, sources: &Sources, findings: &mut FindingSink) {
     condition.visit_tests(&mut |test, _| {
         let ConditionExpr::Command(CommandTest::Runs { filter: Some(filter), .. }) = &test.kind else { return };

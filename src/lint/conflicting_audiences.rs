@@ -1,4 +1,4 @@
-//! Texts for the user and for the agent on one event, if the host shows only one of them.
+//! Finds texts for the user and for the agent on the same event, where the host shows only one of them.
 
 use super::on_host::event_names;
 use crate::diagnostic::{Code, Diagnostic};
@@ -7,30 +7,31 @@ use crate::ruleset::{Effect, Head, Rule, RuleMode, RunSpec};
 use crate::schema::{Capabilities, Capability, Event};
 use crate::verdict::{Decision, OnFail, OutputKind};
 
-/// Returns the finding about the first effect of a rule whose text for the user may not be shown, because another
-/// effect on the same event has a text for the agent. `None` if there is no such effect.
+/// Returns the finding about the first effect of a rule whose text the user may not see, because another effect on the
+/// same event has a text for the agent. `None` if there is no such effect.
 pub(super) fn conflicting_audiences<'r>(
     rule: &Rule,
-    all: impl Iterator<Item = &'r Rule> + Clone,
+    rules: impl Iterator<Item = &'r Rule> + Clone,
     host: Host,
 ) -> Option<Diagnostic> {
-    let lost = |event: &Event, at: usize| {
+    let is_hidden = |event: &Event, index: usize| {
         let tells_the_agent = |other: &Rule| {
             let others = other.effects.iter().enumerate();
-            let mut others = others.filter(|(index, _)| !std::ptr::eq(other, rule) || *index != at);
+            let mut others = others.filter(|(other_index, _)| !std::ptr::eq(other, rule) || *other_index != index);
             others.any(|(_, effect)| effect_audiences(effect, *event, host).contains(&Audience::Agent))
         };
-        let mut on_one_event = all.clone().filter(|other| {
+        let mut competing_rules = rules.clone().filter(|other| {
             other.traits.mode == RuleMode::Active
                 && can_select_same_call(&rule.head, &other.head, *event)
                 && tells_the_agent(other)
         });
-        on_one_event.next().is_some()
+        competing_rules.next().is_some()
     };
-    for (at, (effect, span)) in rule.effects.iter().zip(rule.effect_spans.iter()).enumerate() {
-        let told = |event: &Event| effect_audiences(effect, *event, host).contains(&Audience::User);
-        let events = rule.head.event_set().into_iter().filter(told);
-        let events: Vec<Event> = events.filter(|event| host.has_single_reader(*event) && lost(event, at)).collect();
+    for (index, (effect, span)) in rule.effects.iter().zip(rule.effect_spans.iter()).enumerate() {
+        let is_for_user = |event: &Event| effect_audiences(effect, *event, host).contains(&Audience::User);
+        let events = rule.head.event_set().into_iter().filter(is_for_user);
+        let events: Vec<Event> =
+            events.filter(|event| host.has_single_reader(*event) && is_hidden(event, index)).collect();
         if !events.is_empty() {
             let message = "the user may not see this";
             let label = format!("on {}, where the agent may get a text too", event_names(&events));
@@ -41,21 +42,21 @@ pub(super) fn conflicting_audiences<'r>(
     None
 }
 
-/// Returns who may get a text of an effect on an event.
+/// Returns who may get the text of an effect on an event.
 fn effect_audiences(effect: &Effect, event: Event, host: Host) -> Vec<Audience> {
     let Some(takes) = host.capabilities(event) else { return Vec::new() };
-    let said = |answer: Capability| answer_audiences(answer, event, host);
+    let audiences_of = |answer: Capability| answer_audiences(answer, event, host);
     match effect {
         Effect::Vote { decision, .. } => match decision {
-            Decision::Deny => said(Capability::Deny),
-            Decision::Ask => said(Capability::Ask),
-            Decision::Halt => said(Capability::Halt),
+            Decision::Deny => audiences_of(Capability::Deny),
+            Decision::Ask => audiences_of(Capability::Ask),
+            Decision::Halt => audiences_of(Capability::Halt),
             Decision::Allow | Decision::Pass => Vec::new(),
         },
         Effect::Exit { code: 2, .. } => exit_2_audiences(&takes, event, host),
         Effect::Exit { .. } | Effect::Warn(_) => vec![Audience::User],
-        Effect::Context(_) => said(Capability::Context),
-        Effect::Rewrite(_) => said(Capability::Rewrite),
+        Effect::Context(_) => audiences_of(Capability::Context),
+        Effect::Rewrite(_) => audiences_of(Capability::Rewrite),
         Effect::Run(run) => run_audiences(run, &takes, event, host),
         Effect::Notify { .. } | Effect::Record(_) | Effect::Mark(_) => Vec::new(),
     }
@@ -92,7 +93,7 @@ fn exit_2_audiences(takes: &Capabilities, event: Event, host: Host) -> Vec<Audie
     }
 }
 
-/// Returns who gets the text of an answer, according to what the host does with it.
+/// Returns who reads the text of an answer, which depends on what the host does with the answer.
 fn answer_audiences(answer: Capability, event: Event, host: Host) -> Vec<Audience> {
     match host.fate(event, answer) {
         Some(EffectFate::Carried) if answer == Capability::Context => vec![Audience::Agent],
@@ -106,23 +107,23 @@ fn answer_audiences(answer: Capability, event: Event, host: Host) -> Vec<Audienc
     }
 }
 
-/// Whether two heads may select the same call of an event; a glob is taken to match any name.
+/// Whether two heads may select the same call of an event. A glob is assumed to match any name.
 pub(super) fn can_select_same_call(one: &Head, other: &Head, event: Event) -> bool {
     // The names that a head selects for the event: `None` for no call, `Some(None)` for any call.
-    let of = |head: &Head| -> Option<Option<Vec<String>>> {
+    let selected_names = |head: &Head| -> Option<Option<Vec<String>>> {
         let mut lists = head.events.iter().filter(|selector| selector.event == event).peekable();
         lists.peek()?;
-        let named = |glob: &String| !glob.contains(['*', '?', '[', '\\']);
+        let is_plain_name = |glob: &String| !glob.contains(['*', '?', '[', '\\']);
         let mut names = Vec::new();
         for selector in lists {
             match selector.subjects.as_ref().filter(|list| !list.includes.is_empty()) {
-                Some(list) if list.includes.iter().all(named) => names.extend(list.includes.iter().cloned()),
+                Some(list) if list.includes.iter().all(is_plain_name) => names.extend(list.includes.iter().cloned()),
                 _ => return Some(None),
             }
         }
         Some(Some(names))
     };
-    match (of(one), of(other)) {
+    match (selected_names(one), selected_names(other)) {
         (Some(Some(one)), Some(Some(other))) => one.iter().any(|name| other.contains(name)),
         (Some(_), Some(_)) => true,
         _ => false,

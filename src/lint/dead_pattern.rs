@@ -1,7 +1,7 @@
-//! Command patterns that do not match the command that they literally describe: `curl -XPOST`, `time make`.
+//! Finds command patterns that do not match the very command that they spell out: `curl -XPOST`, `time make`.
 //!
-//! The command is built from the words of the pattern. If the pattern does not match this command, its notation is
-//! wrong.
+//! The command is built from the words of the pattern. If the pattern does not match it, the pattern is written in a
+//! wrong notation.
 
 use std::path::Path;
 
@@ -27,19 +27,19 @@ fn check(written: &SourceTexts<'_>, rule: &Rule, findings: &mut FindingSink) {
         if script.is_none() && !is_dead(pattern, is_strict) {
             return;
         }
-        let place = written.pattern_span(seen.test, pattern.text()).unwrap_or(seen.test.span);
+        let span = written.pattern_span(seen.test, pattern.text()).unwrap_or(seen.test.span);
         // Patterns that are not literal in the test all have the span of the whole test: report one of them.
-        if !reported.iter().any(|other| other.contains(place) || place.contains(*other)) {
-            reported.push(place);
+        if !reported.iter().any(|other| other.contains(span) || span.contains(*other)) {
+            reported.push(span);
             findings.push(match script {
-                Some(script) => script_finding(pattern, script, place),
+                Some(script) => script_finding(pattern, script, span),
                 None => finding(written, seen.test, pattern),
             });
         }
     });
 }
 
-/// Analyses a command with fixed directories.
+/// Analyses a command in a fixed working and home directory.
 fn analysis(command: &str) -> Analysis {
     analyse(command, &StartDirectories { cwd: Path::new("/home/user/project"), home: Some(Path::new("/home/user")) })
 }
@@ -49,8 +49,8 @@ fn is_match(pattern: &Pattern, analysis: &Analysis) -> bool {
     analysis.iter().chain(analysis.scripts()).any(|(_, command)| pattern.runs(command) != Fit::No)
 }
 
-/// Whether a pattern, of `only runs` if `is_strict`, does not match the command that its words describe. Patterns that
-/// begin with an assignment or a wildcard are not examined.
+/// Whether a pattern does not match the command that its words describe; with `is_strict`, it is a pattern of `only
+/// runs`. Patterns that begin with an assignment or a wildcard are not examined.
 fn is_dead(pattern: &Pattern, is_strict: bool) -> bool {
     let text = pattern.text();
     let mut words = text.split_whitespace();
@@ -67,8 +67,8 @@ fn is_dead(pattern: &Pattern, is_strict: bool) -> bool {
     !analysis.commands.is_empty() && !is_alive
 }
 
-/// Returns the script that a shell reads by a pattern of `only runs`; `None` if the pattern is anything else. No call is
-/// certain to run only what the pattern says, because the script is not read.
+/// Returns the script that a shell reads in the command of a pattern of `only runs`, as in `bash x.sh`; `None` if there
+/// is none. Such a pattern never holds, because what the script runs is unknown.
 fn script_of_shell(pattern: &Pattern) -> Option<&str> {
     let text = pattern.text();
     let is_unseen = analysis(text).opaque.iter().any(|code| code.reason.cause == Cause::ScriptFile);
@@ -94,16 +94,16 @@ fn script_finding(pattern: &Pattern, script: &str, place: Span) -> Diagnostic {
 /// `not -f` and `^-f` for forbidden words, and a leading `NOPASSWD:`. `None` if there is nothing to translate.
 fn translated_pattern(text: &str) -> Option<String> {
     let mut words: Vec<String> = Vec::new();
-    let mut all = text.split_whitespace().peekable();
-    while let Some(word) = all.next() {
+    let mut rest = text.split_whitespace().peekable();
+    while let Some(word) = rest.next() {
         let bracketed = word.strip_prefix('[').and_then(|rest| rest.strip_suffix(']'));
-        let next_is_flag = all.peek().is_some_and(|next| next.starts_with('-'));
+        let next_is_flag = rest.peek().is_some_and(|next| next.starts_with('-'));
         match (word, bracketed) {
             // `[-f]`: an optional word is left out, because a pattern allows further words anyway.
             (_, Some(inner)) if inner.starts_with('-') => {}
             (_, Some(inner)) if inner.contains('|') => words.push(format!("({inner})")),
             ("not" | "no" | "without", _) if !words.is_empty() && next_is_flag => {
-                words.extend(all.next().map(|flag| format!("!{flag}")));
+                words.extend(rest.next().map(|flag| format!("!{flag}")));
             }
             (word, _) if word.starts_with("^-") => words.push(format!("!{}", word.trim_start_matches('^'))),
             // `NOPASSWD: ls` is the notation of sudoers.
@@ -118,17 +118,17 @@ fn translated_pattern(text: &str) -> Option<String> {
 /// Returns the finding about a dead pattern, with the intended pattern or test if it can be derived.
 fn finding(written: &SourceTexts<'_>, test: &Condition, pattern: &Pattern) -> Diagnostic {
     let text = pattern.text();
-    let place = written.pattern_span(test, text);
-    let own = plainest_command(text);
+    let literal_span = written.pattern_span(test, text);
+    let plain_command = plainest_command(text);
     let finding = Diagnostic::new(Code::DEAD_PATTERN, shortened("no command matches the pattern `", text, "`")).label(
-        place.unwrap_or(test.span),
-        if own == text { "not even this command itself" } else { "none is read so" },
+        literal_span.unwrap_or(test.span),
+        if plain_command == text { "not even this command itself" } else { "none is read so" },
     );
     if let Some(where_) = option_value_test(pattern) {
         let finding = finding.help(format!("test the value behind `where`: `{where_}`"));
         let is_alone = match &test.kind {
             ConditionExpr::Command(CommandTest::Runs { patterns, filter: None }) => {
-                patterns.count() == 1 && place.is_some()
+                patterns.count() == 1 && literal_span.is_some()
             }
             _ => false,
         };
@@ -137,8 +137,8 @@ fn finding(written: &SourceTexts<'_>, test: &Condition, pattern: &Pattern) -> Di
     match intended_pattern(pattern) {
         Some(instead) => {
             let finding = finding.help(format!("write `{instead}`"));
-            match place {
-                Some(place) => finding.fix_that_changes(place, string_literal(&instead, "")),
+            match literal_span {
+                Some(literal_span) => finding.fix_that_changes(literal_span, string_literal(&instead, "")),
                 None => finding,
             }
         }
@@ -146,22 +146,22 @@ fn finding(written: &SourceTexts<'_>, test: &Condition, pattern: &Pattern) -> Di
     }
 }
 
-/// Returns the `where` test that is meant by an option with its value attached: `curl -XPOST` means
-/// `runs "curl" where option "-X" == "POST"`.
+/// Returns the `where` test to replace an option that its value is attached to: `curl -XPOST` becomes `runs "curl"
+/// where option "-X" == "POST"`.
 fn option_value_test(pattern: &Pattern) -> Option<String> {
     let words: Vec<&str> = pattern.text().split_whitespace().collect();
     let is_glued = |word: &&&str| {
         let name = word.trim_start_matches('-');
         word.len() == name.len() + 1 && name.len() > 1 && name.starts_with(|c: char| c.is_ascii_alphabetic())
     };
-    let [glued] = words.iter().filter(is_glued).collect::<Vec<_>>().try_into().ok()?;
-    let (option, value) = glued.split_at_checked(2)?;
-    let rest: Vec<&str> = words.iter().filter(|word| *word != glued).copied().collect();
+    let [attached] = words.iter().filter(is_glued).collect::<Vec<_>>().try_into().ok()?;
+    let (option, value) = attached.split_at_checked(2)?;
+    let rest: Vec<&str> = words.iter().filter(|word| *word != attached).copied().collect();
     let rest = rest.join(" ");
     // Only if the option takes a value: then the pattern with the bare option matches the command.
-    let without = Pattern::with_programs(&format!("{rest} {option}"), pattern.programs()).ok()?;
-    let is_it = is_match(&without, &analysis(&plainest_command(pattern.text())));
-    is_it.then(|| {
+    let option_pattern = Pattern::with_programs(&format!("{rest} {option}"), pattern.programs()).ok()?;
+    let takes_value = is_match(&option_pattern, &analysis(&plainest_command(pattern.text())));
+    takes_value.then(|| {
         format!(
             "runs {} where option {} == {}",
             string_literal(&rest, ""),
@@ -171,24 +171,22 @@ fn option_value_test(pattern: &Pattern) -> Option<String> {
     })
 }
 
-/// Returns the pattern that is probably meant; `None` if none of some corrections matches the command.
+/// Returns the pattern that is probably meant: the first of several corrections that matches the command, or `None`.
 fn intended_pattern(pattern: &Pattern) -> Option<String> {
     let text = pattern.text();
     let words: Vec<&str> = text.split_whitespace().collect();
     let first = words.first().copied()?;
-    let own = analysis(&plainest_command(text));
+    let command_analysis = analysis(&plainest_command(text));
     if let Some(translated) = translated_pattern(text) {
         return Some(translated);
     }
     // Tries the program without its file extension, the second word with a dash, and the pattern without its first
     // words.
     let program = [".exe", ".cmd", ".bat"].iter().find_map(|end| first.strip_suffix(end));
-    let named = program.map(|program| text.replacen(first, program, 1));
+    let without_extension = program.map(|program| text.replacen(first, program, 1));
     let dashed = words.get(1).map(|options| text.replacen(options, &format!("-{options}"), 1));
-    let behind = (1..words.len()).filter_map(|from| words.get(from..)).map(|rest| rest.join(" "));
-    named
-        .into_iter()
-        .chain(dashed)
-        .chain(behind)
-        .find(|text| Pattern::with_programs(text, pattern.programs()).is_ok_and(|made| is_match(&made, &own)))
+    let without_first_words = (1..words.len()).filter_map(|from| words.get(from..)).map(|rest| rest.join(" "));
+    without_extension.into_iter().chain(dashed).chain(without_first_words).find(|text| {
+        Pattern::with_programs(text, pattern.programs()).is_ok_and(|corrected| is_match(&corrected, &command_analysis))
+    })
 }

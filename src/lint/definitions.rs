@@ -1,4 +1,4 @@
-//! Names in a file: unused definitions, definitions that hide other names, and meaningless names.
+//! Finds problems with names in a file: unused definitions, definitions that hide other names, and meaningless names.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -21,10 +21,10 @@ const METASYNTACTIC: &[&str] =
 pub(super) fn check(layer: &PolicyLayer, sources: &Sources, findings: &mut FindingSink) {
     let files = &layer.files;
     let used: BTreeSet<usize> = files.iter().flat_map(|file| file.uses.iter().copied().flatten()).collect();
-    for (at, file) in files.iter().enumerate().filter(|(_, file)| file.pack.is_none()) {
+    for (index, file) in files.iter().enumerate().filter(|(_, file)| file.pack.is_none()) {
         // A file that another one uses may define names only for that file. A file without rules is meant to be used.
         let has_rules = file.ast.items.iter().any(|item| matches!(item.kind, ItemKind::Rule(_)));
-        if has_rules && !used.contains(&at) {
+        if has_rules && !used.contains(&index) {
             report_unused(file, sources, findings);
         }
         report_hidden_definitions(file, files, findings);
@@ -84,21 +84,21 @@ fn report_unused(file: &LoadedFile, sources: &Sources, findings: &mut FindingSin
     }
 }
 
-/// Returns the span of a string literal that is the name of a definition, in a condition that compares something with
-/// it, and whether it is a glob in braces, which are reported for themselves.
+/// If a condition compares something with a string literal that is the name of a definition, returns the span of the
+/// literal, and whether it is a glob in braces, which another check reports.
 fn quoted_name(file: &LoadedFile, name: &str) -> Option<(Span, bool)> {
     let in_braces = |text: &str| text.strip_prefix('{').and_then(|rest| rest.strip_suffix('}')) == Some(name);
-    let of_text = |value: &AstValue| match &value.kind {
+    let quoted_text = |value: &AstValue| match &value.kind {
         ValueKind::Text(text) if text.value == name => Some((text.span, false)),
         ValueKind::Text(text) if in_braces(&text.value) => Some((text.span, true)),
         _ => None,
     };
-    let of_value = |value: &AstValue| match &value.kind {
+    let quoted_in_value = |value: &AstValue| match &value.kind {
         ValueKind::List(elements) => elements.iter().find_map(|element| match element {
-            AstElement::Value(value) => of_text(value),
+            AstElement::Value(value) => quoted_text(value),
             AstElement::Spread(_) => None,
         }),
-        _ => of_text(value),
+        _ => quoted_text(value),
     };
     let mut found = None;
     for item in &file.ast.items {
@@ -110,33 +110,34 @@ fn quoted_name(file: &LoadedFile, name: &str) -> Option<(Span, bool)> {
                 ConditionKind::Runs(runs) => Some((&runs.patterns, false)),
                 _ => None,
             };
-            let quoted = value
-                .and_then(|(value, is_glob)| of_value(value).map(|(span, in_braces)| (span, in_braces && is_glob)));
+            let quoted = value.and_then(|(value, is_glob)| {
+                quoted_in_value(value).map(|(span, in_braces)| (span, in_braces && is_glob))
+            });
             found = found.or(quoted);
         });
     }
     found
 }
 
-/// Returns the span of an item and the newline after it; `None` if there is anything else on its lines.
+/// Returns the span of an item with the newline after it; `None` if there is anything else on its lines.
 fn line_span(sources: &Sources, span: Span) -> Option<Span> {
     let text = sources.file(span)?.text.as_str();
-    let behind = text.get(span.end as usize..)?;
+    let after = text.get(span.end as usize..)?;
     let before = text.get(..span.start as usize)?;
-    let starts = before.is_empty() || before.ends_with('\n');
-    (starts && behind.starts_with('\n')).then(|| Span { end: span.end + 1, ..span })
+    let is_at_line_start = before.is_empty() || before.ends_with('\n');
+    (is_at_line_start && after.starts_with('\n')).then(|| Span { end: span.end + 1, ..span })
 }
 
 /// Reports the definitions of a file that hide a definition with the same name in a file that it uses.
 fn report_hidden_definitions(file: &LoadedFile, files: &[LoadedFile], findings: &mut FindingSink) {
-    let mut brought: BTreeMap<&str, &Name> = BTreeMap::new();
+    let mut definitions_in_use: BTreeMap<&str, &Name> = BTreeMap::new();
     for used in file.uses.iter().flatten().filter_map(|used| files.get(*used)) {
         for (_, name) in used.ast.items.iter().filter_map(definition_name) {
-            brought.entry(&name.text).or_insert(name);
+            definitions_in_use.entry(&name.text).or_insert(name);
         }
     }
     for (word, name) in file.ast.items.iter().filter_map(definition_name) {
-        let Some(other) = brought.get(name.text.as_str()) else { continue };
+        let Some(other) = definitions_in_use.get(name.text.as_str()) else { continue };
         findings.push(
             Diagnostic::new(Code::HIDDEN_NAME, format!("this `{word}` hides `{}` of a file in use", name.text))
                 .label(name.span, "counts in this file alone")
@@ -155,8 +156,8 @@ fn report_hidden_fields(file: &LoadedFile, layer: &PolicyLayer, findings: &mut F
     let rules = layer.rules.iter().filter(|rule| rule.span.file == file.id);
     let events: BTreeSet<Event> = rules.flat_map(|rule| rule.head.event_set()).collect();
     for (word, name) in defined {
-        let carries = |event: &&Event| event.fields().any(|field| field.name == name.text);
-        let Some(event) = events.iter().find(carries) else { continue };
+        let has_field = |event: &&Event| event.fields().any(|field| field.name == name.text);
+        let Some(event) = events.iter().find(has_field) else { continue };
         let message = format!("this `{word}` hides the field `{}` of `{}`", name.text, event.name());
         findings.push(
             Diagnostic::new(Code::HIDDEN_FIELD, message)

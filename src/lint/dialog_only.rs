@@ -1,4 +1,4 @@
-//! A guard on PermissionRequest alone, which calls bypass that the host allows without a dialog.
+//! Finds a guard on PermissionRequest alone: calls that the host allows without a dialog bypass it.
 
 use super::{FindingSink, Lint, SourceTexts};
 use crate::diagnostic::{Code, Diagnostic};

@@ -1,6 +1,6 @@
-//! Rules that apply to exactly the same events: copies, and rules that another one always outvotes.
+//! Finds rules that apply to exactly the same events: copies, and rules that another one always outvotes.
 //!
-//! Rules are compared by hashable keys, so that the work grows with their number, not with its square.
+//! Rules are compared by sortable keys, so that the work grows with their number, not with its square.
 
 use std::collections::BTreeMap;
 use std::ops::Bound::{Excluded, Unbounded};
@@ -20,7 +20,7 @@ use crate::wire::to_bytes;
 type RuleSpans<'r> = Vec<(&'r Rule, Span)>;
 
 /// Reports rules of one layer that apply to exactly the same events and repeat or outvote each other, and conditions
-/// that at least three rules repeat, so that a `def` would be better.
+/// that at least three rules repeat, for which a `def` would be better.
 pub(super) fn check<'r>(rules: &'r [Arc<Rule>], findings: &mut FindingSink<LintFinding<'r>>) {
     let mut by_guard: BTreeMap<Vec<u8>, Vec<&Rule>> = BTreeMap::new();
     let mut by_condition: BTreeMap<(u8, &PolicyBase, Vec<u8>), RuleSpans> = BTreeMap::new();
@@ -38,13 +38,13 @@ pub(super) fn check<'r>(rules: &'r [Arc<Rule>], findings: &mut FindingSink<LintF
             by_condition.entry((rule.layer as u8, &rule.base, when)).or_default().push((rule, condition.span));
         }
     }
-    for alike in by_guard.values().filter(|alike| alike.len() > 1) {
-        check_same_guard(alike, findings);
-        rewrites::check_conflicts(alike, findings);
+    for group in by_guard.values().filter(|group| group.len() > 1) {
+        check_same_guard(group, findings);
+        rewrites::check_conflicts(group, findings);
     }
-    for alike in by_condition.values() {
-        let [(_, first), _, (rule, third), ..] = alike.as_slice() else { continue };
-        let finding = Diagnostic::new(Code::DUPLICATED_GUARD, format!("{} rules have this condition", alike.len()))
+    for group in by_condition.values() {
+        let [(_, first), _, (rule, third), ..] = group.as_slice() else { continue };
+        let finding = Diagnostic::new(Code::DUPLICATED_GUARD, format!("{} rules have this condition", group.len()))
             .label(*third, "the third")
             .label(*first, "the first")
             .help("give it a name: `def NAME = …`, and write `when NAME`");
@@ -54,23 +54,24 @@ pub(super) fn check<'r>(rules: &'r [Arc<Rule>], findings: &mut FindingSink<LintF
 
 /// Reports problems of rules that apply to the same events. Each rule is compared with only one other: the first that
 /// has the same effects, the same vote, or a stricter vote.
-fn check_same_guard<'r>(alike: &[&'r Rule], findings: &mut FindingSink<LintFinding<'r>>) {
-    let mut saying: BTreeMap<Vec<u8>, usize> = BTreeMap::new();
-    let mut voting: BTreeMap<Decision, usize> = BTreeMap::new();
-    for (at, rule) in alike.iter().enumerate() {
-        saying.entry(to_bytes(&*rule.effects)).or_insert(at);
+fn check_same_guard<'r>(rules: &[&'r Rule], findings: &mut FindingSink<LintFinding<'r>>) {
+    let mut first_with_effects: BTreeMap<Vec<u8>, usize> = BTreeMap::new();
+    let mut first_with_vote: BTreeMap<Decision, usize> = BTreeMap::new();
+    for (index, rule) in rules.iter().enumerate() {
+        first_with_effects.entry(to_bytes(&*rule.effects)).or_insert(index);
         if let Some(vote) = strictest_vote(rule) {
-            voting.entry(vote).or_insert(at);
+            first_with_vote.entry(vote).or_insert(index);
         }
     }
-    for (at, rule) in alike.iter().enumerate() {
-        // The first rule that has the same effects (`same`), the same vote (`equal`) or a stricter vote (`above`).
-        let same = saying.get(&to_bytes(&*rule.effects)).copied().filter(|first| *first < at);
-        let own = only_vote(rule);
-        let equal = own.and_then(|own| voting.get(&own).copied()).filter(|first| *first < at);
-        let above = own.and_then(|own| voting.range((Excluded(own), Unbounded)).map(|(_, first)| *first).min());
-        let other = same.into_iter().chain(equal).chain(above).min();
-        let finding = other.and_then(|other| compare_rules(rule, alike.get(other)?, other < at));
+    for (index, rule) in rules.iter().enumerate() {
+        // Of each, the first rule. Equal ones count only if they come before this rule.
+        let same_effects = first_with_effects.get(&to_bytes(&*rule.effects)).copied().filter(|first| *first < index);
+        let vote = only_vote(rule);
+        let same_vote = vote.and_then(|vote| first_with_vote.get(&vote).copied()).filter(|first| *first < index);
+        let stricter_vote =
+            vote.and_then(|vote| first_with_vote.range((Excluded(vote), Unbounded)).map(|(_, first)| *first).min());
+        let other = same_effects.into_iter().chain(same_vote).chain(stricter_vote).min();
+        let finding = other.and_then(|other| compare_rules(rule, rules.get(other)?, other < index));
         findings.extend(finding.map(|finding| LintFinding::for_rule(rule, finding)));
     }
 }
@@ -92,8 +93,8 @@ fn guard_key(rule: &Rule, when: &[u8]) -> Vec<u8> {
     key
 }
 
-/// Returns the finding about a rule, given another rule that applies to the same events; `is_second` is whether the
-/// other one is before it.
+/// Returns the finding about a rule, given another rule that applies to the same events. `is_second` says that the
+/// other one comes first in the source.
 fn compare_rules(rule: &Rule, other: &Rule, is_second: bool) -> Option<Diagnostic> {
     if is_second && to_bytes(&*rule.effects) == to_bytes(&*other.effects) {
         return Some(
@@ -103,8 +104,8 @@ fn compare_rules(rule: &Rule, other: &Rule, is_second: bool) -> Option<Diagnosti
                 .help("remove one of them"),
         );
     }
-    let (own, others) = (only_vote(rule)?, strictest_vote(other)?);
-    match (own, others) {
+    let (vote, other_vote) = (only_vote(rule)?, strictest_vote(other)?);
+    match (vote, other_vote) {
         (Decision::Allow, Decision::Deny | Decision::Halt | Decision::Ask) => Some(
             Diagnostic::new(
                 Code::CONFLICTING_DECISIONS,
@@ -114,13 +115,13 @@ fn compare_rules(rule: &Rule, other: &Rule, is_second: bool) -> Option<Diagnosti
             .label(other.name_span, "applies to the same events, and is stricter")
             .help("the stricter vote wins: remove one of them, or narrow its condition"),
         ),
-        (own, others) if own < others => Some(
+        (vote, other_vote) if vote < other_vote => Some(
             Diagnostic::new(Code::SHADOWED_RULE, format!("`{}` is outvoted by `{}`", rule.name, other.name))
                 .label(rule.name_span, "never decides")
                 .label(other.name_span, "applies to the same events, and is stricter")
                 .help("remove one of them, or narrow the condition of the stricter one"),
         ),
-        (own, others) if own == others && is_second => Some(
+        (vote, other_vote) if vote == other_vote && is_second => Some(
             Diagnostic::new(
                 Code::SUBSUMED_RULE,
                 format!("`{}` decides nothing that `{}` does not", rule.name, other.name),

@@ -1,4 +1,4 @@
-//! Entries of a list of globs that exclude nothing, because of their position or because of the other entries.
+//! Finds entries of a list of globs that exclude nothing, because of their position or because of the other entries.
 
 use super::comparison::visit_tests;
 use super::glob_as_text::shortened;
@@ -25,7 +25,7 @@ enum GlobKind {
 enum DeadReason<'g> {
     /// No entry before the exclusion includes anything.
     NothingBefore,
-    /// The exclusion is about another directory than every entry before it.
+    /// No entry before the exclusion is about the same directory.
     OtherDirectory,
     /// A later entry includes everything again that the exclusion excludes.
     IncludedAgain(&'g str),
@@ -34,7 +34,7 @@ enum DeadReason<'g> {
 /// Reports each exclusion without effect in a list of globs.
 fn check(written: &SourceTexts<'_>, rule: &Rule, findings: &mut FindingSink) {
     visit_tests(rule, &mut |seen| {
-        let (globs, of): (Vec<&str>, GlobKind) = match &seen.test.kind {
+        let (globs, kind): (Vec<&str>, GlobKind) = match &seen.test.kind {
             ConditionExpr::Compare { test: ValueTest::LikeText(globs), .. } => {
                 (globs.patterns().collect(), GlobKind::Text)
             }
@@ -47,34 +47,35 @@ fn check(written: &SourceTexts<'_>, rule: &Rule, findings: &mut FindingSink) {
         if globs.len() > MAX_ENTRIES {
             return;
         }
-        for (at, glob) in globs.iter().enumerate() {
+        for (index, glob) in globs.iter().enumerate() {
             if let Some(excluded) = glob.strip_prefix('!')
-                && let Some(why) = dead_reason(&globs, at, excluded, of)
+                && let Some(why) = dead_reason(&globs, index, excluded, kind)
             {
-                findings.push(finding(written, seen.test, &globs, at, &why));
+                findings.push(finding(written, seen.test, &globs, index, &why));
             }
         }
     });
 }
 
 /// Returns why the exclusion at an index has no effect; `None` if it may have one.
-fn dead_reason<'g>(globs: &[&'g str], at: usize, excluded: &str, of: GlobKind) -> Option<DeadReason<'g>> {
-    let includes = |globs: &[&'g str]| globs.iter().filter(|glob| !glob.starts_with('!')).copied().collect::<Vec<_>>();
-    let before = includes(globs.get(..at)?);
-    if before.is_empty() {
+fn dead_reason<'g>(globs: &[&'g str], index: usize, excluded: &str, kind: GlobKind) -> Option<DeadReason<'g>> {
+    let included_globs =
+        |globs: &[&'g str]| globs.iter().filter(|glob| !glob.starts_with('!')).copied().collect::<Vec<_>>();
+    let earlier = included_globs(globs.get(..index)?);
+    if earlier.is_empty() {
         return Some(DeadReason::NothingBefore);
     }
-    let behind = includes(globs.get(at + 1..)?);
-    if let Some(by) = behind.into_iter().find(|by| covers(by, excluded, of)) {
-        return Some(DeadReason::IncludedAgain(by));
+    let later = included_globs(globs.get(index + 1..)?);
+    if let Some(later_glob) = later.into_iter().find(|later_glob| covers(later_glob, excluded, kind)) {
+        return Some(DeadReason::IncludedAgain(later_glob));
     }
-    (of == GlobKind::Path && before.iter().all(|glob| are_in_different_directories(glob, excluded)))
+    (kind == GlobKind::Path && earlier.iter().all(|glob| are_in_different_directories(glob, excluded)))
         .then_some(DeadReason::OtherDirectory)
 }
 
-/// Whether a glob certainly matches everything that another one matches.
-fn covers(by: &str, glob: &str, of: GlobKind) -> bool {
-    match of {
+/// Whether the glob `by` certainly matches everything that `glob` matches.
+fn covers(by: &str, glob: &str, kind: GlobKind) -> bool {
+    match kind {
         GlobKind::Text => by == glob || by == "*" || (is_plain(glob) && glob_matches(by, glob)),
         GlobKind::Path => {
             by == glob || PathGlob::new(by).zip(PathGlob::new(glob)).is_some_and(|(by, glob)| by.covers(&glob))
@@ -92,27 +93,33 @@ fn is_plain(glob: &str) -> bool {
     !glob.contains(['*', '?', '[', '{', '\\'])
 }
 
-/// Returns the finding about an exclusion, with the list in the right order if the order is the mistake.
-fn finding(written: &SourceTexts<'_>, test: &Condition, globs: &[&str], at: usize, why: &DeadReason<'_>) -> Diagnostic {
-    let glob = globs.get(at).copied().unwrap_or_default();
+/// Returns the finding about an exclusion, with a reordered list as the fix if the order is the mistake.
+fn finding(
+    written: &SourceTexts<'_>,
+    test: &Condition,
+    globs: &[&str],
+    index: usize,
+    why: &DeadReason<'_>,
+) -> Diagnostic {
+    let glob = globs.get(index).copied().unwrap_or_default();
     let comparison =
         written.comparison(test).filter(|it| it.texts.as_ref().is_some_and(|all| all.len() == globs.len()));
     let texts = comparison.as_ref().and_then(|it| it.texts.as_ref());
-    let place = texts.and_then(|all| all.get(at)).map(|text| text.span);
+    let literal_span = texts.and_then(|all| all.get(index)).map(|text| text.span);
     let label = match why {
         DeadReason::NothingBefore => "nothing is included before it".to_owned(),
         DeadReason::OtherDirectory => "no entry before it is about this directory".to_owned(),
         DeadReason::IncludedAgain(by) => shortened("`", by, "` behind it includes it again"),
     };
     let finding = Diagnostic::new(Code::DEAD_EXCLUSION, shortened("`", glob, "` excludes nothing"))
-        .label(place.unwrap_or(test.span), label);
+        .label(literal_span.unwrap_or(test.span), label);
     if matches!(why, DeadReason::OtherDirectory) {
         return finding.help("remove it, or write what is meant: `!**/node_modules/**` is one at any depth");
     }
     let finding = finding.help("the last entry that matches decides: write it at the end of the list");
     let Some(comparison) = comparison.filter(|it| !written.text(it.value).contains('#')) else { return finding };
     let mut moved: Vec<String> = globs.iter().map(|glob| (*glob).to_owned()).collect();
-    let last = moved.remove(at);
+    let last = moved.remove(index);
     moved.push(last);
     finding.fix_that_changes(comparison.value, format_one_or_list(&moved))
 }

@@ -1,4 +1,4 @@
-//! `exit 1`, which is no vote: in a shell any code except 0 is a failure, but only `exit 2` denies.
+//! Finds `exit 1`, which is no vote: in a shell, any code except 0 is a failure, but here only `exit 2` denies.
 
 use super::{FindingSink, Lint, SourceTexts};
 use crate::diagnostic::{Code, Diagnostic};
@@ -18,12 +18,12 @@ fn check(written: &SourceTexts<'_>, rule: &Rule, findings: &mut FindingSink) {
     let finding = Diagnostic::new(Code::EXIT_WITHOUT_VOTE, "`exit 1` stops nothing")
         .label(*span, format!("only 2 denies: `{}` goes ahead, and the user reads the text", event.name()))
         .help("write `deny \"…\"`, or `warn \"…\"` if the user is only to be told");
-    let place = Span::new(span.file, span.start as usize, span.start as usize + TYPICAL_EFFECT.len());
-    findings.push(match written.text(place) == TYPICAL_EFFECT {
-        true => finding.fix_that_changes(place, "deny"),
+    let effect_span = Span::new(span.file, span.start as usize, span.start as usize + TYPICAL_EFFECT.len());
+    findings.push(match written.text(effect_span) == TYPICAL_EFFECT {
+        true => finding.fix_that_changes(effect_span, "deny"),
         false => finding,
     });
 }
 
-/// The source text of the effect without arguments, which can be replaced by `deny`.
+/// The source text of an `exit 1` without further arguments, which a fix can replace by `deny`.
 const TYPICAL_EFFECT: &str = "exit 1";

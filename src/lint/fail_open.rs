@@ -1,4 +1,4 @@
-//! `on_error = "allow"` in a layer with guards: if the layer does not load, every call proceeds.
+//! Finds `on_error = "allow"` in a layer with guards: if the layer does not load, every call proceeds.
 
 use super::findings::{FindingSink, LintFinding};
 use crate::config::OnError;
@@ -12,9 +12,9 @@ pub(super) fn check<'r>(layer: &'r PolicyLayer, findings: &mut FindingSink<LintF
     let Some(span) = layer.settings.fails_open.filter(|_| layer.settings.on_error == Some(OnError::Allow)) else {
         return;
     };
-    let is_about = |event: &Event| matches!(event, Event::PreToolUse | Event::PreModelSwitch);
+    let is_guarded_event = |event: &Event| matches!(event, Event::PreToolUse | Event::PreModelSwitch);
     let guards = |rule: &&Rule| {
-        rule.can_block && rule.traits.mode == RuleMode::Active && rule.head.event_set().iter().any(is_about)
+        rule.can_block && rule.traits.mode == RuleMode::Active && rule.head.event_set().iter().any(is_guarded_event)
     };
     let mut guards = layer.rules.iter().map(|rule| &**rule).filter(guards);
     let Some(first) = guards.next() else { return };

@@ -1,4 +1,4 @@
-//! The findings of all lints, and the selection of those that are reported: neither accepted, nor switched off, nor
+//! The findings of all lints, and which of them are reported: those that are neither accepted, nor switched off, nor
 //! superseded.
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -9,8 +9,7 @@ use crate::ruleset::Rule;
 
 /// A finding about a policy, and the rule that it is about.
 pub struct LintFinding<'r> {
-    /// The rule that the finding is about, if there is one. The place of the finding may be in a `def` that other
-    /// rules use too.
+    /// The rule that the finding is about, if there is one. The finding may point at a `def` that other rules use too.
     pub rule: Option<&'r Rule>,
     /// The finding itself.
     pub diagnostic: Diagnostic,
@@ -40,17 +39,18 @@ impl<T> Extend<T> for FindingSink<T> {
 }
 
 impl<'r> LintFinding<'r> {
-    /// Makes a finding that is about a rule.
+    /// Returns a finding that is about a rule.
     pub(super) const fn for_rule(rule: &'r Rule, diagnostic: Diagnostic) -> Self {
         Self { rule: Some(rule), diagnostic }
     }
 
-    /// Makes a finding that is not about a rule.
+    /// Returns a finding that is not about a rule.
     pub(super) const fn without_rule(diagnostic: Diagnostic) -> Self {
         Self { rule: None, diagnostic }
     }
 
-    /// Whether an `@allow` accepts the finding: at the place of the finding, or above its rule.
+    /// Whether an `@allow` accepts the finding. It can be at the finding itself, or above the rule that the finding is
+    /// about.
     #[must_use]
     pub(super) fn is_accepted_by(&self, acceptance: &Acceptance) -> bool {
         let is_above =
@@ -58,13 +58,13 @@ impl<'r> LintFinding<'r> {
         acceptance.is_accepting(&self.diagnostic) || self.rule.is_some_and(is_above)
     }
 
-    /// Whether one of some `@allow`s accepts the finding.
+    /// Whether any of these `@allow`s accepts the finding.
     fn is_accepted(&self, accepted: &[Acceptance]) -> bool {
         accepted.iter().any(|acceptance| self.is_accepted_by(acceptance))
     }
 }
 
-/// Returns the findings that no `@allow` accepts. Equal findings about several rules at the same place become one.
+/// Returns the findings that no `@allow` accepts. Equal findings about several rules at the same position become one.
 #[must_use]
 pub fn unaccepted_diagnostics(findings: Vec<LintFinding<'_>>, accepted: &[Acceptance]) -> Vec<Diagnostic> {
     distinct_diagnostics(findings.into_iter().filter(|finding| !finding.is_accepted(accepted)))
@@ -92,10 +92,10 @@ fn without_superseded(findings: Vec<LintFinding<'_>>) -> Vec<LintFinding<'_>> {
             superseding.entry(rule).or_default().push(diagnostic);
         }
     }
-    let of_rule = |rule: Option<&Rule>| rule.and_then(|rule| superseding.get(&std::ptr::from_ref(rule)));
+    let superseding_in_rule = |rule: Option<&Rule>| rule.and_then(|rule| superseding.get(&std::ptr::from_ref(rule)));
     let is_kept: Vec<bool> = findings
         .iter()
-        .map(|it| of_rule(it.rule).is_none_or(|others| !is_superseded(&it.diagnostic, others)))
+        .map(|it| superseding_in_rule(it.rule).is_none_or(|others| !is_superseded(&it.diagnostic, others)))
         .collect();
     findings.into_iter().zip(is_kept).filter_map(|(finding, is_kept)| is_kept.then_some(finding)).collect()
 }
@@ -106,17 +106,17 @@ fn is_superseded(finding: &Diagnostic, others: &[&Diagnostic]) -> bool {
     others.iter().any(|other| other.is_superseding(finding) && !is_superseded(other, others))
 }
 
-/// Returns the diagnostics of findings. Equal ones about several rules at the same place become one.
+/// Returns the diagnostics of findings. Equal ones about several rules at the same position become one.
 fn distinct_diagnostics<'r>(findings: impl IntoIterator<Item = LintFinding<'r>>) -> Vec<Diagnostic> {
-    let mut known = BTreeSet::new();
-    let mut left = Vec::new();
+    let mut seen = BTreeSet::new();
+    let mut distinct = Vec::new();
     for LintFinding { rule, diagnostic } in findings {
-        let mut is_new = || known.insert((diagnostic.code.id, diagnostic.span(), diagnostic.message.clone()));
+        let mut is_new = || seen.insert((diagnostic.code.id, diagnostic.span(), diagnostic.message.clone()));
         if rule.is_none() || is_new() {
-            left.push(diagnostic);
+            distinct.push(diagnostic);
         }
     }
-    left
+    distinct
 }
 
 /// Collects the findings of a check about each rule, in the order of the rules.
@@ -124,12 +124,12 @@ pub(super) fn each_rule<'r>(
     rules: &'r [Arc<Rule>],
     mut check: impl FnMut(&'r Rule, &mut FindingSink),
 ) -> Vec<LintFinding<'r>> {
-    let mut all = Vec::new();
-    // Nobody wrote what is generated from a mark.
+    let mut collected = Vec::new();
+    // Rules that are generated from marks have no author to report to.
     for rule in rules.iter().filter(|rule| !rule.is_generated()) {
         let mut findings = FindingSink::new();
         check(rule, &mut findings);
-        all.extend(findings.into_vec().into_iter().map(|diagnostic| LintFinding::for_rule(rule, diagnostic)));
+        collected.extend(findings.into_vec().into_iter().map(|diagnostic| LintFinding::for_rule(rule, diagnostic)));
     }
-    all
+    collected
 }

@@ -1,4 +1,4 @@
-//! Notations of a shell, a regex or a manual page in a command pattern, where they have no special meaning.
+//! Finds notations of shells, regexes and manual pages in command patterns, where they have no special meaning.
 
 use super::comparison::visit_patterns;
 use super::glob_as_text::shortened;
@@ -53,46 +53,48 @@ fn first_foreign_word(pattern: &str) -> Option<ForeignWord<'_>> {
 }
 
 /// Returns the word at an index if it has a foreign notation.
-fn foreign_word_at<'p>(words: &[&'p str], at: usize) -> Option<ForeignWord<'p>> {
-    let word = *words.get(at)?;
-    let is_first = at == 0;
+fn foreign_word_at<'p>(words: &[&'p str], index: usize) -> Option<ForeignWord<'p>> {
+    let word = *words.get(index)?;
+    let is_first = index == 0;
     let program = words.first().and_then(|first| program(first));
     let bare = word.trim_start_matches('!');
-    let blank = (!is_first).then(|| "*".to_owned());
-    let sign = |sign: ForeignNotation, instead: Option<String>| {
-        Some(ForeignWord { notation: sign, word, replacement: instead })
-    };
+    let any_word = (!is_first).then(|| "*".to_owned());
+    let foreign =
+        |notation: ForeignNotation, instead: Option<String>| Some(ForeignWord { notation, word, replacement: instead });
     let value = bare.split_once('=').map_or(bare, |(_, value)| value);
     if value.starts_with(['"', '\'', '`']) || value.len() > 1 && value.ends_with(['"', '\'', '`']) {
         let inner = value.trim_matches(['"', '\'', '`']);
         let is_whole = value.starts_with(['"', '\'']) && value.len() > 2 && value.ends_with(['"', '\'']);
-        return sign(ForeignNotation::Quotes, is_whole.then(|| word.replace(value, inner)));
+        return foreign(ForeignNotation::Quotes, is_whole.then(|| word.replace(value, inner)));
     }
     if matches!(bare, "..." | "…") {
-        return sign(ForeignNotation::Placeholder, blank);
+        return foreign(ForeignNotation::Placeholder, any_word);
     }
     // A script of a package may have a colon in its name: `npm run lint:fix`.
-    let begins = is_first || at == 1 && program.is_some_and(has_own_names);
-    if let Some(command) = bare.strip_suffix(":*").filter(|command| begins && !command.is_empty()) {
-        return sign(ForeignNotation::Permission, Some(command.to_owned()));
+    let may_be_command = is_first || index == 1 && program.is_some_and(has_listed_subcommands);
+    if let Some(command) = bare.strip_suffix(":*").filter(|command| may_be_command && !command.is_empty()) {
+        return foreign(ForeignNotation::Permission, Some(command.to_owned()));
     }
     let in_brackets = |open, close| value.strip_prefix(open).and_then(|rest| rest.strip_suffix(close));
     if let Some(inner) = in_brackets('{', '}').filter(|inner| inner.contains(',')) {
         let words: Vec<&str> = inner.split(',').collect();
         let is_whole = words.iter().all(|word| !word.is_empty() && !word.contains(['{', '}', '|']));
-        return sign(ForeignNotation::Braces, is_whole.then(|| word.replace(value, &format!("({})", words.join("|")))));
+        return foreign(
+            ForeignNotation::Braces,
+            is_whole.then(|| word.replace(value, &format!("({})", words.join("|")))),
+        );
     }
     if in_brackets('{', '}').or_else(|| in_brackets('[', ']')).is_some_and(is_placeholder_name) {
-        return sign(ForeignNotation::Placeholder, blank.map(|blank| word.replace(value, &blank)));
+        return foreign(ForeignNotation::Placeholder, any_word.map(|any_word| word.replace(value, &any_word)));
     }
     if !is_first && is_expanded(value) {
-        return sign(ForeignNotation::ShellExpansion, None);
+        return foreign(ForeignNotation::ShellExpansion, None);
     }
     // In an operand, `.*` may be the end of a file's name.
     let is_rest = matches!(bare, ".*" | ".+") && program.is_some_and(|it| !it.commands.is_empty());
     let begins_regex = is_first && bare.starts_with(['^', '.']) && bare.len() > 1;
     if is_rest || begins_regex || is_regex(bare) {
-        return sign(ForeignNotation::Regex, is_rest.then(|| "*".to_owned()));
+        return foreign(ForeignNotation::Regex, is_rest.then(|| "*".to_owned()));
     }
     None
 }
@@ -102,7 +104,7 @@ fn is_placeholder_name(name: &str) -> bool {
     name.len() > 2 && name.bytes().all(|byte| byte.is_ascii_lowercase() || matches!(byte, b'-' | b'_' | b' '))
 }
 
-/// Whether a shell would replace a variable or `~` in a word.
+/// Whether a shell would expand a variable or `~` in a word.
 fn is_expanded(word: &str) -> bool {
     let is_variable = |rest: &str| {
         rest.starts_with(|c: char| c.is_ascii_alphabetic() || matches!(c, '{' | '(' | '_' | '@' | '*' | '1'))
@@ -117,16 +119,16 @@ fn is_regex(word: &str) -> bool {
     has_class || ends_line || word.starts_with("^(")
 }
 
-/// Whether the word after a program is one of the program's subcommands, and not a script of the project.
-fn has_own_names(program: &Program) -> bool {
+/// Whether the word after a program is one of the program's own subcommands, not a script of the project.
+fn has_listed_subcommands(program: &Program) -> bool {
     !program.commands.is_empty() && program.unlisted != UnlistedSubcommand::Script
 }
 
 /// Returns the finding about a foreign word, with the corrected pattern if there is one.
 fn finding(written: &SourceTexts<'_>, test: &Condition, pattern: &Pattern, foreign: &ForeignWord<'_>) -> Diagnostic {
-    let ForeignWord { notation: sign, word, replacement: instead } = foreign;
-    let place = written.pattern_span(test, pattern.text());
-    let label = match sign {
+    let ForeignWord { notation, word, replacement: instead } = foreign;
+    let literal_span = written.pattern_span(test, pattern.text());
+    let label = match notation {
         ForeignNotation::Quotes => "the quotes are letters here: no command has them",
         ForeignNotation::ShellExpansion => "compared as it stands, with words in which the shell has replaced it",
         ForeignNotation::Placeholder => "stands for itself here, not for any word",
@@ -135,22 +137,22 @@ fn finding(written: &SourceTexts<'_>, test: &Condition, pattern: &Pattern, forei
         ForeignNotation::Permission => "any arguments in a permission of the host; here these are letters",
     };
     let finding = Diagnostic::new(Code::FOREIGN_PATTERN, shortened("`", word, "` in a command pattern"))
-        .label(place.unwrap_or(test.span), label);
-    let mended = instead.as_ref().map(|instead| pattern.text().replacen(word, instead, 1));
+        .label(literal_span.unwrap_or(test.span), label);
+    let corrected = instead.as_ref().map(|instead| pattern.text().replacen(word, instead, 1));
     let as_words =
-        || matches!(sign, ForeignNotation::Regex).then(|| as_pattern::command_pattern(pattern.text())).flatten();
-    let is_good = |mended: &String| {
-        Pattern::with_programs(mended, pattern.programs())
-            .is_ok_and(|mended| self::first_foreign_word(mended.text()).is_none())
+        || matches!(notation, ForeignNotation::Regex).then(|| as_pattern::command_pattern(pattern.text())).flatten();
+    let is_valid = |corrected: &String| {
+        Pattern::with_programs(corrected, pattern.programs())
+            .is_ok_and(|corrected| self::first_foreign_word(corrected.text()).is_none())
     };
-    if let Some(mended) = mended.or_else(as_words).filter(is_good) {
-        let finding = finding.help(format!("write `{mended}`"));
-        return match place {
-            Some(place) => finding.fix_that_changes(place, string_literal(&mended, "")),
+    if let Some(corrected) = corrected.or_else(as_words).filter(is_valid) {
+        let finding = finding.help(format!("write `{corrected}`"));
+        return match literal_span {
+            Some(literal_span) => finding.fix_that_changes(literal_span, string_literal(&corrected, "")),
             None => finding,
         };
     }
-    finding.help(match sign {
+    finding.help(match notation {
         ForeignNotation::Quotes => {
             "test a word with blanks behind `where`: `option \"-m\" == \"a b\"`, `operands == \"a b\"`"
         }

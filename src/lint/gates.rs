@@ -1,4 +1,5 @@
-//! Commands that check something although their result decides nothing: without `on_fail`, or next to a vote.
+//! Finds commands that check something although their result decides nothing: they have no `on_fail`, or are next to a
+//! vote.
 
 use std::path::Path;
 
@@ -16,25 +17,27 @@ use hookrules_shell::{StartDirectories, Word, analyse};
 
 pub(super) const LINT: Lint = Lint { codes: &[Code::GATE_WITHOUT_ON_FAIL, Code::VOTE_BESIDE_CHECK], check };
 
-/// Reports each checking command whose result decides nothing.
+/// Reports each foreground `run` whose result cannot change the decision: the vote is the same either way, or it has no
+/// `on_fail`.
 fn check(written: &SourceTexts<'_>, rule: &Rule, findings: &mut FindingSink) {
     for (effect, span) in rule.effects.iter().zip(rule.effect_spans.iter()) {
         let Effect::Run(run) = effect else { continue };
         if run.options.background {
             continue;
         }
-        match fixed_vote(rule, run) {
-            Some(vote) => findings.push(vote_finding(rule, run, *span, vote)),
-            None => findings.extend(without_on_fail(written, rule, run, *span)),
+        match vote_regardless_of_result(rule, run) {
+            Some(vote) => findings.push(fixed_vote_finding(rule, run, *span, vote)),
+            None => findings.extend(missing_on_fail_finding(written, rule, run, *span)),
         }
     }
 }
 
-/// The decision of a vote, and its span.
+/// The decision of a vote effect, and the span of the effect.
 type SpannedVote = (Decision, Span);
 
-/// Returns the vote of a rule that the result of its checking command cannot change; `None` if there is none.
-fn fixed_vote(rule: &Rule, run: &RunSpec) -> Option<SpannedVote> {
+/// Returns the vote of a rule if the result of its checking command cannot change the decision; `None` if it can, or if
+/// there is no vote.
+fn vote_regardless_of_result(rule: &Rule, run: &RunSpec) -> Option<SpannedVote> {
     let mut votes = rule.effects.iter().zip(rule.effect_spans.iter());
     let vote = votes.find_map(|(effect, span)| match effect {
         Effect::Vote { decision, .. } => Some((*decision, *span)),
@@ -48,12 +51,12 @@ fn fixed_vote(rule: &Rule, run: &RunSpec) -> Option<SpannedVote> {
     is_overruled.then_some(vote)
 }
 
-/// Returns the finding about a vote that does not wait for the check.
-fn vote_finding(rule: &Rule, run: &RunSpec, at: Span, (decision, vote): SpannedVote) -> Diagnostic {
+/// Returns the finding about a vote that is cast whatever the check's result is.
+fn fixed_vote_finding(rule: &Rule, run: &RunSpec, run_span: Span, (decision, vote_span): SpannedVote) -> Diagnostic {
     let word = decision.keyword();
     let finding = Diagnostic::new(Code::VOTE_BESIDE_CHECK, format!("`{word}` does not wait for the command beside it"))
-        .label(vote, format!("`{}` votes so whatever the command comes to", rule.name))
-        .label(at, "runs beside it, and decides nothing");
+        .label(vote_span, format!("`{}` votes so whatever the command comes to", rule.name))
+        .label(run_span, "runs beside it, and decides nothing");
     // A list is not shown in the help, because its words are not shell text.
     let shown = match run.command {
         RunCommand::Shell(..) => shortened("", &run.shown, ""),
@@ -71,7 +74,12 @@ fn vote_finding(rule: &Rule, run: &RunSpec, at: Span, (decision, vote): SpannedV
 
 /// Returns the finding about a check without `on_fail` on an event that can be denied; `None` if the output or
 /// `on_fail` shows that the author considered a failure.
-fn without_on_fail(written: &SourceTexts<'_>, rule: &Rule, run: &RunSpec, at: Span) -> Option<Diagnostic> {
+fn missing_on_fail_finding(
+    written: &SourceTexts<'_>,
+    rule: &Rule,
+    run: &RunSpec,
+    run_span: Span,
+) -> Option<Diagnostic> {
     let is_gate = |event: &Event| event.spec().answers.deny && *event != Event::SubagentStart;
     let event = rule.head.event_set().into_iter().find(is_gate).filter(|_| !rule.head.every_event)?;
     // An author who shows the output has decided who is to read it.
@@ -85,28 +93,28 @@ fn without_on_fail(written: &SourceTexts<'_>, rule: &Rule, run: &RunSpec, at: Sp
     };
     let finding =
         Diagnostic::new(Code::GATE_WITHOUT_ON_FAIL, shortened("`", &run.shown, "` decides nothing when it fails"))
-            .label(at, label)
+            .label(run_span, label)
             .help("write `{ on_fail: deny }`, or `on_fail: warn` or `ignore` if work is to go on");
-    let is_fixed = rule.head.event_set().into_iter().all(|event| is_gate(&event));
+    let is_fixable = rule.head.event_set().into_iter().all(|event| is_gate(&event));
     // In the source, the command follows the keyword, and the options, if any, follow the command.
     let command = string_literal(&run.shown, "");
-    let start = at.end as usize + 1;
-    let place = Span::new(at.file, start, start + command.len());
-    let behind = Span::new(at.file, place.end as usize, place.end as usize + 2);
-    if !is_fixed || !matches!(run.command, RunCommand::Shell(..)) || written.text(place) != command {
+    let start = run_span.end as usize + 1;
+    let command_span = Span::new(run_span.file, start, start + command.len());
+    let options_start = Span::new(run_span.file, command_span.end as usize, command_span.end as usize + 2);
+    if !is_fixable || !matches!(run.command, RunCommand::Shell(..)) || written.text(command_span) != command {
         return Some(finding);
     }
-    Some(match written.text(behind) {
-        " {" => finding.fix_that_changes(behind, " { on_fail: deny,"),
-        _ => finding.fix_that_changes(place, format!("{command} {{ on_fail: deny }}")),
+    Some(match written.text(options_start) {
+        " {" => finding.fix_that_changes(options_start, " { on_fail: deny,"),
+        _ => finding.fix_that_changes(command_span, format!("{command} {{ on_fail: deny }}")),
     })
 }
 
-/// Words in the name of a task or subcommand that show that it is a check.
+/// Words that mark a task or subcommand as a check if they are in its name.
 const CHECK_WORDS: &[&str] =
     &["audit", "check", "clippy", "lint", "test", "tests", "typecheck", "validate", "verify", "vet"];
 
-/// Whether the last command of a `run` is a check, and the text does not set the exit code itself by `exit` or `||`.
+/// Whether the last command of a `run` is a check whose exit code is the result: the text has no `exit` and no `||`.
 fn is_check(run: &RunSpec) -> bool {
     let text = &run.shown;
     if matches!(run.command, RunCommand::Shell(..)) && (text.contains("exit ") || text.contains("||")) {
@@ -128,14 +136,14 @@ fn is_check_command(command: &SimpleCommand) -> bool {
     let words: Vec<&str> = command.words.iter().filter_map(Word::known_text).collect();
     let operands: Vec<&str> =
         argv.subcommands.iter().chain(argv.operands.iter()).map_while(|word| word.known_text()).collect();
-    let of_project = project_use(name, &operands);
+    let task_use = project_use(name, &operands);
     let names_check = |word: &&str| word.split([':', '-', '_', '.', '/']).any(|part| CHECK_WORDS.contains(&part));
     let mut subcommands = argv.subcommands.iter().filter_map(|word| word.known_text());
     // A failure with code 2 denies without `on_fail`.
-    if of_project.fails_with == Some(2) {
+    if task_use.fails_with == Some(2) {
         return false;
     }
-    of_project.checks.is_met(&words)
+    task_use.checks.is_met(&words)
         || subcommands.any(|word| names_check(&word))
-        || of_project.task_names(&operands).iter().any(names_check)
+        || task_use.task_names(&operands).iter().any(names_check)
 }

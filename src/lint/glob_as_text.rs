@@ -1,4 +1,4 @@
-//! Globs with an operator that compares literally, and `like` with a text that has no wildcard.
+//! Finds globs with an operator that compares literally, and `like` with a text that has no wildcard.
 
 use super::command_text::is_command;
 use super::comparison::{SourceComparison, visit_tests};
@@ -33,8 +33,8 @@ fn check(written: &SourceTexts<'_>, rule: &Rule, findings: &mut FindingSink) {
     });
 }
 
-/// Returns the finding about a wildcard in the name of a file that a fact is about: `file_exists "*.lock"`.
-fn glob_for_file(at: &Condition, source: &ValueReference) -> Option<Diagnostic> {
+/// Returns the finding about a wildcard in the name of the file that a fact is about: `file_exists "*.lock"`.
+fn glob_for_file(condition: &Condition, source: &ValueReference) -> Option<Diagnostic> {
     let ValueReference::Fact(FactName::File(fact, value) | FactName::OwnFile(fact, _, value)) = source else {
         return None;
     };
@@ -47,12 +47,12 @@ fn glob_for_file(at: &Condition, source: &ValueReference) -> Option<Diagnostic> 
         format!("name each file: `{word} \"a.lock\" or {word} \"b.lock\"`; what is touched is tested by `writes like`");
     Some(
         Diagnostic::new(Code::GLOB_AS_TEXT, shortened("`", name, "` is the name of one file here"))
-            .label(at.span, format!("`*` is no wildcard behind `{word}`"))
+            .label(condition.span, format!("`*` is no wildcard behind `{word}`"))
             .help(help),
     )
 }
 
-/// The part of a value that an operator without wildcards compares.
+/// The part of a value that an operator without wildcards compares: the start for `starts_with`.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum ComparedPart {
     Whole,
@@ -84,11 +84,11 @@ fn glob_as_text(
     let is_host =
         matches!(source, ValueReference::Derived(DerivedField::Domain) | ValueReference::Where(WhereField::Domain));
     // Prose may well contain an asterisk.
-    let is_meant = |text: &str| match part {
+    let is_probably_glob = |text: &str| match part {
         ComparedPart::Whole => {
             // But a whole text rarely begins or ends with an asterisk, except for the `**` of Markdown.
-            let is_around = text.starts_with('*') != text.starts_with("**") || text.ends_with('*');
-            is_name(source) || (text.contains(char::is_alphanumeric) && (!is_free_text(source) || is_around))
+            let has_outer_star = text.starts_with('*') != text.starts_with("**") || text.ends_with('*');
+            is_name(source) || (text.contains(char::is_alphanumeric) && (!is_free_text(source) || has_outer_star))
         }
         _ => is_name(source),
     };
@@ -96,7 +96,7 @@ fn glob_as_text(
     // tool.
     let is_tool = matches!(source, ValueReference::Derived(DerivedField::ToolName));
     let is_reported_elsewhere = |value: &str| is_host && value.contains('/') || is_tool && value.ends_with(')');
-    let is_glob = |value: &&str| value.contains('*') && is_meant(value) && !is_reported_elsewhere(value);
+    let is_glob = |value: &&str| value.contains('*') && is_probably_glob(value) && !is_reported_elsewhere(value);
     let glob = values.iter().filter_map(PolicyValue::as_text).find(is_glob)?;
     let comparison = written.comparison(at);
     let span = comparison.as_ref().and_then(|it| it.text_span(glob)).unwrap_or(at.span);
@@ -119,8 +119,8 @@ fn glob_as_text(
     })
 }
 
-/// Returns the operator and the value of a `like` that means what a comparison is meant to; `None` if the globs
-/// contain other special characters.
+/// Returns the operator and value of a `like` with the intended meaning of a comparison. `None` if the globs contain
+/// other special characters.
 fn like_comparison(comparison: &SourceComparison, globs_of: impl Fn(&str) -> Vec<String>) -> Option<String> {
     let texts = comparison.texts.as_ref()?;
     let mut globs: Vec<String> = Vec::new();
@@ -134,7 +134,7 @@ fn like_comparison(comparison: &SourceComparison, globs_of: impl Fn(&str) -> Vec
     globs.iter().all(is_plain).then(|| format!("{}like {}", comparison.negation_prefix(), format_one_or_list(&globs)))
 }
 
-/// Returns the glob for comparing a part of a value with a text that contains an asterisk.
+/// Returns the glob that compares this part of a value with a text that contains an asterisk.
 fn glob_around(text: &str, part: ComparedPart) -> String {
     match part {
         ComparedPart::Whole => text.to_owned(),
@@ -157,11 +157,11 @@ fn is_name(source: &ValueReference) -> bool {
     source.is_path() || matches!(source, ValueReference::Derived(ToolName | Agent | AgentType | Domain | Event | Host))
 }
 
-/// Returns the finding about a `like` without a wildcard on a branch or on prose: probably only a part of the text is
-/// meant.
+/// Returns the finding about a `like` without a wildcard on a branch or on prose, where the author probably means only
+/// a part of the text.
 fn without_wildcard(
     written: &SourceTexts<'_>,
-    at: &Condition,
+    condition: &Condition,
     source: &ValueReference,
     test: &ValueTest,
 ) -> Option<Diagnostic> {
@@ -172,17 +172,17 @@ fn without_wildcard(
         return None;
     }
     if globs.patterns().all(is_sql_pattern) {
-        return Some(sql_pattern_finding(written, at, globs.patterns().map(str::to_owned).collect()));
+        return Some(sql_pattern_finding(written, condition, globs.patterns().map(str::to_owned).collect()));
     }
-    let comparison = written.comparison(at);
+    let comparison = written.comparison(condition);
     let is_name = !MAIN_BRANCHES.contains(&first) && !first.contains(['|', ',', '/']);
     if is_branch(source) && globs.patterns().len() == 1 && is_name {
-        return Some(branch_finding(at, first, comparison.as_ref()));
+        return Some(branch_finding(condition, first, comparison.as_ref()));
     }
     if !is_free_text(source) {
         return None;
     }
-    let span = comparison.as_ref().and_then(|it| it.text_span(first)).unwrap_or(at.span);
+    let span = comparison.as_ref().and_then(|it| it.text_span(first)).unwrap_or(condition.span);
     let name = comparison.as_ref().map_or("the text", |it| it.operand.as_str());
     let message = shortened("`like` compares the whole text with `", first, "`");
     let finding = Diagnostic::new(Code::LIKE_WITHOUT_WILDCARD, message)
@@ -207,14 +207,16 @@ fn without_wildcard(
 }
 
 /// Returns the finding about `like "release"` on a branch, where `release/**` may be meant.
-fn branch_finding(at: &Condition, branch: &str, comparison: Option<&SourceComparison>) -> Diagnostic {
+fn branch_finding(condition: &Condition, branch: &str, comparison: Option<&SourceComparison>) -> Diagnostic {
     let name = comparison.map_or("the branch", |it| it.operand.as_str());
-    let not = comparison.map_or("", SourceComparison::negation_prefix);
+    let negation = comparison.map_or("", SourceComparison::negation_prefix);
     let below = string_literal(&format!("{}/**", branch.trim_end_matches('/')), "");
     let message = shortened("`like` compares the whole name with `", branch, "`");
     Diagnostic::new(Code::LIKE_WITHOUT_WILDCARD, message)
-        .label(at.span, format!("false of `{branch}/1.2`"))
-        .help(format!("write `{name} {not}like {below}` for the branches below it; `==` says that this one is meant"))
+        .label(condition.span, format!("false of `{branch}/1.2`"))
+        .help(format!(
+            "write `{name} {negation}like {below}` for the branches below it; `==` says that this one is meant"
+        ))
 }
 
 /// The names of main branches: each is a single branch, never a prefix of branches such as `release/`.
@@ -231,21 +233,21 @@ fn is_sql_pattern(text: &str) -> bool {
 }
 
 /// Returns the finding about wildcards of SQL: `like "%salary%"`.
-fn sql_pattern_finding(written: &SourceTexts<'_>, at: &Condition, texts: Vec<String>) -> Diagnostic {
+fn sql_pattern_finding(written: &SourceTexts<'_>, condition: &Condition, texts: Vec<String>) -> Diagnostic {
     let globs: Vec<String> = texts.iter().map(|text| text.replace('%', "*")).collect();
-    let comparison = written.comparison(at);
+    let comparison = written.comparison(condition);
     let name = comparison.as_ref().map_or("…", |it| it.operand.as_str());
-    let not = comparison.as_ref().map_or("", SourceComparison::negation_prefix);
+    let negation = comparison.as_ref().map_or("", SourceComparison::negation_prefix);
     let right = match (texts.as_slice(), globs.as_slice()) {
         ([text], _) if text.len() > 2 && text.starts_with('%') && text.ends_with('%') => {
-            format!("{not}contains {}", string_literal(text.trim_matches('%'), ""))
+            format!("{negation}contains {}", string_literal(text.trim_matches('%'), ""))
         }
-        (_, globs) => format!("{not}like {}", format_one_or_list(globs)),
+        (_, globs) => format!("{negation}like {}", format_one_or_list(globs)),
     };
     let first = texts.first().map_or("", String::as_str);
-    let place = comparison.as_ref().and_then(|it| it.text_span(first)).unwrap_or(at.span);
+    let literal_span = comparison.as_ref().and_then(|it| it.text_span(first)).unwrap_or(condition.span);
     let finding = Diagnostic::new(Code::LIKE_WITHOUT_WILDCARD, shortened("`%` is a letter in `", first, "`"))
-        .label(place, "a wildcard of SQL: `like` has `*`")
+        .label(literal_span, "a wildcard of SQL: `like` has `*`")
         .help(format!("write `{name} {right}`"));
     match comparison {
         Some(it) => finding.fix_that_changes(it.operator_and_value_span(), right),
@@ -282,8 +284,8 @@ pub(super) fn is_free_text(source: &ValueReference) -> bool {
 /// The maximum width of a message with an author's text, in columns.
 const MAX_MESSAGE_COLUMNS: usize = 72;
 
-/// Joins a message from the author's text and the parts around it. Only the first line of the text is used, shortened
-/// so that the message is not too wide.
+/// Joins a message from a text of the policy's author and the parts around it. Only the first line of the text is used,
+/// shortened so that the message is not too wide.
 pub(super) fn shortened(before: &str, text: &str, after: &str) -> String {
     let room = MAX_MESSAGE_COLUMNS.saturating_sub(before.chars().count() + after.chars().count());
     let text = text.split('\n').next().unwrap_or_default();

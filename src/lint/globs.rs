@@ -1,10 +1,9 @@
 //! Relations between path globs, determined from their text: whether two globs match no path together, and whether
 //! one glob matches everything that another one does.
 //!
-//! A `true` is certain, except for links between directories. A glob with wildcards other than asterisks is not
-//! analysed.
+//! A `true` is certain, unless links connect directories. A glob with wildcards other than asterisks is not analysed.
 
-/// The directory that the paths of a glob are below.
+/// The directory that the matching paths of a glob are below.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum GlobRoot {
     /// Any directory: `*.rs`, `**/x`.
@@ -17,7 +16,7 @@ enum GlobRoot {
     Machine,
 }
 
-/// What a glob says about the last name of a path.
+/// Which last names of paths a glob matches.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum LastComponent<'g> {
     /// The last name may be any: `*`, `**`.
@@ -28,7 +27,7 @@ enum LastComponent<'g> {
     Prefix(&'g str),
     /// The last name ends with this: `*a`.
     Suffix(&'g str),
-    /// The last name is described by anything else: `*a*`, `a*b`.
+    /// The glob restricts the last name in any other way: `*a*`, `a*b`.
     Other,
 }
 
@@ -76,26 +75,26 @@ impl<'g> PathGlob<'g> {
         })
     }
 
-    /// Makes the glob for everything below a directory; `None` as in [`Self::new`], or if there is an asterisk.
+    /// Returns the glob for everything below a directory; `None` as in [`Self::new`], or if there is an asterisk.
     pub(super) fn below_directory(directory: &'g str) -> Option<Self> {
         if directory.contains('*') {
             return None;
         }
-        let read = Self::new(directory.trim_end_matches('/'))?;
+        let parsed = Self::new(directory.trim_end_matches('/'))?;
         // A directory without a slash is relative to the project.
-        let root = if read.root == GlobRoot::Anywhere { GlobRoot::Project } else { read.root };
-        Some(Self { root, name: LastComponent::Any, is_directory: true, is_name_alone: false, ..read })
+        let root = if parsed.root == GlobRoot::Anywhere { GlobRoot::Project } else { parsed.root };
+        Some(Self { root, name: LastComponent::Any, is_directory: true, is_name_alone: false, ..parsed })
     }
 
-    /// Makes the glob for a single path; `None` as in [`Self::new`], or if there is an asterisk.
+    /// Returns the glob for a single path; `None` as in [`Self::new`], or if there is an asterisk.
     pub(super) fn from_path(path: &'g str) -> Option<Self> {
         if path.contains('*') {
             return None;
         }
-        let read = Self::new(path)?;
+        let parsed = Self::new(path)?;
         // A path without a slash is relative to the project.
-        let root = if read.root == GlobRoot::Anywhere { GlobRoot::Project } else { read.root };
-        Some(Self { root, is_name_alone: false, ..read })
+        let root = if parsed.root == GlobRoot::Anywhere { GlobRoot::Project } else { parsed.root };
+        Some(Self { root, is_name_alone: false, ..parsed })
     }
 
     /// Whether certainly no path is matched by both globs, regardless of letter case.
@@ -119,7 +118,7 @@ impl<'g> PathGlob<'g> {
     }
 }
 
-/// Returns what a name with asterisks says about the last name of a path.
+/// Returns which last names of paths a name with asterisks matches.
 fn last_component(name: &str) -> LastComponent<'_> {
     let inner = name.trim_matches('*');
     if inner.contains('*') {

@@ -1,4 +1,4 @@
-//! JSON that a `run` writes around a placeholder: a quote or a line break in the value makes it no JSON.
+//! Finds JSON that a `run` writes around a placeholder: a quote or a line break in the value makes it invalid.
 
 use super::FindingSink;
 use crate::diagnostic::{Code, Diagnostic};
@@ -6,7 +6,7 @@ use crate::layer::LoadedFile;
 use crate::syntax::ast::{ClauseKind, EffectKind, ItemKind, Placeholder, StringLiteral};
 use crate::syntax::payload_path;
 
-/// Reports `run "curl --json \"{\\\"text\\\": \\\"{message}\\\"}\" …"` in the files of a layer.
+/// Reports each such `run` in the files of a layer: `run "curl --json \"{\\\"text\\\": \\\"{message}\\\"}\" …"`.
 pub(super) fn check(files: &[LoadedFile], findings: &mut FindingSink) {
     for item in files.iter().filter(|file| file.pack.is_none()).flat_map(|file| &file.ast.items) {
         let ItemKind::Rule(rule) = &item.kind else { continue };
@@ -38,8 +38,8 @@ fn finding(text: &StringLiteral) -> Option<Diagnostic> {
     )
 }
 
-/// Returns the key of the JSON object whose value follows a text: `text` for `{"text": "`, with or without
-/// backslashes in front of the quotes.
+/// Returns the key whose value follows a text in a JSON object: `text` for `{"text": "`, with or without backslashes
+/// before the quotes.
 fn key_in_front(before: &str) -> Option<String> {
     let plain = before.replace('\\', "");
     let (front, value) = plain.rsplit_once("\":")?;

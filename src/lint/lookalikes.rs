@@ -1,5 +1,5 @@
-//! Dashes, quotes and blanks of word processors, which look like ASCII characters but are different ones: commands
-//! and names hardly ever contain them.
+//! Finds dashes, quotes and spaces of word processors, which look like ASCII characters but are different: commands and
+//! names hardly ever contain them.
 
 use super::comparison::{visit_patterns, visit_tests};
 use super::glob_as_text::{is_free_text, shortened};
@@ -16,19 +16,19 @@ pub(super) const LINT: Lint = Lint { codes: &[Code::LOOKALIKE], check };
 fn check(written: &SourceTexts<'_>, rule: &Rule, findings: &mut FindingSink) {
     visit_patterns(rule, &mut |seen, pattern| {
         let sign = find_lookalike(pattern.text(), ComparedKind::Words);
-        let place = || written.pattern_span(seen.test, pattern.text());
-        findings.extend(sign.map(|sign| finding(seen.test, pattern.text(), sign, place())));
+        let literal_span = || written.pattern_span(seen.test, pattern.text());
+        findings.extend(sign.map(|sign| finding(seen.test, pattern.text(), sign, literal_span())));
     });
     visit_tests(rule, &mut |seen| {
         let test = seen.test;
-        let mut add = |text: &str, of: ComparedKind, place: Option<Span>| {
-            findings.extend(find_lookalike(text, of).map(|sign| finding(test, text, sign, place)));
+        let mut add = |text: &str, kind: ComparedKind, literal_span: Option<Span>| {
+            findings.extend(find_lookalike(text, kind).map(|sign| finding(test, text, sign, literal_span)));
         };
         match &test.kind {
             ConditionExpr::Compare { source, test: compared, .. } if !is_free_text(source) => {
-                let of = if source.is_path() { ComparedKind::Names } else { ComparedKind::Words };
+                let kind = if source.is_path() { ComparedKind::Names } else { ComparedKind::Words };
                 for text in texts(compared).into_iter().filter(|text| !text.is_ascii()) {
-                    add(text, of, written.comparison(test).and_then(|it| it.text_span(text)));
+                    add(text, kind, written.comparison(test).and_then(|it| it.text_span(text)));
                 }
             }
             ConditionExpr::Touches { test: TouchTest::Like(globs), .. } => {
@@ -41,12 +41,12 @@ fn check(written: &SourceTexts<'_>, rule: &Rule, findings: &mut FindingSink) {
     });
 }
 
-/// The kind of values that a text is compared with.
+/// The kind of values that a text of the policy is compared with.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum ComparedKind {
     /// Words of commands, names of tools, and other texts that people type.
     Words,
-    /// Names of files, which may well contain a dash or quotes of a word processor.
+    /// Names of files, which may well contain a dash or the quotes of a word processor.
     Names,
 }
 
@@ -87,18 +87,18 @@ fn lookalike_kind(c: char) -> Option<LookalikeKind> {
     })
 }
 
-/// Returns the kind of the first lookalike character in a text that is probably a mistake.
-fn find_lookalike(text: &str, of: ComparedKind) -> Option<LookalikeKind> {
-    let mut signs = text.chars().filter_map(lookalike_kind);
-    match of {
-        ComparedKind::Words => signs.next(),
-        // In a file's name, a quote is only a mistake if quotes surround the whole text.
+/// Returns the kind of the first lookalike character in a text, if it is probably a mistake there.
+fn find_lookalike(text: &str, compared: ComparedKind) -> Option<LookalikeKind> {
+    let mut lookalikes = text.chars().filter_map(lookalike_kind);
+    match compared {
+        ComparedKind::Words => lookalikes.next(),
+        // In a file name, quotes are a mistake only if they enclose the whole text.
         ComparedKind::Names => {
             let is_quoted = text.starts_with(|c| lookalike_kind(c) == Some(LookalikeKind::Quote))
                 && text.ends_with(|c| lookalike_kind(c) == Some(LookalikeKind::Quote));
-            signs.find(|sign| {
-                matches!(sign, LookalikeKind::Blank | LookalikeKind::Invisible)
-                    || *sign == LookalikeKind::Quote && is_quoted
+            lookalikes.find(|kind| {
+                matches!(kind, LookalikeKind::Blank | LookalikeKind::Invisible)
+                    || *kind == LookalikeKind::Quote && is_quoted
             })
         }
     }
@@ -107,14 +107,14 @@ fn find_lookalike(text: &str, of: ComparedKind) -> Option<LookalikeKind> {
 /// Returns a text with ASCII characters in place of lookalikes.
 fn with_ascii(text: &str) -> String {
     let mut out = String::new();
-    let mut signs = text.chars().peekable();
-    while let Some(c) = signs.next() {
+    let mut chars = text.chars().peekable();
+    while let Some(c) = chars.next() {
         let is_first = out.is_empty() || out.ends_with([' ', '!', '(', '|']);
         match lookalike_kind(c) {
             Some(LookalikeKind::Dash) => {
                 // Word processors turn two dashes into a long one. That is likely in `--force`, but not in `-f`.
-                let mut behind = signs.clone().take_while(char::is_ascii_alphanumeric);
-                let is_long = is_first && behind.nth(1).is_some();
+                let mut word_after = chars.clone().take_while(char::is_ascii_alphanumeric);
+                let is_long = is_first && word_after.nth(1).is_some();
                 out.push_str(if is_long { "--" } else { "-" });
             }
             Some(LookalikeKind::Quote) if matches!(c, '\u{2018}'..='\u{201b}' | '\u{ff07}') => out.push('\''),
@@ -124,7 +124,7 @@ fn with_ascii(text: &str) -> String {
             None => out.push(c),
         }
     }
-    // Quotes around the whole text were meant as the quotes of the string in the policy.
+    // The author meant quotes around the whole text as those of the string in the policy.
     let quotes = ['"', '\''];
     match out.starts_with(quotes) && out.ends_with(quotes) && out.len() > 2 {
         true => out.trim_matches(quotes).to_owned(),
@@ -133,8 +133,8 @@ fn with_ascii(text: &str) -> String {
 }
 
 /// Returns the finding about a lookalike character in a text, with the text in ASCII.
-fn finding(test: &Condition, text: &str, sign: LookalikeKind, place: Option<Span>) -> Diagnostic {
-    let (what, label) = match sign {
+fn finding(test: &Condition, text: &str, kind: LookalikeKind, literal_span: Option<Span>) -> Diagnostic {
+    let (what, label) = match kind {
         LookalikeKind::Dash => ("a dash that no keyboard types", "longer than `-`: a word processor puts it there"),
         LookalikeKind::Quote => {
             ("quotes that no keyboard types", "compared as they stand: a word processor puts them there")
@@ -144,10 +144,10 @@ fn finding(test: &Condition, text: &str, sign: LookalikeKind, place: Option<Span
     };
     let right = string_literal(&with_ascii(text), "");
     let finding = Diagnostic::new(Code::LOOKALIKE, shortened(&format!("{what}, in `"), text, "`"))
-        .label(place.unwrap_or(test.span), label)
+        .label(literal_span.unwrap_or(test.span), label)
         .help(if right.len() < 60 { format!("write `{right}`") } else { "type it anew".to_owned() });
-    match place {
-        Some(place) => finding.fix_that_changes(place, right),
+    match literal_span {
+        Some(literal_span) => finding.fix_that_changes(literal_span, right),
         None => finding,
     }
 }

@@ -1,4 +1,4 @@
-//! Questions about the past that mean something else than they read.
+//! Finds questions about the past that mean something other than what they seem to say.
 
 use std::collections::BTreeSet;
 
@@ -30,11 +30,11 @@ fn check(_: &SourceTexts<'_>, rule: &Rule, findings: &mut FindingSink) {
     findings.extend(budgets.filter_map(|question| budget_afterwards(rule, question)));
 }
 
-/// A test that asks about the past.
+/// A test that asks about earlier events: `happened`, or a count of events.
 struct Question<'c> {
     test: &'c Condition,
     past: &'c PastTest,
-    /// Whether it counts the events.
+    /// Whether it counts the events, instead of asking whether one happened.
     counts: bool,
     is_negated: bool,
 }
@@ -46,7 +46,7 @@ impl<'c> Question<'c> {
     }
 }
 
-/// Reports a gate at the end of a turn that lets the agent stop if the past is not certain: nobody is asked there.
+/// Reports a gate at the end of a turn that lets the agent stop if the past is uncertain: nobody is asked there.
 fn gate_open_on_unknown(rule: &Rule, question: &Question<'_>) -> Option<Diagnostic> {
     let events = rule.head.event_set();
     let stop = events.into_iter().find(|event| matches!(event, Event::Stop | Event::SubagentStop))?;
@@ -63,12 +63,12 @@ fn gate_open_on_unknown(rule: &Rule, question: &Question<'_>) -> Option<Diagnost
     )
 }
 
-/// Reports `not happened A since B`, which also holds in a session without any B.
+/// Reports `not happened A since B`, which is also true in a session without any B.
 fn never_since(rule: &Rule, question: &Question<'_>) -> Option<Diagnostic> {
-    // In front of a call it may be meant: a backup since the last migration, also before the first one.
+    // Before a call, it may be intended: a backup since the last migration, or before the first one.
     let is_about_calls = rule.head.event_set().iter().any(|event| event.spec().subject == Subject::Tool);
-    let is_meant = is_about_calls || !question.is_negated || question.counts;
-    let since = question.past.since.as_ref().filter(|_| !is_meant)?;
+    let is_intended = is_about_calls || !question.is_negated || question.counts;
+    let since = question.past.since.as_ref().filter(|_| !is_intended)?;
     let name = &question.past.mark.name;
     Some(
         Diagnostic::new(Code::NEVER_SINCE, format!("true in a session without any `{}`", since.name))
@@ -77,7 +77,8 @@ fn never_since(rule: &Rule, question: &Question<'_>) -> Option<Diagnostic> {
     )
 }
 
-/// Reports a budget on PreToolUse that counts calls only once they have run: calls at the same time pass it together.
+/// Reports a budget on PreToolUse that counts calls only once they have ended: calls that run at the same time all pass
+/// it.
 fn budget_afterwards(rule: &Rule, question: &Question<'_>) -> Option<Diagnostic> {
     let is_before = rule.head.event_set().contains(&Event::PreToolUse);
     let name = &question.past.mark.name;

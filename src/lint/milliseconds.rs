@@ -1,4 +1,4 @@
-//! A comparison of milliseconds with a number that is meant as seconds: `tool_input.timeout > 30`.
+//! Finds comparisons of milliseconds with a number that is meant as seconds: `tool_input.timeout > 30`.
 
 use super::calls::selected_tools;
 use super::comparison::visit_tests;
@@ -20,19 +20,19 @@ fn check(written: &SourceTexts<'_>, rule: &Rule, findings: &mut FindingSink) {
         };
         let [input, member] = path.as_slice() else { return };
         // The timeout of a server's tool may be in seconds, so only rules that can select built-in tools are checked.
-        let is_known = input == "tool_input" && is_milliseconds(member) && can_select_own_tools(rule);
+        let is_built_in_timeout = input == "tool_input" && is_milliseconds(member) && can_select_own_tools(rule);
         let (ValueTest::Equal(value) | ValueTest::Order(_, value)) = test else { return };
         let PolicyValue::Literal(Literal::Number(number)) = value else { return };
-        if !is_known || *number <= 1.0 || *number >= SECOND {
+        if !is_built_in_timeout || *number <= 1.0 || *number >= SECOND {
             return;
         }
         let right = format!("{}", number * SECOND);
-        let place = written.comparison(seen.test).map(|it| it.value);
+        let value_span = written.comparison(seen.test).map(|it| it.value);
         let finding = Diagnostic::new(Code::MILLISECONDS, format!("`tool_input.{member}` counts milliseconds"))
-            .label(place.unwrap_or(seen.test.span), format!("{} seconds", number / SECOND))
+            .label(value_span.unwrap_or(seen.test.span), format!("{} seconds", number / SECOND))
             .help(format!("write `{right}` for {number} seconds"));
-        findings.push(match place.filter(|_| !seen.is_shared) {
-            Some(place) => finding.fix_that_changes(place, right),
+        findings.push(match value_span.filter(|_| !seen.is_shared) {
+            Some(value_span) => finding.fix_that_changes(value_span, right),
             None => finding,
         });
     });

@@ -1,5 +1,5 @@
-//! Negated tests of a value that a call may not have. Without the value such a test is true, so the call is allowed
-//! or stopped whatever it does: `path not like "src/**"` is true of every command.
+//! Finds negated tests of a value that a call may not have. Without the value, such a test is true, so the call is
+//! allowed or stopped whatever it does: `path not like "src/**"` is true of every command.
 
 use super::calls::{
     MissingValueReading, SelectedCall, SelectedCalls, derived_name, has_tools, join_names, selected_tools,
@@ -29,7 +29,7 @@ fn check(written: &SourceTexts<'_>, rule: &Rule, findings: &mut FindingSink) {
     // In an `allow`: a negated test is harmless if another test already requires the value.
     let mut tests: Vec<RuleTest<'_>> = Vec::new();
     visit_tests(rule, &mut |seen| tests.push(seen));
-    let sure: Vec<&ValueReference> =
+    let required: Vec<&ValueReference> =
         tests.iter().filter(|seen| !seen.is_exception).filter_map(|seen| reference_needing_value(seen)).collect();
     for seen in &tests {
         let ConditionExpr::Compare { source, all: false, negated, .. } = &seen.test.kind else { continue };
@@ -38,7 +38,7 @@ fn check(written: &SourceTexts<'_>, rule: &Rule, findings: &mut FindingSink) {
             continue;
         }
         let may_be_absent = may_be_absent(rule, source) == Some(true);
-        if may_be_absent && !sure.iter().any(|other| is_same_reference(other, source)) {
+        if may_be_absent && !required.iter().any(|other| is_same_reference(other, source)) {
             findings.extend(finding(written, *seen));
         }
     }
@@ -81,8 +81,8 @@ fn check_options(written: &SourceTexts<'_>, rule: &Rule, findings: &mut FindingS
     }
 }
 
-/// Returns a test that requires the option, and that considers every value of it:
-/// `(exists option "-o" and not all option "-o" == "x")`.
+/// Returns the source of a test that requires the option, and that considers each of its values: `(exists option "-o"
+/// and not all option "-o" == "x")`.
 fn option_value_test(written: &SourceTexts<'_>, seen: &RuleTest<'_>, name: &str) -> String {
     let option = crate::syntax::string_literal(name, "");
     match written.comparison(seen.test) {
@@ -101,18 +101,18 @@ fn missing_path_finding(written: &SourceTexts<'_>, rule: &Rule) -> Option<Diagno
     if !rule.can_block {
         return None;
     }
-    let mut asks_for_files = false;
+    let mut tests_file_facts = false;
     visit_tests(rule, &mut |seen| {
-        asks_for_files |= matches!(&seen.test.kind, ConditionExpr::Truth(ValueReference::Fact(FactName::File(..))))
+        tests_file_facts |= matches!(&seen.test.kind, ConditionExpr::Truth(ValueReference::Fact(FactName::File(..))))
     });
-    if !asks_for_files {
+    if !tests_file_facts {
         return None;
     }
     let mut tests: Vec<RuleTest<'_>> = Vec::new();
     visit_tests(rule, &mut |seen| tests.push(seen));
-    let needs = |source: &ValueReference| {
-        let mut sure = tests.iter().filter(|seen| !seen.is_exception).filter_map(reference_needing_value);
-        sure.any(|other| is_same_reference(other, source))
+    let is_required = |source: &ValueReference| {
+        let mut required = tests.iter().filter(|seen| !seen.is_exception).filter_map(reference_needing_value);
+        required.any(|other| is_same_reference(other, source))
     };
     let (seen, name) = tests.iter().find_map(|seen| {
         let ConditionExpr::Truth(ValueReference::Fact(FactName::File(FileFact::Exists, value))) = &seen.test.kind
@@ -121,8 +121,8 @@ fn missing_path_finding(written: &SourceTexts<'_>, rule: &Rule) -> Option<Diagno
         };
         let PolicyValue::Source(source @ ValueReference::Derived(DerivedField::Path)) = &**value else { return None };
         // A rule that does not name its tools also selects commands, which have no path.
-        let lacks = selected_tools(rule).is_none_or(|_| may_be_absent(rule, source) == Some(true));
-        let is_guard = seen.is_exception && seen.filtered_patterns.is_none() && lacks && !needs(source);
+        let may_lack_path = selected_tools(rule).is_none_or(|_| may_be_absent(rule, source) == Some(true));
+        let is_guard = seen.is_exception && seen.filtered_patterns.is_none() && may_lack_path && !is_required(source);
         is_guard.then_some((*seen, "path"))
     })?;
     let on_tools = rule.head.events.iter().any(|selector| has_tools(selector.event));
@@ -144,7 +144,7 @@ fn compared_reference<'c>(seen: &RuleTest<'c>) -> Option<&'c ValueReference> {
     }
 }
 
-/// What a rule tests of a call, if there are calls without it.
+/// What a rule tests of a call, and what some calls do not have.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum TestedPart<'r> {
     /// A field with this name.
@@ -156,8 +156,8 @@ enum TestedPart<'r> {
 }
 
 impl<'r> TestedPart<'r> {
-    /// Returns the message and the label of the finding about a guard that stops every call of some tools, which do
-    /// not have this part.
+    /// Returns the message and the label for a guard that stops every call of these tools, because they do not have
+    /// this part.
     fn missing_in(self, tools: &[&str]) -> (String, String) {
         let tools = join_names(tools);
         match self {
@@ -211,18 +211,18 @@ fn missing_part_finding(written: &SourceTexts<'_>, rule: &Rule) -> Option<Diagno
         return None;
     }
     let calls = SelectedCalls::from_rule(rule);
-    let is_before = |call: &SelectedCall| matches!(call.event, Event::PreToolUse | Event::PermissionRequest);
-    if !calls.known.iter().all(is_before) {
+    let is_before_call = |call: &SelectedCall| matches!(call.event, Event::PreToolUse | Event::PermissionRequest);
+    if !calls.known.iter().all(is_before_call) {
         return None;
     }
-    // A call is hit if the rule matches only because the call does not have the value.
+    // A call is hit if the rule matches only because the call lacks the value.
     let is_hit = |call: &SelectedCall| {
         call.evaluate_rule(rule, MissingValueReading::AsHook) == Some(true)
             && call.evaluate_rule(rule, MissingValueReading::AsPossible) != Some(true)
     };
     // Names well-known tools first: those that run commands, then those for files.
-    let mut hit = calls.tool_names(is_hit);
-    hit.sort_by_key(|name| tool_spec(name).map(|tool| (tool.command.is_none(), tool.files.is_empty())));
+    let mut hit_tools = calls.tool_names(is_hit);
+    hit_tools.sort_by_key(|name| tool_spec(name).map(|tool| (tool.command.is_none(), tool.files.is_empty())));
     let first = calls.known.iter().find(|call| is_hit(call))?;
     let mut tests: Vec<(RuleTest<'_>, TestedPart<'_>)> = Vec::new();
     visit_tests(rule, &mut |seen| {
@@ -235,9 +235,9 @@ fn missing_part_finding(written: &SourceTexts<'_>, rule: &Rule) -> Option<Diagno
     if tests.iter().any(|(_, other)| *other != part) || written.text(seen.test.span).is_empty() {
         return None;
     }
-    let having = calls.tool_names(|call| !part.is_missing(&seen.test.kind, call));
-    let (message, label) = part.missing_in(&hit);
-    let help = missing_part_help(part, &having);
+    let tools_with_part = calls.tool_names(|call| !part.is_missing(&seen.test.kind, call));
+    let (message, label) = part.missing_in(&hit_tools);
+    let help = missing_part_help(part, &tools_with_part);
     let finding = Diagnostic::new(Code::ABSENT_UNDER_NEGATION, message).label(seen.test.span, label);
     let test = written.text(seen.test.span);
     let is_short = !test.contains('\n') && test.len() <= 60;
@@ -264,7 +264,7 @@ fn has_negation(rule: &Rule) -> bool {
     is_negated
 }
 
-/// Returns what to write instead, given the part that is tested and the tools that have it.
+/// Returns the help: what to write instead, given the part that is tested and the tools that have it.
 fn missing_part_help(part: TestedPart<'_>, having: &[&str]) -> String {
     match (part, having.len()) {
         (TestedPart::Commands, _) => "ask for a command first: `when runs \"*\" and …`".to_owned(),
@@ -293,7 +293,7 @@ fn finding(written: &SourceTexts<'_>, seen: RuleTest<'_>) -> Option<Diagnostic> 
     )
 }
 
-/// Returns the source that must have a value if the test is true; `None` for a negated comparison without `all`.
+/// Returns the source that must have a value for the test to be true; `None` for a negated comparison without `all`.
 fn reference_needing_value<'c>(seen: &RuleTest<'c>) -> Option<&'c ValueReference> {
     match &seen.test.kind {
         ConditionExpr::Exists(source) | ConditionExpr::Truth(source) => Some(source),
@@ -312,7 +312,7 @@ fn is_same_reference(one: &ValueReference, other: &ValueReference) -> bool {
     }
 }
 
-/// Whether a selected call may be without a value of a source; `None` if this cannot be determined.
+/// Whether a selected call may have no value for a source; `None` if this cannot be determined.
 fn may_be_absent(rule: &Rule, source: &ValueReference) -> Option<bool> {
     match source {
         ValueReference::JsonPath(_) => Some(true),

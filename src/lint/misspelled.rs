@@ -1,5 +1,4 @@
-//! Words of command patterns that the record of the program does not have, but that are similar to a word that it
-//! has.
+//! Finds words of command patterns that are missing in the record of the program, but resemble a word that it has.
 
 use super::comparison::{RuleTest, visit_patterns, visit_tests};
 use super::glob_as_text::shortened;
@@ -14,8 +13,8 @@ use hookrules_shell::programs::{UnlistedSubcommand, program};
 
 pub(super) const LINT: Lint = Lint { codes: &[Code::MISSPELLED_PATTERN], check };
 
-/// The minimum length of a word that can be a misspelling: a short word, such as an alias, is similar to another one
-/// by chance.
+/// The minimum length of a word that counts as a misspelling: a short word, such as an alias, resembles another one by
+/// chance.
 const MIN_WORD_LENGTH: usize = 4;
 
 /// Reports misspelled words in command patterns, and misspelled options in the `where` of a rule.
@@ -24,9 +23,9 @@ fn check(written: &SourceTexts<'_>, rule: &Rule, findings: &mut FindingSink) {
     visit_tests(rule, &mut |seen| findings.extend(option_finding(written, &seen)));
 }
 
-/// A misspelled word, and the word that is meant.
+/// A misspelled word, and the intended word.
 struct Misspelling {
-    /// The program that has the meant word, or the meant program itself.
+    /// The program that has the intended word, or the intended program itself.
     program: String,
     /// The word as it is in the pattern.
     word: String,
@@ -38,20 +37,20 @@ struct Misspelling {
 fn pattern_finding(written: &SourceTexts<'_>, rule: &Rule, test: &Condition, pattern: &Pattern) -> Option<Diagnostic> {
     let slip =
         misspelled_word(pattern).or_else(|| misspelled_program(pattern)).filter(|slip| !is_shown(rule, &slip.word))?;
-    let place = written.pattern_span(test, pattern.text());
-    let meant = corrected_pattern(pattern.text(), &slip).map(|text| string_literal(&text, ""));
-    Some(finding(&slip, place.unwrap_or(test.span), place.zip(meant)))
+    let literal_span = written.pattern_span(test, pattern.text());
+    let corrected = corrected_pattern(pattern.text(), &slip).map(|text| string_literal(&text, ""));
+    Some(finding(&slip, literal_span.unwrap_or(test.span), literal_span.zip(corrected)))
 }
 
-/// Whether a `fires` example of the rule contains a word, so that the word is probably meant as it is.
+/// Whether a `fires` example of the rule contains a word, so that the author probably intends it.
 fn is_shown(rule: &Rule, word: &str) -> bool {
     let fires = rule.examples.iter().filter(|(kind, _)| *kind == ExampleKind::Fires);
     let mut texts = fires.flat_map(|(_, examples)| examples.iter()).filter_map(|example| example.text.as_ref());
     texts.any(|text| text.value.split_whitespace().any(|other| other == word))
 }
 
-/// Returns a subcommand or an option that is similar to one in the program's record; `None` if every word is known,
-/// or similar to none.
+/// Returns a subcommand or option of a pattern that resembles one in the program's record; `None` if every word is
+/// known, or resembles none.
 fn misspelled_word(pattern: &Pattern) -> Option<Misspelling> {
     pattern.unknown_words().into_iter().find_map(|unknown| {
         let runs_scripts =
@@ -59,17 +58,18 @@ fn misspelled_word(pattern: &Pattern) -> Option<Misspelling> {
         if runs_scripts && !unknown.word.starts_with('-') {
             return None;
         }
-        let near = unknown.known.iter().find(|known| is_typing_error(unknown.word, known));
-        let meant = near.or_else(|| unknown.known.iter().find(|known| is_abbreviation(unknown.word, known)))?;
+        let with_typing_error = unknown.known.iter().find(|known| is_typing_error(unknown.word, known));
+        let intended =
+            with_typing_error.or_else(|| unknown.known.iter().find(|known| is_abbreviation(unknown.word, known)))?;
         Some(Misspelling {
             program: unknown.program.to_owned(),
             word: unknown.word.to_owned(),
-            intended: (*meant).to_owned(),
+            intended: (*intended).to_owned(),
         })
     })
 }
 
-/// Returns a program without a record, if its name in lower case, or with two adjacent letters swapped, is that of a
+/// Returns a program without a record if its name in lower case, or with two adjacent letters swapped, is that of a
 /// program with a record.
 fn misspelled_program(pattern: &Pattern) -> Option<Misspelling> {
     let first = pattern.text().split_whitespace().next()?;
@@ -82,15 +82,15 @@ fn misspelled_program(pattern: &Pattern) -> Option<Misspelling> {
         return None;
     }
     let bytes = first.as_bytes();
-    let swapped = |at: usize| {
+    let with_letters_swapped = |at: usize| {
         let mut swapped = bytes.to_vec();
         swapped.swap(at, at + 1);
         String::from_utf8(swapped).ok().filter(|name| name != first && program(name).is_some())
     };
     // In a name of three letters, the first letter is not swapped: `act` is another program than `cat`.
     let start = usize::from(bytes.len() < MIN_WORD_LENGTH);
-    let meant = (start..bytes.len() - 1).find_map(swapped)?;
-    Some(Misspelling { program: meant.clone(), word: first.to_owned(), intended: meant })
+    let intended = (start..bytes.len() - 1).find_map(with_letters_swapped)?;
+    Some(Misspelling { program: intended.clone(), word: first.to_owned(), intended: intended })
 }
 
 /// Returns the finding about a misspelled option in a `where`: `option "--mesage"`.
@@ -107,15 +107,15 @@ fn option_finding(written: &SourceTexts<'_>, seen: &RuleTest<'_>) -> Option<Diag
     let slip = slips.pop()?;
     let text = written.text(seen.test.span);
     let quoted = string_literal(&slip.word, "");
-    let place = text.find(&quoted).map(|at| {
+    let option_span = text.find(&quoted).map(|at| {
         let start = seen.test.span.start as usize + at;
         Span::new(seen.test.span.file, start, start + quoted.len())
     });
-    let fix = place.map(|place| (place, string_literal(&slip.intended, "")));
-    Some(finding(&slip, place.unwrap_or(seen.test.span), fix))
+    let fix = option_span.map(|option_span| (option_span, string_literal(&slip.intended, "")));
+    Some(finding(&slip, option_span.unwrap_or(seen.test.span), fix))
 }
 
-/// Returns the finding about a misspelling, with the replacement `fix` if its place is known.
+/// Returns the finding about a misspelling; `fix` is the replacement and its span, if this is known.
 fn finding(slip: &Misspelling, at: Span, fix: Option<(Span, String)>) -> Diagnostic {
     let Misspelling { program, word, intended: meant } = slip;
     let (message, help) = match word.starts_with('-') {
@@ -134,22 +134,22 @@ fn finding(slip: &Misspelling, at: Span, fix: Option<(Span, String)>) -> Diagnos
 
 /// Returns a pattern with the word corrected; `None` unless the pattern contains the word exactly once.
 fn corrected_pattern(pattern: &str, slip: &Misspelling) -> Option<String> {
-    let is_inside = |c: char| c.is_alphanumeric() || c == '-' || c == '_';
-    let ends = |at: usize| {
+    let is_word_char = |c: char| c.is_alphanumeric() || c == '-' || c == '_';
+    let is_whole_word = |at: usize| {
         let before = pattern.get(..at).and_then(|before| before.chars().next_back());
-        let behind = pattern.get(at + slip.word.len()..).and_then(|behind| behind.chars().next());
-        !before.is_some_and(is_inside) && !behind.is_some_and(is_inside)
+        let after = pattern.get(at + slip.word.len()..).and_then(|rest| rest.chars().next());
+        !before.is_some_and(is_word_char) && !after.is_some_and(is_word_char)
     };
-    let mut places = pattern.match_indices(&slip.word).map(|(at, _)| at).filter(|at| ends(*at));
-    let at = places.next().filter(|_| places.next().is_none())?;
+    let mut positions = pattern.match_indices(&slip.word).map(|(at, _)| at).filter(|at| is_whole_word(*at));
+    let at = positions.next().filter(|_| positions.next().is_none())?;
     let mut text = pattern.to_owned();
     text.replace_range(at..at + slip.word.len(), &slip.intended);
     Some(text)
 }
 
 /// Whether a word differs from a known one by a single typing error: swapped adjacent letters, a missing, doubled or
-/// wrong letter, or the number of dashes. A letter added at either end is more typical of an alias, and another digit
-/// means something else.
+/// wrong letter, or the number of dashes. A letter added at either end does not count, because it is more typical of an
+/// alias; neither does another digit, which means something else.
 fn is_typing_error(word: &str, known: &str) -> bool {
     let bare = |word: &str| word.trim_start_matches('-').chars().collect::<Vec<char>>();
     let (word, known) = (bare(word), bare(known));
@@ -160,27 +160,28 @@ fn is_typing_error(word: &str, known: &str) -> bool {
     if word.len() < MIN_WORD_LENGTH || known.len() < MIN_WORD_LENGTH {
         return false;
     }
-    // Compares what is left without the common beginning and the common end.
-    let front = word.iter().zip(&known).take_while(|(one, other)| one == other).count();
-    let rest = word.len().min(known.len()) - front;
-    let back = word.iter().rev().zip(known.iter().rev()).take(rest).take_while(|(one, other)| one == other).count();
-    let inside = |all: &[char]| all.get(front..all.len() - back).unwrap_or_default().to_vec();
-    // What differs is one wrong letter, two swapped letters, a missing letter or an additional one.
-    match (inside(&word).as_slice(), inside(&known).as_slice()) {
+    // Compares what remains without the common beginning and end.
+    let common_start = word.iter().zip(&known).take_while(|(one, other)| one == other).count();
+    let longest_end = word.len().min(known.len()) - common_start;
+    let common_end =
+        word.iter().rev().zip(known.iter().rev()).take(longest_end).take_while(|(one, other)| one == other).count();
+    let differing_part =
+        |chars: &[char]| chars.get(common_start..chars.len() - common_end).unwrap_or_default().to_vec();
+    // The words differ by one wrong letter, two swapped letters, a missing letter or an additional one.
+    match (differing_part(&word).as_slice(), differing_part(&known).as_slice()) {
         ([one], [other]) => !one.is_ascii_digit() && !other.is_ascii_digit(),
         ([one, two], [other, another]) => one == another && two == other,
         ([], [_]) => true,
         ([one], []) => {
-            let neighbours = [front.checked_sub(1), Some(front + 1)].into_iter().flatten();
+            let neighbours = [common_start.checked_sub(1), Some(common_start + 1)].into_iter().flatten();
             let is_doubled = neighbours.into_iter().any(|at| word.get(at) == Some(one));
-            is_doubled || front > 0 && back > 0
+            is_doubled || common_start > 0 && common_end > 0
         }
         _ => false,
     }
 }
 
-/// Whether a long option is an abbreviation of a known one of a single word, without some of its letters: `--msg` for
-/// `--message`.
+/// Whether a long option abbreviates a known one-word option by leaving out letters: `--msg` for `--message`.
 fn is_abbreviation(word: &str, known: &str) -> bool {
     let (Some(word), Some(known)) = (word.strip_prefix("--"), known.strip_prefix("--")) else { return false };
     if known.contains('-') {

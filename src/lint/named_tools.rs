@@ -1,4 +1,4 @@
-//! A guard on files that can be evaded: by tools that it does not name, or by an access that it does not test.
+//! Finds guards on files that can be evaded: by tools that they do not name, or by an access that they do not test.
 
 use super::calls::{SelectedCall, selected_tools, selector_without};
 use super::comparison::{MatchEffect, RuleTest, visit_tests};
@@ -15,38 +15,38 @@ fn check(written: &SourceTexts<'_>, rule: &Rule, findings: &mut FindingSink) {
     if !rule.can_deny || !rule.head.events.iter().all(|selector| selector.event == Event::PreToolUse) {
         return;
     }
-    let mut of_path: Option<RuleTest<'_>> = None;
-    let mut of_writing: Option<RuleTest<'_>> = None;
-    let (mut has_content, mut has_other, mut deletes) = (false, false, false);
+    let mut path_test: Option<RuleTest<'_>> = None;
+    let mut writing_test: Option<RuleTest<'_>> = None;
+    let (mut has_content, mut has_other_test, mut deletes) = (false, false, false);
     visit_tests(rule, &mut |seen| match &seen.test.kind {
         ConditionExpr::Compare { source: ValueReference::Derived(DerivedField::Path), all: false, test, .. }
             if seen.match_effect(rule) == Some(MatchEffect::Stops) && can_name_files(test) =>
         {
-            of_path = of_path.or(Some(seen));
+            path_test = path_test.or(Some(seen));
         }
         ConditionExpr::Touches { verb: FileVerb::Writes, .. }
         | ConditionExpr::TouchesFilled { verb: FileVerb::Writes, .. }
             if !seen.is_exception && seen.filtered_patterns.is_none() =>
         {
-            of_writing = of_writing.or(Some(seen));
+            writing_test = writing_test.or(Some(seen));
         }
         kind if kind.file_verb() == Some(FileVerb::Deletes) => deletes = true,
         ConditionExpr::Compare { source: ValueReference::Derived(DerivedField::Content), .. } if !seen.is_exception => {
             has_content = true
         }
         // Any other test suggests that only one particular tool is meant.
-        _ => has_other = true,
+        _ => has_other_test = true,
     });
-    if has_other {
+    if has_other_test {
         return;
     }
-    if let Some(seen) = of_path {
+    if let Some(seen) = path_test {
         findings.extend(if has_content {
             content_gap_finding(written, rule, seen)
         } else {
             command_gap_finding(written, rule, seen)
         });
-    } else if let Some(seen) = of_writing.filter(|_| !deletes && !has_content) {
+    } else if let Some(seen) = writing_test.filter(|_| !deletes && !has_content) {
         let test = written.text(seen.test.span);
         let help = match test.strip_prefix("writes ").filter(|test| !test.contains('\n') && test.len() < 40) {
             Some(test) => format!("add `or deletes {test}`, if it must not be removed either"),
@@ -68,8 +68,8 @@ fn can_name_files(test: &ValueTest) -> bool {
     )
 }
 
-/// Returns how all tools of a rule access the file that they name; `None` if the tools are not known, differ in this,
-/// or run commands.
+/// Returns how all tools of a rule access the file that they name. `None` if the tools are unknown, access it in
+/// different ways, or run commands.
 fn common_verb(rule: &Rule) -> Option<FileVerb> {
     let calls: Vec<SelectedCall> = selected_tools(rule)?
         .into_iter()
@@ -79,8 +79,8 @@ fn common_verb(rule: &Rule) -> Option<FileVerb> {
     [FileVerb::Writes, FileVerb::Reads].into_iter().find(|verb| touch(*verb))
 }
 
-/// Returns a test of a path without its operand, such as `under "src"`, if it is short and a test of files can have
-/// the same form.
+/// Returns a test of a path without its operand, such as `under "src"`. `None` if it is long, or if a test of files
+/// cannot have the same form.
 fn path_test_without_operand<'w>(written: &SourceTexts<'w>, seen: RuleTest<'_>) -> Option<&'w str> {
     let is_of_files = matches!(
         &seen.test.kind,

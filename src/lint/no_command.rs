@@ -1,5 +1,5 @@
-//! A rule that looks like a guard but never matches, because its tests are about something that the selected calls do
-//! not have, or never have together.
+//! Finds rules that look like guards but never match: no selected call has what their tests are about, or has all of it
+//! together.
 
 use super::calls::{MissingValueReading, SelectedCall, SelectedCalls, join_names};
 use super::comparison::visit_tests;
@@ -12,21 +12,22 @@ use crate::syntax::ast::FileVerb;
 
 pub(super) const LINT: Lint = Lint { codes: &[Code::UNREACHABLE], check };
 
-/// Reports a rule that no selected call can make match, and an event of a rule on which it never matches.
+/// Reports a rule that matches none of the calls that it selects, or the event of a rule on which it never matches.
 fn check(_: &SourceTexts<'_>, rule: &Rule, findings: &mut FindingSink) {
     let calls = SelectedCalls::from_rule(rule);
     // For a tool that is not in the table, any test may be true.
     if calls.known.is_empty() || calls.has_unknown_tool || has_unlisted_tool(rule) {
         return;
     }
-    let never = |call: &SelectedCall| call.evaluate_rule(rule, MissingValueReading::AsHook) == Some(false);
-    if calls.known.iter().all(never) {
+    let never_matches = |call: &SelectedCall| call.evaluate_rule(rule, MissingValueReading::AsHook) == Some(false);
+    if calls.known.iter().all(never_matches) {
         findings.extend(finding(rule, &calls));
         return;
     }
     // `on *` also selects events that are not about tools, so it is no mistake that the rule does not match on them.
-    let without_tools = calls.known.iter().find(|call| !rule.head.every_event && call.tool.is_none() && never(call));
-    if let Some(call) = without_tools
+    let event_without_tools =
+        calls.known.iter().find(|call| !rule.head.every_event && call.tool.is_none() && never_matches(call));
+    if let Some(call) = event_without_tools
         && let Some(test) = failing_test(rule, &[*call])
         && is_test_of_actions(&test.kind)
     {
@@ -42,13 +43,13 @@ fn check(_: &SourceTexts<'_>, rule: &Rule, findings: &mut FindingSink) {
 /// Whether a rule certainly selects no call that runs a command.
 pub(super) fn has_no_commands(rule: &Rule) -> bool {
     let calls = SelectedCalls::from_rule(rule);
-    let takes_others = calls.has_any_tool || calls.has_unknown_tool;
-    !calls.known.is_empty() && !takes_others && !calls.known.iter().any(SelectedCall::can_run_commands)
+    let selects_others = calls.has_any_tool || calls.has_unknown_tool;
+    !calls.known.is_empty() && !selects_others && !calls.known.iter().any(SelectedCall::can_run_commands)
 }
 
-/// Whether a condition compares the name of the tool with that of a tool outside the table.
+/// Whether a rule compares the name of the tool with a name that no tool in the table has.
 fn has_unlisted_tool(rule: &Rule) -> bool {
-    let mut is_other = false;
+    let mut is_unlisted = false;
     visit_tests(rule, &mut |seen| {
         if let ConditionExpr::Compare { source: ValueReference::Derived(DerivedField::ToolName), .. } = &seen.test.kind
         {
@@ -57,14 +58,14 @@ fn has_unlisted_tool(rule: &Rule) -> bool {
                 let negated = matches!(seen.test.kind, ConditionExpr::Compare { negated: true, .. });
                 call.evaluate(seen.test, MissingValueReading::AsHook) == Some(!negated)
             };
-            is_other |= !TOOLS.iter().any(is_known);
+            is_unlisted |= !TOOLS.iter().any(is_known);
         }
     });
-    is_other
+    is_unlisted
 }
 
-/// Returns the finding about a rule that never matches; `None` if the cause is anything but what the selected calls
-/// do not have.
+/// Returns the finding about a rule that never matches. `None` if the reason is not that the selected calls lack
+/// something, or if another lint reports it.
 fn finding(rule: &Rule, calls: &SelectedCalls) -> Option<Diagnostic> {
     let without_tool = calls.known.iter().find(|call| call.tool.is_none());
     let test = failing_test(rule, &calls.known);
@@ -87,47 +88,47 @@ fn finding(rule: &Rule, calls: &SelectedCalls) -> Option<Diagnostic> {
         call.evaluate(part.test, MissingValueReading::AsHook) == Some(part.is_negated)
     };
     // Finds the test that excludes the last remaining call.
-    let mut left: Vec<SelectedCall> = calls.known.clone();
-    let last = needed.iter().find(|part| {
-        left.retain(|call| !fails(part, call));
-        left.is_empty()
+    let mut remaining: Vec<SelectedCall> = calls.known.clone();
+    let decisive = needed.iter().find(|part| {
+        remaining.retain(|call| !fails(part, call));
+        remaining.is_empty()
     })?;
-    let of = |part: &NeededTest<'_>| calls.tool_names(|call| !fails(part, call));
-    let others = of(last);
+    let tools_meeting = |part: &NeededTest<'_>| calls.tool_names(|call| !fails(part, call));
+    let decisive_tools = tools_meeting(decisive);
     // Looks for another test that only some tools can meet, none of which meets the last test.
-    let apart = |part: &&NeededTest<'_>| {
-        let own = of(part);
-        own.len() < calls.tool_names(|_| true).len() && !own.iter().any(|name| others.contains(name))
+    let is_incompatible = |part: &&NeededTest<'_>| {
+        let tools = tools_meeting(part);
+        tools.len() < calls.tool_names(|_| true).len() && !tools.iter().any(|name| decisive_tools.contains(name))
     };
     let built_in = if calls.has_any_tool { " a call of a built-in tool" } else { "" };
     let finding = Diagnostic::new(Code::UNREACHABLE, format!("`{}` never matches{built_in}", rule.name))
-        .label(last.test.span, format!("only {} can have this", join_names(&others)));
-    let first = needed.iter().find(apart);
+        .label(decisive.test.span, format!("only {} can have this", join_names(&decisive_tools)));
+    let first = needed.iter().find(is_incompatible);
     Some(match first {
         Some(first) => finding
-            .label(first.test.span, format!("only {} can have this", join_names(&of(first))))
-            .help(combination_help(&first.test.kind, &last.test.kind)),
+            .label(first.test.span, format!("only {} can have this", join_names(&tools_meeting(first))))
+            .help(combination_help(&first.test.kind, &decisive.test.kind)),
         None => finding.help("test what one tool has, or write a rule for each"),
     })
 }
 
-/// Returns the help for two tests that no call of one tool can meet: how to test both for one call.
+/// Returns the help for two tests that no call meets together: how to test both for one call.
 fn combination_help(one: &ConditionExpr, other: &ConditionExpr) -> &'static str {
     let is_command = |kind: &ConditionExpr| {
         matches!(kind, ConditionExpr::Command(_)) || is_test_of_field(kind, DerivedField::Command)
     };
-    let any = |is_so: &dyn Fn(&ConditionExpr) -> bool| is_so(one) || is_so(other);
-    let has_command = any(&is_command);
-    if has_command && any(&|kind| is_test_of_field(kind, DerivedField::Path)) {
+    let either = |has_property: &dyn Fn(&ConditionExpr) -> bool| has_property(one) || has_property(other);
+    let has_command = either(&is_command);
+    if has_command && either(&|kind| is_test_of_field(kind, DerivedField::Path)) {
         "a command has no `path`: test its files with `runs \"…\" where reads like \"…\"`, or `writes`, `deletes`"
     } else if has_command
-        && any(&|kind| is_test_of_field(kind, DerivedField::Url) || is_test_of_field(kind, DerivedField::Domain))
+        && either(&|kind| is_test_of_field(kind, DerivedField::Url) || is_test_of_field(kind, DerivedField::Domain))
     {
         "a command has no `url`: test its words with `runs \"…\" where operands like \"*example.com*\"`, and write a \
          rule `on PreToolUse(WebFetch)` for pages"
-    } else if any(&|kind| is_test_of_field(kind, DerivedField::ToolName)) {
+    } else if either(&|kind| is_test_of_field(kind, DerivedField::ToolName)) {
         "leave `tool_name` out: other tests select the tools that have what they look at"
-    } else if has_command && any(&|kind| is_test_of_field(kind, DerivedField::Content)) {
+    } else if has_command && either(&|kind| is_test_of_field(kind, DerivedField::Content)) {
         "`content` is what Edit and Write write: give them a rule of their own; what a command is given is `runs \"…\" \
          where input contains \"…\"`"
     } else {
@@ -155,27 +156,26 @@ fn is_test_of_actions(kind: &ConditionExpr) -> bool {
     matches!(kind, ConditionExpr::Command(_) | ConditionExpr::Touches { .. } | ConditionExpr::TouchesFilled { .. })
 }
 
-/// Returns the first test of a rule that is false for all of some calls, if the clause that contains it prevents
-/// every match.
+/// Returns the first test that is false for all these calls, if the clause that contains it prevents every match.
 fn failing_test<'r>(rule: &'r Rule, calls: &[SelectedCall]) -> Option<&'r Condition> {
-    let comes_to = |condition: &Condition, truth: bool| {
+    let is_always = |condition: &Condition, truth: bool| {
         calls.iter().all(|call| call.evaluate(condition, MissingValueReading::AsHook) == Some(truth))
     };
-    let fails = |when: &&Condition| comes_to(when, false);
-    let holds = |unless: &&Condition| comes_to(unless, true);
-    let clause = rule.when.as_ref().filter(fails).or_else(|| rule.unless.as_ref().filter(holds))?;
-    let mut first = None;
+    let is_never_true = |when: &&Condition| is_always(when, false);
+    let is_always_true = |unless: &&Condition| is_always(unless, true);
+    let clause = rule.when.as_ref().filter(is_never_true).or_else(|| rule.unless.as_ref().filter(is_always_true))?;
+    let mut failing = None;
     clause.visit_tests(&mut |test, _| {
         let is_dead = match &test.kind {
             ConditionExpr::Constant(_) => false,
-            ConditionExpr::Compare { negated, all, .. } => comes_to(test, *negated && !all),
-            _ => comes_to(test, false),
+            ConditionExpr::Compare { negated, all, .. } => is_always(test, *negated && !all),
+            _ => is_always(test, false),
         };
         if is_dead {
-            first = first.or(Some(test));
+            failing = failing.or(Some(test));
         }
     });
-    first
+    failing
 }
 
 /// Returns the label and the help for a rule on an event that is not about tools.

@@ -1,5 +1,5 @@
-//! Options of programs without a record. Other spellings of such an option are not known:
-//! `runs "netlify deploy --prod"` does not match `-p`.
+//! Finds options of programs without a record. The other spellings of such an option are unknown: `runs "netlify deploy
+//! --prod"` does not match `-p`.
 
 use super::FindingSink;
 use super::comparison::visit_tests;
@@ -35,18 +35,19 @@ pub(super) fn check(rule: &Rule, sources: &Sources, findings: &mut FindingSink) 
 
 /// Reports the first option of each program without a record, among the patterns of a test.
 fn check_patterns(sources: &Sources, test: &Condition, patterns: &Patterns, findings: &mut FindingSink) {
-    let all: Vec<(&str, &str)> =
+    let options: Vec<(&str, &str)> =
         patterns.iter().filter_map(|pattern| Some((pattern.unrecorded()?, single_spelling_option(pattern)?))).collect();
-    let mut told: Vec<&str> = Vec::new();
-    for (name, flag) in all {
-        if !told.contains(&name) && !has_both_spellings(Some(patterns), name, flag) {
-            told.push(name);
+    let mut reported: Vec<&str> = Vec::new();
+    for (name, flag) in options {
+        if !reported.contains(&name) && !has_both_spellings(Some(patterns), name, flag) {
+            reported.push(name);
             findings.push(finding(sources, test.span, name, flag));
         }
     }
 }
 
-/// Whether the patterns contain options of a program both in a long form and as a single letter.
+/// Whether the patterns contain options of a program both in a long form and as a single letter, so that the author
+/// covers both spellings.
 fn has_both_spellings(patterns: Option<&Patterns>, name: &str, flag: &str) -> bool {
     let is_long = |flag: &str| flag.starts_with("--");
     let is_other = |pattern: &Pattern| {
@@ -56,11 +57,11 @@ fn has_both_spellings(patterns: Option<&Patterns>, name: &str, flag: &str) -> bo
     patterns.is_some_and(|patterns| patterns.iter().any(is_other))
 }
 
-/// Returns the finding about an option, at the place of the option in the test if it can be found.
+/// Returns the finding about an option, at the option itself if it occurs in the test.
 fn finding(sources: &Sources, test: Span, name: &str, flag: &str) -> Diagnostic {
     let text = sources.file(test).map_or("", |file| file.slice(test));
-    let at = text.find(flag).map_or(test, |at| {
-        let start = test.start as usize + at;
+    let option_span = text.find(flag).map_or(test, |offset| {
+        let start = test.start as usize + offset;
         Span::new(test.file, start, start + flag.len())
     });
     let both = match flag.starts_with("--") {
@@ -68,12 +69,12 @@ fn finding(sources: &Sources, test: Span, name: &str, flag: &str) -> Diagnostic 
         false => format!("({flag}|--…)"),
     };
     Diagnostic::new(Code::NO_RECORD, shortened("no record of `", name, "` knows its options"))
-        .label(at, format!("only `{flag}` as it is written is found, no other spelling"))
+        .label(option_span, format!("only `{flag}` as it is written is found, no other spelling"))
         .help(format!("write each spelling, {}, or add `.rules/programs/{name}.toml`", string_literal(&both, "")))
 }
 
 /// Returns the first option of a pattern; `None` if it has none, or only one with a wildcard. A forbidden long option
-/// counts too: in its other spelling, the pattern would not notice it.
+/// counts too: the pattern would miss its other spelling.
 fn single_spelling_option(pattern: &Pattern) -> Option<&str> {
     let mut words = pattern.text().split_whitespace().skip(1).take_while(|word| *word != "--");
     // A forbidden single letter does not count, because it is usually the only spelling.

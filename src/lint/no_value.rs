@@ -1,4 +1,4 @@
-//! Tests of a field that none of the selected tools has, so that the result is the same for every call.
+//! Finds tests of a field that none of the selected tools has: the result is the same for every call.
 
 use super::calls::{derived_name, provides_field, selected_tools};
 use super::comparison::visit_tests;
@@ -11,8 +11,8 @@ use crate::span::Span;
 
 pub(super) const LINT: Lint = Lint { codes: &[Code::NO_VALUE], check };
 
-/// Reports tests of fields that none of the selected tools has, exceptions by fields that calls with commands do not
-/// have, and tests of the exit status of a command in its output.
+/// Reports tests of fields that none of the selected tools has, exceptions by fields that calls with commands lack, and
+/// tests for a command's exit status in its output.
 fn check(_: &SourceTexts<'_>, rule: &Rule, findings: &mut FindingSink) {
     check_command_exceptions(rule, findings);
     let Some(tools) = selected_tools(rule) else { return };
@@ -37,32 +37,32 @@ fn check(_: &SourceTexts<'_>, rule: &Rule, findings: &mut FindingSink) {
             return;
         }
         let names: Vec<String> = tools.iter().map(|tool| format!("`{}`", tool.name)).collect();
-        let of = if names.len() > 3 { "the selected tools".to_owned() } else { names.join(" and ") };
+        let tool_names = if names.len() > 3 { "the selected tools".to_owned() } else { names.join(" and ") };
         let always = if negated { "true" } else { "false" };
         findings.push(
-            Diagnostic::new(Code::NO_VALUE, format!("`{name}` has no value on {of}"))
+            Diagnostic::new(Code::NO_VALUE, format!("`{name}` has no value on {tool_names}"))
                 .label(seen.test.span, format!("always {always}"))
                 .help(replacement_advice(*derived, &tools)),
         );
     });
 }
 
-/// Reports an exception by a field that calls with commands do not have: `unless path under "build"` next to
-/// `when runs "rm"`. Such an exception is never true.
+/// Reports an exception by a field that calls with commands lack, which is never true: `unless path under "build"` next
+/// to `when runs "rm"`.
 fn check_command_exceptions(rule: &Rule, findings: &mut FindingSink) {
-    let mut all = Vec::new();
-    rule.when.iter().for_each(|when| collect_needed_tests(when, false, &mut all));
-    rule.unless.iter().for_each(|unless| collect_needed_tests(unless, true, &mut all));
+    let mut needed = Vec::new();
+    rule.when.iter().for_each(|when| collect_needed_tests(when, false, &mut needed));
+    rule.unless.iter().for_each(|unless| collect_needed_tests(unless, true, &mut needed));
     let is_runs = |part: &&NeededTest<'_>| matches!(part.test.kind, ConditionExpr::Command(CommandTest::Runs { .. }));
-    let Some(guard) = all.iter().filter(|part| !part.is_negated).find(is_runs) else { return };
-    for part in all.iter().filter(|part| part.is_negated) {
+    let Some(guard) = needed.iter().filter(|part| !part.is_negated).find(is_runs) else { return };
+    for part in needed.iter().filter(|part| part.is_negated) {
         let ConditionExpr::Compare { source: ValueReference::Derived(derived), negated: false, .. } = &part.test.kind
         else {
             continue;
         };
         let Some(name) = derived_name(*derived).filter(|_| *derived != DerivedField::Command) else { continue };
-        let fills_it = |tool: &&ToolSpec| tool.command.is_some() && provides_field(tool, *derived);
-        if TOOLS.iter().any(|tool| fills_it(&tool)) {
+        let has_command_and_field = |tool: &ToolSpec| tool.command.is_some() && provides_field(tool, *derived);
+        if TOOLS.iter().any(has_command_and_field) {
             continue;
         }
         let help = match derived {
@@ -96,19 +96,19 @@ const EXIT_STATUS_NAMES: &[&str] = &[
     "success",
 ];
 
-/// Returns the finding about a test of a command's exit status on PostToolUse: a command that fails is reported by
-/// another event.
+/// Returns the finding about a test of a command's exit status on PostToolUse, where it never shows: a failing command
+/// causes another event.
 fn exit_status_finding(rule: &Rule, span: Span, source: &ValueReference, tools: &[&ToolSpec]) -> Option<Diagnostic> {
     let ValueReference::Raw { path, .. } = source else { return None };
-    let [first, member, ..] = path.as_slice() else { return None };
+    let [output, member, ..] = path.as_slice() else { return None };
     let is_after = rule.head.events.iter().all(|selector| selector.event == Event::PostToolUse);
     let is_shell = tools.iter().all(|tool| tool.command.is_some());
-    if first != OUTPUT || !EXIT_STATUS_NAMES.contains(&member.as_str()) || !is_after || !is_shell {
+    if output != OUTPUT || !EXIT_STATUS_NAMES.contains(&member.as_str()) || !is_after || !is_shell {
         return None;
     }
     let name = tools.first().map_or("Bash", |tool| tool.name);
     Some(
-        Diagnostic::new(Code::NO_VALUE, format!("`{first}.{member}` has no value on `{name}`"))
+        Diagnostic::new(Code::NO_VALUE, format!("`{output}.{member}` has no value on `{name}`"))
             .label(span, "the output of a command does not say how it ended")
             .help(format!(
                 "a command that fails is another event: `on PostToolUseFailure({name})`, with `error contains \"Exit code 1\"`"

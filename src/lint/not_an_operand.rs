@@ -1,5 +1,5 @@
-//! Subcommands, options and SQL statements that a `where` looks for among the words of a command, where they are not
-//! found, or only in one spelling: `operands == "push"`, `args == "--force"`, `args contains "DROP TABLE"`.
+//! Finds subcommands, options and SQL statements that a `where` looks for among the words of a command, where they
+//! never are, or only in one spelling: `operands == "push"`, `args == "--force"`, `args contains "DROP TABLE"`.
 
 use super::comparison::visit_tests;
 use super::glob_as_text::shortened;
@@ -12,8 +12,8 @@ use hookrules_shell::programs::Program;
 
 pub(super) const LINT: Lint = Lint { codes: &[Code::NOT_AN_OPERAND, Code::ONE_SPELLING], check };
 
-/// A word that is no subcommand of any program. If a pattern reports it as unknown, the subcommands of the program
-/// are known.
+/// A word that is no subcommand of any program. If a pattern reports it as unknown, the record of the program lists the
+/// subcommands.
 const NO_SUBCOMMAND: &str = "no-such-subcommand";
 
 /// Reports subcommands, options and SQL statements in comparisons with `operands` and `args`.
@@ -44,29 +44,30 @@ fn check(written: &SourceTexts<'_>, rule: &Rule, findings: &mut FindingSink) {
             let (words, instead) = (compared_words(test), subcommands(patterns, test)?);
             let word = words.first()?;
             let program = patterns.iter().next()?.text().split_whitespace().next()?;
-            let place = written.comparison(seen.test).and_then(|it| it.text_span(word)).unwrap_or(seen.test.span);
+            let literal_span =
+                written.comparison(seen.test).and_then(|it| it.text_span(word)).unwrap_or(seen.test.span);
             let finding = match is_operand {
                 true => Diagnostic::new(
                     Code::NOT_AN_OPERAND,
                     shortened(&format!("`{program}` has the subcommand `"), word, "`, which is no operand"),
                 )
-                .label(place, "operands are the words behind the subcommand"),
+                .label(literal_span, "operands are the words behind the subcommand"),
                 false => Diagnostic::new(
                     Code::ONE_SPELLING,
                     shortened("a guard that looks for the subcommand `", word, "` among all words"),
                 )
-                .label(place, "a message or a file may be the same word, and an alias is another"),
+                .label(literal_span, "a message or a file may be the same word, and an alias is another"),
             };
             Some(finding.help(format!("write it into the pattern: `runs {instead}`")))
         }));
     });
 }
 
-/// Returns the command patterns of a test with the compared words added, as source text: `"git push"` for
+/// Returns the command patterns of a test extended by the words that it compares with, as source text: `"git push"` for
 /// `runs "git" where operands == "push"`. `None` unless every word is a subcommand.
 fn subcommands(patterns: &Patterns, test: &ValueTest) -> Option<String> {
     let words = compared_words(test);
-    let with = match words.as_slice() {
+    let added_words = match words.as_slice() {
         [] => return None,
         [only] => only.clone(),
         several => format!("({})", several.join("|")),
@@ -75,9 +76,11 @@ fn subcommands(patterns: &Patterns, test: &ValueTest) -> Option<String> {
     if !patterns.iter().all(is_subcommand) {
         return None;
     }
-    let instead: Vec<String> =
-        patterns.iter().map(|pattern| string_literal(&format!("{} {with}", without_final_star(pattern)), "")).collect();
-    Some(match instead.as_slice() {
+    let extended: Vec<String> = patterns
+        .iter()
+        .map(|pattern| string_literal(&format!("{} {added_words}", without_final_star(pattern)), ""))
+        .collect();
+    Some(match extended.as_slice() {
         [only] => only.clone(),
         several => format!("[{}]", several.join(", ")),
     })
@@ -86,12 +89,12 @@ fn subcommands(patterns: &Patterns, test: &ValueTest) -> Option<String> {
 /// Returns the finding about an option that is looked for among the operands: `operands contains "--force"`.
 fn option_among_operands(
     written: &SourceTexts<'_>,
-    at: &Condition,
+    condition: &Condition,
     test: &ValueTest,
     patterns: Option<&Patterns>,
 ) -> Option<Diagnostic> {
     let option = compared_texts(test).into_iter().find(|text| is_option(text))?;
-    let place = written.comparison(at).and_then(|it| it.text_span(option));
+    let literal_span = written.comparison(condition).and_then(|it| it.text_span(option));
     let name = option.split('=').next().unwrap_or(option);
     let help = match patterns.and_then(|patterns| with_options(patterns, &[name])) {
         Some(pattern) => format!("write it into the pattern: `runs {pattern}`"),
@@ -99,7 +102,7 @@ fn option_among_operands(
     };
     Some(
         Diagnostic::new(Code::NOT_AN_OPERAND, shortened("`", option, "` is an option, which is no operand"))
-            .label(place.unwrap_or(at.span), "operands are the words that are no options")
+            .label(literal_span.unwrap_or(condition.span), "operands are the words that are no options")
             .help(help),
     )
 }
@@ -108,7 +111,7 @@ fn option_among_operands(
 /// `args == "-f"` does not match `-uf`.
 fn literal_option_finding(
     written: &SourceTexts<'_>,
-    at: &Condition,
+    condition: &Condition,
     test: &ValueTest,
     patterns: &Patterns,
 ) -> Option<Diagnostic> {
@@ -122,21 +125,21 @@ fn literal_option_finding(
         return None;
     }
     let pattern = with_options(patterns, &texts)?;
-    let place = written.comparison(at).and_then(|it| it.text_span(first));
+    let literal_span = written.comparison(condition).and_then(|it| it.text_span(first));
     let finding = Diagnostic::new(Code::ONE_SPELLING, shortened("`args` has `", first, "` in this spelling alone"))
-        .label(place.unwrap_or(at.span), "among other letters, or shortened, it is another word")
+        .label(literal_span.unwrap_or(condition.span), "among other letters, or shortened, it is another word")
         .help(format!("write it into the pattern: `runs {pattern}`"));
     Some(finding)
 }
 
-/// The first words of SQL statements.
+/// The first words of SQL statements that change data or permissions.
 const STATEMENTS: &[&str] = &["alter", "create", "delete", "drop", "grant", "insert", "revoke", "truncate"];
 /// The second words of SQL statements.
 const OBJECTS: &[&str] =
     &["all", "column", "database", "from", "index", "into", "role", "schema", "select", "table", "user", "view"];
 
 /// Returns the finding about a SQL statement in upper case, which a command may contain in lower case.
-fn sql_statement_finding(written: &SourceTexts<'_>, at: &Condition, test: &ValueTest) -> Option<Diagnostic> {
+fn sql_statement_finding(written: &SourceTexts<'_>, condition: &Condition, test: &ValueTest) -> Option<Diagnostic> {
     let words_of = |text: &str| text.split_whitespace().map(str::to_ascii_lowercase).collect::<Vec<String>>();
     let is_statement = |text: &&str| match words_of(text).as_slice() {
         // A statement in lower case may be meant for files that are written in this form.
@@ -146,13 +149,13 @@ fn sql_statement_finding(written: &SourceTexts<'_>, at: &Condition, test: &Value
         _ => false,
     };
     let text = compared_texts(test).into_iter().find(is_statement)?;
-    let comparison = written.comparison(at)?;
+    let comparison = written.comparison(condition)?;
     let is_alone = comparison.texts.as_ref().is_some_and(|texts| texts.len() == 1);
     let words: Vec<String> = words_of(text).iter().map(|word| regex_syntax::escape(word)).collect();
     let regex = format!("{}matches /{}/i", comparison.negation_prefix(), words.join("\\s+").replace('/', "\\/"));
     let message = shortened("a guard that looks for `", text, "` in one spelling only");
     let finding = Diagnostic::new(Code::ONE_SPELLING, message)
-        .label(comparison.text_span(text).unwrap_or(at.span), "another letter case, or two blanks, evade this")
+        .label(comparison.text_span(text).unwrap_or(condition.span), "another letter case, or two blanks, evade this")
         .help(format!("write `{} {regex}`", comparison.operand));
     Some(if is_alone { finding.fix_that_changes(comparison.operator_and_value_span(), regex) } else { finding })
 }
@@ -166,7 +169,7 @@ fn has_option(program: &Program, option: &str) -> bool {
         || program.commands.iter().any(|command| has_option(command, option))
 }
 
-/// Returns the texts that the words are compared with.
+/// Returns the literal texts that a test compares words with; empty for a glob or a regex.
 fn compared_texts(test: &ValueTest) -> Vec<&str> {
     match test {
         ValueTest::Equal(value) | ValueTest::StartsWith(value) | ValueTest::Contains(value) => {
@@ -183,7 +186,7 @@ fn is_option(text: &str) -> bool {
     name.len() < text.len() && !text.contains(' ') && name.starts_with(|c: char| c.is_ascii_alphabetic())
 }
 
-/// Returns the pattern of a test with some options added, as source text; `None` if the test has several patterns, or
+/// Returns the pattern of a test with these options added, as source text; `None` if the test has several patterns, or
 /// if the result is not valid.
 fn with_options(patterns: &Patterns, options: &[&str]) -> Option<String> {
     let only = patterns.iter().next().filter(|_| patterns.count() == 1)?;
@@ -224,11 +227,11 @@ fn without_final_star(pattern: &Pattern) -> &str {
     pattern.text().trim_end_matches(['*', '!', ' '])
 }
 
-/// Whether a word after those of a pattern is a subcommand; no if the subcommands of the program are not known.
+/// Whether a word after those of a pattern is a subcommand. `false` if the subcommands of the program are unknown.
 fn is_subcommand(pattern: &Pattern, word: &str) -> bool {
     let is_unknown = |word: &str| {
-        let with = Pattern::with_programs(&format!("{} {word}", without_final_star(pattern)), pattern.programs());
-        with.is_ok_and(|with| with.unknown_words().iter().any(|unknown| unknown.word == word))
+        let extended = Pattern::with_programs(&format!("{} {word}", without_final_star(pattern)), pattern.programs());
+        extended.is_ok_and(|extended| extended.unknown_words().iter().any(|unknown| unknown.word == word))
     };
     is_unknown(NO_SUBCOMMAND) && !is_unknown(word)
 }

@@ -1,5 +1,5 @@
-//! What a policy does not get from a host: effects that the host does not support, events and fields that it never
-//! sends.
+//! Reports what a policy does not get from a host: effects that the host does not support, events and fields that it
+//! never sends.
 //!
 //! Because a policy is written for every host, none of this is a mistake, and it is reported only on request.
 
@@ -17,42 +17,42 @@ use crate::schema::{Capability, Event};
 use crate::span::{FileId, Span};
 use crate::verdict::{Decision, OnFail, OutputKind};
 
-/// Returns the findings about the use of rules on hosts. What is the same on several of them is one finding.
+/// Returns the findings about the use of rules on hosts. What is the same on several hosts becomes one finding.
 #[must_use]
 pub(super) fn host_findings<'r>(policy: &'r Policy, hosts: &[Host]) -> Vec<LintFinding<'r>> {
     let rules = policy.rules.rules();
-    let silent = silent_packs(policy, hosts);
-    let of_packs = silent.iter().map(|pack| LintFinding::without_rule(pack.finding()));
-    let of_rules = each_rule(rules, |rule, findings| {
+    let silent_packs = silent_packs(policy, hosts);
+    let pack_findings = silent_packs.iter().map(|pack| LintFinding::without_rule(pack.finding()));
+    let rule_findings_on_hosts = each_rule(rules, |rule, findings| {
         if rule.traits.mode == RuleMode::Off {
             return;
         }
-        let mut alike: Vec<(Vec<Host>, Diagnostic)> = Vec::new();
+        let mut grouped: Vec<(Vec<Host>, Diagnostic)> = Vec::new();
         for host in hosts {
-            if silent.iter().any(|pack| pack.file == rule.span.file && pack.hosts.contains(host)) {
+            if silent_packs.iter().any(|pack| pack.file == rule.span.file && pack.hosts.contains(host)) {
                 continue;
             }
             for found in findings_about_rule(rule, rules, *host) {
-                let is_same = |other: &Diagnostic| {
+                let is_equal = |other: &Diagnostic| {
                     other.code == found.code && other.message == found.message && other.labels == found.labels
                 };
-                match alike.iter_mut().find(|(_, other)| is_same(other)) {
-                    Some((same, _)) => same.push(*host),
-                    None => alike.push((vec![*host], found)),
+                match grouped.iter_mut().find(|(_, other)| is_equal(other)) {
+                    Some((same_hosts, _)) => same_hosts.push(*host),
+                    None => grouped.push((vec![*host], found)),
                 }
             }
         }
-        findings.extend(alike.into_iter().map(|(hosts, found)| on_hosts(&hosts, found)));
+        findings.extend(grouped.into_iter().map(|(hosts, found)| on_hosts(&hosts, found)));
     });
-    of_packs.chain(of_rules).collect()
+    pack_findings.chain(rule_findings_on_hosts).collect()
 }
 
-/// A pack of which no rule fires under some hosts.
+/// A pack none of whose rules ever fires on some of the hosts.
 struct SilentPack<'p> {
     name: &'p str,
-    /// The file of the pack.
+    /// The file of the pack, which contains its rules.
     file: FileId,
-    /// The name of the pack in the `use`.
+    /// The span of the pack's name in the `use`.
     used_at: Span,
     hosts: Vec<Host>,
 }
@@ -67,7 +67,7 @@ impl SilentPack<'_> {
     }
 }
 
-/// Returns the packs of which no active rule fires under some of the hosts.
+/// Returns the packs whose active rules are all on events that some of the hosts never send.
 fn silent_packs<'p>(policy: &'p Policy, hosts: &[Host]) -> Vec<SilentPack<'p>> {
     let mut silent = Vec::new();
     for layer in &policy.layers {
@@ -78,10 +78,10 @@ fn silent_packs<'p>(policy: &'p Policy, hosts: &[Host]) -> Vec<SilentPack<'p>> {
                 let is_active = |rule: &&Arc<Rule>| rule.span.file == pack.id && rule.traits.mode != RuleMode::Off;
                 let active: Vec<&Arc<Rule>> = policy.rules.rules().iter().filter(is_active).collect();
                 let is_silent = |host: &&Host| {
-                    let sent = |rule: &&Arc<Rule>| {
+                    let is_sent = |rule: &&Arc<Rule>| {
                         rule.head.event_set().iter().any(|event| host.capabilities(*event).is_some())
                     };
-                    !active.is_empty() && !active.iter().any(sent)
+                    !active.is_empty() && !active.iter().any(is_sent)
                 };
                 let hosts: Vec<Host> = hosts.iter().filter(is_silent).copied().collect();
                 if !hosts.is_empty() {
@@ -96,9 +96,9 @@ fn silent_packs<'p>(policy: &'p Policy, hosts: &[Host]) -> Vec<SilentPack<'p>> {
 /// What a rule does on a host.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum RuleOnHost {
-    /// What is written.
+    /// What the policy says.
     AsWritten,
-    /// Something else on some events, at least as strict.
+    /// Something else on some events, which is at least as strict.
     Otherwise,
     /// Nothing: the host sends none of its events.
     Never,
@@ -122,7 +122,8 @@ pub fn rules_on_host(policy: &Policy, host: Host) -> Vec<(&Rule, RuleOnHost)> {
     active.map(|rule| (&**rule, on_host(rule))).collect()
 }
 
-/// Returns the findings about the use of a rule on a host. Their messages are predicates, which need the host before them.
+/// Returns the findings about the use of a rule on a host. Their messages are predicates, whose subject is the host:
+/// [`on_hosts`] puts its name before them.
 fn findings_about_rule(rule: &Rule, rules: &[Arc<Rule>], host: Host) -> Vec<Diagnostic> {
     let mut findings = FindingSink::new();
     findings.extend(unsent_event_finding(rule, host));
@@ -137,7 +138,7 @@ fn findings_about_rule(rule: &Rule, rules: &[Arc<Rule>], host: Host) -> Vec<Diag
     findings.into_vec()
 }
 
-/// Returns a finding with the hosts before its message: under `codex` and `wave` this `ask` denies.
+/// Returns a finding with the names of the hosts before its message: ``under `codex` and `wave` this `ask` denies``.
 fn on_hosts(hosts: &[Host], found: Diagnostic) -> Diagnostic {
     let names: Vec<String> = hosts.iter().map(|host| format!("`{}`", host.name())).collect();
     let names = match names.split_last() {
@@ -145,9 +146,9 @@ fn on_hosts(hosts: &[Host], found: Diagnostic) -> Diagnostic {
         Some((last, others)) => format!("{} and {last}", others.join(", ")),
         None => String::new(),
     };
-    // What one host has instead does not help with the others.
-    let of_several = || format!("`@allow({}, \"…\")` accepts it", found.code.name);
-    let help = if hosts.len() > 1 { Some(of_several()) } else { found.help.clone() };
+    // What one host supports instead does not help on the others.
+    let help_for_several = || format!("`@allow({}, \"…\")` accepts it", found.code.name);
+    let help = if hosts.len() > 1 { Some(help_for_several()) } else { found.help.clone() };
     Diagnostic { message: format!("under {names} {}", found.message), help, ..found }
 }
 
@@ -164,12 +165,13 @@ fn unsent_event_finding(rule: &Rule, host: Host) -> Option<Diagnostic> {
         (_, [only]) => (format!("`{}` is never sent", only.name()), "fires on its other events"),
         (_, several) => (format!("{} events of this rule are never sent", several.len()), "fires on the others"),
     };
-    let all: Vec<Event> = Event::ALL.iter().copied().filter(|event| host.capabilities(*event).is_some()).collect();
-    let help = format!("`{}` sends {}", host.name(), event_names(&all));
+    let sent_events: Vec<Event> =
+        Event::ALL.iter().copied().filter(|event| host.capabilities(*event).is_some()).collect();
+    let help = format!("`{}` sends {}", host.name(), event_names(&sent_events));
     Some(Diagnostic::new(Code::NOT_SENT, message).label(rule.name_span, label).help(help))
 }
 
-/// A capability of the host that an effect needs, and what in the source text needs it.
+/// A capability of the host that an effect needs, and what in the effect's source needs it.
 struct NeededCapability {
     capability: Capability,
     source: CapabilitySource,
@@ -209,7 +211,7 @@ impl CapabilitySource {
         matches!(self, Self::Interrupt).then_some(Event::PermissionRequest)
     }
 
-    /// Returns what happens on the host instead, as the verb of a message.
+    /// Returns what happens on the host instead, as the predicate of a message.
     fn substitute(self, fate: EffectFate) -> &'static str {
         match (self, fate) {
             (Self::Interrupt, EffectFate::Denied(_)) => "does not end the turn",
@@ -226,8 +228,9 @@ impl CapabilitySource {
 
 /// Returns the capabilities that an effect needs.
 fn needed_capabilities(effect: &Effect) -> Vec<NeededCapability> {
-    let need = |answer: Capability, word| NeededCapability { capability: answer, source: CapabilitySource::Word(word) };
-    let plain = |answer: Capability| need(answer, answer.keyword());
+    let by_word =
+        |answer: Capability, word| NeededCapability { capability: answer, source: CapabilitySource::Word(word) };
+    let by_keyword = |answer: Capability| by_word(answer, answer.keyword());
     match effect {
         Effect::Vote { decision, interrupt, .. } => {
             let vote = match decision {
@@ -239,62 +242,62 @@ fn needed_capabilities(effect: &Effect) -> Vec<NeededCapability> {
             };
             let interrupt = interrupt
                 .then_some(NeededCapability { capability: Capability::Halt, source: CapabilitySource::Interrupt });
-            vote.map(plain).into_iter().chain(interrupt).collect()
+            vote.map(by_keyword).into_iter().chain(interrupt).collect()
         }
-        Effect::Exit { code: 2, .. } => vec![need(Capability::Deny, "exit 2")],
-        Effect::Context(_) => vec![plain(Capability::Context)],
-        Effect::Rewrite(_) => vec![plain(Capability::Rewrite)],
+        Effect::Exit { code: 2, .. } => vec![by_word(Capability::Deny, "exit 2")],
+        Effect::Context(_) => vec![by_keyword(Capability::Context)],
+        Effect::Rewrite(_) => vec![by_keyword(Capability::Rewrite)],
         Effect::Run(run) => {
             let by_failure = match run.options.on_fail {
-                Some(OnFail::Deny) => Some(need(Capability::Deny, "on_fail: deny")),
-                Some(OnFail::Ask) => Some(need(Capability::Ask, "on_fail: ask")),
-                Some(OnFail::Context) => Some(need(Capability::Context, "on_fail: context")),
-                Some(OnFail::Warn) => Some(need(Capability::Warn, "on_fail: warn")),
+                Some(OnFail::Deny) => Some(by_word(Capability::Deny, "on_fail: deny")),
+                Some(OnFail::Ask) => Some(by_word(Capability::Ask, "on_fail: ask")),
+                Some(OnFail::Context) => Some(by_word(Capability::Context, "on_fail: context")),
+                Some(OnFail::Warn) => Some(by_word(Capability::Warn, "on_fail: warn")),
                 Some(OnFail::Ignore) | None => None,
             };
             let by_output =
-                (run.options.output == OutputKind::Context).then(|| need(Capability::Context, "output: context"));
+                (run.options.output == OutputKind::Context).then(|| by_word(Capability::Context, "output: context"));
             // With either, an exit code means what the option demands.
             let is_decided = matches!(run.options.on_fail, Some(OnFail::Deny | OnFail::Ask));
             let by_code = (run.can_block() && !is_decided)
                 .then_some(NeededCapability { capability: Capability::Deny, source: CapabilitySource::ExitCode });
             by_failure.into_iter().chain(by_output).chain(by_code).collect()
         }
-        Effect::Warn(_) => vec![plain(Capability::Warn)],
-        Effect::Exit { .. } => vec![need(Capability::Warn, "exit")],
+        Effect::Warn(_) => vec![by_keyword(Capability::Warn)],
+        Effect::Exit { .. } => vec![by_word(Capability::Warn, "exit")],
         Effect::Notify { .. } | Effect::Record(_) | Effect::Mark(_) => Vec::new(),
     }
 }
 
-/// Returns findings about what a host does in place of an answer that it does not support, on the events of a rule
-/// that can have the answer. Events with the same result share a finding.
+/// Returns findings about what a host does instead of an answer that it does not support, on the rule's events that can
+/// have this answer. Events with the same result share a finding.
 fn unsupported_answer_findings(rule: &Rule, host: Host, need: &NeededCapability, span: Span) -> Vec<Diagnostic> {
-    let NeededCapability { capability: answer, source: written } = *need;
+    let NeededCapability { capability: answer, source } = *need;
     // `on *` means no event in particular, so it does not matter if a warning is shown later on some.
     if rule.head.every_event && answer == Capability::Warn {
         return Vec::new();
     }
-    let mut all: BTreeMap<&str, BTreeMap<EffectFate, Vec<Event>>> = BTreeMap::new();
+    let mut grouped: BTreeMap<&str, BTreeMap<EffectFate, Vec<Event>>> = BTreeMap::new();
     for event in rule.head.event_set().into_iter().filter(|event| event.spec().answers.has_capability(answer)) {
         let Some(fate) = host.fate(event, answer).filter(|fate| *fate != EffectFate::Carried) else { continue };
-        all.entry(written.substitute(fate)).or_default().entry(fate).or_default().push(event);
+        grouped.entry(source.substitute(fate)).or_default().entry(fate).or_default().push(event);
     }
     let finding = |(instead, fates): (&str, BTreeMap<EffectFate, Vec<Event>>)| {
-        let message = format!("{} {instead}", written.phrase());
+        let message = format!("{} {instead}", source.phrase());
         let on = fates.iter().map(|(fate, events)| format!("on {}{}", event_names(events), fate_detail(need, *fate)));
         let label = on.collect::<Vec<_>>().join("; ");
         Diagnostic::new(Code::NOT_CARRIED, message).label(span, label).help(supporting_events(rule, host, need))
     };
-    all.into_iter().map(finding).collect()
+    grouped.into_iter().map(finding).collect()
 }
 
 /// Returns the finding about a command on WorktreeCreate whose output the host ignores, because it creates the
 /// worktree itself.
 fn unread_path_finding(rule: &Rule, host: Host, effect: &Effect, span: Span) -> Option<Diagnostic> {
-    let makes = matches!(effect, Effect::Run(run) if !run.options.background);
-    let asked = rule.head.event_set().contains(&Event::WorktreeCreate);
-    let sent = host.capabilities(Event::WorktreeCreate).is_some();
-    (makes && asked && sent && !host.is_worktree_path_read()).then(|| {
+    let prints_path = matches!(effect, Effect::Run(run) if !run.options.background);
+    let is_selected = rule.head.event_set().contains(&Event::WorktreeCreate);
+    let is_sent = host.capabilities(Event::WorktreeCreate).is_some();
+    (prints_path && is_selected && is_sent && !host.is_worktree_path_read()).then(|| {
         let message = "the path that this `run` prints is ignored";
         Diagnostic::new(Code::NOT_CARRIED, message)
             .label(span, "on `WorktreeCreate`: the host makes the worktree itself")
@@ -302,7 +305,7 @@ fn unread_path_finding(rule: &Rule, host: Host, effect: &Effect, span: Span) -> 
     })
 }
 
-/// Returns a detail about the result, to follow the names of the events; often empty.
+/// Returns what a label says after the names of the events: a detail of what the host does instead. Often empty.
 fn fate_detail(need: &NeededCapability, fate: EffectFate) -> &'static str {
     match (need.capability, fate) {
         (_, EffectFate::Denied(_)) if matches!(need.source, CapabilitySource::Interrupt) => {
@@ -326,10 +329,11 @@ fn supporting_events(rule: &Rule, host: Host, need: &NeededCapability) -> String
     let is_of_output = rule.head.event_set().contains(&Event::PostToolUse);
     let has_target =
         |event: &Event| need.capability != Capability::Rewrite || (*event == Event::PostToolUse) == is_of_output;
-    let possible = |event: &Event| need.source.only_event().is_none_or(|only| only == *event) && has_target(event);
-    let takes = |event: &Event| event.spec().answers.has_capability(need.capability) && possible(event);
-    let carries = |event: &Event| takes(event) && host.fate(*event, need.capability) == Some(EffectFate::Carried);
-    let events: Vec<Event> = Event::ALL.iter().copied().filter(carries).collect();
+    let can_be_needed = |event: &Event| need.source.only_event().is_none_or(|only| only == *event) && has_target(event);
+    let can_have = |event: &Event| event.spec().answers.has_capability(need.capability) && can_be_needed(event);
+    let is_supported =
+        |event: &Event| can_have(event) && host.fate(*event, need.capability) == Some(EffectFate::Carried);
+    let events: Vec<Event> = Event::ALL.iter().copied().filter(is_supported).collect();
     let (host, word) = (host.name(), need.source.keyword());
     match events.as_slice() {
         [] => format!("`{host}` has no `{word}`; `@allow(not-carried-by-host, \"…\")` accepts it"),

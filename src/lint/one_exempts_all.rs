@@ -1,4 +1,4 @@
-//! Exceptions of a guard that are met by one of several operands, files, hosts or commands, and so exempt the others:
+//! Finds exceptions of a guard that one of several operands, files, hosts or commands meets, and so exempts the others:
 //! `runs "rm" and not deletes under "build"`.
 
 mod commands;
@@ -28,12 +28,12 @@ fn check(written: &SourceTexts<'_>, rule: &Rule, findings: &mut FindingSink) {
     }
     let commands = commands::check(written, rule);
     let is_reported = |span: Span| commands.iter().any(|(exception, _)| exception.contains(span));
-    let mut exempting = 0_usize;
-    visit_tests(rule, &mut |seen| exempting += usize::from(is_single_operand_exemption(&seen)));
+    let mut operand_exemptions = 0_usize;
+    visit_tests(rule, &mut |seen| operand_exemptions += usize::from(is_single_operand_exemption(&seen)));
     visit_tests(rule, &mut |seen| {
         // Several tests of single operands together describe one command: each is about another word.
-        let describes = exempting > 1 && is_single_operand_exemption(&seen) && !is_list(&seen);
-        if !is_reported(seen.test.span) && !describes {
+        let describes_command = operand_exemptions > 1 && is_single_operand_exemption(&seen) && !is_list(&seen);
+        if !is_reported(seen.test.span) && !describes_command {
             findings.extend(operand_exception(written, seen).or_else(|| file_exception_in_filter(written, seen)));
         }
     });
@@ -48,15 +48,15 @@ fn check(written: &SourceTexts<'_>, rule: &Rule, findings: &mut FindingSink) {
     findings.extend(commands.into_iter().map(|(_, finding)| finding));
 }
 
-/// A test that must have a certain result for a rule to match.
+/// A test that must have a certain result for a condition to be true, or for a rule to match.
 #[derive(Clone, Copy)]
 pub(super) struct NeededTest<'c> {
     pub(super) test: &'c Condition,
-    /// Whether the result must be false.
+    /// Whether that result is false.
     pub(super) is_negated: bool,
 }
 
-/// Collects the tests that must all have a certain result for a condition to be true (or, with `is_negated`, false).
+/// Collects the tests that must all have a certain result for a condition to be true or, with `is_negated`, false.
 pub(super) fn collect_needed_tests<'c>(condition: &'c Condition, is_negated: bool, out: &mut Vec<NeededTest<'c>>) {
     match (&condition.kind, is_negated) {
         (ConditionExpr::And(all), false) | (ConditionExpr::Or(all), true) => {
@@ -69,7 +69,7 @@ pub(super) fn collect_needed_tests<'c>(condition: &'c Condition, is_negated: boo
     }
 }
 
-/// Whether a single operand that meets a test exempts the whole command.
+/// Whether a test is an exemption by operands, which one operand meets for the whole command.
 fn is_single_operand_exemption(seen: &RuleTest<'_>) -> bool {
     match &seen.test.kind {
         ConditionExpr::Compare { source: ValueReference::Where(WhereField::Operands), all: false, negated, .. } => {
@@ -79,8 +79,8 @@ fn is_single_operand_exemption(seen: &RuleTest<'_>) -> bool {
     }
 }
 
-/// Whether a test compares with a list of values, directories or globs of paths: then its values are harmless ones,
-/// not marks of one command.
+/// Whether a test compares with a list of values, directories or path globs. Such values are a list of harmless ones,
+/// not the mark of one command.
 fn is_list(seen: &RuleTest<'_>) -> bool {
     let ConditionExpr::Compare { test, .. } = &seen.test.kind else { return false };
     match test {
@@ -90,7 +90,7 @@ fn is_list(seen: &RuleTest<'_>) -> bool {
     }
 }
 
-/// A property of a command that can have several values, with the words for messages.
+/// A property of a command that can have several values, with the words for it in messages.
 struct MultiValueProperty {
     /// The source form of the property: `operands`.
     values: String,
@@ -118,9 +118,9 @@ fn multi_value_property(field: &WhereField, test: &ValueTest, seen: &RuleTest<'_
         // Options among the operands are reported by another lint. A single operand usually marks a whole call on
         // purpose, such as a subcommand, unless the program treats all its operands alike.
         WhereField::Operands => {
-            let marks =
+            let marks_whole_call =
                 matches!(test, ValueTest::Equal(_)) && !seen.filtered_patterns.is_some_and(has_uniform_operands);
-            let is_reported = !is_option_search(test) && !marks;
+            let is_reported = !is_option_search(test) && !marks_whole_call;
             MultiValueProperty {
                 values: "operands".to_owned(),
                 value_noun: "operand",
@@ -152,74 +152,75 @@ fn multi_value_property(field: &WhereField, test: &ValueTest, seen: &RuleTest<'_
     })
 }
 
-/// Returns the finding about an exception by one operand, branch, host or option's value in a `where`:
-/// `operands not in […]`, `push_target != "dev"`, `option "--env" != "staging"`.
+/// Returns the finding about an exception in a `where` that one operand, branch, host or option value meets: `operands
+/// not in […]`, `push_target != "dev"`, `option "--env" != "staging"`.
 fn operand_exception(written: &SourceTexts<'_>, seen: RuleTest<'_>) -> Option<Diagnostic> {
     let ConditionExpr::Compare { source: ValueReference::Where(field), all: false, negated, test } = &seen.test.kind
     else {
         return None;
     };
     let is_list = is_list(&seen);
-    let MultiValueProperty { values, value_noun: one, values_noun: what, is_reported } =
+    let MultiValueProperty { values, value_noun: noun_for_value, values_noun: noun_for_values, is_reported } =
         multi_value_property(field, test, &seen)?;
-    let has_one = *field == WhereField::Operands && seen.filtered_patterns.is_some_and(has_fixed_operands);
-    if !is_reported || has_one || seen.is_exception == *negated {
+    let takes_one_operand = *field == WhereField::Operands && seen.filtered_patterns.is_some_and(has_fixed_operands);
+    if !is_reported || takes_one_operand || seen.is_exception == *negated {
         return None;
     }
     let label = match (negated, is_list) {
-        (true, true) => format!("false as soon as one {one} is among these"),
-        (false, true) => format!("true as soon as one {one} is among these"),
-        (true, false) => format!("false as soon as one {one} is like this"),
-        (false, false) => format!("true as soon as one {one} is like this"),
+        (true, true) => format!("false as soon as one {noun_for_value} is among these"),
+        (false, true) => format!("true as soon as one {noun_for_value} is among these"),
+        (true, false) => format!("false as soon as one {noun_for_value} is like this"),
+        (false, false) => format!("true as soon as one {noun_for_value} is like this"),
     };
-    let finding = Diagnostic::new(Code::ONE_EXEMPTS_ALL, format!("one of several {what} exempts the others"))
-        .label(seen.test.span, label);
-    let not = if *negated { "not " } else { "" };
+    let finding =
+        Diagnostic::new(Code::ONE_EXEMPTS_ALL, format!("one of several {noun_for_values} exempts the others"))
+            .label(seen.test.span, label);
+    let negation = if *negated { "not " } else { "" };
     let Some(comparison) = written.comparison(seen.test) else {
-        return Some(finding.help(format!("write `{not}all {values} …`")));
+        return Some(finding.help(format!("write `{negation}all {values} …`")));
     };
     let operator = match comparison.operator {
         Operator::NotEqual => Operator::Equal,
         other => other,
     };
     let value = written.text(comparison.value);
-    let instead = format!("{not}all {values} {} {value}", operator.as_str());
+    let instead = format!("{negation}all {values} {} {value}", operator.as_str());
     // A `not` before the test is kept by the fix, so the help shows it.
-    let not = if written.is_after_not(seen.test.span) { "not " } else { not };
+    let negation = if written.is_after_not(seen.test.span) { "not " } else { negation };
     let help = match value.contains('\n') || value.len() > 60 {
-        true => format!("write `{not}all {values} {} […]`", operator.as_str()),
+        true => format!("write `{negation}all {values} {} […]`", operator.as_str()),
         // The help shows the `where`, because outside of it `domain` is another field.
         false if *field == WhereField::Domain => {
-            format!("write `where {not}all {values} {} {value}`", operator.as_str())
+            format!("write `where {negation}all {values} {} {value}`", operator.as_str())
         }
-        false => format!("write `{not}all {values} {} {value}`", operator.as_str()),
+        false => format!("write `{negation}all {values} {} {value}`", operator.as_str()),
     };
     Some(finding.help(help).fix_that_changes(seen.test.span, instead))
 }
 
-/// Returns the finding about `runs "rm" and not deletes under "build"`: the exempting file may belong to another
-/// command, or be one of several files.
+/// Returns the finding about `runs "rm" and not deletes under "build"`: the exempting file may be one that another
+/// command deletes, or one of several.
 fn file_exception_of_commands(written: &SourceTexts<'_>, rule: &Rule) -> Option<Diagnostic> {
-    let mut all = Vec::new();
-    rule.when.iter().for_each(|when| collect_needed_tests(when, false, &mut all));
-    rule.unless.iter().for_each(|unless| collect_needed_tests(unless, true, &mut all));
+    let mut needed = Vec::new();
+    rule.when.iter().for_each(|when| collect_needed_tests(when, false, &mut needed));
+    rule.unless.iter().for_each(|unless| collect_needed_tests(unless, true, &mut needed));
     let is_guard = |part: &&NeededTest<'_>| matches!(part.test.kind, ConditionExpr::Command(CommandTest::Runs { .. }));
-    let guard = all.iter().filter(|part| !part.is_negated).find(is_guard)?;
-    if all.iter().any(|part| !part.is_negated && file_test(part.test).is_some()) {
+    let guard = needed.iter().filter(|part| !part.is_negated).find(is_guard)?;
+    if needed.iter().any(|part| !part.is_negated && file_test(part.test).is_some()) {
         return None;
     }
-    let exception = all.iter().filter(|part| part.is_negated).find_map(|part| file_test(part.test))?;
+    let exception = needed.iter().filter(|part| part.is_negated).find_map(|part| file_test(part.test))?;
     let verb = exception.verb.keyword();
     let finding =
         Diagnostic::new(Code::ONE_EXEMPTS_ALL, format!("one of several files that it {verb} exempts the others"))
             .label(exception.condition.span, "true as soon as any file of the call is there")
             .label(guard.test.span, "true if any command of the call is this");
     let ConditionExpr::Command(CommandTest::Runs { patterns, filter: None }) = &guard.test.kind else { return None };
-    let outside = match exception.test {
+    let directories = match exception.test {
         TouchTest::Under(dirs) => dirs.iter().map(directory_source).collect::<Option<Vec<String>>>(),
         _ => None,
     };
-    let (Some(dirs), [_]) = (outside, patterns.iter().collect::<Vec<_>>().as_slice()) else {
+    let (Some(dirs), [_]) = (directories, patterns.iter().collect::<Vec<_>>().as_slice()) else {
         return Some(finding.help(format!("test the files of that command: `runs \"…\" where {verb} …`")));
     };
     let dirs = match dirs.as_slice() {
@@ -237,16 +238,16 @@ fn file_exception_in_filter(written: &SourceTexts<'_>, seen: RuleTest<'_>) -> Op
     let verb = files.verb.keyword();
     let instead = match files.test {
         TouchTest::Under(dirs) => {
-            let all = dirs.iter().map(directory_source).collect::<Option<Vec<String>>>()?;
-            format!("{verb} outside {}", one_or_several(&all))
+            let values = dirs.iter().map(directory_source).collect::<Option<Vec<String>>>()?;
+            format!("{verb} outside {}", one_or_several(&values))
         }
         // A glob without a directory describes the kind of command, not where it may work.
         TouchTest::Like(globs) if globs.patterns().any(|glob| !glob.contains('/')) => return None,
         TouchTest::Like(globs) => {
             let plain = |glob: &str| (!glob.starts_with('!')).then(|| format!("!{glob}"));
             let excluded = globs.patterns().map(plain).collect::<Option<Vec<String>>>()?;
-            let all: Vec<String> = std::iter::once("/**".to_owned()).chain(excluded).collect();
-            format!("{verb} like {}", format_one_or_list(&all))
+            let values: Vec<String> = std::iter::once("/**".to_owned()).chain(excluded).collect();
+            format!("{verb} like {}", format_one_or_list(&values))
         }
         // `not deletes outside …` means that every file is inside, so no single file exempts the others.
         TouchTest::Outside(_) => return None,
@@ -279,13 +280,13 @@ fn one_or_several(values: &[String]) -> String {
 /// Returns the finding about `connects and not connects under "acme.example"`: the call may also connect to another
 /// host.
 fn host_exception(written: &SourceTexts<'_>, rule: &Rule) -> Option<Diagnostic> {
-    let mut all = Vec::new();
-    rule.when.iter().for_each(|when| collect_needed_tests(when, false, &mut all));
-    rule.unless.iter().for_each(|unless| collect_needed_tests(unless, true, &mut all));
+    let mut needed = Vec::new();
+    rule.when.iter().for_each(|when| collect_needed_tests(when, false, &mut needed));
+    rule.unless.iter().for_each(|unless| collect_needed_tests(unless, true, &mut needed));
     let is_guard = |part: &&NeededTest<'_>| {
         matches!(part.test.kind, ConditionExpr::Command(CommandTest::Runs { .. }) | ConditionExpr::Connects(_))
     };
-    let guard = all.iter().filter(|part| !part.is_negated).find(is_guard)?;
+    let guard = needed.iter().filter(|part| !part.is_negated).find(is_guard)?;
     let hosts = |part: &NeededTest<'_>| match &part.test.kind {
         ConditionExpr::Connects(test @ (HostTest::Like(..) | HostTest::Under(_))) => {
             Some((test.clone(), part.test.span))
@@ -293,13 +294,13 @@ fn host_exception(written: &SourceTexts<'_>, rule: &Rule) -> Option<Diagnostic> 
         _ => None,
     };
     // If another test considers every host, the exception can exempt nothing that this test reports.
-    if all
+    if needed
         .iter()
         .any(|part| !part.is_negated && matches!(part.test.kind, ConditionExpr::Connects(HostTest::Outside(_))))
     {
         return None;
     }
-    let (test, span) = all.iter().filter(|part| part.is_negated).find_map(hosts)?;
+    let (test, span) = needed.iter().filter(|part| part.is_negated).find_map(hosts)?;
     let finding = Diagnostic::new(Code::ONE_EXEMPTS_ALL, "one of several hosts of a call exempts the others")
         .label(span, "true as soon as any host of the call is this")
         .label(guard.test.span, "true if any command of the call is this");
@@ -308,8 +309,8 @@ fn host_exception(written: &SourceTexts<'_>, rule: &Rule) -> Option<Diagnostic> 
         HostTest::Under(_) => value("under").map(|value| format!("connects outside {value}")),
         HostTest::Like(globs, _) => {
             let excluded = globs.patterns().map(|glob| format!("!{}", glob.strip_suffix(":*").unwrap_or(glob)));
-            let all: Vec<String> = std::iter::once("*".to_owned()).chain(excluded).collect();
-            Some(format!("connects like {}", format_one_or_list(&all)))
+            let globs: Vec<String> = std::iter::once("*".to_owned()).chain(excluded).collect();
+            Some(format!("connects like {}", format_one_or_list(&globs)))
         }
         _ => None,
     };
@@ -320,7 +321,7 @@ fn host_exception(written: &SourceTexts<'_>, rule: &Rule) -> Option<Diagnostic> 
     })
 }
 
-/// Whether the programs of some patterns access all their operands as files, and in the same way.
+/// Whether the programs of these patterns access all their operands as files in the same way, as `rm` does.
 fn has_uniform_operands(patterns: &Patterns) -> bool {
     const NAMES: [&str; 3] = ["first-file", "second-file", "third-file"];
     let start = StartDirectories { cwd: Path::new("/"), home: None };
@@ -330,8 +331,8 @@ fn has_uniform_operands(patterns: &Patterns) -> bool {
         let [command] = analysis.commands.as_slice() else { return false };
         let accesses = file_accesses(&analysis, command);
         let verb = |name: &str| {
-            let is_it = |access: &&hookrules_shell::files::FileAccess| access.path.known_text() == Some(name);
-            accesses.iter().filter(is_it).map(|access| access.verb).max()
+            let is_named = |access: &&hookrules_shell::files::FileAccess| access.path.known_text() == Some(name);
+            accesses.iter().filter(is_named).map(|access| access.verb).max()
         };
         let first = NAMES.first().and_then(|name| verb(name));
         first.is_some() && NAMES.iter().all(|name| verb(name) == first)
@@ -344,7 +345,7 @@ fn has_fixed_operands(patterns: &Patterns) -> bool {
     patterns.iter().all(|pattern| pattern.text().ends_with("!*"))
 }
 
-/// A test of the files that a call accesses, as its parts.
+/// A test of the files that a call accesses, such as `writes under "src"`, as its parts.
 struct FileTest<'c> {
     verb: FileVerb,
     test: &'c TouchTest,
@@ -366,8 +367,8 @@ fn check_file_exceptions(written: &SourceTexts<'_>, condition: &Condition, findi
             for part in parts {
                 let ConditionExpr::Not(inner) = &part.kind else { continue };
                 let Some(exception) = file_test(inner) else { continue };
-                let of_verb = |files: &FileTest<'_>| files.verb == exception.verb;
-                let Some(guarded) = parts.iter().filter_map(file_test).find(of_verb) else { continue };
+                let has_same_verb = |files: &FileTest<'_>| files.verb == exception.verb;
+                let Some(guarded) = parts.iter().filter_map(file_test).find(has_same_verb) else { continue };
                 findings.push(combined_finding(written, &guarded, &exception, part.span));
             }
             parts.iter().for_each(|part| check_file_exceptions(written, part, findings));
@@ -381,7 +382,7 @@ fn check_file_exceptions(written: &SourceTexts<'_>, condition: &Condition, findi
     }
 }
 
-/// Returns the finding about a test of files in `when` and an exception by files in `unless`, which may be about
+/// Returns the finding about a test of files in `when` and an exception by files in `unless`, which may be true of
 /// different files.
 fn file_exception_in_unless(when: &Condition, unless: &Condition) -> Option<Diagnostic> {
     let (mut needed, mut exceptions) = (Vec::new(), Vec::new());
@@ -405,26 +406,30 @@ fn each_file_phrase(verb: FileVerb) -> String {
     format!("say it of each file, in one test: `{} like [\"src/**\", \"!src/generated/**\"]`", verb.keyword())
 }
 
-/// Returns the finding about a test of files and an exception in the same `and`, with one test for both.
+/// Returns the finding about a test of files and an exception in the same `and`, with one test that replaces both.
 fn combined_finding(
     written: &SourceTexts<'_>,
     guarded: &FileTest<'_>,
     exception: &FileTest<'_>,
-    not: Span,
+    exception_span: Span,
 ) -> Diagnostic {
     let verb = guarded.verb.keyword();
-    let finding = finding(guarded.verb, guarded.condition.span, not);
+    let finding = finding(guarded.verb, guarded.condition.span, exception_span);
     let Some(merged) = merged_test(guarded, exception) else { return finding.help(each_file_phrase(guarded.verb)) };
     let finding = finding.help(format!("write `{verb} {merged}`"));
     // Replaces both tests, but only if nothing except the `and` is between them.
-    let (first, second) = if guarded.condition.span.start < not.start {
-        (guarded.condition.span, not)
+    let (first, second) = if guarded.condition.span.start < exception_span.start {
+        (guarded.condition.span, exception_span)
     } else {
-        (not, guarded.condition.span)
+        (exception_span, guarded.condition.span)
     };
     let between = Span { start: first.end, end: second.start, ..first };
-    let is_apart = written.text(between).trim() != "and";
-    if is_apart { finding } else { finding.fix_that_changes(first.joined_with(second), format!("{verb} {merged}")) }
+    let has_text_between = written.text(between).trim() != "and";
+    if has_text_between {
+        finding
+    } else {
+        finding.fix_that_changes(first.joined_with(second), format!("{verb} {merged}"))
+    }
 }
 
 /// Returns the finding about a test of files, and an exception that another file of the call can meet.
@@ -435,26 +440,25 @@ fn finding(verb: FileVerb, guarded: Span, exception: Span) -> Diagnostic {
         .label(guarded, "true if any file of the call is here")
 }
 
-/// Returns a single test that is true of a file for which the guard is true and the exception is not; `None` if no
+/// Returns a single test that is true of the files for which the guard is true and the exception is not; `None` if no
 /// test can express this.
 fn merged_test(guarded: &FileTest<'_>, exception: &FileTest<'_>) -> Option<String> {
     if let (TouchTest::Outside(dirs), TouchTest::Under(more)) = (guarded.test, exception.test) {
-        let all: Option<Vec<String>> = dirs.iter().chain(more.iter()).map(directory_source).collect();
-        return Some(format!("outside [{}]", all?.join(", ")));
+        let joined: Option<Vec<String>> = dirs.iter().chain(more.iter()).map(directory_source).collect();
+        return Some(format!("outside [{}]", joined?.join(", ")));
     }
     let (included, excluded) = (test_globs(guarded.test)?, test_globs(exception.test)?);
     let is_plain = |glob: &String| !glob.starts_with('!');
     if !included.iter().all(is_plain) || !excluded.iter().all(is_plain) {
         return None;
     }
-    let count = included.len();
-    let all: Vec<String> = included.into_iter().chain(excluded.into_iter().map(|glob| format!("!{glob}"))).collect();
-    let is_alive = all.iter().take(count).any(|glob| is_matched_by_list(glob, &all));
-    is_alive.then(|| format!("like {}", format_one_or_list(&all)))
+    let included_count = included.len();
+    let joined: Vec<String> = included.into_iter().chain(excluded.into_iter().map(|glob| format!("!{glob}"))).collect();
+    let is_effective = joined.iter().take(included_count).any(|glob| is_matched_by_list(glob, &joined));
+    is_effective.then(|| format!("like {}", format_one_or_list(&joined)))
 }
 
-/// Whether a list of globs matches the simplest path for one of its globs; if not, a later exclusion covers this
-/// glob.
+/// Whether a list of globs matches the simplest path of one of its globs. If not, a later exclusion covers this glob.
 fn is_matched_by_list(glob: &str, all: &[String]) -> bool {
     let Ok(globs) = PathGlobs::new(all) else { return false };
     let (project, home) = (PathBuf::from("/home/user/project"), PathBuf::from("/home/user"));
@@ -475,7 +479,7 @@ fn directory_source(dir: &DirOperand) -> Option<String> {
     })
 }
 
-/// Returns the globs that mean the same as a test of files; `None` if there are none.
+/// Returns the globs with the same meaning as a test of files; `None` if no globs have it.
 fn test_globs(test: &TouchTest) -> Option<Vec<String>> {
     match test {
         TouchTest::Like(globs) => Some(globs.patterns().map(str::to_owned).collect()),

@@ -1,5 +1,5 @@
-//! Guards that name a file, a branch, a script or a mode in only one of its spellings: `runs "git push origin main"`,
-//! `runs "chmod 777"`.
+//! Finds guards that name a file, a branch, a script or a mode in only one of its spellings: `runs "git push origin
+//! main"`, `runs "chmod 777"`.
 
 use std::path::Path;
 
@@ -40,8 +40,9 @@ fn check(written: &SourceTexts<'_>, rule: &Rule, findings: &mut FindingSink) {
             ConditionExpr::Command(CommandTest::Runs { patterns, filter }) => {
                 let is_alone = patterns.count() == 1 && filter.is_none();
                 for pattern in patterns.iter() {
-                    let spelled = single_spelling(pattern).filter(|spelled| !is_program_of(patterns, &spelled.name));
-                    findings.extend(spelled.map(|spelled| finding(written, rule, &seen, is_alone, pattern, spelled)));
+                    let spelling = single_spelling(pattern).filter(|spelling| !is_program_of(patterns, &spelling.name));
+                    findings
+                        .extend(spelling.map(|spelling| finding(written, rule, &seen, is_alone, pattern, spelling)));
                 }
             }
             _ => findings.extend(push_operand_finding(written, &seen).or_else(|| reader_operand_finding(&seen))),
@@ -49,7 +50,7 @@ fn check(written: &SourceTexts<'_>, rule: &Rule, findings: &mut FindingSink) {
     });
 }
 
-/// What a pattern names in one spelling, and the test that matches every spelling.
+/// What a pattern names in one spelling only, and the test that matches every spelling.
 struct OneSpelling {
     /// The kind of thing that the pattern names: `the branch`.
     what: &'static str,
@@ -71,17 +72,19 @@ fn finding(
     spelled: OneSpelling,
 ) -> Diagnostic {
     let OneSpelling { what, name, instead, is_several } = spelled;
-    let place = written.pattern_span(seen.test, pattern.text());
-    let finding = message(place.unwrap_or(seen.test.span), what, &name).help(format!("write `{instead}`"));
-    let is_whole = rule.when.as_ref().is_some_and(|when| when.span == seen.test.span);
-    match place.filter(|_| is_alone) {
-        Some(_) if is_several && !is_whole => finding.fix_that_changes(seen.test.span, format!("({instead})")),
+    let literal_span = written.pattern_span(seen.test, pattern.text());
+    let finding = message(literal_span.unwrap_or(seen.test.span), what, &name).help(format!("write `{instead}`"));
+    let is_whole_condition = rule.when.as_ref().is_some_and(|when| when.span == seen.test.span);
+    match literal_span.filter(|_| is_alone) {
+        Some(_) if is_several && !is_whole_condition => {
+            finding.fix_that_changes(seen.test.span, format!("({instead})"))
+        }
         Some(_) => finding.fix_that_changes(seen.test.span, instead),
         None => finding,
     }
 }
 
-/// Returns the finding without its help; `what` is the kind of thing, `name` the spelling.
+/// Returns the finding without its help; `what` is the kind of thing that is named, `name` its spelling.
 fn message(at: Span, what: &str, name: &str) -> Diagnostic {
     Diagnostic::new(
         Code::ONE_SPELLING,
@@ -90,7 +93,7 @@ fn message(at: Span, what: &str, name: &str) -> Diagnostic {
     .label(at, "other spellings of it, and other commands, evade this")
 }
 
-/// Returns what a pattern names in one spelling, and a better test; `None` if there is nothing to improve.
+/// Returns what a pattern names in one spelling only, with a better test; `None` if there is nothing to improve.
 fn single_spelling(pattern: &Pattern) -> Option<OneSpelling> {
     let mut words: Vec<&str> = pattern.text().split_whitespace().collect();
     // A final `*` or `!*` says only whether further words may follow.
@@ -104,15 +107,14 @@ fn single_spelling(pattern: &Pattern) -> Option<OneSpelling> {
     }
 }
 
-/// Whether another pattern of the list begins with the program that this pattern names after a wrapper or an
-/// interpreter.
+/// Whether a pattern of the list begins with the program that another pattern names after a wrapper or an interpreter.
 fn is_program_of(patterns: &Patterns, name: &str) -> bool {
     let programs = patterns.iter().filter_map(|other| other.text().split_whitespace().next());
     programs.flat_map(|programs| programs.trim_matches(['(', ')']).split('|')).any(|program| program == name)
 }
 
-/// Returns a better test for a script after its interpreter: `runs "train.py"` for `runs "python train.py"`, because
-/// the program `train.py` is found after any interpreter.
+/// Returns a better test for a script after its interpreter: `runs "train.py"` for `runs "python train.py"`. It matches
+/// the script after any interpreter.
 fn script_spelling(words: &[&str]) -> Option<OneSpelling> {
     let [program, script, rest @ ..] = words else { return None };
     let interpreter = program.trim_start_matches('(').split(['|', ')']).next()?.trim_end_matches('*');
@@ -139,19 +141,19 @@ fn script_name(word: &str) -> Option<&str> {
     (is_plain && is_file && names.all(|other| other == name)).then_some(name)
 }
 
-/// Returns a better test for a command after a wrapper, `sudo rm`, whose words the pattern would compare literally:
-/// `runs "rm" where via == "sudo"`.
+/// Returns a better test for a command after a wrapper: `runs "rm" where via == "sudo"` for `runs "sudo rm"`, which
+/// compares the words literally.
 fn wrapper_spelling(words: &[&str]) -> Option<OneSpelling> {
-    let (wrapper, behind) = words.split_first()?;
-    let first = *behind.first().filter(|word| word.starts_with(|c: char| c.is_ascii_lowercase()))?;
-    program_record(first).filter(|_| is_wrapper(wrapper))?;
+    let (wrapper, command_words) = words.split_first()?;
+    let program = *command_words.first().filter(|word| word.starts_with(|c: char| c.is_ascii_lowercase()))?;
+    program_record(program).filter(|_| is_wrapper(wrapper))?;
     // Only if the wrapper is a program that starts the command: `time` is a shell keyword.
     let analysis = analyse(&words.join(" "), &StartDirectories { cwd: Path::new("/"), home: None });
     let is_started = analysis.commands.first()?.words.first()?.known_text() == Some(wrapper);
     if !is_started {
         return None;
     }
-    let command = behind.join(" ");
+    let command = command_words.join(" ");
     let instead = format!("runs \"{command}\" where via == \"{wrapper}\"");
     Some(OneSpelling { what: "the command", name: command, instead, is_several: false })
 }
@@ -164,11 +166,11 @@ fn git_spelling(words: &[&str]) -> Option<OneSpelling> {
     }
     // The word after an option before the subcommand may be the value of the option.
     let command = *words.get(1).filter(|word| !word.starts_with(['-', '(', '!']))?;
-    let behind = words.get(2..)?;
-    let operands: Vec<&str> = behind.iter().copied().filter(|word| !word.starts_with(['-', '!'])).collect();
+    let after_command = words.get(2..)?;
+    let operands: Vec<&str> = after_command.iter().copied().filter(|word| !word.starts_with(['-', '!'])).collect();
     let flags: Vec<&str> =
-        behind.iter().copied().filter(|word| word.starts_with(['-', '!']) && *word != "--").collect();
-    let front = ["git", command].into_iter().chain(flags).collect::<Vec<&str>>().join(" ");
+        after_command.iter().copied().filter(|word| word.starts_with(['-', '!']) && *word != "--").collect();
+    let pattern = ["git", command].into_iter().chain(flags).collect::<Vec<&str>>().join(" ");
     match (command, operands.as_slice()) {
         ("push", [remote, branch]) if !remote.starts_with('(') || remote.ends_with(')') => {
             let branches = refspec_branches(branch)?;
@@ -179,17 +181,17 @@ fn git_spelling(words: &[&str]) -> Option<OneSpelling> {
                 [one] => format!("== {}", crate::syntax::string_literal(one, "")),
                 several => format!("in {}", format_one_or_list(several)),
             };
-            let instead = format!("runs \"{front}\" where push_target {target}");
+            let instead = format!("runs \"{pattern}\" where push_target {target}");
             Some(OneSpelling { what: "the branch", name: (*branch).to_owned(), instead, is_several: false })
         }
         ("add" | "stage", ["." | "./"]) => {
             let instead = format!(
-                "runs \"git {command} --all\" or runs \"{front}\" where operands in {WORKING_DIRECTORY_SPELLINGS}"
+                "runs \"git {command} --all\" or runs \"{pattern}\" where operands in {WORKING_DIRECTORY_SPELLINGS}"
             );
             Some(OneSpelling { what: "the directory", name: operands.concat(), instead, is_several: true })
         }
         ("checkout" | "restore" | "reset" | "rm" | "clean", ["." | "./"]) => {
-            let instead = format!("runs \"{front}\" where operands in {WORKING_DIRECTORY_SPELLINGS}");
+            let instead = format!("runs \"{pattern}\" where operands in {WORKING_DIRECTORY_SPELLINGS}");
             Some(OneSpelling { what: "the directory", name: operands.concat(), instead, is_several: false })
         }
         _ => None,
@@ -205,7 +207,7 @@ fn is_recursive(word: &str) -> bool {
 /// Returns the branches that a refspec, or a group of refspecs, names; `None` if one of them may not be a branch.
 fn refspec_branches(refspec: &str) -> Option<Vec<String>> {
     let inner = refspec.strip_prefix('(').and_then(|rest| rest.strip_suffix(')')).unwrap_or(refspec);
-    let of = |one: &str| {
+    let branch_of = |one: &str| {
         let target = one.rsplit_once(':').map_or(one, |(_, target)| target);
         let short = target.strip_prefix("refs/heads/").unwrap_or(target);
         let is_branch = short.starts_with(|c: char| c.is_ascii_alphabetic())
@@ -219,13 +221,13 @@ fn refspec_branches(refspec: &str) -> Option<Vec<String>> {
             short == "tag" || short.starts_with('v') && short.as_bytes().get(1).is_some_and(u8::is_ascii_digit);
         (is_branch && !is_tag).then(|| short.to_owned())
     };
-    inner.split('|').map(of).collect()
+    inner.split('|').map(branch_of).collect()
 }
 
-/// Returns a pattern with other spellings of an octal mode: `chmod (777|0777|a+rwx|…)`.
+/// Returns a pattern with the other spellings of an octal mode: `chmod (777|0777|a+rwx|…)`.
 fn mode_spelling(words: &[&str]) -> Option<OneSpelling> {
-    let at = words.iter().skip(1).position(|word| !word.starts_with(['-', '!']))? + 1;
-    let mode = *words.get(at)?;
+    let mode_index = words.iter().skip(1).position(|word| !word.starts_with(['-', '!']))? + 1;
+    let mode = *words.get(mode_index)?;
     let is_octal = mode.len() == 3 && mode.bytes().all(|byte| (b'0'..=b'7').contains(&byte));
     if !is_octal {
         return None;
@@ -236,8 +238,9 @@ fn mode_spelling(words: &[&str]) -> Option<OneSpelling> {
         _ => "",
     };
     let group = format!("({mode}|0{mode}{others})");
-    let all = words.iter().enumerate().map(|(place, word)| if place == at { group.as_str() } else { word });
-    let instead = format!("runs \"{}\"", all.collect::<Vec<_>>().join(" "));
+    let replaced =
+        words.iter().enumerate().map(|(index, word)| if index == mode_index { group.as_str() } else { word });
+    let instead = format!("runs \"{}\"", replaced.collect::<Vec<_>>().join(" "));
     Some(OneSpelling { what: "the mode", name: mode.to_owned(), instead, is_several: false })
 }
 
@@ -245,10 +248,10 @@ fn mode_spelling(words: &[&str]) -> Option<OneSpelling> {
 fn file_spelling(words: &[&str]) -> Option<OneSpelling> {
     let pattern = FilePattern::new(words)?;
     let (file, verb) = pattern.accessed_file()?;
-    let bare = file.trim_end_matches('/');
-    let is_place = matches!(bare, "" | "~" | ".." | "../..") && verb != "reads";
-    let test = match bare {
-        _ if is_place => format!("{verb} outside [project, tmp]"),
+    let directory = file.trim_end_matches('/');
+    let is_whole_directory = matches!(directory, "" | "~" | ".." | "../..") && verb != "reads";
+    let test = match directory {
+        _ if is_whole_directory => format!("{verb} outside [project, tmp]"),
         "." | ".." | "~" | "" => return working_directory_spelling(words, file),
         // The name of a directory with `-r` stands for everything in the directory.
         name if !looks_like_path(name) && pattern.required.iter().any(|word| is_recursive(word)) => {
@@ -256,11 +259,12 @@ fn file_spelling(words: &[&str]) -> Option<OneSpelling> {
         }
         _ => format!("{verb} like {}", crate::syntax::string_literal(file, "")),
     };
-    let others = pattern.required.iter().filter(|word| **word != file).count();
-    let instead = match pattern.has_one_operand() && !pattern.can_run_others() && (is_place || others <= 1) {
-        true => test,
-        false => format!("runs \"{}\" where {test}", pattern.without_file(file)),
-    };
+    let further_words = pattern.required.iter().filter(|word| **word != file).count();
+    let instead =
+        match pattern.has_one_operand() && !pattern.can_run_others() && (is_whole_directory || further_words <= 1) {
+            true => test,
+            false => format!("runs \"{}\" where {test}", pattern.without_file(file)),
+        };
     Some(OneSpelling { what: "the file", name: file.to_owned(), instead, is_several: false })
 }
 
@@ -268,14 +272,14 @@ fn file_spelling(words: &[&str]) -> Option<OneSpelling> {
 struct FilePattern<'w> {
     /// All words of the pattern.
     words: &'w [&'w str],
-    /// The program; of several alternatives, the first.
+    /// The program, or the first of alternative programs.
     program: &'w str,
     /// The words after the program, without forbidden ones.
     required: Vec<&'w str>,
 }
 
 impl<'w> FilePattern<'w> {
-    /// Makes the pattern of some words; `None` if they have wildcards other than `*`, or other special characters.
+    /// Returns the pattern with these words; `None` if they have wildcards other than `*`, or other special characters.
     fn new(words: &'w [&'w str]) -> Option<Self> {
         let (programs, behind) = words.split_first()?;
         let required: Vec<&str> = behind.iter().copied().filter(|word| !word.starts_with('!')).collect();
@@ -287,7 +291,7 @@ impl<'w> FilePattern<'w> {
         is_literal.then_some(Self { words, program, required })
     }
 
-    /// Whether a word may be a file: it looks like a path, or it is any word after a program that only deletes.
+    /// Whether a word may be a file: it looks like a path, or follows a program that only deletes files.
     fn can_be_file(&self, word: &str) -> bool {
         let only_deletes = matches!(self.program, "rm" | "rmdir" | "unlink" | "shred");
         let is_name = only_deletes && word.len() > 1 && word != "*";
@@ -310,8 +314,8 @@ impl<'w> FilePattern<'w> {
             let is_of_file = |access: &&FileAccess| {
                 let path = access.path.known_text();
                 let at_home = file.strip_prefix('~').map(|rest| format!("/home/user{rest}"));
-                let is_it = path == Some(file) || path.is_some() && path == at_home.as_deref();
-                is_it && matches!(access.certainty, AccessCertainty::Certain)
+                let is_same_path = path == Some(file) || path.is_some() && path == at_home.as_deref();
+                is_same_path && matches!(access.certainty, AccessCertainty::Certain)
             };
             accesses.iter().filter(is_of_file).map(|access| access.verb).max()
         };
@@ -323,7 +327,7 @@ impl<'w> FilePattern<'w> {
         self.required.iter().filter(|word| !word.starts_with('-')).count() == 1
     }
 
-    /// Whether the program is an interpreter or has subcommands, so that it may access the file in several meanings.
+    /// Whether the program is an interpreter or has subcommands, and so may do different things with the file.
     fn can_run_others(&self) -> bool {
         program_record(self.program).is_some_and(|it| it.is_interpreter() || !it.commands.is_empty())
     }
@@ -331,13 +335,14 @@ impl<'w> FilePattern<'w> {
     /// Returns the words of the pattern without a file. If operands follow the file, a `*` replaces it.
     fn without_file(&self, file: &str) -> String {
         let is_last = self.required.iter().rfind(|word| !word.starts_with('-')) == Some(&file);
-        let runs_file = program_record(self.program).is_some_and(|it| it.is_interpreter());
-        let mut is_behind = false;
+        let is_interpreter = program_record(self.program).is_some_and(|it| it.is_interpreter());
+        let mut is_after_file = false;
         let mut rest = Vec::new();
         for word in self.words.iter().copied() {
-            is_behind |= word == file;
+            is_after_file |= word == file;
             // An option after a script is an option of the script.
-            let is_left_out = if word == file { is_last } else { runs_file && is_behind && word.starts_with('-') };
+            let is_left_out =
+                if word == file { is_last } else { is_interpreter && is_after_file && word.starts_with('-') };
             if !is_left_out {
                 rest.push(if word == file { "*" } else { word });
             }
@@ -384,11 +389,11 @@ fn push_operand_finding(written: &SourceTexts<'_>, seen: &RuleTest<'_>) -> Optio
         ValueTest::LikeText(globs) => globs.patterns().collect(),
         _ => return None,
     };
-    let branch = |text: &&str| {
+    let guarded_branch = |text: &&str| {
         let name = text.trim_matches('*').rsplit([':', '/']).next().unwrap_or_default();
         GUARDED_BRANCHES.contains(&name).then(|| name.to_owned())
     };
-    let names = texts.iter().map(branch).collect::<Option<Vec<String>>>()?;
+    let names = texts.iter().map(guarded_branch).collect::<Option<Vec<String>>>()?;
     let instead = match (test, names.as_slice()) {
         (ValueTest::Equal(_) | ValueTest::In(_), _) => {
             let comparison = written.comparison(seen.test)?;
@@ -403,8 +408,8 @@ fn push_operand_finding(written: &SourceTexts<'_>, seen: &RuleTest<'_>) -> Optio
     Some(finding.help(help).fix_that_changes(seen.test.span, instead))
 }
 
-/// Returns the finding about a file among the operands of a program that reads its operands:
-/// `runs "cat" where operands == ".env"`.
+/// Returns the finding about a file among the operands of a program that reads them as files: `runs "cat" where
+/// operands == ".env"`.
 fn reader_operand_finding(seen: &RuleTest<'_>) -> Option<Diagnostic> {
     let ConditionExpr::Compare {
         source: ValueReference::Where(WhereField::Operands),
@@ -431,6 +436,6 @@ fn reader_operand_finding(seen: &RuleTest<'_>) -> Option<Diagnostic> {
 }
 
 fn is_push(patterns: &Patterns) -> bool {
-    let mut all = patterns.iter().map(|pattern| pattern.text().split_whitespace());
-    all.all(|mut words| words.next() == Some("git") && words.next() == Some("push"))
+    let mut patterns_words = patterns.iter().map(|pattern| pattern.text().split_whitespace());
+    patterns_words.all(|mut words| words.next() == Some("git") && words.next() == Some("push"))
 }

@@ -1,4 +1,4 @@
-//! A guard on commands that names some of the tools that run commands, and leaves out others.
+//! Finds guards on commands that name some of the tools that run commands, but not the others.
 
 use super::calls::{is_tool_selected, join_names};
 use super::comparison::visit_tests;
@@ -18,21 +18,21 @@ fn check(_: &SourceTexts<'_>, rule: &Rule, findings: &mut FindingSink) {
     if !rule.can_deny || list.includes.is_empty() {
         return;
     }
-    let mut of_commands = false;
+    let mut tests_commands = false;
     visit_tests(rule, &mut |seen| {
-        let is_of_command = matches!(
+        let is_command_test = matches!(
             seen.test.kind,
             ConditionExpr::Command(_)
                 | ConditionExpr::Touches { .. }
                 | ConditionExpr::TouchesFilled { .. }
                 | ConditionExpr::Connects(_)
         );
-        of_commands |= is_of_command && !seen.is_exception && seen.filtered_patterns.is_none();
+        tests_commands |= is_command_test && !seen.is_exception && seen.filtered_patterns.is_none();
     });
     let shells = || TOOLS.iter().filter(|tool| tool.command.is_some());
     let left_out: Vec<&str> = shells().filter(|tool| !is_tool_selected(list, tool)).map(|tool| tool.name).collect();
     let [(_, span), ..] = list.written.as_slice() else { return };
-    if !of_commands || left_out.is_empty() || left_out.len() == shells().count() {
+    if !tests_commands || left_out.is_empty() || left_out.len() == shells().count() {
         return;
     }
     findings.push(

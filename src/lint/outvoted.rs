@@ -1,8 +1,8 @@
-//! Rules that never decide: whenever such a rule allows, asks or rewrites, a more general rule of the same layer
+//! Finds rules that never decide: whenever such a rule allows, asks or rewrites, a more general rule of the same layer
 //! denies.
 //!
-//! The more general rule is looked up by its condition, which may be empty, a part of the other rule's condition, or
-//! the first words of its pattern.
+//! The more general rule is looked up by its condition: it is empty, a part of the other rule's condition, or a test
+//! for the first words of the other rule's pattern.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -43,16 +43,16 @@ pub(super) fn check<'r>(rules: &'r [Arc<Rule>], findings: &mut FindingSink<LintF
     }
     for rule in rules.iter().filter(is_own) {
         let Some(word) = void_effect_verb(rule) else { continue };
-        let all = implied_keys(rule.when.as_ref());
-        let wider = all.into_iter().find_map(|guard| {
-            let several = denying.get(&(rule.layer as u8, guard))?;
-            several
+        let keys = implied_keys(rule.when.as_ref());
+        let more_general = keys.into_iter().find_map(|guard| {
+            let candidates = denying.get(&(rule.layer as u8, guard))?;
+            candidates
                 .iter()
                 .take(MAX_RULES_COMPARED)
                 .filter(|other| other.base == rule.base)
                 .find(|other| covers(&other.head, &rule.head) && !are_compared_as_copies(rule, other))
         });
-        if let Some(other) = wider {
+        if let Some(other) = more_general {
             let message = format!("`{}` is outvoted by `{}`", rule.name, other.name);
             let finding = Diagnostic::new(Code::SHADOWED_RULE, message)
                 .label(rule.name_span, format!("never {word}"))
@@ -78,7 +78,7 @@ fn can_deny(rule: &Rule) -> bool {
     rule.effects.iter().any(|effect| matches!(effect, Effect::Vote { decision: Decision::Deny | Decision::Halt, .. }))
 }
 
-/// Returns what a rule never does if every call is denied, as the verb of a message; `None` if the rule has effects
+/// Returns what a rule never does if every call is denied, as the verb of a message. `None` if the rule has effects
 /// that a denial does not cancel.
 fn void_effect_verb(rule: &Rule) -> Option<&'static str> {
     let mut word = None;
@@ -92,7 +92,7 @@ fn void_effect_verb(rule: &Rule) -> Option<&'static str> {
     word
 }
 
-/// Returns keys of a `when`: if one of them holds, the rule denies.
+/// Returns the keys of a `when` that each suffice: if the condition of one is true, the rule denies.
 fn sufficient_keys(when: Option<&Condition>) -> Vec<GuardKey> {
     let Some(when) = when else { return vec![GuardKey::Anything] };
     match plain_patterns(when) {
@@ -101,13 +101,13 @@ fn sufficient_keys(when: Option<&Condition>) -> Vec<GuardKey> {
     }
 }
 
-/// Returns the keys of all conditions that certainly hold if a `when` holds.
+/// Returns the keys of all conditions that are certainly true if a `when` is true.
 fn implied_keys(when: Option<&Condition>) -> Vec<GuardKey> {
-    let mut all = vec![GuardKey::Anything];
+    let mut keys = vec![GuardKey::Anything];
     let mut needed: Vec<NeededTest<'_>> = Vec::new();
     when.iter().for_each(|when| collect_needed_tests(when, false, &mut needed));
     for part in needed.iter().filter(|part| !part.is_negated) {
-        all.push(GuardKey::Condition(condition_key(part.test)));
+        keys.push(GuardKey::Condition(condition_key(part.test)));
         if let ConditionExpr::Command(CommandTest::Runs { patterns, .. } | CommandTest::OnlyRuns { patterns }) =
             &part.test.kind
         {
@@ -115,12 +115,12 @@ fn implied_keys(when: Option<&Condition>) -> Vec<GuardKey> {
             let mut texts = patterns.iter().map(Pattern::text);
             if let (Some(text), None) = (texts.next(), texts.next()) {
                 let words = pattern_words(text);
-                all.extend((1..=words.len()).filter_map(|count| Some(GuardKey::Runs(words.get(..count)?.join(" ")))));
+                keys.extend((1..=words.len()).filter_map(|count| Some(GuardKey::Runs(words.get(..count)?.join(" ")))));
             }
         }
     }
-    when.iter().for_each(|when| all.push(GuardKey::Condition(condition_key(when))));
-    all
+    when.iter().for_each(|when| keys.push(GuardKey::Condition(condition_key(when))));
+    keys
 }
 
 /// Returns the patterns of a `runs` without a `where`; `None` for any other condition.
@@ -143,18 +143,18 @@ fn pattern_words(pattern: &str) -> Vec<&str> {
     pattern.split_whitespace().collect()
 }
 
-/// Whether a head certainly selects everything that another one selects.
+/// Whether the head `wide` certainly selects everything that `narrow` selects.
 fn covers(wide: &Head, narrow: &Head) -> bool {
-    let agents = match (&wide.agents, &narrow.agents) {
+    let covers_agents = match (&wide.agents, &narrow.agents) {
         (None, _) => true,
         (Some(wide), Some(narrow)) => wide.0.includes == narrow.0.includes && wide.0.excludes == narrow.0.excludes,
         (Some(wide), None) => wide.0.is_star(),
     };
-    let selects = |narrow: &EventSelector| wide.events.iter().any(|wide| covers_selector(wide, narrow));
-    agents && !narrow.events.is_empty() && narrow.events.iter().all(selects)
+    let is_selected = |narrow: &EventSelector| wide.events.iter().any(|wide| covers_selector(wide, narrow));
+    covers_agents && !narrow.events.is_empty() && narrow.events.iter().all(is_selected)
 }
 
-/// Whether a selector certainly selects everything that another one selects.
+/// Whether the selector `wide` certainly selects everything that `narrow` selects.
 fn covers_selector(wide: &EventSelector, narrow: &EventSelector) -> bool {
     if wide.event != narrow.event {
         return false;
@@ -163,9 +163,9 @@ fn covers_selector(wide: &EventSelector, narrow: &EventSelector) -> bool {
         (None, _) => true,
         (Some(wide), _) if wide.is_star() => true,
         (Some(wide), Some(narrow)) => {
-            let has = |glob: &String| wide.includes.contains(glob);
+            let is_included = |glob: &String| wide.includes.contains(glob);
             wide.excludes.iter().all(|glob| narrow.excludes.contains(glob))
-                && (wide.includes.is_empty() || !narrow.includes.is_empty() && narrow.includes.iter().all(has))
+                && (wide.includes.is_empty() || !narrow.includes.is_empty() && narrow.includes.iter().all(is_included))
         }
         (Some(_), None) => false,
     }

@@ -1,5 +1,5 @@
-//! An exception or an `allow` that depends on a text in which the agent explains its call, and that the agent can
-//! choose freely.
+//! Finds exceptions and `allow`s that depend on a text in which the agent explains its call: the agent can write there
+//! what it wants.
 
 use super::comparison::{MatchEffect, RuleTest, visit_tests};
 use super::glob_as_text::shortened;
@@ -12,7 +12,7 @@ pub(super) const LINT: Lint = Lint { codes: &[Code::OWN_WORD], check };
 /// The members of tools' inputs in which the agent explains a call.
 const EXPLANATION_MEMBERS: &[&str] = &["description", "explanation", "justification", "reason"];
 
-/// Reports each test of an explaining text whose match lets the call through.
+/// Reports each test of an explanation that lets a matching call through.
 fn check(written: &SourceTexts<'_>, rule: &Rule, findings: &mut FindingSink) {
     let mut tests: Vec<RuleTest<'_>> = Vec::new();
     visit_tests(rule, &mut |seen| {
@@ -23,17 +23,17 @@ fn check(written: &SourceTexts<'_>, rule: &Rule, findings: &mut FindingSink) {
     for seen in &tests {
         let ConditionExpr::Compare { source: ValueReference::Raw { path, .. }, .. } = &seen.test.kind else { continue };
         let [input, name] = path.as_slice() else { continue };
-        let is_said = input == "tool_input" && EXPLANATION_MEMBERS.contains(&name.as_str());
+        let is_explanation = input == "tool_input" && EXPLANATION_MEMBERS.contains(&name.as_str());
         // If the rule also stops calls by this text, its exceptions may test the text too.
-        let is_about_it = tests.iter().any(|other| {
+        let stops_by_same_text = tests.iter().any(|other| {
             let ConditionExpr::Compare { source: ValueReference::Raw { path: other_path, .. }, .. } = &other.test.kind
             else {
                 return false;
             };
             other_path == path && other.match_effect(rule) == Some(MatchEffect::Stops)
         });
-        if !is_said
-            || is_about_it
+        if !is_explanation
+            || stops_by_same_text
             || seen.filtered_patterns.is_some()
             || seen.match_effect(rule) != Some(MatchEffect::LetsThrough)
         {

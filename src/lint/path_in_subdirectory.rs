@@ -1,5 +1,5 @@
-//! Relative paths that name nothing in the directory of their policy, but something in a directory below: they are
-//! probably meant to be relative to where a session starts.
+//! Finds relative paths that name nothing in the directory of their policy, but something in a directory below it: they
+//! are probably meant to be relative to where a session starts.
 
 use std::path::Path;
 
@@ -13,8 +13,8 @@ use crate::syntax::string_literal;
 
 /// Returns the findings about relative paths that begin with the name of a file or directory in a subdirectory.
 ///
-/// `subdirectory_with` returns the name of a subdirectory that contains a name which the directory itself does not
-/// contain; `None` if there is none.
+/// `subdirectory_with` returns the name of a subdirectory that contains this name, if the directory itself does not;
+/// else `None`.
 #[must_use]
 pub fn path_in_subdirectory_findings<'p>(
     policy: &'p Policy,
@@ -61,8 +61,8 @@ fn check_rule(
     });
 }
 
-/// Returns the first name of a relative path or glob; `None` if that is not certain, or not a name of a project. A path
-/// of a policy further up begins with `..`.
+/// Returns the first name of a relative path or glob. `None` if it contains wildcards, or is not a name in the project,
+/// such as the `..` with which a path of a policy further up begins.
 fn first_name(path: &str) -> Option<&str> {
     let (first, rest) = path.split_once('/')?;
     let is_name = !first.is_empty() && !first.starts_with(['~', '!', '$', '.']);
@@ -70,12 +70,13 @@ fn first_name(path: &str) -> Option<&str> {
 }
 
 fn finding(written: &SourceTexts<'_>, test: &Condition, (path, name): (&str, &str), below: &str) -> Diagnostic {
-    let place = written.comparison(test).and_then(|it| it.text_span(path));
-    let (there, anywhere) = (string_literal(&format!("{below}/{path}"), ""), string_literal(&format!("**/{path}"), ""));
+    let literal_span = written.comparison(test).and_then(|it| it.text_span(path));
+    let (path_below, path_at_any_depth) =
+        (string_literal(&format!("{below}/{path}"), ""), string_literal(&format!("**/{path}"), ""));
     Diagnostic::new(Code::PATH_IN_SUBDIRECTORY, format!("there is no `{name}` in the directory of this policy"))
-        .label(place.unwrap_or(test.span), format!("`{below}/{name}` exists, and is not meant by this"))
+        .label(literal_span.unwrap_or(test.span), format!("`{below}/{name}` exists, and is not meant by this"))
         .help(format!(
-            "a path is relative to the directory that holds the `.rules`, wherever a session starts: write `{there}`, or \
-             `{anywhere}` for every directory"
+            "a path is relative to the directory that holds the `.rules`, wherever a session starts: write `{path_below}`, or \
+             `{path_at_any_depth}` for every directory"
         ))
 }

@@ -1,5 +1,5 @@
-//! Tests of a path that compare it, as text, with something that no path contains: every path is absolute and has no
-//! `..` when it is compared.
+//! Finds tests that compare a path, as text, with something that no path contains: when a path is compared, it is
+//! absolute and has no `..`.
 
 use regex_syntax::hir::literal::Extractor;
 use regex_syntax::hir::{Class, Hir, HirKind, Look};
@@ -34,12 +34,12 @@ fn check(written: &SourceTexts<'_>, rule: &Rule, findings: &mut FindingSink) {
 /// Returns the finding about an option whose value is a path, but which is compared as text:
 /// `option "--dir" like "packages/*"`.
 fn option_finding(written: &SourceTexts<'_>, seen: &RuleTest<'_>, name: &str, test: &ValueTest) -> Option<Diagnostic> {
-    let (does, dir) = option_directory(seen, name, test)?;
+    let (effect, dir) = option_directory(seen, name, test)?;
     let comparison = written.comparison(seen.test)?;
     let under = format!("{}under {}", comparison.negation_prefix(), string_literal(dir, ""));
     let finding = Diagnostic::new(Code::PATH_NOT_NORMALISED, "a path is compared letter by letter")
         .label(seen.test.span, "`./`, `..` and absolute paths are other letters");
-    Some(match does {
+    Some(match effect {
         OptionEffect::Enters => {
             let finding = finding.help(format!("write `cwd {under}`, which follows `{name}`"));
             if comparison.all { finding } else { finding.fix_that_changes(seen.test.span, format!("cwd {under}")) }
@@ -51,7 +51,7 @@ fn option_finding(written: &SourceTexts<'_>, seen: &RuleTest<'_>, name: &str, te
 }
 
 /// Returns what the commands of a test do with the path in the value of an option, and the directory that the test
-/// requires. `None` if the commands differ in this, or if the test does not require a directory.
+/// requires. `None` if the commands do different things, or if the test does not require a directory.
 pub(super) fn option_directory<'t>(
     seen: &RuleTest<'_>,
     option: &str,
@@ -65,8 +65,8 @@ pub(super) fn option_directory<'t>(
         return None;
     }
     let mut uses = seen.filtered_patterns?.iter().map(|pattern| option_use(pattern, option));
-    let does = uses.next().flatten().filter(|does| uses.all(|other| other == Some(*does)))?;
-    Some((does, dir))
+    let effect = uses.next().flatten().filter(|effect| uses.all(|other| other == Some(*effect)))?;
+    Some((effect, dir))
 }
 
 /// Returns what the command of a pattern does with the path in the value of an option; `None` if the value is no
@@ -74,13 +74,13 @@ pub(super) fn option_directory<'t>(
 fn option_use(pattern: &Pattern, option: &str) -> Option<OptionEffect> {
     let mut words = pattern.text().split_whitespace();
     let mut program = pattern.programs().program(words.next()?)?;
-    let mut does = program.option(option).map(|option| option.does);
+    let mut effect = program.option(option).map(|option| option.does);
     for word in words {
         let Some(command) = program.command(word) else { break };
         program = command;
-        does = program.option(option).map(|option| option.does).or(does);
+        effect = program.option(option).map(|option| option.does).or(effect);
     }
-    does.filter(|does| matches!(does, OptionEffect::Reads | OptionEffect::Writes | OptionEffect::Enters))
+    effect.filter(|effect| matches!(effect, OptionEffect::Reads | OptionEffect::Writes | OptionEffect::Enters))
 }
 
 /// A problem with a test of a path, with the texts of the finding.
@@ -98,7 +98,7 @@ const ABSOLUTE: &str = "never matches: paths are absolute when they are compared
 const RESOLVED: &str = "never matches: `..` is resolved before paths are compared";
 
 /// Returns the finding about a test that compares a path as text; `None` if the test may match a path.
-fn path_finding(written: &SourceTexts<'_>, at: &Condition, test: &ValueTest) -> Option<Diagnostic> {
+fn path_finding(written: &SourceTexts<'_>, condition: &Condition, test: &ValueTest) -> Option<Diagnostic> {
     let wrong = match test {
         ValueTest::StartsWith(value) => prefix_problem(value.as_text()?),
         ValueTest::Contains(value) => substring_problem(value.as_text()?, "contains"),
@@ -107,8 +107,8 @@ fn path_finding(written: &SourceTexts<'_>, at: &Condition, test: &ValueTest) -> 
         ValueTest::Matches(regex) => regex_problem(written, regex.pattern()),
         _ => None,
     }?;
-    let finding = Diagnostic::new(Code::PATH_NOT_NORMALISED, wrong.message).label(at.span, wrong.label);
-    let Some(comparison) = written.comparison(at) else { return Some(finding.help(wrong.help)) };
+    let finding = Diagnostic::new(Code::PATH_NOT_NORMALISED, wrong.message).label(condition.span, wrong.label);
+    let Some(comparison) = written.comparison(condition) else { return Some(finding.help(wrong.help)) };
     let finding = finding.help(wrong.help.replace("path ", &format!("{} ", comparison.operand)));
     Some(match wrong.instead {
         Some(instead) if comparison.regex.is_some() || comparison.texts.is_some() => finding.fix_that_changes(
@@ -119,7 +119,7 @@ fn path_finding(written: &SourceTexts<'_>, at: &Condition, test: &ValueTest) -> 
     })
 }
 
-/// Returns the problem with the text that a path should begin with.
+/// Returns the problem with a text that a test requires a path to begin with; `None` if the text is exact.
 fn prefix_problem(text: &str) -> Option<WrongPathTest> {
     let message = shortened("a path is compared with the text `", text, "`");
     if let Some(rest) = text.strip_prefix('/') {
@@ -144,7 +144,7 @@ fn prefix_problem(text: &str) -> Option<WrongPathTest> {
     }
 }
 
-/// Returns the help for a path that should begin with a relative text.
+/// Returns the help for a test that requires a path to begin with a relative text.
 fn relative_prefix_help(text: &str) -> String {
     let is_plain = !text.is_empty() && !text.contains("..") && !text.contains(['*', '?', '[', '{', '\\']);
     match text.strip_suffix('/') {
@@ -158,26 +158,26 @@ fn relative_prefix_help(text: &str) -> String {
     }
 }
 
-/// Whether a text contains `./` or `../` as a component, which no normalised path does.
+/// Whether a text contains the component `.` or `..`, which no normalised path does.
 fn has_unnormalised_part(text: &str) -> bool {
     text.starts_with("./") || text.starts_with("../") || text.contains("/../") || text.contains("/./")
 }
 
-/// Returns the problem with a text that a path should contain or end with; `None` if a path can contain it.
+/// Returns the problem with a text that a test requires a path to contain or end with; `None` if a path can contain it.
 fn substring_problem(text: &str, operator: &str) -> Option<WrongPathTest> {
-    let is_up = text == ".." || text == "/.." || text.contains("../");
-    let is_here = text.starts_with("./") || text.contains("/./");
-    let is_home = text.starts_with("~/") || text.starts_with("$HOME") || text.starts_with("${HOME}");
+    let has_parent = text == ".." || text == "/.." || text.contains("../");
+    let has_current = text.starts_with("./") || text.contains("/./");
+    let begins_with_home = text.starts_with("~/") || text.starts_with("$HOME") || text.starts_with("${HOME}");
     let message =
         shortened(&format!("a path never {operator} `"), text, "`").replace("never ends_with", "never ends with");
-    let (label, help) = if is_up {
+    let (label, help) = if has_parent {
         (RESOLVED, "write `path outside project` for what leaves the project")
-    } else if is_home {
+    } else if begins_with_home {
         (
             "never matches: `~` is filled in before paths are compared",
             "write `path under \"~/…\"`, or `path like \"~/…/**\"`",
         )
-    } else if is_here {
+    } else if has_current {
         (
             "never matches: `.` is taken out before paths are compared",
             "write `path like \"…\"`, from the project's root",
@@ -212,14 +212,14 @@ fn regex_problem(written: &SourceTexts<'_>, pattern: &str) -> Option<WrongPathTe
     if beginnings.iter().any(|literal| literal.as_bytes().first().is_none_or(|first| *first == b'/')) {
         return None;
     }
-    let under = match parts.iter().map(Hir::kind).collect::<Vec<_>>().as_slice() {
+    let prefix_text = match parts.iter().map(Hir::kind).collect::<Vec<_>>().as_slice() {
         [HirKind::Look(Look::Start), HirKind::Literal(only)] => std::str::from_utf8(&only.0).ok(),
         _ => None,
     };
     let glob = anchored_regex_as_glob(parts).map(|glob| format!("like {}", string_literal(&glob, "")));
-    let dir = under.and_then(|text| text.strip_suffix('/')).filter(|dir| !dir.is_empty());
+    let dir = prefix_text.and_then(|text| text.strip_suffix('/')).filter(|dir| !dir.is_empty());
     let instead = dir.map(|dir| format!("under {}", string_literal(dir, ""))).or(glob);
-    let help = match (&instead, under, beginnings) {
+    let help = match (&instead, prefix_text, beginnings) {
         (Some(instead), ..) => format!("write `path {instead}`"),
         (None, Some(text), _) => relative_prefix_help(text),
         (None, None, [only]) => relative_prefix_help(std::str::from_utf8(only.as_bytes()).unwrap_or_default()),
@@ -228,13 +228,13 @@ fn regex_problem(written: &SourceTexts<'_>, pattern: &str) -> Option<WrongPathTe
     Some(WrongPathTest { message, label: ABSOLUTE, help, instead })
 }
 
-/// Returns the glob, relative to the project's root, that means the same as a regex with `^` and `$`; `None` if no
-/// glob does.
+/// Returns the glob, relative to the project's root, with the same meaning as a regex with `^` and `$`; `None` if no
+/// glob has it.
 fn anchored_regex_as_glob(parts: &[Hir]) -> Option<String> {
     let (first, rest) = parts.split_first()?;
     let (last, middle) = rest.split_last()?;
-    let is_whole = |part: &Hir, look| matches!(part.kind(), HirKind::Look(other) if *other == look);
-    if !is_whole(first, Look::Start) || !is_whole(last, Look::End) {
+    let is_anchor = |part: &Hir, look| matches!(part.kind(), HirKind::Look(other) if *other == look);
+    if !is_anchor(first, Look::Start) || !is_anchor(last, Look::End) {
         return None;
     }
     let mut glob = String::new();
@@ -252,10 +252,10 @@ fn anchored_regex_as_glob(parts: &[Hir]) -> Option<String> {
                 true => glob.push('*'),
                 false if !glob.ends_with('/') => return None,
                 false => {
-                    let goes_on = parts
+                    let name_continues = parts
                         .peek()
                         .is_some_and(|next| matches!(next.kind(), HirKind::Literal(text) if !text.0.starts_with(b"/")));
-                    glob.push_str(if goes_on { "**/*" } else { "**" });
+                    glob.push_str(if name_continues { "**/*" } else { "**" });
                 }
             },
             _ => return None,
@@ -265,10 +265,9 @@ fn anchored_regex_as_glob(parts: &[Hir]) -> Option<String> {
     Some(if glob.contains('/') { glob } else { format!("./{glob}") })
 }
 
-/// Whether a class of characters in a regex excludes the slash; `None` if it does not include the other usual
-/// characters of names.
+/// Whether a character class excludes the slash; `None` unless it includes the other usual characters of names.
 fn is_name_class(class: &Hir) -> Option<bool> {
     let HirKind::Class(Class::Unicode(class)) = class.kind() else { return None };
-    let has = |c: char| class.iter().any(|range| range.start() <= c && c <= range.end());
-    (has('a') && has('Z') && has('.') && has('~') && has('0')).then(|| !has('/'))
+    let includes = |c: char| class.iter().any(|range| range.start() <= c && c <= range.end());
+    (includes('a') && includes('Z') && includes('.') && includes('~') && includes('0')).then(|| !includes('/'))
 }

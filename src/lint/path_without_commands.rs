@@ -1,4 +1,4 @@
-//! A guard on `path` for every tool: a command has no `path`, but can access the same file.
+//! Finds guards on `path` for every tool: a command has no `path`, but can access the same file.
 
 use super::calls::{SelectedCall, SelectedCalls};
 use super::comparison::{MatchEffect, RuleTest, visit_tests};
@@ -16,37 +16,37 @@ fn check(written: &SourceTexts<'_>, rule: &Rule, findings: &mut FindingSink) {
     if !rule.can_block {
         return;
     }
-    let mut of_path: Option<RuleTest<'_>> = None;
-    let mut of_file_fact: Option<RuleTest<'_>> = None;
-    let mut looks_further = false;
+    let mut path_test: Option<RuleTest<'_>> = None;
+    let mut file_fact_test: Option<RuleTest<'_>> = None;
+    let mut has_other_test = false;
     // An author who tests whether there is a path has considered calls without one.
     let mut tests_presence = false;
     visit_tests(rule, &mut |seen| match &seen.test.kind {
         ConditionExpr::Compare { source: ValueReference::Derived(DerivedField::Path), test, .. } => {
             let stops = finds_paths(test) && seen.match_effect(rule) == Some(MatchEffect::Stops);
-            of_path = of_path.or(stops.then_some(seen));
+            path_test = path_test.or(stops.then_some(seen));
         }
         ConditionExpr::Exists(ValueReference::Derived(DerivedField::Path)) => tests_presence = true,
         ConditionExpr::Compare { source, .. } | ConditionExpr::Truth(source) if is_fact_of_path(source) => {
-            of_file_fact = of_file_fact.or((!seen.is_exception && !rule.can_allow).then_some(seen));
+            file_fact_test = file_fact_test.or((!seen.is_exception && !rule.can_allow).then_some(seen));
         }
         // Such a rule also tests commands, or is only about calls without a command.
         ConditionExpr::Command(_) | ConditionExpr::Touches { .. } | ConditionExpr::TouchesFilled { .. } => {
-            looks_further = true
+            has_other_test = true
         }
         ConditionExpr::Compare { source, .. } | ConditionExpr::Exists(source) | ConditionExpr::Truth(source) => {
-            looks_further |= is_tool_reference(source);
+            has_other_test |= is_tool_reference(source);
         }
         _ => {}
     });
-    let of_path = of_path.filter(|_| !looks_further);
-    let of_file_fact = of_file_fact.filter(|_| !tests_presence);
-    if of_path.is_none() && of_file_fact.is_none() || !selects_files_and_commands(rule) {
+    let path_test = path_test.filter(|_| !has_other_test);
+    let file_fact_test = file_fact_test.filter(|_| !tests_presence);
+    if path_test.is_none() && file_fact_test.is_none() || !selects_files_and_commands(rule) {
         return;
     }
-    if let Some(seen) = of_path {
+    if let Some(seen) = path_test {
         findings.push(finding(written, rule, seen));
-    } else if let Some(seen) = of_file_fact {
+    } else if let Some(seen) = file_fact_test {
         findings.push(file_fact_finding(rule, seen));
     }
 }
@@ -54,8 +54,9 @@ fn check(written: &SourceTexts<'_>, rule: &Rule, findings: &mut FindingSink) {
 /// Whether a rule selects, before a call, both tools that name a file and tools that run commands.
 fn selects_files_and_commands(rule: &Rule) -> bool {
     let events = &rule.head.events;
-    let is_before = |selector: &EventSelector| matches!(selector.event, Event::PreToolUse | Event::PermissionRequest);
-    if rule.head.every_event || !events.iter().all(is_before) {
+    let is_before_call =
+        |selector: &EventSelector| matches!(selector.event, Event::PreToolUse | Event::PermissionRequest);
+    if rule.head.every_event || !events.iter().all(is_before_call) {
         return false;
     }
     // An author who excludes a tool with commands has considered commands.
@@ -72,7 +73,7 @@ fn selects_files_and_commands(rule: &Rule) -> bool {
     calls.iter().any(names_file) && calls.iter().any(SelectedCall::can_run_commands)
 }
 
-/// Whether a test looks for certain paths.
+/// Whether a test describes certain paths.
 fn finds_paths(test: &ValueTest) -> bool {
     matches!(
         test,
@@ -127,7 +128,7 @@ fn finding(written: &SourceTexts<'_>, rule: &Rule, seen: RuleTest<'_>) -> Diagno
     let finding =
         Diagnostic::new(Code::PATH_WITHOUT_COMMANDS, format!("`{}` does not see the files of commands", rule.name))
             .label(seen.test.span, "a command has no `path`: `cat .env` passes this");
-    let of_files = matches!(
+    let fits_file_test = matches!(
         &seen.test.kind,
         ConditionExpr::Compare {
             all: false,
@@ -136,7 +137,8 @@ fn finding(written: &SourceTexts<'_>, rule: &Rule, seen: RuleTest<'_>) -> Diagno
             ..
         }
     );
-    let test = written.comparison(seen.test).filter(|_| of_files).map(|it| written.text(it.operator_and_value_span()));
+    let test =
+        written.comparison(seen.test).filter(|_| fits_file_test).map(|it| written.text(it.operator_and_value_span()));
     let help = match test.filter(|test| test.len() < 40 && !test.contains('\n')) {
         Some(test) => format!("write `reads {test}`, `writes {test}` or `deletes {test}`"),
         None => "write `reads`, `writes` or `deletes` with `like` or `under`".to_owned(),

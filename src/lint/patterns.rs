@@ -1,5 +1,4 @@
-//! Command patterns that no command can match: with an assignment before the program, or with a `*` that matches
-//! nothing.
+//! Finds command patterns that no command can match: they begin with an assignment, or their `*` matches nothing.
 
 use super::FindingSink;
 use super::comparison::pattern_lists;
@@ -31,8 +30,8 @@ pub(super) fn check(rule: &Rule, sources: &Sources, findings: &mut FindingSink) 
     }
 }
 
-/// Returns the name and the value of the assignment that a pattern begins with, and the rest of the pattern; `None`
-/// without an assignment.
+/// Returns the name and the value of the assignment that a pattern begins with, and the rest of the pattern; `None` if
+/// it begins with no assignment.
 fn assignment(pattern: &Pattern) -> Option<(&str, &str, &str)> {
     let text = pattern.text().trim_start();
     let (first, rest) = text.split_once(char::is_whitespace).unwrap_or((text, ""));
@@ -43,8 +42,8 @@ fn assignment(pattern: &Pattern) -> Option<(&str, &str, &str)> {
     is_name.then_some((name, value, rest.trim()))
 }
 
-/// Returns the test of an environment variable that an assignment in a pattern means, with the pattern's wildcards and
-/// alternatives.
+/// Returns the test of an environment variable that replaces an assignment in a pattern, with the pattern's wildcards
+/// and alternatives.
 fn variable_test(name: &str, value: &str) -> String {
     let inner = value.strip_prefix('(').and_then(|value| value.strip_suffix(')')).unwrap_or(value);
     let values: Vec<String> = inner.split('|').map(str::to_owned).collect();
@@ -57,7 +56,7 @@ fn variable_test(name: &str, value: &str) -> String {
     }
 }
 
-/// Returns the finding about an assignment in a pattern: the test to write instead is `where env.NAME == "VALUE"`.
+/// Returns the finding about an assignment in a pattern, with the test to write instead: `where env.NAME == "VALUE"`.
 fn assignment_finding(
     test: &Condition,
     command: &CommandTest,
@@ -84,15 +83,15 @@ fn assignment_finding(
     }
 }
 
-/// Returns the program and the text of a pattern that ends with `*`, if the program has no record, so that it is not
-/// known which words the `*` may match.
+/// Returns the program and the text of a pattern that ends with `*`, if the program has no record: it is then unknown
+/// which words the `*` may match.
 fn unrecorded_pattern(pattern: &Pattern) -> Option<(&str, &str)> {
     let text = pattern.text();
     let (name, rest) = text.trim().split_once(char::is_whitespace)?;
     let is_plain = name.bytes().all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_' | b'.' | b'+'));
-    let is_open = rest.split_whitespace().next_back() == Some("*");
+    let ends_with_star = rest.split_whitespace().next_back() == Some("*");
     let has_record = program(name).is_some() || pattern.programs().has(name);
-    (is_plain && is_open && !has_record).then_some((name, text))
+    (is_plain && ends_with_star && !has_record).then_some((name, text))
 }
 
 fn missing_record_finding(test: &Condition, name: &str, text: &str) -> Diagnostic {

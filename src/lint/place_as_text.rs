@@ -1,5 +1,5 @@
-//! The keywords `project`, `home` and `tmp` in quotes, which makes them names of directories in the project:
-//! `writes outside "project"`.
+//! Finds the keywords `project`, `home` and `tmp` in quotes, where they name directories in the project: `writes
+//! outside "project"`.
 
 use super::comparison::visit_tests;
 use super::{FindingSink, Lint, SourceTexts};
@@ -27,12 +27,12 @@ fn check(written: &SourceTexts<'_>, rule: &Rule, findings: &mut FindingSink) {
                 Some("tmp") if is_outside => "tmp",
                 _ => continue,
             };
-            let place = written.comparison(seen.test).and_then(|it| it.text_span(name));
+            let literal_span = written.comparison(seen.test).and_then(|it| it.text_span(name));
             let finding = Diagnostic::new(Code::PLACE_AS_TEXT, format!("`\"{name}\"` is a directory of the project"))
-                .label(place.unwrap_or(seen.test.span), "in quotes it is a name, not the place")
+                .label(literal_span.unwrap_or(seen.test.span), "in quotes it is a name, not the place")
                 .help(format!("write `{name}` without quotes, or `\"{name}/\"` for the directory"));
-            findings.push(match place {
-                Some(place) => finding.fix_that_changes(place, name),
+            findings.push(match literal_span {
+                Some(literal_span) => finding.fix_that_changes(literal_span, name),
                 None => finding,
             });
         }

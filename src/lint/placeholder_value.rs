@@ -1,4 +1,4 @@
-//! Placeholders that have no value in some calls that the rule matches: `{path}` in a command.
+//! Finds placeholders that have no value in some calls that the rule matches: `{path}` in a command.
 
 use super::calls::{MissingValueReading, SelectedCall, SelectedCalls, derived_name, join_names};
 use super::comparison::{SourceTexts, visit_tests};
@@ -32,7 +32,7 @@ fn check(_: &SourceTexts<'_>, rule: &Rule, findings: &mut FindingSink) {
     }
 }
 
-/// The label: what happens to a placeholder without a value.
+/// The label of the finding.
 const MISSING_VALUE_NOTE: &str = "the text lacks it there, and the rule matches all the same";
 
 /// Returns the finding about a placeholder; `None` if every call that the rule matches may have the value.
@@ -44,23 +44,23 @@ fn reference_finding(
     name: &str,
 ) -> Option<Diagnostic> {
     let matches = |call: &SelectedCall| call.evaluate_rule(rule, MissingValueReading::AsHook) != Some(false);
-    let lacking = calls.tool_names(|call| matches(call) && call.lacks(source));
-    let is_everywhere = !calls.known.iter().any(|call| matches(call) && !call.lacks(source));
-    let of_files = has_files(rule);
+    let tools_without_value = calls.tool_names(|call| matches(call) && call.lacks(source));
+    let is_always_missing = !calls.known.iter().any(|call| matches(call) && !call.lacks(source));
+    let tests_files = has_files(rule);
     let is_path = matches!(source, ValueReference::Derived(DerivedField::Path));
     // A text about calls of several tools may well name a field that only some of the tools have.
-    if lacking.is_empty() || !(is_path && of_files || is_everywhere && !calls.has_unknown_tool) {
+    if tools_without_value.is_empty() || !(is_path && tests_files || is_always_missing && !calls.has_unknown_tool) {
         return None;
     }
     let help = match source {
-        ValueReference::Derived(DerivedField::Path) if of_files && matches!(effect, Effect::Run(_)) => {
+        ValueReference::Derived(DerivedField::Path) if tests_files && matches!(effect, Effect::Run(_)) => {
             "write `{match}`, the file that the test found; as a word of its own it follows `\"--\"`".to_owned()
         }
         // A record has the names of fields, not placeholders.
-        ValueReference::Derived(DerivedField::Path) if of_files && matches!(effect, Effect::Record(_)) => {
+        ValueReference::Derived(DerivedField::Path) if tests_files && matches!(effect, Effect::Record(_)) => {
             "write `match`, the file that the test found; with `path` beside it, `@allow` this".to_owned()
         }
-        ValueReference::Derived(DerivedField::Path) if of_files => {
+        ValueReference::Derived(DerivedField::Path) if tests_files => {
             "write `{match}`, the file that the test found".to_owned()
         }
         _ => format!("select tools that have `{name}`, or leave it out"),
@@ -68,19 +68,19 @@ fn reference_finding(
     Some(
         Diagnostic::new(
             Code::PLACEHOLDER_WITHOUT_VALUE,
-            format!("`{{{name}}}` has no value on {}", join_names(&lacking)),
+            format!("`{{{name}}}` has no value on {}", join_names(&tools_without_value)),
         )
         .help(help),
     )
 }
 
-/// Whether a rule tests accesses to files, by tools as well as by commands.
+/// Whether a rule tests accesses to files, which both tools and commands make.
 fn has_files(rule: &Rule) -> bool {
-    let mut has = false;
+    let mut tests_files = false;
     visit_tests(rule, &mut |seen| {
-        has |= matches!(seen.test.kind, ConditionExpr::Touches { .. } | ConditionExpr::TouchesFilled { .. })
+        tests_files |= matches!(seen.test.kind, ConditionExpr::Touches { .. } | ConditionExpr::TouchesFilled { .. })
             && !seen.is_exception
             && seen.filtered_patterns.is_none();
     });
-    has
+    tests_files
 }

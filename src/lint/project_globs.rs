@@ -1,4 +1,4 @@
-//! Globs and directories in the notation of another program, which match nothing here: `/src/**`, `$PWD/x`,
+//! Finds globs and directories in the notation of another program, which match nothing here: `/src/**`, `$PWD/x`,
 //! `*.(jpg|png)`.
 
 use std::borrow::Cow;
@@ -19,9 +19,10 @@ fn check(written: &SourceTexts<'_>, rule: &Rule, findings: &mut FindingSink) {
         match &test.kind {
             ConditionExpr::Compare { test: ValueTest::LikePath(globs), .. }
             | ConditionExpr::Touches { test: TouchTest::Like(globs), .. } => {
-                // If the list has a glob for the contents of a directory too, the directory itself is meant.
-                let has_inner = |glob: &str| globs.patterns().any(|other| other.strip_suffix("/**") == Some(glob));
-                let alone = globs.patterns().filter(|glob| !has_inner(glob));
+                // If the list also has a glob for the contents of a directory, the author means the directory itself.
+                let has_contents_glob =
+                    |glob: &str| globs.patterns().any(|other| other.strip_suffix("/**") == Some(glob));
+                let alone = globs.patterns().filter(|glob| !has_contents_glob(glob));
                 alone.for_each(|glob| findings.extend(glob_finding(written, test, glob)));
             }
             ConditionExpr::Compare { test: ValueTest::Under(dirs) | ValueTest::Outside(dirs), .. }
@@ -39,31 +40,31 @@ fn check(written: &SourceTexts<'_>, rule: &Rule, findings: &mut FindingSink) {
 
 /// Returns the finding about a glob in another notation; `None` if the glob can match.
 fn glob_finding(written: &SourceTexts<'_>, test: &Condition, glob: &str) -> Option<Diagnostic> {
-    let (not, plain) = glob.strip_prefix('!').map_or(("", glob), |plain| ("!", plain));
+    let (exclusion, plain) = glob.strip_prefix('!').map_or(("", glob), |plain| ("!", plain));
     let parts = split_globs(plain).filter(|_| with_braces(plain).is_none());
     if let Some(parts) = parts {
         return Some(joined_list_finding(written, test, glob, &parts));
     }
-    let parsed = WrittenGlob { not, plain };
-    let meant = parsed
-        .of_another_notation()
-        .or_else(|| parsed.glob_outside_project_root())
-        .or_else(|| parsed.of_directory_alone())
-        .or_else(|| parsed.of_too_many_asterisks())?;
-    let instead = format!("{not}{}", meant.instead);
-    Some(finding(written, test, (meant.code, glob), &meant.label, &instead, meant.help))
+    let parsed = WrittenGlob { exclusion, plain };
+    let intended = parsed
+        .as_foreign_notation()
+        .or_else(|| parsed.as_glob_outside_project())
+        .or_else(|| parsed.as_directory_alone())
+        .or_else(|| parsed.as_too_many_asterisks())?;
+    let instead = format!("{exclusion}{}", intended.instead);
+    Some(finding(written, test, (intended.code, glob), &intended.label, &instead, intended.help))
 }
 
-/// A glob as it is in the source, split from the mark of an exclusion.
+/// A glob as it is in the source, without the mark of an exclusion.
 struct WrittenGlob<'g> {
     /// `!` for an exclusion, else empty.
-    not: &'static str,
+    exclusion: &'static str,
     /// The glob without the `!`.
     plain: &'g str,
 }
 
-/// The glob that is meant, and the texts of the finding about the original.
-struct MeantGlob {
+/// The glob that the author probably means, and the texts of the finding about the original.
+struct IntendedGlob {
     code: &'static Code,
     /// What is wrong with the original, as a label.
     label: Cow<'static, str>,
@@ -73,13 +74,13 @@ struct MeantGlob {
 }
 
 impl WrittenGlob<'_> {
-    /// Returns a replacement for this glob, as shown in messages.
+    /// Returns how messages show a replacement for this glob.
     fn shown(&self, instead: &str) -> String {
-        shortened_glob(self.not, instead)
+        shortened_glob(self.exclusion, instead)
     }
 
-    /// Returns the meaning of a glob in another program's notation; `None` if there is no such notation in it.
-    fn of_another_notation(&self) -> Option<MeantGlob> {
+    /// Returns what a glob in another program's notation means; `None` if it has no such notation.
+    fn as_foreign_notation(&self) -> Option<IntendedGlob> {
         let plain = self.plain;
         let (instead, label, reason) = if let Some(instead) = with_braces(plain) {
             (instead, "parentheses belong to the name here: alternatives stand in braces", "")
@@ -95,12 +96,12 @@ impl WrittenGlob<'_> {
             (with_slashes(plain)?, label, ": a path has slashes on every system")
         };
         let help = format!("write {}{reason}", self.shown(&instead));
-        Some(MeantGlob { code: Code::GLOB_CANNOT_MATCH, label: label.into(), instead, help })
+        Some(IntendedGlob { code: Code::GLOB_CANNOT_MATCH, label: label.into(), instead, help })
     }
 
-    /// Returns the meaning of a glob that begins at the root of the file system, or with a variable, although the
-    /// project is meant; `None` for any other glob.
-    fn glob_outside_project_root(&self) -> Option<MeantGlob> {
+    /// Returns what is meant by a glob that begins at the root of the file system or with a variable, although its
+    /// author means the project; `None` for any other glob.
+    fn as_glob_outside_project(&self) -> Option<IntendedGlob> {
         let plain = self.plain;
         let write = |instead: &str| format!("write {}", self.shown(instead));
         let (instead, help, problem) = if let Some(instead) = with_contents(plain) {
@@ -114,15 +115,15 @@ impl WrittenGlob<'_> {
             let help = format!("a glob begins at the project's root: {}", write(&instead));
             (instead, help, "no variable is filled in here")
         };
-        let label = match self.not {
+        let label = match self.exclusion {
             "" => format!("matches nothing in the project: {problem}"),
             _ => format!("excludes nothing in the project: {problem}"),
         };
-        Some(MeantGlob { code: Code::GLOB_CANNOT_MATCH, label: label.into(), instead, help })
+        Some(IntendedGlob { code: Code::GLOB_CANNOT_MATCH, label: label.into(), instead, help })
     }
 
-    /// Returns the glob for everything in a directory, if this glob matches only the directory itself; else `None`.
-    fn of_directory_alone(&self) -> Option<MeantGlob> {
+    /// Returns the glob for everything in a directory if this glob matches only the directory itself; else `None`.
+    fn as_directory_alone(&self) -> Option<IntendedGlob> {
         if !is_directory(self.plain) {
             return None;
         }
@@ -134,15 +135,15 @@ impl WrittenGlob<'_> {
                 format!("{write} for what is in the project's, {} for any", self.shown(&format!("**/{instead}")))
             }
         };
-        let label = match self.not {
+        let label = match self.exclusion {
             "" => "matches the directory itself, and nothing in it",
             _ => "excludes the directory itself, and nothing in it",
         };
-        Some(MeantGlob { code: Code::GLOB_CANNOT_MATCH, label: label.into(), instead, help })
+        Some(IntendedGlob { code: Code::GLOB_CANNOT_MATCH, label: label.into(), instead, help })
     }
 
-    /// Returns the meaning of a glob with `***`, or with `**` next to other characters; else `None`.
-    fn of_too_many_asterisks(&self) -> Option<MeantGlob> {
+    /// Returns what is meant by a glob with `***`, or with `**` next to other characters; `None` for any other glob.
+    fn as_too_many_asterisks(&self) -> Option<IntendedGlob> {
         let (instead, label, reason) = if self.plain.contains("***") {
             let two = collapse_asterisks(self.plain);
             (with_any_depth(&two).unwrap_or(two), "three asterisks are no more than two", "")
@@ -151,21 +152,21 @@ impl WrittenGlob<'_> {
             (with_any_depth(self.plain)?, label, " for any depth, or a single `*`")
         };
         let help = format!("write {}{reason}", self.shown(&instead));
-        Some(MeantGlob { code: Code::DOUBLE_WILDCARD, label: label.into(), instead, help })
+        Some(IntendedGlob { code: Code::DOUBLE_WILDCARD, label: label.into(), instead, help })
     }
 }
 
 /// Returns a glob with braces instead of parentheses: `*.{jpg,png}` for `*.(jpg|png)`. `None` if it has no such
 /// alternatives.
 fn with_braces(glob: &str) -> Option<String> {
-    let (front, rest) = glob.split_once('(')?;
-    let (inner, behind) = rest.split_once(')')?;
-    let is_plain = !inner.contains(['(', '{', ',', '[']) && !front.contains(['{', '[']) && !behind.contains(['(', '|']);
+    let (before, rest) = glob.split_once('(')?;
+    let (inner, after) = rest.split_once(')')?;
+    let is_plain = !inner.contains(['(', '{', ',', '[']) && !before.contains(['{', '[']) && !after.contains(['(', '|']);
     let are_several = inner.contains('|') && inner.split('|').all(|part| !part.is_empty());
-    (is_plain && are_several).then(|| format!("{front}{{{}}}{behind}", inner.replace('|', ",")))
+    (is_plain && are_several).then(|| format!("{before}{{{}}}{after}", inner.replace('|', ",")))
 }
 
-/// Returns the glob for the contents of a directory in the notation of .gitignore: `build/**` for `/build/`. `None`
+/// Returns the glob for the contents of a directory that is written as in .gitignore: `build/**` for `/build/`. `None`
 /// for any other notation.
 fn with_contents(glob: &str) -> Option<String> {
     let bare = glob.strip_prefix('/')?.strip_suffix('/')?;
@@ -184,8 +185,8 @@ fn collapse_asterisks(glob: &str) -> String {
     glob
 }
 
-/// Returns the glob that a regex, a SQL pattern, or a glob with `not ` before it means, and the problem with the
-/// original; `None` for any other notation.
+/// Returns the glob for a regex, a SQL pattern, or a glob with `not ` before it, and the problem with the original;
+/// `None` for any other notation.
 fn foreign_glob(glob: &str) -> Option<(String, &'static str)> {
     if let Some(excluded) = glob.strip_prefix("not ") {
         return Some((format!("!{}", excluded.trim()), "`not` belongs to the name here"));
@@ -207,20 +208,20 @@ fn foreign_glob(glob: &str) -> Option<(String, &'static str)> {
 }
 
 /// Returns a glob without the backslashes before its asterisks; `None` if it has none. A backslash after a name is a
-/// separator of Windows, and not removed.
+/// separator of Windows, so it is not removed.
 fn without_escapes(glob: &str) -> Option<String> {
     let bare = glob.replace("\\*", "*");
-    let mut places = glob.match_indices("\\*").filter_map(|(at, _)| glob.get(..at));
-    let are_escapes = places.all(|before| before.is_empty() || before.ends_with(['/', '*']));
+    let mut texts_before = glob.match_indices("\\*").filter_map(|(at, _)| glob.get(..at));
+    let are_escapes = texts_before.all(|before| before.is_empty() || before.ends_with(['/', '*']));
     (bare != glob && !bare.contains('\\') && are_escapes).then_some(bare)
 }
 
-/// Splits several globs in one string, at blanks, commas or `|`; `None` if the string is a single glob.
+/// Splits a string that contains several globs, at white space, commas or `|`; `None` if it is a single glob.
 fn split_globs(glob: &str) -> Option<Vec<String>> {
-    let spaced: Vec<String> = glob.split_whitespace().map(str::to_owned).collect();
+    let words: Vec<String> = glob.split_whitespace().map(str::to_owned).collect();
     let is_glob = |part: &String| part.contains('*') && !part.contains(['{', '[', ',', '|']);
-    if spaced.len() > 1 && spaced.iter().all(is_glob) {
-        return Some(spaced);
+    if words.len() > 1 && words.iter().all(is_glob) {
+        return Some(words);
     }
     let is_list = glob.contains(", ") || (glob.contains('|') && !glob.contains('['));
     if !is_list {
@@ -239,10 +240,10 @@ fn split_globs(glob: &str) -> Option<Vec<String>> {
     parts.iter().all(|part| !part.is_empty() && !part.contains(' ')).then_some(parts)
 }
 
-/// Returns the finding about several globs in one string, or about a blank in braces.
+/// Returns the finding about several globs in one string, or about a space in braces.
 fn joined_list_finding(written: &SourceTexts<'_>, test: &Condition, glob: &str, parts: &[String]) -> Diagnostic {
     let comparison = written.comparison(test);
-    let place = comparison.as_ref().and_then(|it| it.text_span(glob));
+    let literal_span = comparison.as_ref().and_then(|it| it.text_span(glob));
     let right = format_one_or_list(parts);
     let label = match parts.len() {
         1 => "a space belongs to the name",
@@ -250,16 +251,17 @@ fn joined_list_finding(written: &SourceTexts<'_>, test: &Condition, glob: &str, 
         _ => "one glob: blanks belong to the name",
     };
     let finding = Diagnostic::new(Code::GLOB_CANNOT_MATCH, shortened("`", glob, "` is one name here"))
-        .label(place.unwrap_or(test.span), label)
+        .label(literal_span.unwrap_or(test.span), label)
         .help(format!("write `{right}`"));
     let is_alone = comparison.and_then(|it| it.texts).is_some_and(|all| all.len() == 1);
-    match place.filter(|_| is_alone || parts.len() == 1) {
-        Some(place) => finding.fix_that_changes(place, right),
+    match literal_span.filter(|_| is_alone || parts.len() == 1) {
+        Some(literal_span) => finding.fix_that_changes(literal_span, right),
         None => finding,
     }
 }
 
-/// Returns the finding about a directory after `under` or `outside` in another notation; `None` if it is one of ours.
+/// Returns the finding about a directory after `under` or `outside` in another program's notation; `None` if the
+/// directory is written correctly.
 fn directory_finding(written: &SourceTexts<'_>, test: &Condition, dir: &str) -> Option<Diagnostic> {
     if let Some(instead) = with_slashes(dir) {
         let help = format!("write {}: a path has slashes on every system", shortened_glob("", &instead));
@@ -280,7 +282,7 @@ fn shortened_glob(not: &str, glob: &str) -> String {
     format!("`{}`", string_literal(&format!("{not}{glob}"), ""))
 }
 
-/// Returns the finding about a glob or directory, with its replacement if its place is known.
+/// Returns the finding about a glob or directory, with its replacement if the position of the glob is known.
 fn finding(
     written: &SourceTexts<'_>,
     test: &Condition,
@@ -289,7 +291,7 @@ fn finding(
     instead: &str,
     help: String,
 ) -> Diagnostic {
-    let place = written.comparison(test).and_then(|it: SourceComparison| it.text_span(glob));
+    let literal_span = written.comparison(test).and_then(|it: SourceComparison| it.text_span(glob));
     let what = if *code == *Code::DOUBLE_WILDCARD {
         "` does not look into directories"
     } else {
@@ -300,9 +302,9 @@ fn finding(
         _ if is_directory(glob.trim_start_matches('!')) => shortened("`", glob, "` does not match what is in it"),
         _ => shortened("`", glob, what),
     };
-    let finding = Diagnostic::new(code, message).label(place.unwrap_or(test.span), label).help(help);
-    match place {
-        Some(place) => finding.fix_that_changes(place, string_literal(instead, "")),
+    let finding = Diagnostic::new(code, message).label(literal_span.unwrap_or(test.span), label).help(help);
+    match literal_span {
+        Some(literal_span) => finding.fix_that_changes(literal_span, string_literal(instead, "")),
         None => finding,
     }
 }
@@ -357,7 +359,7 @@ const PROJECT_DIRECTORIES: &[&str] = &[
 /// Directories of that list that may also be at the root of a machine or a container.
 const CONTAINER_DIRECTORIES: &[&str] = &["app", "build", "config", "data", "server"];
 
-/// Returns a glob that begins at the root of the file system as one that begins at the project's root; `None` if the
+/// Returns a glob that begins at the root of the file system, changed to begin at the project's root. `None` if the
 /// root may contain such a name.
 fn project_relative_glob(glob: &str) -> Option<String> {
     let rest = glob.strip_prefix('/')?;
@@ -375,24 +377,22 @@ fn is_extension(text: &str) -> bool {
     (1..=5).contains(&text.len()) && text.chars().all(|c| c.is_ascii_alphanumeric()) && text != "img"
 }
 
-/// Returns a glob or directory with slashes instead of the separators of Windows (`src\*.rs`), or instead of the
-/// escapes that such a separator has become (`"src\new"`, where `\n` is a line break). `None` if there are none.
+/// Returns a glob or directory with slashes in place of Windows separators (`src\*.rs`), or of the escapes that such
+/// separators have become (`"src\new"`, where `\n` is a line break). `None` if there are none.
 fn with_slashes(text: &str) -> Option<String> {
     let is_name = |c: char| c.is_alphanumeric() || matches!(c, '_' | '-');
-    let mut signs = text.char_indices();
-    let separates = signs.any(|(at, sign)| {
-        let (before, behind) = (text.get(..at).unwrap_or_default(), text.get(at + 1..).unwrap_or_default());
-        let is_behind_name = before.ends_with(is_name) || before.ends_with(['*', ':', '.']);
-        match sign {
-            '\n' | '\t' => is_behind_name && behind.starts_with(is_name),
+    let mut chars = text.char_indices();
+    let has_separator = chars.any(|(at, c)| {
+        let (before, after) = (text.get(..at).unwrap_or_default(), text.get(at + 1..).unwrap_or_default());
+        let follows_name = before.ends_with(is_name) || before.ends_with(['*', ':', '.']);
+        match c {
+            '\n' | '\t' => follows_name && after.starts_with(is_name),
             // Before an asterisk, the backslash may escape it, unless a name precedes the backslash.
-            '\\' => {
-                behind.starts_with(is_name) || behind.starts_with(['*', '\\']) && is_behind_name && !text.contains('/')
-            }
+            '\\' => after.starts_with(is_name) || after.starts_with(['*', '\\']) && follows_name && !text.contains('/'),
             _ => false,
         }
     });
-    separates.then(|| {
+    has_separator.then(|| {
         let text = text.replace('\n', "/n").replace('\t', "/t").replace("\\\\", "/");
         text.replace('\\', "/")
     })
@@ -402,7 +402,8 @@ fn with_slashes(text: &str) -> Option<String> {
 const VARIABLES: &[&str] =
     &["CLAUDE_PROJECT_DIR", "PWD", "PROJECT_DIR", "PROJECT_ROOT", "workspaceFolder", "GITHUB_WORKSPACE"];
 
-/// Returns a glob without the variable at its beginning; `None` if there is none. Only `$HOME` would have a value.
+/// Returns a glob without the variable at its beginning; `None` if there is none. `$HOME` is not removed, because it is
+/// the only one that has a value here.
 pub(super) fn without_variable(glob: &str) -> Option<String> {
     let rest = glob.strip_prefix('$')?;
     VARIABLES.iter().find_map(|name| {
@@ -412,8 +413,8 @@ pub(super) fn without_variable(glob: &str) -> Option<String> {
     })
 }
 
-/// Whether a glob is, or ends with, the name of a directory that is never a file: `node_modules`. After `./` or `~/`
-/// the directory itself is probably meant.
+/// Whether a glob is, or ends with, a name that only directories have: `node_modules`. After `./` or `~/`, the author
+/// probably means the directory itself.
 fn is_directory(glob: &str) -> bool {
     const FILES_TOO: &[&str] = &["build", "config", "deploy", "out", "server", "test", "cmd", "app", "spec"];
     let (front, name) = glob.rsplit_once('/').map_or((None, glob), |(front, name)| (Some(front), name));
@@ -434,7 +435,7 @@ fn with_any_depth(glob: &str) -> Option<String> {
     (instead != glob).then_some(instead)
 }
 
-/// Returns one component of a glob with slashes around its `**`; `None` if it has another one in the middle.
+/// Returns a component of a glob with slashes around its `**`; `None` if a `**` is in the middle.
 fn component_with_any_depth(name: &str) -> Option<String> {
     let is_plain = |rest: &&str| !rest.is_empty() && !rest.contains('*');
     match (name.strip_prefix("**").filter(is_plain), name.strip_suffix("**").filter(is_plain)) {

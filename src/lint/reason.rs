@@ -1,8 +1,8 @@
 //! Finite reasoning about conditions: whether a condition can be true, and whether two conditions are equivalent.
 //!
-//! A condition becomes a formula over atoms. `theory` knows which tests of one source exclude or imply each other,
-//! and `search` tries the values of atoms within a limit. Only what is certain is reported; beyond the limit there is
-//! no answer. The budget of an event is ignored, although it can make any test unknown.
+//! A condition becomes a formula over atoms. `theory` knows which tests of one source exclude or imply each other, and
+//! `search` tries the values of atoms within a limit. Only certain results are reported; beyond the limit, there is no
+//! answer. The budget of an event is ignored, although it can make any test unknown.
 
 mod search;
 mod theory;
@@ -26,12 +26,12 @@ const MAIN: &str = "main";
 /// The maximum number of atoms in the formulas of one rule.
 const MAX_ATOMS: usize = 200;
 
-/// A condition in the form in which it is examined.
+/// A condition reduced to atoms and connectives, the form in which it is examined.
 #[derive(Clone, Debug)]
 pub(super) enum Formula {
     /// A constant result.
     Constant(bool),
-    /// An atom, by its index in [`Atoms`].
+    /// The result of an atom, given by its index in [`Atoms`].
     Atom(usize),
     /// True if the formula in it is false.
     Not(Box<Formula>),
@@ -42,13 +42,13 @@ pub(super) enum Formula {
 }
 
 impl Formula {
-    /// Returns the negation.
+    /// Returns the negation of the formula.
     pub(super) fn negation(self) -> Self {
         Self::Not(Box::new(self))
     }
 }
 
-/// A test that is not split further; its result depends only on the atoms about the same source.
+/// A test that is not divided further. Its result depends only on the results of other atoms about the same source.
 #[derive(Debug)]
 struct FormulaAtom<'c> {
     /// The index of the group of atoms about the same source.
@@ -56,20 +56,20 @@ struct FormulaAtom<'c> {
     predicate: Predicate<'c>,
 }
 
-/// The maximum number of steps for all questions about one rule.
+/// The maximum number of search steps for all questions about one rule.
 const MAX_STEPS: usize = 400_000;
 
-/// The atoms of the conditions of one rule, each once.
+/// The atoms in the conditions of one rule, without duplicates.
 #[derive(Debug)]
 pub(super) struct Atoms<'c> {
     atoms: Vec<FormulaAtom<'c>>,
     /// The index of each atom by its key: equal keys are equal tests.
     by_key: BTreeMap<Vec<u8>, usize>,
-    /// For each source, the class of its values.
+    /// For each source, what is known about its values.
     groups: Vec<AtomGroup>,
     /// The index of each group by the key of its source.
     group_by_key: BTreeMap<Vec<u8>, usize>,
-    /// The number of steps left.
+    /// The number of search steps that remain.
     steps_left: Cell<usize>,
     /// Whether every call that the rule selects has at most one path.
     has_one_path: bool,
@@ -89,19 +89,20 @@ impl Default for Atoms<'_> {
 }
 
 impl<'c> Atoms<'c> {
-    /// Makes an empty set of atoms for the conditions of a rule.
+    /// Returns an empty set of atoms for the conditions of a rule.
     pub(super) fn for_rule(rule: &Rule) -> Self {
         let has_one_path = selected_tools(rule).is_some_and(|tools| tools.iter().all(|tool| has_one_file(tool)));
         Self { has_one_path, ..Self::default() }
     }
 
-    /// Whether there are too many atoms, or no steps are left, so that nothing should be reported.
+    /// Whether there are too many atoms or no steps are left. Nothing is reported then, because answers may be
+    /// incomplete.
     pub(super) fn is_over_limit(&self) -> bool {
         self.atoms.len() > MAX_ATOMS || self.steps_left.get() == 0
     }
 
-    /// Returns for each of some formulas whether no other one of them has an atom about the same source, so that it can
-    /// have any of its values whatever values the others have.
+    /// Returns for each formula whether it shares no source with the others, so that its result does not depend on
+    /// theirs.
     pub(super) fn are_independent(&self, formulas: &[Formula]) -> Vec<bool> {
         let groups: Vec<BTreeSet<usize>> = formulas
             .iter()
@@ -113,10 +114,13 @@ impl<'c> Atoms<'c> {
             .collect();
         let mut users: BTreeMap<usize, usize> = BTreeMap::new();
         groups.iter().flatten().for_each(|group| *users.entry(*group).or_default() += 1);
-        groups.iter().map(|own| own.iter().all(|group| users.get(group) == Some(&1))).collect()
+        groups
+            .iter()
+            .map(|groups_of_formula| groups_of_formula.iter().all(|group| users.get(group) == Some(&1)))
+            .collect()
     }
 
-    /// Adds the groups of the atoms of a formula.
+    /// Adds the groups to which the atoms of a formula belong.
     fn add_groups(&self, formula: &Formula, groups: &mut BTreeSet<usize>) {
         match formula {
             Formula::Constant(_) => {}
@@ -126,11 +130,11 @@ impl<'c> Atoms<'c> {
         }
     }
 
-    /// Subtracts steps from those that are left; returns whether any remain.
+    /// Subtracts steps from those that remain. Returns whether any are left.
     fn charge(&self, steps: usize) -> bool {
-        let left = self.steps_left.get().saturating_sub(steps);
-        self.steps_left.set(left);
-        left > 0
+        let remaining = self.steps_left.get().saturating_sub(steps);
+        self.steps_left.set(remaining);
+        remaining > 0
     }
 
     /// Converts a condition to a formula, and adds the atoms that it needs.
@@ -157,7 +161,8 @@ impl<'c> Atoms<'c> {
         parts.iter().map(|part| self.formula(part)).collect()
     }
 
-    /// Returns a formula that is true of every event that a selector selects.
+    /// Returns a formula that is true of every event that a selector selects; `true` if the selector's names do not
+    /// determine the subject.
     pub(super) fn selector_formula(&mut self, selector: &'c EventSelector) -> Formula {
         let Some(list) = selector.subjects.as_ref().filter(|list| !list.includes.is_empty()) else {
             return Formula::Constant(true);
@@ -178,9 +183,9 @@ impl<'c> Atoms<'c> {
         is_plain_name(name).then(|| self.reference_atom(&source, Predicate::from_texts([name].into_iter())))
     }
 
-    /// Returns a formula that is true of every event that `by` matches by one name: the agent has this name, or is
-    /// `main`, because a session that was started as an agent is also `main`. `None` if the name is a glob, or if the
-    /// rule is about SubagentStop.
+    /// Returns a formula that is true of every event that `by` matches by one name: the agent has this name or is
+    /// `main`, because a session that was started as an agent counts as `main` too. `None` if the name is a glob, or if
+    /// the rule is about SubagentStop.
     pub(super) fn agent_formula(&mut self, head: &Head, name: &'c str) -> Option<Formula> {
         let is_known = is_plain_name(name) && head.events.iter().all(|selector| selector.event != Event::SubagentStop);
         let names = [name, MAIN];
@@ -189,7 +194,7 @@ impl<'c> Atoms<'c> {
         })
     }
 
-    /// Returns the formula of a comparison.
+    /// Returns the formula of a comparison, which says explicitly whether a value must exist.
     fn comparison(&mut self, source: &ValueReference, all: bool, negated: bool, test: &'c ValueTest) -> Formula {
         let predicate = Predicate::from_test(test);
         match (all && self.reference_class(source).has_several_values(), negated) {
@@ -218,7 +223,7 @@ impl<'c> Atoms<'c> {
         self.atom(key, group, predicate)
     }
 
-    /// Returns the formula of `runs`: one atom for each pattern, of which at least one must be true.
+    /// Returns the formula of `runs`: one atom for each pattern, joined by `or`.
     fn runs(&mut self, patterns: &'c Patterns, filter: &[u8]) -> Formula {
         let mut group_key = b"runs".to_vec();
         group_key.extend(filter);
@@ -226,7 +231,7 @@ impl<'c> Atoms<'c> {
             self.groups.push(AtomGroup { class: ReferenceClass::commands() });
             self.groups.len() - 1
         });
-        let mut all = Vec::new();
+        let mut pattern_atoms = Vec::new();
         for pattern in patterns.iter() {
             let mut key = group_key.clone();
             pattern.encode(&mut key);
@@ -237,15 +242,15 @@ impl<'c> Atoms<'c> {
             }
             let has_records = pattern.programs().records().next().is_some();
             let predicate = if has_records { Predicate::Opaque } else { Predicate::Runs(pattern.text()) };
-            all.push(self.atom(key, group, predicate));
+            pattern_atoms.push(self.atom(key, group, predicate));
             if self.is_over_limit() {
                 break;
             }
         }
-        Formula::Or(all)
+        Formula::Or(pattern_atoms)
     }
 
-    /// Returns the atom for a test about which nothing is known; equal tests have the same atom.
+    /// Returns the atom for a test about which nothing is known. Equal tests share an atom.
     fn opaque_atom(&mut self, kind: &ConditionExpr) -> Formula {
         let mut out = Writer::default();
         kind.encode(&mut out);
@@ -255,7 +260,7 @@ impl<'c> Atoms<'c> {
         self.atom(key, group, Predicate::Opaque)
     }
 
-    /// Returns the atom with a key, which is added if it is new.
+    /// Returns the atom with this key, and adds it if it is new.
     fn atom(&mut self, key: Vec<u8>, group: usize, predicate: Predicate<'c>) -> Formula {
         let next = self.atoms.len();
         let at = *self.by_key.entry(key).or_insert(next);
@@ -287,7 +292,7 @@ impl<'c> Atoms<'c> {
     }
 }
 
-/// Returns the source that the selectors of an event are matched against; `None` if an event may be without it.
+/// Returns the source that the selectors of an event are matched against; `None` if the event may have no value for it.
 fn selector_subject(event: Event) -> Option<ValueReference> {
     match event.spec().subject {
         Subject::Tool => Some(ValueReference::Derived(DerivedField::ToolName)),
@@ -323,8 +328,8 @@ fn raw_class(path: &[String], ty: FieldType) -> ReferenceClass {
         _ => ReferenceClass::several_values(),
     };
     // A permission request lacks some fields of the call, whose tests are then unknown.
-    let carries = |event: Event| path.first().is_some_and(|name| event.fields().any(|field| field.name == name));
-    let may_lack = carries(Event::PreToolUse) && !carries(Event::PermissionRequest);
+    let has_field = |event: Event| path.first().is_some_and(|name| event.fields().any(|field| field.name == name));
+    let may_lack = has_field(Event::PreToolUse) && !has_field(Event::PermissionRequest);
     let class = if may_lack { class.with_common_unknown() } else { class };
     if matches!(ty, FieldType::Path | FieldType::List(FieldType::Path)) { class.with_paths() } else { class }
 }
@@ -370,8 +375,7 @@ fn fact_class(fact: &FactName) -> ReferenceClass {
     }
 }
 
-/// Returns a key that is equal for conditions with the same structure and the same tests; the order of operands does
-/// not matter.
+/// Returns a key that is equal for conditions with the same structure and the same tests, in any order of operands.
 pub(super) fn condition_key(condition: &Condition) -> Vec<u8> {
     let mut out = Vec::new();
     write_condition_key(condition, &mut out);
@@ -380,15 +384,15 @@ pub(super) fn condition_key(condition: &Condition) -> Vec<u8> {
 
 /// Appends the key of a condition.
 fn write_condition_key(condition: &Condition, out: &mut Vec<u8>) {
-    let several = |mark: u8, parts: &[Condition], out: &mut Vec<u8>| {
+    let write_parts = |mark: u8, parts: &[Condition], out: &mut Vec<u8>| {
         let mut keys: Vec<Vec<u8>> = parts.iter().map(condition_key).collect();
         keys.sort_unstable();
         keys.dedup();
         write_key_run(mark, &keys.concat(), out);
     };
     match &condition.kind {
-        ConditionExpr::And(parts) => several(b'&', parts, out),
-        ConditionExpr::Or(parts) => several(b'|', parts, out),
+        ConditionExpr::And(parts) => write_parts(b'&', parts, out),
+        ConditionExpr::Or(parts) => write_parts(b'|', parts, out),
         ConditionExpr::Not(inner) => write_key_run(b'!', &condition_key(inner), out),
         ConditionExpr::Def(inner) => write_condition_key(inner, out),
         ConditionExpr::Certain(inner) => write_key_run(b'c', &condition_key(inner), out),
@@ -403,7 +407,7 @@ fn write_condition_key(condition: &Condition, out: &mut Vec<u8>) {
     }
 }
 
-/// Appends bytes with a mark and their length, so that different sequences of parts have different keys.
+/// Appends bytes, preceded by a mark and their length, so that different sequences of parts have different keys.
 fn write_key_run(mark: u8, bytes: &[u8], out: &mut Vec<u8>) {
     out.push(mark);
     out.extend(bytes.len().to_le_bytes());
@@ -412,14 +416,17 @@ fn write_key_run(mark: u8, bytes: &[u8], out: &mut Vec<u8>) {
 
 /// Returns a key that is equal for heads with the same selectors, in any order.
 pub(super) fn head_key(head: &Head) -> Vec<u8> {
-    let list = |list: &crate::ruleset::SelectorList| {
-        let (mut includes, mut excludes) = (list.includes.clone(), list.excludes.clone());
+    let list_key = |list_key: &crate::ruleset::SelectorList| {
+        let (mut includes, mut excludes) = (list_key.includes.clone(), list_key.excludes.clone());
         includes.sort_unstable();
         excludes.sort_unstable();
         format!("{includes:?}{excludes:?}")
     };
-    let mut events: Vec<String> =
-        head.events.iter().map(|one| format!("{}{:?}", one.event.name(), one.subjects.as_ref().map(list))).collect();
+    let mut events: Vec<String> = head
+        .events
+        .iter()
+        .map(|one| format!("{}{:?}", one.event.name(), one.subjects.as_ref().map(list_key)))
+        .collect();
     events.sort_unstable();
-    format!("{events:?}{:?}", head.agents.as_ref().map(|agents| list(&agents.0))).into_bytes()
+    format!("{events:?}{:?}", head.agents.as_ref().map(|agents| list_key(&agents.0))).into_bytes()
 }

@@ -1,4 +1,5 @@
-//! Records and notifications of whole texts, which may contain keys and tokens. A record is stored without redaction.
+//! Finds records and notifications of whole texts, which may contain keys and tokens. A record is stored without
+//! redaction.
 
 use super::{FindingSink, Lint, SourceTexts};
 use crate::diagnostic::{Code, Diagnostic};
@@ -12,7 +13,7 @@ const WHOLE_TEXT_FIELDS: &[&str] = &["tool_input", "tool_response", "prompt"];
 /// Reports the first whole text in each record and each notification.
 fn check(_: &SourceTexts<'_>, rule: &Rule, findings: &mut FindingSink) {
     for (effect, span) in rule.effects.iter().zip(rule.effect_spans.iter()) {
-        let (what, label) = match effect {
+        let (text_name, label) = match effect {
             Effect::Record(record) => (
                 record.fields.iter().find_map(|(_, value)| recorded_text_name(value)),
                 "kept as it is, with the keys that are in it",
@@ -23,7 +24,7 @@ fn check(_: &SourceTexts<'_>, rule: &Rule, findings: &mut FindingSink) {
             ),
             _ => continue,
         };
-        let Some(name) = what else { continue };
+        let Some(name) = text_name else { continue };
         let word = if matches!(effect, Effect::Record(_)) { "record" } else { "notification" };
         let help = match name {
             "tool_input" => "name the members that are needed: `file: tool_input.file_path`, `tool_name`",

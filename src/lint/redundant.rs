@@ -1,4 +1,4 @@
-//! Elements of a list that change nothing, because another element covers them.
+//! Finds elements of a list that change nothing, because another element covers them.
 
 use super::comparison::visit_tests;
 use super::glob_as_text::shortened;
@@ -24,7 +24,7 @@ enum ElementKind {
 /// Reports the first redundant element of each list.
 fn check(written: &SourceTexts<'_>, rule: &Rule, findings: &mut FindingSink) {
     visit_tests(rule, &mut |seen| {
-        let (texts, of): (Vec<&str>, ElementKind) = match &seen.test.kind {
+        let (texts, kind): (Vec<&str>, ElementKind) = match &seen.test.kind {
             ConditionExpr::Compare { test: ValueTest::In(values), .. } => {
                 (values.iter().filter_map(PolicyValue::as_text).collect(), ElementKind::Values)
             }
@@ -40,11 +40,11 @@ fn check(written: &SourceTexts<'_>, rule: &Rule, findings: &mut FindingSink) {
         // In a list with exclusions the order matters, so such a list is not checked.
         if texts.len() < 2
             || texts.len() > MAX_ELEMENTS
-            || (of != ElementKind::Values && texts.iter().any(|it| it.starts_with('!')))
+            || (kind != ElementKind::Values && texts.iter().any(|it| it.starts_with('!')))
         {
             return;
         }
-        findings.extend(first_redundant_element(written, seen.test, &texts, of));
+        findings.extend(first_redundant_element(written, seen.test, &texts, kind));
     });
 }
 
@@ -53,52 +53,52 @@ fn first_redundant_element(
     written: &SourceTexts<'_>,
     test: &Condition,
     texts: &[&str],
-    of: ElementKind,
+    kind: ElementKind,
 ) -> Option<Diagnostic> {
-    let mut pairs = texts.iter().enumerate().filter_map(|(at, text)| {
-        let others = texts.iter().enumerate().filter(|(other, _)| *other != at);
+    let mut pairs = texts.iter().enumerate().filter_map(|(index, text)| {
+        let others = texts.iter().enumerate().filter(|(other, _)| *other != index);
         // Of two equivalent elements, the later one is redundant.
-        let covers = |(other, by): &(usize, &&str)| match by == &text {
-            true => *other < at,
-            false => covers(by, text, of) && (*other < at || !covers(text, by, of)),
+        let is_covered_by = |(other, by): &(usize, &&str)| match by == &text {
+            true => *other < index,
+            false => covers(by, text, kind) && (*other < index || !covers(text, by, kind)),
         };
-        others.into_iter().find(covers).map(|(_, by)| (at, *text, *by))
+        others.into_iter().find(is_covered_by).map(|(_, by)| (index, *text, *by))
     });
-    let (at, text, by) = pairs.next()?;
+    let (index, text, by) = pairs.next()?;
     let elements = written.comparison(test).and_then(|it| it.texts).filter(|all| all.len() == texts.len());
-    let place = elements.as_ref().and_then(|all| all.get(at)).map(|element| element.span);
+    let literal_span = elements.as_ref().and_then(|all| all.get(index)).map(|element| element.span);
     let message = match text == by {
         true => shortened("`", text, "` stands twice in the list"),
         false => shortened("`", text, "` is covered by another element of the list"),
     };
     let finding = Diagnostic::new(Code::REDUNDANT_ALTERNATIVE, message)
-        .label(place.unwrap_or(test.span), shortened("`", by, "` covers it"))
+        .label(literal_span.unwrap_or(test.span), shortened("`", by, "` covers it"))
         .help("remove it");
-    let Some((place, elements)) = place.zip(elements) else { return Some(finding) };
+    let Some((literal_span, elements)) = literal_span.zip(elements) else { return Some(finding) };
     // Removes from the end of the previous element, or to the beginning of the next one, so that one comma goes too.
-    let before = at.checked_sub(1).and_then(|before| elements.get(before)).map(|element| element.span);
-    let behind = elements.get(at + 1).map(|element| element.span);
-    let removed = match (before, behind) {
-        (Some(before), _) => Span { start: before.end, ..place },
-        (None, Some(behind)) => Span { end: behind.start, ..place },
+    let previous = index.checked_sub(1).and_then(|previous| elements.get(previous)).map(|element| element.span);
+    let next = elements.get(index + 1).map(|element| element.span);
+    let removed = match (previous, next) {
+        (Some(previous), _) => Span { start: previous.end, ..literal_span },
+        (None, Some(next)) => Span { end: next.start, ..literal_span },
         (None, None) => return Some(finding),
     };
     // No fix if a comment would be removed.
     let is_plain =
-        written.text(removed).replace(written.text(place), "").chars().all(|c| c == ',' || c.is_whitespace());
+        written.text(removed).replace(written.text(literal_span), "").chars().all(|c| c == ',' || c.is_whitespace());
     Some(if is_plain { finding.fix(removed, "") } else { finding })
 }
 
-/// Whether an element certainly matches everything that another one matches.
-fn covers(by: &str, text: &str, of: ElementKind) -> bool {
+/// Whether the element `by` certainly matches everything that `text` matches.
+fn covers(by: &str, text: &str, kind: ElementKind) -> bool {
     let is_plain = |glob: &str| !glob.contains(['[', ']', '{', '}', '\\', '?', '!']);
-    if of == ElementKind::Values {
+    if kind == ElementKind::Values {
         return by == text;
     }
     if !is_plain(by) || !is_plain(text) {
         return by == text;
     }
-    match of {
+    match kind {
         ElementKind::TextGlobs => !text.contains('*') && glob_matches(by, text),
         ElementKind::PathGlobs => {
             let (by, text) = (any_depth_name(by), any_depth_name(text));

@@ -1,4 +1,4 @@
-//! Regexes that match nothing, match everything, or match something else than they seem to.
+//! Finds regexes that match nothing, match everything, or match something other than they seem to.
 
 mod equality;
 mod escapes;
@@ -46,7 +46,7 @@ fn check(written: &SourceTexts<'_>, rule: &Rule, findings: &mut FindingSink) {
                     ),
             );
         } else {
-            // A wrong meaning is reported rather than a form that could be simpler.
+            // A wrong meaning is more important than a form that could be simpler.
             let other = equality::unanchored_regex_finding(written, seen, source, &hir, seen.match_effect(rule))
                 .or_else(|| escapes::unescaped_dot_finding(written, seen, regex.pattern()))
                 .or_else(|| escapes::line_anchor_finding(written, seen, source, &hir, seen.match_effect(rule)))
@@ -58,13 +58,13 @@ fn check(written: &SourceTexts<'_>, rule: &Rule, findings: &mut FindingSink) {
     });
 }
 
-/// Whether a regex is a single anchor with flags: flags only affect letters, so something is missing. An anchor
-/// without flags is used on purpose, to test whether there is a value.
+/// Whether a regex is a single anchor with flags. Flags affect only letters, so something is missing. An anchor without
+/// flags is used on purpose, to test whether there is a value.
 fn is_mark_with_flags(pattern: &str, hir: &Hir) -> bool {
     matches!(hir.kind(), HirKind::Look(_)) && pattern.starts_with("(?")
 }
 
-/// Returns the span of the regex literal in a test; the span of the whole test if the regex is from a `let`.
+/// Returns the span of the regex literal in a test, or the span of the whole test if the regex is from a `let`.
 fn regex_span(written: &SourceTexts<'_>, seen: RuleTest<'_>) -> Span {
     let comparison = written.comparison(seen.test);
     comparison.filter(|it| it.regex.is_some()).map_or(seen.test.span, |it| it.value)

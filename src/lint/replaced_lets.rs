@@ -1,4 +1,4 @@
-//! A value that `use … with` gives to a `let` that no remaining rule uses.
+//! Finds values that `use … with` gives to a `let` that no remaining rule uses.
 
 use std::collections::BTreeSet;
 
@@ -31,8 +31,8 @@ pub(super) fn check(layer: &PolicyLayer, findings: &mut FindingSink) {
     }
 }
 
-/// Returns the names that the rules of a used file use, except for those that are left out, and those that other files
-/// use; `None` if the file could not be parsed completely.
+/// Returns the names that are used by the rules of a used file that are not left out, and by other files. `None` if the
+/// file could not be parsed completely.
 fn names_in_force<'f>(files: &'f [LoadedFile], target: usize, used: &Use) -> Option<BTreeSet<&'f str>> {
     let file = files.get(target).filter(|file| file.ast.unparsed_names.is_empty())?;
     let mut names = BTreeSet::new();

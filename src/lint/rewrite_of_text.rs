@@ -1,5 +1,5 @@
-//! A rewrite of a command's text where `rewrite runs` could change the command itself:
-//! `rewrite command = "pnpm install"`.
+//! Finds rewrites of a command's text where `rewrite runs` could change the command itself: `rewrite command = "pnpm
+//! install"`.
 
 use super::comparison::visit_tests;
 use super::glob_as_text::shortened;
@@ -24,8 +24,8 @@ fn check(_: &SourceTexts<'_>, rule: &Rule, findings: &mut FindingSink) {
                 // Without a pattern of commands in the condition, the author compares the whole text, and may well
                 // replace it.
                 let patterns = command_patterns(rule);
-                if let Some((before, behind)) = text_around_command(text) {
-                    findings.extend(added_words_finding(&patterns, before, behind, *span));
+                if let Some((before, after)) = text_around_command(text) {
+                    findings.extend(added_words_finding(&patterns, before, after, *span));
                     continue;
                 }
                 let Some(text) = constant_text(text) else { continue };
@@ -55,8 +55,8 @@ fn check(_: &SourceTexts<'_>, rule: &Rule, findings: &mut FindingSink) {
     }
 }
 
-/// Returns the texts before and after `{command}` in a rewrite: `"timeout 600 {command}"`; `None` if the command is
-/// not in the text exactly once.
+/// Returns the texts before and after `{command}` in a rewrite such as `"timeout 600 {command}"`; `None` if the text
+/// does not contain the command exactly once.
 fn text_around_command(text: &Template) -> Option<(&str, &str)> {
     let is_command = |source: &ValueReference| match source {
         ValueReference::Derived(DerivedField::Command) => true,
@@ -64,10 +64,10 @@ fn text_around_command(text: &Template) -> Option<(&str, &str)> {
         _ => false,
     };
     match text.parts.as_slice() {
-        [TemplatePart::Value(source), TemplatePart::Text(behind)] if is_command(source) => Some(("", behind)),
+        [TemplatePart::Value(source), TemplatePart::Text(after)] if is_command(source) => Some(("", after)),
         [TemplatePart::Text(before), TemplatePart::Value(source)] if is_command(source) => Some((before, "")),
-        [TemplatePart::Text(before), TemplatePart::Value(source), TemplatePart::Text(behind)] if is_command(source) => {
-            Some((before, behind))
+        [TemplatePart::Text(before), TemplatePart::Value(source), TemplatePart::Text(after)] if is_command(source) => {
+            Some((before, after))
         }
         _ => None,
     }
@@ -75,20 +75,20 @@ fn text_around_command(text: &Template) -> Option<(&str, &str)> {
 
 /// Returns the finding about words that are added to the text of a command: if the text has several commands, they
 /// affect only the first or the last one.
-fn added_words_finding(patterns: &[String], before: &str, behind: &str, span: Span) -> Option<Diagnostic> {
+fn added_words_finding(patterns: &[String], before: &str, after: &str, span: Span) -> Option<Diagnostic> {
     let is_words = |text: &str| text.bytes().all(|byte| byte.is_ascii_alphanumeric() || b" -_./=:,+".contains(&byte));
     // A text with other characters, such as `; make`, adds commands and not words.
-    if !is_words(before) || !is_words(behind) {
+    if !is_words(before) || !is_words(after) {
         return None;
     }
-    let (added, of) = match behind.trim() {
+    let (added, affected_command) = match after.trim() {
         "" => (before.trim(), "first"),
         added => (added, "last"),
     };
     let pattern = patterns.first().filter(|pattern| patterns.len() == 1 && !pattern.contains(['*', '|', '!']));
     let edit = pattern.map(|from| {
         let to =
-            [before.trim(), from, behind.trim()].iter().filter(|part| !part.is_empty()).copied().collect::<Vec<_>>();
+            [before.trim(), from, after.trim()].iter().filter(|part| !part.is_empty()).copied().collect::<Vec<_>>();
         (from, to.join(" "))
     });
     let edit = edit.filter(|(from, to)| Edit::new(from, to).is_ok());
@@ -104,7 +104,7 @@ fn added_words_finding(patterns: &[String], before: &str, behind: &str, span: Sp
     };
     Some(
         Diagnostic::new(Code::COMMAND_AS_TEXT, shortened("`", added, "` is added to the text of the command"))
-            .label(span, format!("of several commands it becomes a part of the {of} one"))
+            .label(span, format!("of several commands it becomes a part of the {affected_command} one"))
             .help(help),
     )
 }

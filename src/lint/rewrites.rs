@@ -1,4 +1,4 @@
-//! Rewrites that remove a subcommand, contradict each other, or match their own result.
+//! Finds rewrites that remove a subcommand, contradict each other, or match their own result.
 
 use std::collections::BTreeMap;
 
@@ -20,10 +20,10 @@ pub(super) const LINT: Lint = Lint {
     check,
 };
 
-/// The maximum work for trying a regex on its replacement.
+/// The maximum work for matching a regex against its own replacement.
 const MAX_WORK: u64 = 100_000;
 
-/// Reports rewrites of one rule that remove a subcommand, repeat themselves, or contradict each other.
+/// Reports rewrites of one rule that remove a subcommand, match their own result, or contradict each other.
 fn check(_: &SourceTexts<'_>, rule: &Rule, findings: &mut FindingSink) {
     for (effect, span) in rewrite_effects(rule) {
         findings.extend(match effect {
@@ -38,37 +38,37 @@ fn check(_: &SourceTexts<'_>, rule: &Rule, findings: &mut FindingSink) {
             _ => None,
         });
     }
-    let mut first: BTreeMap<String, (Vec<u8>, Span)> = BTreeMap::new();
+    let mut first_values: BTreeMap<String, (Vec<u8>, Span)> = BTreeMap::new();
     for (target, value, span) in set_members(rule) {
-        match first.get(&target) {
-            Some((other, at)) if *other != value => findings.push(conflict_finding(&target, span, *at)),
+        match first_values.get(&target) {
+            Some((other, first_span)) if *other != value => findings.push(conflict_finding(&target, span, *first_span)),
             Some(_) => {}
             None => {
-                first.insert(target, (value, span));
+                first_values.insert(target, (value, span));
             }
         }
     }
 }
 
 /// Reports rules that apply to the same events and set one member to different values.
-pub(super) fn check_conflicts<'r>(alike: &[&'r Rule], findings: &mut FindingSink<LintFinding<'r>>) {
-    let mut first: BTreeMap<String, (Vec<u8>, Span, &Rule)> = BTreeMap::new();
-    for rule in alike {
+pub(super) fn check_conflicts<'r>(rules_on_same_events: &[&'r Rule], findings: &mut FindingSink<LintFinding<'r>>) {
+    let mut first_values: BTreeMap<String, (Vec<u8>, Span, &Rule)> = BTreeMap::new();
+    for rule in rules_on_same_events {
         for (target, value, span) in set_members(rule) {
-            match first.get(&target) {
-                Some((other, at, owner)) if *other != value && owner.name != rule.name => {
-                    findings.push(LintFinding::for_rule(rule, conflict_finding(&target, span, *at)));
+            match first_values.get(&target) {
+                Some((other, first_span, owner)) if *other != value && owner.name != rule.name => {
+                    findings.push(LintFinding::for_rule(rule, conflict_finding(&target, span, *first_span)));
                 }
                 Some(_) => {}
                 None => {
-                    first.insert(target, (value, span, *rule));
+                    first_values.insert(target, (value, span, *rule));
                 }
             }
         }
     }
 }
 
-/// Returns the rewrites of a rule, each with its span.
+/// Returns the `rewrite` effects of a rule, each with its span.
 fn rewrite_effects(rule: &Rule) -> impl Iterator<Item = (&Rewrite, Span)> {
     rule.effects.iter().zip(rule.effect_spans.iter()).filter_map(|(effect, span)| match effect {
         Effect::Rewrite(rewrite) => Some((rewrite, *span)),
@@ -76,7 +76,7 @@ fn rewrite_effects(rule: &Rule) -> impl Iterator<Item = (&Rewrite, Span)> {
     })
 }
 
-/// Returns the members that a rule sets: the name, the serialised value, and the span of each.
+/// Returns the members that a rule sets, each as its name, the serialised value and the span of the rewrite.
 fn set_members(rule: &Rule) -> impl Iterator<Item = (String, Vec<u8>, Span)> {
     rewrite_effects(rule).filter_map(|(rewrite, span)| match rewrite {
         Rewrite::Set(target, value) => Some((target_name(target)?, to_bytes(value), span)),
@@ -117,17 +117,20 @@ fn dropped_words_finding(edit: &Edit, span: Span) -> Option<Diagnostic> {
     if !has_subcommands || !is_dropped {
         return None;
     }
-    let one = command.trim_matches(['(', ')']).split('|').next()?;
+    let subcommand = command.trim_matches(['(', ')']).split('|').next()?;
     let rest = to.get(1..)?.join(" ");
-    let right = format!("{name} {one} {rest}");
-    let each = if one == *command { "" } else { ", one line for each" };
+    let right = format!("{name} {subcommand} {rest}");
+    let addition = if subcommand == *command { "" } else { ", one line for each" };
     Some(
         Diagnostic::new(Code::SUBCOMMAND_DROPPED, shortened("this rewrite removes `", command, "`"))
             .label(
                 span,
-                format!("`{name} {one} x` becomes `{}`", format!("{name} {rest}").trim_end().to_owned() + " x"),
+                format!("`{name} {subcommand} x` becomes `{}`", format!("{name} {rest}").trim_end().to_owned() + " x"),
             )
-            .help(format!("name it on both sides{each}: `rewrite runs \"{name} {one}\" to \"{}\"`", right.trim_end())),
+            .help(format!(
+                "name it on both sides{addition}: `rewrite runs \"{name} {subcommand}\" to \"{}\"`",
+                right.trim_end()
+            )),
     )
 }
 
@@ -136,8 +139,8 @@ fn dropped_words_finding(edit: &Edit, span: Span) -> Option<Diagnostic> {
 fn other_names_finding(rule: &Rule, edit: &Edit, span: Span) -> Option<Diagnostic> {
     let (from, _) = edit.texts();
     let words: Vec<&str> = from.split_whitespace().collect();
-    let (name, behind) = words.split_first()?;
-    let command = *behind.iter().find(|word| !word.starts_with(['-', '!', '(', '*']))?;
+    let (name, after_program) = words.split_first()?;
+    let command = *after_program.iter().find(|word| !word.starts_with(['-', '!', '(', '*']))?;
     // An author who wrote `unknown …`, or a denial, has considered commands that cannot be rewritten.
     if rule.unknown != UnknownClause::Default || rule.can_block {
         return None;
@@ -162,15 +165,15 @@ fn other_names_finding(rule: &Rule, edit: &Edit, span: Span) -> Option<Diagnosti
 
 /// Whether a rule has an exception, which may exclude calls that have already been rewritten.
 fn excludes_rewritten_calls(rule: &Rule) -> bool {
-    let mut does = false;
+    let mut has_exception = false;
     visit_tests(rule, &mut |seen| {
-        does |= seen.is_exception || matches!(seen.test.kind, ConditionExpr::Compare { negated: true, .. });
+        has_exception |= seen.is_exception || matches!(seen.test.kind, ConditionExpr::Compare { negated: true, .. });
     });
-    does
+    has_exception
 }
 
-/// Returns the finding about a replacement that the regex matches again; `None` if the replacement is stable, or
-/// contains `$`.
+/// Returns the finding about a replacement that the regex matches again. `None` if replacing twice changes nothing
+/// more, or if the replacement contains `$`.
 fn repeated_match_finding(regex: &LazyRegex, text: &str, span: Span) -> Option<Diagnostic> {
     if text.contains('$') {
         return None;

@@ -1,4 +1,4 @@
-//! Commands that take too much time: a `timeout` that is longer than the host waits, or a command at every call.
+//! Finds commands that take too much time: a `timeout` that is longer than the host waits, or a command at every call.
 
 use super::{FindingSink, Lint, SourceTexts};
 use crate::diagnostic::{Code, Diagnostic};
@@ -9,7 +9,7 @@ use std::time::Duration;
 
 pub(super) const LINT: Lint = Lint { codes: &[Code::TIMEOUT_BEYOND_HOST, Code::RUN_AT_EVERY_CALL], check };
 
-/// The maximum time that a hook reserves, of the time that the host waits, to answer after the command.
+/// The maximum part of the host's time limit that a hook reserves for answering after the command.
 const MAX_ANSWER_RESERVE: Duration = Duration::from_secs(5);
 
 /// Reports a timeout that is longer than the host waits, and a command at every call.
@@ -37,9 +37,9 @@ fn every_call_finding(rule: &Rule) -> Option<Diagnostic> {
     if rule.when.is_some() || rule.unless.is_some() || rule.head.agents.is_some() {
         return None;
     }
-    let is_hot = |event: &Event| matches!(event, Event::PreToolUse | Event::PostToolUse | Event::MessageDisplay);
+    let is_frequent = |event: &Event| matches!(event, Event::PreToolUse | Event::PostToolUse | Event::MessageDisplay);
     let is_unselected = |selector: &&EventSelector| {
-        is_hot(&selector.event) && selector.subjects.as_ref().is_none_or(SelectorList::is_star)
+        is_frequent(&selector.event) && selector.subjects.as_ref().is_none_or(SelectorList::is_star)
     };
     let event = rule.head.events.iter().find(is_unselected)?.event;
     let is_waited_for = |effect: &Effect| matches!(effect, Effect::Run(run) if !run.options.background);

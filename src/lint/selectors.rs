@@ -1,4 +1,4 @@
-//! Names that do not exist, in selectors and in tests: tools, events, values that a field never has, and branches
+//! Finds names that do not exist, in selectors and in tests: tools, events, values that a field never has, and branches
 //! with the prefix of a reference.
 
 use super::comparison::visit_tests;
@@ -21,16 +21,16 @@ pub(super) const LINT: Lint = Lint { codes: &[Code::UNKNOWN_TOOL, Code::MISNAMED
 fn check(written: &SourceTexts<'_>, rule: &Rule, findings: &mut FindingSink) {
     for selector in &rule.head.events {
         for (name, span) in selector.subjects.iter().flat_map(|list| list.written.iter()) {
-            let not = if written.text(*span).starts_with('!') { "!" } else { "" };
-            let label = if not.is_empty() { "selects nothing" } else { "excludes nothing" };
+            let exclusion = if written.text(*span).starts_with('!') { "!" } else { "" };
+            let label = if exclusion.is_empty() { "selects nothing" } else { "excludes nothing" };
             match selector.event.spec().subject {
                 Subject::Tool => {
                     let wrong = tool_glob_problem(name, label)
-                        .map(|wrong| wrong.into_diagnostic(*span, |near| format!("{not}{near}")));
+                        .map(|wrong| wrong.into_diagnostic(*span, |near| format!("{exclusion}{near}")));
                     findings.extend(wrong);
                 }
                 Subject::Field(field) => {
-                    findings.extend(value_finding(selector.event, field, (name, not), *span, label))
+                    findings.extend(value_finding(selector.event, field, (name, exclusion), *span, label))
                 }
                 Subject::None | Subject::BaseName(_) => {}
             }
@@ -58,9 +58,9 @@ fn check(written: &SourceTexts<'_>, rule: &Rule, findings: &mut FindingSink) {
 
 /// Reports examples of an event with a subject that the event never has: `fires on SessionStart(restart)`.
 pub(super) fn check_examples(layer: &PolicyLayer, findings: &mut FindingSink) {
-    let of_rules = layer.rules.iter().filter(|rule| !rule.name.contains('/')).flat_map(|rule| &rule.examples);
-    let of_tests = layer.tests.iter().flat_map(|test| &test.cases).map(|case| &case.given);
-    for example in of_rules.flat_map(|(_, examples)| examples.iter()).chain(of_tests) {
+    let rule_examples = layer.rules.iter().filter(|rule| !rule.name.contains('/')).flat_map(|rule| &rule.examples);
+    let test_examples = layer.tests.iter().flat_map(|test| &test.cases).map(|case| &case.given);
+    for example in rule_examples.flat_map(|(_, examples)| examples.iter()).chain(test_examples) {
         let Some((event, subject)) = example.head.as_ref().and_then(|head| {
             let event = Event::from_name(&head.name.text)?;
             Some((event, head.subject.as_ref()?))
@@ -79,7 +79,7 @@ pub(super) fn check_examples(layer: &PolicyLayer, findings: &mut FindingSink) {
     }
 }
 
-/// A name of a tool that does not exist, with the texts of the finding.
+/// The name of a tool that does not exist, with the texts of the finding about it.
 struct WrongName {
     /// [`Code::MISNAMED_TOOL`] if the name is certainly wrong, because it means a tool that exists under another
     /// name; else [`Code::UNKNOWN_TOOL`].
@@ -102,7 +102,7 @@ impl WrongName {
     }
 }
 
-/// Returns the names of all tools that the host has or had.
+/// Returns the names of all built-in tools that the host has or had.
 fn tool_names() -> impl Iterator<Item = &'static str> {
     TOOLS.iter().map(|tool| tool.name).chain(OTHER_TOOLS.iter().copied()).chain([FORMER_AGENT])
 }
@@ -175,7 +175,7 @@ fn permission_problem(written: &str, label: &'static str) -> Option<WrongName> {
     })
 }
 
-/// The help if no existing tool is similar.
+/// The help if no existing tool has a similar name.
 const TOOL_LIST_HELP: &str = "the book lists the tools; those of a server begin with `mcp__`";
 
 /// Whether a name looks like that of an agent: several lower-case words joined with `-`.
@@ -190,8 +190,8 @@ fn is_deletion(name: &str) -> bool {
     ["delete", "deletefile", "remove", "removefile", "rm"].contains(&folded.as_str())
 }
 
-/// Returns the server if a name ends with it, so that no tool is named: `github` of `mcp__github`. The tools of a
-/// server are named `mcp__SERVER__TOOL`.
+/// Returns the server if a name ends with it and so names no tool: `github` of `mcp__github`. The tools of a server are
+/// named `mcp__SERVER__TOOL`.
 fn server_name(written: &str) -> Option<&str> {
     let rest = written.strip_prefix("mcp__")?;
     let server = rest.strip_suffix("__").unwrap_or(rest);
@@ -209,7 +209,7 @@ pub(super) fn compared_names(test: &ValueTest) -> Vec<&str> {
     }
 }
 
-/// Splits an excluding glob into its `!` and the rest.
+/// Splits an excluding glob into its `!` and the rest. For any other name, the first part is empty.
 pub(super) fn split_exclusion<'n>(name: &'n str, test: &ValueTest) -> (&'static str, &'n str) {
     match name.strip_prefix('!') {
         Some(glob) if matches!(test, ValueTest::LikeText(_)) => ("!", glob),
@@ -217,14 +217,19 @@ pub(super) fn split_exclusion<'n>(name: &'n str, test: &ValueTest) -> (&'static 
     }
 }
 
-/// Returns the label: what a name that does not exist means for the test.
+/// Returns the label: what follows for the test if the name does not exist.
 fn consequence_label(test: &ValueTest) -> &'static str {
     if matches!(test, ValueTest::LikeText(_)) { "matches nothing" } else { "never equal" }
 }
 
 /// Returns the finding about a name of a tool that `tool_name` is compared with.
-fn tool_test_finding(written: &SourceTexts<'_>, at: &Condition, text: &str, test: &ValueTest) -> Option<Diagnostic> {
-    let (not, name) = split_exclusion(text, test);
+fn tool_test_finding(
+    written: &SourceTexts<'_>,
+    condition: &Condition,
+    text: &str,
+    test: &ValueTest,
+) -> Option<Diagnostic> {
+    let (exclusion, name) = split_exclusion(text, test);
     let wrong = match test {
         // Several names in one text are reported by another lint.
         _ if name.contains('|') => None,
@@ -233,15 +238,15 @@ fn tool_test_finding(written: &SourceTexts<'_>, at: &Condition, text: &str, test
         _ if name.contains('*') => permission_problem(name, consequence_label(test)),
         _ => tool_problem(name, consequence_label(test)).map(|wrong| with_like_help(wrong, name)),
     }?;
-    Some(match written.comparison(at).and_then(|it| it.text_span(text)) {
-        Some(place) => wrong.into_diagnostic(place, |near| string_literal(&format!("{not}{near}"), "")),
-        None => WrongName { instead: None, ..wrong }.into_diagnostic(at.span, str::to_owned),
+    Some(match written.comparison(condition).and_then(|it| it.text_span(text)) {
+        Some(place) => wrong.into_diagnostic(place, |near| string_literal(&format!("{exclusion}{near}"), "")),
+        None => WrongName { instead: None, ..wrong }.into_diagnostic(condition.span, str::to_owned),
     })
 }
 
 /// Returns the finding about a part of a tool's name that no name contains in this spelling: `contains "bash"`,
 /// `starts_with "mcp_github"`.
-fn tool_part_finding(written: &SourceTexts<'_>, at: &Condition, test: &ValueTest) -> Option<Diagnostic> {
+fn tool_part_finding(written: &SourceTexts<'_>, condition: &Condition, test: &ValueTest) -> Option<Diagnostic> {
     let (ValueTest::Contains(value) | ValueTest::StartsWith(value) | ValueTest::EndsWith(value)) = test else {
         return None;
     };
@@ -259,9 +264,9 @@ fn tool_part_finding(written: &SourceTexts<'_>, at: &Condition, test: &ValueTest
         help: format!("write `{meant}`"),
         instead: Some(meant),
     };
-    Some(match written.comparison(at).and_then(|it| it.text_span(text)) {
+    Some(match written.comparison(condition).and_then(|it| it.text_span(text)) {
         Some(place) => wrong.into_diagnostic(place, |near| string_literal(near, "")),
-        None => WrongName { instead: None, ..wrong }.into_diagnostic(at.span, str::to_owned),
+        None => WrongName { instead: None, ..wrong }.into_diagnostic(condition.span, str::to_owned),
     })
 }
 
@@ -270,43 +275,57 @@ pub(super) fn branch_in_reference(name: &str) -> Option<&str> {
     ["refs/heads/", "origin/"].iter().find_map(|front| name.strip_prefix(front))
 }
 
-/// Returns the finding about a reference that `git.branch` is compared with: it is always a short name.
-fn branch_test_finding(written: &SourceTexts<'_>, at: &Condition, text: &str, test: &ValueTest) -> Option<Diagnostic> {
-    let (not, name) = split_exclusion(text, test);
+/// Returns the finding about a reference, such as `origin/main`, that `git.branch` is compared with: its value is
+/// always a short name.
+fn branch_test_finding(
+    written: &SourceTexts<'_>,
+    condition: &Condition,
+    text: &str,
+    test: &ValueTest,
+) -> Option<Diagnostic> {
+    let (exclusion, name) = split_exclusion(text, test);
     let branch = branch_in_reference(name)?;
-    let place = written.comparison(at).and_then(|it| it.text_span(text));
+    let literal_span = written.comparison(condition).and_then(|it| it.text_span(text));
     let finding = Diagnostic::new(Code::ENUM_VALUE, shortened("`git.branch` is never `", name, "`"))
-        .label(place.unwrap_or(at.span), consequence_label(test))
-        .help(format!("it is the branch that is checked out: write \"{not}{branch}\""));
-    Some(match place {
-        Some(place) => finding.fix_that_changes(place, string_literal(&format!("{not}{branch}"), "")),
+        .label(literal_span.unwrap_or(condition.span), consequence_label(test))
+        .help(format!("it is the branch that is checked out: write \"{exclusion}{branch}\""));
+    Some(match literal_span {
+        Some(literal_span) => {
+            finding.fix_that_changes(literal_span, string_literal(&format!("{exclusion}{branch}"), ""))
+        }
         None => finding,
     })
 }
 
 /// Returns the finding about a name of an event that does not exist.
-fn event_test_finding(written: &SourceTexts<'_>, at: &Condition, text: &str, test: &ValueTest) -> Option<Diagnostic> {
-    let (not, name) = split_exclusion(text, test);
+fn event_test_finding(
+    written: &SourceTexts<'_>,
+    condition: &Condition,
+    text: &str,
+    test: &ValueTest,
+) -> Option<Diagnostic> {
+    let (exclusion, name) = split_exclusion(text, test);
     let events = || Event::ALL.iter().map(|event| event.name());
     let is_glob = matches!(test, ValueTest::LikeText(_));
     let matches = |known: &str| if is_glob { glob_matches(name, known) } else { known == name };
     if name.contains(['*', '{', '|']) || events().any(matches) {
         return None;
     }
-    let place = written.comparison(at).and_then(|it| it.text_span(text));
+    let literal_span = written.comparison(condition).and_then(|it| it.text_span(text));
     let finding = Diagnostic::new(Code::ENUM_VALUE, shortened("`event` is never `", name, "`"))
-        .label(place.unwrap_or(at.span), consequence_label(test))
+        .label(literal_span.unwrap_or(condition.span), consequence_label(test))
         .help("the events are listed by `rules list --events`");
     let meant = event_by_foreign_name(name).and_then(|meant| meant.split('(').next());
-    Some(match (meant.or_else(|| nearest_name(name, events())), place) {
-        (Some(near), Some(place)) => finding
+    Some(match (meant.or_else(|| nearest_name(name, events())), literal_span) {
+        (Some(near), Some(literal_span)) => finding
             .help(format!("an event named `{near}` exists"))
-            .fix_that_changes(place, string_literal(&format!("{not}{near}"), "")),
+            .fix_that_changes(literal_span, string_literal(&format!("{exclusion}{near}"), "")),
         _ => finding,
     })
 }
 
-/// Replaces the help for the name of a server that is compared without a glob: `like` is needed to match its tools.
+/// Replaces the help if the name is that of a server and is compared without a glob: only `like` can match the tools of
+/// a server.
 fn with_like_help(wrong: WrongName, written: &str) -> WrongName {
     match server_name(written) {
         Some(server) => {
@@ -355,7 +374,7 @@ fn tool_glob_problem(glob: &str, label: &'static str) -> Option<WrongName> {
 fn value_finding(
     event: Event,
     field: &str,
-    (written, not): (&str, &str),
+    (written, exclusion): (&str, &str),
     span: Span,
     label: &'static str,
 ) -> Option<Diagnostic> {
@@ -369,7 +388,7 @@ fn value_finding(
     let near = nearest_name(written, words.iter().copied());
     let finding = finding.suggest_name(span, "value", written, words.iter().copied());
     Some(match near {
-        Some(near) => finding.fix_that_changes(span, format!("{not}{near}")),
+        Some(near) => finding.fix_that_changes(span, format!("{exclusion}{near}")),
         None => finding,
     })
 }

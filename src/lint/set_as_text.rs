@@ -1,5 +1,5 @@
-//! Several texts joined with `|`, or a regex in quotes, with an operator that compares them literally:
-//! `prompt contains "deploy|release"`, `prompt contains "^deploy"`.
+//! Finds several texts joined with `|`, or a regex in quotes, with an operator that compares them literally: `prompt
+//! contains "deploy|release"`, `prompt contains "^deploy"`.
 
 use super::comparison::visit_tests;
 use super::glob_as_text::shortened;
@@ -46,27 +46,27 @@ fn text_with_bar(test: &ValueTest) -> Option<&str> {
 }
 
 /// Returns the finding about words joined with `|`, with a list or a regex to write instead.
-fn finding(written: &SourceTexts<'_>, at: &Condition, test: &ValueTest, text: &str) -> Option<Diagnostic> {
-    let comparison = written.comparison(at)?;
+fn finding(written: &SourceTexts<'_>, condition: &Condition, test: &ValueTest, text: &str) -> Option<Diagnostic> {
+    let comparison = written.comparison(condition)?;
     let parts: Vec<String> = text.split('|').map(|part| part.trim().to_owned()).collect();
     let is_alone = comparison.texts.as_ref().is_some_and(|texts| texts.len() == 1);
-    let not = comparison.negation_prefix();
+    let negation = comparison.negation_prefix();
     let instead = match test {
-        ValueTest::Equal(_) => format!("{not}in {}", format_one_or_list(&parts)),
-        ValueTest::LikeText(_) => format!("{not}like {}", format_one_or_list(&parts)),
-        ValueTest::Contains(_) => format!("{not}matches /{}/", any_of_regex(&parts)),
-        ValueTest::StartsWith(_) => format!("{not}matches /^({})/", any_of_regex(&parts)),
-        ValueTest::EndsWith(_) => format!("{not}matches /({})$/", any_of_regex(&parts)),
-        _ => format!("{not}in {}", format_one_or_list(&parts)),
+        ValueTest::Equal(_) => format!("{negation}in {}", format_one_or_list(&parts)),
+        ValueTest::LikeText(_) => format!("{negation}like {}", format_one_or_list(&parts)),
+        ValueTest::Contains(_) => format!("{negation}matches /{}/", any_of_regex(&parts)),
+        ValueTest::StartsWith(_) => format!("{negation}matches /^({})/", any_of_regex(&parts)),
+        ValueTest::EndsWith(_) => format!("{negation}matches /({})$/", any_of_regex(&parts)),
+        _ => format!("{negation}in {}", format_one_or_list(&parts)),
     };
     let finding = Diagnostic::new(Code::GLOB_AS_TEXT, shortened("`", text, "` is one text here"))
-        .label(comparison.text_span(text).unwrap_or(at.span), "`|` parts nothing: it is compared as it stands")
+        .label(comparison.text_span(text).unwrap_or(condition.span), "`|` parts nothing: it is compared as it stands")
         .help(format!("write `{} {instead}`", comparison.operand));
     Some(if is_alone { finding.fix_that_changes(comparison.operator_and_value_span(), instead) } else { finding })
 }
 
 /// Returns the finding about a regex in quotes.
-fn quoted_regex_finding(written: &SourceTexts<'_>, at: &Condition, test: &ValueTest) -> Option<Diagnostic> {
+fn quoted_regex_finding(written: &SourceTexts<'_>, condition: &Condition, test: &ValueTest) -> Option<Diagnostic> {
     let (start, end) = match test {
         ValueTest::Equal(_) => ("^", "$"),
         ValueTest::StartsWith(_) => ("^", ""),
@@ -75,14 +75,14 @@ fn quoted_regex_finding(written: &SourceTexts<'_>, at: &Condition, test: &ValueT
         _ => return None,
     };
     let text = compared_texts(test).into_iter().find(|text| is_regex(text))?;
-    let comparison = written.comparison(at)?;
-    let place = comparison.text_span(text)?;
+    let comparison = written.comparison(condition)?;
+    let literal_span = comparison.text_span(text)?;
     let inner = text.trim_start_matches('^').trim_end_matches('$');
     let (start, end) = (if text.starts_with('^') { "^" } else { start }, if text.ends_with('$') { "$" } else { end });
     let regex = format!("/{start}{}{end}/", inner.replace('/', "\\/"));
     let instead = format!("{}matches {regex}", comparison.negation_prefix());
     let finding = Diagnostic::new(Code::GLOB_AS_TEXT, shortened("`", text, "` is compared letter by letter"))
-        .label(place, "a regex stands between slashes: in quotes its signs are letters")
+        .label(literal_span, "a regex stands between slashes: in quotes its signs are letters")
         .help(format!("write `{} {instead}`", comparison.operand));
     Some(finding.fix_that_changes(comparison.operator_and_value_span(), instead))
 }
@@ -90,12 +90,12 @@ fn quoted_regex_finding(written: &SourceTexts<'_>, at: &Condition, test: &ValueT
 /// Whether a text contains syntax that only regexes have: `^deploy`, `.*`, `\d`.
 fn is_regex(text: &str) -> bool {
     let is_anchored = |name: &str| name.starts_with(|c: char| c.is_alphanumeric() || matches!(c, '(' | '[' | '\\'));
-    let is_meant = text.strip_prefix('^').is_some_and(is_anchored)
+    let has_regex_syntax = text.strip_prefix('^').is_some_and(is_anchored)
         || ["\\b", "\\d", "\\s", "\\w", ".*", ".+"].iter().any(|sign| text.contains(sign));
-    is_meant && regex_syntax::parse(text).is_ok()
+    has_regex_syntax && regex_syntax::parse(text).is_ok()
 }
 
-/// Returns a regex that matches any of some texts, in which `*` is a wildcard.
+/// Returns a regex that matches any of these texts, in which `*` is a wildcard.
 fn any_of_regex(parts: &[String]) -> String {
     let escaped = parts.iter().map(|part| part.replace('.', "\\.").replace('/', "\\/").replace('*', ".*"));
     escaped.collect::<Vec<_>>().join("|")

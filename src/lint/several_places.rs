@@ -1,5 +1,5 @@
-//! An exception on a text that is met by one place in it, so that the guard misses the other places:
-//! `prompt matches /\S+@\S+/ and not prompt matches /@example\.com/`.
+//! Finds exceptions on a text that one match in it meets, so that the guard misses the other matches: `prompt matches
+//! /\S+@\S+/ and not prompt matches /@example\.com/`.
 
 use regex_syntax::hir::{Class, Hir, HirKind, Look};
 
@@ -12,27 +12,27 @@ use crate::schema::WRITTEN_TEXTS;
 
 pub(super) const LINT: Lint = Lint { codes: &[Code::ONE_EXEMPTS_ALL], check };
 
-/// Reports, in a rule that blocks, exceptions on a text that one of several places in it can meet.
+/// Reports, in a rule that blocks, exceptions on a text that one of several matches in it can meet.
 fn check(written: &SourceTexts<'_>, rule: &Rule, findings: &mut FindingSink) {
     if !rule.can_block || rule.can_allow {
         return;
     }
-    let mut of_texts = false;
-    visit_tests(rule, &mut |seen| of_texts |= is_text_search(seen.test));
-    if !of_texts {
+    let mut has_text_search = false;
+    visit_tests(rule, &mut |seen| has_text_search |= is_text_search(seen.test));
+    if !has_text_search {
         return;
     }
-    let mut all = Vec::new();
-    rule.when.iter().for_each(|when| collect_needed_tests(when, false, &mut all));
-    rule.unless.iter().for_each(|unless| collect_needed_tests(unless, true, &mut all));
-    let holds = |part: &NeededTest<'_>| match &part.test.kind {
+    let mut needed = Vec::new();
+    rule.when.iter().for_each(|when| collect_needed_tests(when, false, &mut needed));
+    rule.unless.iter().for_each(|unless| collect_needed_tests(unless, true, &mut needed));
+    let is_required = |part: &NeededTest<'_>| match &part.test.kind {
         ConditionExpr::Compare { negated, .. } => part.is_negated == *negated,
         _ => false,
     };
-    let texts: Vec<&NeededTest<'_>> = all.iter().filter(|part| is_text_search(part.test)).collect();
-    for guard in texts.iter().filter(|part| holds(part)) {
-        for exception in texts.iter().filter(|part| !holds(part)) {
-            if is_same_place(written, guard.test, exception.test) {
+    let texts: Vec<&NeededTest<'_>> = needed.iter().filter(|part| is_text_search(part.test)).collect();
+    for guard in texts.iter().filter(|part| is_required(part)) {
+        for exception in texts.iter().filter(|part| !is_required(part)) {
+            if can_exempt(written, guard.test, exception.test) {
                 findings.push(
                     Diagnostic::new(Code::ONE_EXEMPTS_ALL, "one of several places in a text exempts the others")
                         .label(exception.test.span, "decided by any place of the text")
@@ -67,27 +67,20 @@ fn is_text_search(test: &Condition) -> bool {
 }
 
 /// Whether two tests search the same text, and the exception matches a part of what the guard matches.
-fn is_same_place(written: &SourceTexts<'_>, guard: &Condition, exception: &Condition) -> bool {
+fn can_exempt(written: &SourceTexts<'_>, guard: &Condition, exception: &Condition) -> bool {
     let (
-        ConditionExpr::Compare {
-            source: ValueReference::Raw { path: one, .. }, test: ValueTest::Matches(regex), ..
-        },
-        ConditionExpr::Compare { source: ValueReference::Raw { path: other, .. }, test, .. },
+        ConditionExpr::Compare { source: guarded, test: ValueTest::Matches(regex), .. },
+        ConditionExpr::Compare { source: exempted, test, .. },
     ) = (&guard.kind, &exception.kind)
     else {
-        return match (&guard.kind, &exception.kind) {
-            (
-                ConditionExpr::Compare {
-                    source: ValueReference::Derived(DerivedField::Content),
-                    test: ValueTest::Matches(regex),
-                    ..
-                },
-                ConditionExpr::Compare { source: ValueReference::Derived(DerivedField::Content), test, .. },
-            ) => is_partial_match(written, regex, test),
-            _ => false,
-        };
+        return false;
     };
-    one == other && is_partial_match(written, regex, test)
+    let is_same_text = match (guarded, exempted) {
+        (ValueReference::Raw { path: one, .. }, ValueReference::Raw { path: other, .. }) => one == other,
+        (ValueReference::Derived(DerivedField::Content), ValueReference::Derived(DerivedField::Content)) => true,
+        _ => false,
+    };
+    is_same_text && is_partial_match(written, regex, test)
 }
 
 /// Whether an exception matches a part of what a guard's regex matches, tried on a sample.
@@ -95,7 +88,7 @@ fn is_partial_match(written: &SourceTexts<'_>, regex: &LazyRegex, test: &ValueTe
     let sample = match test {
         ValueTest::Matches(exception) => {
             let Some(hir) = written.regex(exception.pattern()) else { return false };
-            // A text has only one beginning, so the exception cannot be met by another place.
+            // A text has only one beginning, so no other match can meet the exception.
             if is_start_anchored(&hir) {
                 return false;
             }
@@ -109,15 +102,16 @@ fn is_partial_match(written: &SourceTexts<'_>, regex: &LazyRegex, test: &ValueTe
         return false;
     }
     let Ok(regex) = regex.compiled() else { return false };
-    let around = ["", "x", " x"];
-    let found = |text: &str| regex.find(text).map(|found| found.range());
+    let surroundings = ["", "x", " x"];
+    let match_range = |text: &str| regex.find(text).map(|found| found.range());
     // The guard's match must overlap the sample, and the text without the sample must not match.
-    around.into_iter().any(|before| {
-        around.into_iter().any(|behind| {
-            let text = format!("{}{sample}{behind}", before.trim());
+    surroundings.into_iter().any(|before| {
+        surroundings.into_iter().any(|after| {
+            let text = format!("{}{sample}{after}", before.trim());
             let start = before.trim().len();
-            let overlaps = found(&text).is_some_and(|place| place.start < start + sample.len() && place.end > start);
-            overlaps && found(&format!("{} {behind}", before.trim())).is_none()
+            let overlaps =
+                match_range(&text).is_some_and(|place| place.start < start + sample.len() && place.end > start);
+            overlaps && match_range(&format!("{} {after}", before.trim())).is_none()
         })
     })
 }
@@ -139,10 +133,10 @@ fn sample_text(hir: &Hir) -> Option<String> {
         HirKind::Empty | HirKind::Look(_) => String::new(),
         HirKind::Literal(text) => std::str::from_utf8(&text.0).ok()?.to_owned(),
         HirKind::Class(Class::Unicode(class)) => {
-            let of_letters = ['a', 'x', '1', ' ']
+            let preferred = ['a', 'x', '1', ' ']
                 .into_iter()
                 .find(|letter| class.iter().any(|range| range.start() <= *letter && *letter <= range.end()));
-            of_letters.or_else(|| class.iter().next().map(|range| range.start()))?.to_string()
+            preferred.or_else(|| class.iter().next().map(|range| range.start()))?.to_string()
         }
         HirKind::Class(Class::Bytes(_)) => return None,
         HirKind::Repetition(repetition) => {

@@ -1,4 +1,4 @@
-//! The value references and texts in tests and effects.
+//! Finds the value references and the texts in tests and effects.
 
 use crate::ruleset::{
     ArgvWord, Condition, ConditionExpr, DirOperand, Effect, FactName, KeySource, PolicyValue, RecordValue, Rewrite,
@@ -15,7 +15,7 @@ pub(super) fn tested_reference(test: &Condition) -> Option<&ValueReference> {
     }
 }
 
-/// Returns the references in the values that a test compares with, and the reference to the file that a fact is
+/// Returns the references in the values that a test compares with, and the reference to the file that a tested fact is
 /// about.
 pub(super) fn compared_references(test: &Condition) -> Vec<&ValueReference> {
     let mut sources: Vec<&ValueReference> = match tested_reference(test) {
@@ -33,7 +33,7 @@ pub(super) fn compared_references(test: &Condition) -> Vec<&ValueReference> {
     sources
 }
 
-/// Returns the texts that a value, or a part of it, is compared with; paths and regexes are not included.
+/// Returns the texts that a test compares a value, or a part of it, with. Paths and regexes are not included.
 pub(super) fn compared_texts(test: &ValueTest) -> Vec<&str> {
     match test {
         ValueTest::Equal(value)
@@ -57,7 +57,7 @@ pub(super) fn effect_texts(effect: &Effect) -> Vec<&Template> {
     }
 }
 
-/// Returns a text if it has no placeholders; else `None`.
+/// Returns the text of a template without placeholders; `None` for any other template.
 pub(super) fn constant_text(template: &Template) -> Option<&str> {
     match template.parts.as_slice() {
         [TemplatePart::Text(text)] => Some(text),
@@ -100,7 +100,7 @@ fn run_references(run: &RunSpec) -> Vec<&ValueReference> {
     command.into_iter().chain(texts.flat_map(Template::references)).collect()
 }
 
-/// Returns the references in a word of a command that is a list.
+/// Returns the references in a word of a command that is written as a list.
 fn argv_word_references(word: &ArgvWord) -> Vec<&ValueReference> {
     match word {
         ArgvWord::Text(text) => text.references().collect(),
@@ -118,7 +118,7 @@ fn rewrite_value_references(value: &RewriteValue) -> Vec<&ValueReference> {
     }
 }
 
-/// Returns the references among some directories.
+/// Returns the references in directories that come from the event.
 fn dir_references(dirs: &[DirOperand]) -> impl Iterator<Item = &ValueReference> {
     dirs.iter().flat_map(DirOperand::references)
 }

@@ -1,5 +1,5 @@
-//! Command patterns that are split in the wrong places: a `|` that should separate two commands,
-//! `"git push|git pull"`, or a list with the words of one command, `["git", "push"]`.
+//! Finds command patterns that are split in the wrong places: a `|` that should separate two commands, `"git push|git
+//! pull"`, or a list with the words of one command, `["git", "push"]`.
 
 use super::comparison::{pattern_lists, visit_patterns, visit_tests};
 use super::glob_as_text::shortened;
@@ -18,21 +18,21 @@ fn check(written: &SourceTexts<'_>, rule: &Rule, findings: &mut FindingSink) {
         findings.extend(pattern_lists(seen.test).filter_map(|list| one_command_as_list(written, seen.test, list)));
     });
     visit_patterns(rule, &mut |seen, pattern| {
-        let Some((word, both)) = split_pattern(pattern) else { return };
-        let place = written.pattern_span(seen.test, pattern.text());
-        let instead = format_one_or_list(&both);
+        let Some((word, intended)) = split_pattern(pattern) else { return };
+        let literal_span = written.pattern_span(seen.test, pattern.text());
+        let instead = format_one_or_list(&intended);
         let is_alone = pattern_lists(seen.test).map(Patterns::count).sum::<usize>() == 1;
         let finding = Diagnostic::new(Code::SPLIT_COMMAND, shortened("`", word, "` stands for one word"))
-            .label(place.unwrap_or(seen.test.span), "`|` does not begin another command here")
+            .label(literal_span.unwrap_or(seen.test.span), "`|` does not begin another command here")
             .help(format!("write two patterns: `{instead}`"));
-        findings.push(match place.filter(|_| is_alone) {
-            Some(place) => finding.fix_that_changes(place, instead),
+        findings.push(match literal_span.filter(|_| is_alone) {
+            Some(literal_span) => finding.fix_that_changes(literal_span, instead),
             None => finding,
         });
     });
 }
 
-/// Returns the finding about a list with the words of one command: its first element matches any command of that
+/// Returns the finding about a list with the words of one command, whose first element matches any command of that
 /// program.
 fn one_command_as_list(written: &SourceTexts<'_>, test: &Condition, patterns: &Patterns) -> Option<Diagnostic> {
     if patterns.count() < 2 {
@@ -40,30 +40,31 @@ fn one_command_as_list(written: &SourceTexts<'_>, test: &Condition, patterns: &P
     }
     let words: Vec<&str> = patterns.iter().map(Pattern::text).collect();
     let (first, rest) = words.split_first()?;
-    let table = patterns.programs().program(first).or_else(|| program(first))?;
+    let record = patterns.programs().program(first).or_else(|| program(first))?;
     let (second, others) = rest.split_first()?;
     let is_command = |word: &str| program(word).is_some() || patterns.programs().has(word);
     // `["git", "diff"]` may well be two programs.
-    let is_sure = table.command(second).is_some()
+    let is_certain = record.command(second).is_some()
         && rest.iter().all(|word| !word.contains([' ', '|', '*']))
         && !(is_command(second) && others.iter().all(|word| is_command(word)));
-    if !is_sure {
+    if !is_certain {
         return None;
     }
     let joined = string_literal(&words.join(" "), "");
-    let all = written.patterns(test);
-    let place = all.first().zip(all.last()).map(|(first, last)| first.span.joined_with(last.span));
+    let written_patterns = written.patterns(test);
+    let list_span =
+        written_patterns.first().zip(written_patterns.last()).map(|(first, last)| first.span.joined_with(last.span));
     let finding = Diagnostic::new(Code::WORDS_AS_PATTERNS, "the words of one command as a list of patterns")
-        .label(place.unwrap_or(test.span), shortened("each is a pattern of its own: any `", first, "` is meant"))
+        .label(list_span.unwrap_or(test.span), shortened("each is a pattern of its own: any `", first, "` is meant"))
         .help(format!("write `{joined}`"));
-    Some(match place.filter(|_| all.len() == words.len()) {
-        Some(place) => finding.fix_that_changes(place, joined),
+    Some(match list_span.filter(|_| written_patterns.len() == words.len()) {
+        Some(list_span) => finding.fix_that_changes(list_span, joined),
         None => finding,
     })
 }
 
-/// Returns the word with the `|` that should separate two commands, and the two patterns that are meant; `None` if
-/// there is none.
+/// Returns the word with a `|` that should separate two commands, and the two patterns that the author means; `None` if
+/// there is no such word.
 fn split_pattern(pattern: &Pattern) -> Option<(&str, Vec<String>)> {
     if !pattern.text().contains('|') {
         return None;
@@ -71,8 +72,8 @@ fn split_pattern(pattern: &Pattern) -> Option<(&str, Vec<String>)> {
     let words: Vec<&str> = pattern.text().split_whitespace().collect();
     let first = words.first()?.split('|').next()?;
     let unknown = pattern.unknown_words();
-    let (at, word) = words.iter().enumerate().skip(1).find(|(_, word)| {
-        let plain = word.contains('|') && !word.starts_with(['(', '!', '-']);
+    let (index, word) = words.iter().enumerate().skip(1).find(|(_, word)| {
+        let has_bare_bar = word.contains('|') && !word.starts_with(['(', '!', '-']);
         let mut others = word.split('|').skip(1);
         let is_unknown = |other: &str| unknown.iter().any(|unknown| unknown.word == other);
         // `install` is a program too, but not the one that is meant in `npm add|install`.
@@ -80,19 +81,19 @@ fn split_pattern(pattern: &Pattern) -> Option<(&str, Vec<String>)> {
             |other: &str| pattern.programs().program(other).is_some_and(|program| !program.commands.is_empty());
         // The name of a variant of a program begins with the name of that program: `docker-compose`.
         let is_variant = |other: &str| other.strip_prefix(first).is_some_and(|rest| rest.starts_with('-'));
-        plain
+        has_bare_bar
             && others.any(|other| other == first || is_unknown(other) && (has_subcommands(other) || is_variant(other)))
     })?;
-    let (left, right) = word.split_once('|')?;
-    let before = words.get(..at)?.iter().copied();
-    let behind = || words.get(at + 1..).unwrap_or_default().iter().copied();
+    let (left_word, right_word) = word.split_once('|')?;
+    let before = words.get(..index)?.iter().copied();
+    let words_after = || words.get(index + 1..).unwrap_or_default().iter().copied();
     // Words after the alternatives belong to the second command; if that is a variant of the program, to both
     // commands.
-    let is_variant = right.strip_prefix(first).is_some_and(|rest| rest.starts_with('-'));
-    let left: Vec<&str> = match is_variant {
-        true => before.chain([left]).chain(behind()).collect(),
-        false => before.chain([left]).collect(),
+    let is_variant = right_word.strip_prefix(first).is_some_and(|rest| rest.starts_with('-'));
+    let first_command: Vec<&str> = match is_variant {
+        true => before.chain([left_word]).chain(words_after()).collect(),
+        false => before.chain([left_word]).collect(),
     };
-    let right: Vec<&str> = [right].into_iter().chain(behind()).collect();
-    Some((word, vec![left.join(" "), right.join(" ")]))
+    let second_command: Vec<&str> = [right_word].into_iter().chain(words_after()).collect();
+    Some((word, vec![first_command.join(" "), second_command.join(" ")]))
 }

@@ -1,4 +1,4 @@
-//! A guard on files in two rules, one for file tools and one for commands: other tools pass both.
+//! Finds guards on files that are split into two rules, one for file tools and one for commands: other tools pass both.
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;
@@ -15,7 +15,7 @@ use crate::ruleset::{
 use crate::schema::{Event, TOOLS, ToolSpec};
 use crate::syntax::ast::FileVerb;
 
-/// The files that a guard is about, comparable between rules.
+/// The files that a guard is about, in a form that can be compared between rules.
 #[derive(PartialEq, Eq, PartialOrd, Ord)]
 enum GuardedFiles {
     /// The files that these globs match.
@@ -24,9 +24,9 @@ enum GuardedFiles {
     Under(Vec<PathBuf>),
 }
 
-/// Reports each rule for commands that has a counterpart for file tools about the same files.
+/// Reports each rule about commands for which there is a rule about file tools with the same files.
 pub(super) fn check<'r>(layer: &'r PolicyLayer, findings: &mut FindingSink<LintFinding<'r>>) {
-    let mut of_tools: BTreeMap<GuardedFiles, Vec<(&Rule, Vec<&'static ToolSpec>)>> = BTreeMap::new();
+    let mut file_tool_rules: BTreeMap<GuardedFiles, Vec<(&Rule, Vec<&'static ToolSpec>)>> = BTreeMap::new();
     for rule in guard_rules(layer) {
         let Some(tools) = selected_tools(rule).filter(|tools| tools.iter().all(|tool| tool.command.is_none())) else {
             continue;
@@ -37,25 +37,25 @@ pub(super) fn check<'r>(layer: &'r PolicyLayer, findings: &mut FindingSink<LintF
                 && seen.match_effect(rule) == Some(MatchEffect::Stops)
                 && let Some(files) = compared_files(test)
             {
-                of_tools.entry(files).or_default().push((rule, tools.clone()));
+                file_tool_rules.entry(files).or_default().push((rule, tools.clone()));
             }
         });
     }
-    if of_tools.is_empty() {
+    if file_tool_rules.is_empty() {
         return;
     }
     for rule in guard_rules(layer) {
         let Some(list) = command_tool_selectors(rule) else { continue };
-        let mut half = None;
+        let mut counterpart = None;
         visit_tests(rule, &mut |seen| {
             if let ConditionExpr::Touches { verb: verb @ (FileVerb::Writes | FileVerb::Reads), test } = &seen.test.kind
                 && !seen.is_exception
-                && let Some(halves) = touched_files(test).and_then(|files| of_tools.get(&files))
+                && let Some(rules_for_files) = touched_files(test).and_then(|files| file_tool_rules.get(&files))
             {
-                half = half.or(Some((*verb, halves)));
+                counterpart = counterpart.or(Some((*verb, rules_for_files)));
             }
         });
-        let finding = half.and_then(|(verb, others)| finding((rule, list), verb, others));
+        let finding = counterpart.and_then(|(verb, others)| finding((rule, list), verb, others));
         findings.extend(finding.map(|finding| LintFinding::for_rule(rule, finding)));
     }
 }
@@ -74,7 +74,7 @@ fn command_tool_selectors(rule: &Rule) -> Option<&SelectorList> {
     selected_tools(rule)?.iter().all(|tool| tool.command.is_some()).then_some(list)
 }
 
-/// Returns the files that a comparison of a path is about; `None` unless it is by globs or directories.
+/// Returns the files that a comparison of a path is about; `None` unless it compares with globs or directories.
 fn compared_files(test: &ValueTest) -> Option<GuardedFiles> {
     match test {
         ValueTest::LikePath(globs) => Some(glob_files(globs)),
@@ -109,29 +109,29 @@ fn directory_files(dirs: &[DirOperand]) -> Option<GuardedFiles> {
 fn finding(
     (rule, list): (&Rule, &SelectorList),
     verb: FileVerb,
-    halves: &[(&Rule, Vec<&'static ToolSpec>)],
+    file_tool_rules: &[(&Rule, Vec<&'static ToolSpec>)],
 ) -> Option<Diagnostic> {
-    let (other, _) = halves.first()?;
-    let mut others: Vec<&ToolSpec> = Vec::new();
-    for tool in halves.iter().flat_map(|(_, tools)| tools) {
-        if !others.contains(tool) {
-            others.push(tool);
+    let (other, _) = file_tool_rules.first()?;
+    let mut file_tools: Vec<&ToolSpec> = Vec::new();
+    for tool in file_tool_rules.iter().flat_map(|(_, tools)| tools) {
+        if !file_tools.contains(tool) {
+            file_tools.push(tool);
         }
     }
     let (first, last) = (list.written.first()?.1, list.written.last()?.1);
-    let is_looked_at = |tool: &&ToolSpec| others.contains(tool) || is_tool_selected(list, tool);
-    let does_it =
+    let is_covered = |tool: &&ToolSpec| file_tools.contains(tool) || is_tool_selected(list, tool);
+    let has_access =
         |tool: &&'static ToolSpec| SelectedCall { event: Event::PreToolUse, tool: Some(tool) }.can_touch(verb);
-    let left = TOOLS.iter().filter(does_it).filter(|tool| !is_looked_at(tool));
-    let left = match left.clone().next_back() {
-        Some(one) => format!("`{}`, {} others and tools of servers", one.name, left.count().saturating_sub(1)),
+    let uncovered = TOOLS.iter().filter(has_access).filter(|tool| !is_covered(tool));
+    let uncovered = match uncovered.clone().next_back() {
+        Some(one) => format!("`{}`, {} others and tools of servers", one.name, uncovered.count().saturating_sub(1)),
         None => "tools of servers".to_owned(),
     };
-    let instead = selector_without(&others);
+    let instead = selector_without(&file_tools);
     let message = format!("`{}` and `{}` leave tools between them", other.name, rule.name);
     Some(
         Diagnostic::new(Code::GUARD_IN_HALVES, message)
-            .label(first.joined_with(last), format!("{left} pass both"))
+            .label(first.joined_with(last), format!("{uncovered} pass both"))
             .help(format!("write `on PreToolUse({instead})`: whatever `{}` does not look at", other.name))
             .fix_that_changes(first.joined_with(last), instead),
     )

@@ -1,5 +1,5 @@
-//! A `*` in `only runs` after a program that executes its operands, where the `*` matches nothing:
-//! `only runs "bash *"`.
+//! Finds a `*` in `only runs` after a program that executes its operands, where the `*` matches nothing: `only runs
+//! "bash *"`.
 
 use std::path::Path;
 
@@ -23,8 +23,8 @@ fn check(written: &SourceTexts<'_>, rule: &Rule, findings: &mut FindingSink) {
         if rule.can_allow && !seen.is_exception && patterns.iter().any(Pattern::is_universal) {
             findings.push(any_command_finding(seen.test));
         }
-        let dead = patterns.iter().filter(|pattern| has_useless_star(pattern));
-        findings.extend(dead.map(|pattern| useless_star_finding(written, seen.test, pattern)));
+        let useless = patterns.iter().filter(|pattern| has_useless_star(pattern));
+        findings.extend(useless.map(|pattern| useless_star_finding(written, seen.test, pattern)));
     });
 }
 
@@ -35,23 +35,23 @@ fn any_command_finding(test: &Condition) -> Diagnostic {
         .help("name the programs: `only runs [\"ls *\", \"git (status|diff|log) *\"]`")
 }
 
-/// Returns the finding about a `*` that matches nothing.
+/// Returns the finding about a pattern whose `*` matches nothing.
 fn useless_star_finding(written: &SourceTexts<'_>, test: &Condition, pattern: &Pattern) -> Diagnostic {
     let text = pattern.text();
-    let at = written.pattern_span(test, text).unwrap_or(test.span);
+    let span = written.pattern_span(test, text).unwrap_or(test.span);
     let words = text.trim_end_matches('*').trim_end();
-    // What a shell reads from a file is never seen, whatever the name of the file is.
+    // What a shell reads from a file is always unknown, whatever the file's name.
     let help = if reads_script(words) {
         "run the script as a program of its own, and write its name: `only runs \"./check.sh\"`".to_owned()
     } else {
         format!("write out what may run: `only runs \"{words} …\"`")
     };
     Diagnostic::new(Code::STAR_FOR_NOTHING, format!("the `*` of `{text}` stands for nothing"))
-        .label(at, format!("`{words}` runs what it is given: a `*` is no command, script or code"))
+        .label(span, format!("`{words}` runs what it is given: a `*` is no command, script or code"))
         .help(help)
 }
 
-/// Whether a word behind some others is the name of a script that a shell reads.
+/// Whether a word after these is the name of a script that a shell reads.
 fn reads_script(words: &str) -> bool {
     let analysis = analyse(&format!("{words} x"), &StartDirectories { cwd: Path::new("/"), home: None });
     analysis.opaque.iter().any(|code| code.reason.cause == Cause::ScriptFile)
@@ -70,7 +70,7 @@ fn has_useless_star(pattern: &Pattern) -> bool {
     ["x", "1p"].into_iter().all(|word| is_refused(pattern, &words, word))
 }
 
-/// Whether the `*` after some words does not match a given word, because the program would execute that word.
+/// Whether the `*` after these words does not match `word`, because the program would execute that word.
 fn is_refused(pattern: &Pattern, words: &[&str], word: &str) -> bool {
     let text = words.iter().copied().chain([word]).collect::<Vec<&str>>().join(" ");
     let analysis = analyse(&text, &StartDirectories { cwd: Path::new("/"), home: None });
@@ -81,11 +81,12 @@ fn is_refused(pattern: &Pattern, words: &[&str], word: &str) -> bool {
     // The pattern of a task covers the program that may have the task's name.
     commands.retain(|command| !command.may_be_task);
     let Some(first) = commands.first() else { return false };
-    let Some(table) = first.argv_with(pattern.programs()).table() else { return false };
+    let Some(record) = first.argv_with(pattern.programs()).table() else { return false };
     // If the program requires a subcommand, the refusal only means that the tried word is none.
-    let is_code = table.commands.is_empty() && (table.is_interpreter() || table.operands == OptionEffect::Runs);
-    // What such a program runs needs a pattern of its own.
-    let is_judged = words.first().is_some_and(|program| is_plain_runner(program));
-    let is_run = commands.len() > 1 && !is_judged || !opaque.is_empty();
-    is_run || is_code && pattern.runs_only(first, &Roots::default()) != Fit::Yes
+    let executes_operands =
+        record.commands.is_empty() && (record.is_interpreter() || record.operands == OptionEffect::Runs);
+    // What such a program runs needs a pattern of its own, which decides about it.
+    let are_inner_commands_judged = words.first().is_some_and(|program| is_plain_runner(program));
+    let runs_unjudged_command = commands.len() > 1 && !are_inner_commands_judged || !opaque.is_empty();
+    runs_unjudged_command || executes_operands && pattern.runs_only(first, &Roots::default()) != Fit::Yes
 }

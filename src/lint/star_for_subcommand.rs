@@ -1,4 +1,4 @@
-//! A `*` in `only runs` in place of a subcommand, which also allows `git push --force`: `only runs "git *"`.
+//! Finds a `*` in `only runs` in place of a subcommand, which allows `git push --force` too: `only runs "git *"`.
 
 use super::comparison::{visit_tests, word_alternatives};
 use super::{FindingSink, Lint, SourceTexts};
@@ -9,8 +9,8 @@ use hookrules_shell::programs::Program;
 
 pub(super) const LINT: Lint = Lint { codes: &[Code::STAR_FOR_SUBCOMMAND], check };
 
-/// Subcommands for the message, to show what the pattern allows too: the most harmful first.
-const TELLING_SUBCOMMANDS: &[&str] =
+/// Harmful subcommands, the worst first: the message names one that the pattern allows too.
+const HARMFUL_SUBCOMMANDS: &[&str] =
     &["push", "publish", "delete", "destroy", "rm", "remove", "prune", "exec", "run", "set"];
 
 /// Reports patterns in an `allow` whose `*` is in place of a subcommand.
@@ -35,19 +35,18 @@ fn finding(written: &SourceTexts<'_>, test: &Condition, pattern: &Pattern) -> Op
         word_alternatives(first).filter_map(|name| Some((name.to_owned(), pattern.programs().program(name)?)));
     let (before, program) = programs.into_iter().find_map(|(name, program)| unnamed_subcommand(name, program, rest))?;
     let names = || program.commands.iter().filter_map(|command| command.names.first());
-    let telling = TELLING_SUBCOMMANDS.iter().find(|name| names().any(|own| own == *name)).or(names().next())?;
-    let place = written.pattern_span(test, pattern.text()).unwrap_or(test.span);
+    let shown_subcommand = HARMFUL_SUBCOMMANDS.iter().find(|name| names().any(|own| own == *name)).or(names().next())?;
+    let literal_span = written.pattern_span(test, pattern.text()).unwrap_or(test.span);
     let message = format!("the `*` of `{}` stands for every subcommand", pattern.text());
     Some(
         Diagnostic::new(Code::STAR_FOR_SUBCOMMAND, message)
-            .label(place, format!("`{before} {telling}` is allowed too"))
+            .label(literal_span, format!("`{before} {shown_subcommand}` is allowed too"))
             .help(format!("name those that are meant: `\"{before} (…|…) *\"`")),
     )
 }
 
-/// Follows the words of a pattern to where it should name a subcommand. Returns the words up to there, and the
-/// program or subcommand that has the subcommands. `None` if the pattern names all of them, or if a word is not
-/// known.
+/// Follows the words of a pattern to where a subcommand should be named. Returns the words before that position, and
+/// the program or subcommand that has the subcommands. `None` if the pattern names them all, or if a word is unknown.
 fn unnamed_subcommand<'p>(before: String, program: &'p Program, words: &[&str]) -> Option<(String, &'p Program)> {
     let Some((word, rest)) = words.split_first() else {
         return Some((before, program)).filter(|_| !program.commands.is_empty());

@@ -1,4 +1,4 @@
-//! A `*` in an `allow` that reaches further than its author may think: to any file, or to an option that deletes.
+//! Finds a `*` in an `allow` that covers more than its author may think: any file, or an option that deletes.
 
 use std::path::Path;
 
@@ -16,10 +16,10 @@ use hookrules_shell::{Analysis, Pattern, StartDirectories, analyse, file_accesse
 pub(super) const LINT: Lint = Lint { codes: &[Code::STAR_FOR_ANY_FILE, Code::STAR_FOR_DELETION], check };
 
 /// Options that delete or move what the command otherwise lists, or discard work.
-const HARMFUL: &[&str] = &["--delete", "--remove", "--prune", "--purge", "--move", "--hard", "--mirror"];
+const HARMFUL_OPTIONS: &[&str] = &["--delete", "--remove", "--prune", "--purge", "--move", "--hard", "--mirror"];
 
-/// The name of a file for trying a pattern.
-const FILE: &str = "first-file";
+/// The file name that a pattern is tried with.
+const SAMPLE_FILE: &str = "first-file";
 
 /// Reports patterns in an `allow` whose `*` stands for any file, in a rule that tests no files, or for an option that
 /// deletes.
@@ -35,7 +35,7 @@ fn check(written: &SourceTexts<'_>, rule: &Rule, findings: &mut FindingSink) {
             return;
         }
         for pattern in patterns.iter().filter(|pattern| pattern.text().ends_with(" *")) {
-            let Some(analysis) = approved(pattern, FILE) else { continue };
+            let Some(analysis) = approved_analysis(pattern, SAMPLE_FILE) else { continue };
             let Some(command) = analysis.commands.first() else { continue };
             findings.extend(deletion_finding(written, seen.test, pattern, command));
             if !tests_files && shows_file(pattern, &analysis, command) {
@@ -54,22 +54,22 @@ fn is_about_files(test: &ConditionExpr) -> bool {
     }
 }
 
-/// Returns the analysis of the command that a pattern spells out, with a word in place of the `*`; `None` if the pattern
-/// does not approve it, or names more than one command.
-fn approved(pattern: &Pattern, word: &str) -> Option<Analysis> {
+/// Returns the analysis of the command that a pattern spells out, with a word in place of the `*`. `None` if the
+/// pattern does not allow this command, or if the text runs more than one.
+fn approved_analysis(pattern: &Pattern, word: &str) -> Option<Analysis> {
     let text = format!("{} {word}", comparison::plainest_command(pattern.text().trim_end_matches(" *")));
     let analysis = analyse(&text, &StartDirectories { cwd: Path::new("/"), home: None });
     let [command] = analysis.commands.as_slice() else { return None };
     (pattern.runs_only(command, &Roots::default()) == Fit::Yes).then_some(analysis)
 }
 
-/// Whether a command shows the file of the trial.
+/// Whether a command shows the contents of `SAMPLE_FILE`.
 fn shows_file(pattern: &Pattern, analysis: &Analysis, command: &SimpleCommand) -> bool {
     // What an interpreter reads is code.
     let is_code = command.argv_with(pattern.programs()).table().is_none_or(Program::is_interpreter);
     let is_shown = |access: &FileAccess| {
         let is_file = access.verb == Verb::Reads && access.extent == AccessExtent::PathOnly;
-        is_file && access.path.known_text().is_some_and(|path| path.ends_with(FILE))
+        is_file && access.path.known_text().is_some_and(|path| path.ends_with(SAMPLE_FILE))
     };
     !is_code && file_accesses(analysis, command).iter().any(is_shown)
 }
@@ -78,7 +78,7 @@ fn shows_file(pattern: &Pattern, analysis: &Analysis, command: &SimpleCommand) -
 fn any_file_finding(written: &SourceTexts<'_>, test: &Condition, pattern: &Pattern) -> Diagnostic {
     let words = pattern.text().trim_end_matches(" *");
     Diagnostic::new(Code::STAR_FOR_ANY_FILE, format!("the `*` of `{}` stands for any file", pattern.text()))
-        .label(place(written, test, pattern), format!("`{words} ~/.ssh/id_rsa` is allowed too"))
+        .label(pattern_or_test_span(written, test, pattern), format!("`{words} ~/.ssh/id_rsa` is allowed too"))
         .help("say which files: `and not reads outside project and not reads like [\".env\", \"*.key\"]`")
 }
 
@@ -92,18 +92,19 @@ fn deletion_finding(
     let argv = command.argv_with(pattern.programs());
     // A program without subcommands does one thing, and its options change how.
     let subcommand = argv.table().filter(|_| argv.records.len() > 1)?;
-    let is_reached = |option: &&str| subcommand.option(option).is_some() && approved(pattern, option).is_some();
-    let reached: Vec<&str> = HARMFUL.iter().copied().filter(is_reached).collect();
-    let first = reached.first()?;
-    let without: Vec<String> = reached.iter().map(|option| format!("!{option}")).collect();
+    let is_reached =
+        |option: &&str| subcommand.option(option).is_some() && approved_analysis(pattern, option).is_some();
+    let harmful_options: Vec<&str> = HARMFUL_OPTIONS.iter().copied().filter(is_reached).collect();
+    let first = harmful_options.first()?;
+    let exclusions: Vec<String> = harmful_options.iter().map(|option| format!("!{option}")).collect();
     let words = pattern.text().trim_end_matches(" *");
     Some(
         Diagnostic::new(Code::STAR_FOR_DELETION, format!("the `*` of `{}` also stands for `{first}`", pattern.text()))
-            .label(place(written, test, pattern), format!("`{words} {first}` is allowed too"))
-            .help(format!("leave it out: `\"{words} {} *\"`", without.join(" "))),
+            .label(pattern_or_test_span(written, test, pattern), format!("`{words} {first}` is allowed too"))
+            .help(format!("leave it out: `\"{words} {} *\"`", exclusions.join(" "))),
     )
 }
 
-fn place(written: &SourceTexts<'_>, test: &Condition, pattern: &Pattern) -> crate::span::Span {
+fn pattern_or_test_span(written: &SourceTexts<'_>, test: &Condition, pattern: &Pattern) -> crate::span::Span {
     written.pattern_span(test, pattern.text()).unwrap_or(test.span)
 }

@@ -1,4 +1,4 @@
-//! A rule that denies every end of a turn, so that the agent can do nothing to satisfy it.
+//! Finds rules that deny every end of a turn, whatever the agent does.
 
 use super::comparison::SourceTexts;
 use super::{FindingSink, Lint};

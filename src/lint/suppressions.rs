@@ -1,4 +1,4 @@
-//! `@allow` annotations that accept no finding.
+//! Finds `@allow` annotations that accept no finding.
 
 use super::findings::LintFinding;
 use crate::diagnostic::{Acceptance, Code, Diagnostic};
@@ -6,8 +6,8 @@ use crate::policy::Policy;
 use crate::span::Span;
 use crate::syntax::ast::{Annotation, AnnotationArg, ItemKind};
 
-/// Codes that are found only for some hosts, on some machines, or by other commands: an `@allow` of one may be needed
-/// there.
+/// Codes that are found only for some hosts, on some machines or by other commands. An `@allow` of one of them may be
+/// needed there, even if it accepts nothing here.
 const CODES_OF_OTHER_CHECKS: &[&Code] = &[
     Code::NOT_CARRIED,
     Code::NOT_SENT,
@@ -27,7 +27,7 @@ const CODES_OF_OTHER_CHECKS: &[&Code] = &[
 
 /// Returns a finding about each `@allow` that accepts none of the findings.
 pub(super) fn unused_acceptances<'r>(policy: &Policy, findings: &[LintFinding<'r>]) -> Vec<LintFinding<'r>> {
-    let is_used = |own: &Acceptance| findings.iter().any(|finding| finding.is_accepted_by(own));
+    let is_used = |acceptance: &Acceptance| findings.iter().any(|finding| finding.is_accepted_by(acceptance));
     accepting_annotations(policy)
         .filter(|(_, name, over)| !is_used(&Acceptance { name: (*name).to_owned(), over: *over }))
         .map(|(annotation, name, _)| {
@@ -39,7 +39,7 @@ pub(super) fn unused_acceptances<'r>(policy: &Policy, findings: &[LintFinding<'r
         .collect()
 }
 
-/// Returns the `@allow` annotations of single items, each with the accepted name and with the span of its item.
+/// Returns the `@allow` annotations of single items, each with the accepted name and the span of its item.
 fn accepting_annotations(policy: &Policy) -> impl Iterator<Item = (&Annotation, &str, Span)> {
     // A layer that does not load has no findings of lints, so its annotations are not checked.
     let files = policy
@@ -49,8 +49,8 @@ fn accepting_annotations(policy: &Policy) -> impl Iterator<Item = (&Annotation, 
         .flat_map(|layer| &layer.files)
         .filter(|file| file.pack.is_none());
     let items = files.flat_map(|file| &file.ast.items);
-    let of_one = items.filter(|item| !matches!(item.kind, ItemKind::Use(_)));
-    of_one.flat_map(|item| {
+    let single_items = items.filter(|item| !matches!(item.kind, ItemKind::Use(_)));
+    single_items.flat_map(|item| {
         let over = item.annotations.first().map_or(item.span, |first| first.span.joined_with(item.span));
         item.annotations.iter().filter_map(move |annotation| match annotation.args.first() {
             Some(AnnotationArg::Word(word)) if annotation.name.text == "allow" => {

@@ -1,7 +1,7 @@
-//! Patterns for programs that run what a project defines under a name: scripts of a package manager, targets of
+//! Finds patterns for programs that run what a project defines under a name: scripts of a package manager, targets of
 //! `make`.
 //!
-//! What such a name runs is not known. So a pattern must also consider further words, the directory that defines the
+//! What such a name runs is unknown. So a pattern must also consider further words, the directory that defines the
 //! name, and several names in one command.
 
 use std::path::Path;
@@ -18,21 +18,21 @@ use hookrules_shell::{Pattern, StartDirectories, analyse};
 
 pub(super) const LINT: Lint = Lint { codes: &[Code::STAR_FOR_SCRIPT, Code::ALLOW_ANYWHERE, Code::ANY_PLACE], check };
 
-/// Reports a `*` after a script and an `allow` in any directory, and in a guard a task that is found at one position
+/// Reports a `*` after a script, an `allow` in any directory and, in a guard, a task that is found at one position
 /// only.
 fn check(written: &SourceTexts<'_>, rule: &Rule, findings: &mut FindingSink) {
-    let looks_at_directory = |seen: &RuleTest<'_>| {
+    let tests_directory = |seen: &RuleTest<'_>| {
         let (ConditionExpr::Compare { source, .. } | ConditionExpr::Exists(source)) = &seen.test.kind else {
             return false;
         };
         matches!(source, ValueReference::Where(WhereField::Cwd) | ValueReference::Raw { .. }) && is_directory(source)
     };
-    let mut knows_directory = false;
-    visit_tests(rule, &mut |seen| knows_directory |= looks_at_directory(&seen));
+    let mut has_directory_test = false;
+    visit_tests(rule, &mut |seen| has_directory_test |= tests_directory(&seen));
     visit_tests(rule, &mut |seen| match &seen.test.kind {
         ConditionExpr::Command(CommandTest::OnlyRuns { patterns }) if rule.can_allow && !seen.is_exception => {
             findings.extend(patterns.iter().filter_map(|pattern| star_finding(written, seen.test, pattern)));
-            if !knows_directory {
+            if !has_directory_test {
                 findings.extend(directory_finding(written, seen.test, patterns));
             }
         }
@@ -61,14 +61,14 @@ fn pattern_words(pattern: &Pattern) -> Vec<&str> {
     pattern.text().split_whitespace().collect()
 }
 
-/// Returns in which form a pattern names a script or task, to which a final `*` would add words; `None` if it names
-/// none.
-fn names_task(words: &[&str]) -> Option<TaskWords> {
+/// Returns how the program of a pattern names its scripts or tasks, if the pattern names one; a final `*` would then
+/// add words to it. `None` if it names none.
+fn task_words(words: &[&str]) -> Option<TaskWords> {
     let (programs, rest) = words.split_first()?;
     let mut operands = rest.iter().copied().filter(|word| !word.starts_with(['-', '!']));
     let operand = operands.next().filter(|word| !word.starts_with('*'))?;
-    let of = |first| word_alternatives(programs).find_map(|program| project_use(program, &[first]).tasks);
-    word_alternatives(operand).find_map(of)
+    let tasks_of_program = |first| word_alternatives(programs).find_map(|program| project_use(program, &[first]).tasks);
+    word_alternatives(operand).find_map(tasks_of_program)
 }
 
 /// Returns the finding about a `*` after a script or task in an `allow`.
@@ -77,19 +77,19 @@ fn star_finding(written: &SourceTexts<'_>, test: &Condition, pattern: &Pattern) 
     if words.pop() != Some("*") {
         return None;
     }
-    let tasks = names_task(&words)?;
+    let tasks = task_words(&words)?;
     let bare = words.join(" ").trim_end_matches(" --").to_owned();
     let label = match tasks {
         TaskWords::Operands => "stands for other tasks too, and for `SHELL=/tmp/x`",
         TaskWords::First | TaskWords::Subcommand => "its words go to whatever the script runs: `-- --config=/tmp/x`",
     };
-    let place = written.pattern_span(test, pattern.text());
+    let literal_span = written.pattern_span(test, pattern.text());
     let finding =
         Diagnostic::new(Code::STAR_FOR_SCRIPT, shortened("the `*` of `", pattern.text(), "` allows any words"))
-            .label(place.unwrap_or(test.span), label)
+            .label(literal_span.unwrap_or(test.span), label)
             .help(format!("write `{}`, and each word that may follow", string_literal(&bare, "")));
-    Some(match place {
-        Some(place) => finding.fix_that_changes(place, string_literal(&bare, "")),
+    Some(match literal_span {
+        Some(literal_span) => finding.fix_that_changes(literal_span, string_literal(&bare, "")),
         None => finding,
     })
 }
@@ -99,18 +99,18 @@ fn star_finding(written: &SourceTexts<'_>, test: &Condition, pattern: &Pattern) 
 fn directory_finding(written: &SourceTexts<'_>, test: &Condition, patterns: &Patterns) -> Option<Diagnostic> {
     let is_cd = |pattern: &&Pattern| matches!(pattern_words(pattern).as_slice(), ["cd" | "pushd", "*"]);
     let cd = patterns.iter().find(is_cd)?;
-    let runs = |program: &&str| project_use(program, &[]).runs_code;
+    let runs_project_code = |program: &&str| project_use(program, &[]).runs_code;
     let mut programs: Vec<&str> = Vec::new();
     for pattern in patterns.iter() {
         let first = pattern.text().split_whitespace().next();
-        programs.extend(first.into_iter().flat_map(word_alternatives).filter(runs));
+        programs.extend(first.into_iter().flat_map(word_alternatives).filter(runs_project_code));
     }
     programs.dedup();
     let first = programs.first()?;
-    let place = written.pattern_span(test, cd.text()).unwrap_or(test.span);
+    let literal_span = written.pattern_span(test, cd.text()).unwrap_or(test.span);
     Some(
         Diagnostic::new(Code::ALLOW_ANYWHERE, format!("an `allow` of `{first}` in any directory"))
-            .label(place, format!("`cd /tmp/x && {first} …` runs what lies in `/tmp/x`"))
+            .label(literal_span, format!("`cd /tmp/x && {first} …` runs what lies in `/tmp/x`"))
             .help(format!("add `and not runs {} where cwd outside project`", string_literal(&programs.join("|"), ""))),
     )
 }
@@ -123,13 +123,13 @@ fn any_position_finding(
     pattern: &Pattern,
     is_alone: bool,
 ) -> Option<Diagnostic> {
-    let all = pattern_words(pattern);
-    let [program, task, rest @ ..] = all.as_slice() else { return None };
+    let words = pattern_words(pattern);
+    let [program, task, rest @ ..] = words.as_slice() else { return None };
     let is_word = |word: &str| word.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"-_:.".contains(&byte));
     let tasks: Vec<&str> = word_alternatives(task).collect();
     let mut programs = word_alternatives(program);
-    let takes_any_place = |program: &str| project_use(program, &tasks).tasks == Some(TaskWords::Operands);
-    if !programs.clone().all(takes_any_place)
+    let takes_any_position = |program: &str| project_use(program, &tasks).tasks == Some(TaskWords::Operands);
+    if !programs.clone().all(takes_any_position)
         || task.starts_with(['-', '!', '*'])
         || !tasks.iter().all(|task| is_word(task))
         || !rest.iter().all(|word| *word == "*")
@@ -138,8 +138,8 @@ fn any_position_finding(
     }
     let first = programs.next()?;
     // No finding if the pattern also matches a command with another task before this one.
-    let other = format!("{first} other {}", tasks.first()?);
-    let analysis = analyse(&other, &StartDirectories { cwd: Path::new("/"), home: None });
+    let evading_command = format!("{first} other {}", tasks.first()?);
+    let analysis = analyse(&evading_command, &StartDirectories { cwd: Path::new("/"), home: None });
     if analysis.commands.iter().any(|command| pattern.runs(command) != Fit::No) {
         return None;
     }
@@ -156,13 +156,13 @@ fn any_position_finding(
         several => format!("in [{}]", several.join(", ")),
     };
     let instead = format!("runs {} where operands {value}", string_literal(program, ""));
-    let place = written.pattern_span(test, pattern.text()).unwrap_or(test.span);
+    let literal_span = written.pattern_span(test, pattern.text()).unwrap_or(test.span);
     let message = shortened("`", pattern.text(), "` is found in one place only");
     let finding = Diagnostic::new(Code::ANY_PLACE, message)
-        .label(place, format!("`{other}` passes: `{first}` takes tasks in any order"))
+        .label(literal_span, format!("`{evading_command}` passes: `{first}` takes tasks in any order"))
         .help(format!("write `{instead}`"));
-    let is_written = written.text(test.span) == format!("runs {}", string_literal(pattern.text(), ""));
-    Some(match is_alone && is_written {
+    let is_literal_test = written.text(test.span) == format!("runs {}", string_literal(pattern.text(), ""));
+    Some(match is_alone && is_literal_test {
         true => finding.fix_that_changes(test.span, instead),
         false => finding,
     })

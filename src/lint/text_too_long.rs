@@ -1,4 +1,4 @@
-//! A text that is longer than what its reader is shown: the middle is cut out.
+//! Finds texts that are longer than what their reader is shown: the middle is cut out.
 
 use super::{FindingSink, Lint, SourceTexts};
 use crate::diagnostic::{Code, Diagnostic};
@@ -8,7 +8,7 @@ use crate::verdict::{NOTIFICATION_BODY, NOTIFICATION_TITLE};
 
 pub(super) const LINT: Lint = Lint { codes: &[Code::TEXT_TOO_LONG], check };
 
-/// Reports the first text of each effect that is too long without its placeholders.
+/// Reports the first text of each effect that is too long even without the values of its placeholders.
 fn check(_: &SourceTexts<'_>, rule: &Rule, findings: &mut FindingSink) {
     for (effect, span) in rule.effects.iter().zip(rule.effect_spans.iter()) {
         let too_long = shown_texts(effect).into_iter().find(|(_, text, limit)| constant_length(text) > *limit);

@@ -1,5 +1,5 @@
-//! Fields that a host never fills: a test of such a field always has the same result, a selector never matches, and a
-//! text is without the value. If a host does not tell which agent acts, all of them look like the main one.
+//! Finds fields that a host never fills: a test of such a field always has the same result, a selector never matches,
+//! and a text lacks the value. If a host does not report which agent acts, all of them look like the main one.
 
 use super::FindingSink;
 use super::on_host::event_names;
@@ -19,13 +19,13 @@ pub(super) fn check_unfilled_fields(rule: &Rule, host: Host, findings: &mut Find
     for selector in &rule.head.events {
         let (Subject::Field(field) | Subject::BaseName(field)) = selector.event.spec().subject else { continue };
         let Some(list) = selector.subjects.as_ref().filter(|list| !list.is_star()) else { continue };
-        let place = list.written.first().map_or(rule.name_span, |(_, span)| *span);
+        let selector_span = list.written.first().map_or(rule.name_span, |(_, span)| *span);
         let lacks = is_unfilled(host, selector.event, field);
-        add(lacks.then(|| finding(field, place, "never matches", &[selector.event])));
+        add(lacks.then(|| finding(field, selector_span, "never matches", &[selector.event])));
     }
-    let hides =
+    let hides_agents =
         host.hides_subagents() && rule.head.event_set().iter().any(|event| event.spec().subject == Subject::Tool);
-    if let Some(AgentSelectors(list)) = rule.head.agents.as_ref().filter(|agents| hides && !agents.0.is_star()) {
+    if let Some(AgentSelectors(list)) = rule.head.agents.as_ref().filter(|agents| hides_agents && !agents.0.is_star()) {
         add(Some(hidden_agent(list.written.first().map_or(rule.name_span, |(_, span)| *span))));
     }
     for condition in [&rule.when, &rule.unless].into_iter().flatten() {
@@ -34,11 +34,11 @@ pub(super) fn check_unfilled_fields(rule: &Rule, host: Host, findings: &mut Find
             let is_actor = |source: &ValueReference| {
                 matches!(source, ValueReference::Derived(DerivedField::Agent | DerivedField::AgentType))
             };
-            add((hides && tested.into_iter().any(is_actor)).then(|| hidden_agent(test.span)));
-            let comes_to = if is_negated(test) { "always true" } else { "always false" };
+            add((hides_agents && tested.into_iter().any(is_actor)).then(|| hidden_agent(test.span)));
+            let consequence = if is_negated(test) { "always true" } else { "always false" };
             tested_reference(test)
                 .into_iter()
-                .for_each(|source| add(unfilled_field_finding(rule, host, source, test.span, comes_to)));
+                .for_each(|source| add(unfilled_field_finding(rule, host, source, test.span, consequence)));
             compared_references(test)
                 .into_iter()
                 .for_each(|source| add(unfilled_field_finding(rule, host, source, test.span, "has no value")));
@@ -51,7 +51,7 @@ pub(super) fn check_unfilled_fields(rule: &Rule, host: Host, findings: &mut Find
     }
 }
 
-/// Returns the finding about a selection of agents on a host that does not tell which one acts.
+/// Returns the finding about a selection of agents on a host that does not report which agent acts.
 fn hidden_agent(span: Span) -> Diagnostic {
     Diagnostic::new(Code::NOT_TOLD, "nobody tells which agent acts".to_owned())
         .label(span, "a subagent is taken for `main`")
@@ -65,7 +65,7 @@ fn unfilled_field_finding(
     host: Host,
     source: &ValueReference,
     span: Span,
-    comes_to: &str,
+    consequence: &str,
 ) -> Option<Diagnostic> {
     let field = match source.measured_values() {
         ValueReference::Raw { path, .. } => path.first()?.as_str(),
@@ -79,7 +79,7 @@ fn unfilled_field_finding(
     };
     let events = rule.head.event_set().into_iter();
     let events: Vec<Event> = events.filter(|event| is_unfilled(host, *event, field)).collect();
-    (!events.is_empty()).then(|| finding(field, span, comes_to, &events))
+    (!events.is_empty()).then(|| finding(field, span, consequence, &events))
 }
 
 /// Whether the host sends an event without a field that the schema has for the event.
@@ -89,9 +89,9 @@ fn is_unfilled(host: Host, event: Event, field: &str) -> bool {
         && !host.has_field_value(event, field)
 }
 
-/// Returns the finding about a field without a value on some events; the label begins with what this means for the
-/// test or text.
-fn finding(field: &str, span: Span, comes_to: &str, events: &[Event]) -> Diagnostic {
+/// Returns the finding about a field without a value on some events. The label begins with `consequence`, what this
+/// means for the test or text.
+fn finding(field: &str, span: Span, consequence: &str, events: &[Event]) -> Diagnostic {
     let on = if events.len() > MAX_LISTED_EVENTS {
         format!("{} events of this rule", events.len())
     } else {
@@ -99,7 +99,7 @@ fn finding(field: &str, span: Span, comes_to: &str, events: &[Event]) -> Diagnos
     };
     let help = "`@allow(not-told-by-host, \"…\")` accepts it";
     Diagnostic::new(Code::NOT_TOLD, format!("`{field}` has no value here"))
-        .label(span, format!("{comes_to} on {on}"))
+        .label(span, format!("{consequence} on {on}"))
         .help(help)
 }
 

@@ -1,4 +1,5 @@
-//! Rules that no example and no test shows to fire, rules without a `quiet` example, and repeated examples and tests.
+//! Finds rules that no example and no test shows to fire, rules without a `quiet` example, and repeated examples and
+//! tests.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -10,7 +11,7 @@ use crate::span::{Sources, Span};
 use crate::syntax::ast::{ExampleKind, PastCall, SessionStep, TestCase};
 use crate::syntax::print_example;
 
-/// Returns the rules that are written in a layer itself and are not off, each with whether an example or a test
+/// Returns the rules that are written in a layer itself and are not off. Each comes with whether an example or a test
 /// expects it to fire.
 fn own_active_rules(layer: &PolicyLayer) -> impl Iterator<Item = (&Rule, bool)> {
     let expected = || layer.tests.iter().flat_map(|test| &test.cases).flat_map(|case| &case.expect.by);
@@ -20,11 +21,12 @@ fn own_active_rules(layer: &PolicyLayer) -> impl Iterator<Item = (&Rule, bool)> 
         tested.extend(expected().flat_map(|rule| rules.named(rule)).map(|rule| rule.name_span));
     }
     // The examples of a pack are tested with the packs.
-    let own = layer.rules.iter().map(|rule| &**rule);
+    let rules_of_layer = layer.rules.iter().map(|rule| &**rule);
     // A mark is tested by the rules that ask about it.
-    let is_tested = |rule: &&Rule| rule.traits.mode != RuleMode::Off && rule.mark().is_none();
-    let own = own.filter(|rule| !rule.name.contains('/')).filter(is_tested);
-    own.map(move |rule| (rule, has_example_of_kind(rule, ExampleKind::Fires) || tested.contains(&rule.name_span)))
+    let needs_test = |rule: &&Rule| rule.traits.mode != RuleMode::Off && rule.mark().is_none();
+    let rules_of_layer = rules_of_layer.filter(|rule| !rule.name.contains('/')).filter(needs_test);
+    rules_of_layer
+        .map(move |rule| (rule, has_example_of_kind(rule, ExampleKind::Fires) || tested.contains(&rule.name_span)))
 }
 
 fn has_example_of_kind(rule: &Rule, wanted: ExampleKind) -> bool {
@@ -77,13 +79,13 @@ pub(super) fn check_repeated(layer: &PolicyLayer, sources: &Sources, findings: &
     for case in layer.tests.iter().flat_map(|test| &test.cases) {
         let file = layer.files.iter().find(|file| file.id == case.given.span.file);
         let seen = seen.entry(file.map(|file| file.directory)).or_default();
-        let before: String = case.steps().map(step_text).collect();
-        let key = format!("{before}{}", normalised_source(sources, case_span(case)));
+        let earlier_steps: String = case.steps().map(step_text).collect();
+        let key = format!("{earlier_steps}{}", normalised_source(sources, case_span(case)));
         report_if_repeated(key, case.given.span, seen, findings);
     }
 }
 
-/// Reports an example or case whose key has been seen before; else remembers the key.
+/// Reports an example or case whose key has been seen before; remembers a new key.
 fn report_if_repeated(key: String, span: Span, seen: &mut BTreeMap<String, Span>, findings: &mut FindingSink) {
     match seen.get(&key) {
         Some(first) => findings.push(
@@ -98,7 +100,7 @@ fn report_if_repeated(key: String, span: Span, seen: &mut BTreeMap<String, Span>
     }
 }
 
-/// Returns a text that is equal for equal steps of a session.
+/// Returns a key that is equal for equal steps of a session.
 fn step_text(step: &SessionStep) -> String {
     match step {
         SessionStep::Call(PastCall { times, call, end }) => {

@@ -1,4 +1,4 @@
-//! A message that is still a placeholder: `deny "…"`.
+//! Finds messages that are still a placeholder: `deny "…"`.
 
 use super::sources::{constant_text, effect_texts};
 use super::{FindingSink, Lint, SourceTexts};
@@ -7,7 +7,7 @@ use crate::ruleset::Rule;
 
 pub(super) const LINT: Lint = Lint { codes: &[Code::UNWRITTEN_MESSAGE], check };
 
-/// Reports a placeholder in the texts of each effect.
+/// Reports each effect with a text that is only a placeholder.
 fn check(_: &SourceTexts<'_>, rule: &Rule, findings: &mut FindingSink) {
     for (effect, span) in rule.effects.iter().zip(rule.effect_spans.iter()) {
         if let Some(text) =

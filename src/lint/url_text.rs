@@ -1,8 +1,8 @@
-//! Hosts that are looked for in the text of a URL. There, the same text may also be at other places, and the host in
-//! another spelling.
+//! Finds tests that look for a host in the text of a URL. The same text may also be elsewhere in a URL, and a host has
+//! other spellings.
 //!
 //! A test that lets calls through may match the URL of another host, and a test that stops calls may miss another
-//! spelling of the host. What a regex is meant to match is guessed from its literal text; a doubtful guess is not
+//! spelling of the host. Which host a regex is meant to match is guessed from its literal text; a doubtful guess is not
 //! reported.
 
 mod letters;
@@ -23,9 +23,9 @@ fn check(written: &SourceTexts<'_>, rule: &Rule, findings: &mut FindingSink) {
         let ConditionExpr::Compare { source, test, negated, all } = &seen.test.kind else { return };
         // A test that lets calls through must not match another host; a test that stops calls must not miss a
         // spelling.
-        let Some(aim) = seen.match_effect(rule) else { return };
-        let wrong = match (source, aim) {
-            _ if is_url(source) => url_problem(test, aim),
+        let Some(effect) = seen.match_effect(rule) else { return };
+        let wrong = match (source, effect) {
+            _ if is_url(source) => url_problem(test, effect),
             (ValueReference::Derived(DerivedField::Domain), MatchEffect::LetsThrough) => domain_problem(test),
             (ValueReference::Where(WhereField::Operands | WhereField::Args), MatchEffect::LetsThrough) => {
                 word_problem(test)
@@ -40,7 +40,7 @@ fn check(written: &SourceTexts<'_>, rule: &Rule, findings: &mut FindingSink) {
 struct WrongHostTest {
     /// The message of the finding.
     message: String,
-    /// The label: a URL that matches too, or one that does not match.
+    /// The label, which shows a URL that matches too, or another spelling that does not match.
     label: String,
     /// The test to write instead, without the `not` of the original; `None` if no host is certain.
     replacement: Option<Replacement>,
@@ -83,8 +83,8 @@ fn finding(
         return finding.help("name the whole host: `domain == \"example.org\"`, `domain like \"*.example.org\"`");
     };
     let right = instead.text(negated);
-    if let Some(beside) = wrong.additional_test {
-        return finding.help(format!("test the host by itself: `{right}`, and with it `url contains {beside}`"));
+    if let Some(path_or_port) = wrong.additional_test {
+        return finding.help(format!("test the host by itself: `{right}`, and with it `url contains {path_or_port}`"));
     }
     let help = match instead.operand {
         "domain" => format!("test the host: `{right}`"),
@@ -92,8 +92,8 @@ fn finding(
     };
     let is_written_here = written.comparison(seen.test).is_some();
     let finding = finding.help(if right.len() < 90 { help } else { "test the host with `domain`".to_owned() });
-    // No fix for words, which are compared one by one, and none if the test is not a literal comparison at this
-    // place.
+    // No fix for words, which are compared one by one, and none if the test is not a literal comparison in this rule's
+    // source.
     if all || !is_written_here || instead.operand != "domain" {
         return finding;
     }
@@ -125,11 +125,11 @@ struct UrlHost<'t> {
 impl<'t> UrlHost<'t> {
     /// Parses a text or a glob that begins with a host, or with a scheme and a host; `None` if it does not.
     fn parse(text: &'t str, reading: HostCertainty) -> Option<Self> {
-        let (scheme, behind) = text.split_once("://").map_or((None, text), |(scheme, rest)| (Some(scheme), rest));
+        let (scheme, after_scheme) = text.split_once("://").map_or((None, text), |(scheme, rest)| (Some(scheme), rest));
         // After an asterisk, the first character may not be the first one of the host's name.
-        let (trimmed, is_behind_star) = match behind.strip_prefix('*') {
+        let (trimmed, is_after_asterisk) = match after_scheme.strip_prefix('*') {
             Some(rest) => (rest.trim_start_matches('.'), true),
-            None => (behind, scheme.is_some_and(|scheme| scheme.contains('*'))),
+            None => (after_scheme, scheme.is_some_and(|scheme| scheme.contains('*'))),
         };
         let trimmed = if scheme.is_none() { trimmed.trim_start_matches(['/', '.']) } else { trimmed };
         let end = trimmed.find(['/', '?', '#', ':', '*']).unwrap_or(trimmed.len());
@@ -141,7 +141,7 @@ impl<'t> UrlHost<'t> {
             Some(_) => false,
             None => reading.is_accepted(name),
         };
-        is_host.then_some(Self { name, rest, has_scheme: scheme.is_some(), is_after_asterisk: is_behind_star })
+        is_host.then_some(Self { name, rest, has_scheme: scheme.is_some(), is_after_asterisk })
     }
 
     /// Whether the name is complete even if any text follows: a slash ends it.
@@ -152,12 +152,12 @@ impl<'t> UrlHost<'t> {
     /// Returns the port or the path after the name, without a final asterisk; `None` if there is none, or if it has
     /// another asterisk.
     fn port_or_path(&self) -> Option<&'t str> {
-        let behind = self.rest.trim_end_matches('*');
-        (behind.starts_with(['/', ':']) && behind.len() > 1 && !behind.contains('*')).then_some(behind)
+        let after_name = self.rest.trim_end_matches('*');
+        (after_name.starts_with(['/', ':']) && after_name.len() > 1 && !after_name.contains('*')).then_some(after_name)
     }
 }
 
-/// Whether a text consists of the characters of a host's name, in parts that are not empty.
+/// Whether a text has the form of a host's name: its parts between dots are not empty.
 fn is_host_name(name: &str) -> bool {
     !name.is_empty()
         && name.split('.').all(|part| !part.is_empty())
@@ -201,8 +201,8 @@ enum HostCertainty {
 }
 
 impl HostCertainty {
-    fn from_match_effect(aim: MatchEffect) -> Self {
-        if aim == MatchEffect::LetsThrough { Self::Possible } else { Self::Certain }
+    fn from_match_effect(effect: MatchEffect) -> Self {
+        if effect == MatchEffect::LetsThrough { Self::Possible } else { Self::Certain }
     }
 
     /// Whether a text counts as the name of a host.
@@ -224,7 +224,7 @@ enum UrlPart {
 }
 
 /// Returns the problem with a comparison of a URL; `None` if it is not with a host, or if it is correct.
-fn url_problem(test: &ValueTest, aim: MatchEffect) -> Option<WrongHostTest> {
+fn url_problem(test: &ValueTest, effect: MatchEffect) -> Option<WrongHostTest> {
     let texts = |values: &[PolicyValue]| -> Option<Vec<String>> {
         values.iter().map(|value| value.as_text().map(str::to_owned)).collect()
     };
@@ -234,50 +234,55 @@ fn url_problem(test: &ValueTest, aim: MatchEffect) -> Option<WrongHostTest> {
         ValueTest::StartsWith(value) => (UrlPart::Start, texts(std::slice::from_ref(value))?),
         ValueTest::EndsWith(value) => (UrlPart::End, texts(std::slice::from_ref(value))?),
         ValueTest::Contains(value) => (UrlPart::Anywhere, texts(std::slice::from_ref(value))?),
-        ValueTest::LikeText(globs) => return globs_problem(&globs.patterns().collect::<Vec<_>>(), aim),
-        ValueTest::Matches(regex) => return regex_problem(regex.pattern(), aim),
+        ValueTest::LikeText(globs) => return globs_problem(&globs.patterns().collect::<Vec<_>>(), effect),
+        ValueTest::Matches(regex) => return regex_problem(regex.pattern(), effect),
         _ => return None,
     };
     let parts: Vec<(UrlPart, &str)> = texts.iter().map(|text| (part, text.as_str())).collect();
-    texts_problem(&parts, aim)
+    texts_problem(&parts, effect)
 }
 
-/// Returns the problem with globs on a URL.
-fn globs_problem(globs: &[&str], aim: MatchEffect) -> Option<WrongHostTest> {
-    let parts = globs.iter().map(|glob| {
-        if glob.starts_with('!') || glob.contains(['{', '[', '?', '\\']) {
-            return None;
-        }
-        // `https://*.example.org/*` fixes the beginning of the URL, but not that of the host.
-        let starts_open = glob.starts_with('*') && !glob.starts_with("*://");
-        Some(match (starts_open, glob.ends_with('*')) {
-            (true, true) => (UrlPart::Anywhere, glob.trim_matches('*')),
-            (true, false) => (UrlPart::End, glob.trim_start_matches('*')),
-            (false, true) => (UrlPart::Start, *glob),
-            (false, false) => (UrlPart::Whole, *glob),
-        })
-    });
-    texts_problem(&parts.collect::<Option<Vec<_>>>()?, aim)
+/// Returns the problem with globs that a URL is compared with; `None` if they are correct, or if one of them is too
+/// complex to judge.
+fn globs_problem(globs: &[&str], effect: MatchEffect) -> Option<WrongHostTest> {
+    let parts = globs.iter().map(|glob| anchored_text(glob));
+    texts_problem(&parts.collect::<Option<Vec<_>>>()?, effect)
 }
 
-/// Returns the problem with the texts that a URL is compared with; `None` if one of them is no host, or if all are
+/// Returns the part of a URL that a glob is compared with, and its text; `None` if the glob is an exclusion, or has
+/// wildcards other than asterisks.
+fn anchored_text(glob: &str) -> Option<(UrlPart, &str)> {
+    if glob.starts_with('!') || glob.contains(['{', '[', '?', '\\']) {
+        return None;
+    }
+    // An asterisk for the scheme, `*://example.org/*`, still fixes where the URL begins.
+    let starts_open = glob.starts_with('*') && !glob.starts_with("*://");
+    Some(match (starts_open, glob.ends_with('*')) {
+        (true, true) => (UrlPart::Anywhere, glob.trim_matches('*')),
+        (true, false) => (UrlPart::End, glob.trim_start_matches('*')),
+        (false, true) => (UrlPart::Start, glob),
+        (false, false) => (UrlPart::Whole, glob),
+    })
+}
+
+/// Returns the problem with the texts that a URL is compared with; `None` if one of them is not a host, or if all are
 /// correct.
-fn texts_problem(texts: &[(UrlPart, &str)], aim: MatchEffect) -> Option<WrongHostTest> {
+fn texts_problem(texts: &[(UrlPart, &str)], effect: MatchEffect) -> Option<WrongHostTest> {
     let hosts: Vec<(UrlPart, &str, UrlHost<'_>)> = texts
         .iter()
-        .map(|(part, text)| Some((*part, *text, UrlHost::parse(text, HostCertainty::from_match_effect(aim))?)))
+        .map(|(part, text)| Some((*part, *text, UrlHost::parse(text, HostCertainty::from_match_effect(effect))?)))
         .collect::<Option<_>>()?;
     let is_wrong = |(part, _, host): &&(UrlPart, &str, UrlHost<'_>)| match part {
         // In an `allow`, the exact URL of a page is correct; a guard by the URL of a host probably means the whole
         // host.
-        UrlPart::Whole if !host.is_after_asterisk => aim == MatchEffect::Stops && matches!(host.rest, "" | "/"),
-        _ if aim == MatchEffect::Stops || host.is_after_asterisk => true,
+        UrlPart::Whole if !host.is_after_asterisk => effect == MatchEffect::Stops && matches!(host.rest, "" | "/"),
+        _ if effect == MatchEffect::Stops || host.is_after_asterisk => true,
         UrlPart::Whole | UrlPart::Start => !(host.has_scheme && host.is_complete_name()),
         UrlPart::End | UrlPart::Anywhere => true,
     };
     let (part, text, host) = hosts.iter().find(is_wrong)?;
     let name = host.name.to_ascii_lowercase();
-    let (message, label) = match (aim, part) {
+    let (message, label) = match (effect, part) {
         (MatchEffect::Stops, _) => (
             shortened("`", text, "` is one spelling of a URL"),
             format!("`HTTPS://{}` and `https://x@{name}` are the same host", name.to_ascii_uppercase()),
@@ -291,23 +296,24 @@ fn texts_problem(texts: &[(UrlPart, &str)], aim: MatchEffect) -> Option<WrongHos
             format!("`https://evil.example/?{name}` matches too"),
         ),
     };
-    let beside = if hosts.len() == 1 { host.port_or_path().map(|behind| string_literal(behind, "")) } else { None };
-    Some(WrongHostTest { message, label, replacement: Some(domain_replacement(&hosts)), additional_test: beside })
+    let path_or_port =
+        if hosts.len() == 1 { host.port_or_path().map(|behind| string_literal(behind, "")) } else { None };
+    Some(WrongHostTest { message, label, replacement: Some(domain_replacement(&hosts)), additional_test: path_or_port })
 }
 
-/// Returns the test of the domain to write instead, with subdomains if the text can be preceded by other characters.
+/// Returns the test of the domain to write instead. It includes subdomains if other characters can precede the text.
 fn domain_replacement(hosts: &[(UrlPart, &str, UrlHost<'_>)]) -> Replacement {
     let mut names: Vec<String> = Vec::new();
     let mut is_glob = false;
     for (part, _, host) in hosts {
         let name = host.name.to_ascii_lowercase();
-        let below = match part {
+        let subdomains = match part {
             _ if host.is_after_asterisk && host.has_scheme => Some(format!("*.{name}")),
             UrlPart::End | UrlPart::Anywhere if !host.has_scheme => Some(format!("*.{name}")),
             _ => None,
         };
-        is_glob |= below.is_some();
-        for name in std::iter::once(name).chain(below) {
+        is_glob |= subdomains.is_some();
+        for name in std::iter::once(name).chain(subdomains) {
             if !names.contains(&name) {
                 names.push(name);
             }
@@ -321,7 +327,7 @@ fn domain_replacement(hosts: &[(UrlPart, &str, UrlHost<'_>)]) -> Replacement {
     Replacement { operand: "domain", operator, value: format_one_or_list(&names) }
 }
 
-/// Returns the problem with a comparison of the domain that also matches other hosts; `None` if it does not.
+/// Returns the problem with a comparison of the domain that other hosts match too; `None` if no other host does.
 fn domain_problem(test: &ValueTest) -> Option<WrongHostTest> {
     let (part, text) = match test {
         ValueTest::StartsWith(value) => (UrlPart::Start, value.as_text()?),
@@ -337,7 +343,7 @@ fn domain_problem(test: &ValueTest) -> Option<WrongHostTest> {
     if text.is_empty() || (part == UrlPart::End && text.starts_with('.')) {
         return None;
     }
-    let other = match part {
+    let evil_host = match part {
         UrlPart::Start => format!("{text}.evil.example"),
         UrlPart::Whole | UrlPart::End => format!("evil{text}"),
         UrlPart::Anywhere => format!("evil{text}.example"),
@@ -352,35 +358,35 @@ fn domain_problem(test: &ValueTest) -> Option<WrongHostTest> {
     let message = shortened("`", text, "` is a part of other hosts too");
     Some(WrongHostTest {
         message,
-        label: format!("`{}` matches too", other.replace("..", ".")),
+        label: format!("`{}` matches too", evil_host.replace("..", ".")),
         replacement: instead,
         additional_test: None,
     })
 }
 
-/// Returns the problem with a regex on the domain that does not describe a whole name; `None` if it does, or contains
-/// no host.
+/// Returns the problem with a regex on the domain that other hosts match too; `None` if no other host does, or if the
+/// regex contains no host.
 fn domain_regex_problem(pattern: &str) -> Option<WrongHostTest> {
     let letters = literal_letters(pattern);
     let names = hosts_in_letters(&letters, HostCertainty::Possible);
     let (name, start, _) = names.first()?;
     let before = letters.get(..*start).unwrap_or_default().trim_end_matches(['(', '?', ':']);
-    let begins = before.ends_with(['^', '.', '|', ')', '*', '+']);
-    if begins && letters.ends_with('$') {
+    let has_start = before.ends_with(['^', '.', '|', ')', '*', '+']);
+    if has_start && letters.ends_with('$') {
         return None;
     }
-    let other = if letters.ends_with('$') { format!("evil{name}") } else { format!("{name}.evil.example") };
+    let evil_host = if letters.ends_with('$') { format!("evil{name}") } else { format!("{name}.evil.example") };
     let hosts: Vec<String> = names.iter().flat_map(|(name, ..)| [name.clone(), format!("*.{name}")]).collect();
     Some(WrongHostTest {
         message: shortened("this regex matches other hosts than `", name, "`"),
-        label: format!("`{other}` matches too"),
+        label: format!("`{evil_host}` matches too"),
         replacement: Some(Replacement { operand: "domain", operator: "like", value: format_one_or_list(&hosts) }),
         additional_test: None,
     })
 }
 
-/// Returns the part of a host's name that a glob requires and that other hosts can have too, and its position:
-/// `*example.org`, `example.*`. `None` if only hosts of one domain match.
+/// Returns the text that a glob requires of a host's name, and its position in the name, if other hosts can have it
+/// too: `*example.org`, `example.*`. `None` if only hosts of one domain match.
 fn open_host_glob(glob: &str) -> Option<(UrlPart, &str)> {
     let text = glob.trim_matches('*');
     if glob.starts_with('!') || text.is_empty() || text.contains(['*', '?', '[', '{', '\\']) {
@@ -394,8 +400,8 @@ fn open_host_glob(glob: &str) -> Option<(UrlPart, &str)> {
     }
 }
 
-/// Returns the problem with a word of a command that should begin with the URL of a host, which other hosts can begin
-/// with too.
+/// Returns the problem with a test such as `operands starts_with "https://example.org"`, which
+/// `https://example.org.evil.example` meets too; `None` for any other test.
 fn word_problem(test: &ValueTest) -> Option<WrongHostTest> {
     let ValueTest::StartsWith(value) = test else { return None };
     let text = value.as_text()?;
@@ -413,41 +419,43 @@ fn word_problem(test: &ValueTest) -> Option<WrongHostTest> {
     })
 }
 
-/// Returns the problem with a regex on a URL that does not describe exactly the host in it; `None` if it does, or
-/// contains no host.
-fn regex_problem(pattern: &str, aim: MatchEffect) -> Option<WrongHostTest> {
+/// Returns the problem with a regex on a URL that matches other hosts, or only one spelling of the host. `None` if it
+/// matches exactly its host, or contains none.
+fn regex_problem(pattern: &str, effect: MatchEffect) -> Option<WrongHostTest> {
     let letters = literal_letters(pattern);
-    let names = hosts_in_letters(&letters, HostCertainty::from_match_effect(aim));
-    let (first, start, _) = names.first()?;
+    let names = hosts_in_letters(&letters, HostCertainty::from_match_effect(effect));
+    let (first_host, start, _) = names.first()?;
     let is_anchored = letters.trim_start_matches("(?i)").starts_with('^');
-    let behind_scheme = letters.get(..*start).and_then(|before| before.split_once("://")).map(|(_, between)| between);
-    let is_from_start = is_anchored && behind_scheme.is_some_and(|between| !between.contains(ANYTHING));
-    let is_whole = behind_scheme.is_some_and(is_name_start);
+    let between_scheme_and_host =
+        letters.get(..*start).and_then(|before| before.split_once("://")).map(|(_, between)| between);
+    let is_from_start = is_anchored && between_scheme_and_host.is_some_and(|between| !between.contains(ANYTHING));
+    let is_complete_start = between_scheme_and_host.is_some_and(is_name_start);
     let is_closed = names.iter().all(|(_, _, end)| is_host_end(letters.get(*end..).unwrap_or_default()));
-    if aim == MatchEffect::LetsThrough && is_from_start && is_whole && is_closed {
+    if effect == MatchEffect::LetsThrough && is_from_start && is_complete_start && is_closed {
         return None;
     }
-    let message = match aim {
-        MatchEffect::LetsThrough => shortened("this regex matches other hosts than `", first, "`"),
-        MatchEffect::Stops => shortened("a regex for one spelling of `", first, "`"),
+    let message = match effect {
+        MatchEffect::LetsThrough => shortened("this regex matches other hosts than `", first_host, "`"),
+        MatchEffect::Stops => shortened("a regex for one spelling of `", first_host, "`"),
     };
-    let label = match (aim, is_from_start, is_closed) {
+    let label = match (effect, is_from_start, is_closed) {
         (MatchEffect::Stops, ..) => {
-            format!("`HTTPS://{}` and `https://x@{first}` are the same host", first.to_ascii_uppercase())
+            format!("`HTTPS://{}` and `https://x@{first_host}` are the same host", first_host.to_ascii_uppercase())
         }
-        (_, false, _) => format!("`https://evil.example/?{first}` matches too"),
-        (_, true, false) => format!("`https://{first}.evil.example` matches too"),
-        (_, true, true) => format!("`https://evil{first}` matches too"),
+        (_, false, _) => format!("`https://evil.example/?{first_host}` matches too"),
+        (_, true, false) => format!("`https://{first_host}.evil.example` matches too"),
+        (_, true, true) => format!("`https://evil{first_host}` matches too"),
     };
     let mut hosts: Vec<String> = Vec::new();
-    let is_one = names.len() == 1 && is_from_start && behind_scheme == Some("");
-    for name in names.iter().flat_map(|(name, ..)| [Some(name.clone()), (!is_one).then(|| format!("*.{name}"))]) {
+    let is_exact_host = names.len() == 1 && is_from_start && between_scheme_and_host == Some("");
+    for name in names.iter().flat_map(|(name, ..)| [Some(name.clone()), (!is_exact_host).then(|| format!("*.{name}"))])
+    {
         hosts.extend(name.filter(|name| !hosts.contains(name)));
     }
-    let operator = if is_one { "==" } else { "like" };
+    let operator = if is_exact_host { "==" } else { "like" };
     let instead = Replacement { operand: "domain", operator, value: format_one_or_list(&hosts) };
     // A path in the regex must be tested too, because the test of the domain ignores it.
     let has_path = names.iter().any(|(_, _, end)| has_path(letters.get(*end..).unwrap_or_default()));
-    let beside = has_path.then(|| "\"/…\"".to_owned());
-    Some(WrongHostTest { message, label, replacement: Some(instead), additional_test: beside })
+    let path_test = has_path.then(|| "\"/…\"".to_owned());
+    Some(WrongHostTest { message, label, replacement: Some(instead), additional_test: path_test })
 }

@@ -1,4 +1,4 @@
-//! A denial without a reason, after which the agent tries the same by other means.
+//! Finds denials without a reason, after which the agent tries the same by other means.
 
 use super::comparison::SourceTexts;
 use super::{FindingSink, Lint};

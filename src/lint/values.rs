@@ -1,5 +1,5 @@
-//! Values that a field never has in this form, such as `refs/heads/main` for a branch, and comparisons of a boolean
-//! with `true` or `false`.
+//! Finds values that a field never has in this form, such as `refs/heads/main` for a branch, and comparisons of a
+//! boolean with `true` or `false`.
 
 use std::net::IpAddr;
 
@@ -70,15 +70,15 @@ fn is_program(source: &ValueReference) -> bool {
     matches!(source, ValueReference::Where(Program | Via | PipedFrom | PipedTo))
 }
 
-/// Returns the finding about a path that a program's name is compared with: names have no directory.
+/// Returns the finding about a path that a program's name is compared with: the name has no directory.
 fn program_path_finding(written: &SourceTexts<'_>, test: &Condition, text: &str) -> Option<Diagnostic> {
     let (_, base) = text.rsplit_once('/').filter(|(_, base)| !base.is_empty())?;
-    let place = written.comparison(test).and_then(|it| it.text_span(text));
+    let literal_span = written.comparison(test).and_then(|it| it.text_span(text));
     let finding = Diagnostic::new(Code::ENUM_VALUE, shortened("no program is called `", text, "` here"))
-        .label(place.unwrap_or(test.span), "programs have their base names, whatever their directory")
+        .label(literal_span.unwrap_or(test.span), "programs have their base names, whatever their directory")
         .help(format!("write `{}`", string_literal(base, "")));
-    Some(match place {
-        Some(place) => finding.fix_that_changes(place, string_literal(base, "")),
+    Some(match literal_span {
+        Some(literal_span) => finding.fix_that_changes(literal_span, string_literal(base, "")),
         None => finding,
     })
 }
@@ -94,25 +94,30 @@ enum BranchField {
 
 /// Returns the finding about a full reference or a refspec that the name of a branch is compared with:
 /// `refs/heads/main`, `a:main`.
-fn branch_name_finding(written: &SourceTexts<'_>, test: &Condition, text: &str, of: BranchField) -> Option<Diagnostic> {
-    let field = if of == BranchField::Pushed { "push_target" } else { "git.branch" };
-    let bare = text.strip_prefix('+').filter(|_| of == BranchField::Pushed).unwrap_or(text);
+fn branch_name_finding(
+    written: &SourceTexts<'_>,
+    test: &Condition,
+    text: &str,
+    branch_field: BranchField,
+) -> Option<Diagnostic> {
+    let field = if branch_field == BranchField::Pushed { "push_target" } else { "git.branch" };
+    let bare = text.strip_prefix('+').filter(|_| branch_field == BranchField::Pushed).unwrap_or(text);
     let target = bare.rsplit_once(':').map_or(bare, |(_, target)| target);
-    let fronts: &[&str] = match of {
+    let prefixes: &[&str] = match branch_field {
         BranchField::CheckedOut => &["refs/heads/", "heads/", "refs/remotes/origin/", "origin/"],
         BranchField::Pushed => &["refs/heads/", "heads/", "tags/", "refs/remotes/origin/", "origin/"],
     };
-    let short = fronts.iter().find_map(|front| target.strip_prefix(front)).unwrap_or(target);
+    let short = prefixes.iter().find_map(|prefix| target.strip_prefix(prefix)).unwrap_or(target);
     if short == text || short.is_empty() {
         return None;
     }
-    let place = written.comparison(test).and_then(|it| it.text_span(text));
+    let literal_span = written.comparison(test).and_then(|it| it.text_span(text));
     let label = if text.contains(':') { "a branch, not a refspec" } else { "a branch has its short name here" };
     let finding = Diagnostic::new(Code::ENUM_VALUE, shortened(&format!("`{field}` is never `"), text, "`"))
-        .label(place.unwrap_or(test.span), label)
+        .label(literal_span.unwrap_or(test.span), label)
         .help(format!("write `{short}`"));
-    Some(match place {
-        Some(place) => finding.fix_that_changes(place, string_literal(short, "")),
+    Some(match literal_span {
+        Some(literal_span) => finding.fix_that_changes(literal_span, string_literal(short, "")),
         None => finding,
     })
 }
@@ -127,8 +132,8 @@ fn bare_host(text: &str) -> &str {
 /// Returns the finding about `x == true`, which means the same as `x`.
 fn comparison_with_true(written: &SourceTexts<'_>, test: &Condition) -> Option<Diagnostic> {
     let comparison = written.comparison(test)?;
-    let not = if comparison.negated { "not " } else { "" };
-    let instead = format!("{not}{}", comparison.operand);
+    let negation = if comparison.negated { "not " } else { "" };
+    let instead = format!("{negation}{}", comparison.operand);
     Some(
         Diagnostic::new(Code::BOOL_COMPARE, "a boolean is compared with `true`")
             .label(test.span, "a boolean is a test by itself")
@@ -137,7 +142,7 @@ fn comparison_with_true(written: &SourceTexts<'_>, test: &Condition) -> Option<D
     )
 }
 
-/// Whether a call may be without a value: most members of a tool's input are optional.
+/// Whether a call may lack the value of a source: most members of a tool's input are optional.
 fn can_be_missing(source: &ValueReference) -> bool {
     matches!(source, ValueReference::Raw { path, .. } if path.first().is_some_and(|first| first == "tool_input") && path.len() == 2)
 }
@@ -146,8 +151,8 @@ fn can_be_missing(source: &ValueReference) -> bool {
 /// member.
 fn comparison_with_false(written: &SourceTexts<'_>, test: &Condition) -> Option<Diagnostic> {
     let comparison = written.comparison(test)?;
-    let not = if comparison.negated { "" } else { "not " };
-    let instead = format!("{not}{}", comparison.operand);
+    let negation = if comparison.negated { "" } else { "not " };
+    let instead = format!("{negation}{}", comparison.operand);
     Some(
         Diagnostic::new(Code::BOOL_COMPARE, "a boolean is compared with `false`")
             .label(test.span, "false of a call that does not have it")
@@ -177,36 +182,36 @@ fn network_finding(
     let texts = compared_texts(test);
     let network = texts.iter().copied().find(|text| is_network(text)).unwrap_or_default();
     let comparison = written.comparison(condition);
-    let place = comparison.as_ref().and_then(|it| it.text_span(network)).unwrap_or(condition.span);
-    let all: Vec<String> = texts.iter().map(|text| (*text).to_owned()).collect();
+    let network_span = comparison.as_ref().and_then(|it| it.text_span(network)).unwrap_or(condition.span);
+    let addresses: Vec<String> = texts.iter().map(|text| (*text).to_owned()).collect();
     let word = if comparison.as_ref().is_some_and(|it| it.negated) { "outside" } else { "under" };
-    let right = format!("connects {word} {}", format_one_or_list(&all));
+    let right = format!("connects {word} {}", format_one_or_list(&addresses));
     let is_whole = comparison.is_some_and(|it| matches!(source, ValueReference::Derived(_)) && !it.all);
     let finding = Diagnostic::new(Code::ENUM_VALUE, shortened("`domain` is never `", network, "`"))
-        .label(place, "a range of addresses: `domain` is one host")
+        .label(network_span, "a range of addresses: `domain` is one host")
         .help(format!("write `{right}`, which knows ranges"));
-    match is_whole && all.iter().all(|text| !text.contains('*') && is_condition(&right)) {
+    match is_whole && addresses.iter().all(|text| !text.contains('*') && is_condition(&right)) {
         true => finding.fix_that_changes(condition.span, right),
         false => finding,
     }
 }
 
-/// Returns the finding about a text that no domain equals: it has capital letters, a scheme, a path, a port or a
-/// user.
+/// Returns the finding about a text that no domain equals, because it has capital letters, a scheme, a path, a port or
+/// a user.
 fn domain_finding(written: &SourceTexts<'_>, test: &Condition, text: &str) -> Option<Diagnostic> {
-    let place = written.comparison(test).and_then(|it| it.text_span(text));
-    let at = place.unwrap_or(test.span);
+    let literal_span = written.comparison(test).and_then(|it| it.text_span(text));
+    let span = literal_span.unwrap_or(test.span);
     let bare = bare_host(text);
     let (finding, instead) = if bare != text && !text.contains('/') {
         let finding = Diagnostic::new(Code::ENUM_VALUE, shortened("`domain` is never `", text, "`"))
-            .label(at, "a domain has no port and no user")
+            .label(span, "a domain has no port and no user")
             .help(format!("write `{}`; `connects like` knows ports", string_literal(&bare.to_ascii_lowercase(), "")));
         (finding, bare.to_ascii_lowercase())
     } else if text.contains('/') || text.contains("://") {
         let host = text.split_once("://").map_or(text, |(_, rest)| rest);
         let host = host.split('/').next().unwrap_or_default();
         let finding = Diagnostic::new(Code::ENUM_VALUE, shortened("`domain` is never `", text, "`"))
-            .label(at, "a domain has no scheme and no path");
+            .label(span, "a domain has no scheme and no path");
         let instead = host.to_ascii_lowercase();
         let help = match instead.trim_matches('*') {
             "" => "write the domain alone; `url` is the whole address".to_owned(),
@@ -215,14 +220,14 @@ fn domain_finding(written: &SourceTexts<'_>, test: &Condition, text: &str) -> Op
         (finding.help(help), instead)
     } else if text.contains(|c: char| c.is_ascii_uppercase()) && !text.contains(['[', '\\']) {
         let finding = Diagnostic::new(Code::CASE_IMPOSSIBLE, shortened("`domain` is never `", text, "`"))
-            .label(at, "`domain` is in lower case")
+            .label(span, "`domain` is in lower case")
             .help("write it in lower case");
         (finding, text.to_ascii_lowercase())
     } else {
         return None;
     };
-    Some(match place.filter(|_| !instead.trim_matches('*').is_empty()) {
-        Some(place) => finding.fix_that_changes(place, string_literal(&instead, "")),
+    Some(match literal_span.filter(|_| !instead.trim_matches('*').is_empty()) {
+        Some(literal_span) => finding.fix_that_changes(literal_span, string_literal(&instead, "")),
         None => finding,
     })
 }

@@ -1,11 +1,11 @@
-//! Traversals of the syntax tree of a policy.
+//! Traverses the syntax tree of a policy.
 
 use crate::syntax::ast::{
     AstCondition, AstEffect, AstElement, AstMeasure, AstValue, ClauseKind, ConditionKind, EffectKind, Example,
     FieldName, ItemKind, MapKey, MapLiteral, Operand, PastEvents, StringLiteral, ValueKind,
 };
 
-/// Calls `see` with every condition of an item: with each condition first, and then with its parts.
+/// Calls `see` with every condition of an item, at any depth: with a condition first, and then with its parts.
 pub(super) fn visit_conditions<'a>(item: &'a ItemKind, see: &mut dyn FnMut(&'a AstCondition)) {
     match item {
         ItemKind::Def(def) => visit_condition(&def.condition, see),
@@ -25,7 +25,7 @@ pub(super) fn visit_conditions<'a>(item: &'a ItemKind, see: &mut dyn FnMut(&'a A
     }
 }
 
-/// Calls `see` with a condition, and then with its parts.
+/// Calls `see` with a condition, and then with its parts at any depth.
 fn visit_condition<'a>(condition: &'a AstCondition, see: &mut dyn FnMut(&'a AstCondition)) {
     see(condition);
     match &condition.kind {
@@ -117,8 +117,8 @@ fn visit_past_names<'a>(events: &'a PastEvents, see: &mut dyn FnMut(&'a str)) {
     events.of.iter().for_each(|key| visit_operand_names(key, see));
 }
 
-/// Calls `see` with the names in a value that a condition compares with. Texts are skipped, because braces in them
-/// are no placeholders.
+/// Calls `see` with the names in a value that a condition compares with. Texts are skipped: braces in them are not
+/// placeholders.
 fn visit_compared_names<'a>(value: &'a AstValue, see: &mut dyn FnMut(&'a str)) {
     match &value.kind {
         ValueKind::Text(_) => {}
@@ -134,7 +134,7 @@ fn visit_compared_names<'a>(value: &'a AstValue, see: &mut dyn FnMut(&'a str)) {
     }
 }
 
-/// Calls `see` with the names in a value, those in placeholders of texts included.
+/// Calls `see` with the names in a value, including those in placeholders of texts.
 fn visit_value_names<'a>(value: &'a AstValue, see: &mut dyn FnMut(&'a str)) {
     match &value.kind {
         ValueKind::Name(name) => visit_field_name(name, see),

@@ -1,4 +1,4 @@
-//! Several words of a command in one text, although the text is compared with each word separately:
+//! Finds several words of a command in one text, although each word of a command is compared with the text separately:
 //! `args contains "-m x"`.
 
 use super::comparison::{RuleTest, visit_tests};
@@ -28,9 +28,9 @@ fn check(written: &SourceTexts<'_>, rule: &Rule, findings: &mut FindingSink) {
         }
         let Some(text) = compared_texts(test).into_iter().find(|text| is_option_with_words(text)) else { return };
         let comparison = written.comparison(seen.test);
-        let place = comparison.as_ref().and_then(|it| it.text_span(text)).unwrap_or(seen.test.span);
+        let literal_span = comparison.as_ref().and_then(|it| it.text_span(text)).unwrap_or(seen.test.span);
         let finding = Diagnostic::new(Code::WORDS_AS_ONE, shortened("`", text, "` is more than one word"))
-            .label(place, "each word of the command is compared by itself, and none has a blank");
+            .label(literal_span, "each word of the command is compared by itself, and none has a blank");
         let words: Vec<&str> = text.split_whitespace().collect();
         let [flag, value] = words.as_slice() else {
             let program =
@@ -44,15 +44,15 @@ fn check(written: &SourceTexts<'_>, rule: &Rule, findings: &mut FindingSink) {
             }));
             return;
         };
-        let is_two = |flag: &str, value: &str| flag.starts_with('-') && !value.starts_with('-');
+        let is_option_with_value = |flag: &str, value: &str| flag.starts_with('-') && !value.starts_with('-');
         let is_alone =
             comparison.as_ref().is_some_and(|it| it.texts.as_ref().is_some_and(|all| all.len() == 1) && !it.all);
-        let right = match is_two(flag, value) {
+        let right = match is_option_with_value(flag, value) {
             true => format!("option {} == {}", string_literal(flag, ""), string_literal(value, "")),
             false => format!("args contains {}", string_literal(flag, "")),
         };
         let finding = finding.help(format!("write `{right}`"));
-        findings.push(match comparison.filter(|it| is_alone && !it.negated && is_two(flag, value)) {
+        findings.push(match comparison.filter(|it| is_alone && !it.negated && is_option_with_value(flag, value)) {
             Some(_) => finding.fix_that_changes(seen.test.span, right),
             None => finding,
         });
@@ -62,12 +62,13 @@ fn check(written: &SourceTexts<'_>, rule: &Rule, findings: &mut FindingSink) {
 /// Returns the finding about a shell operator that is looked for among the words of a command:
 /// `args contains "| sh"`.
 fn shell_operator_finding(written: &SourceTexts<'_>, seen: &RuleTest<'_>, text: &str) -> Option<Diagnostic> {
-    let sign = ["&&", "||", "|", ">>", ">", ";"].into_iter().find(|sign| text.trim_start().starts_with(sign))?;
-    let rest = text.trim().strip_prefix(sign)?.trim();
-    let place = written.comparison(seen.test).and_then(|it| it.text_span(text));
+    let operator =
+        ["&&", "||", "|", ">>", ">", ";"].into_iter().find(|operator| text.trim_start().starts_with(operator))?;
+    let rest = text.trim().strip_prefix(operator)?.trim();
+    let literal_span = written.comparison(seen.test).and_then(|it| it.text_span(text));
     let first =
         seen.filtered_patterns.and_then(|patterns| patterns.iter().next()).map_or("…", |pattern| pattern.text());
-    let help = match sign {
+    let help = match operator {
         "|" if !rest.is_empty() => {
             format!("write `pipes {} into {}`", string_literal(first, ""), string_literal(rest, ""))
         }
@@ -76,12 +77,13 @@ fn shell_operator_finding(written: &SourceTexts<'_>, seen: &RuleTest<'_>, text: 
     };
     Some(
         Diagnostic::new(Code::WORDS_AS_ONE, shortened("`", text, "` is the shell's, not a word of a command"))
-            .label(place.unwrap_or(seen.test.span), "the shell has read it before the command is run")
+            .label(literal_span.unwrap_or(seen.test.span), "the shell has read it before the command is run")
             .help(help),
     )
 }
 
-/// Whether a text is an option with further words: messages and code do not begin with an option.
+/// Whether a text is an option with further words. Messages and code, which may have several words, do not begin with
+/// an option.
 fn is_option_with_words(text: &str) -> bool {
     let mut words = text.split_whitespace();
     let is_option = |word: &str| {

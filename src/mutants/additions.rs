@@ -1,5 +1,4 @@
-//! Finds an example or a test that would notice a mutant: a call for which the rule and its mutant have different
-//! results.
+//! Finds an example or a test that would notice a mutant: a call that the rule and its mutant judge differently.
 //!
 //! Candidates are derived from the examples of the rule, and from the conditions of the rule and of its mutant. Each
 //! candidate is judged before it is proposed.
@@ -8,7 +7,7 @@ use std::collections::BTreeSet;
 
 use serde_json::Value as Json;
 
-use crate::examples::{ExampleSetting, PreparedExample, case_holds, example_input};
+use crate::examples::{ExampleSetting, PreparedExample, case_passes, example_input};
 use crate::policy::TestedRules;
 use crate::proposals as values;
 use crate::ruleset::{
@@ -41,13 +40,13 @@ pub(super) struct PolicyAddition {
 /// The rule that an example is added to.
 pub(super) struct ExampleOwner {
     pub(super) name: String,
-    /// The whole rule in its file.
+    /// The span of the whole rule.
     pub(super) span: Span,
     /// Whether the rule has examples already.
     pub(super) has_examples: bool,
 }
 
-/// A change of one part of an example.
+/// A change of one part of an example's call.
 #[derive(Clone)]
 enum CallChange {
     /// The tool is replaced, on the event PreToolUse.
@@ -64,34 +63,34 @@ enum CallChange {
     Field(Vec<String>, Json),
 }
 
-/// Returns an example to add to a rule: it passes with the rule, and fails with the mutant `changed`, or without the rule
-/// if there is no mutant. Of the candidates that do so, those with a command, path or URL after the tool come first, and
-/// then the shortest. Returns `None` if no candidate does so.
+/// Returns an example to add to a rule, one that passes with the rule but fails with the mutant `changed`, or without
+/// the rule if there is no mutant. Of several such candidates, prefers those with a text after the tool (a command,
+/// path or URL), and then the shortest. `None` if no candidate distinguishes the two.
 pub(super) fn distinguishing_example(
     rule: &Rule,
     changed: Option<&Rule>,
     setting: &ExampleSetting,
 ) -> Option<PolicyAddition> {
-    let own = rule.examples.iter().flat_map(|(_, examples)| examples.iter());
+    let written = rule.examples.iter().flat_map(|(_, examples)| examples.iter());
     let (blank, firing) = (blank_example(rule), firing_example(rule, setting));
-    let bases: Vec<&Example> = own.take(MAX_BASES).chain(&firing).chain([&blank]).collect();
+    let bases: Vec<&Example> = written.take(MAX_BASES).chain(&firing).chain([&blank]).collect();
     let mut changes = Vec::new();
-    for one in [Some(rule), changed].into_iter().flatten() {
+    for version in [Some(rule), changed].into_iter().flatten() {
         let texts = bases.iter().filter_map(|base| base.text.as_ref().map(|text| text.value.as_str()));
-        let mut asked = TestedValues { texts: texts.collect(), changes: &mut changes };
-        asked.add_head(one);
-        [&one.when, &one.unless].into_iter().flatten().for_each(|condition| asked.add_condition(condition));
+        let mut tested = TestedValues { texts: texts.collect(), changes: &mut changes };
+        tested.add_head(version);
+        [&version.when, &version.unless].into_iter().flatten().for_each(|condition| tested.add_condition(condition));
     }
-    let one = bases.iter().flat_map(|base| changes.iter().map(|change| changed_example(base, change)));
+    let with_one_change = bases.iter().flat_map(|base| changes.iter().map(|change| changed_example(base, change)));
     // Some calls must differ in two parts: in the tool, event or text, and in another part.
-    let named =
+    let sets_the_call =
         |change: &&CallChange| matches!(change, CallChange::Text(_) | CallChange::Tool(_) | CallChange::Event(..));
-    let beside = |change: &&CallChange| !matches!(change, CallChange::Text(_));
-    let two = changes.iter().filter(named).flat_map(|first| {
+    let can_be_second = |change: &&CallChange| !matches!(change, CallChange::Text(_));
+    let with_two_changes = changes.iter().filter(sets_the_call).flat_map(|first| {
         let blank = &blank;
-        changes.iter().filter(beside).map(move |second| changed_example(&changed_example(blank, first), second))
+        changes.iter().filter(can_be_second).map(move |second| changed_example(&changed_example(blank, first), second))
     });
-    let found = one.chain(two).take(MAX_TRIED_CALLS).filter_map(|call| {
+    let found = with_one_change.chain(with_two_changes).take(MAX_TRIED_CALLS).filter_map(|call| {
         let kind = [ExampleKind::Fires, ExampleKind::Quiet]
             .into_iter()
             .find(|kind| is_distinguishing(*kind, &call, rule, changed, setting))?;
@@ -105,7 +104,7 @@ pub(super) fn distinguishing_example(
     Some(PolicyAddition { rule: Some(owner), text })
 }
 
-/// Returns an example without any parts.
+/// Returns an example that states nothing: the head of its rule determines the event and the tool.
 fn blank_example(rule: &Rule) -> Example {
     Example {
         head: None,
@@ -119,39 +118,40 @@ fn blank_example(rule: &Rule) -> Example {
     }
 }
 
-/// Returns an example on which a rule fires: its first `fires` example, else one derived from its head and its
-/// `when`.
+/// Returns an example on which a rule fires: its first `fires` example, else one derived from its head and its `when`.
+/// `None` if no candidate fires.
 fn firing_example(rule: &Rule, setting: &ExampleSetting) -> Option<Example> {
     let fires = rule.examples.iter().filter(|(kind, _)| *kind == ExampleKind::Fires);
-    if let Some(own) = fires.flat_map(|(_, examples)| examples.iter()).next() {
-        return Some(own.clone());
+    if let Some(written) = fires.flat_map(|(_, examples)| examples.iter()).next() {
+        return Some(written.clone());
     }
     let blank = blank_example(rule);
     let mut changes = Vec::new();
-    let mut asked = TestedValues { texts: Vec::new(), changes: &mut changes };
-    asked.add_head(rule);
-    rule.when.iter().for_each(|condition| asked.add_condition(condition));
-    let (named, beside): (Vec<&CallChange>, Vec<&CallChange>) = changes
+    let mut tested = TestedValues { texts: Vec::new(), changes: &mut changes };
+    tested.add_head(rule);
+    rule.when.iter().for_each(|condition| tested.add_condition(condition));
+    let (calls_to_set, further_changes): (Vec<&CallChange>, Vec<&CallChange>) = changes
         .iter()
         .partition(|change| matches!(change, CallChange::Text(_) | CallChange::Tool(_) | CallChange::Event(..)));
-    // Of each part, only the first value: the full product of the values would be too large.
-    let mut slots = BTreeSet::new();
-    let all: Vec<&CallChange> = beside.into_iter().filter(|change| slots.insert(change.changed_part())).collect();
-    let starts = named.into_iter().map(|change| changed_example(&blank, change)).chain([blank.clone()]);
+    // Takes only the first value of each part: the full product of the values would be too large.
+    let mut changed_parts = BTreeSet::new();
+    let first_changes: Vec<&CallChange> =
+        further_changes.into_iter().filter(|change| changed_parts.insert(change.changed_part())).collect();
+    let starts = calls_to_set.into_iter().map(|change| changed_example(&blank, change)).chain([blank.clone()]);
     let calls = starts.flat_map(|call| {
-        let whole = all.iter().fold(call.clone(), |call, change| changed_example(&call, change));
-        let single: Vec<Example> = all.iter().map(|change| changed_example(&call, change)).collect();
+        let whole = first_changes.iter().fold(call.clone(), |call, change| changed_example(&call, change));
+        let single: Vec<Example> = first_changes.iter().map(|change| changed_example(&call, change)).collect();
         [call].into_iter().chain(single).chain([whole])
     });
     // Tries each start without changes, with each single one, and with all of them.
     let fires = |call: &Example| {
         PreparedExample::new(ExampleKind::Fires, call, &rule.head, setting)
-            .is_some_and(|stated| stated.passes_with(rule))
+            .is_some_and(|prepared| prepared.passes_with(rule))
     };
     calls.take(MAX_TRIED_CALLS).find(fires)
 }
 
-/// Whether an example passes with a rule, and fails with its mutant; the mutant `None` is the removal of the rule.
+/// Whether an example passes with a rule, and fails with its mutant; `None` as the mutant is the removal of the rule.
 fn is_distinguishing(
     kind: ExampleKind,
     call: &Example,
@@ -164,12 +164,12 @@ fn is_distinguishing(
     })
 }
 
-/// Returns a test of a rule's decision that passes under the rules `own` and fails under `others`; `None` if there is
-/// no call on which the rule fires, or no decision that tells the two apart.
+/// Returns a test of a rule's decision that passes under the rules `original` and fails under `mutated`. `None` if
+/// there is no call on which the rule fires, or no decision that distinguishes the two.
 pub(super) fn distinguishing_test(
     rule: &Rule,
-    own: &TestedRules,
-    others: &TestedRules,
+    original: &TestedRules,
+    mutated: &TestedRules,
     setting: &ExampleSetting,
 ) -> Option<PolicyAddition> {
     let mut call = firing_example(rule, setting)?;
@@ -177,12 +177,12 @@ pub(super) fn distinguishing_test(
     if call.head.is_none() {
         // A test is not part of a rule, so it cannot take the event and the tool from the rule's head.
         let subject = payload.nonempty_text("tool_name").filter(|_| payload.event.spec().subject == Subject::Tool);
-        let (named, subject) = match (payload.event, subject) {
+        let (head, subject) = match (payload.event, subject) {
             (Event::PreToolUse, Some(tool)) => (tool.to_owned(), None),
             (event, subject) => (event.name().to_owned(), subject.map(str::to_owned)),
         };
         call.head = Some(ExampleHead {
-            name: spanned_name(&named, call.span),
+            name: spanned_name(&head, call.span),
             subject: subject.map(|it| spanned_name(&it, call.span)),
         });
     }
@@ -204,11 +204,11 @@ pub(super) fn distinguishing_test(
             given: call.clone(),
             expect,
         };
-        if case_holds(&case, own, setting) && !case_holds(&case, others, setting) {
+        if case_passes(&case, original, setting) && !case_passes(&case, mutated, setting) {
             let given = print_example(&case.given);
-            let what = rule.name.replace('-', " ");
-            let what = escape_double_quoted(&what);
-            let text = format!("test \"{what}\" {{\n  given {given}\n  expect {decision} by {}\n}}", rule.name);
+            let title = rule.name.replace('-', " ");
+            let title = escape_double_quoted(&title);
+            let text = format!("test \"{title}\" {{\n  given {given}\n  expect {decision} by {}\n}}", rule.name);
             return Some(PolicyAddition { rule: None, text });
         }
     }
@@ -216,7 +216,7 @@ pub(super) fn distinguishing_test(
 }
 
 impl CallChange {
-    /// Returns a key for the part of a call that is changed: two changes of the same part exclude each other.
+    /// Returns a key for the part of a call that is changed: of two changes with the same key, only one can apply.
     fn changed_part(&self) -> String {
         match self {
             Self::Tool(_) | Self::Event(..) => "head".to_owned(),
@@ -230,9 +230,9 @@ impl CallChange {
     }
 }
 
-/// Collects values on which the tests of a rule may depend, as changes of an example.
+/// Collects the changes of an example on which the results of a rule's tests may depend.
 struct TestedValues<'a> {
-    /// The texts of the existing examples, which are varied.
+    /// The texts of the existing examples, of which variants are made.
     texts: Vec<&'a str>,
     /// The changes that were collected so far.
     changes: &'a mut Vec<CallChange>,
@@ -255,7 +255,7 @@ impl TestedValues<'_> {
         }
     }
 
-    /// Adds values for which each test of a condition is true, and values for which it is false.
+    /// Adds values for which the tests of a condition are true, and values for which they are false.
     fn add_condition(&mut self, condition: &Condition) {
         match &condition.kind {
             ConditionExpr::And(parts) | ConditionExpr::Or(parts) => {
@@ -283,7 +283,7 @@ impl TestedValues<'_> {
             ConditionExpr::Touches { verb, test } => self.add_files(*verb, test),
             // Which files satisfy it depends on the event.
             ConditionExpr::TouchesFilled { .. } => {}
-            // It is about other events than the one that is proposed.
+            // It depends on earlier events, which no change of this call affects.
             ConditionExpr::Happened(_) => {}
             ConditionExpr::Connects(test) => {
                 let urls: Vec<String> = values::hosts(test).iter().map(|host| format!("http://{host}/")).collect();
@@ -298,7 +298,7 @@ impl TestedValues<'_> {
         match test {
             CommandTest::Runs { patterns, filter } => {
                 let (plain, excluded) = values::every_command(patterns);
-                // A command that hardly any pattern matches.
+                // `ls` is a command that hardly any pattern matches.
                 self.add_texts(["ls".to_owned()].into_iter());
                 let filter = filter.as_ref().map(|filter| &filter.kind);
                 self.add_texts(plain.into_iter().chain(excluded));
@@ -324,8 +324,8 @@ impl TestedValues<'_> {
         }
     }
 
-    /// Adds commands that access files inside and outside the places that a file test names, and the files
-    /// themselves.
+    /// Adds commands that access files inside and outside the directories or globs that a file test names, and the
+    /// files themselves.
     fn add_files(&mut self, verb: FileVerb, test: &TouchTest) {
         let files: Vec<String> = match test {
             TouchTest::Like(globs) => {
@@ -341,7 +341,7 @@ impl TestedValues<'_> {
         self.changes.extend(texts.map(CallChange::Text));
     }
 
-    /// Adds the change that sets the field or fact from which a test reads its value, if an example can set it.
+    /// Adds the change that sets the field or fact that a test reads, if an example can set it.
     fn add_value(&mut self, source: &ValueReference, value: Json) {
         let text = || value.as_str().map(str::to_owned);
         let change = match source {
@@ -373,8 +373,8 @@ impl TestedValues<'_> {
             ValueReference::Measured(Measure::Files(verb)) => {
                 values::command_for_files(*verb, &value).map(CallChange::Text)
             }
-            ValueReference::Fact(fact) => fact_key(fact).map(|(key, is_there)| {
-                let value = if is_there { Json::from(value.as_bool().unwrap_or(true)) } else { value };
+            ValueReference::Fact(fact) => fact_key(fact).map(|(key, is_boolean)| {
+                let value = if is_boolean { Json::from(value.as_bool().unwrap_or(true)) } else { value };
                 CallChange::Fact(key, value)
             }),
             _ => None,
@@ -383,7 +383,8 @@ impl TestedValues<'_> {
     }
 }
 
-/// Returns every value of a list, the numbers around the bound of a comparison, and a text for each glob.
+/// Returns values at the limits of a test: every value of a list, the numbers and times around the bounds of a
+/// comparison, and a text for each glob.
 fn boundary_values(test: &ValueTest) -> Vec<Json> {
     match test {
         ValueTest::In(values) => values.iter().filter_map(json_literal).collect(),
@@ -401,7 +402,7 @@ fn boundary_values(test: &ValueTest) -> Vec<Json> {
     }
 }
 
-/// Returns a text that a glob matches, or that an exclusion excludes.
+/// Returns a text that a glob matches; for an exclusion, `!glob`, one that it excludes.
 fn glob_sample(glob: &str) -> Json {
     Json::from(values::text_for_glob(glob.trim_start_matches('!')))
 }
@@ -443,7 +444,7 @@ fn fact_key(fact: &FactName) -> Option<(MapKey, bool)> {
     }
 }
 
-/// Returns a name for each glob of a selector list, included or excluded.
+/// Returns a name that each glob of a selector list matches, whether the list includes or excludes it.
 fn listed_names(list: &SelectorList) -> Vec<String> {
     list.includes.iter().chain(&list.excludes).map(|glob| values::text_for_glob(glob)).collect()
 }
@@ -468,7 +469,7 @@ fn changed_example(base: &Example, change: &CallChange) -> Example {
     out
 }
 
-/// Sets an entry of a map literal, replacing an entry with the same key.
+/// Sets an entry of a map literal, replacing one with the same key.
 fn set_entry(map: &mut Option<MapLiteral>, key: MapKey, value: &Json) {
     let span = Span::default();
     let kind = match value {
@@ -489,9 +490,11 @@ fn is_same_key(one: &MapKey, other: &MapKey) -> bool {
     match (one, other) {
         (MapKey::Name(one), MapKey::Name(other)) => one.text() == other.text(),
         (MapKey::Text(one), MapKey::Text(other)) => one.value == other.value,
-        (MapKey::File(one, path, _), MapKey::File(other, beside, _)) => one == other && path.value == beside.value,
-        (MapKey::Tree(one, path, _), MapKey::Tree(other, beside, _)) => {
-            one.text() == other.text() && path.value == beside.value
+        (MapKey::File(one, path, _), MapKey::File(other, other_path, _)) => {
+            one == other && path.value == other_path.value
+        }
+        (MapKey::Tree(one, path, _), MapKey::Tree(other, other_path, _)) => {
+            one.text() == other.text() && path.value == other_path.value
         }
         _ => false,
     }

@@ -39,7 +39,7 @@ pub(super) fn condition_mutations(condition: &AstCondition) -> Vec<(AstCondition
     out
 }
 
-/// Returns the mutations of the patterns, globs or hosts in a test; empty for a test without a list.
+/// Returns the test with one pattern, glob or host changed or removed, for each; empty for a test without a list.
 fn value_mutations(test: &ConditionKind, span: Span) -> Vec<(ConditionKind, MutantEdit)> {
     match test {
         ConditionKind::Runs(runs) => {
@@ -67,40 +67,42 @@ fn value_mutations(test: &ConditionKind, span: Span) -> Vec<(ConditionKind, Muta
     }
 }
 
-/// Adds the mutations of an `and` or `or`: without each operand, with each mutation of an operand, and with the other
-/// connective.
+/// Adds the mutations of an `and` or `or`: each operand removed, each mutation of an operand, and the other connective.
 fn operand_mutations(
     span: Span,
     parts: &[AstCondition],
     make: fn(Vec<AstCondition>) -> ConditionKind,
-    (word, by): (&'static str, &'static str),
+    (connective, other_connective): (&'static str, &'static str),
     out: &mut Vec<(AstCondition, MutantEdit)>,
 ) {
-    let whole = |parts: Vec<AstCondition>| match <[AstCondition; 1]>::try_from(parts) {
+    let joined = |parts: Vec<AstCondition>| match <[AstCondition; 1]>::try_from(parts) {
         Ok([only]) => only,
         Err(parts) => AstCondition { kind: make(parts), span },
     };
-    for (at, part) in parts.iter().enumerate() {
+    for (index, part) in parts.iter().enumerate() {
         let mut others = parts.to_vec();
-        others.remove(at);
+        others.remove(index);
         if !others.is_empty() {
-            out.push((whole(others), MutantEdit::new(part.span, EditKind::TextRemoval)));
+            out.push((joined(others), MutantEdit::new(part.span, EditKind::TextRemoval)));
         }
         for (changed, edit) in condition_mutations(part) {
             let mut parts = parts.to_vec();
-            if let Some(place) = parts.get_mut(at) {
-                *place = changed;
+            if let Some(operand) = parts.get_mut(index) {
+                *operand = changed;
             }
             out.push((AstCondition { kind: make(parts), span }, edit));
         }
     }
-    let swapped = if word == "and" { ConditionKind::Or } else { ConditionKind::And };
+    let swapped = if connective == "and" { ConditionKind::Or } else { ConditionKind::And };
     let kind = swapped(parts.to_vec());
-    out.push((AstCondition { kind, span }, MutantEdit::new(span, EditKind::WordReplacement { word, by })));
+    out.push((
+        AstCondition { kind, span },
+        MutantEdit::new(span, EditKind::WordReplacement { word: connective, by: other_connective }),
+    ));
 }
 
-/// Returns the mutations of a comparison: another or negated operator, without `all`, and without each element of its
-/// list.
+/// Returns the mutations of a comparison: another operator or its negation, `all` removed, and each element of its list
+/// removed.
 fn comparison_mutations(compare: &AstComparison) -> Vec<(AstComparison, MutantEdit)> {
     let mut out = Vec::new();
     let word = compare.operator.as_str();
@@ -135,15 +137,14 @@ fn comparison_mutations(compare: &AstComparison) -> Vec<(AstComparison, MutantEd
         let word = if position == OperandPosition::Last { "last operand" } else { "operand" };
         out.push((changed, MutantEdit::new(span, EditKind::WordReplacement { word, by })));
     }
-    let is_beside = if compare.operator == Operator::Like { is_glob_covered } else { |_: &str, _: &str| false };
-    for (value, edit) in element_mutations(&compare.value, is_beside) {
+    let is_covered = if compare.operator == Operator::Like { is_glob_covered } else { |_: &str, _: &str| false };
+    for (value, edit) in element_mutations(&compare.value, is_covered) {
         out.push((AstComparison { value, ..compare.clone() }, edit));
     }
     out
 }
 
-/// Returns the mutations of `runs`: without `only`, with each mutation of the patterns, and without or with a mutated
-/// `where`.
+/// Returns the mutations of `runs`: `only` removed, each mutation of the patterns, and the `where` removed or mutated.
 fn runs_mutations(runs: &RunsCondition, span: Span) -> Vec<(RunsCondition, MutantEdit)> {
     let mut out = Vec::new();
     if runs.only {
@@ -165,7 +166,7 @@ fn runs_mutations(runs: &RunsCondition, span: Span) -> Vec<(RunsCondition, Mutan
     out
 }
 
-/// Returns the mutations of a pattern or a list of patterns: without each element, and without parts of each pattern.
+/// Returns the mutations of a pattern or a list of patterns: each element removed, and parts of each pattern removed.
 fn pattern_mutations(value: &AstValue) -> Vec<(AstValue, MutantEdit)> {
     let mut out = element_mutations(value, is_pattern_covered);
     match &value.kind {
@@ -195,26 +196,26 @@ fn text_value(text: StringLiteral, span: Span) -> AstValue {
     AstValue { kind: ValueKind::Text(text), span }
 }
 
-/// Returns a list without each of its elements; empty for a list with fewer than two. An element that another element
-/// covers is kept, because the shorter list would have the same meaning.
-pub(super) fn element_mutations(value: &AstValue, is_beside: fn(&str, &str) -> bool) -> Vec<(AstValue, MutantEdit)> {
+/// Returns copies of a list, each without one element; empty for a list of fewer than two. An element that another one
+/// covers is not removed, because the shorter list would mean the same.
+pub(super) fn element_mutations(value: &AstValue, is_covered: fn(&str, &str) -> bool) -> Vec<(AstValue, MutantEdit)> {
     let ValueKind::List(list) = &value.kind else { return Vec::new() };
     if list.len() < 2 {
         return Vec::new();
     }
     let mut out = Vec::new();
-    for (at, element) in list.iter().enumerate() {
+    for (index, element) in list.iter().enumerate() {
         let mut others = list.clone();
-        others.remove(at);
+        others.remove(index);
         // In a list with exclusions the last matching glob decides, so only a later element can make this one
         // superfluous.
-        let excludes = list.iter().any(|one| element_text(one).is_some_and(|text| text.starts_with('!')));
-        let from = if excludes { at } else { 0 };
+        let has_exclusions = list.iter().any(|one| element_text(one).is_some_and(|text| text.starts_with('!')));
+        let first_covering = if has_exclusions { index } else { 0 };
         let covers = |other: &AstElement| match (element_text(element), element_text(other)) {
-            (Some(own), Some(other)) => own == other || is_beside(own, other),
+            (Some(text), Some(other)) => text == other || is_covered(text, other),
             _ => false,
         };
-        if others.iter().skip(from).any(covers) {
+        if others.iter().skip(first_covering).any(covers) {
             continue;
         }
         let span = match element {
@@ -235,23 +236,23 @@ fn element_text(element: &AstElement) -> Option<&str> {
     }
 }
 
-/// Whether the glob `other` obviously matches everything that `own` matches: `**/a` covers `a`, `a/**/b` covers
-/// `a/b`, `*.rs` covers `x.rs`.
-pub(super) fn is_glob_covered(own: &str, other: &str) -> bool {
-    let (own, other) = match (own.strip_prefix('!'), other.strip_prefix('!')) {
-        (Some(own), Some(other)) => (own, other),
-        (None, None) => (own, other),
+/// Whether the glob `other` obviously matches everything that `glob` matches: `**/a` covers `a`, `a/**/b` covers `a/b`,
+/// `*.rs` covers `x.rs`.
+pub(super) fn is_glob_covered(glob: &str, other: &str) -> bool {
+    let (glob, other) = match (glob.strip_prefix('!'), other.strip_prefix('!')) {
+        (Some(glob), Some(other)) => (glob, other),
+        (None, None) => (glob, other),
         _ => return false,
     };
-    let is_name = |glob: &str| !glob.contains(['/', '~']);
-    let is_plain = !own.contains(['*', '?', '[', '{', '\\']);
-    other.strip_prefix("**/").is_some_and(|rest| rest == own)
-        || other.replacen("/**/", "/", 1) == own
-        || (is_plain && is_name(own) && is_name(other) && glob_matches(other, own))
+    let is_name = |text: &str| !text.contains(['/', '~']);
+    let is_plain = !glob.contains(['*', '?', '[', '{', '\\']);
+    other.strip_prefix("**/").is_some_and(|rest| rest == glob)
+        || other.replacen("/**/", "/", 1) == glob
+        || (is_plain && is_name(glob) && is_name(other) && glob_matches(other, glob))
 }
 
-/// Whether the pattern `other` matches everything that `own` matches because its words are a prefix: `git push`
+/// Whether the pattern `other` matches everything that `pattern` matches because its words are a prefix: `git push`
 /// covers `git push -f`.
-fn is_pattern_covered(own: &str, other: &str) -> bool {
-    own.strip_prefix(other).is_some_and(|rest| rest.starts_with(' ')) && !other.contains('!')
+fn is_pattern_covered(pattern: &str, other: &str) -> bool {
+    pattern.strip_prefix(other).is_some_and(|rest| rest.starts_with(' ')) && !other.contains('!')
 }

@@ -5,20 +5,20 @@ use crate::span::Span;
 /// The maximum length of source text in a message, in characters.
 const MAX_SHOWN_CHARS: usize = 36;
 
-/// The change that makes a mutant, and its place in the source.
+/// The change that makes a mutant, and where it is in the source.
 #[derive(Clone, Debug)]
 pub(super) struct MutantEdit {
-    /// The place of the source text that is changed.
+    /// The span of the source text that is changed.
     pub(super) span: Span,
     pub(super) kind: EditKind,
-    /// Whether only a `test` can notice the change, because the rule is one of another file.
+    /// Whether only a `test` can notice the change, because it is in a `use` and affects a rule of another file.
     needs_test: bool,
 }
 
-/// The kinds of changes.
+/// How a mutant differs from the policy.
 #[derive(Clone, Debug)]
 pub(super) enum EditKind {
-    /// The text at the place is removed: an operand, a list element, a part of a pattern.
+    /// The text at the span is removed: an operand, a list element, a part of a pattern.
     TextRemoval,
     /// A whole rule is removed.
     RuleRemoval,
@@ -39,17 +39,17 @@ impl MutantEdit {
         Self { span, kind, needs_test: false }
     }
 
-    /// Returns the change as one of what another file's rule leaves out.
+    /// Marks the change as one of an exception of a `use`, which affects a rule of another file.
     pub(super) fn of_exception(self) -> Self {
         Self { needs_test: true, ..self }
     }
 
-    /// Whether a `test` is proposed for the change, and no example.
+    /// Whether a `test` is proposed for the change, not an example.
     pub(super) fn needs_test(&self) -> bool {
         self.needs_test || matches!(self.kind, EditKind::EffectRemoval(_) | EditKind::EffectWeakening { .. })
     }
 
-    /// Returns the message that nothing notices the change; `written` is the source text at its place.
+    /// Returns the finding's message, that nothing notices the change; `written` is the source text at its span.
     pub(super) fn message(&self, written: &str) -> String {
         let what = match &self.kind {
             EditKind::TextRemoval => format!("that `{}` is removed", shorten(written)),
@@ -64,7 +64,7 @@ impl MutantEdit {
         format!("nothing notices {what}")
     }
 
-    /// Returns the text that is shown at the place of the change.
+    /// Returns the label of the finding, which is shown at the changed text.
     pub(super) fn label(&self) -> String {
         match &self.kind {
             EditKind::WordReplacement { by, .. } | EditKind::EffectWeakening { by, .. } => {

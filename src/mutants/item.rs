@@ -38,8 +38,8 @@ pub(super) fn item_mutations(item: &Item) -> Vec<MutatedItem> {
     kinds.into_iter().map(variant).collect()
 }
 
-/// Returns the mutations of the exceptions of a `use` that leave out a part of a rule: without the exception, with the
-/// whole rule left out, and with each mutation of the condition.
+/// Returns the mutations of the exceptions of a `use` that leave out a part of a rule: the exception removed, extended
+/// to the whole rule, and with each mutation of its condition.
 fn exception_mutations(used: &Use) -> Vec<(Vec<Exception>, MutantEdit)> {
     let mut out = Vec::new();
     for (at, exception) in used.except.iter().enumerate() {
@@ -65,7 +65,7 @@ fn exception_mutations(used: &Use) -> Vec<(Vec<Exception>, MutantEdit)> {
     out
 }
 
-/// Returns the removal of a rule, and the mutations of each of its clauses.
+/// Returns the mutations of a rule: its removal, and the changes of each of its clauses.
 fn rule_mutations(item: &Item, rule: &AstRule) -> Vec<MutatedItem> {
     let removed = MutantEdit::new(rule.name.span, EditKind::RuleRemoval);
     let mut out = vec![MutatedItem { item: None, edit: removed, fallback: None }];
@@ -75,7 +75,7 @@ fn rule_mutations(item: &Item, rule: &AstRule) -> Vec<MutatedItem> {
     out
 }
 
-/// A clause of a rule, to make copies of the rule in which it is changed.
+/// A clause of a rule, from which copies of the rule are made in which only this clause is changed.
 struct RuleClause<'r> {
     item: &'r Item,
     rule: &'r AstRule,
@@ -84,7 +84,7 @@ struct RuleClause<'r> {
 }
 
 impl RuleClause<'_> {
-    /// Returns the rule after `change` has edited its clauses; never `None`.
+    /// Returns the rule after `change` has edited its clauses; never `None`, which would be the removal of the rule.
     fn changed(&self, change: impl FnOnce(&mut Vec<Clause>)) -> Option<Item> {
         let mut clauses = self.rule.clauses.clone();
         change(&mut clauses);
@@ -92,12 +92,12 @@ impl RuleClause<'_> {
         Some(Item { kind, ..self.item.clone() })
     }
 
-    /// Returns the rule without the clause.
+    /// Returns the rule without this clause.
     fn without(&self) -> Option<Item> {
         self.changed(|clauses| drop(clauses.remove(self.at)))
     }
 
-    /// Returns the rule with the contents of the clause replaced.
+    /// Returns the rule with the contents of this clause replaced.
     fn replaced(&self, kind: ClauseKind) -> Option<Item> {
         self.changed(|clauses| {
             if let Some(clause) = clauses.get_mut(self.at) {
@@ -131,15 +131,15 @@ impl RuleClause<'_> {
                 let conditions = conditions.map(|(condition, edit)| replaced((ClauseKind::Unless(condition), edit)));
                 std::iter::once(removed("unless")).chain(conditions).collect()
             }
-            ClauseKind::Effect(effect) => self.effect(effect).into_iter().collect(),
+            ClauseKind::Effect(effect) => self.effect_mutation(effect).into_iter().collect(),
             ClauseKind::Key(_) => vec![removed("key")],
             ClauseKind::Unknown(_) | ClauseKind::Examples(..) => Vec::new(),
         }
     }
 
-    /// Returns the rule with the next weaker effect, and as its fallback the rule without the effect; `None` if no
+    /// Returns the rule with the next weaker effect and, as the fallback, the rule without the effect; `None` if no
     /// test can notice the effect.
-    fn effect(&self, effect: &AstEffect) -> Option<MutatedItem> {
+    fn effect_mutation(&self, effect: &AstEffect) -> Option<MutatedItem> {
         let (word, weaker) = weaker_effect(effect)?;
         let clauses = self.rule.clauses.iter();
         // A rule must have an effect, so a single one is replaced by an effect that no test can notice.
@@ -160,7 +160,7 @@ impl RuleClause<'_> {
     }
 }
 
-/// Returns the mutations of the heads after `on`: without each event, and without each selector of an event.
+/// Returns the mutations of the heads after `on`: each event removed, and each selector of an event removed.
 fn head_mutations(heads: &[EventHead]) -> Vec<(Vec<EventHead>, MutantEdit)> {
     let mut out = Vec::new();
     for (at, head) in heads.iter().enumerate() {
@@ -180,7 +180,7 @@ fn head_mutations(heads: &[EventHead]) -> Vec<(Vec<EventHead>, MutantEdit)> {
     out
 }
 
-/// Returns the selectors without each of them; empty for fewer than two.
+/// Returns copies of the selectors, each without one of them; empty for fewer than two.
 fn selector_mutations(selectors: &[Selector]) -> Vec<(Vec<Selector>, MutantEdit)> {
     if selectors.len() < 2 {
         return Vec::new();
@@ -209,7 +209,7 @@ fn weaker_effect(effect: &AstEffect) -> Option<(&'static str, Option<(&'static s
     })
 }
 
-/// Returns a `notify` in place of an effect: no test can notice it.
+/// Returns a `notify`, which no test can notice, to replace an effect.
 fn untestable_effect(effect: &AstEffect) -> AstEffect {
     let title = StringLiteral {
         value: "nothing".to_owned(),

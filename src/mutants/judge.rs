@@ -7,7 +7,7 @@ use super::additions::{self, PolicyAddition};
 use super::edit::MutantEdit;
 use super::item::{MutatedItem, item_mutations};
 use crate::compile::compile_with_limit;
-use crate::examples::{ExampleSetting, PreparedExample, case_holds, case_names, marks_of};
+use crate::examples::{ExampleSetting, PreparedExample, case_passes, marks_of, names_any_rule};
 use crate::layer::{Layer, LoadedFile};
 use crate::policy::{PolicyLayer, TestedRules};
 use crate::ruleset::Rule;
@@ -31,15 +31,16 @@ pub(super) struct SurvivingMutant {
     pub(super) addition: Option<PolicyAddition>,
 }
 
-/// The rules of a mutant.
+/// The compiled rules of a layer with one change.
 struct MutatedRules {
-    /// The rules and marks that are written, by the spans of their names in the original source.
+    /// The rules and marks that are written in the source, not generated, by the spans of their names in the unchanged
+    /// source.
     written: BTreeMap<Span, Arc<Rule>>,
     /// The setting of the examples, with the marks of the mutant.
     setting: ExampleSetting,
 }
 
-/// A rule that the change affects, with its prepared examples.
+/// A rule that a change affects, with its prepared examples.
 struct RuleExamples<'l> {
     rule: &'l Arc<Rule>,
     /// The examples of the rule, as payloads.
@@ -51,57 +52,64 @@ impl<'l> MutantJudge<'l> {
         Self { compiled, layer, sources, setting: ExampleSetting::of_layer(compiled) }
     }
 
-    /// Applies every mutation to an item. Returns the number of mutants that load, and those that nothing notices.
+    /// Applies every mutation to an item, one at a time. Returns the number of mutants that load, and those that
+    /// nothing notices.
     pub(super) fn judge_mutants_of(&self, file: usize, item: &Item) -> (usize, Vec<SurvivingMutant>) {
         let users = self.users_of(item);
-        let claims_in = |setting: &ExampleSetting| {
-            let mut claims: Vec<RuleExamples<'_>> =
+        let examples_in = |setting: &ExampleSetting| {
+            let mut affected_rules: Vec<RuleExamples<'_>> =
                 self.own_rules().filter_map(|rule| prepare_examples(rule, &users, setting)).collect();
             if matches!(item.kind, ItemKind::Use(_)) {
                 // The examples of a rule are about it as it is written, without what a `use` leaves out.
-                claims.iter_mut().for_each(|claims| claims.examples.clear());
+                affected_rules.iter_mut().for_each(|affected| affected.examples.clear());
             }
-            claims
+            affected_rules
         };
-        let claims = claims_in(&self.setting);
-        let changes_past = claims.iter().any(|claims| claims.rule.mark().is_some());
-        let part = self.layer_of_users(&users);
-        let (mut made, mut survivors) = (0, Vec::new());
-        for variant in item_mutations(item) {
-            let mut next = Some(variant);
+        let affected_rules = examples_in(&self.setting);
+        // A changed mark changes what the session of an example remembers, so the examples must be prepared again.
+        let changes_past = affected_rules.iter().any(|affected| affected.rule.mark().is_some());
+        let reduced_layer = self.layer_of_users(&users);
+        let (mut loaded_mutants, mut survivors) = (0, Vec::new());
+        for mutation in item_mutations(item) {
+            let mut pending = Some(mutation);
             // If the mutant does not load, tries the fallback of its mutation.
-            while let Some(MutatedItem { item: changed, edit, fallback: otherwise }) = next {
-                next = None;
-                match self.mutated_rules(&part, (file, item.span), changed) {
+            while let Some(MutatedItem { item: changed, edit, fallback }) = pending {
+                pending = None;
+                match self.mutated_rules(&reduced_layer, (file, item.span), changed) {
                     Some(changed) => {
-                        made += 1;
+                        loaded_mutants += 1;
                         let noticed = match changes_past {
-                            true => self.is_noticed(&claims_in(&changed.setting), &changed),
-                            false => self.is_noticed(&claims, &changed),
+                            true => self.is_noticed(&examples_in(&changed.setting), &changed),
+                            false => self.is_noticed(&affected_rules, &changed),
                         };
                         if !noticed {
-                            let proposal = self.addition(&edit, &claims, &changed);
+                            let proposal = self.addition(&edit, &affected_rules, &changed);
                             survivors.push(SurvivingMutant { edit, addition: proposal });
                         }
                     }
-                    None => next = otherwise.map(|variant| *variant),
+                    None => pending = fallback.map(|mutation| *mutation),
                 }
             }
         }
-        (made, survivors)
+        (loaded_mutants, survivors)
     }
 
-    /// Returns the rules of a layer in which the item at a span is replaced; empty if the item is removed, and `None`
-    /// if the changed layer does not load.
-    fn mutated_rules(&self, part: &Layer, (file, span): (usize, Span), changed: Option<Item>) -> Option<MutatedRules> {
-        let without = || MutatedRules { written: BTreeMap::new(), setting: self.setting.clone() };
-        let Some(changed) = changed else { return Some(without()) };
+    /// Compiles a layer in which the item at a span is replaced, and returns its rules: none if the item is removed.
+    /// `None` if the changed layer does not load.
+    fn mutated_rules(
+        &self,
+        reduced_layer: &Layer,
+        (file, span): (usize, Span),
+        changed: Option<Item>,
+    ) -> Option<MutatedRules> {
+        let no_rules = || MutatedRules { written: BTreeMap::new(), setting: self.setting.clone() };
+        let Some(changed) = changed else { return Some(no_rules()) };
         let mut changed = changed;
         if let ItemKind::Use(used) = &mut changed.kind {
-            let rules = rule_names(part.files.iter().flat_map(|file| &file.ast.items));
+            let rules = rule_names(reduced_layer.files.iter().flat_map(|file| &file.ast.items));
             used.except.retain(|exception| rules.contains(&*exception.rule.text));
         }
-        let mut layer = part.clone();
+        let mut layer = reduced_layer.clone();
         let items = layer.files.get_mut(file).map(|file| &mut Arc::make_mut(&mut file.ast).items)?;
         *items.iter_mut().find(|item| item.span == span)? = changed;
         let compiled = compile_with_limit(&layer, u64::MAX, &self.compiled.above);
@@ -118,66 +126,69 @@ impl<'l> MutantJudge<'l> {
     }
 
     /// Whether an example or a test fails with the mutated rules.
-    fn is_noticed(&self, claims: &[RuleExamples<'_>], changed: &MutatedRules) -> bool {
-        let by_examples = claims.iter().any(|claims| {
-            let rule = changed.written.get(&claims.rule.name_span);
-            claims
+    fn is_noticed(&self, affected_rules: &[RuleExamples<'_>], changed: &MutatedRules) -> bool {
+        let by_examples = affected_rules.iter().any(|affected| {
+            let rule = changed.written.get(&affected.rule.name_span);
+            affected
                 .examples
                 .iter()
                 .any(|stated| !rule.map_or(stated.passes_without_rule(), |rule| stated.passes_with(rule)))
         });
-        by_examples || self.has_failing_test(claims, changed)
+        by_examples || self.has_failing_test(affected_rules, changed)
     }
 
-    /// Returns an addition to the policy that would notice mutated rules, if one is found: a test if an effect has
+    /// Returns an addition to the policy that would notice the mutant, if one is found: a test if an effect has
     /// changed, else an example.
     fn addition(
         &self,
         edit: &MutantEdit,
-        claims: &[RuleExamples<'_>],
+        affected_rules: &[RuleExamples<'_>],
         changed: &MutatedRules,
     ) -> Option<PolicyAddition> {
         if edit.needs_test() {
-            let (own, others) = (self.rules(claims, None), self.rules(claims, Some(changed)));
-            return claims
-                .iter()
-                .find_map(|claims| additions::distinguishing_test(claims.rule, &own, &others, &self.setting));
+            let (original, mutated) =
+                (self.tested_rules(affected_rules, None), self.tested_rules(affected_rules, Some(changed)));
+            return affected_rules.iter().find_map(|affected| {
+                additions::distinguishing_test(affected.rule, &original, &mutated, &self.setting)
+            });
         }
-        let pairs = claims.iter().map(|claims| (claims.rule.as_ref(), changed.written.get(&claims.rule.name_span)));
+        let pairs = affected_rules
+            .iter()
+            .map(|affected| (affected.rule.as_ref(), changed.written.get(&affected.rule.name_span)));
         let proposals = pairs.filter_map(|(rule, changed)| {
             additions::distinguishing_example(rule, changed.map(Arc::as_ref), &self.setting)
         });
         proposals.min_by_key(|proposal| proposal.text.len())
     }
 
-    /// Returns the rules for the tests; with `changed`, each rule of `claims` is replaced by its mutant, or left
-    /// out if it has none.
-    fn rules(&self, claims: &[RuleExamples<'_>], changed: Option<&MutatedRules>) -> TestedRules {
-        let is_about = |rule: &Rule| claims.iter().any(|claims| claims.rule.name_span == rule.name_span);
+    /// Returns the rules by which tests judge. With `changed`, each of the affected rules is replaced by its mutant, or
+    /// left out if it has none.
+    fn tested_rules(&self, affected_rules: &[RuleExamples<'_>], changed: Option<&MutatedRules>) -> TestedRules {
+        let is_affected = |rule: &Rule| affected_rules.iter().any(|affected| affected.rule.name_span == rule.name_span);
         let rules = self.compiled.rules.iter().filter_map(|rule| match changed {
-            Some(_) if is_about(rule) && rule.is_generated() => None,
-            Some(changed) if is_about(rule) => changed.written.get(&rule.name_span).map(Arc::clone),
+            Some(_) if is_affected(rule) && rule.is_generated() => None,
+            Some(changed) if is_affected(rule) => changed.written.get(&rule.name_span).map(Arc::clone),
             _ => Some(Arc::clone(rule)),
         });
         TestedRules::new(rules, &self.layer.directories)
     }
 
     /// Whether a test of the layer fails with the mutated rules.
-    fn has_failing_test(&self, claims: &[RuleExamples<'_>], changed: &MutatedRules) -> bool {
+    fn has_failing_test(&self, affected_rules: &[RuleExamples<'_>], changed: &MutatedRules) -> bool {
         if self.compiled.tests.is_empty() {
             return false;
         }
-        let rules = self.rules(claims, Some(changed));
-        let names: Vec<&str> = claims.iter().map(|claims| claims.rule.name.as_str()).collect();
+        let rules = self.tested_rules(affected_rules, Some(changed));
+        let names: Vec<&str> = affected_rules.iter().map(|affected| affected.rule.name.as_str()).collect();
         // Judges the cases that name the rules first: they are the most likely to fail.
-        let own = || self.compiled.tests.iter().filter(|test| self.compiled.is_own_text(test.name.span.file));
-        let cases = || own().flat_map(|test| &test.cases);
-        let (first, then): (Vec<_>, Vec<_>) = cases().partition(|case| case_names(case, &names));
-        first.into_iter().chain(then).any(|case| !case_holds(case, &rules, &changed.setting))
+        let own_tests = || self.compiled.tests.iter().filter(|test| self.compiled.is_own_text(test.name.span.file));
+        let cases = || own_tests().flat_map(|test| &test.cases);
+        let (naming_rules, others): (Vec<_>, Vec<_>) = cases().partition(|case| names_any_rule(case, &names));
+        naming_rules.into_iter().chain(others).any(|case| !case_passes(case, &rules, &changed.setting))
     }
 
-    /// Returns the spans of an item and of the items that may use it. An item may use another if its text contains
-    /// the name of it, or the name of a definition that may use it.
+    /// Returns the spans of an item and of the items that may use it. An item may use another if its text contains the
+    /// other's name, or the name of a definition that may use it.
     fn users_of(&self, item: &Item) -> BTreeSet<Span> {
         let mut users = BTreeSet::from([item.span]);
         let mut names: Vec<&str> = match &item.kind {
@@ -190,9 +201,9 @@ impl<'l> MutantJudge<'l> {
             }
             _ => Vec::new(),
         };
-        let own = || self.layer.files.iter().filter(|file| file.pack.is_none());
+        let written_files = || self.layer.files.iter().filter(|file| file.pack.is_none());
         while let Some(name) = names.pop() {
-            for other in own().flat_map(|file| &file.ast.items).filter(|other| other.span != item.span) {
+            for other in written_files().flat_map(|file| &file.ast.items).filter(|other| other.span != item.span) {
                 let text = self.sources.file(other.span).map_or("", |file| file.slice(other.span));
                 if !has_word(text, name) || !users.insert(other.span) {
                     continue;
@@ -208,12 +219,12 @@ impl<'l> MutantJudge<'l> {
         users
     }
 
-    /// Returns the spans of the rules of which the `use` at a span leaves out a part.
+    /// Returns the spans of the rules that the `use` at a span leaves out in part.
     fn excepted_rules(&self, span: Span, used: &Use) -> Vec<Span> {
         let file = self.layer.files.iter().find(|file| file.ast.items.iter().any(|item| item.span == span));
-        let target = file.and_then(|file| {
-            let (_, target) = file.loaded_uses().find(|(other, _)| other.source.span == used.source.span)?;
-            self.layer.files.get(target)
+        let used_file = file.and_then(|file| {
+            let (_, used_file) = file.loaded_uses().find(|(other, _)| other.source.span == used.source.span)?;
+            self.layer.files.get(used_file)
         });
         let is_excepted = |item: &&Item| match &item.kind {
             ItemKind::Rule(rule) => used
@@ -222,11 +233,11 @@ impl<'l> MutantJudge<'l> {
                 .any(|exception| exception.narrowing.is_some() && exception.rule.text == rule.name.text),
             _ => false,
         };
-        target.into_iter().flat_map(|file| &file.ast.items).filter(is_excepted).map(|item| item.span).collect()
+        used_file.into_iter().flat_map(|file| &file.ast.items).filter(is_excepted).map(|item| item.span).collect()
     }
 
-    /// Returns the layer with all definitions and marks, but without tests and without the rules that are not at one of these
-    /// spans.
+    /// Returns a reduced layer that compiles faster: all definitions and marks, but no tests, and only the rules at
+    /// these spans.
     fn layer_of_users(&self, users: &BTreeSet<Span>) -> Layer {
         let is_kept = |item: &&Item| match &item.kind {
             ItemKind::Use(_) | ItemKind::Let(_) | ItemKind::Def(_) => true,
@@ -234,7 +245,7 @@ impl<'l> MutantJudge<'l> {
             ItemKind::Test(_) => false,
         };
         let rules = rule_names(self.layer.files.iter().flat_map(|file| &file.ast.items).filter(is_kept));
-        let of_file = |file: &LoadedFile| {
+        let reduced = |file: &LoadedFile| {
             let mut items: Vec<Item> = file.ast.items.iter().filter(is_kept).cloned().collect();
             for item in &mut items {
                 // The rules that the `use` excludes may not be in this reduced layer, which would be an error.
@@ -247,7 +258,7 @@ impl<'l> MutantJudge<'l> {
                 Arc::new(AstFile { items, unparsed_names: file.ast.unparsed_names.clone(), parts: file.ast.parts });
             LoadedFile { ast, base: file.base.clone(), pack: file.pack.clone(), uses: file.uses.clone(), ..*file }
         };
-        let files = self.layer.files.iter().map(of_file).collect();
+        let files = self.layer.files.iter().map(reduced).collect();
         Layer {
             files,
             directories: self.layer.directories.clone(),
@@ -259,7 +270,7 @@ impl<'l> MutantJudge<'l> {
     }
 }
 
-/// Returns the names of the rules among some items.
+/// Returns the names of the rules among these items.
 fn rule_names<'i>(items: impl Iterator<Item = &'i Item>) -> BTreeSet<&'i str> {
     let name = |item: &'i Item| match &item.kind {
         ItemKind::Rule(rule) => Some(rule.name.text.as_str()),
@@ -277,9 +288,10 @@ fn prepare_examples<'l>(
     if !users.contains(&rule.span) {
         return None;
     }
-    let all = rule.examples.iter().flat_map(|(kind, examples)| examples.iter().map(|one| (*kind, one)));
-    let stated = all.filter_map(|(kind, example)| PreparedExample::new(kind, example, &rule.head, setting)).collect();
-    Some(RuleExamples { rule, examples: stated })
+    let examples = rule.examples.iter().flat_map(|(kind, examples)| examples.iter().map(|example| (*kind, example)));
+    let prepared =
+        examples.filter_map(|(kind, example)| PreparedExample::new(kind, example, &rule.head, setting)).collect();
+    Some(RuleExamples { rule, examples: prepared })
 }
 
 /// Whether a text contains a name that is not a part of a longer name.

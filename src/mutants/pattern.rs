@@ -4,7 +4,7 @@ use super::edit::{EditKind, MutantEdit};
 use crate::span::Span;
 use crate::syntax::ast::StringLiteral;
 
-/// Returns a pattern without each alternative of a group, and without each forbidden word: `git (commit|push) !-n`
+/// Returns copies of a pattern, each without one alternative of a group or one forbidden word: `git (commit|push) !-n`
 /// becomes `git push !-n`, `git commit !-n` and `git (commit|push)`.
 pub(super) fn part_removals(text: &StringLiteral) -> Vec<(StringLiteral, MutantEdit)> {
     let value = text.value.as_str();
@@ -37,8 +37,8 @@ pub(super) fn part_removals(text: &StringLiteral) -> Vec<(StringLiteral, MutantE
     out
 }
 
-/// Returns the span of a byte range of a string's value; the span of the whole literal if it contains escapes, so
-/// that positions in the value and in the source differ.
+/// Returns the source span of a byte range of a string's value. If the literal contains escapes, so that offsets in the
+/// value and in the source differ, returns the span of the whole literal.
 fn part_span(text: &StringLiteral, range: std::ops::Range<usize>) -> Span {
     let span = text.span;
     if span.range().len() != text.value.len() + 2 {
@@ -48,7 +48,7 @@ fn part_span(text: &StringLiteral, range: std::ops::Range<usize>) -> Span {
     Span::new(span.file, first + range.start, first + range.end)
 }
 
-/// Returns the words of a pattern with their byte positions.
+/// Returns the words of a pattern with their byte offsets.
 fn words_with_positions(value: &str) -> impl Iterator<Item = (usize, &str)> {
     let mut at = 0;
     value.split(' ').filter_map(move |word| {
@@ -58,7 +58,7 @@ fn words_with_positions(value: &str) -> impl Iterator<Item = (usize, &str)> {
     })
 }
 
-/// Returns each group without a nested one: the position of its `(`, and its alternatives with their positions.
+/// Returns each group that contains no other group: the offset of its `(`, and its alternatives with their offsets.
 fn innermost_groups(value: &str) -> Vec<(usize, Vec<(usize, &str)>)> {
     let mut groups = Vec::new();
     let mut open = None;

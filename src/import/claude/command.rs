@@ -1,7 +1,7 @@
 //! Entries about commands: `Bash(npm run test *)`.
 //!
-//! Without a `*`, the text is the whole command. A ` *` or `:*` at the end is anything, at the end of a word. Any other
-//! `*` is any text, also of several words.
+//! Without a `*`, the text is the whole command. A ` *` or `:*` at the end allows any further words. Any other `*`
+//! stands for any text, even several words.
 
 use super::Entry;
 use crate::import::calls::CallRule;
@@ -10,18 +10,18 @@ use crate::import::mapping_reader::ImportFindings;
 use crate::import::names::slug;
 use crate::syntax::string_literal;
 
-/// What an entry about commands becomes.
+/// The kind of rule that an entry about commands is converted to.
 pub(super) enum CommandEntry {
-    /// A test of the words of a command.
+    /// A rule that tests the words of commands.
     Words(CommandRule),
-    /// A test of the text of a command.
+    /// A rule that searches the text of a command.
     Text(CallRule),
 }
 
-/// Characters that mean something to the shell, so that a text with them is not a list of words.
+/// Characters with a meaning in the shell: a text with them is more than a list of words.
 const SHELL_CHARS: &[char] = &['"', '\'', '$', '|', ';', '&', '<', '>', '`', '\\', '(', ')', '#'];
 
-/// Reads the text in parentheses; `None` if no condition says the same, which is noted.
+/// Converts the text in the parentheses of an entry; `None` if no condition means the same, which is noted.
 pub(super) fn read(entry: &Entry, specifier: &str, findings: &mut ImportFindings<'_>) -> Option<CommandEntry> {
     let (words, end) = match specifier.strip_suffix(":*").or_else(|| specifier.strip_suffix(" *")) {
         Some(words) => (words.trim(), PrefixEnd::Anything),
@@ -45,7 +45,8 @@ pub(super) fn read(entry: &Entry, specifier: &str, findings: &mut ImportFindings
     Some(CommandEntry::Words(CommandRule::new(entry.span, entry.decision, prefix)))
 }
 
-/// Returns a rule that compares the text of a command before its first `*`; `None` for a permission.
+/// Returns a rule that searches the text of a command for what precedes the first `*`; `None` for a permission, which
+/// such a test would make too wide.
 fn text_rule(entry: &Entry, words: &str, findings: &mut ImportFindings<'_>) -> Option<CallRule> {
     if entry.decision == ImportedDecision::Allow {
         let why = "only commands without quotes, redirections and `$` can be allowed by their words";

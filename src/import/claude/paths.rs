@@ -1,8 +1,8 @@
 //! Entries about files: `Read(./.env)`, `Edit(src/**)`.
 //!
-//! The paths follow gitignore: a name without a slash is at any depth, a name of a directory covers all that is in it.
-//! `//` begins an absolute path, `~/` one in the home directory, `/` one in the project, and any other path is relative
-//! to the current directory, which is here the project.
+//! The paths follow gitignore: a name without a slash matches at any depth, and the name of a directory covers
+//! everything in it. `//` begins an absolute path, `~/` one in the home directory, `/` one in the project. Any other
+//! path is relative to the current directory, for which the project is taken.
 
 use super::Entry;
 use crate::import::calls::CallRule;
@@ -25,7 +25,7 @@ pub(super) enum PathAccess {
 }
 
 impl PathAccess {
-    /// Returns what a tool does; `None` if its entries are not about files.
+    /// Returns what a tool does with files; `None` if its entries are not about files.
     pub(super) fn of_tool(tool: &str) -> Option<Self> {
         match tool {
             "Read" | "Grep" | "Glob" | "LS" => Some(Self::Read),
@@ -34,7 +34,7 @@ impl PathAccess {
         }
     }
 
-    /// Returns the test of a call for such an access.
+    /// Returns the test that is true for calls with such an access.
     fn test(self) -> &'static str {
         match self {
             Self::Read => "reads",
@@ -50,7 +50,7 @@ impl PathAccess {
         }
     }
 
-    /// Returns the tool of an example.
+    /// Returns the tool that an example of such an access uses.
     fn example_tool(self) -> &'static str {
         match self {
             Self::Read => "Read",
@@ -59,39 +59,41 @@ impl PathAccess {
     }
 }
 
-/// The globs of an entry.
+/// A converted entry about files.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(super) struct PathEntry {
     span: Span,
     globs: Vec<String>,
-    /// Whether the globs are relative to the project.
+    /// Whether the globs name files in the project or anywhere.
     place: PathPlace,
-    /// A path that they match.
+    /// A path that the globs match.
     example: String,
 }
 
-/// Where the files of an entry are.
+/// Where the files are that an entry is about.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum PathPlace {
     InProject,
     Anywhere,
 }
 
-/// Reads the text in parentheses; `None` if there is no equivalent, which is noted.
-pub(super) fn read(
+/// Converts the path in the parentheses of an entry, as in `Edit(src/**)`. `None` if there is no equivalent, which is
+/// noted.
+pub(super) fn read_path_entry(
     entry: &Entry,
     specifier: &str,
     findings: &mut ImportFindings<'_>,
 ) -> Option<(PathAccess, PathEntry)> {
     let access = PathAccess::of_tool(&entry.tool)?;
     if !matches!(entry.tool.as_str(), "Read" | "Edit") {
-        let meant = if access == PathAccess::Read { "Read" } else { "Edit" };
-        let known = format!("`{}`: Claude Code compares paths only with `Read` and `Edit`", entry.text);
+        let compared_tool = if access == PathAccess::Read { "Read" } else { "Edit" };
+        let explanation = format!("`{}`: Claude Code compares paths only with `Read` and `Edit`", entry.text);
+        // Claude Code ignores such an entry. A denial or a question is kept all the same, as the stricter reading.
         if entry.decision == ImportedDecision::Allow {
-            findings.leave_out(entry.span, format!("{known}, so it allows nothing; left out"));
+            findings.leave_out(entry.span, format!("{explanation}, so it allows nothing; left out"));
             return None;
         }
-        findings.add_note(entry.span, format!("{known}; here it is one of `{meant}`, and counts"));
+        findings.add_note(entry.span, format!("{explanation}; here it is one of `{compared_tool}`, and counts"));
     }
     let Some(path) = translate(entry.span, entry.decision, specifier) else {
         let text = format!("`{}`: no glob here says the same; left out", entry.text);
@@ -101,13 +103,13 @@ pub(super) fn read(
     Some((access, path))
 }
 
-/// Translates a path of gitignore to globs that load.
+/// Translates a gitignore path to globs; `None` if they would not load without findings.
 fn translate(span: Span, decision: ImportedDecision, specifier: &str) -> Option<PathEntry> {
     let is_exact = !specifier.contains(['{', '}', '\\']) && !specifier.starts_with('!');
     if !is_exact {
         return None;
     }
-    let (glob, place) = anchored(specifier)?;
+    let (glob, place) = anchored_glob(specifier)?;
     let mut globs = match glob.strip_suffix('/') {
         Some(directory) => vec![format!("{}/**", at_any_depth(directory))],
         None => vec![glob.clone()],
@@ -128,8 +130,8 @@ fn translate(span: Span, decision: ImportedDecision, specifier: &str) -> Option<
     findings_of(&draft).is_empty().then_some(PathEntry { span, globs, place, example })
 }
 
-/// Returns a glob of ours for the beginning of a path, without what is in a directory of this name.
-fn anchored(specifier: &str) -> Option<(String, PathPlace)> {
+/// Translates the beginning of a path, which says what it is relative to; `None` for a path that names nothing.
+fn anchored_glob(specifier: &str) -> Option<(String, PathPlace)> {
     use PathPlace::{Anywhere, InProject};
     Some(match specifier {
         "" | "/" | "." | "./" => return None,
@@ -142,7 +144,8 @@ fn anchored(specifier: &str) -> Option<(String, PathPlace)> {
     })
 }
 
-/// Writes a name without a slash so that what is below it can be named at any depth.
+/// Returns a glob for a path at which something else can be appended: a name without a slash gets `**/`, because it
+/// matches at any depth.
 fn at_any_depth(glob: &str) -> String {
     if glob.contains('/') { glob.to_owned() } else { format!("**/{glob}") }
 }
@@ -159,7 +162,8 @@ fn example_path(glob: &str) -> String {
     path.strip_prefix("./").map(str::to_owned).unwrap_or(path)
 }
 
-/// Returns the rules about files with one decision and access.
+/// Returns the rules for entries with the same decision and access: one, but two for a permission with files both
+/// inside and outside the project.
 pub(super) fn rules(decision: ImportedDecision, access: PathAccess, entries: Vec<PathEntry>) -> Vec<CallRule> {
     if decision != ImportedDecision::Allow {
         return rule(decision, access, &entries, None).into_iter().collect();
@@ -170,7 +174,7 @@ pub(super) fn rules(decision: ImportedDecision, access: PathAccess, entries: Vec
     inside.into_iter().chain(rule(decision, access, &anywhere, None)).collect()
 }
 
-/// Returns a rule about the files of some entries; `None` without an entry.
+/// Returns one rule about the files of all these entries, with a further condition; `None` if there is no entry.
 fn rule(
     decision: ImportedDecision,
     access: PathAccess,
@@ -184,17 +188,17 @@ fn rule(
             globs.push(glob.clone());
         }
     }
-    let (tools, when, message) = parts(decision, access, &format_one_or_list(&globs), further);
+    let (tools, when, message) = rule_parts(decision, access, &format_one_or_list(&globs), further);
     let about = if entries.len() == 1 {
         slug(first.globs.first().map_or("", String::as_str), "files")
     } else {
         "files".to_owned()
     };
-    let what = access.test();
+    let verb = access.test();
     let name = match decision {
-        ImportedDecision::Deny => format!("no-{what}-of-{about}"),
-        ImportedDecision::Ask => format!("ask-{what}-of-{about}"),
-        ImportedDecision::Allow => format!("allow-{what}-of-{about}"),
+        ImportedDecision::Deny => format!("no-{verb}-of-{about}"),
+        ImportedDecision::Ask => format!("ask-{verb}-of-{about}"),
+        ImportedDecision::Allow => format!("allow-{verb}-of-{about}"),
     };
     let call = |path: &str| format!("{} {}", access.example_tool(), string_literal(path, "  "));
     let mut fires: Vec<String> = entries.iter().map(|entry| call(&entry.example)).collect();
@@ -218,20 +222,20 @@ fn rule(
 }
 
 /// Returns the selectors, the condition and the message of a rule about files.
-fn parts(
+fn rule_parts(
     decision: ImportedDecision,
     access: PathAccess,
     globs: &str,
     further: Option<&str>,
 ) -> (String, String, String) {
     let touched = format!("{} like {globs}", access.test());
-    let (asked, verb) = match access {
+    let (question_verb, verb) = match access {
         PathAccess::Read => ("Read", "read"),
         PathAccess::Edit => ("Change", "changed"),
     };
     match decision {
         ImportedDecision::Deny => (String::new(), touched, format!("`{{match}}` must not be {verb} here.")),
-        ImportedDecision::Ask => (String::new(), touched, format!("{asked} `{{match}}`?")),
+        ImportedDecision::Ask => (String::new(), touched, format!("{question_verb} `{{match}}`?")),
         ImportedDecision::Allow => {
             let further = further.map_or_else(String::new, |further| format!(" and {further}"));
             (access.allowed_tools().to_owned(), format!("path like {globs}{further}"), String::new())

@@ -8,7 +8,7 @@ use crate::import::names::slug;
 use crate::schema::{ToolShell, current_tool_name, tool_spec};
 use crate::syntax::string_literal;
 
-/// Reads an entry; `None` if there is no equivalent, which is noted.
+/// Converts an entry; `None` if there is no equivalent, which is noted.
 pub(super) fn read(entry: &Entry, findings: &mut ImportFindings<'_>) -> Option<CallRule> {
     let tool = current_tool_name(&entry.tool);
     match (tool, entry.specifier.as_deref()) {
@@ -26,12 +26,12 @@ pub(super) fn read(entry: &Entry, findings: &mut ImportFindings<'_>) -> Option<C
             let url = format!("https://{}/", host.replace('*', "www"));
             let fires = vec![format!("WebFetch {}", string_literal(&url, "  "))];
             let quiet = vec!["WebFetch \"https://other.example/\"".to_owned()];
-            Some(CallRule { when: Some(when), fires, quiet, ..about(entry, tool, host) })
+            Some(CallRule { when: Some(when), fires, quiet, ..rule_about_tool(entry, tool, host) })
         }
-        ("Agent", Some(name)) => Some(named(entry, "Agent", "subagent_type", name)),
+        ("Agent", Some(name)) => Some(rule_with_member(entry, "Agent", "subagent_type", name)),
         ("Skill", Some(name)) => {
             let name = name.trim_end_matches(":*").trim_end_matches(" *");
-            Some(named(entry, "Skill", "skill", name))
+            Some(rule_with_member(entry, "Skill", "skill", name))
         }
         (_, Some(_)) => {
             let text = format!("`{}`: what is in the parentheses has no equivalent; left out", entry.text);
@@ -41,7 +41,7 @@ pub(super) fn read(entry: &Entry, findings: &mut ImportFindings<'_>) -> Option<C
     }
 }
 
-/// Whether a tool runs commands, or a glob selects more than the tools of MCP servers.
+/// Whether a tool runs commands, or is a glob that also selects tools outside MCP servers.
 fn can_do_anything(tool: &str) -> bool {
     let is_shell = tool_spec(tool).is_some_and(|spec| spec.shell != ToolShell::None);
     is_shell || tool.contains('*') && !tool.starts_with("mcp__")
@@ -61,23 +61,23 @@ fn whole_tool(entry: &Entry, tool: &str) -> CallRule {
         tool => (tool.to_owned(), tool.replace('*', "x")),
     };
     let quiet = vec!["Read \"a\"".to_owned()];
-    let base = about(entry, tool, "");
+    let base = rule_about_tool(entry, tool, "");
     let message = base.message.replace(" like this", "");
     CallRule { tools, fires: vec![example], quiet, message, ..base }
 }
 
-/// Returns a rule about calls in which a member of the input has a value.
-fn named(entry: &Entry, tool: &str, member: &str, value: &str) -> CallRule {
+/// Returns a rule about calls in which a member of the tool's input has this value.
+fn rule_with_member(entry: &Entry, tool: &str, member: &str, value: &str) -> CallRule {
     let literal = string_literal(value, "  ");
     let test = if value.contains('*') { "like" } else { "==" };
     let when = format!("tool_input.{member} {test} {literal}");
     let call = |value: &str| format!("{tool} {{ tool_input.{member}: {} }}", string_literal(value, "  "));
     let (fires, quiet) = (vec![call(&value.replace('*', "x"))], vec![call("another")]);
-    CallRule { when: Some(when), fires, quiet, ..about(entry, tool, value) }
+    CallRule { when: Some(when), fires, quiet, ..rule_about_tool(entry, tool, value) }
 }
 
-/// Returns a rule about a tool, without a condition.
-fn about(entry: &Entry, tool: &str, what: &str) -> CallRule {
+/// Returns a rule about a tool, without a condition and examples; `what` becomes part of its name.
+fn rule_about_tool(entry: &Entry, tool: &str, what: &str) -> CallRule {
     let message = match entry.decision {
         ImportedDecision::Ask => "\"Use `{tool_name}`?\"",
         ImportedDecision::Deny | ImportedDecision::Allow => "\"`{tool_name}` must not be used like this here.\"",

@@ -35,9 +35,9 @@ pub(in crate::import) struct FileProtections {
     pub(in crate::import) uneditable: Vec<UneditableFile>,
     /// `preventAdditions`: globs for directories in which no files may be created.
     pub(in crate::import) additions: Vec<PlacedValue<String>>,
-    /// The place of `preventUpdateGitIgnored: true`, which refuses edits of files that git ignores.
+    /// The span of `preventUpdateGitIgnored: true`, which refuses edits of files that git ignores.
     pub(in crate::import) git_ignored: Option<Span>,
-    /// The place of `preventGeneratedFileEdits: true`, which later versions do not have.
+    /// The span of `preventGeneratedFileEdits: true`, which later versions do not have.
     pub(in crate::import) generated: Option<Span>,
     /// `generatedFileMessage`
     pub(in crate::import) generated_message: Option<PlacedValue<String>>,
@@ -126,12 +126,12 @@ pub(in crate::import) struct StopConfig {
     pub(in crate::import) continuation: Option<StopContinuation>,
 }
 
-/// `infinite` of `stop`, or `rounds` of older versions: the agent goes on instead of stopping.
+/// `infinite` or, in older versions, `rounds` of `stop`: keeps the agent going when it wants to stop.
 #[derive(Debug)]
 pub(in crate::import) struct StopContinuation {
     pub(in crate::import) span: Span,
     pub(in crate::import) message: Option<PlacedValue<String>>,
-    /// How many times the agent goes on; `None` is without limit.
+    /// How many times the agent is kept going; `None` for no limit.
     pub(in crate::import) rounds: Option<PlacedValue<u32>>,
 }
 
@@ -154,13 +154,13 @@ pub(in crate::import) struct ConclaudeCommand {
 }
 
 impl ConclaudeCommand {
-    /// Makes a command without options.
+    /// Returns a command without options.
     pub(super) fn plain(run: PlacedValue<String>) -> Self {
-        let shown = CommandVisibility { command: None, stdout: None, stderr: None };
+        let visibility = CommandVisibility { command: None, stdout: None, stderr: None };
         Self {
             run,
             message: None,
-            visibility: shown,
+            visibility,
             max_output_lines: None,
             timeout: None,
             pattern: None,
@@ -207,7 +207,7 @@ pub(in crate::import) struct NotificationConfig {
 }
 
 impl NotificationConfig {
-    /// Whether conclaude sends notifications about an event at all.
+    /// Whether conclaude sends notifications about an event: they are enabled, and `hooks` lists the event or `*`.
     pub(in crate::import) fn can_announce(&self, event: Event) -> bool {
         let names = |hook: &PlacedValue<String>| hook.peek() == "*" || hook.peek() == event.name();
         self.enabled.as_ref().is_some_and(|enabled| *enabled.peek()) && self.hooks.iter().any(names)

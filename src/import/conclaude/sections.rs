@@ -1,8 +1,8 @@
-//! The sections of a configuration with commands for an event, a row for each.
+//! The sections of a configuration that have commands for an event, one row for each.
 
 use crate::schema::Event;
 
-/// A section of the configuration with commands for an event.
+/// A section of the configuration that has commands for an event.
 #[derive(Debug)]
 pub(in crate::import) struct EventSection {
     /// The key of the section: `postToolUse`.
@@ -16,8 +16,8 @@ pub(in crate::import) struct EventSection {
     pub(in crate::import) name: (&'static str, &'static str),
     /// What a failing command does.
     pub(in crate::import) failure_effect: FailureEffect,
-    /// The environment variables that conclaude sets for the section's commands, and the field with the value of
-    /// each.
+    /// The environment variables that conclaude sets for the section's commands, each with the field that has its
+    /// value.
     pub(in crate::import) variables: &'static [(&'static str, &'static str)],
 }
 

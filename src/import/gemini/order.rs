@@ -1,4 +1,4 @@
-//! The exceptions of a rule from the milder rules that come before it.
+//! What the milder rules of higher priority take from a rule, as its exceptions.
 
 use super::{GeminiRule, Subject};
 use crate::import::commands::{CommandPrefix, ImportedDecision, permission_pattern};
@@ -8,20 +8,20 @@ use crate::syntax::format_one_or_list;
 /// What a milder rule of a higher priority takes from a rule.
 #[derive(Default)]
 pub(super) struct Exceptions {
-    /// The words of commands, and the patterns that allow them.
+    /// Commands by their first words, each with the pattern that allows them.
     commands: Vec<(CommandPrefix, String)>,
-    /// Globs of the names of tools.
+    /// Globs on the names of excepted tools.
     tools: Vec<String>,
 }
 
 impl Exceptions {
-    /// Returns the patterns of the commands that begin like a prefix, or that the prefix begins like.
+    /// Returns the patterns of the excepted commands that may begin with this prefix.
     pub(super) fn commands_overlapping(&self, prefix: &CommandPrefix) -> Vec<String> {
         let overlapping = self.commands.iter().filter(|(words, _)| words.overlaps(prefix));
         overlapping.map(|(_, pattern)| pattern.clone()).collect()
     }
 
-    /// Returns the condition of a call that is excepted.
+    /// Returns the condition, for `unless`, that is true for an excepted call; `None` without exceptions.
     pub(super) fn condition(&self) -> Option<String> {
         let patterns: Vec<String> = self.commands.iter().map(|(_, pattern)| pattern.clone()).collect();
         let commands = (!patterns.is_empty()).then(|| format!("only runs {}", format_one_or_list(&patterns)));
@@ -31,30 +31,37 @@ impl Exceptions {
     }
 }
 
-/// Returns the exceptions of a rule from the rules before it. What cannot be excepted is noted: it stays as strict as
-/// the rule.
-pub(super) fn exceptions(rule: &GeminiRule, before: &[GeminiRule], findings: &mut ImportFindings<'_>) -> Exceptions {
-    let mut found = Exceptions::default();
+/// Returns the exceptions of a rule, which the milder ones among the earlier rules make. Notes what cannot be excepted:
+/// there, the rule stays stricter than in Gemini CLI.
+pub(super) fn exceptions(
+    rule: &GeminiRule,
+    earlier_rules: &[GeminiRule],
+    findings: &mut ImportFindings<'_>,
+) -> Exceptions {
+    let mut exceptions_of_rule = Exceptions::default();
     if rule.decision == ImportedDecision::Allow {
-        return found;
+        return exceptions_of_rule;
     }
-    let milder = before.iter().filter(|other| other.decision > rule.decision && other.tools.overlaps(&rule.tools));
+    let milder =
+        earlier_rules.iter().filter(|other| other.decision > rule.decision && other.tools.overlaps(&rule.tools));
     for other in milder {
         let is_excepted = match (&other.subject, &rule.subject) {
             (Subject::Commands(prefixes), subject) => {
                 let patterns = prefixes.iter().map(|prefix| Some((prefix.clone(), permission_pattern(prefix)?)));
                 let patterns: Option<Vec<_>> = patterns.collect();
-                let is_about = match subject {
-                    Subject::Commands(own) => own.iter().any(|own| prefixes.iter().any(|prefix| prefix.overlaps(own))),
+                let overlaps = match subject {
+                    Subject::Commands(words) => {
+                        words.iter().any(|words| prefixes.iter().any(|prefix| prefix.overlaps(words)))
+                    }
                     Subject::Every | Subject::Test { .. } => true,
                 };
-                if !is_about {
+                if !overlaps {
                     continue;
                 }
-                patterns.map(|patterns| found.commands.extend(patterns)).is_some()
+                patterns.map(|patterns| exceptions_of_rule.commands.extend(patterns)).is_some()
             }
             (Subject::Every, Subject::Every | Subject::Test { .. }) if !other.tools.is_every() => {
-                found.tools.extend(other.tools.names().iter().cloned());
+                exceptions_of_rule.tools.extend(other.tools.names().iter().cloned());
                 true
             }
             _ => false,
@@ -67,5 +74,5 @@ pub(super) fn exceptions(rule: &GeminiRule, before: &[GeminiRule], findings: &mu
             findings.rank = rank;
         }
     }
-    found
+    exceptions_of_rule
 }

@@ -1,4 +1,4 @@
-//! Reads the rules of a file, and reports what Gemini CLI would reject.
+//! Reads the rules of a policy file, and reports what Gemini CLI would reject.
 
 use super::regex::{RegexSubject, arguments_subject, command_subject};
 use super::selectors::ToolSelection;
@@ -14,13 +14,13 @@ use crate::span::SourceFile;
 const DECISIONS: &[(&str, ImportedDecision)] =
     &[("allow", ImportedDecision::Allow), ("deny", ImportedDecision::Deny), ("ask_user", ImportedDecision::Ask)];
 
-/// The modes of the host.
+/// The approval modes of Gemini CLI.
 const MODES: &[(&str, ())] = &[("default", ()), ("autoEdit", ()), ("plan", ()), ("yolo", ())];
 
-/// The highest priority.
+/// The highest priority that Gemini CLI accepts.
 const MAX_PRIORITY: u32 = 999;
 
-/// Reads a file.
+/// Reads the rules of one file.
 pub(super) fn read_file(file: &SourceFile, findings: &mut ImportFindings<'_>) -> Vec<GeminiRule> {
     let tree = match toml_text::parse(file) {
         Ok(tree) => tree,
@@ -42,7 +42,7 @@ pub(super) fn read_file(file: &SourceFile, findings: &mut ImportFindings<'_>) ->
     rules
 }
 
-/// Conditions of a rule that are about the session or the tool, none of which a hook of Gemini CLI is told.
+/// The keys of a rule that restrict it by the session or the tool's properties, which Gemini CLI does not tell a hook.
 #[derive(Default)]
 struct Qualifiers(Vec<&'static str>);
 
@@ -91,7 +91,7 @@ fn read_priority(table: &mut MappingReader<'_>, findings: &mut ImportFindings<'_
     table.number("priority", 0..=MAX_PRIORITY, findings).map(|priority| *priority.value())
 }
 
-/// Reads the texts at a key: one, or a list.
+/// Reads the texts at a key, whose value is a single text or a list.
 fn read_texts(table: &mut MappingReader<'_>, key: &'static str, findings: &mut ImportFindings<'_>) -> Vec<String> {
     let path = table.path_of(key);
     let read: Vec<PlacedValue<String>> = match table.node(key) {
@@ -102,28 +102,28 @@ fn read_texts(table: &mut MappingReader<'_>, key: &'static str, findings: &mut I
     read.iter().map(|text| text.value().trim().to_owned()).filter(|text| !text.is_empty()).collect()
 }
 
-/// Reads the conditions that a hook is not told.
+/// Reads the keys whose values a hook cannot learn. All `modes` together are no restriction.
 fn read_qualifiers(table: &mut MappingReader<'_>, findings: &mut ImportFindings<'_>) -> Qualifiers {
-    let mut found = Qualifiers::default();
+    let mut qualifiers = Qualifiers::default();
     let modes = table.texts("modes", findings);
     let modes: Vec<_> = modes.into_iter().filter_map(|mode| word(mode, MODES, "modes", findings)).collect();
     modes.iter().for_each(|mode| *mode.value());
     if !modes.is_empty() && modes.len() < MODES.len() {
-        found.0.push("modes");
+        qualifiers.0.push("modes");
     }
     if table.boolean("interactive", findings).map(|value| *value.value()).is_some() {
-        found.0.push("interactive");
+        qualifiers.0.push("interactive");
     }
     if table.text("subagent", findings).map(|name| name.value().clone()).is_some() {
-        found.0.push("subagent");
+        qualifiers.0.push("subagent");
     }
     if table.node("toolAnnotations").is_some() {
-        found.0.push("toolAnnotations");
+        qualifiers.0.push("toolAnnotations");
     }
-    found
+    qualifiers
 }
 
-/// Reads what a rule is about; `None` if it has mistakes, or no equivalent, which is noted.
+/// Reads which calls of its tools a rule is about; `None` if it has mistakes, or no equivalent, which is noted.
 fn read_subject(
     table: &mut MappingReader<'_>,
     names: &[String],
@@ -132,13 +132,16 @@ fn read_subject(
     findings: &mut ImportFindings<'_>,
 ) -> Option<Subject> {
     let prefixes = read_texts(table, "commandPrefix", findings);
-    let command = table.text("commandRegex", findings);
-    let arguments = table.text("argsPattern", findings);
-    let is_about_commands = !prefixes.is_empty() || command.is_some();
-    let kinds = [!prefixes.is_empty(), command.is_some(), arguments.is_some()].iter().filter(|is| **is).count();
+    let command_regex = table.text("commandRegex", findings);
+    let arguments_regex = table.text("argsPattern", findings);
+    let is_about_commands = !prefixes.is_empty() || command_regex.is_some();
+    let pattern_count = [!prefixes.is_empty(), command_regex.is_some(), arguments_regex.is_some()]
+        .iter()
+        .filter(|is_given| **is_given)
+        .count();
     let is_shell = names.len() == 1 && tools.has("Bash");
-    if kinds > 1 || is_about_commands && !is_shell {
-        let (message, help) = match kinds {
+    if pattern_count > 1 || is_about_commands && !is_shell {
+        let (message, help) = match pattern_count {
             0 | 1 => ("a rule about commands of another tool", "write `toolName = \"run_shell_command\"`"),
             _ => ("a rule with two patterns", "keep one of `commandPrefix`, `commandRegex` and `argsPattern`"),
         };
@@ -146,7 +149,7 @@ fn read_subject(
         return None;
     }
     let decision = decision?;
-    let subject = match (command, arguments) {
+    let subject = match (command_regex, arguments_regex) {
         (Some(regex), _) => command_subject(regex.value(), decision),
         (None, Some(regex)) => arguments_subject(regex.value(), tools, decision),
         (None, None) if prefixes.is_empty() => return Some(Subject::Every),
@@ -168,7 +171,7 @@ fn read_subject(
     }
 }
 
-/// Notes that a permission does not cover redirections.
+/// Notes that a permission here never covers redirections, even with `allowRedirection`.
 fn note_redirections(
     table: &mut MappingReader<'_>,
     decision: Option<ImportedDecision>,

@@ -1,4 +1,4 @@
-//! The regexes of rules, which are searched in the arguments of a call as JSON: `"command":"git push`.
+//! The regexes of rules. Gemini CLI searches the JSON of a call's arguments for them: `"command":"git push`.
 
 use super::Subject;
 use super::selectors::ToolSelection;
@@ -8,14 +8,15 @@ use crate::syntax::string_literal;
 
 /// A regex as the subject of a rule, or why it has no equivalent.
 pub(super) enum RegexSubject {
-    /// The words or the test say the same, or more for a denial.
+    /// A subject with the same meaning; for a denial, it may cover more.
     Same(Subject),
-    /// It compares the text of a command.
+    /// A subject that only compares the text of a command, which other spellings evade.
     Text(Subject),
+    /// The reason why there is no equivalent.
     None(&'static str),
 }
 
-/// Returns the subject for `commandRegex`, which is searched at the beginning of each command.
+/// Returns the subject for `commandRegex`, which matches at the beginning of each command.
 pub(super) fn command_subject(regex: &str, decision: ImportedDecision) -> RegexSubject {
     if regex.starts_with('^') && decision == ImportedDecision::Allow {
         return RegexSubject::None("a `^` behind the beginning of the arguments never matches");
@@ -36,7 +37,7 @@ pub(super) fn command_subject(regex: &str, decision: ImportedDecision) -> RegexS
     }
 }
 
-/// Returns the subject for `argsPattern`, if it is about the beginning of one argument.
+/// Returns the subject for `argsPattern`, which has an equivalent if it is about the beginning of one argument.
 pub(super) fn arguments_subject(regex: &str, tools: &ToolSelection, decision: ImportedDecision) -> RegexSubject {
     const OTHER: &str = "a regex on all arguments as JSON has no equivalent";
     let Some((key, value)) = regex.trim_start_matches('{').strip_prefix('"').and_then(|rest| rest.split_once("\":\""))
@@ -49,7 +50,7 @@ pub(super) fn arguments_subject(regex: &str, tools: &ToolSelection, decision: Im
     if key == "command" && tools.has("Bash") {
         return command_subject(value.trim_end_matches('"'), decision);
     }
-    let (value, end) = match value.strip_suffix('"') {
+    let (value, end_anchor) = match value.strip_suffix('"') {
         Some(value) => (value, "$"),
         None => (value, ""),
     };
@@ -67,6 +68,6 @@ pub(super) fn arguments_subject(regex: &str, tools: &ToolSelection, decision: Im
             member => format!("{tool} {{ tool_input.{member}: {} }}", string_literal(&sample, "  ")),
         })
     });
-    let test = format!("tool_input.{member} matches /^(?:{literal}){end}/");
+    let test = format!("tool_input.{member} matches /^(?:{literal}){end_anchor}/");
     RegexSubject::Same(Subject::Test { test, call })
 }

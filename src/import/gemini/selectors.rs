@@ -1,14 +1,14 @@
-//! The tools of a rule: names of Gemini CLI, and of the tools of MCP servers.
+//! The tools of a rule, by the names that Gemini CLI and MCP servers use.
 
 use crate::host::Host;
 use crate::import::draft::format_selectors;
 
-/// The tools that a rule is about, as globs of the names that they have here; empty for every tool.
+/// The tools that a rule is about, as globs on their names in policies; empty for every tool.
 #[derive(Clone, PartialEq, Eq, Default, Debug)]
 pub(super) struct ToolSelection(Vec<String>);
 
 impl ToolSelection {
-    /// Returns the selection of some names, with the server if there is one.
+    /// Returns the selection of the tools with these names, of this server if there is one.
     pub(super) fn new(names: &[String], server: Option<&str>) -> Self {
         let mut globs: Vec<String> = match (names, server) {
             ([], Some(server)) => vec![format!("mcp__{server}__*")],
@@ -19,22 +19,22 @@ impl ToolSelection {
         if globs.iter().any(|glob| glob == "*") { Self::default() } else { Self(globs) }
     }
 
-    /// Whether it is every tool.
+    /// Whether every tool is selected.
     pub(super) fn is_every(&self) -> bool {
         self.0.is_empty()
     }
 
-    /// Returns the globs of names.
+    /// Returns the globs on the names of tools.
     pub(super) fn names(&self) -> &[String] {
         &self.0
     }
 
-    /// Whether a tool is named.
+    /// Whether the tool is selected by exactly this name.
     pub(super) fn has(&self, name: &str) -> bool {
         self.0.iter().any(|glob| glob == name)
     }
 
-    /// Whether some tool is certainly or probably in both.
+    /// Whether a tool may be in both selections.
     pub(super) fn overlaps(&self, other: &Self) -> bool {
         let is_both =
             |a: &str, b: &str| hookrules_shell::path::glob_matches(a, b) || hookrules_shell::path::glob_matches(b, a);
@@ -51,7 +51,7 @@ impl ToolSelection {
         if self.is_every() { "tools".to_owned() } else { self.0.join(" ") }
     }
 
-    /// Returns a call of each tool, as examples.
+    /// Returns an example of a call for each selected tool.
     pub(super) fn example_calls(&self) -> Vec<String> {
         let call = |glob: &String| match glob.as_str() {
             "Bash" => "Bash \"make\"".to_owned(),
@@ -67,7 +67,7 @@ impl ToolSelection {
     }
 }
 
-/// Returns the name that a tool has here: `run_shell_command` is Bash, `mcp_server_tool` is `mcp__server__tool`.
+/// Returns the name of a tool in policies: `run_shell_command` is Bash, `mcp_server_tool` is `mcp__server__tool`.
 fn name_here(name: &str) -> String {
     if let Some(known) = Host::from_name("gemini").and_then(|host| host.tool_here(name)) {
         return known.to_owned();

@@ -2,30 +2,31 @@
 
 use super::GlobUnit;
 
-/// Parses the class at the start of a text. Returns it in our syntax, as a plain character if it has a single member,
-/// with its length in the text.
+/// Parses the class at the start of a text. Returns it in our syntax, and its length in the text in bytes. A class with
+/// a single member becomes a plain character.
 pub(super) fn parse_class(rest: &str) -> Result<(GlobUnit, usize), (&'static str, &'static str)> {
     const HELP: &str = "close the class, or write `[[]` for the character";
     let body = rest.get(1..).unwrap_or_default();
     let (negated, body) = body.strip_prefix('!').map_or((false, body), |body| (true, body));
     // A `]` at the beginning is a member, and does not close the class.
-    let from = body.chars().next().map_or(0, char::len_utf8);
-    let end = body.get(from..).and_then(|body| body.find(']')).ok_or(("a `[` without its `]`", HELP))? + from;
+    let first_member_length = body.chars().next().map_or(0, char::len_utf8);
+    let end = body.get(first_member_length..).and_then(|body| body.find(']')).ok_or(("a `[` without its `]`", HELP))?
+        + first_member_length;
     let members = body.get(..end).unwrap_or_default();
     let mut chars = members.chars();
-    let (mut plain, mut marks, mut closes, mut dash) = (String::new(), String::new(), "", "");
+    let (mut plain, mut marks, mut bracket, mut dash) = (String::new(), String::new(), "", "");
     while let Some(low) = chars.next() {
-        let mut ahead = chars.clone();
-        if let (Some('-'), Some(high)) = (ahead.next(), ahead.next()) {
+        let mut lookahead = chars.clone();
+        if let (Some('-'), Some(high)) = (lookahead.next(), lookahead.next()) {
             if low > high {
                 return Err(("a range in reverse order", "write the smaller character first"));
             }
             plain.extend([low, '-', high]);
-            chars = ahead;
+            chars = lookahead;
             continue;
         }
         match low {
-            ']' => closes = "]",
+            ']' => bracket = "]",
             '-' => dash = "-",
             '!' | '^' => marks.push(low),
             other => plain.push(other),
@@ -34,7 +35,7 @@ pub(super) fn parse_class(rest: &str) -> Result<(GlobUnit, usize), (&'static str
     let length = rest.len() - body.len() + end + 1;
     // In our syntax, a leading `!` or `^` would negate and a `-` between members would make a range, so they come
     // last.
-    let inside = format!("{closes}{plain}{marks}{dash}");
+    let inside = format!("{bracket}{plain}{marks}{dash}");
     // The first two characters show whether the class has a single member, or only `!` and `^`.
     let mut single = inside.chars();
     match (negated, single.next(), single.next()) {

@@ -1,5 +1,5 @@
-//! Reads the front matter of a rule as hookify does, line by line: it is no YAML, and a value is the rest of its line
-//! without its outer quotes, so that `pattern: "rm\s+-rf"` is `rm\s+-rf`.
+//! Reads the front matter of a rule line by line, as hookify does. It is not YAML: a value is the rest of its line
+//! without its outer quotes, so `pattern: "rm\s+-rf"` is `rm\s+-rf`.
 
 use crate::diagnostic::{Code, Diagnostic};
 use crate::import::node::{ConfigNode, ConfigValue};
@@ -17,7 +17,7 @@ const FENCE: &str = "---";
 /// Splits a file into its front matter and its message.
 ///
 /// # Errors
-/// There is no front matter, or a line of it is neither `key: value` nor an element of a list.
+/// There is no front matter, or one of its lines is neither `key: value` nor an element of a list.
 pub(super) fn parse(source: &SourceFile) -> Result<FrontMatter, Box<Diagnostic>> {
     let text = source.text.as_str();
     let mut lines = PlacedLines { source, at: 0 };
@@ -46,7 +46,7 @@ struct PlacedLine<'s> {
     text: &'s str,
 }
 
-/// The lines of a file.
+/// Iterates over the lines of a file.
 struct PlacedLines<'s> {
     source: &'s SourceFile,
     at: usize,
@@ -64,13 +64,13 @@ impl<'s> Iterator for PlacedLines<'s> {
     }
 }
 
-/// Collects the keys and values.
+/// Collects the keys and values of the front matter, line by line.
 struct FrontMatterReader {
     entries: Vec<(ConfigNode, ConfigNode)>,
 }
 
 impl FrontMatterReader {
-    /// Adds what a line says.
+    /// Adds the key, value or list element of a line.
     fn add(&mut self, source: &SourceFile, line: &PlacedLine<'_>) -> Result<(), Box<Diagnostic>> {
         let stripped = line.text.trim();
         if stripped.is_empty() || stripped.starts_with('#') {
@@ -78,11 +78,11 @@ impl FrontMatterReader {
         }
         let indent = line.text.len() - line.text.trim_start().len();
         let start = line.start + indent;
-        let place = || Span::new(source.id, start, start + stripped.len());
+        let line_span = || Span::new(source.id, start, start + stripped.len());
         if indent == 0 && !stripped.starts_with('-') {
             let Some((key, value)) = entry(source, start, stripped) else {
                 let help = "write `key: value`, and the elements of a list as `- …` below their key";
-                return Err(refusal(place(), "a line that is no `key: value`", "not a key", help));
+                return Err(refusal(line_span(), "a line that is no `key: value`", "not a key", help));
             };
             if let Some((first, _)) = self.entries.iter().find(|(known, _)| known.kind == key.kind) {
                 let found = Diagnostic::new(Code::IMPORT_SYNTAX, "a key appears twice in a mapping");
@@ -94,7 +94,7 @@ impl FrontMatterReader {
         }
         let Some(list) = self.entries.last_mut().and_then(|(_, value)| list_of(value)) else {
             let help = "write elements only below a key without a value";
-            return Err(refusal(place(), "an element without a list", "belongs to no key", help));
+            return Err(refusal(line_span(), "an element without a list", "belongs to no key", help));
         };
         if let Some(element) = stripped.strip_prefix('-') {
             let skipped = stripped.len() - element.trim_start().len();
@@ -109,13 +109,13 @@ impl FrontMatterReader {
             }
             _ => {
                 let help = "write `field: …`, `operator: …` and `pattern: …` below a `-`";
-                Err(refusal(place(), "a line that belongs to no condition", "not read", help))
+                Err(refusal(line_span(), "a line that belongs to no condition", "not read", help))
             }
         }
     }
 }
 
-/// Returns the elements of a value that is a list, or that is still empty.
+/// Returns the elements of a list; a missing value becomes an empty list. `None` for any other value.
 fn list_of(value: &mut ConfigNode) -> Option<&mut Vec<ConfigNode>> {
     if value.kind == ConfigValue::Null {
         value.kind = ConfigValue::List(Vec::new());
@@ -123,7 +123,7 @@ fn list_of(value: &mut ConfigNode) -> Option<&mut Vec<ConfigNode>> {
     if let ConfigValue::List(elements) = &mut value.kind { Some(elements) } else { None }
 }
 
-/// Reads an element: `field: command`, several entries with commas between them, or a text.
+/// Reads a list element: one entry such as `field: command`, several with commas between them, or a text.
 fn element_of(source: &SourceFile, start: usize, text: &str) -> ConfigNode {
     let span = Span::new(source.id, start, start + text.len());
     let is_several = text.contains(':') && text.contains(',');
@@ -156,7 +156,7 @@ fn entry(source: &SourceFile, start: usize, text: &str) -> Option<(ConfigNode, C
     Some((key_node, ConfigNode { kind, span: Span::new(source.id, from, from + value.len()) }))
 }
 
-/// Removes the quotes around a value.
+/// Removes any quotes around a value.
 fn unquoted(value: &str) -> &str {
     value.trim_matches('"').trim_matches('\'')
 }

@@ -1,4 +1,4 @@
-//! Maps the sections with commands for an event: `subagentStop` and similar ones.
+//! Converts the sections with commands for an event, such as `subagentStop`.
 
 use crate::import::conclaude::{ConclaudeCommand, EventCommands, FailureEffect, PatternSubject};
 use crate::import::draft::{DraftRule, format_selectors};
@@ -25,10 +25,10 @@ impl Mapper<'_, '_> {
         }
     }
 
-    /// Adds the rules of one pattern: one for each group of commands with the same tool.
+    /// Adds the rules of one pattern: a rule for each group of consecutive commands with the same `tool`.
     fn event(&mut self, entry: &EventCommands) {
         let section = entry.section;
-        let setting = SectionDefaults {
+        let defaults = SectionDefaults {
             // Where exit code 2 would block here but does not in conclaude, the failure becomes a warning.
             on_fail: (section.failure_effect == FailureEffect::Reported && has_exit_2_effect(section.event))
                 .then_some("warn"),
@@ -46,7 +46,7 @@ impl Mapper<'_, '_> {
         for (tool, commands) in group_by_tool(&entry.commands) {
             let pattern = pattern.as_ref().or(tool);
             let effects: Vec<String> =
-                commands.into_iter().flat_map(|command| self.runs(command, setting)).map(|run| run.effect).collect();
+                commands.into_iter().flat_map(|command| self.runs(command, defaults)).map(|run| run.effect).collect();
             let Some(first) = entry.commands.first().filter(|_| !effects.is_empty()) else { continue };
             let source = pattern.map_or(first.run.span, |pattern| pattern.span);
             let name = rule_name(section.name, pattern);
@@ -57,37 +57,37 @@ impl Mapper<'_, '_> {
     }
 }
 
-/// Returns the name of the rule for a pattern: `coder-stops`, `any-task-is-created`, `manual-compaction-is-done`.
+/// Returns the name for the rule of a pattern: `coder-stops`, `any-task-is-created`, `manual-compaction-is-done`.
 fn rule_name((noun, verb): (&str, &str), pattern: Option<&PlacedValue<String>>) -> String {
-    let is_somebody = matches!(noun, "subagent" | "teammate");
+    let is_agent = matches!(noun, "subagent" | "teammate");
     match pattern.and_then(|pattern| names::glob_name(pattern.value(), noun)) {
         None => format!("any-{noun}-{verb}"),
-        Some(about) if is_somebody || about.ends_with(noun) => format!("{about}-{verb}"),
-        Some(about) => format!("{about}-{noun}-{verb}"),
+        Some(name) if is_agent || name.ends_with(noun) => format!("{name}-{verb}"),
+        Some(name) => format!("{name}-{noun}-{verb}"),
     }
 }
 
-/// Whether a command on this event that exits with code 2 denies the event, or sends a message to the agent.
+/// Whether exit code 2 of a command denies this event, or sends a message to the agent.
 fn has_exit_2_effect(event: Event) -> bool {
     let answers = event.spec().answers;
     !matches!(event, Event::SubagentStart | Event::SubagentStop) && (answers.deny || answers.context)
 }
 
-/// Groups consecutive commands of the same tool; only the commands of `postToolUse` name tools.
+/// Groups consecutive commands with the same `tool`, which only the commands of `postToolUse` have.
 fn group_by_tool(commands: &[ConclaudeCommand]) -> Vec<(Option<&PlacedValue<String>>, Vec<&ConclaudeCommand>)> {
-    let mut found: Vec<(Option<&PlacedValue<String>>, Vec<&ConclaudeCommand>)> = Vec::new();
+    let mut groups: Vec<(Option<&PlacedValue<String>>, Vec<&ConclaudeCommand>)> = Vec::new();
     for command in commands {
         let tool = command.tool.as_ref();
-        match found.last_mut() {
+        match groups.last_mut() {
             Some((last, group)) if last.map(PlacedValue::peek) == tool.map(PlacedValue::peek) => group.push(command),
-            _ => found.push((tool, vec![command])),
+            _ => groups.push((tool, vec![command])),
         }
     }
-    found
+    groups
 }
 
-/// Returns the `on` of a rule for a pattern. If the pattern is not about the subject of the event, it becomes a
-/// condition instead.
+/// Returns the `on` of a rule for a pattern, and its condition. The pattern becomes a selector, or a condition if it is
+/// not about the subject of the event.
 fn rule_head(event: Event, subject: PatternSubject, pattern: Option<&PlacedValue<String>>) -> (String, Option<String>) {
     let name = event.name();
     let Some(pattern) = pattern.map(|pattern| pattern.value().as_str()) else { return (name.to_owned(), None) };

@@ -1,4 +1,4 @@
-//! Maps the protections of files in `preToolUse`.
+//! Converts the file protections in `preToolUse`.
 
 use crate::import::conclaude::{FileProtections, UneditableFile};
 use crate::import::draft::{DraftRule, DraftRunOptions, DraftTextPart, split_placeholders, template};
@@ -12,11 +12,11 @@ use super::{FILE_TOOLS, Mapper, agent_selectors, agent_suffix};
 /// conclaude's placeholders in messages about a file, and the fields that replace them.
 const PLACEHOLDERS: &[(&str, &str)] = &[("{file_path}", "tool_input.file_path"), ("{tool}", "tool_name")];
 
-/// The names of conclaude's own configuration.
+/// The names of conclaude's own configuration file.
 const OWN_FILES: &[&str] = &[".conclaude.yaml", ".conclaude.yml"];
 
 impl Mapper<'_, '_> {
-    /// Adds the rules for the protections of files.
+    /// Adds the rules for all file protections.
     pub(super) fn files(&mut self, files: &FileProtections) {
         self.uneditable(&files.uneditable);
         self.root_additions(files);
@@ -38,7 +38,7 @@ impl Mapper<'_, '_> {
         }
     }
 
-    /// Adds a rule that denies the edit of a file if a shell command about the file fails.
+    /// Adds a rule that denies the edit of a file if this shell command about the file fails.
     fn file_gate(&mut self, source: Span, name: &str, doc: Option<&str>, command: &str, message: &str) {
         let mut options = DraftRunOptions::default();
         options.add("on_fail", "deny");
@@ -58,8 +58,8 @@ impl Mapper<'_, '_> {
         );
     }
 
-    /// Adds a rule for the entries of `uneditableFiles` without message and agent, and one for each other message and
-    /// agent.
+    /// Adds one rule for all entries of `uneditableFiles` without a message and agent, and one for each combination of
+    /// message and agent.
     fn uneditable(&mut self, entries: &[UneditableFile]) {
         let (plain, special): (Vec<&UneditableFile>, Vec<&UneditableFile>) =
             entries.iter().partition(|entry| entry.message.is_none() && entry.agent.is_none());
@@ -67,28 +67,29 @@ impl Mapper<'_, '_> {
         for entry in &plain {
             add_distinct(&mut protected, globs::path_globs(entry.pattern.value()));
         }
-        let own = plain.iter().find(|entry| OWN_FILES.contains(&entry.pattern.peek().trim_start_matches("./")));
-        if let Some(entry) = own {
+        let own_file_entry =
+            plain.iter().find(|entry| OWN_FILES.contains(&entry.pattern.peek().trim_start_matches("./")));
+        if let Some(entry) = own_file_entry {
             add_distinct(&mut protected, vec![".rules/**".to_owned()]);
             self.add_note(entry.pattern.span, "`.rules/**` is protected too: the policy is there now");
         }
         if let Some(first) = plain.first() {
             self.add_protection(first.pattern.span, "protect-files", "uneditable", &protected, None, None);
         }
-        let mut done: Vec<(Option<&str>, Option<&str>)> = Vec::new();
+        let mut done_groups: Vec<(Option<&str>, Option<&str>)> = Vec::new();
         for entry in &special {
             let group = group_key(entry);
-            if done.contains(&group) {
+            if done_groups.contains(&group) {
                 continue;
             }
-            done.push(group);
+            done_groups.push(group);
             let mut patterns = Vec::new();
-            for same in special.iter().filter(|other| group_key(other) == group) {
-                add_distinct(&mut patterns, globs::path_globs(same.pattern.value()));
+            for member in special.iter().filter(|other| group_key(other) == group) {
+                add_distinct(&mut patterns, globs::path_globs(member.pattern.value()));
             }
-            let about = names::slug(entry.pattern.value(), "files");
-            let name = format!("protect-{about}{}", agent_suffix("from", entry.agent.as_ref()));
-            let variable = format!("{}_files", about.replace('-', "_"));
+            let slug = names::slug(entry.pattern.value(), "files");
+            let name = format!("protect-{slug}{}", agent_suffix("from", entry.agent.as_ref()));
+            let variable = format!("{}_files", slug.replace('-', "_"));
             self.add_protection(
                 entry.pattern.span,
                 &name,
@@ -132,13 +133,14 @@ impl Mapper<'_, '_> {
         );
     }
 
-    /// Writes globs for a condition: a single one in place, several as a `let` unless its name is taken.
+    /// Writes globs for a condition: a single one directly, several as a `let`, or as a list if the name of the `let`
+    /// is taken.
     fn format_globs(&mut self, variable: &str, patterns: &[String]) -> String {
         let is_free = |name: &str| !self.draft.lets.iter().any(|(known, _)| known == name);
-        let starts_well = variable.starts_with(|c: char| c.is_ascii_alphabetic());
+        let is_valid_name = variable.starts_with(|c: char| c.is_ascii_alphabetic());
         match patterns {
             [_] => format_one_or_list(patterns),
-            several if starts_well && is_free(variable) => {
+            several if is_valid_name && is_free(variable) => {
                 self.draft.lets.push((variable.to_owned(), several.to_vec()));
                 variable.to_owned()
             }
@@ -146,7 +148,8 @@ impl Mapper<'_, '_> {
         }
     }
 
-    /// Adds the rule of `preventRootAdditions` against new files in the project's root, unless it is switched off.
+    /// Adds the rule of `preventRootAdditions`, which denies new files in the project's root, unless it is switched
+    /// off.
     fn root_additions(&mut self, files: &FileProtections) {
         let docs = match files.root_additions.as_ref().map(PlacedValue::value) {
             Some(false) => return,
@@ -170,7 +173,7 @@ impl Mapper<'_, '_> {
         );
     }
 
-    /// Adds the rule of `preventAdditions` against new files in some directories.
+    /// Adds the rule of `preventAdditions`, which denies new files in some directories.
     fn additions(&mut self, directories: &[PlacedValue<String>]) {
         let mut patterns = Vec::new();
         directories.iter().for_each(|directory| add_distinct(&mut patterns, globs::directory_globs(directory.value())));
@@ -195,7 +198,7 @@ impl Mapper<'_, '_> {
     }
 }
 
-/// Returns the message and the agents of an entry: entries with the same key become one rule.
+/// Returns the key by which entries are grouped into one rule: the message and the agents.
 fn group_key(entry: &UneditableFile) -> (Option<&str>, Option<&str>) {
     (entry.message.as_ref().map(|text| text.value().as_str()), entry.agent.as_ref().map(|text| text.value().as_str()))
 }

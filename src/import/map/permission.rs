@@ -1,4 +1,4 @@
-//! Maps `permissionRequest`: which permission dialogs are answered, and how.
+//! Converts `permissionRequest`: which permission dialogs are answered, and how.
 
 use crate::import::conclaude::{PermissionConfig, ToolAction};
 use crate::import::draft::{DraftRule, format_selectors};
@@ -7,23 +7,23 @@ use crate::import::mapping_reader::PlacedValue;
 
 use super::Mapper;
 
-/// The lint that a rule on PermissionRequest alone accepts, and the reason.
-const DIALOGS: (&str, &str) =
+/// The lint about a denial on PermissionRequest alone, and the reason for which the rules here accept it.
+const ACCEPTED_LINT: (&str, &str) =
     ("guard-on-permission-request-only", "`permissionRequest` of conclaude only applies to dialogs");
 
 impl Mapper<'_, '_> {
-    /// Adds a rule for the denied tools, one for the allowed tools, and one for all other tools by `default`, unless
-    /// `*` is denied or allowed.
+    /// Adds a rule for the denied tools and one for the allowed tools. All other tools get a third rule with the
+    /// `default`, unless `*` is denied or allowed.
     pub(super) fn permission(&mut self, permission: &PermissionConfig) {
         let (allow, deny) = (tool_globs(&permission.allow), tool_globs(&permission.deny));
         let source = permission.default.span;
         let on = |globs: &[String]| format!("PermissionRequest({})", format_selectors(globs, ""));
         if !deny.is_empty() {
             let effects = vec!["deny \"{tool_name} is not allowed here.\"".to_owned()];
-            let accepts = vec![(DIALOGS.0, DIALOGS.1.to_owned())];
+            let accepted_lints = vec![(ACCEPTED_LINT.0, ACCEPTED_LINT.1.to_owned())];
             self.add_rule(
                 "denied-tools",
-                DraftRule { source, accepted_lints: accepts, on: on(&deny), effects, ..DraftRule::default() },
+                DraftRule { source, accepted_lints, on: on(&deny), effects, ..DraftRule::default() },
             );
         }
         if !allow.is_empty() {
@@ -36,17 +36,17 @@ impl Mapper<'_, '_> {
         if named.iter().any(|glob| glob == "*") {
             return;
         }
-        let rest = match named.as_slice() {
+        let other_tools = match named.as_slice() {
             [] => "PermissionRequest".to_owned(),
             named => format!("PermissionRequest({})", format_selectors(named, "!")),
         };
         match permission.default.value() {
             ToolAction::Block => {
                 let effects = vec!["deny \"{tool_name} is not among the allowed tools.\"".to_owned()];
-                let accepts = vec![(DIALOGS.0, DIALOGS.1.to_owned())];
+                let accepted_lints = vec![(ACCEPTED_LINT.0, ACCEPTED_LINT.1.to_owned())];
                 self.add_rule(
                     "other-tools",
-                    DraftRule { source, accepted_lints: accepts, on: rest, effects, ..DraftRule::default() },
+                    DraftRule { source, accepted_lints, on: other_tools, effects, ..DraftRule::default() },
                 );
             }
             ToolAction::Allow => {
@@ -54,10 +54,10 @@ impl Mapper<'_, '_> {
                             without it there would be no dialogs any more, while conclaude never suppressed one";
                 self.add_note(permission.default.span, text);
                 let effects = vec!["allow".to_owned()];
-                let marks = vec!["observe"];
+                let annotations = vec!["observe"];
                 self.add_rule(
                     "other-tools",
-                    DraftRule { source, annotations: marks, on: rest, effects, ..DraftRule::default() },
+                    DraftRule { source, annotations, on: other_tools, effects, ..DraftRule::default() },
                 );
             }
         }

@@ -1,4 +1,4 @@
-//! Maps `userPromptSubmit`: texts and commands that are added to prompts.
+//! Converts `userPromptSubmit`: texts that are added to prompts, and commands that run on prompts.
 
 use crate::import::conclaude::{CaseSensitivity, ConclaudeCommand, ContextRule, EntryState};
 use crate::import::draft::DraftRule;
@@ -12,15 +12,15 @@ use super::Mapper;
 use super::runs::{DefaultTimeout, OutputRecipient, SectionDefaults, is_shown};
 
 impl Mapper<'_, '_> {
-    /// Adds a rule for each entry of `contextRules`. A file that the text refers to as `@path` is read when the rule
-    /// matches.
+    /// Adds a rule for each entry of `contextRules`. If the text refers to a file as `@path`, the rule reads that file
+    /// when it matches.
     pub(super) fn contexts(&mut self, rules: &[ContextRule]) {
         for rule in rules {
             let text = rule.prompt.value().trim_end_matches('\n');
             let files = file_references(text);
-            let is_reference = files.len() == 1 && text.trim().strip_prefix('@') == files.first().copied();
+            let is_only_reference = files.len() == 1 && text.trim().strip_prefix('@') == files.first().copied();
             let mut effects = Vec::new();
-            if !is_reference {
+            if !is_only_reference {
                 effects.push(format!("context {}", string_literal(text, "  ")));
             }
             let cats = files
@@ -28,7 +28,7 @@ impl Mapper<'_, '_> {
                 .map(|file| format!("run [\"cat\", \"--\", {}] {{ stdin: none }}", string_literal(file, "  ")));
             effects.extend(cats);
             let is_off = rule.state.as_ref().is_some_and(|state| *state.value() == EntryState::Disabled);
-            let marks = if is_off { vec!["off"] } else { Vec::new() };
+            let annotations = if is_off { vec!["off"] } else { Vec::new() };
             let Some(when) = self.prompt_matches(&rule.pattern, rule.case.as_ref()) else { continue };
             let name = format!("about-{}", names::slug(&regex_words(rule.pattern.value()), "prompts"));
             let on = "UserPromptSubmit".to_owned();
@@ -36,7 +36,7 @@ impl Mapper<'_, '_> {
                 &name,
                 DraftRule {
                     source: rule.pattern.span,
-                    annotations: marks,
+                    annotations,
                     on,
                     when: Some(when),
                     effects,
@@ -46,10 +46,10 @@ impl Mapper<'_, '_> {
         }
     }
 
-    /// Adds a rule for each command on prompts. The output of a command goes to the agent only if the command is
+    /// Adds a rule for each command on prompts. The agent gets the output of a command only if the command is
     /// configured to show it.
     pub(super) fn prompts(&mut self, commands: &[ConclaudeCommand]) {
-        let setting = SectionDefaults {
+        let defaults = SectionDefaults {
             output: OutputRecipient::Context,
             timeout: DefaultTimeout::Own,
             variables: &[("CONCLAUDE_USER_PROMPT", "prompt")],
@@ -64,9 +64,9 @@ impl Mapper<'_, '_> {
                 },
             };
             // Without visible output, the command runs in the background and cannot affect the prompt.
-            let is_seen = is_shown(&command.visibility.stdout) || is_shown(&command.visibility.stderr);
-            let setting = SectionDefaults { on_fail: is_seen.then_some("warn"), ..setting };
-            let runs = self.runs(command, setting);
+            let shows_output = is_shown(&command.visibility.stdout) || is_shown(&command.visibility.stderr);
+            let defaults = SectionDefaults { on_fail: shows_output.then_some("warn"), ..defaults };
+            let runs = self.runs(command, defaults);
             let Some(first) = runs.first() else { continue };
             let name = format!("{}-on-prompt", names::command_name(&first.text));
             let effects = runs.into_iter().map(|run| run.effect).collect();
@@ -75,8 +75,8 @@ impl Mapper<'_, '_> {
         }
     }
 
-    /// Returns the condition that the prompt matches a regex; `None`, with a note, if the regex cannot be written as
-    /// a literal.
+    /// Returns the condition that the prompt matches a regex. `None`, with a note, if the regex cannot be written as a
+    /// literal.
     fn prompt_matches(
         &mut self,
         pattern: &PlacedValue<String>,
@@ -92,7 +92,7 @@ impl Mapper<'_, '_> {
     }
 }
 
-/// Returns the literal letters of a regex, without escapes, flags and classes, for the name of a rule.
+/// Returns the literal text in a regex, without escapes, flags and classes, for the name of a rule.
 fn regex_words(pattern: &str) -> String {
     let mut out = String::new();
     let mut rest = pattern;
@@ -115,10 +115,10 @@ fn regex_words(pattern: &str) -> String {
 
 /// Returns the paths that a text refers to as `@path`, each once.
 ///
-/// conclaude takes every `@` before a word as a reference, and leaves it unchanged if there is no such file. Here, a
-/// reference must begin a word and contain a dot or a slash, so that `me@example.com` is not one.
+/// conclaude takes every `@` before a word for a reference, and leaves it unchanged if there is no such file. Here, a
+/// reference must begin a word and contain a dot or a slash, so `me@example.com` is not one.
 fn file_references(text: &str) -> Vec<&str> {
-    let mut found: Vec<&str> = Vec::new();
+    let mut references: Vec<&str> = Vec::new();
     for (at, _) in text.match_indices('@') {
         let before = text.get(..at).and_then(|before| before.chars().next_back());
         if before.is_some_and(|c| c.is_alphanumeric() || matches!(c, '_' | '-' | '.' | '@' | '/')) {
@@ -128,11 +128,11 @@ fn file_references(text: &str) -> Vec<&str> {
         let is_part = |c: char| c.is_alphanumeric() || matches!(c, '_' | '-' | '.' | '/');
         let end = rest.find(|c| !is_part(c)).unwrap_or(rest.len());
         let path = rest.get(..end).unwrap_or_default().trim_end_matches(['.', '/']);
-        if path.contains(['.', '/']) && !found.contains(&path) {
-            found.push(path);
+        if path.contains(['.', '/']) && !references.contains(&path) {
+            references.push(path);
         }
     }
-    found
+    references
 }
 
 #[cfg(test)]

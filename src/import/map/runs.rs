@@ -1,4 +1,4 @@
-//! Maps a command of conclaude to `run` effects.
+//! Converts a command of conclaude to `run` effects.
 
 use crate::import::conclaude::{ConclaudeCommand, Visibility};
 use crate::import::draft::DraftRunOptions;
@@ -17,30 +17,31 @@ pub(super) struct SectionDefaults {
     pub(super) on_fail: Option<&'static str>,
     /// The option `attempts`: how many times a failure may prevent a stop.
     pub(super) attempts: Option<u32>,
-    /// Who gets the output of the command.
+    /// Who sees the output of the command.
     pub(super) output: OutputRecipient,
     pub(super) timeout: DefaultTimeout,
-    /// The environment variables that conclaude sets, and the field with the value of each.
+    /// The environment variables that conclaude sets, each with the field that has its value.
     pub(super) variables: &'static [(&'static str, &'static str)],
 }
 
-/// Who gets the output of a command.
+/// Who sees the output of a command.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum OutputRecipient {
-    /// The user gets the streams that `show_stdout` and `show_stderr` select.
+    /// The user sees whichever of stdout and stderr `show_stdout` and `show_stderr` enable.
     User,
-    /// The agent gets the output if the command fails; nobody gets it otherwise.
+    /// The agent sees the output if the command fails; otherwise, nobody does.
     Agent,
-    /// The agent gets the output as context. A command that shows nothing runs in the background instead.
+    /// The agent gets the output as context. A command that is not configured to show any runs in the background
+    /// instead.
     Context,
 }
 
-/// The timeout of a command that sets none; conclaude has no default.
+/// The timeout of a command that does not set one. conclaude has no default.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum DefaultTimeout {
-    /// The timeout that the host has for a hook.
+    /// The timeout of the host for hooks.
     Host,
-    /// The default of `run`, for events on which the host waits no longer than that.
+    /// The default of the effect `run`, for events on which the host does not wait longer than that.
     Own,
 }
 
@@ -76,7 +77,7 @@ impl Mapper<'_, '_> {
         self.run(command.run.value().trim_end_matches('\n').to_owned(), command, setting).effect
     }
 
-    /// Returns the `run` effect of a shell text, with the options of its command.
+    /// Returns the `run` effect for a shell text of a command, with the command's options.
     fn run(&mut self, text: String, command: &ConclaudeCommand, setting: SectionDefaults) -> RunEffect {
         let program = if shell::is_portable_sh(&text) {
             format!("run {}", string_literal(&text, "  "))
@@ -115,8 +116,8 @@ impl Mapper<'_, '_> {
         RunEffect { effect: options.effect_with_options(&program), text }
     }
 
-    /// Whether the effect gets `notify: true`, which announces the end of the command, whether it succeeds or fails.
-    /// Adds a note on the difference to conclaude, where `notifyPerCommand` needs `notifications`.
+    /// Whether the effect gets `notify: true`, which sends a notification when the command ends. Notes how this differs
+    /// from conclaude, where `notifyPerCommand` needs `notifications`.
     fn is_announced(&mut self, command: &ConclaudeCommand, event: Event) -> bool {
         let Some(wanted) = command.notify.as_ref().filter(|wanted| *wanted.value()) else { return false };
         let (is_announced, text) = match self.notifications {
@@ -136,18 +137,18 @@ impl Mapper<'_, '_> {
         is_announced
     }
 
-    /// Returns the entries of `env`: the variables that a command names, or all of the section if the command starts
-    /// a script. Adds a note on each variable that cannot be set.
+    /// Returns the entries of `env`: the section's variables that a command names, or all of them if the command may
+    /// run a script. Notes each variable that cannot be set.
     fn variables(&mut self, text: &str, command: &ConclaudeCommand, setting: SectionDefaults) -> Vec<String> {
         let is_script = shell::can_run_script(text);
-        let mut found = Vec::new();
+        let mut entries = Vec::new();
         for (name, field) in setting.variables {
             if is_script || has_variable(text, name) {
-                found.push(format!("{name}: \"{{{field}}}\""));
+                entries.push(format!("{name}: \"{{{field}}}\""));
             }
         }
         if has_variable(text, "CONCLAUDE_CONFIG_DIR") {
-            found.push("CONCLAUDE_CONFIG_DIR: \"{project}\"".to_owned());
+            entries.push("CONCLAUDE_CONFIG_DIR: \"{project}\"".to_owned());
         }
         for name in ["CONCLAUDE_TOOL_TIMESTAMP", "CONCLAUDE_TOOL_BATCH_SIZE", "CONCLAUDE_TOOL_BATCH_NAMES"] {
             if has_variable(text, name) {
@@ -157,11 +158,11 @@ impl Mapper<'_, '_> {
                 );
             }
         }
-        found
+        entries
     }
 }
 
-/// Adds the options about the output of a command.
+/// Adds the options that say who sees the output of a command, and how much of it.
 fn add_output(options: &mut DraftRunOptions, command: &ConclaudeCommand, output: OutputRecipient) {
     let shows = |shown: &Option<PlacedValue<Visibility>>| match output {
         // Here, the agent gets both streams of a failed command, so a stream cannot be hidden. Reads the value of a
@@ -187,7 +188,7 @@ fn add_output(options: &mut DraftRunOptions, command: &ConclaudeCommand, output:
     }
 }
 
-/// A `run` effect.
+/// A `run` effect that a command is converted to.
 #[derive(Debug)]
 pub(super) struct RunEffect {
     /// The source text of the effect.
@@ -196,7 +197,7 @@ pub(super) struct RunEffect {
     pub(super) text: String,
 }
 
-/// Writes the entries of a map, on several lines if one would be long.
+/// Writes the entries of a map on one line, or on several if one would be long.
 fn format_map(entries: &[String]) -> String {
     let line = entries.join(", ");
     if line.len() <= 80 {
@@ -206,10 +207,10 @@ fn format_map(entries: &[String]) -> String {
     format!("{{\n{lines}    }}")
 }
 
-/// Whether a text contains the name of a variable that is not a part of a longer name.
+/// Whether a text contains the name of a variable, not as the beginning of a longer name.
 fn has_variable(text: &str, variable: &str) -> bool {
-    let goes_on = |rest: &str| rest.starts_with(|c: char| c.is_ascii_alphanumeric() || c == '_');
-    text.match_indices(variable).any(|(at, _)| !text.get(at + variable.len()..).is_some_and(goes_on))
+    let continues_name = |rest: &str| rest.starts_with(|c: char| c.is_ascii_alphanumeric() || c == '_');
+    text.match_indices(variable).any(|(at, _)| !text.get(at + variable.len()..).is_some_and(continues_name))
 }
 
 /// Whether a stream is configured to be shown, which is not the default.
@@ -217,18 +218,17 @@ pub(super) fn is_shown(shown: &Option<PlacedValue<Visibility>>) -> bool {
     shown.as_ref().is_some_and(|shown| *shown.value() == Visibility::Visible)
 }
 
-/// Returns the message of a failure; `None` for the default message, which shows the command. If the command of a
-/// gate is hidden, the message is a general one.
+/// Returns the message of a failure; `None` for the default message, which shows the command. If the command is hidden
+/// and its failure denies, returns a general message.
 fn failure_message(command: &ConclaudeCommand, setting: SectionDefaults) -> Option<&str> {
     let message = command.message.as_ref().map(|message| message.value().trim_end_matches('\n'));
     let is_hidden = || command.visibility.command.as_ref().is_some_and(|shown| *shown.value() == Visibility::Hidden);
-    let gates = setting.on_fail == Some("deny");
+    let is_gate = setting.on_fail == Some("deny");
     let message = message.filter(|message| !message.trim().is_empty());
-    message.or_else(|| (gates && is_hidden()).then_some("A command failed."))
+    message.or_else(|| (is_gate && is_hidden()).then_some("A command failed."))
 }
 
-/// Writes a number of seconds as a duration in the largest unit without a fraction, minutes or seconds; `1h` for an
-/// hour.
+/// Writes a number of seconds as a duration in whole minutes if possible, else in seconds; `1h` for an hour.
 fn format_seconds(seconds: u32) -> String {
     match seconds {
         3_600 => "1h".to_owned(),

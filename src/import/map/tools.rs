@@ -1,4 +1,4 @@
-//! Maps `toolUsageValidation`: entries that block matching calls, and entries that block all other calls.
+//! Converts `toolUsageValidation`: entries that block matching calls, and entries that block all other calls.
 
 use crate::import::conclaude::{MatchMode, ToolAction, ToolRule};
 use crate::import::draft::{DraftRule, DraftTextPart, format_selectors, template};
@@ -13,24 +13,24 @@ const ABOUT_TEXT: &str = "This compares the text of a command, as conclaude does
     spellings evade it. `when runs \"git push --force\"` would test the commands themselves.";
 
 impl Mapper<'_, '_> {
-    /// Adds a rule for the command pattern of an entry, and one for its file pattern. A command pattern after an
-    /// `allow` for the same agents is never reached, and left out.
+    /// Adds a rule for the command pattern of each entry, and one for its file pattern. A command pattern that follows
+    /// an `allow` for the same agents is never reached, so it is left out.
     pub(super) fn tools(&mut self, entries: &[ToolRule]) {
         // An `allow` decides about every command, so a later entry for the same agents has no effect.
-        let mut deciding: Vec<&ToolRule> = Vec::new();
+        let mut allows: Vec<&ToolRule> = Vec::new();
         let mut is_explained = false;
         for entry in entries {
             let reaches_bash = matches!(entry.tool.value().as_str(), "Bash" | "*");
             if let Some(pattern) = entry.command.as_ref().filter(|_| reaches_bash) {
-                let before = deciding.iter().find(|before| covers(before, entry));
-                if let Some(before) = before.map(|before| before.span) {
-                    let line = self.findings.line(before);
+                let covering_allow = allows.iter().find(|allow| covers(allow, entry));
+                if let Some(allow) = covering_allow {
+                    let line = self.findings.line(allow.span);
                     let text = format!(
                         "`toolUsageValidation`: never reached, the `allow` {line} decides about every command before"
                     );
                     self.leave_out(entry.span, text);
                 } else {
-                    if deciding.iter().any(|before| before.agent.is_some()) {
+                    if allows.iter().any(|allow| allow.agent.is_some()) {
                         let text =
                             "`toolUsageValidation`: an earlier `allow` for some agents does not except them here";
                         self.add_note(entry.span, text);
@@ -40,7 +40,7 @@ impl Mapper<'_, '_> {
                     self.command_rule(entry, pattern.value(), comments);
                 }
                 if *entry.action.value() == ToolAction::Allow {
-                    deciding.push(entry);
+                    allows.push(entry);
                 }
             }
             // If the entry has a command pattern too, the file pattern is about tools other than Bash.
@@ -50,7 +50,7 @@ impl Mapper<'_, '_> {
                 _ if entry.command.is_some() && reaches_bash => {
                     // Nothing is lost, because conclaude ignores this pattern too: reading it marks it as carried
                     // over.
-                    let _said_nothing = entry.pattern.as_ref().map(PlacedValue::value);
+                    let _carried_over = entry.pattern.as_ref().map(PlacedValue::value);
                 }
                 _ => {
                     let text =
@@ -68,16 +68,16 @@ impl Mapper<'_, '_> {
         if is_prefix && !pattern.ends_with('*') {
             patterns.push(format!("{} *", globs::text_glob(pattern)));
         }
-        let written = format_one_or_list(&patterns);
-        let about = names::slug(pattern, "commands");
+        let globs_text = format_one_or_list(&patterns);
+        let slug = names::slug(pattern, "commands");
         let agent = agent_suffix("for", entry.agent.as_ref());
         let (name, when, message) = match entry.action.value() {
             ToolAction::Block => {
-                (format!("no-{about}{agent}"), format!("command like {written}"), "This command must not be run.")
+                (format!("no-{slug}{agent}"), format!("command like {globs_text}"), "This command must not be run.")
             }
             ToolAction::Allow => (
-                format!("only-{about}{agent}"),
-                format!("command not like {written}"),
+                format!("only-{slug}{agent}"),
+                format!("command not like {globs_text}"),
                 "Only some commands may be run here, and this is not one of them.",
             ),
         };
@@ -99,18 +99,18 @@ impl Mapper<'_, '_> {
 
     /// Adds the rule for the file pattern of an entry.
     fn file_rule(&mut self, entry: &ToolRule, pattern: &str) {
-        let written = format_one_or_list(&globs::path_globs(pattern));
+        let globs_text = format_one_or_list(&globs::path_globs(pattern));
         let tool = entry.tool.value().as_str();
-        let (on, who) = match tool {
+        let (on, tool_slug) = match tool {
             "*" => ("PreToolUse".to_owned(), None),
             tool => {
                 let selector = format_selectors(&[globs::name_selector(tool)], "");
                 (format!("PreToolUse({selector})"), Some(names::slug(tool, "tool")))
             }
         };
-        let about = names::slug(pattern, "files");
+        let slug = names::slug(pattern, "files");
         let agent = agent_suffix("for", entry.agent.as_ref());
-        let not_here = [
+        let default_message = [
             DraftTextPart::Text("`"),
             DraftTextPart::Field("path"),
             DraftTextPart::Text("` must not be touched by "),
@@ -119,18 +119,19 @@ impl Mapper<'_, '_> {
         ];
         let (name, when) = match entry.action.value() {
             ToolAction::Block => {
-                let who = who.unwrap_or_else(|| "tools".to_owned());
-                (format!("no-{who}-on-{about}{agent}"), format!("path like {written}"))
+                let tool_slug = tool_slug.unwrap_or_else(|| "tools".to_owned());
+                (format!("no-{tool_slug}-on-{slug}{agent}"), format!("path like {globs_text}"))
             }
             ToolAction::Allow => {
                 // The rule is not about calls without a file.
                 let has_file = crate::schema::tool_spec(tool).is_some_and(|tool| !tool.files.is_empty());
                 let exists = if has_file { "" } else { "exists path and " };
-                let stays = who.map_or_else(|| "tools-stay".to_owned(), |who| format!("{who}-stays"));
-                (format!("{stays}-in-{about}{agent}"), format!("{exists}path not like {written}"))
+                let stays_words =
+                    tool_slug.map_or_else(|| "tools-stay".to_owned(), |tool_slug| format!("{tool_slug}-stays"));
+                (format!("{stays_words}-in-{slug}{agent}"), format!("{exists}path not like {globs_text}"))
             }
         };
-        let effects = vec![format!("deny {}", rule_message(entry, &not_here))];
+        let effects = vec![format!("deny {}", rule_message(entry, &default_message))];
         self.add_rule(
             &name,
             DraftRule {
@@ -145,17 +146,18 @@ impl Mapper<'_, '_> {
     }
 }
 
-/// Whether the entry `before` is about every agent that `entry` is about.
-fn covers(before: &ToolRule, entry: &ToolRule) -> bool {
-    let agent =
-        |rule: &'_ ToolRule| rule.agent.as_ref().map(|agent| agent.value().clone()).filter(|agent| agent != "*");
-    agent(before).is_none() || agent(before) == agent(entry)
+/// Whether the entry `earlier` applies to every agent that `entry` applies to.
+fn covers(earlier: &ToolRule, entry: &ToolRule) -> bool {
+    let agent_glob = |rule: &'_ ToolRule| {
+        rule.agent.as_ref().map(|agent_glob| agent_glob.value().clone()).filter(|agent_glob| agent_glob != "*")
+    };
+    agent_glob(earlier).is_none() || agent_glob(earlier) == agent_glob(entry)
 }
 
-/// Returns the message of an entry as source text, else `otherwise`.
-fn rule_message(entry: &ToolRule, otherwise: &[DraftTextPart<'_>]) -> String {
+/// Returns the message of an entry as source text, or `default` if it has none.
+fn rule_message(entry: &ToolRule, default: &[DraftTextPart<'_>]) -> String {
     match entry.message.as_ref().map(|message| message.value().trim_end_matches('\n')) {
         Some(message) if !message.trim().is_empty() => string_literal(message, "  "),
-        _ => template(otherwise),
+        _ => template(default),
     }
 }

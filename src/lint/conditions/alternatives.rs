@@ -1,5 +1,5 @@
-//! Alternatives of which one is always true: `agent != "a" or agent != "b"`,
-//! `writes outside "src" or writes outside "tests"`.
+//! Finds alternatives of which at least one is always true: `agent != "a" or agent != "b"`, `writes outside "src" or
+//! writes outside "tests"`.
 //!
 //! Each alternative can be false, so a check of single parts does not find the mistake.
 
@@ -18,7 +18,8 @@ use crate::syntax::ast::FileVerb;
 use crate::syntax::format_one_or_list;
 use crate::wire::to_bytes;
 
-/// Reports each `or` of which some alternative is always true. A `def` in the condition is not examined.
+/// Reports each `or` that is always true because at least one of its alternatives is. A `def` in the condition is not
+/// examined.
 pub(super) fn check<'c>(
     atoms: &mut Atoms<'c>,
     sources: &Sources,
@@ -39,7 +40,8 @@ pub(super) fn check<'c>(
     }
 }
 
-/// Returns the finding about alternatives of which one is always true; `instead` is the test that is probably meant.
+/// Returns the finding about alternatives of which at least one is always true; `instead` is the test that is probably
+/// meant.
 fn finding(condition: &Condition, label: &str, instead: Option<String>) -> Diagnostic {
     let finding =
         Diagnostic::new(Code::TAUTOLOGY, "alternatives of which one always holds").label(condition.span, label);
@@ -51,16 +53,16 @@ fn finding(condition: &Condition, label: &str, instead: Option<String>) -> Diagn
     }
 }
 
-/// Returns a label that explains why one of some alternatives is always true, and the test that is probably meant.
-/// `None` if all can be false together, or if a single one is always true.
+/// Returns a label that explains why at least one of the alternatives is always true, and the test that is probably
+/// meant. `None` if all can be false together, or if a single one is always true.
 fn why_never_false<'c>(
     atoms: &mut Atoms<'c>,
     written: &SourceTexts<'_>,
     parts: &'c [Condition],
 ) -> Option<(&'static str, Option<String>)> {
     // A single alternative that is always true is reported by the caller.
-    let of_values = |part: &Condition| matches!(part.kind, ConditionExpr::Compare { .. } | ConditionExpr::Not(_));
-    if parts.len() > MAX_PARTS || !parts.iter().all(of_values) {
+    let is_value_test = |part: &Condition| matches!(part.kind, ConditionExpr::Compare { .. } | ConditionExpr::Not(_));
+    if parts.len() > MAX_PARTS || !parts.iter().all(is_value_test) {
         return None;
     }
     let formulas: Vec<Formula> = parts.iter().map(|part| atoms.formula(part)).collect();
@@ -80,13 +82,13 @@ fn not_in_list(written: &SourceTexts<'_>, parts: &[Condition]) -> Option<String>
         let ConditionExpr::Compare { all: false, negated: true, test, .. } = &part.kind else { return None };
         match test {
             ValueTest::Equal(value) => values.push(value.as_text()?.to_owned()),
-            ValueTest::In(own) => values.extend(
-                own.iter().map(PolicyValue::as_text).collect::<Option<Vec<&str>>>()?.into_iter().map(str::to_owned),
+            ValueTest::In(listed) => values.extend(
+                listed.iter().map(PolicyValue::as_text).collect::<Option<Vec<&str>>>()?.into_iter().map(str::to_owned),
             ),
             _ => return None,
         }
-        let own = written.comparison(part)?.operand;
-        if operand.get_or_insert_with(|| own.clone()) != &own {
+        let part_operand = written.comparison(part)?.operand;
+        if operand.get_or_insert_with(|| part_operand.clone()) != &part_operand {
             return None;
         }
     }
@@ -130,46 +132,48 @@ fn field_operand(source: &ValueReference) -> OutsideOperand {
     OutsideOperand::Field(to_bytes(source))
 }
 
-/// Returns a label and the probably intended test for `writes outside A or writes outside B`, where nothing is in
-/// both A and B. `None` for any other alternatives.
+/// Returns a label and the probably intended test for alternatives such as `writes outside A or writes outside B`,
+/// where nothing is in both A and B. `None` for any other alternatives.
 fn separate_outside_tests(written: &SourceTexts<'_>, parts: &[Condition]) -> Option<(&'static str, Option<String>)> {
-    let all: Vec<(OutsideOperand, OutsidePlaces<'_>)> = parts.iter().map(outside_test).collect::<Option<_>>()?;
-    let [(subject, _), _, ..] = all.as_slice() else { return None };
-    if all.len() > MAX_PARTS || !all.iter().all(|(own, _)| own == subject) {
+    let tests: Vec<(OutsideOperand, OutsidePlaces<'_>)> = parts.iter().map(outside_test).collect::<Option<_>>()?;
+    let [(subject, _), _, ..] = tests.as_slice() else { return None };
+    if tests.len() > MAX_PARTS || !tests.iter().all(|(other_subject, _)| other_subject == subject) {
         return None;
     }
-    let are_apart = |one: &OutsidePlaces<'_>, other: &OutsidePlaces<'_>| match (one, other) {
+    let are_disjoint = |one: &OutsidePlaces<'_>, other: &OutsidePlaces<'_>| match (one, other) {
         (OutsidePlaces::Dirs(one), OutsidePlaces::Dirs(other)) => {
             one.iter().all(|one| other.iter().all(|other| are_disjoint_dirs(one, other)))
         }
         (OutsidePlaces::Hosts(one), OutsidePlaces::Hosts(other)) => one.is_disjoint_from(other),
         _ => false,
     };
-    let mut pairs =
-        all.iter().enumerate().flat_map(|(at, (_, one))| all.iter().skip(at + 1).map(move |(_, other)| (one, other)));
-    if !pairs.any(|(one, other)| are_apart(one, other)) {
+    let mut pairs = tests
+        .iter()
+        .enumerate()
+        .flat_map(|(at, (_, one))| tests.iter().skip(at + 1).map(move |(_, other)| (one, other)));
+    if !pairs.any(|(one, other)| are_disjoint(one, other)) {
         return None;
     }
     let label = match subject {
         OutsideOperand::Hosts => "every host is outside of one of these",
         _ => "every file is outside of one of these",
     };
-    let mut front = None;
+    let mut test_before_outside = None;
     let mut values = Vec::new();
     for part in parts {
-        let (own, value) = written.text(part.span).split_once(" outside ")?;
-        front.get_or_insert(own);
+        let (before_outside, value) = written.text(part.span).split_once(" outside ")?;
+        test_before_outside.get_or_insert(before_outside);
         let inner = value.trim().strip_prefix('[').and_then(|rest| rest.strip_suffix(']'));
         values.push(inner.unwrap_or(value).trim().to_owned());
     }
-    Some((label, Some(format!("{} outside [{}]", front?, values.join(", ")))))
+    Some((label, Some(format!("{} outside [{}]", test_before_outside?, values.join(", ")))))
 }
 
 /// Whether two directories certainly have no file in common.
 fn are_disjoint_dirs(one: &DirOperand, other: &DirOperand) -> bool {
     match (one, other) {
         (DirOperand::Literal(one), DirOperand::Literal(other)) => are_disjoint_paths(one, other),
-        // Temporary directories are taken to be outside of the project.
+        // Temporary directories are assumed to be outside of the project.
         (DirOperand::Project, DirOperand::Tmp) | (DirOperand::Tmp, DirOperand::Project) => true,
         (DirOperand::Literal(path), DirOperand::Tmp) | (DirOperand::Tmp, DirOperand::Literal(path)) => {
             is_in_project(path)
@@ -180,9 +184,9 @@ fn are_disjoint_dirs(one: &DirOperand, other: &DirOperand) -> bool {
 
 /// Whether two paths, both in the project or both absolute, are not below each other.
 fn are_disjoint_paths(one: &Path, other: &Path) -> bool {
-    let is_below = |one: &Path, other: &Path| one.starts_with(other) || other.starts_with(one);
-    let are_of_a_kind = is_in_project(one) && is_in_project(other) || one.is_absolute() && other.is_absolute();
-    are_of_a_kind && !is_below(one, other)
+    let is_nested = |one: &Path, other: &Path| one.starts_with(other) || other.starts_with(one);
+    let are_comparable = is_in_project(one) && is_in_project(other) || one.is_absolute() && other.is_absolute();
+    are_comparable && !is_nested(one, other)
 }
 
 /// Whether a path is relative, and has neither `..`, `~` nor a wildcard.

@@ -1,5 +1,5 @@
-//! Exceptions of a guard that are met by one command of a call, and so exempt the others: with
-//! `unless runs "kubectl get"`, `kubectl get x; kubectl delete y` passes.
+//! Finds exceptions of a guard that one command of a call meets, and so exempts the others: with `unless runs "kubectl
+//! get"`, `kubectl get x; kubectl delete y` passes.
 
 use std::path::Path;
 
@@ -21,60 +21,61 @@ struct RunsTest<'c> {
     test: &'c Condition,
     patterns: &'c Patterns,
     filter: Option<&'c WhereFilter>,
-    /// Whether the test must be true for the rule to match, regardless of other tests.
+    /// Whether the test must be true for the rule to match, whatever the other tests are.
     is_needed: bool,
 }
 
 /// Returns the findings about exceptions that one of several commands can meet, each with the span of the exception.
 pub(super) fn check(written: &SourceTexts<'_>, rule: &Rule) -> Vec<(Span, Diagnostic)> {
-    let mut own = Vec::new();
-    rule.when.iter().for_each(|when| collect_needed_tests(when, false, &mut own));
-    rule.unless.iter().for_each(|unless| collect_needed_tests(unless, true, &mut own));
+    let mut needed = Vec::new();
+    rule.when.iter().for_each(|when| collect_needed_tests(when, false, &mut needed));
+    rule.unless.iter().for_each(|unless| collect_needed_tests(unless, true, &mut needed));
     let mut found = Vec::new();
-    check_needed_tests(written, rule, &[], &own, &mut found);
+    check_needed_tests(written, rule, &[], &needed, &mut found);
     found
 }
 
-/// Checks the exceptions among the tests `own`, which must hold together with those `around` them, and then the
-/// alternatives of each `or` among them.
+/// Checks the exceptions among the tests `needed`, all of which a match requires together with those in `context`. Then
+/// checks the alternatives of each `or` among them.
 fn check_needed_tests<'c>(
     written: &SourceTexts<'_>,
     rule: &Rule,
-    around: &[NeededTest<'c>],
-    own: &[NeededTest<'c>],
+    context: &[NeededTest<'c>],
+    needed: &[NeededTest<'c>],
     found: &mut Vec<(Span, Diagnostic)>,
 ) {
-    let all: Vec<NeededTest<'c>> = around.iter().chain(own).copied().collect();
-    let guards = guard_tests(&all);
-    for exception in own.iter().filter_map(exempting_test) {
-        // If no guard matches the exempted command, the exception is meant: a commit is allowed after a test run.
-        let meets = |guard: &RunsTest<'_>| {
+    let all_needed: Vec<NeededTest<'c>> = context.iter().chain(needed).copied().collect();
+    let guards = guard_tests(&all_needed);
+    for exception in needed.iter().filter_map(exempting_test) {
+        // If no guard matches the exempted command, the author intends the exception: a commit is allowed after a test
+        // run.
+        let may_match_same = |guard: &RunsTest<'_>| {
             guard.patterns.iter().any(|one| exception.patterns.iter().any(|other| one.may_meet(other)))
         };
-        let guard = guards.iter().find(|guard| meets(guard));
+        let guard = guards.iter().find(|guard| may_match_same(guard));
         // A test that any command meets is no exception.
-        let is_any = exception.filter.is_none() && exception.patterns.iter().any(Pattern::is_universal);
+        let is_universal = exception.filter.is_none() && exception.patterns.iter().any(Pattern::is_universal);
         // An exception that covers everything that the guard matches is reported by another lint.
         let covers = |guard: &RunsTest<'_>| {
-            let is_covered = |own: &str| exception.patterns.iter().any(|one| words_after(one.text(), own).is_some());
-            exception.filter.is_none() && guard.patterns.iter().all(|own| is_covered(own.text()))
+            let is_covered = |text: &str| exception.patterns.iter().any(|one| words_after(one.text(), text).is_some());
+            exception.filter.is_none() && guard.patterns.iter().all(|pattern| is_covered(pattern.text()))
         };
-        if !is_any && !guard.is_some_and(covers) && (guards.is_empty() || guard.is_some()) {
+        if !is_universal && !guard.is_some_and(covers) && (guards.is_empty() || guard.is_some()) {
             found.push((exception.test.span, finding(written, rule, &exception, guard)));
         }
     }
-    for part in own {
+    for part in needed {
         if let (ConditionExpr::Or(alternatives), false) = (&part.test.kind, part.is_negated) {
             for alternative in alternatives {
                 let mut inner = Vec::new();
                 collect_needed_tests(alternative, false, &mut inner);
-                check_needed_tests(written, rule, &all, &inner, found);
+                check_needed_tests(written, rule, &all_needed, &inner, found);
             }
         }
     }
 }
 
-/// Returns the tests of commands that are part of why a rule matches, without negated ones.
+/// Returns the tests of commands that contribute to a match of the rule, without negated ones.
 fn guard_tests<'c>(all: &[NeededTest<'c>]) -> Vec<RunsTest<'c>> {
     let mut guards = Vec::new();
     for part in all.iter().filter(|part| !part.is_negated) {
@@ -96,7 +97,7 @@ fn guard_tests<'c>(all: &[NeededTest<'c>]) -> Vec<RunsTest<'c>> {
     guards
 }
 
-/// Returns the test of commands that exempts a call; `None` if there is none, or if a test next to it considers every
+/// Returns the test of commands that exempts a call. `None` if there is none, or if a test next to it considers every
 /// command of the call.
 fn exempting_test<'c>(part: &NeededTest<'c>) -> Option<RunsTest<'c>> {
     if !part.is_negated {
@@ -104,12 +105,12 @@ fn exempting_test<'c>(part: &NeededTest<'c>) -> Option<RunsTest<'c>> {
     }
     let mut inner = Vec::new();
     collect_needed_tests(part.test, false, &mut inner);
-    let is_of_all = |part: &NeededTest<'_>| match &part.test.kind {
+    let considers_all = |part: &NeededTest<'_>| match &part.test.kind {
         ConditionExpr::Command(CommandTest::OnlyRuns { .. }) => !part.is_negated,
         ConditionExpr::Command(CommandTest::Runs { .. }) => part.is_negated,
         _ => false,
     };
-    if inner.iter().any(is_of_all) {
+    if inner.iter().any(considers_all) {
         return None;
     }
     inner.iter().filter(|part| !part.is_negated).find_map(|inner| match &inner.test.kind {
@@ -121,7 +122,8 @@ fn exempting_test<'c>(part: &NeededTest<'c>) -> Option<RunsTest<'c>> {
     })
 }
 
-/// Returns the finding about an exception, with one test for guard and exception if that can be written.
+/// Returns the finding about an exception, with one test that replaces guard and exception if such a test can be
+/// written.
 fn finding(
     written: &SourceTexts<'_>,
     rule: &Rule,
@@ -160,40 +162,47 @@ fn finding(
     }
 }
 
-/// Returns a single test that applies guard and exception to the same command: `runs "git push !--dry-run"` for
-/// `runs "git push"` except `runs "git push --dry-run"`. `None` if there is none.
+/// Returns a single test that applies guard and exception to the same command: `runs "git push !--dry-run"` for `runs
+/// "git push"` except `runs "git push --dry-run"`. `None` if no such test can be written.
 fn joined_test(written: &SourceTexts<'_>, guard: &RunsTest<'_>, exception: &RunsTest<'_>) -> Option<String> {
-    let ([own], [other]) = (&*pattern_texts(guard.patterns), &*pattern_texts(exception.patterns)) else { return None };
+    let ([guarded], [excepted]) = (&*pattern_texts(guard.patterns), &*pattern_texts(exception.patterns)) else {
+        return None;
+    };
     let filter = guard.filter.map(|filter| written.text(filter.span));
     // If one pattern does not begin with the other, they are compared without a final ` *`.
-    let bare = |pattern: &'_ str| pattern.strip_suffix(" *").map_or(pattern.len(), str::len);
-    let (stem, longer) = (own.get(..bare(own)).unwrap_or(own), other.get(..bare(other)).unwrap_or(other));
-    let behind = words_after(own, other).or_else(|| words_after(stem, longer));
-    match (exception.filter, behind.as_deref()) {
+    let length_without_star = |pattern: &'_ str| pattern.strip_suffix(" *").map_or(pattern.len(), str::len);
+    let (stem, longer) = (
+        guarded.get(..length_without_star(guarded)).unwrap_or(guarded),
+        excepted.get(..length_without_star(excepted)).unwrap_or(excepted),
+    );
+    let further_words = words_after(guarded, excepted).or_else(|| words_after(stem, longer));
+    match (exception.filter, further_words.as_deref()) {
         (None, Some([flag])) if flag.starts_with('-') => {
-            let pattern = format!("{own} !{flag}");
+            let pattern = format!("{guarded} !{flag}");
             Pattern::new(&pattern).ok()?;
             let filter = filter.map(|filter| format!(" where {}", with_brackets(filter))).unwrap_or_default();
             Some(format!("runs {}{filter}", format_one_or_list(&[pattern])))
         }
         (Some(exempt), Some([])) => {
-            let not = negated_source(written, exempt)?;
+            let negation = negated_source(written, exempt)?;
             let filter = match (filter, &guard.filter.map(|filter| &filter.kind)) {
-                (None, _) if matches!(exempt.kind, ConditionExpr::And(_) | ConditionExpr::Or(_)) => format!("({not})"),
-                (None, _) => not,
-                (Some(filter), Some(ConditionExpr::And(_))) => format!("({} and {not})", without_brackets(filter)),
-                (Some(filter), Some(ConditionExpr::Or(_))) => format!("({} and {not})", with_brackets(filter)),
-                (Some(filter), _) => format!("({filter} and {not})"),
+                (None, _) if matches!(exempt.kind, ConditionExpr::And(_) | ConditionExpr::Or(_)) => {
+                    format!("({negation})")
+                }
+                (None, _) => negation,
+                (Some(filter), Some(ConditionExpr::And(_))) => format!("({} and {negation})", without_brackets(filter)),
+                (Some(filter), Some(ConditionExpr::Or(_))) => format!("({} and {negation})", with_brackets(filter)),
+                (Some(filter), _) => format!("({filter} and {negation})"),
             };
-            let joined = format!("runs {} where {filter}", format_one_or_list(&[(*own).to_owned()]));
+            let joined = format!("runs {} where {filter}", format_one_or_list(&[(*guarded).to_owned()]));
             (!joined.contains('\n')).then_some(joined)
         }
         _ => None,
     }
 }
 
-/// Returns the negation of an exempting condition as source text; of a field with several values, `not all …`. `None`
-/// if the condition is negated itself.
+/// Returns the negation of an exempting condition as source text; for a field with several values, it is `not all …`.
+/// `None` if the condition is itself negated.
 fn negated_source(written: &SourceTexts<'_>, exempt: &Condition) -> Option<String> {
     let text = written.text(exempt.span);
     match &exempt.kind {
@@ -213,7 +222,7 @@ fn has_several(field: &WhereField) -> bool {
     matches!(field, WhereField::Operands | WhereField::Args | WhereField::Option(_))
 }
 
-/// Returns a text in parentheses, unless a pair of parentheses surrounds it already.
+/// Returns a text in parentheses; adds them unless a pair already encloses it.
 fn with_brackets(text: &str) -> String {
     let is_in = text.starts_with('(') && is_enclosed(text);
     if is_in { text.to_owned() } else { format!("({text})") }
@@ -245,7 +254,7 @@ fn pattern_texts(patterns: &Patterns) -> Vec<&str> {
     patterns.iter().map(Pattern::text).collect()
 }
 
-/// Returns the words after those of a pattern in a longer one; `None` if the longer one does not begin with the
+/// Returns the words that follow those of a pattern in a longer one; `None` if the longer one does not begin with the
 /// pattern.
 fn words_after<'t>(pattern: &str, longer: &'t str) -> Option<Vec<&'t str>> {
     let mut words = longer.split_whitespace();
@@ -253,8 +262,8 @@ fn words_after<'t>(pattern: &str, longer: &'t str) -> Option<Vec<&'t str>> {
     begins.then(|| words.collect())
 }
 
-/// Returns the span of a guard and the exception after it; `None` if there is anything between them but `and not` or
-/// `unless`.
+/// Returns the span from a guard to the exception after it; `None` if there is anything but `and not` or `unless`
+/// between them.
 fn guard_and_exception_span(
     written: &SourceTexts<'_>,
     rule: &Rule,
@@ -268,27 +277,27 @@ fn guard_and_exception_span(
     let between = written.text(Span { start: first.end, end: last.start, ..first });
     let between: Vec<&str> = between.split_whitespace().collect();
     let is_unless = rule.unless.as_ref().is_some_and(|unless| unless.span == last);
-    let stands_alone = between == ["and", "not"] || between == ["unless"] && is_unless;
-    stands_alone.then(|| first.joined_with(last))
+    let is_only_connective = between == ["and", "not"] || between == ["unless"] && is_unless;
+    is_only_connective.then(|| first.joined_with(last))
 }
 
-/// Returns the patterns of an exception for an `only runs`, extended so that they allow further words if possible;
-/// `None` if one of them would match no command.
+/// Returns the patterns of an exception for an `only runs`, with a final `*` if possible, so that further words may
+/// follow. `None` if one of them would match no command.
 fn only_runs_patterns(exception: &RunsTest<'_>) -> Option<Vec<String>> {
     if exception.filter.is_some() {
         return None;
     }
-    let of = |text: &str| {
-        let is_closed = text.ends_with('*');
-        let open = format!("{text} *");
-        let mut ways = [Some(open).filter(|_| !is_closed), Some(text.to_owned())].into_iter().flatten();
-        ways.find(|way| is_allowed_by(way, exception.patterns))
+    let allowed_pattern = |text: &str| {
+        let has_final_star = text.ends_with('*');
+        let with_star = format!("{text} *");
+        let mut candidates = [Some(with_star).filter(|_| !has_final_star), Some(text.to_owned())].into_iter().flatten();
+        candidates.find(|candidate| is_allowed_by(candidate, exception.patterns))
     };
-    exception.patterns.iter().map(|pattern| of(pattern.text())).collect()
+    exception.patterns.iter().map(|pattern| allowed_pattern(pattern.text())).collect()
 }
 
-/// Whether an `only runs` with a pattern holds for the simplest command that the pattern describes: the first of
-/// alternatives, and `x` for each wildcard.
+/// Whether `only runs` with a pattern is true for the simplest command that the pattern describes: the first
+/// alternative of each group, and `x` for each wildcard.
 fn is_allowed_by(text: &str, patterns: &Patterns) -> bool {
     let Ok(pattern) = Pattern::with_programs(text, patterns.programs()) else { return false };
     let start = StartDirectories { cwd: Path::new("/"), home: None };

@@ -1,12 +1,12 @@
-//! Decides whether a formula can have a certain value, by trying the values of its atoms within a limit.
+//! Decides whether a formula can have a certain value, by trying values for its atoms within a limit.
 
 use super::theory::{self, Predicate, UnknownScope};
 use super::{Atoms, Formula};
 
-/// The maximum number of parts of formulas that are visited for one question.
+/// The maximum number of parts of formulas that are visited to answer one question.
 const MAX_STEPS: usize = 20_000;
 
-/// A set of the truth values true, false and unknown, one bit for each.
+/// A set of truth values, with one bit for each of true, false and unknown.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 struct TruthValues(u8);
 
@@ -46,7 +46,7 @@ impl TruthValues {
     }
 }
 
-/// Which truth values tests can have.
+/// The truth values that the results of tests are taken from.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum TruthLogic {
     /// True and false. This is enough to decide whether a formula can be true, or can be false.
@@ -71,7 +71,7 @@ impl Atoms<'_> {
         self.is_never(formula, TruthValues::FALSE, TruthLogic::TwoValued)
     }
 
-    /// Whether two formulas certainly always have the same value, unknown included.
+    /// Whether two formulas certainly always have the same value, even where it is unknown.
     pub(in crate::lint) fn are_the_same(&self, one: &Formula, other: &Formula) -> bool {
         [TruthValues::TRUE, TruthValues::FALSE, TruthValues::UNKNOWN].into_iter().all(|value| {
             let mut search = ValueSearch::new(self, TruthLogic::ThreeValued);
@@ -84,13 +84,13 @@ impl Atoms<'_> {
     }
 }
 
-/// A search for values of the atoms for which formulas have the wanted values.
+/// A search for values of the atoms such that all formulas have wanted values.
 struct ValueSearch<'s> {
     atoms: &'s Atoms<'s>,
     logic: TruthLogic,
-    /// The value that each atom has on trial, if it has one.
+    /// The value that is being tried for each atom, if there is one.
     trial_values: Vec<Option<TruthValues>>,
-    /// The atoms of each group that have a value on trial.
+    /// For each group, its atoms for which a value is being tried.
     trial_atoms_by_group: Vec<Vec<usize>>,
     /// The number of parts of formulas visited so far.
     steps: usize,
@@ -99,30 +99,30 @@ struct ValueSearch<'s> {
 impl<'s> ValueSearch<'s> {
     fn new(atoms: &'s Atoms<'s>, logic: TruthLogic) -> Self {
         let assigned = vec![None; atoms.atoms.len()];
-        let of_group = vec![Vec::new(); atoms.groups.len()];
-        Self { atoms, logic, trial_values: assigned, trial_atoms_by_group: of_group, steps: 0 }
+        let atoms_of_group = vec![Vec::new(); atoms.groups.len()];
+        Self { atoms, logic, trial_values: assigned, trial_atoms_by_group: atoms_of_group, steps: 0 }
     }
 
     /// Whether the formulas can have the wanted values at the same time; `None` if the limit is reached.
     fn can_hold(&mut self, wanted: &[(&Formula, TruthValues)]) -> Option<bool> {
-        // Looks for a formula that can still have another value than the wanted one.
-        let mut open = None;
+        // Looks for a formula that can still have a value other than the wanted ones.
+        let mut undecided = None;
         for (formula, values) in wanted {
-            let can = self.formula_values(formula)?;
-            if !can.intersects(*values) {
+            let possible = self.formula_values(formula)?;
+            if !possible.intersects(*values) {
                 return Some(false);
             }
-            if !can.is_subset_of(*values) {
-                open = open.or_else(|| self.unassigned_atom(formula));
+            if !possible.is_subset_of(*values) {
+                undecided = undecided.or_else(|| self.unassigned_atom(formula));
             }
         }
         // Every formula has its wanted value, or there is no atom left to try.
-        let Some(atom) = open else { return Some(true) };
+        let Some(atom) = undecided else { return Some(true) };
         // Tries the values of an atom, and takes each back unless it leads to a solution.
         for value in self.possible_values(atom) {
             if self.assign(atom, value) {
-                let found = self.can_hold(wanted)?;
-                if found {
+                let is_solution = self.can_hold(wanted)?;
+                if is_solution {
                     return Some(true);
                 }
             }
@@ -131,17 +131,17 @@ impl<'s> ValueSearch<'s> {
         Some(false)
     }
 
-    /// Returns the values to try for an atom, one by one.
+    /// Returns the single values to try for an atom.
     fn possible_values(&self, atom: usize) -> Vec<TruthValues> {
-        let all = self.atom_values(atom);
+        let values = self.atom_values(atom);
         [TruthValues::TRUE, TruthValues::FALSE, TruthValues::UNKNOWN]
             .into_iter()
-            .filter(|value| all.intersects(*value))
+            .filter(|value| values.intersects(*value))
             .collect()
     }
 
-    /// Returns the value of an atom on trial, or else all values that the atom can have when no other one is
-    /// considered.
+    /// Returns the value that is being tried for an atom or, without one, all values that the atom can have if no other
+    /// atom is considered.
     fn atom_values(&self, at: usize) -> TruthValues {
         if let Some(Some(value)) = self.trial_values.get(at) {
             return *value;
@@ -153,33 +153,33 @@ impl<'s> ValueSearch<'s> {
         if self.logic == TruthLogic::ThreeValued && may_be_unknown { TruthValues::ALL } else { TruthValues::KNOWN }
     }
 
-    /// Gives an atom a value on trial; returns whether the value is consistent with those of the other atoms of its
+    /// Sets the value to try for an atom. Returns whether it is consistent with the values of the other atoms of its
     /// group.
-    fn assign(&mut self, at: usize, value: TruthValues) -> bool {
-        if let Some(slot) = self.trial_values.get_mut(at) {
+    fn assign(&mut self, atom_index: usize, value: TruthValues) -> bool {
+        if let Some(slot) = self.trial_values.get_mut(atom_index) {
             *slot = Some(value);
         }
-        let Some(atom) = self.atoms.atoms.get(at) else { return true };
+        let Some(atom) = self.atoms.atoms.get(atom_index) else { return true };
         if let Some(group) = self.trial_atoms_by_group.get_mut(atom.group) {
-            group.push(at);
+            group.push(atom_index);
         }
         let (Some(group), Some(assigned)) =
             (self.atoms.groups.get(atom.group), self.trial_atoms_by_group.get(atom.group))
         else {
             return true;
         };
-        let of = |at: &usize| {
-            let atom = self.atoms.atoms.get(*at)?;
-            Some((&atom.predicate, self.trial_values.get(*at).copied().flatten()?))
+        let predicate_and_value = |atom_index: &usize| {
+            let atom = self.atoms.atoms.get(*atom_index)?;
+            Some((&atom.predicate, self.trial_values.get(*atom_index).copied().flatten()?))
         };
-        let assigned: Vec<(&Predicate<'_>, TruthValues)> = assigned.iter().filter_map(of).collect();
+        let assigned: Vec<(&Predicate<'_>, TruthValues)> = assigned.iter().filter_map(predicate_and_value).collect();
         self.atoms.charge(assigned.iter().map(|(predicate, _)| predicate.size()).sum());
-        let unknown = assigned.iter().filter(|(_, value)| *value == TruthValues::UNKNOWN).count();
+        let unknown_count = assigned.iter().filter(|(_, value)| *value == TruthValues::UNKNOWN).count();
         // A regex can be unknown because its text is too long for it, although the source is known to the other
         // tests.
-        let is_plain = assigned.iter().all(|(predicate, _)| !matches!(predicate, Predicate::Test(_)));
-        if group.class.unknown == UnknownScope::AllTogether && is_plain && unknown > 0 {
-            return unknown == assigned.len();
+        let has_only_plain_tests = assigned.iter().all(|(predicate, _)| !matches!(predicate, Predicate::Test(_)));
+        if group.class.unknown == UnknownScope::AllTogether && has_only_plain_tests && unknown_count > 0 {
+            return unknown_count == assigned.len();
         }
         let known: Vec<(&Predicate<'_>, bool)> = assigned
             .into_iter()
@@ -189,7 +189,7 @@ impl<'s> ValueSearch<'s> {
         known.is_empty() || theory::are_consistent(group.class, &known)
     }
 
-    /// Takes the value on trial from an atom.
+    /// Removes the value that is being tried for an atom.
     fn unassign(&mut self, at: usize) {
         if let Some(slot) = self.trial_values.get_mut(at) {
             *slot = None;
@@ -201,8 +201,7 @@ impl<'s> ValueSearch<'s> {
         }
     }
 
-    /// Returns the values that a formula can still have, perhaps with others that it cannot have; `None` if the limit
-    /// is reached.
+    /// Returns a superset of the values that a formula can still have; `None` if the limit is reached.
     fn formula_values(&mut self, formula: &Formula) -> Option<TruthValues> {
         self.steps += 1;
         if self.steps > MAX_STEPS || !self.atoms.charge(1) {
@@ -218,8 +217,8 @@ impl<'s> ValueSearch<'s> {
         })
     }
 
-    /// Returns the values that an `and` or `or` can have: neutral if all of its parts can be neutral, deciding if one
-    /// of its parts can decide. For `and`, `true` is neutral and `false` decides; for `or`, the reverse.
+    /// Returns the values that an `and` or `or` can have. For `and`, `true` is neutral and `false` decides; for `or`,
+    /// the reverse. The whole can be neutral if all parts can, and deciding if one part can.
     fn connective_values(&mut self, parts: &[Formula], neutral: TruthValues) -> Option<TruthValues> {
         let deciding = neutral.negation();
         let (mut all_neutral, mut one_decides, mut none_decides, mut one_unknown) = (true, false, true, false);
@@ -233,20 +232,21 @@ impl<'s> ValueSearch<'s> {
                 return Some(deciding);
             }
         }
-        let mut all = TruthValues(0);
+        let mut possible = TruthValues(0);
         if all_neutral {
-            all = all.union(neutral);
+            possible = possible.union(neutral);
         }
         if one_decides {
-            all = all.union(deciding);
+            possible = possible.union(deciding);
         }
         if one_unknown && none_decides {
-            all = all.union(TruthValues::UNKNOWN);
+            possible = possible.union(TruthValues::UNKNOWN);
         }
-        Some(all)
+        Some(possible)
     }
 
-    /// Returns the first atom of a formula that has no value on trial and can still change the formula's value.
+    /// Returns the first atom of a formula for which no value is being tried, and which can still change the formula's
+    /// value.
     fn unassigned_atom(&mut self, formula: &Formula) -> Option<usize> {
         match formula {
             Formula::Constant(_) => None,

@@ -1,12 +1,11 @@
-//! Decides whether several tests of one source can have certain results at the same time.
+//! Decides whether several tests of one source can have given results at the same time.
 //!
-//! A `false` is certain; a `true` may be wrong.
+//! The answer `false` is certain; `true` may be wrong.
 
 use crate::lint::globs::PathGlob;
 use crate::ruleset::{DirOperand, Literal, OrderOperator, PolicyValue, ValueTest};
 
-/// The maximum number of literals of one source that are tried as its value; beyond it, the tests count as
-/// consistent.
+/// The maximum number of literals that are tried as the value of one source; beyond it, the tests count as consistent.
 const MAX_LITERALS: usize = 400;
 
 /// The atoms about one source.
@@ -20,9 +19,9 @@ pub(super) struct AtomGroup {
 pub(super) struct ReferenceClass {
     /// Whether the source has at most one value.
     has_single_value: bool,
-    /// Whether the values are paths, for which different texts can mean the same.
+    /// Whether the values are paths, where different texts can name the same file.
     has_paths: bool,
-    /// Which of its tests can be unknown at the same time.
+    /// Which of the source's tests can be unknown at the same time.
     pub(super) unknown: UnknownScope,
 }
 
@@ -33,7 +32,7 @@ pub(super) enum UnknownScope {
     Never,
     /// Either all tests are unknown, or none is.
     AllTogether,
-    /// Each test can be unknown, whether the others are or not.
+    /// Each test can be unknown, regardless of the others.
     Independently,
 }
 
@@ -70,7 +69,7 @@ impl ReferenceClass {
     }
 }
 
-/// A test of one value of a source.
+/// A test of a source, reduced to what the theory distinguishes.
 #[derive(Clone, Debug)]
 pub(super) enum Predicate<'c> {
     /// The source has a value.
@@ -83,13 +82,13 @@ pub(super) enum Predicate<'c> {
     Literals(Vec<&'c Literal>),
     /// The value is a number that has this relation to the given one.
     Order(OrderOperator, f64),
-    /// The value satisfies a test that has no form of its own here.
+    /// The value satisfies a test for which there is no other variant.
     Test(&'c ValueTest),
     /// Every value satisfies the predicate, and there is at least one value.
     Each(Box<Predicate<'c>>),
     /// A command of the call matches this pattern.
     Runs(&'c str),
-    /// A test about which nothing is known except its key.
+    /// A test about which nothing is known, except that equal ones have equal results.
     Opaque,
 }
 
@@ -152,7 +151,7 @@ impl TextSet<'_> {
 }
 
 impl<'c> Predicate<'c> {
-    /// Converts a comparison to a predicate.
+    /// Converts the test of a comparison to a predicate.
     pub(super) fn from_test(test: &'c ValueTest) -> Self {
         let literal = |value: &'c PolicyValue| match value {
             PolicyValue::Literal(literal) => Some(literal),
@@ -162,7 +161,7 @@ impl<'c> Predicate<'c> {
             PolicyValue::Literal(Literal::Text(text)) => Some(text.as_str()),
             _ => None,
         };
-        let made = match test {
+        let predicate = match test {
             ValueTest::Equal(value) => literal(value).map(|literal| Self::from_literals(vec![literal])),
             ValueTest::In(values) => values.iter().map(literal).collect::<Option<_>>().map(Self::from_literals),
             ValueTest::Order(order, PolicyValue::Literal(Literal::Number(number))) => {
@@ -176,15 +175,15 @@ impl<'c> Predicate<'c> {
             }
             _ => None,
         };
-        made.unwrap_or(Self::Test(test))
+        predicate.unwrap_or(Self::Test(test))
     }
 
-    /// Returns the predicate that the value is one of some texts.
+    /// Returns the predicate that the value is one of these texts.
     pub(super) fn from_texts(texts: impl Iterator<Item = &'c str>) -> Self {
         Self::Texts(texts.map(TextSet::Exactly).collect())
     }
 
-    /// Returns the predicate that the value is one of some literals.
+    /// Returns the predicate that the value is one of these literals.
     fn from_literals(literals: Vec<&'c Literal>) -> Self {
         let text = |literal: &&'c Literal| match literal {
             Literal::Text(text) => Some(TextSet::Exactly(text)),
@@ -201,12 +200,12 @@ impl<'c> Predicate<'c> {
         match self {
             Self::Exists => out.push(b'e'),
             Self::IsTrue => out.push(b't'),
-            Self::Texts(shapes) => {
-                let mut keys: Vec<Vec<u8>> = shapes
+            Self::Texts(sets) => {
+                let mut keys: Vec<Vec<u8>> = sets
                     .iter()
-                    .map(|shape| {
+                    .map(|set| {
                         let mut key = Vec::new();
-                        shape.write_key(&mut key);
+                        set.write_key(&mut key);
                         key
                     })
                     .collect();
@@ -229,27 +228,27 @@ impl<'c> Predicate<'c> {
     /// Returns the number of literals or texts in the predicate, which is the cost of examining it.
     pub(super) fn size(&self) -> usize {
         match self {
-            Self::Texts(shapes) => shapes.len(),
+            Self::Texts(sets) => sets.len(),
             Self::Literals(literals) => literals.len(),
             Self::Each(inner) => inner.size(),
             _ => 1,
         }
     }
 
-    /// Returns whether a value satisfies the predicate; `None` if this is not known.
+    /// Returns whether a value satisfies the predicate; `None` if this is unknown.
     fn evaluate(&self, value: CandidateValue<'_>) -> Option<bool> {
         match (self, value) {
             (Self::Opaque | Self::Runs(_) | Self::Each(_), _) => None,
             (_, CandidateValue::Absent) => Some(false),
             (Self::Exists, _) => Some(true),
             (Self::IsTrue, value) => Some(matches!(value, CandidateValue::Boolean(true))),
-            (Self::Texts(shapes), CandidateValue::Text(text)) => Some(shapes.iter().any(|shape| shape.has_text(text))),
-            (Self::Texts(shapes), CandidateValue::OtherText) => {
-                let has_any = shapes.iter().any(|shape| TextSet::Substring("").is_subset_of(*shape));
+            (Self::Texts(sets), CandidateValue::Text(text)) => Some(sets.iter().any(|set| set.has_text(text))),
+            (Self::Texts(sets), CandidateValue::OtherText) => {
+                let has_any = sets.iter().any(|set| TextSet::Substring("").is_subset_of(*set));
                 if has_any {
                     Some(true)
                 } else {
-                    shapes.iter().all(|shape| matches!(shape, TextSet::Exactly(_))).then_some(false)
+                    sets.iter().all(|set| matches!(set, TextSet::Exactly(_))).then_some(false)
                 }
             }
             (Self::Texts(_), _) => Some(false),
@@ -277,40 +276,39 @@ impl<'c> Predicate<'c> {
     }
 
     /// Whether certainly every value that satisfies this predicate satisfies the other one. Texts that occur in the
-    /// policy are ignored here: they are tried one by one.
+    /// policy are ignored here, because they are tried one by one.
     fn implies(&self, other: &Self) -> bool {
         match (self, other) {
             (Self::Texts(own), Self::Texts(others)) => {
-                let mut own = own.iter().filter(|shape| !matches!(shape, TextSet::Exactly(_)));
-                own.all(|shape| others.iter().any(|other| shape.is_subset_of(*other)))
+                let mut own = own.iter().filter(|set| !matches!(set, TextSet::Exactly(_)));
+                own.all(|set| others.iter().any(|other| set.is_subset_of(*other)))
             }
             (Self::Runs(own), Self::Runs(other)) => is_narrower_pattern(own, other),
             _ => false,
         }
     }
 
-    /// Whether certainly no value satisfies both predicates. Texts that occur in the policy are ignored here: they
-    /// are tried one by one.
+    /// Whether certainly no value satisfies both predicates. Texts that occur in the policy are ignored here, because
+    /// they are tried one by one.
     fn excludes(&self, other: &Self) -> bool {
         let (Self::Texts(own), Self::Texts(others)) = (self, other) else { return false };
-        let open = |shapes: &[TextSet<'c>]| -> Vec<TextSet<'c>> {
-            shapes.iter().filter(|shape| !matches!(shape, TextSet::Exactly(_))).copied().collect()
+        let open = |sets: &[TextSet<'c>]| -> Vec<TextSet<'c>> {
+            sets.iter().filter(|set| !matches!(set, TextSet::Exactly(_))).copied().collect()
         };
         let (own, others) = (open(own), open(others));
-        own.iter().all(|shape| others.iter().all(|other| shape.excludes(*other)))
+        own.iter().all(|set| others.iter().all(|other| set.excludes(*other)))
     }
 
-    /// Returns globs, at least one of which matches every path that satisfies the predicate; `None` if there are
-    /// none.
+    /// Returns globs that together match every path that satisfies the predicate; `None` if no globs are known to.
     fn matching_globs(&self) -> Option<Vec<PathGlob<'c>>> {
         let test = match self {
             Self::Test(test) => test,
-            Self::Texts(shapes) => {
-                let path = |shape: &TextSet<'c>| match shape {
+            Self::Texts(sets) => {
+                let path = |set: &TextSet<'c>| match set {
                     TextSet::Exactly(path) => PathGlob::from_path(path),
                     _ => None,
                 };
-                return shapes.iter().map(path).collect();
+                return sets.iter().map(path).collect();
             }
             _ => return None,
         };
@@ -330,7 +328,7 @@ impl<'c> Predicate<'c> {
         }
     }
 
-    /// Returns the directories that certainly contain no path that satisfies the predicate.
+    /// Returns globs for the directories that certainly contain no path that satisfies the predicate.
     fn excluded_globs(&self) -> Vec<PathGlob<'c>> {
         let Self::Test(ValueTest::Outside(dirs)) = self else { return Vec::new() };
         let literal = |dir: &'c DirOperand| match dir {
@@ -340,12 +338,12 @@ impl<'c> Predicate<'c> {
         dirs.iter().filter_map(literal).collect()
     }
 
-    /// Returns the values in the predicate, which are tried as the value of the source.
+    /// Returns the values that the predicate mentions, which are tried as the value of the source.
     fn candidate_values(&self) -> Vec<CandidateValue<'c>> {
         match self {
-            Self::Texts(shapes) => shapes
+            Self::Texts(sets) => sets
                 .iter()
-                .map(|shape| match shape {
+                .map(|set| match set {
                     TextSet::Exactly(text)
                     | TextSet::Prefix(text)
                     | TextSet::Suffix(text)
@@ -377,20 +375,20 @@ fn text_set_of_glob(glob: &str) -> Option<TextSet<'_>> {
     })
 }
 
-/// Whether every command that a pattern matches also matches the other pattern, because the pattern begins with the
-/// words of the other.
+/// Whether every command that a pattern matches also matches the other pattern, because the words of the other are the
+/// first words of the pattern.
 fn is_narrower_pattern(pattern: &str, other: &str) -> bool {
     let mut words = pattern.split_whitespace();
     let others = other.split_whitespace();
     let is_plain = |word: &str| !word.contains(['*', '?', '[', '!', '(', '|', '{', '\\', '"', '\'']);
-    let mut any = false;
+    let mut has_words = false;
     for other in others {
         if !is_plain(other) || words.next() != Some(other) {
             return false;
         }
-        any = true;
+        has_words = true;
     }
-    any
+    has_words
 }
 
 /// A value that is tried as the value of a source.
@@ -406,7 +404,7 @@ pub(super) enum CandidateValue<'c> {
     Number(f64),
     /// A boolean.
     Boolean(bool),
-    /// Any value with which no comparison is true.
+    /// Any value for which no comparison is true.
     Other,
 }
 
@@ -424,7 +422,8 @@ impl<'c> CandidateValue<'c> {
 pub(super) fn are_consistent(class: ReferenceClass, tests: &[(&Predicate<'_>, bool)]) -> bool {
     if let [(predicate, truth)] = tests {
         // A single test can have any result, except that no text is in an empty list.
-        return !matches!((class.has_single_value, predicate), (_, Predicate::Texts(shapes)) if shapes.is_empty() && *truth);
+        let is_empty_list = matches!(predicate, Predicate::Texts(sets) if sets.is_empty());
+        return !(is_empty_list && *truth);
     }
     if tests.iter().any(|(predicate, _)| matches!(predicate, Predicate::Runs(_))) {
         return are_consistent_runs(tests);
@@ -454,25 +453,29 @@ pub(super) fn are_consistent(class: ReferenceClass, tests: &[(&Predicate<'_>, bo
 /// The maximum number of pairs of globs that are compared; beyond it, the tests count as consistent.
 const MAX_GLOB_PAIRS: usize = 400;
 
-/// Whether one path can give the tests these results, as far as their globs and directories show.
+/// Whether one path can give the tests these results, as far as their globs and directories determine it.
 fn are_consistent_paths(tests: &[(&Predicate<'_>, bool)]) -> bool {
-    let held: Vec<Vec<PathGlob<'_>>> =
+    let required_globs: Vec<Vec<PathGlob<'_>>> =
         tests.iter().filter(|(_, truth)| *truth).filter_map(|(predicate, _)| predicate.matching_globs()).collect();
-    let are_apart = |one: &[PathGlob<'_>], other: &[PathGlob<'_>]| {
+    let exclude_each_other = |one: &[PathGlob<'_>], other: &[PathGlob<'_>]| {
         one.len() * other.len() <= MAX_GLOB_PAIRS && one.iter().all(|one| other.iter().all(|other| one.excludes(other)))
     };
-    let outside = tests.iter().filter(|(_, truth)| *truth).flat_map(|(predicate, _)| predicate.excluded_globs());
-    let outside: Vec<PathGlob<'_>> = outside.take(MAX_GLOB_PAIRS).collect();
-    let is_left_out = |places: &Vec<PathGlob<'_>>| {
-        places.len() * outside.len() <= MAX_GLOB_PAIRS
-            && !places.is_empty()
-            && places.iter().all(|place| outside.iter().any(|directory| directory.covers(place)))
+    let excluded_directories =
+        tests.iter().filter(|(_, truth)| *truth).flat_map(|(predicate, _)| predicate.excluded_globs());
+    let excluded_directories: Vec<PathGlob<'_>> = excluded_directories.take(MAX_GLOB_PAIRS).collect();
+    let is_excluded = |globs: &Vec<PathGlob<'_>>| {
+        globs.len() * excluded_directories.len() <= MAX_GLOB_PAIRS
+            && !globs.is_empty()
+            && globs.iter().all(|glob| excluded_directories.iter().any(|directory| directory.covers(glob)))
     };
-    !held.iter().any(is_left_out)
-        && !held.iter().enumerate().any(|(at, one)| held.iter().skip(at + 1).any(|other| are_apart(one, other)))
+    !required_globs.iter().any(is_excluded)
+        && !required_globs
+            .iter()
+            .enumerate()
+            .any(|(at, one)| required_globs.iter().skip(at + 1).any(|other| exclude_each_other(one, other)))
 }
 
-/// Adds to the numbers one between each two neighbours, one below the smallest, and one above the largest.
+/// Adds numbers to try: one between each two neighbours, one below the smallest, and one above the largest.
 fn add_numbers(tried: &mut Vec<CandidateValue<'_>>) {
     let number = |tried: &CandidateValue<'_>| match tried {
         CandidateValue::Number(number) => Some(*number),
@@ -508,28 +511,28 @@ fn can_hold_for_other_text(tests: &[(&Predicate<'_>, bool)]) -> bool {
     !contradicted
 }
 
-/// Whether any number of the tried values can together give the tests these results.
+/// Whether a source with several of the tried values can give the tests these results.
 fn can_hold_for_several_values(tried: &[CandidateValue<'_>], tests: &[(&Predicate<'_>, bool)]) -> bool {
     // What every value must satisfy or fail.
-    let mut each: Vec<(&Predicate<'_>, bool)> = Vec::new();
+    let mut all_must: Vec<(&Predicate<'_>, bool)> = Vec::new();
     // What at least one value must satisfy or fail.
-    let mut some: Vec<(&Predicate<'_>, bool)> = Vec::new();
+    let mut one_must: Vec<(&Predicate<'_>, bool)> = Vec::new();
     for (predicate, truth) in tests {
         match (predicate, truth) {
             (Predicate::Each(inner), true) => {
-                each.push((inner, true));
-                some.push((inner, true));
+                all_must.push((inner, true));
+                one_must.push((inner, true));
             }
-            (Predicate::Each(inner), false) => some.push((inner, false)),
-            (Predicate::Exists, true) => some.push((predicate, true)),
-            (_, true) => some.push((predicate, true)),
-            (_, false) => each.push((predicate, false)),
+            (Predicate::Each(inner), false) => one_must.push((inner, false)),
+            (Predicate::Exists, true) => one_must.push((predicate, true)),
+            (_, true) => one_must.push((predicate, true)),
+            (_, false) => all_must.push((predicate, false)),
         }
     }
-    // Without any value each `all` is false, so a witness for its failure is needed only if there must be a value.
-    let must_be = some.iter().any(|(_, truth)| *truth);
-    some.iter().filter(|(_, truth)| *truth || must_be).all(|witness| {
-        let mut tests = each.clone();
+    // Without any value, each `all` is false, so its failure needs a witness only if there must be a value.
+    let must_have_value = one_must.iter().any(|(_, truth)| *truth);
+    one_must.iter().filter(|(_, truth)| *truth || must_have_value).all(|witness| {
+        let mut tests = all_must.clone();
         tests.push(*witness);
         let tried: Vec<CandidateValue<'_>> =
             tried.iter().filter(|value| !matches!(value, CandidateValue::Absent)).copied().collect();
@@ -537,7 +540,7 @@ fn can_hold_for_several_values(tried: &[CandidateValue<'_>], tests: &[(&Predicat
     })
 }
 
-/// Whether command patterns can have these results: a pattern cannot match while a more general one does not.
+/// Whether tests of command patterns can have these results: a pattern cannot match while a more general one does not.
 fn are_consistent_runs(tests: &[(&Predicate<'_>, bool)]) -> bool {
     let (held, failed): (Vec<_>, Vec<_>) = tests.iter().partition(|(_, truth)| *truth);
     !held.iter().any(|(one, _)| failed.iter().any(|(other, _)| one.implies(other)))

@@ -1,4 +1,4 @@
-//! Regexes in place of which a plain comparison should be used.
+//! Finds regexes that a plain comparison should replace.
 
 use regex_syntax::hir::{Hir, HirKind, Look};
 
@@ -18,15 +18,15 @@ pub(super) fn unanchored_regex_finding(
     seen: RuleTest<'_>,
     source: &ValueReference,
     hir: &Hir,
-    aim: Option<MatchEffect>,
+    effect: Option<MatchEffect>,
 ) -> Option<Diagnostic> {
     let names = literal_alternatives(hir)?;
-    let also = match source {
+    let other_match = match source {
         ValueReference::Derived(DerivedField::ToolName) => {
             let tools = || TOOLS.iter().map(|tool| tool.name).chain(OTHER_TOOLS.iter().copied());
             let are_tools = names.iter().all(|name| tools().any(|tool| tool == name));
             // Whoever writes a server can choose the names of its tools.
-            let is_exempt = aim == Some(MatchEffect::LetsThrough);
+            let is_exempt = effect == Some(MatchEffect::LetsThrough);
             let other = tools().find(|tool| names.iter().any(|name| tool != name && tool.contains(name.as_str())));
             match other.filter(|_| are_tools) {
                 Some(other) => other.to_owned(),
@@ -43,7 +43,7 @@ pub(super) fn unanchored_regex_finding(
         }
         _ => return None,
     };
-    let finding = Diagnostic::new(Code::REGEX_UNANCHORED, format!("this regex matches `{also}` too"))
+    let finding = Diagnostic::new(Code::REGEX_UNANCHORED, format!("this regex matches `{other_match}` too"))
         .label(seen.test.span, "matches anywhere in the name");
     let Some(comparison) = written.comparison(seen.test).filter(|it| it.regex.is_some()) else {
         return Some(finding.help("write `in [...]`, or `^(…)$` around it"));
@@ -61,43 +61,43 @@ pub(super) fn unanchored_regex_finding(
     Some(finding.help(help).fix_that_changes(comparison.operator_and_value_span(), list))
 }
 
-/// Returns all texts that a regex matches, if it consists only of literals and alternatives; else `None`.
+/// Returns all texts that a regex matches; `None` unless it consists only of literals and alternatives.
 fn literal_alternatives(hir: &Hir) -> Option<Vec<String>> {
     match hir.kind() {
         HirKind::Literal(text) => Some(vec![std::str::from_utf8(&text.0).ok()?.to_owned()]),
         HirKind::Capture(capture) => literal_alternatives(&capture.sub),
         HirKind::Alternation(parts) => {
-            parts.iter().map(literal_alternatives).collect::<Option<Vec<_>>>().map(|all| all.concat())
+            parts.iter().map(literal_alternatives).collect::<Option<Vec<_>>>().map(|texts| texts.concat())
         }
         // The regex parser may move common parts out of alternatives: `Edit|MultiEdit` becomes `(Multi)?Edit`.
         HirKind::Concat(parts) => {
-            let mut all = vec![String::new()];
+            let mut texts = vec![String::new()];
             for part in parts {
                 let more = literal_alternatives(part)?;
-                if all.len().saturating_mul(more.len()) > 64 {
+                if texts.len().saturating_mul(more.len()) > 64 {
                     return None;
                 }
-                all = all.iter().flat_map(|start| more.iter().map(move |end| format!("{start}{end}"))).collect();
+                texts = texts.iter().flat_map(|start| more.iter().map(move |end| format!("{start}{end}"))).collect();
             }
-            Some(all)
+            Some(texts)
         }
         HirKind::Repetition(repetition) if repetition.min == 0 && repetition.max == Some(1) => {
-            let mut all = literal_alternatives(&repetition.sub)?;
-            all.push(String::new());
-            Some(all)
+            let mut texts = literal_alternatives(&repetition.sub)?;
+            texts.push(String::new());
+            Some(texts)
         }
         _ => None,
     }
 }
 
-/// Returns the finding about a regex that is a single text, perhaps with `^` or `$`, for which there is an operator.
+/// Returns the finding about a regex that is a single text, possibly with `^` or `$`, for which there is an operator.
 pub(super) fn plain_text_finding(
     written: &SourceTexts<'_>,
     seen: RuleTest<'_>,
     source: &ValueReference,
     hir: &Hir,
 ) -> Option<Diagnostic> {
-    // Other operators compare paths, and words that are only partly known, in another manner than a regex does.
+    // Other operators compare paths, and words that are only partly known, differently from a regex.
     if seen.filtered_patterns.is_some() || source.is_path() || is_command(source) {
         return None;
     }

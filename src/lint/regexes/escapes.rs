@@ -1,4 +1,4 @@
-//! Characters of a regex that do not mean what they seem to: `.`, and `^` or `$` on a text of several lines.
+//! Finds characters of a regex that do not mean what they seem to: `.`, and `^` or `$` on a text of several lines.
 
 use regex_syntax::ast::{self, Ast};
 use regex_syntax::hir::literal::Extractor;
@@ -10,18 +10,18 @@ use crate::lint::glob_as_text::shortened;
 use crate::ruleset::{DerivedField, ValueReference, WhereField};
 use crate::schema::WRITTEN_TEXTS;
 
-/// Texts after the dot of a file's name or a domain.
+/// Texts that often follow the last dot in the name of a file or a host.
 const ENDINGS: &[&str] = &[
     "com", "org", "net", "io", "dev", "css", "csv", "env", "gradle", "html", "ini", "java", "js", "json", "jsx", "key",
     "kt", "lock", "log", "md", "mjs", "pem", "php", "py", "rb", "rs", "sh", "sql", "svg", "tf", "toml", "ts", "tsx",
     "txt", "xml", "yaml", "yml",
 ];
 
-/// Texts after the leading dot of a hidden file's name.
+/// Texts that often follow the leading dot in the name of a hidden file.
 const HIDDEN: &[&str] =
     &["aws", "claude", "env", "git", "gitconfig", "github", "gitignore", "kube", "netrc", "npmrc", "rules", "ssh"];
 
-/// Returns the finding about a dot that is not escaped, although a literal dot is meant: `package.json`.
+/// Returns the finding about a dot that is not escaped, although its author means a literal dot: `package.json`.
 pub(super) fn unescaped_dot_finding(
     written: &SourceTexts<'_>,
     seen: RuleTest<'_>,
@@ -53,8 +53,8 @@ pub(super) fn unescaped_dot_finding(
     Some(finding.fix_that_changes(regex.pattern_span, fixed))
 }
 
-/// Collects the offsets of dots that must be meant literally because of the letters around them, each with the name
-/// that contains it.
+/// Collects the offsets of dots that are probably meant literally, by the letters around them, each with the name that
+/// contains it.
 fn collect_literal_dots(tree: &Ast, is_start: bool, dots: &mut Vec<(usize, String)>) {
     match tree {
         Ast::Alternation(alternation) => {
@@ -66,28 +66,29 @@ fn collect_literal_dots(tree: &Ast, is_start: bool, dots: &mut Vec<(usize, Strin
     }
 }
 
-/// Collects, among the parts of a sequence, the dots that must be meant literally.
+/// Collects the dots in a sequence that are probably meant literally.
 fn collect_dots_in_sequence(parts: &[Ast], is_start: bool, dots: &mut Vec<(usize, String)>) {
-    for (at, part) in parts.iter().enumerate() {
-        let before = at.checked_sub(1).and_then(|before| parts.get(before));
+    for (index, part) in parts.iter().enumerate() {
+        let before = index.checked_sub(1).and_then(|before| parts.get(before));
         collect_literal_dots(part, is_start && before.is_none(), dots);
         let Ast::Dot(span) = part else { continue };
         let letters = |part: &&Ast| letter(part).is_some();
-        let name: String = parts.iter().skip(at + 1).take_while(letters).filter_map(letter).collect();
-        let begins = match before {
+        let name: String = parts.iter().skip(index + 1).take_while(letters).filter_map(letter).collect();
+        let is_at_name_start = match before {
             None => is_start,
             Some(part) => is_edge(part),
         };
-        let ends = matches!(before.and_then(literal), Some(c) if c.is_alphanumeric() || c == '_' || c == '-');
-        if (begins && HIDDEN.contains(&name.as_str())) || (ends && ENDINGS.contains(&name.as_str())) {
-            let front = parts.iter().take(at).rev().take_while(letters).filter_map(letter);
-            let front: String = front.collect::<Vec<_>>().into_iter().rev().collect();
-            dots.push((span.start.offset, format!("{front}.{name}")));
+        let is_after_name = matches!(before.and_then(literal), Some(c) if c.is_alphanumeric() || c == '_' || c == '-');
+        if (is_at_name_start && HIDDEN.contains(&name.as_str())) || (is_after_name && ENDINGS.contains(&name.as_str()))
+        {
+            let name_before_dot = parts.iter().take(index).rev().take_while(letters).filter_map(letter);
+            let name_before_dot: String = name_before_dot.collect::<Vec<_>>().into_iter().rev().collect();
+            dots.push((span.start.offset, format!("{name_before_dot}.{name}")));
         }
     }
 }
 
-/// Whether a part of a regex is where a name begins: after an anchor or a slash.
+/// Whether a name begins after this part of a regex: it is an anchor or a slash.
 fn is_edge(tree: &Ast) -> bool {
     match tree {
         Ast::Assertion(_) => true,
@@ -109,7 +110,7 @@ fn letter(tree: &Ast) -> Option<char> {
     literal(tree).filter(char::is_ascii_alphanumeric)
 }
 
-/// What kind of text with several lines a source has.
+/// The kind of texts with several lines that a source can have.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum MultilineKind {
     /// The text of a file or of a part of one, or the standard input of a program.
@@ -120,15 +121,15 @@ enum MultilineKind {
 
 /// Returns the kind of a source's texts; `None` if they usually have one line.
 fn multiline_kind(source: &ValueReference) -> Option<MultilineKind> {
-    let of_name = |name: &str| match name {
+    let kind_of_member = |name: &str| match name {
         "prompt" => Some(MultilineKind::Prompt),
         name => (WRITTEN_TEXTS.contains(&name) || name == "old_string").then_some(MultilineKind::File),
     };
     match source {
         ValueReference::Derived(DerivedField::Content) => Some(MultilineKind::File),
         ValueReference::Where(WhereField::Input) => Some(MultilineKind::File),
-        ValueReference::Raw { path, .. } => of_name(path.last()?),
-        ValueReference::JsonPath(path) => of_name(path.text.rsplit('.').next()?),
+        ValueReference::Raw { path, .. } => kind_of_member(path.last()?),
+        ValueReference::JsonPath(path) => kind_of_member(path.text.rsplit('.').next()?),
         _ => None,
     }
 }
@@ -140,40 +141,40 @@ pub(super) fn line_anchor_finding(
     seen: RuleTest<'_>,
     source: &ValueReference,
     hir: &Hir,
-    aim: Option<MatchEffect>,
+    effect: Option<MatchEffect>,
 ) -> Option<Diagnostic> {
     let HirKind::Concat(parts) = hir.kind() else { return None };
     let lines = multiline_kind(source)?;
     // If a match lets the call through, the end of the whole text is probably meant.
-    let finds = aim.map_or(!seen.is_exception, |aim| aim == MatchEffect::Stops);
-    let starts = parts.first().is_some_and(|part| matches!(part.kind(), HirKind::Look(Look::Start)));
-    let ends = parts.last().is_some_and(|part| matches!(part.kind(), HirKind::Look(Look::End)));
+    let must_not_miss = effect.map_or(!seen.is_exception, |effect| effect == MatchEffect::Stops);
+    let has_start_anchor = parts.first().is_some_and(|part| matches!(part.kind(), HirKind::Look(Look::Start)));
+    let has_end_anchor = parts.last().is_some_and(|part| matches!(part.kind(), HirKind::Look(Look::End)));
     // If a newline can come before the `$`, the end of the whole text is probably meant.
-    let last = parts.iter().rev().nth(1).filter(|_| ends);
+    let last = parts.iter().rev().nth(1).filter(|_| has_end_anchor);
     let ends_a_line = last.is_some_and(|part| !can_match_newline(part));
     // A regex of blanks alone describes an empty text.
     let ends_with_blanks = parts.len() > 3 && last.is_some_and(is_blank_run);
-    let (sign, label) = match (starts, ends) {
-        (true, true) if ends_with_blanks && lines == MultilineKind::File && finds => {
+    let (anchor, label) = match (has_start_anchor, has_end_anchor) {
+        (true, true) if ends_with_blanks && lines == MultilineKind::File && must_not_miss => {
             ("$", "matches a text of this one line alone")
         }
-        (false, true) if ends_a_line && (lines == MultilineKind::File || finds) => {
+        (false, true) if ends_a_line && (lines == MultilineKind::File || must_not_miss) => {
             ("$", "a text that ends with a newline does not match")
         }
-        (true, true) if ends_a_line && lines == MultilineKind::File && finds => {
+        (true, true) if ends_a_line && lines == MultilineKind::File && must_not_miss => {
             ("$", "matches a text of this one line alone, without a newline at its end")
         }
-        (true, false) if lines == MultilineKind::File && finds && is_line_start(parts) => {
+        (true, false) if lines == MultilineKind::File && must_not_miss && is_line_start(parts) => {
             ("^", "matches only where the text begins so")
         }
         _ => return None,
     };
-    let message = match sign {
+    let message = match anchor {
         "$" => "`$` is the end of the whole text here, not of a line",
         _ => "`^` is the start of the whole text here, not of a line",
     };
     let finding = Diagnostic::new(Code::REGEX_LINES, message);
-    let shown = if sign == "$" { "/…$/m" } else { "/^…/m" };
+    let shown = if anchor == "$" { "/…$/m" } else { "/^…/m" };
     let Some((value, regex)) = written.comparison(seen.test).and_then(|it| Some((it.value, it.regex?))) else {
         return Some(finding.label(seen.test.span, label).help(format!("add the flag `m`: `{shown}`")));
     };
@@ -182,7 +183,7 @@ pub(super) fn line_anchor_finding(
     Some(finding.label(value, label).help(help).fix_that_changes(value, instead))
 }
 
-/// Whether a part of a regex matches a sequence of blanks, as at the end of a line.
+/// Whether a part of a regex matches a sequence of white space, as at the end of a line.
 fn is_blank_run(part: &Hir) -> bool {
     let HirKind::Repetition(repetition) = part.kind() else { return false };
     match repetition.sub.kind() {
@@ -207,7 +208,7 @@ fn can_match_newline(part: &Hir) -> bool {
     }
 }
 
-/// Texts that usually begin a file and not a line in the middle, so that `^` before them is correct.
+/// Texts that usually begin a file, not a line in its middle, so that `^` before them is correct.
 const FIRST_LINES: &[&str] = &[
     "#!",
     "---",

@@ -1,12 +1,12 @@
-//! A regex for digits on every value of an input: it does not match numbers, because they are not texts. ``
-//! `$.tool_input..*` matches /\d{16}/ `` misses a card number that is a JSON number.
+//! Finds regexes for digits that are applied to every value of an input: they do not match numbers, because numbers are
+//! not texts. `` `$.tool_input..*` matches /\d{16}/ `` misses a card number that is a JSON number.
 
 use super::super::SourceTexts;
 use super::super::comparison::{MatchEffect, RuleTest, visit_tests};
 use crate::diagnostic::{Code, Diagnostic};
 use crate::ruleset::{ConditionExpr, LazyRegex, Rule, ValueReference, ValueTest};
 
-/// The maximum length of the numbers that the regex is tried on.
+/// The maximum number of digits in the samples that a regex is tried on.
 const MAX_NUMBER_LENGTH: usize = 20;
 
 /// Returns the finding about a regex for digits in a guard on all values at a JSONPath, unless the rule also compares

@@ -2,7 +2,7 @@
 
 use regex_syntax::hir::{Class, Hir, HirKind, Look};
 
-/// The part of a regex because of which it matches no text.
+/// The reason why a regex matches no text.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum ImpossiblePart {
     /// A `^` after something that matches at least one character.
@@ -13,35 +13,35 @@ pub(super) enum ImpossiblePart {
     Class,
 }
 
-/// Returns the part because of which a regex matches no text; `None` if it may match one.
+/// Returns the reason why a regex matches no text; `None` if it may match one.
 pub(super) fn impossible_part(hir: &Hir) -> Option<ImpossiblePart> {
     failing_part(hir, 0, 0)
 }
 
-/// Returns the part because of which a part of a regex never matches, given the minimum number of bytes that are
-/// matched before and after it.
-fn failing_part(hir: &Hir, before: usize, behind: usize) -> Option<ImpossiblePart> {
+/// Returns the reason why a part of a regex never matches, given the minimum numbers of bytes that the regex matches
+/// before and after it.
+fn failing_part(hir: &Hir, before: usize, after: usize) -> Option<ImpossiblePart> {
     match hir.kind() {
         HirKind::Look(Look::Start) => (before > 0).then_some(ImpossiblePart::Start),
-        HirKind::Look(Look::End) => (behind > 0).then_some(ImpossiblePart::End),
+        HirKind::Look(Look::End) => (after > 0).then_some(ImpossiblePart::End),
         HirKind::Class(Class::Unicode(class)) => class.ranges().is_empty().then_some(ImpossiblePart::Class),
         HirKind::Class(Class::Bytes(class)) => class.ranges().is_empty().then_some(ImpossiblePart::Class),
         HirKind::Empty | HirKind::Literal(_) | HirKind::Look(_) => None,
         HirKind::Repetition(repetition) if repetition.min == 0 => None,
-        HirKind::Repetition(repetition) => failing_part(&repetition.sub, before, behind),
-        HirKind::Capture(capture) => failing_part(&capture.sub, before, behind),
+        HirKind::Repetition(repetition) => failing_part(&repetition.sub, before, after),
+        HirKind::Capture(capture) => failing_part(&capture.sub, before, after),
         HirKind::Alternation(parts) => {
             let each: Option<Vec<ImpossiblePart>> =
-                parts.iter().map(|part| failing_part(part, before, behind)).collect();
+                parts.iter().map(|part| failing_part(part, before, after)).collect();
             each?.first().copied()
         }
         HirKind::Concat(parts) => {
             let lengths: Vec<usize> = parts.iter().map(minimum_length).collect();
-            let all = lengths.iter().fold(0_usize, |all, length| all.saturating_add(*length));
+            let total = lengths.iter().fold(0_usize, |total, length| total.saturating_add(*length));
             let mut passed = 0_usize;
             parts.iter().zip(lengths).find_map(|(part, length)| {
-                let rest = all.saturating_sub(passed).saturating_sub(length);
-                let failed = failing_part(part, before.saturating_add(passed), behind.saturating_add(rest));
+                let rest = total.saturating_sub(passed).saturating_sub(length);
+                let failed = failing_part(part, before.saturating_add(passed), after.saturating_add(rest));
                 passed = passed.saturating_add(length);
                 failed
             })

@@ -1,12 +1,12 @@
-//! Regexes whose compilation takes longer than everything else that a hook does.
+//! Finds regexes whose compilation takes longer than everything else that a hook does.
 
 use crate::diagnostic::{Code, Diagnostic};
 use crate::lint::SourceTexts;
 use crate::lint::comparison::RuleTest;
 use crate::ruleset::{LazyRegex, regex_size};
 
-/// The size from which a regex is reported: its compilation takes about half a millisecond, and everything else in a
-/// hook a fifth of one.
+/// The size, in states, from which a regex is reported. Compiling it takes about half a millisecond; everything else in
+/// a hook takes a fifth of one.
 const SLOW_SIZE: u64 = 5_000;
 
 /// Returns the finding about a large regex that a hook compiles; `None` for a regex of a pack, which is compiled when
