@@ -44,21 +44,21 @@ use evaluate::Evaluator;
 use reader::TreeReader;
 use tree::CodeTree;
 
-/// The maximum length of a program, in bytes.
-const LONGEST: usize = 1 << 16;
+/// The maximum length of a program that is analysed, in bytes.
+const MAX_LENGTH: usize = 1 << 16;
 
 /// The cost of parsing, in steps per byte.
-const PARSING: usize = 16;
+const PARSING_COST: usize = 16;
 
-/// The maximum of the quadratic part of the parsing cost, in steps: two lines of Perl of 2,000 bytes each reach it. A
-/// text above it is not parsed.
-const MOST_SQUARES: usize = 2_000_000;
+/// The maximum of the part of the parsing cost that grows with the square of the text, in steps. A text above it is not
+/// parsed. Two lines of Perl of 2,000 bytes each reach it.
+const MAX_QUADRATIC_COST: usize = 2_000_000;
 
-/// The number of bytes by which a parser advances at least in 100 of its operations, unless it recovers from errors.
-const LEAST_ADVANCE: usize = 8;
+/// The minimum number of bytes by which a parser advances in 100 operations, unless it recovers from errors.
+const MIN_ADVANCE: usize = 8;
 
-/// The number of times that a parser may advance by less than [`LEAST_ADVANCE`] bytes before it is stopped.
-const MOST_SLOW: usize = 32;
+/// The number of times that a parser may report an advance of less than [`MIN_ADVANCE`] bytes. One more stops it.
+const MAX_SLOW_REPORTS: usize = 32;
 
 /// The supported languages.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -75,7 +75,7 @@ pub(crate) enum CodeLanguage {
     Perl,
 }
 
-/// How an interpreter runs a text.
+/// How an interpreter runs the text of a program.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum ExecutionMode {
     /// Once, as it is: `python -c '…'`.
@@ -86,7 +86,7 @@ pub(crate) enum ExecutionMode {
     Page,
 }
 
-/// What an evaluator asks about the surroundings of a program: its variables, directories, arguments and files.
+/// The surroundings of a program, as its evaluator needs them: variables, directories, arguments and files.
 pub(crate) trait ProgramEnvironment {
     /// Returns the value of an environment variable, as far as it is known.
     fn variable(&self, name: &str) -> Word;
@@ -126,10 +126,10 @@ pub(crate) struct CodeEffects {
     pub steps: usize,
 }
 
-/// One thing that a program does outside of its own memory.
+/// One effect of a program on files, or a command that it runs.
 #[derive(Debug)]
 pub(crate) enum CodeEffect {
-    /// The program does to files what this command would do: `shutil.rmtree(x)` is `rm -rf -- x`.
+    /// The program does to files what the command with these words would do: `shutil.rmtree(x)` is `rm -rf -- x`.
     LikeCommand(Vec<Word>),
     /// The program runs a command, a script or code. The word is the text on its standard input; `None` if the
     /// program does not set it.
@@ -145,26 +145,25 @@ pub(crate) enum CodeEffect {
 pub(crate) struct UnanalysedCode {
     /// The reason, with the beginning of the code for display.
     pub reason: Unknown,
-    /// A text that names all files and commands that the code can affect: only its literals are searched for them.
-    /// `None` if the code can affect anything.
+    /// The text that names all files and commands that the code can affect. `None` if the code can affect anything.
     pub text: Option<UnseenText>,
 }
 
-/// Returns the effects of a program, computed within a budget of steps.
+/// Returns the effects of a program, computed in at most `step_limit` steps.
 ///
-/// An unknown part of its text becomes an unknown value inside a literal. In addition, the first such part is
+/// An unknown part of the program's text is evaluated as an unknown part of a literal. The first such part is also
 /// reported as unanalysed code, because its value could end the literal.
 pub(crate) fn read(
     language: CodeLanguage,
-    form: ExecutionMode,
+    mode: ExecutionMode,
     text: &Word,
-    outside: &dyn ProgramEnvironment,
-    steps: usize,
+    environment: &dyn ProgramEnvironment,
+    step_limit: usize,
 ) -> CodeEffects {
-    let (source, holes) = source(text);
-    let source = compiled_text(language, form, &source);
-    // The result for a text of which nothing is analysed.
-    let whole = |cause| CodeEffects {
+    let (source, holes) = source_with_stand_ins(text);
+    let source = compiled_text(language, mode, &source);
+    // The result for a text that is not analysed at all.
+    let nothing_analysed = |cause| CodeEffects {
         unanalysed: vec![UnanalysedCode {
             reason: Unknown::new(cause, excerpt(&source)),
             text: Some(text.literal().into()),
@@ -172,72 +171,72 @@ pub(crate) fn read(
         ..CodeEffects::default()
     };
     let cost = parsing_cost(language, &source);
-    if source.len() > LONGEST || cost > steps {
-        return whole(Cause::TooLong);
+    if source.len() > MAX_LENGTH || cost > step_limit {
+        return nothing_analysed(Cause::TooLong);
     }
-    let Some(tree) = parse_code(language, source.clone()) else { return whole(Cause::TooLong) };
+    let Some(tree) = parse_code(language, source.clone()) else { return nothing_analysed(Cause::TooLong) };
     let fault = tree.fault.clone();
-    let mut evaluator = Evaluator::new(language, outside, &holes, steps - cost);
-    evaluator.mode = form;
+    let mut evaluator = Evaluator::new(language, environment, &holes, step_limit - cost);
+    evaluator.mode = mode;
     evaluator.begin();
     evaluator.program(tree);
     let mut effects = evaluator.finish();
     effects.steps += cost;
-    if let Some(place) = fault {
-        let shown = excerpt(source.get(place).unwrap_or_default());
+    if let Some(range) = fault {
+        let shown = excerpt(source.get(range).unwrap_or_default());
         effects
             .unanalysed
             .push(UnanalysedCode { reason: Unknown::new(Cause::Foreign, shown), text: Some(text.literal().into()) });
     }
-    // The lines of a format contain expressions that are not parsed.
+    // The parser does not read the expressions in the lines of a Perl format.
     let is_format = |line: &str| line.starts_with("format ") && line.trim_end().ends_with('=');
     if language == CodeLanguage::Perl && source.lines().any(is_format) {
         let why = Unknown::new(Cause::Foreign, excerpt(&source));
         effects.unanalysed.push(UnanalysedCode { reason: why, text: Some(text.literal().into()) });
     }
     // The value of a shell variable may contain a quote, which ends the literal and begins code.
-    if let Some(hole) = holes.first().and_then(Word::unknown_reason) {
-        effects.unanalysed.push(UnanalysedCode { reason: hole, text: Some(text.literal().into()) });
+    if let Some(reason) = holes.first().and_then(Word::unknown_reason) {
+        effects.unanalysed.push(UnanalysedCode { reason, text: Some(text.literal().into()) });
     }
     effects
 }
 
-/// Returns the cost of parsing a text, in steps; `usize::MAX` if its quadratic part exceeds [`MOST_SQUARES`].
+/// Returns the cost of parsing a text, in steps; `usize::MAX` if its quadratic part exceeds [`MAX_QUADRATIC_COST`].
 ///
-/// The Perl parser computes the column of most tokens by counting from the beginning of the line; the Perl and Ruby
-/// parsers search for the end of every open word list.
+/// Two things make the cost quadratic: the Perl parser computes the column of most tokens by counting from the
+/// beginning of the line, and the Perl and Ruby parsers search for the end of every open word list.
 fn parsing_cost(language: CodeLanguage, text: &str) -> usize {
-    let squares = match language {
+    let quadratic_cost = match language {
         CodeLanguage::Perl => {
-            let lines = text.lines().map(|line| line.len().saturating_pow(2)).fold(0, usize::saturating_add);
-            (lines / 4).saturating_add(bracket_depth(text).saturating_pow(2))
+            let squares = text.lines().map(|line| line.len().saturating_pow(2)).fold(0, usize::saturating_add);
+            (squares / 4).saturating_add(bracket_depth(text).saturating_pow(2))
         }
         CodeLanguage::Ruby => bracket_depth(text).saturating_pow(2),
         CodeLanguage::Python | CodeLanguage::JavaScript | CodeLanguage::Php => 0,
     };
     // `usize::MAX` exceeds every budget, so that the text is not parsed.
-    let cost = PARSING.saturating_mul(text.len()).saturating_add(squares);
-    if squares > MOST_SQUARES { usize::MAX } else { cost }
+    let cost = PARSING_COST.saturating_mul(text.len()).saturating_add(quadratic_cost);
+    if quadratic_cost > MAX_QUADRATIC_COST { usize::MAX } else { cost }
 }
 
 /// Returns the maximum nesting depth of the brackets in a text. `<` and `>` count as brackets, as in Perl's `qw<…>`.
 fn bracket_depth(text: &str) -> usize {
-    let (mut open, mut most) = (0_usize, 0);
+    let (mut open, mut deepest) = (0_usize, 0);
     for byte in text.bytes() {
         match byte {
             b'(' | b'[' | b'{' | b'<' => open += 1,
             b')' | b']' | b'}' | b'>' => open = open.saturating_sub(1),
             _ => {}
         }
-        most = most.max(open);
+        deepest = deepest.max(open);
     }
-    most
+    deepest
 }
 
 /// Returns the source text that the interpreter compiles: with `<?php` before a PHP text, and in a `while` loop for
 /// `-n` and `-p`.
-fn compiled_text(language: CodeLanguage, form: ExecutionMode, text: &str) -> String {
-    match (language, form) {
+fn compiled_text(language: CodeLanguage, mode: ExecutionMode, text: &str) -> String {
+    match (language, mode) {
         // The grammar accepts a here-document at the end of the text only with a newline after it.
         (CodeLanguage::Ruby, ExecutionMode::Whole) => format!("{text}\n"),
         (CodeLanguage::Ruby, ExecutionMode::EachLine) => format!("while gets\n{text}\nend\n"),
@@ -250,7 +249,7 @@ fn compiled_text(language: CodeLanguage, form: ExecutionMode, text: &str) -> Str
 }
 
 /// Returns the text with a stand-in character for each unknown part, and the unknown parts in the same order.
-fn source(text: &Word) -> (String, Vec<Word>) {
+fn source_with_stand_ins(text: &Word) -> (String, Vec<Word>) {
     let mut source = String::new();
     let mut holes = Vec::new();
     for part in &text.parts {
@@ -277,20 +276,20 @@ struct Progress {
     length: usize,
     /// The greatest offset that the parser has reached, in bytes.
     furthest: usize,
-    /// The number of reports in which the offset had advanced by less than [`LEAST_ADVANCE`] bytes.
+    /// The number of reports in which the offset had advanced by less than [`MIN_ADVANCE`] bytes.
     slow: usize,
 }
 
 impl Progress {
-    /// Notes a report, and stops a parser that advanced too slowly too often: to recover from errors, the parser of
-    /// Perl takes time that grows with the square of the text.
+    /// Counts a report of the parser, and stops a parser that too often advanced too slowly. The Perl parser needs
+    /// this: its time to recover from errors grows with the square of the text.
     fn advance(&mut self, offset: usize) -> ControlFlow<()> {
         // After the end of the text, the parser only balances the tree.
-        if offset < self.length && offset < self.furthest + LEAST_ADVANCE {
+        if offset < self.length && offset < self.furthest + MIN_ADVANCE {
             self.slow += 1;
         }
         self.furthest = self.furthest.max(offset);
-        if self.slow > MOST_SLOW { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+        if self.slow > MAX_SLOW_REPORTS { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
     }
 }
 
@@ -315,17 +314,17 @@ fn parse_code(language: CodeLanguage, text: String) -> Option<CodeTree> {
     tree.fault = root.has_error().then(|| first_fault(root).unwrap_or_else(|| root.byte_range()));
     let mut reader = TreeReader::new(&mut tree);
     let id = match language {
-        CodeLanguage::Python => reader.python(root),
-        CodeLanguage::JavaScript => reader.javascript(root),
+        CodeLanguage::Python => reader.read_python(root),
+        CodeLanguage::JavaScript => reader.read_javascript(root),
         CodeLanguage::Ruby => reader.ruby_program(root),
-        CodeLanguage::Php => reader.php(root),
+        CodeLanguage::Php => reader.read_php(root),
         CodeLanguage::Perl => reader.perl_program(root),
     };
     tree.root = Some(id);
     Some(tree)
 }
 
-/// Returns the first range of a text that is not valid code of the language; `None` if the tree has no error.
+/// Returns the range of the first part of a text that is not valid code of the language; `None` if there is none.
 fn first_fault(root: tree_sitter::Node<'_>) -> Option<std::ops::Range<usize>> {
     let mut node = root;
     loop {

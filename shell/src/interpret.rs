@@ -75,28 +75,29 @@ use flow::{Flow, Jump};
 use script_files::ScriptRun;
 use traps::Trap;
 
-/// The longest text that is analysed, in bytes.
-const LONGEST: usize = 1 << 16;
+/// The maximum length of a text that is analysed, in bytes.
+const MAX_LENGTH: usize = 1 << 16;
 
-/// The work budget for one text: a step is about one character read or one id added, some 40 ns. A text of the greatest
-/// length that does nothing unusual just fits.
-const STEPS: usize = 1_000_000;
+/// The work budget for one text, in steps. A step is about one character read or one id added, some 40 ns. A text of
+/// the maximum length that does nothing unusual just fits.
+const STEP_BUDGET: usize = 1_000_000;
 
-/// The cost of a substitution in steps, in addition to the cost of its script.
-const SUBSTITUTION: usize = 64;
+/// The cost of a substitution such as `$(x)` in steps, in addition to the cost of its script.
+const SUBSTITUTION_COST: usize = 64;
 
-/// The greatest nesting depth that is followed: commands in commands, words in words, and anything that is parsed again
-/// (a script, a function, an alias, the value of a variable). [`Interpreter::enter`] counts all of them.
-const DEPTH: usize = 80;
+/// The maximum nesting depth that is followed: of commands in commands, words in words, and anything that is parsed
+/// again (a script, a function, an alias, the value of a variable). [`Interpreter::enter`] counts all of them.
+const MAX_DEPTH: usize = 80;
 
-/// The levels that a script takes, and the levels of a command whose words another command ran (`sudo rm x`): roughly
-/// in proportion to their use of the stack.
+/// How much of [`MAX_DEPTH`] a script takes: roughly in proportion to its use of the stack.
 const SCRIPT_LEVELS: usize = 3;
+
+/// How much of [`MAX_DEPTH`] a command takes that another command runs by its words, such as `rm x` in `sudo rm x`.
 const ARGV_LEVELS: usize = 2;
 
 thread_local! {
-    /// The initial state and context of a text. Both are empty; all texts share them until a text changes something.
-    static BEGINNING: (ShellState, WalkContext) = (ShellState::new(Path::new("/"), None), WalkContext::new());
+    /// The initial state and context of every text. Both are empty; a text copies them when it first changes something.
+    static INITIAL: (ShellState, WalkContext) = (ShellState::new(Path::new("/"), None), WalkContext::new());
 }
 
 /// Returns every simple command that a text could run in bash.
@@ -107,7 +108,7 @@ pub fn analyse(text: &str, start: &StartDirectories<'_>) -> Analysis {
     analyse_in(ScriptLanguage::Bourne, text, start, &[])
 }
 
-/// Like [`analyse`], with known environment variables: each has a value, or is certainly unset (`None`).
+/// Like [`analyse`], with known environment variables. The value `None` is a variable that is certainly unset.
 #[must_use]
 pub fn analyse_with(text: &str, start: &StartDirectories<'_>, environment: &[(&str, Option<String>)]) -> Analysis {
     analyse_in(ScriptLanguage::Bourne, text, start, environment)
@@ -153,27 +154,27 @@ fn analyse_by(
     start: &StartDirectories<'_>,
     environment: &[(&str, Option<String>)],
 ) -> Analysis {
-    let (mut state, mut setting) =
-        BEGINNING.with(|(state, setting)| (state.with_directory(start.cwd, start.home), setting.clone()));
+    let (mut state, mut context) =
+        INITIAL.with(|(state, context)| (state.with_directory(start.cwd, start.home), context.clone()));
     for (name, value) in environment {
         state.inherit(name, value.as_deref());
     }
     if language != ScriptLanguage::Bourne {
-        setting.span_tracking = SpanTracking::Dropped;
+        context.span_tracking = SpanTracking::Dropped;
         state.reading = DialectReading::single(Dialect::Bash);
     }
-    if text.len() > LONGEST {
+    if text.len() > MAX_LENGTH {
         interpreter.add_opaque(Unknown::new(Cause::TooLong, excerpt(text)), None, None, CommandScope::Local);
         return interpreter.finish();
     }
     // No program receives a NUL: some shells drop it, some stop at it.
-    let (text, rest) = text.split_once('\0').map_or((text, None), |(text, rest)| (text, Some(rest)));
-    if rest.is_some() {
+    let (text, after_nul) = text.split_once('\0').map_or((text, None), |(text, rest)| (text, Some(rest)));
+    if after_nul.is_some() {
         interpreter.add_opaque(Unknown::new(Cause::NulCharacter, "\\0"), None, None, CommandScope::Local);
     }
-    let mut frame = Frame { interpreter: &mut interpreter, state: &mut state, context: &setting };
+    let mut frame = Frame { interpreter: &mut interpreter, state: &mut state, context: &context };
     if let Some(source) = frame.source(text) {
-        let source = frame.translated(language, source);
+        let source = frame.translate(language, source);
         let is_zsh = |(name, value): &(&str, Option<String>)| {
             *name == "SHELL" && value.as_deref().is_some_and(|path| base_name(path) == "zsh")
         };
@@ -186,11 +187,11 @@ fn analyse_by(
             frame.walk_script(&source);
         }
     }
-    frame.traps();
+    frame.walk_traps();
     interpreter.finish()
 }
 
-/// The results of the walk so far. Every [`Frame`] of the walk refers to the same one.
+/// What the walk of a text has found so far, and its limits. All [`Frame`]s of the walk share it.
 struct Interpreter {
     commands: Vec<SimpleCommand>,
     /// For each command of `commands`, the writers whose output it passes on, executes or has in its words.
@@ -198,30 +199,31 @@ struct Interpreter {
     /// The script files that the commands run.
     scripts: Vec<ScriptRun>,
     opaque: Vec<OpaqueCode>,
-    /// The remaining work budget.
+    /// The remaining work budget, in steps.
     steps: usize,
-    /// The current depth, of at most [`DEPTH`].
+    /// The current nesting depth; at most [`MAX_DEPTH`].
     depth: usize,
     /// For each pipe from one command into a later one, the command that writes to the pipe.
     pipe_writers: Vec<CommandId>,
-    /// The empty input that a new command has until its redirections are evaluated.
+    /// The empty input that a new command has until its redirections are evaluated. All of them share it.
     no_input: Rc<InputStream>,
     /// The command whose words are being expanded.
     expanding: Option<CommandId>,
-    /// The number of lines begun so far, in all texts. An alias is expanded only on a later line than its definition.
+    /// The number of lines that were begun so far, in all texts. An alias is only expanded on the lines after its
+    /// definition.
     line: usize,
     /// The files that the text has written so far, with their content.
     written: Rc<BTreeMap<PathBuf, WrittenFile>>,
-    /// The programs that were copied or linked, by the path of the copy.
+    /// The programs that the text copied or linked, by the path of the copy.
     program_copies: Rc<BTreeMap<PathBuf, Word>>,
     /// The number of streams without a name so far: `<(…)`, `>(…)`, coprocesses and inputs that several commands may
     /// read.
     streams: usize,
-    /// The data that flows through each `<(…)`.
+    /// The output of each `<(…)`, as the input of whoever reads it.
     processes: Rc<BTreeMap<StreamId, InputStream>>,
-    /// Counts of the events that make the tracked output uncertain.
+    /// How often something happened that makes the output of a command uncertain.
     doubts: OutputDoubts,
-    /// The streams that are read before the text writes them, and their writers.
+    /// The streams that commands read before the text writes them, such as those of coprocesses, and their writers.
     deferred: DeferredStreams,
     /// The commands that run when a shell ends, or on a signal.
     traps: Vec<Trap>,
@@ -230,17 +232,17 @@ struct Interpreter {
     /// For each `break`, `continue` or `return` in the current loop or function: its kind, and the state at that
     /// point.
     jumps: Vec<(Jump, ShellState)>,
-    /// The bodies of functions that are part of the text of the call, by the address of their node. Commands in the
-    /// other bodies have no spans.
+    /// The bodies of the functions that the text of the call itself defines, by the address of their node. Commands in
+    /// other bodies, such as those of a sourced file, have no spans.
     own_bodies: BTreeMap<*const CommandNode, Rc<CommandNode>>,
-    /// The texts that are evaluated and that the marked value reaches; `None` unless the caller follows a value.
+    /// Finds the evaluated texts that contain the caller's mark; `None` unless the caller passes a mark.
     watch: Option<MarkTracker>,
 }
 
-/// The writers whose output a command receives, other than from its standard input alone.
+/// The commands and streams whose output a command receives in other ways than from its standard input alone.
 #[derive(Default)]
 struct CommandSources {
-    /// The writers whose output the command may pass on: the writers of its input and of its words.
+    /// The writers whose output may be in the output of the command: the writers of its input and of its words.
     passes: Vec<Writer>,
     /// The writers whose output the command executes.
     code: Vec<Writer>,
@@ -248,18 +250,17 @@ struct CommandSources {
     words: Vec<Writer>,
 }
 
-/// How often each event occurred that makes an output uncertain. Two snapshots that differ show that one occurred in
-/// between.
+/// Counts of what makes the output of a command uncertain. If two snapshots differ, something happened between them.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 struct OutputDoubts {
-    /// Outputs that may have gone to a standard output other than the tracked one.
+    /// Outputs that may have gone to a standard output other than the one that is being tracked.
     misdirected_outputs: usize,
-    /// Points at which the shell may have exited although its text continues.
+    /// Points in the text at which the shell may have exited.
     possible_exits: usize,
 }
 
-/// A point of the walk that [`Interpreter::roll_back`] returns to: the lengths of the lists and the maps of the
-/// interpreter.
+/// A point of the walk to which [`Interpreter::roll_back`] returns: the lengths of the interpreter's lists, and its
+/// maps.
 struct Checkpoint {
     commands: usize,
     opaque: usize,
@@ -268,13 +269,14 @@ struct Checkpoint {
     streams: usize,
     processes: Rc<BTreeMap<StreamId, InputStream>>,
     deferred: Rc<BTreeMap<StreamName, Vec<Writer>>>,
-    piped: usize,
+    pipe_writers: usize,
 }
 
-/// The context of a command. Copies are cheap: there is one for each substitution and each part of a pipeline.
+/// What surrounds a command in the text. It is copied for each substitution and each part of a pipeline, so copies must
+/// be cheap.
 #[derive(Clone, Debug)]
 struct WalkContext {
-    /// The commands that run this one (`sudo`, `sh -c`), outermost first.
+    /// The commands that run this one (`sudo`, `sh -c`), the outermost first.
     via: Vec<CommandId>,
     /// Why the command may not run at all.
     doubt: Option<Unknown>,
@@ -290,17 +292,16 @@ struct WalkContext {
     input: Rc<InputStream>,
     /// Whether the text that is walked is the text of the call, so that words have spans.
     span_tracking: SpanTracking,
-    /// The functions that are being called, innermost last.
+    /// The names of the functions whose calls are in progress, the innermost last.
     calls: Rc<Vec<String>>,
-    /// How many copies of each command the enclosing loops record: the product of the numbers of words or lines that
-    /// they go through.
+    /// How often the enclosing loops walk a command: the product of the numbers of words or lines that they go through.
     loop_copies: usize,
-    /// The bodies of the functions that are being called.
+    /// The functions whose calls are in progress, the innermost last.
     bodies: Rc<Vec<ActiveFunction>>,
 }
 
-/// A function call in progress, with its arguments and the variables at its start. In the body, the name may be
-/// defined again and the variables may change.
+/// A function call in progress, with its arguments and the variables at its start: in the body, the function may be
+/// defined again, and the variables may change.
 #[derive(Clone, Debug)]
 struct ActiveFunction {
     /// The body of the function.
@@ -309,18 +310,18 @@ struct ActiveFunction {
     variables: Rc<BTreeMap<String, ShellVariable>>,
 }
 
-/// Whether the words that are walked have spans. A span is only meaningful in the text of the call, not in a nested
-/// text.
+/// Whether the words of the text that is walked have spans. A span refers to the text of the call, so the words of a
+/// nested text have none.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum SpanTracking {
     Kept,
     Dropped,
 }
 
-/// A parser that starts at an offset of a text.
+/// A function that parses a text from an offset on.
 type ParseFunction = fn(&str, usize, &DialectReading) -> Parsed;
 
-/// A point of the walk: the interpreter, the state of the shell, and the context of the next command.
+/// The current point of the walk: the interpreter, the state of the shell, and the context of the next command.
 struct Frame<'w> {
     interpreter: &'w mut Interpreter,
     state: &'w mut ShellState,
@@ -354,7 +355,7 @@ impl Interpreter {
             sources: Vec::new(),
             scripts: Vec::new(),
             opaque: Vec::new(),
-            steps: STEPS,
+            steps: STEP_BUDGET,
             depth: 0,
             pipe_writers: Vec::new(),
             no_input: Rc::default(),
@@ -377,7 +378,7 @@ impl Interpreter {
     /// Returns the analysis: resolves the deferred streams, and removes duplicates and ids of commands that no longer
     /// exist.
     fn finish(self) -> Analysis {
-        let steps = STEPS - self.steps;
+        let steps = STEP_BUDGET - self.steps;
         let Self { commands, opaque, written, .. } = self;
         let evaluated = self.watch.map(|watch| watch.into_texts(commands.len())).unwrap_or_default();
         let mut analysis = Analysis { commands, scripts: Vec::new(), opaque, steps, evaluated, written };
@@ -398,7 +399,7 @@ impl Interpreter {
         analysis
     }
 
-    /// Returns a checkpoint to go back to.
+    /// Returns a checkpoint of the current state, for [`Self::roll_back`].
     fn checkpoint(&self) -> Checkpoint {
         Checkpoint {
             commands: self.commands.len(),
@@ -408,38 +409,38 @@ impl Interpreter {
             streams: self.streams,
             processes: Rc::clone(&self.processes),
             deferred: self.deferred.writers(),
-            piped: self.pipe_writers.len(),
+            pipe_writers: self.pipe_writers.len(),
         }
     }
 
-    /// Drops everything after a checkpoint.
-    fn roll_back(&mut self, mark: &Checkpoint) {
-        self.commands.truncate(mark.commands);
-        self.sources.truncate(mark.commands);
-        self.scripts.retain(|script| script.by.0 < mark.commands);
-        self.opaque.truncate(mark.opaque);
-        self.written = Rc::clone(&mark.written);
-        self.program_copies = Rc::clone(&mark.program_copies);
-        self.streams = mark.streams;
-        self.processes = Rc::clone(&mark.processes);
-        self.deferred.restore_writers(&mark.deferred);
-        for writer in self.pipe_writers.drain(mark.piped.min(self.pipe_writers.len())..) {
+    /// Drops everything that was recorded since a checkpoint.
+    fn roll_back(&mut self, checkpoint: &Checkpoint) {
+        self.commands.truncate(checkpoint.commands);
+        self.sources.truncate(checkpoint.commands);
+        self.scripts.retain(|script| script.interpreter.0 < checkpoint.commands);
+        self.opaque.truncate(checkpoint.opaque);
+        self.written = Rc::clone(&checkpoint.written);
+        self.program_copies = Rc::clone(&checkpoint.program_copies);
+        self.streams = checkpoint.streams;
+        self.processes = Rc::clone(&checkpoint.processes);
+        self.deferred.restore_writers(&checkpoint.deferred);
+        for writer in self.pipe_writers.drain(checkpoint.pipe_writers.min(self.pipe_writers.len())..) {
             if let Some(command) = self.commands.get_mut(writer.0) {
-                command.piped_to.retain(|id| id.0 < mark.commands);
+                command.piped_to.retain(|id| id.0 < checkpoint.commands);
             }
         }
     }
 
-    /// Records code that the walk does not see; `by` is the command that runs it.
-    fn add_opaque(&mut self, why: Unknown, text: Option<UnseenText>, by: Option<CommandId>, scope: CommandScope) {
+    /// Records code that the walk does not see, and the command that runs it.
+    fn add_opaque(&mut self, why: Unknown, text: Option<UnseenText>, runner: Option<CommandId>, scope: CommandScope) {
         self.spend(text.as_ref().map_or(0, |text| text.as_str().len()) / 16);
-        self.opaque.push(OpaqueCode { reason: why, text, runner: by, scope });
+        self.opaque.push(OpaqueCode { reason: why, text, runner, scope });
     }
 
-    /// Goes `levels` deeper, or returns `false` if that would exceed [`DEPTH`]. Each successful call needs a
+    /// Goes `levels` deeper, or returns `false` if that would exceed [`MAX_DEPTH`]. Each successful call needs a
     /// [`Self::leave`].
     fn enter(&mut self, levels: usize) -> bool {
-        let is_entered = self.depth + levels <= DEPTH;
+        let is_entered = self.depth + levels <= MAX_DEPTH;
         if is_entered {
             self.depth += levels;
         }
@@ -450,7 +451,8 @@ impl Interpreter {
         self.depth = self.depth.saturating_sub(levels);
     }
 
-    /// Spends steps. Returns `false` once the budget is spent; that moment is recorded once as opaque code.
+    /// Spends steps, and returns whether some of the budget is left. When it runs out, the rest of the text is recorded
+    /// as opaque, once.
     fn spend(&mut self, steps: usize) -> bool {
         if self.steps == 0 {
             return false;
@@ -462,19 +464,19 @@ impl Interpreter {
         self.steps > 0
     }
 
-    /// Returns these commands as writers, together with the writers whose output these commands pass on.
+    /// Returns these commands as writers, together with the writers whose output they may pass on.
     fn with_passed_writers(&mut self, ids: &[CommandId]) -> Vec<Writer> {
-        let mut all = Vec::new();
+        let mut writers = Vec::new();
         let mut steps = ids.len();
         for id in ids {
-            insert_ids(&mut all, &[Writer::Command(*id)]);
+            insert_ids(&mut writers, &[Writer::Command(*id)]);
             if let Some(CommandSources { passes, .. }) = self.sources.get(id.0) {
                 steps += passes.len();
-                insert_ids(&mut all, passes);
+                insert_ids(&mut writers, passes);
             }
         }
         self.spend(steps);
-        all
+        writers
     }
 
     /// Creates the id of a stream without a name.
@@ -497,10 +499,10 @@ impl Interpreter {
 /// The result of walking the lines of a text.
 struct WalkedLines {
     flow: Flow,
-    /// The command that prints all of the output, if there is one.
+    /// The command that prints the whole output of the text; `None` if several may.
     prints: Option<CommandId>,
-    /// The offset of the first line that the shell reads in another dialect, because an earlier line changed it:
-    /// `set -o posix`.
+    /// The offset of the first line that the shell reads in another dialect, because the line before it changed the
+    /// dialect: `set -o posix`. `None` if the end of the text was reached.
     changes_at: Option<usize>,
 }
 
@@ -516,7 +518,7 @@ impl Frame<'_> {
         self.walk_parsed(parse, text).flow
     }
 
-    /// Walks a text that a given function parses. Records the text as opaque if it is nested too deeply.
+    /// Walks a text that `read` parses. Records the text as opaque if it is nested too deeply.
     fn walk_parsed(&mut self, read: ParseFunction, text: &str) -> WalkedLines {
         if !self.interpreter.enter(SCRIPT_LEVELS) {
             return WalkedLines::new(self.too_deep_flow(text));
@@ -532,6 +534,7 @@ impl Frame<'_> {
         while let Some(from) = walked.changes_at {
             let mixed = std::mem::take(&mut self.state.mixed);
             if !mixed.is_empty() {
+                // The dialect depends on the path that the shell took, so the rest is walked in each.
                 let rest = match self.interpreter.enter(SCRIPT_LEVELS) {
                     true => {
                         let rest = self.walk_each_dialect(mixed, text, |frame| frame.walk_lines(read, text, from).flow);
@@ -549,35 +552,35 @@ impl Frame<'_> {
         walked
     }
 
-    /// Walks the lines of a text from an offset on, and stops after a line that changes the dialect.
+    /// Walks the lines of a text from an offset on, until the end or a line that changes the dialect.
     fn walk_uniform_lines(&mut self, read: ParseFunction, text: &str, from: usize) -> WalkedLines {
         // Parsing has a cost, and finding the end of a substitution costs as much again for each enclosing one.
         if !self.interpreter.spend(4 * text.len().saturating_sub(from) + 1) {
             return WalkedLines::new(Flow::unknown());
         }
-        let own = self.state.reading.dialect();
+        let dialect = self.state.reading.dialect();
         let parsed = read(text, from, &self.state.reading);
-        let first = CommandId(self.interpreter.commands.len());
+        let first_command = CommandId(self.interpreter.commands.len());
         let mut flow = Flow::empty();
-        let mut is_sure = true;
-        for (at, line) in parsed.lines.iter().enumerate() {
+        let mut certainly_runs = true;
+        for (index, line) in parsed.lines.iter().enumerate() {
             self.interpreter.line += 1;
             let before = self.interpreter.commands.len();
             let mut next = self.walk_node(line);
-            if line.is_file(text) && at + 1 == parsed.lines.len() && parsed.failed.is_none() {
+            if line.is_file(text) && index + 1 == parsed.lines.len() && parsed.failed.is_none() {
                 next.content = self.file_alone(next.content);
             }
-            flow = if is_sure { flow.concat(next) } else { flow.concat_perhaps(next) };
-            is_sure &= !self.may_end_by_failure(line, before);
-            if self.state.reading.dialect() != own || !self.state.mixed.is_empty() {
+            flow = if certainly_runs { flow.concat(next) } else { flow.concat_perhaps(next) };
+            certainly_runs &= !self.may_end_by_failure(line, before);
+            if self.state.reading.dialect() != dialect || !self.state.mixed.is_empty() {
                 // A line is parsed before it runs: only the next line is parsed in the new dialect.
-                let next = parsed.lines.get(at + 1).map(|line| line.span.start);
-                let changes_at = next.or(parsed.failed.as_ref().map(|(at, _)| *at));
+                let next = parsed.lines.get(index + 1).map(|line| line.span.start);
+                let changes_at = next.or(parsed.failed.as_ref().map(|(offset, _)| *offset));
                 return WalkedLines { changes_at, ..WalkedLines::new(flow) };
             }
         }
-        if let Some((at, fault)) = parsed.failed {
-            let rest = text.get(at..).unwrap_or_default();
+        if let Some((offset, fault)) = parsed.failed {
+            let rest = text.get(offset..).unwrap_or_default();
             match fault {
                 // Aliases may turn the rest into another text that is valid.
                 ParseError::Syntax if !self.state.aliases.is_empty() => {
@@ -589,44 +592,44 @@ impl Frame<'_> {
             }
             flow = flow.concat(Flow::unknown());
         }
-        let prints = (parsed.is_one_command() && flow.out == [first]).then_some(first);
+        let prints = (parsed.is_one_command() && flow.out == [first_command]).then_some(first_command);
         WalkedLines { prints, ..WalkedLines::new(flow) }
     }
 
     /// Records a text as too deeply nested to walk, and returns an unknown flow.
     fn too_deep_flow(&mut self, text: &str) -> Flow {
-        self.interpreter.spend(SUBSTITUTION);
+        self.interpreter.spend(SUBSTITUTION_COST);
         self.add_opaque(Cause::TooDeep, excerpt(text), None);
         Flow::unknown()
     }
 
-    /// Records code that the walk does not see, run by the innermost of the commands that run the current one.
+    /// Records code that the walk does not see. It is attributed to the innermost command that runs the current one.
     fn add_opaque(&mut self, cause: Cause, word: impl Into<String>, text: Option<String>) {
-        let by = self.context.via.last().copied();
-        self.interpreter.add_opaque(Unknown::new(cause, word), text.map(UnseenText::from), by, self.context.scope);
+        let runner = self.context.via.last().copied();
+        self.interpreter.add_opaque(Unknown::new(cause, word), text.map(UnseenText::from), runner, self.context.scope);
     }
 
     /// Returns a frame with another context, for the same shell.
-    fn with_context<'s>(&'s mut self, setting: &'s WalkContext) -> Frame<'s> {
-        Frame { interpreter: &mut *self.interpreter, state: &mut *self.state, context: setting }
+    fn with_context<'s>(&'s mut self, context: &'s WalkContext) -> Frame<'s> {
+        Frame { interpreter: &mut *self.interpreter, state: &mut *self.state, context }
     }
 
     /// Returns a frame with another context, for another shell.
-    fn with_state<'s>(&'s mut self, state: &'s mut ShellState, setting: &'s WalkContext) -> Frame<'s> {
-        Frame { interpreter: &mut *self.interpreter, state, context: setting }
+    fn with_state<'s>(&'s mut self, state: &'s mut ShellState, context: &'s WalkContext) -> Frame<'s> {
+        Frame { interpreter: &mut *self.interpreter, state, context }
     }
 }
 
 /// Removes duplicates, keeping the first of each.
 fn remove_duplicates(opaque: &mut Vec<OpaqueCode>) {
-    fn key(one: &OpaqueCode) -> impl Ord + '_ {
-        (one.runner, one.scope, one.reason.cause, one.reason.word.as_str(), one.text.as_ref())
+    fn key(code: &OpaqueCode) -> impl Ord + '_ {
+        (code.runner, code.scope, code.reason.cause, code.reason.word.as_str(), code.text.as_ref())
     }
     let mut seen = BTreeSet::new();
-    let firsts: Vec<bool> = opaque.iter().map(|one| seen.insert(key(one))).collect();
+    let is_first: Vec<bool> = opaque.iter().map(|code| seen.insert(key(code))).collect();
     drop(seen);
-    let mut firsts = firsts.into_iter();
-    opaque.retain(|_| firsts.next() == Some(true));
+    let mut is_first = is_first.into_iter();
+    opaque.retain(|_| is_first.next() == Some(true));
 }
 
 /// Returns the beginning of a text, for display.

@@ -12,43 +12,46 @@ pub(super) struct CallArguments {
     pub positional: Vec<CodeValue>,
     pub named: Vec<(Rc<str>, CodeValue)>,
     /// Whether there may be further arguments, which are unknown.
-    pub is_open: bool,
+    pub may_have_more: bool,
 }
 
 impl CallArguments {
-    pub(super) fn from_values(plain: Vec<CodeValue>) -> Self {
-        Self { positional: plain, ..Self::default() }
+    pub(super) fn from_values(positional: Vec<CodeValue>) -> Self {
+        Self { positional, ..Self::default() }
     }
 
-    /// Returns the last argument with a name.
+    /// Returns the value of the last argument that is passed by this name.
     pub(super) fn named_value(&self, name: &str) -> Option<&CodeValue> {
-        self.named.iter().rev().find(|(own, _)| **own == *name).map(|(_, value)| value)
+        self.named.iter().rev().find(|(argument_name, _)| **argument_name == *name).map(|(_, value)| value)
     }
 
-    /// Returns the combinations of the alternatives of the positional arguments. An argument that would lead to more
+    /// Returns each combination of the alternatives of the positional arguments. An argument that would lead to more
     /// than 16 combinations keeps its alternatives in one value.
     pub(super) fn alternatives(&self) -> Vec<Self> {
-        const MOST: usize = 16;
-        let mut all = vec![self.clone()];
-        for place in 0..self.positional.len() {
-            let values = self.positional.get(place).map(CodeValue::alternatives).unwrap_or_default();
-            if values.len() < 2 || all.len() * values.len() > MOST {
+        const MAX_COMBINATIONS: usize = 16;
+        let mut combinations = vec![self.clone()];
+        for index in 0..self.positional.len() {
+            let values = self.positional.get(index).map(CodeValue::alternatives).unwrap_or_default();
+            if values.len() < 2 || combinations.len() * values.len() > MAX_COMBINATIONS {
                 continue;
             }
-            let with = |one: &Self, value: &CodeValue| {
-                let mut one = one.clone();
-                if let Some(old) = one.positional.get_mut(place) {
+            let with_value = |arguments: &Self, value: &CodeValue| {
+                let mut arguments = arguments.clone();
+                if let Some(old) = arguments.positional.get_mut(index) {
                     *old = value.clone();
                 }
-                one
+                arguments
             };
-            all = all.iter().flat_map(|one| values.iter().map(move |value| with(one, value))).collect();
+            combinations = combinations
+                .iter()
+                .flat_map(|arguments| values.iter().map(move |value| with_value(arguments, value)))
+                .collect();
         }
-        all
+        combinations
     }
 }
 
-/// A call of a library function: its node, its receiver and its arguments.
+/// A call of a library function: its node, its receiver if it is a method, and its arguments.
 #[derive(Clone, Copy)]
 pub(super) struct LibraryCall<'c> {
     pub at: NodeRef,
@@ -57,24 +60,24 @@ pub(super) struct LibraryCall<'c> {
 }
 
 impl LibraryCall<'_> {
-    /// Returns an argument, or the receiver; `None` if the call does not have it. If the last argument is an unknown
-    /// number of values, the argument may be one of them.
-    pub(super) fn argument(self, place: ArgumentRef) -> Option<CodeValue> {
+    /// Returns an argument, or the receiver; `None` if the call does not have it. If the call ends in an unknown number
+    /// of values, those are returned for an argument that is missing.
+    pub(super) fn argument(self, argument: ArgumentRef) -> Option<CodeValue> {
         let given = self.given;
-        match place {
+        match argument {
             ArgumentRef::Receiver => self.this.cloned(),
-            ArgumentRef::Argument(at, name) => {
-                given.positional.get(at).or_else(|| given.named_value(name)).cloned().or_else(|| {
-                    let is_open = given.is_open
+            ArgumentRef::Argument(index, name) => {
+                given.positional.get(index).or_else(|| given.named_value(name)).cloned().or_else(|| {
+                    let may_be_in_last = given.may_have_more
                         && given.positional.last().is_some_and(|last| matches!(last, CodeValue::Several(_)));
-                    is_open.then(|| given.positional.last().cloned()).flatten()
+                    may_be_in_last.then(|| given.positional.last().cloned()).flatten()
                 })
             }
         }
     }
 
-    /// Returns the text of an argument or of the receiver, if all of it is known.
-    pub(super) fn known(self, place: ArgumentRef) -> Option<String> {
-        self.argument(place).as_ref().and_then(CodeValue::known_text).map(str::to_owned)
+    /// Returns the text of an argument or of the receiver; `None` if a part of it is unknown.
+    pub(super) fn known(self, argument: ArgumentRef) -> Option<String> {
+        self.argument(argument).as_ref().and_then(CodeValue::known_text).map(str::to_owned)
     }
 }

@@ -8,7 +8,7 @@ use super::tree::{AssignmentTarget, CodeNodeId};
 use super::value::{CodeValue, HeapCell};
 
 impl Evaluator<'_> {
-    /// Assigns a value to a target.
+    /// Assigns a value to a target, which is in the tree with the index `tree`.
     pub(super) fn bind(&mut self, tree: usize, target: &AssignmentTarget, value: CodeValue) {
         match target {
             AssignmentTarget::Name(name) => self.bind_name(name, value),
@@ -29,12 +29,12 @@ impl Evaluator<'_> {
             AssignmentTarget::Index(object, key) => {
                 let object = self.value(NodeRef { tree, id: *object });
                 let key = self.value(NodeRef { tree, id: *key });
-                // The node is only used to display a reason. That of the assignment is not known here.
+                // The node is only used to display a reason. The node of the assignment is not known here.
                 self.set_index(&object, &key, value, NodeRef { tree, id: CodeNodeId::default() });
             }
-            AssignmentTarget::Default(target, other) => {
+            AssignmentTarget::Default(target, default) => {
                 let value = match value {
-                    CodeValue::Nothing => self.value(NodeRef { tree, id: *other }),
+                    CodeValue::Nothing => self.value(NodeRef { tree, id: *default }),
                     value => value,
                 };
                 self.bind(tree, target, value);
@@ -50,8 +50,8 @@ impl Evaluator<'_> {
         }
     }
 
-    /// Assigns to a variable. In Python, it is the variable of the current scope; in other languages, that of an
-    /// outer scope if there is one.
+    /// Assigns to a variable. In Python, this sets a variable of the current scope; in other languages, the variable of
+    /// an outer scope if there is one of this name.
     fn bind_name(&mut self, name: &Rc<str>, value: CodeValue) {
         match self.language {
             CodeLanguage::Python => self.state.set(name, value),
@@ -74,16 +74,20 @@ impl Evaluator<'_> {
     /// Returns a copy of a list or a dictionary, since PHP assigns them by value; returns any other value unchanged.
     pub(super) fn copy_array(&mut self, value: CodeValue) -> CodeValue {
         match &value {
-            CodeValue::List(place) | CodeValue::Dictionary(place) => match self.state.cell(*place).cloned() {
-                Some(held) => {
-                    let size = match &held {
+            CodeValue::List(address) | CodeValue::Dictionary(address) => match self.state.cell(*address).cloned() {
+                Some(cell) => {
+                    let size = match &cell {
                         HeapCell::List(values) => values.len(),
                         HeapCell::Dictionary(keys) => keys.len(),
                         HeapCell::SomeElement(_) => 1,
                     };
                     self.spend(size);
-                    let place = self.state.allocate(held);
-                    if let CodeValue::List(_) = value { CodeValue::List(place) } else { CodeValue::Dictionary(place) }
+                    let address = self.state.allocate(cell);
+                    if let CodeValue::List(_) = value {
+                        CodeValue::List(address)
+                    } else {
+                        CodeValue::Dictionary(address)
+                    }
                 }
                 None => value,
             },

@@ -22,23 +22,23 @@ impl Evaluator<'_> {
     /// Evaluates a call node: calls each alternative of the callee with each combination of the arguments'
     /// alternatives.
     pub(super) fn call_node(&mut self, at: NodeRef, callee: CodeNodeId, arguments: &[CallArgument]) -> CodeValue {
-        let callee = self.inner(at, callee);
-        let given = self.argument_value(at, arguments);
+        let callee = self.part_value(at, callee);
+        let given = self.evaluate_arguments(at, arguments);
         let mut result: Option<CodeValue> = None;
         for callee in callee.alternatives() {
             for given in given.alternatives() {
-                let one = self.call(at, &callee, &given);
-                result = Some(result.map_or(one.clone(), |before| before.either(one)));
+                let value = self.call(at, &callee, &given);
+                result = Some(result.map_or(value.clone(), |before| before.either(value)));
             }
         }
         result.unwrap_or(CodeValue::Nothing)
     }
 
-    /// Evaluates the arguments of a call: positional, named and spread ones.
-    fn argument_value(&mut self, at: NodeRef, arguments: &[CallArgument]) -> CallArguments {
+    /// Evaluates the arguments of a call: positional, named and spread ones (`f(*list)`).
+    fn evaluate_arguments(&mut self, at: NodeRef, arguments: &[CallArgument]) -> CallArguments {
         let mut given = CallArguments::default();
         for argument in arguments {
-            let value = self.inner(at, argument.id());
+            let value = self.part_value(at, argument.id());
             match argument {
                 CallArgument::Named(name, _) => given.named.push((Rc::clone(name), value)),
                 CallArgument::NamedPairs(_) => self.add_names(&value, &mut given),
@@ -64,25 +64,26 @@ impl Evaluator<'_> {
             IterationElements::Known(values) => given.positional.extend(values),
             IterationElements::Several(value) => {
                 given.positional.push(CodeValue::several(value));
-                given.is_open = true;
+                given.may_have_more = true;
             }
         }
     }
 
     /// Adds the entries of a dictionary as named arguments. If they are unknown, there may be further arguments.
     fn add_names(&mut self, value: &CodeValue, given: &mut CallArguments) {
-        if let CodeValue::Dictionary(place) = value
-            && let Some(HeapCell::Dictionary(keys)) = self.state.cell(*place)
+        if let CodeValue::Dictionary(address) = value
+            && let Some(HeapCell::Dictionary(keys)) = self.state.cell(*address)
         {
             given.named.extend(keys.iter().map(|(name, value)| (Rc::clone(name), value.clone())));
         } else {
-            given.is_open = true;
+            given.may_have_more = true;
         }
     }
 
     /// Calls a value with arguments, and returns the result.
     ///
-    /// A value that cannot be a function has no effects of its own, but the functions among its arguments are called.
+    /// A call of a value that cannot be a function has no effect, except that the functions among the arguments are
+    /// called.
     pub(super) fn call(&mut self, at: NodeRef, callee: &CodeValue, given: &CallArguments) -> CodeValue {
         self.spend(16);
         match callee {
@@ -100,7 +101,7 @@ impl Evaluator<'_> {
                 receiver => self.call_library(at, name, Some(receiver), given),
             },
             CodeValue::Function(closure) => self.call_function(at, closure, given),
-            CodeValue::Class(place) => self.instantiate(at, *place, given),
+            CodeValue::Class(address) => self.instantiate(at, *address, given),
             // Python calls an object by its method `__call__`.
             CodeValue::Instance(_) => {
                 let called = self.member(callee, "__call__");
@@ -128,15 +129,15 @@ impl Evaluator<'_> {
         }
     }
 
-    /// Records that a value of which nothing is known is called, and returns an unknown value.
+    /// Records that the program calls a value of which nothing is known. Returns an unknown value.
     pub(super) fn unknown_call(&mut self, at: NodeRef) -> CodeValue {
         let source = self.source(at);
         self.add_unanalysed(computed_reason(&source), None);
         CodeValue::Dynamic
     }
 
-    /// Calls a library function that no table lists. `callee` is its full name, if it has one. Returns an object without
-    /// known methods.
+    /// Calls a library function that no table lists, by its full name if it has one. Returns an object without known
+    /// methods.
     fn call_unlisted(&mut self, at: NodeRef, callee: Option<&str>, given: &CallArguments) -> CodeValue {
         self.add_named_effects(at, callee, given);
         self.call_callbacks(at, given, None);
@@ -157,33 +158,43 @@ impl Evaluator<'_> {
             _ => UnseenText::from(source.clone() + &arguments),
         };
         // A module that the program wrote may affect anything, not only what the call names.
-        let is_own = self.own_modules.iter().any(|own| source.contains(&**own));
-        self.add_unanalysed(Unknown::new(Cause::Library, excerpt(&source)), Some(text).filter(|_| !is_own));
+        let is_of_own_module = self.own_modules.iter().any(|module| source.contains(&**module));
+        self.add_unanalysed(Unknown::new(Cause::Library, excerpt(&source)), Some(text).filter(|_| !is_of_own_module));
     }
 
-    /// Calls a function of PHP or Perl by a text that is its name, or by PHP's list of an object or a class and a
-    /// method: `["class", "method"]`.
+    /// Calls the function that a value names: a text is the name of a function of PHP or Perl, and PHP's list
+    /// `["class", "method"]` names a method of a class or of an object.
     fn call_named(&mut self, at: NodeRef, callee: &CodeValue, given: &CallArguments) -> CodeValue {
-        let callee = match callee {
-            CodeValue::Text(name, _) => name.known_text().map(str::to_owned).map(|name| match self.language {
-                CodeLanguage::Perl => self.value_named(name.trim_start_matches("CORE::").trim_start_matches("main::")),
-                _ => self.php_callable(&name.to_ascii_lowercase()),
-            }),
-            CodeValue::List(_) => match self.list_values(callee).as_slice() {
-                [object, name] => name.known_text().map(str::to_ascii_lowercase).map(|name| {
-                    let object = match object.known_text().map(str::to_ascii_lowercase) {
-                        Some(class) => self.value_named(&class),
-                        None => object.clone(),
-                    };
-                    self.member(&object, &name)
-                }),
-                _ => None,
-            },
-            _ => None,
-        };
-        match callee {
+        match self.named_callee(callee) {
             Some(callee) => self.call(at, &callee, given),
             None => self.unknown_call(at),
+        }
+    }
+
+    /// Returns the function that `call_named` calls; `None` if its name is unknown.
+    fn named_callee(&mut self, callee: &CodeValue) -> Option<CodeValue> {
+        match callee {
+            CodeValue::Text(name, _) => {
+                let name = name.known_text()?;
+                Some(match self.language {
+                    CodeLanguage::Perl => {
+                        self.value_named(name.trim_start_matches("CORE::").trim_start_matches("main::"))
+                    }
+                    _ => self.php_callable(&name.to_ascii_lowercase()),
+                })
+            }
+            CodeValue::List(_) => {
+                let values = self.list_values(callee);
+                let [object, method] = values.as_slice() else { return None };
+                let method = method.known_text()?.to_ascii_lowercase();
+                // A text is the name of a class.
+                let object = match object.known_text().map(str::to_ascii_lowercase) {
+                    Some(class) => self.value_named(&class),
+                    None => object.clone(),
+                };
+                Some(self.member(&object, &method))
+            }
+            _ => None,
         }
     }
 
@@ -199,8 +210,8 @@ impl Evaluator<'_> {
         }
     }
 
-    /// Calls a library function, or a method of `this`, by its full name in the tables: by its row if there is one,
-    /// else as a call without effects or as an unlisted one.
+    /// Calls a library function, or a method of `this`, by its full name in the tables. If no row lists it, it is a
+    /// function without effects or an unlisted one.
     fn call_library(&mut self, at: NodeRef, name: &str, this: Option<&CodeValue>, given: &CallArguments) -> CodeValue {
         if let Some(value) = self.call_function_as_method(at, name, given) {
             return value;
@@ -230,11 +241,11 @@ impl Evaluator<'_> {
     /// Returns the arguments that a function receives through its own method: `x` for `f.call(this, x)` and
     /// `f.apply(this, [x])`.
     fn bound_arguments(&mut self, name: &str, given: &CallArguments) -> CallArguments {
-        let plain = match (name, given.positional.get(1)) {
+        let positional = match (name, given.positional.get(1)) {
             ("function.apply", Some(list)) => self.list_values(list),
             _ => given.positional.iter().skip(1).cloned().collect(),
         };
-        CallArguments { positional: plain, named: given.named.clone(), is_open: true }
+        CallArguments { positional, named: given.named.clone(), may_have_more: true }
     }
 
     /// Returns the elements of a list. An unknown number of elements is a single `Several`.
@@ -253,7 +264,7 @@ impl Evaluator<'_> {
         }
     }
 
-    /// Evaluates a library function that calls or sets what its arguments name: `Reflect.apply(f, …)`,
+    /// Evaluates a library function that calls or sets what an argument names or is: `Reflect.apply(f, …)`,
     /// `setattr(o, "x", v)`, `pathlib.Path.unlink(p)`, or Ruby's `send(:f)`. Returns `None` for any other function.
     fn call_reflected(&mut self, at: NodeRef, name: &str, given: &CallArguments) -> Option<CodeValue> {
         if self.language == CodeLanguage::Ruby
@@ -263,8 +274,8 @@ impl Evaluator<'_> {
         }
         match (name, given.positional.as_slice()) {
             ("Reflect.apply", [function, _, list]) => {
-                let plain = self.list_values(list);
-                Some(self.call(at, function, &CallArguments { positional: plain, ..CallArguments::default() }))
+                let positional = self.list_values(list);
+                Some(self.call(at, function, &CallArguments { positional, ..CallArguments::default() }))
             }
             ("setattr" | "Reflect.set", [object, key, value]) => match self.key(key) {
                 Some(key) => {
@@ -290,15 +301,15 @@ impl Evaluator<'_> {
 
     /// Applies the effects of a row of the tables, once for each alternative of the receiver.
     ///
-    /// The functions among the arguments are also called, unless the row's return value or a Ruby block accounts for
-    /// them.
+    /// The functions among the arguments are also called, unless evaluating the row's return value does so, or the call
+    /// has a Ruby block.
     fn apply_row(&mut self, call: LibraryCall<'_>, row: &'static LibraryRow) {
-        for does in row.effects {
+        for effect in row.effects {
             match call.this {
-                None => self.apply_effect(call, *does),
+                None => self.apply_effect(call, *effect),
                 Some(this) => {
                     for this in &this.alternatives() {
-                        self.apply_effect(LibraryCall { this: Some(this), ..call }, *does);
+                        self.apply_effect(LibraryCall { this: Some(this), ..call }, *effect);
                     }
                 }
             }
@@ -308,8 +319,8 @@ impl Evaluator<'_> {
         }
     }
 
-    /// Applies the effects of a row, and calls the Ruby block of the call with the result. Returns what `call_block`
-    /// returns.
+    /// Applies the effects of a row, and calls the Ruby block of the call with the call's result. Returns the value of
+    /// the block, or the result itself if it is a list.
     fn with_block(&mut self, call: LibraryCall<'_>, row: &'static LibraryRow) -> CodeValue {
         let directory = self.state.directory.clone();
         self.apply_row(call, row);
@@ -321,8 +332,8 @@ impl Evaluator<'_> {
         value
     }
 
-    /// Calls the block of a call once, with the result of the call; if that is a list, with a value that is any of
-    /// its elements. Returns the list, or for any other result what the block returns.
+    /// Calls the Ruby block of a call once with the call's result, or if that is a list, with a value that may be any
+    /// of its elements. Returns the list, or else the value of the block.
     fn call_block(&mut self, at: NodeRef, block: &CodeValue, value: &CodeValue) -> CodeValue {
         let values = match value.is_collection().then(|| self.elements(value)) {
             Some(IterationElements::Known(values)) => values,
@@ -333,27 +344,26 @@ impl Evaluator<'_> {
         let result = self.call(
             at,
             block,
-            &CallArguments { positional: vec![element], is_open: true, ..CallArguments::default() },
+            &CallArguments { positional: vec![element], may_have_more: true, ..CallArguments::default() },
         );
         if value.is_collection() { value.clone() } else { result }
     }
 
     /// Calls a function that has no effects of its own; the functions among its arguments are called.
     ///
-    /// Returns `Dynamic` if the function is passed a module whose functions have effects, an object if it is passed
-    /// one, and else unknown data.
+    /// Returns unknown data; an object if the function is passed one; and `Dynamic` if it is passed a module whose
+    /// functions have effects, since the result may contain these: `vars(os)["system"]`.
     fn call_plain(&mut self, at: NodeRef, given: &CallArguments, this: Option<&CodeValue>) -> CodeValue {
-        let several =
+        let collection =
             this.filter(|this| matches!(this, CodeValue::List(_) | CodeValue::Several(_) | CodeValue::Dictionary(_)));
-        let element = several.map(|this| self.any_element(this));
+        let element = collection.map(|this| self.any_element(this));
         self.call_callbacks(at, given, element.as_ref());
-        let all = || given.positional.iter().chain(given.named.iter().map(|(_, value)| value)).chain(this);
-        // The result may contain the module's functions: `vars(os)["system"]`.
-        if all().any(has_effects) {
+        let inputs = || given.positional.iter().chain(given.named.iter().map(|(_, value)| value)).chain(this);
+        if inputs().any(has_effects) {
             return CodeValue::Dynamic;
         }
-        let origin = all().map(CodeValue::origin).max().unwrap_or(DataOrigin::Computed);
-        match all().any(|value| *value == CodeValue::Object) {
+        let origin = inputs().map(CodeValue::origin).max().unwrap_or(DataOrigin::Computed);
+        match inputs().any(|value| *value == CodeValue::Object) {
             true => CodeValue::Object,
             false => CodeValue::Data(origin),
         }
@@ -362,48 +372,46 @@ impl Evaluator<'_> {
     /// Calls the functions among the arguments of a call: those of the program, and those of the library that have
     /// effects.
     ///
-    /// Each receives the elements of the named argument `args`, else `element`, else the arguments after it, else two
-    /// unknown values.
+    /// Each is passed the elements of the named argument `args`. If there is none, it is passed `element`, else the
+    /// arguments after the function, else two unknown values.
     fn call_callbacks(&mut self, at: NodeRef, given: &CallArguments, element: Option<&CodeValue>) {
+        let language = self.language;
+        let has_listed_effects =
+            |name: &str| library::find_row(language, name).is_some_and(|row| !row.effects.is_empty());
         // `Thread(target=f, args=[x])`
         let arguments = given.named_value("args").cloned();
-        for (place, value) in given.positional.iter().chain(given.named.iter().map(|(_, value)| value)).enumerate() {
-            let inner = match value {
-                CodeValue::Several(inner) => (**inner).clone(),
+        for (index, value) in given.positional.iter().chain(given.named.iter().map(|(_, value)| value)).enumerate() {
+            let callback = match value {
+                CodeValue::Several(callback) => (**callback).clone(),
                 value => value.clone(),
             };
-            let is_called = match &inner {
+            let is_called = match &callback {
                 CodeValue::Function(_) => true,
-                CodeValue::Library(name) => {
-                    library::find_row(self.language, name).is_some_and(|row| !row.effects.is_empty())
-                }
-                CodeValue::Method(name, receiver) => {
-                    **receiver != CodeValue::Object
-                        && library::find_row(self.language, name).is_some_and(|row| !row.effects.is_empty())
-                }
+                CodeValue::Library(name) => has_listed_effects(name),
+                CodeValue::Method(name, receiver) => **receiver != CodeValue::Object && has_listed_effects(name),
                 _ => false,
             };
             if !is_called {
                 continue;
             }
-            // `setTimeout(f, delay, x)`: the delay is between the callback and its arguments.
+            // In `setTimeout(f, delay, x)`, the delay is between the callback and its arguments.
             let source = self.source(at);
             let is_timer = source.starts_with("setTimeout") || source.starts_with("setInterval");
-            let behind: Vec<CodeValue> =
-                given.positional.iter().skip(place + 1 + usize::from(is_timer)).cloned().collect();
-            let with = match (&arguments, element) {
+            let following: Vec<CodeValue> =
+                given.positional.iter().skip(index + 1 + usize::from(is_timer)).cloned().collect();
+            let passed = match (&arguments, element) {
                 (Some(arguments), _) => match self.elements(arguments) {
                     IterationElements::Known(values) => values,
                     IterationElements::Several(value) => vec![value],
                 },
                 (None, Some(element)) => vec![element.clone()],
                 // `atexit.register(os.system, "x")`, `executor.submit(f, x)`, `map(f, x)`
-                (None, None) if !behind.is_empty() => behind,
+                (None, None) if !following.is_empty() => following,
                 (None, None) => vec![CodeValue::COMPUTED; 2],
             };
             if self.depth + CALL_LEVELS < super::evaluate::LEVELS {
                 self.depth += CALL_LEVELS;
-                self.call(at, &inner, &CallArguments { positional: with, named: Vec::new(), is_open: true });
+                self.call(at, &callback, &CallArguments { positional: passed, named: Vec::new(), may_have_more: true });
                 self.depth -= CALL_LEVELS;
             } else {
                 self.too_deep_value(at);
@@ -413,13 +421,13 @@ impl Evaluator<'_> {
 
     /// Calls a function of the program, and returns its return value.
     ///
-    /// A recursion is limited by `MAX_RECURSION`. A call that is nested too deeply is recorded as not analysed.
+    /// [`MAX_RECURSION`] limits recursion. A call that is nested too deeply is recorded as not analysed.
     pub(super) fn call_function(&mut self, at: NodeRef, closure: &Closure, given: &CallArguments) -> CodeValue {
         let key = (closure.tree, closure.function);
         self.called.insert(key);
-        let again = self.calls.iter().filter(|one| **one == key).count();
-        if again > MAX_RECURSION {
-            // A call around this one was evaluated with unknown arguments, which covers this one.
+        let calls_in_progress = self.calls.iter().filter(|call| **call == key).count();
+        if calls_in_progress > MAX_RECURSION {
+            // An outer call was evaluated with unknown arguments, which covers this one.
             return CodeValue::COMPUTED;
         }
         let Some(function) = self.trees.get(closure.tree).and_then(|tree| tree.function(closure.function)) else {
@@ -435,21 +443,22 @@ impl Evaluator<'_> {
         self.state.open_scope(closure.variables.clone().unwrap_or_default());
         self.state.open_scope(Rc::default());
         let is_python = self.language == CodeLanguage::Python;
-        let mut plain: Vec<CodeValue> = closure.receiver.iter().filter(|_| is_python).cloned().collect();
+        let mut positional: Vec<CodeValue> = closure.receiver.iter().filter(|_| is_python).cloned().collect();
         if let Some(receiver) = closure.receiver.as_ref().filter(|_| !is_python) {
             self.state.set(&"this".into(), receiver.clone());
         }
-        // Beyond the limit of a recursion, the arguments may have any value.
-        let forget = |value: &CodeValue| if again == MAX_RECURSION { value.after_change() } else { value.clone() };
-        plain.extend(given.positional.iter().map(forget));
+        // The last call of a recursion covers all deeper ones, whose arguments may have any value.
+        let forget =
+            |value: &CodeValue| if calls_in_progress == MAX_RECURSION { value.after_change() } else { value.clone() };
+        positional.extend(given.positional.iter().map(forget));
         if self.language == CodeLanguage::Perl {
-            let list = self.new_list(plain.clone());
+            let list = self.new_list(positional.clone());
             self.state.set(&"@_".into(), list);
         }
         if self.language == CodeLanguage::Ruby {
-            self.bind_block(&function.parameters, &mut plain, given);
+            self.bind_block(&function.parameters, &mut positional, given);
         }
-        self.bind_parameters(closure.tree, &function.parameters, plain, given);
+        self.bind_parameters(closure.tree, &function.parameters, positional, given);
         self.value(NodeRef { tree: closure.tree, id: function.body });
         self.state.close_scope();
         self.state.close_scope();
@@ -458,27 +467,27 @@ impl Evaluator<'_> {
         self.returned.pop().flatten().unwrap_or(CodeValue::Nothing)
     }
 
-    /// Binds the block that a Ruby function is passed. If several parameters receive one list, its elements are the
-    /// arguments: `each { |key, value| … }`.
-    fn bind_block(&mut self, parameters: &[AssignmentTarget], plain: &mut Vec<CodeValue>, given: &CallArguments) {
+    /// Binds the block that is passed to a Ruby function. If the only argument is a list and there are several
+    /// parameters, the list's elements become the arguments: `each { |key, value| … }`.
+    fn bind_block(&mut self, parameters: &[AssignmentTarget], positional: &mut Vec<CodeValue>, given: &CallArguments) {
         if let Some(block) = given.named_value(BLOCK) {
             self.state.set(&BLOCK.into(), block.clone());
         }
-        if let ([list @ CodeValue::List(_)], true) = (plain.as_slice(), parameters.len() > 1) {
-            *plain = self.list_values(&list.clone());
+        if let ([list @ CodeValue::List(_)], true) = (positional.as_slice(), parameters.len() > 1) {
+            *positional = self.list_values(&list.clone());
         }
     }
 
     /// Binds the parameters of a function: each to the next positional argument, else to the argument of its name,
-    /// else to its default.
+    /// else to its default. `positional` replaces the positional arguments of `given`.
     fn bind_parameters(
         &mut self,
         tree: usize,
         parameters: &[AssignmentTarget],
-        plain: Vec<CodeValue>,
+        positional: Vec<CodeValue>,
         given: &CallArguments,
     ) {
-        let mut plain = plain.into_iter();
+        let mut positional = positional.into_iter();
         for parameter in parameters {
             let name = match parameter {
                 AssignmentTarget::Name(name) => Some(name),
@@ -490,17 +499,17 @@ impl Evaluator<'_> {
             };
             let value = match parameter {
                 AssignmentTarget::Rest(_) => {
-                    let rest: Vec<CodeValue> = plain.by_ref().collect();
+                    let rest: Vec<CodeValue> = positional.by_ref().collect();
                     self.new_list(rest)
                 }
-                _ => match plain.next() {
-                    Some(CodeValue::Several(inner)) if given.is_open => (*inner).clone(),
+                _ => match positional.next() {
+                    Some(CodeValue::Several(inner)) if given.may_have_more => (*inner).clone(),
                     Some(value) => value,
                     None => match name.and_then(|name| given.named_value(source_name(name).trim_start_matches('$'))) {
                         // In JavaScript, `named` has the members of object arguments, which are not bound to
                         // parameters.
                         Some(value) if self.language != CodeLanguage::JavaScript => value.clone(),
-                        _ if given.is_open => CodeValue::COMPUTED,
+                        _ if given.may_have_more => CodeValue::COMPUTED,
                         _ => CodeValue::Nothing,
                     },
                 },
@@ -524,25 +533,26 @@ impl Evaluator<'_> {
     fn instantiate(&mut self, at: NodeRef, class: super::value::HeapAddress, given: &CallArguments) -> CodeValue {
         let Some(HeapCell::Dictionary(members)) = self.state.cell(class).cloned() else { return CodeValue::Object };
         let instance = CodeValue::Instance(self.state.allocate(HeapCell::Dictionary(members)));
-        let made = match self.language {
+        let constructor = match self.language {
             CodeLanguage::Python => "__init__",
             CodeLanguage::JavaScript => "constructor",
             CodeLanguage::Ruby => "initialize",
             CodeLanguage::Php => "__construct",
             CodeLanguage::Perl => "new",
         };
-        let of_class = match self.state.cell(class) {
-            Some(HeapCell::Dictionary(keys)) => keys.get(made).cloned(),
+        let definition = match self.state.cell(class) {
+            Some(HeapCell::Dictionary(keys)) => keys.get(constructor).cloned(),
             _ => None,
         };
-        if let Some(CodeValue::Function(closure)) = of_class {
-            self.call_function(at, &closure.of(instance.clone()), given);
+        if let Some(CodeValue::Function(closure)) = definition {
+            self.call_function(at, &closure.bound_to(instance.clone()), given);
         }
         instance
     }
 }
 
-/// Returns a value that is one of these; unknown data if there are none. A `Several` counts as one of its values.
+/// Returns a value that may be any of these; unknown data if there are none. A `Several` is treated as one of its
+/// values.
 pub(super) fn either_of(values: Vec<CodeValue>) -> CodeValue {
     let each = values.into_iter().map(|value| match value {
         CodeValue::Several(inner) => (*inner).clone(),
@@ -551,7 +561,7 @@ pub(super) fn either_of(values: Vec<CodeValue>) -> CodeValue {
     each.reduce(CodeValue::either).unwrap_or(CodeValue::COMPUTED)
 }
 
-/// Whether a value is a module whose functions have effects, or may be anything.
+/// Whether a value is a module whose functions have effects, or is completely unknown.
 fn has_effects(value: &CodeValue) -> bool {
     const MODULES: &[&str] =
         &["os", "subprocess", "shutil", "pathlib", "fs", "child_process", "process", "globalThis", "Bun", "Deno"];
@@ -561,13 +571,14 @@ fn has_effects(value: &CodeValue) -> bool {
     }
 }
 
-/// Whether the functions of a library are programs by their own names: `sh.git("push")`.
+/// Whether the functions of the callee's module run the programs of the same names: `sh.git("push")`.
 fn names_programs(callee: Option<&str>) -> bool {
     const MODULES: [&str; 3] = ["sh", "plumbum", "shelljs"];
     callee.and_then(|name| name.split('.').next()).is_some_and(|module| MODULES.contains(&module))
 }
 
-/// Returns the text of a part of a program, followed by what is known of its arguments.
+/// Returns the text of the node `at`, followed by the known arguments of the call. In Python and JavaScript, it also
+/// says which parts of that text are literals.
 pub(super) fn unseen_text(language: CodeLanguage, tree: &CodeTree, at: CodeNodeId, arguments: &str) -> UnseenText {
     let whole = tree.text_of(at).to_owned() + arguments;
     // In the other languages, a word without quotes may be a text, too.

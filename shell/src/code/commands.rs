@@ -15,50 +15,52 @@ use crate::nested::Runnable;
 use crate::word::{Cause, Word, WordPart};
 
 impl Evaluator<'_> {
-    /// Runs the arguments of a call from an index on: several are a program and its arguments, a single one is a
-    /// script or the list of a program and its arguments.
+    /// Runs the command that is in the arguments of a call from the index `from` on: a program and its arguments, a
+    /// list of these, or a single text, which is a script.
     ///
     /// A dictionary before them sets the environment, and one after them has options. If the first of several
     /// arguments is a list, it consists of the program's path and its `argv[0]`.
-    pub(super) fn command(&mut self, at: NodeRef, from: usize, given: &CallArguments) {
-        let mut plain: Vec<CodeValue> = given.positional.iter().skip(from).cloned().collect();
-        let mut with = given.clone();
-        while let Some(keys @ CodeValue::Dictionary(_)) = plain.first().cloned() {
-            with.named.push(("env".into(), keys));
-            plain.remove(0);
+    pub(super) fn run_command(&mut self, at: NodeRef, from: usize, given: &CallArguments) {
+        let mut words_given: Vec<CodeValue> = given.positional.iter().skip(from).cloned().collect();
+        let mut options = given.clone();
+        while let Some(keys @ CodeValue::Dictionary(_)) = words_given.first().cloned() {
+            options.named.push(("env".into(), keys));
+            words_given.remove(0);
         }
         // `spawn("ls", { chdir: "x" })`
-        if let Some(CodeValue::Dictionary(place)) = plain.last()
-            && let Some(HeapCell::Dictionary(options)) = self.state.cell(*place).cloned()
+        if let Some(CodeValue::Dictionary(address)) = words_given.last()
+            && let Some(HeapCell::Dictionary(entries)) = self.state.cell(*address).cloned()
         {
-            with.named.extend(options);
-            plain.pop();
+            options.named.extend(entries);
+            words_given.pop();
         }
         // A block, and arguments without a value, are not words of the command.
-        plain.retain(|value| !matches!(value, CodeValue::Function(_) | CodeValue::Nothing));
-        self.redirect_streams(at, &with);
-        let is_list = matches!(plain.first(), Some(CodeValue::List(_)));
-        match plain.as_slice() {
+        words_given.retain(|value| !matches!(value, CodeValue::Function(_) | CodeValue::Nothing));
+        self.redirect_streams(at, &options);
+        let has_argv0 = matches!(words_given.first(), Some(CodeValue::List(_)));
+        match words_given.as_slice() {
             [] => {}
             [list @ CodeValue::List(_)] => {
                 let mut words = self.list_values(list);
                 while let Some(keys @ CodeValue::Dictionary(_)) = words.first().cloned() {
-                    with.named.push(("env".into(), keys));
+                    options.named.push(("env".into(), keys));
                     words.remove(0);
                 }
                 let words = words.iter().map(|value| self.word(value, at)).collect();
-                self.nested(Runnable::Argv(words), &with, at);
+                self.record_run(Runnable::Argv(words), &options, at);
             }
-            [text] if !given.is_open || !matches!(text, CodeValue::Several(_)) => self.script(at, text, &with),
+            [script] if !given.may_have_more || !matches!(script, CodeValue::Several(_)) => {
+                self.script(at, script, &options)
+            }
             [program, rest @ ..] => {
                 self.record_run_origin(program.origin());
                 let program = match program {
-                    list if is_list => self.list_values(list).first().cloned().unwrap_or(CodeValue::Nothing),
+                    list if has_argv0 => self.list_values(list).first().cloned().unwrap_or(CodeValue::Nothing),
                     program => program.clone(),
                 };
                 let mut words = vec![self.word(&program, at)];
                 words.extend(rest.iter().map(|value| self.argument_word(at, value)));
-                self.nested(Runnable::Argv(words), &with, at);
+                self.record_run(Runnable::Argv(words), &options, at);
             }
         }
     }
@@ -86,33 +88,33 @@ impl Evaluator<'_> {
         }
     }
 
-    /// Opens what an argument names: a command, a URL or a file. A command follows a `|`; in PHP, it follows
+    /// Opens the command, URL or file that an argument names. The text of a command begins with `|`; in PHP, with
     /// `expect://`.
     pub(super) fn open_any(&mut self, call: LibraryCall<'_>, path: ArgumentRef, mode: ArgumentRef) {
         let LibraryCall { at, given, .. } = call;
         let Some(value) = call.argument(path) else { return };
         let word = self.word(&value, at);
-        let has_commands = self.language != CodeLanguage::Php;
+        let has_pipes = self.language != CodeLanguage::Php;
         match word.prefix().trim_start() {
-            start if has_commands && start.starts_with('|') => {
+            start if has_pipes && start.starts_with('|') => {
                 let text = word.strip_prefix(word.prefix().split_inclusive('|').next().unwrap_or_default());
                 let text = CodeValue::Text(text.unwrap_or_default(), value.origin());
                 self.script(at, &text, given);
             }
             start if is_url(start) => self.fetch(word),
-            start if !has_commands && start.starts_with("expect://") => {
+            start if !has_pipes && start.starts_with("expect://") => {
                 let text = CodeValue::Text(word.strip_prefix("expect://").unwrap_or_default(), value.origin());
                 self.script(at, &text, given);
             }
             start => {
                 // The name of an existing file does not begin with a `|`.
-                let is_found = |part: &WordPart| match part {
+                let cannot_be_pipe = |part: &WordPart| match part {
                     WordPart::Glob(_) => true,
                     WordPart::Unknown(part) => part.reason.cause == Cause::Glob,
                     WordPart::Text(_) => true,
                 };
                 // Any other unknown beginning may be a `|` and a command.
-                if has_commands && start.is_empty() && !word.parts.first().is_some_and(is_found) {
+                if has_pipes && start.is_empty() && !word.parts.first().is_some_and(cannot_be_pipe) {
                     let source = self.source(at);
                     self.add_unanalysed(computed_reason(&source), None);
                 }
@@ -121,8 +123,8 @@ impl Evaluator<'_> {
         }
     }
 
-    /// Calls the Ruby function that a text names, as in `send(:system, "ls")`, or returns it, as in
-    /// `method(:system)`. Also includes a module: `include FileUtils`. Returns `None` for any other call.
+    /// Evaluates a Ruby call whose first argument names a function: calls it, as for `send(:system, "ls")`, or returns
+    /// it, as for `method(:system)`. Also evaluates `include FileUtils`. Returns `None` for any other call.
     pub(super) fn call_by_name(&mut self, at: NodeRef, name: &str, given: &CallArguments) -> Option<CodeValue> {
         let (object, method) = name.rsplit_once('.').unwrap_or(("", name));
         if let ("" | "this", "include" | "extend", [CodeValue::Library(module)]) =
@@ -131,21 +133,21 @@ impl Evaluator<'_> {
             Rc::make_mut(&mut self.state.imported_modules).push(Rc::clone(module));
             return Some(CodeValue::Nothing);
         }
-        let is_call = matches!(method, "send" | "__send__" | "public_send");
-        // These return the function or the constant, and do not call it.
-        let is_value = matches!(method, "method" | "public_method" | "instance_method" | "const_get");
-        if !is_call && !is_value || self.language != CodeLanguage::Ruby {
+        let calls_named = matches!(method, "send" | "__send__" | "public_send");
+        // These return the function or the constant without calling it.
+        let returns_named = matches!(method, "method" | "public_method" | "instance_method" | "const_get");
+        if !calls_named && !returns_named || self.language != CodeLanguage::Ruby {
             return None;
         }
         let [first, rest @ ..] = given.positional.as_slice() else { return None };
-        let Some(meant) = first.known_text().map(str::to_owned) else {
-            return Some(if is_call { self.unknown_call(at) } else { CodeValue::Dynamic });
+        let Some(function_name) = first.known_text().map(str::to_owned) else {
+            return Some(if calls_named { self.unknown_call(at) } else { CodeValue::Dynamic });
         };
         let callee = match object {
-            "" => self.value_named(&meant),
-            object => self.library(&format!("{object}.{meant}")),
+            "" => self.value_named(&function_name),
+            object => self.library(&format!("{object}.{function_name}")),
         };
-        if is_value {
+        if returns_named {
             return Some(callee);
         }
         Some(self.call(at, &callee, &CallArguments { positional: rest.to_vec(), ..given.clone() }))
@@ -164,7 +166,7 @@ impl Evaluator<'_> {
         match (method, given.positional.first()) {
             ("send" | "__send__" | "public_send", _) => Some(self.send_method(at, this, given)),
             ("instance_eval" | "class_eval" | "module_eval" | "instance_exec" | "eval", Some(text)) => {
-                self.code(at, &text.clone());
+                self.evaluate_code(at, &text.clone());
                 Some(self.evaluated.take().unwrap_or(CodeValue::Dynamic))
             }
             ("method" | "public_method", Some(name)) => {
@@ -172,7 +174,7 @@ impl Evaluator<'_> {
             }
             ("tap" | "then" | "yield_self", None) => {
                 let block = given.named_value(super::ruby::BLOCK).cloned()?;
-                let given = CallArguments { is_open: true, ..CallArguments::from_values(vec![this.clone()]) };
+                let given = CallArguments { may_have_more: true, ..CallArguments::from_values(vec![this.clone()]) };
                 let value = self.call(at, &block, &given);
                 Some(if method == "tap" { this.clone() } else { value })
             }
@@ -180,7 +182,7 @@ impl Evaluator<'_> {
         }
     }
 
-    /// Calls a function of PHP or Perl that is a method in other languages, such as `join`; `None` for any other
+    /// Calls a function of PHP or Perl for which other languages have a method, such as `join`; `None` for any other
     /// function.
     pub(super) fn call_function_as_method(
         &mut self,
@@ -195,31 +197,35 @@ impl Evaluator<'_> {
         }
     }
 
-    /// Calls a function of Perl whose arguments are the text and the list that other languages have as a receiver;
+    /// Calls a function of Perl that takes as an argument what is the receiver in other languages, such as `join`;
     /// `None` for any other function.
     fn perl_function(&mut self, at: NodeRef, name: &str, given: &CallArguments) -> Option<CodeValue> {
-        let rest = |from: usize| CallArguments::from_values(given.positional.iter().skip(from).cloned().collect());
+        let arguments_from =
+            |from: usize| CallArguments::from_values(given.positional.iter().skip(from).cloned().collect());
         match (name, given.positional.as_slice()) {
-            ("join", [by, ..]) => {
-                let list = self.new_list(rest(1).positional);
-                Some(self.join_text(at, Some(by.clone()), Some(list)))
+            ("join", [separator, ..]) => {
+                let list = self.new_list(arguments_from(1).positional);
+                Some(self.join_text(at, Some(separator.clone()), Some(list)))
             }
-            ("split", [by, text, rest @ ..]) => {
-                // The separator is a regex, and a blank means any number of them in `' '` but not in `/ /`.
-                let is_plain = |by: &str| {
-                    by.chars().all(|c| !c.is_ascii_punctuation() || matches!(c, ',' | ':' | ';' | '/' | '-' | '_'))
+            ("split", [separator, text, rest @ ..]) => {
+                // The separator is a regex. A blank means any number of blanks in `' '` but not in `/ /`.
+                let is_literal = |separator: &str| {
+                    separator
+                        .chars()
+                        .all(|c| !c.is_ascii_punctuation() || matches!(c, ',' | ':' | ';' | '/' | '-' | '_'))
                 };
-                let is_certain = rest.is_empty() && by.known_text().is_some_and(|by| is_plain(by) && by != " ");
+                let is_certain =
+                    rest.is_empty() && separator.known_text().is_some_and(|by| is_literal(by) && by != " ");
                 Some(match is_certain {
-                    true => self.split(Some(text), std::slice::from_ref(by), TextSplit::AtBlanksOrSpace),
+                    true => self.split(Some(text), std::slice::from_ref(separator), TextSplit::AtBlanksOrSpace),
                     false => unknown_parts(Some(text)),
                 })
             }
             ("pack", [format, values @ ..]) => Some(self.packed_values(format, values)),
-            ("reverse" | "uniq" | "shuffle", plain)
-                if plain.len() > 1 || plain.iter().any(CodeValue::is_collection) =>
+            ("reverse" | "uniq" | "shuffle", values)
+                if values.len() > 1 || values.iter().any(CodeValue::is_collection) =>
             {
-                Some(self.new_list(plain.to_vec()))
+                Some(self.new_list(values.to_vec()))
             }
             _ => None,
         }
@@ -231,16 +237,17 @@ impl Evaluator<'_> {
         self.pack(Some(list), Some(format.clone()))
     }
 
-    /// Calls a function of PHP that is a method in other languages, or that calls the function in its argument;
+    /// Calls a function of PHP for which other languages have a method, or that calls the function in its argument;
     /// `None` for any other function.
     ///
-    /// The functions that a text names among other arguments are called as well: `array_udiff($a, $b, "f")`.
+    /// If it is a function such as `array_udiff($a, $b, "f")`, the functions that its arguments name are called, too.
     fn php_function(&mut self, at: NodeRef, name: &str, given: &CallArguments) -> Option<CodeValue> {
-        let rest = |from: usize| CallArguments::from_values(given.positional.iter().skip(from).cloned().collect());
+        let arguments_from =
+            |from: usize| CallArguments::from_values(given.positional.iter().skip(from).cloned().collect());
         match (name, given.positional.as_slice()) {
             ("pack", [format, values @ ..]) => Some(self.packed_values(format, values)),
             ("array_push" | "array_unshift", [list, ..]) => {
-                for value in rest(1).positional {
+                for value in arguments_from(1).positional {
                     self.update_collection(Some(list), &CallArguments::from_values(vec![value]));
                 }
                 Some(CodeValue::COMPUTED)
@@ -248,34 +255,34 @@ impl Evaluator<'_> {
             (
                 "call_user_func" | "forward_static_call" | "register_shutdown_function" | "func_overload",
                 [function, ..],
-            ) => Some(self.call(at, &function.clone(), &rest(1))),
+            ) => Some(self.call(at, &function.clone(), &arguments_from(1))),
             ("call_user_func_array" | "forward_static_call_array", [function, list, ..]) => {
-                let plain = self.list_values(list);
+                let values = self.list_values(list);
                 Some(self.call(
                     at,
                     &function.clone(),
-                    &CallArguments { is_open: true, ..CallArguments::from_values(plain) },
+                    &CallArguments { may_have_more: true, ..CallArguments::from_values(values) },
                 ))
             }
-            // Among the arguments of this function may be the name of another one, which it calls.
-            (name, plain) if has_function_parameter(name) => {
-                let is_named = |value: &&CodeValue| {
+            // One of the arguments may be the name of a function, which this one calls.
+            (name, values) if has_function_parameter(name) => {
+                let names_effective_function = |value: &&CodeValue| {
                     value
                         .known_text()
                         .and_then(|name| find_row(self.language, &name.to_ascii_lowercase()))
                         .is_some_and(|row| !row.effects.is_empty())
                 };
-                let named: Vec<CodeValue> = plain.iter().filter(is_named).cloned().collect();
-                let all: Vec<CodeValue> = plain.iter().filter(|value| value.is_collection()).cloned().collect();
-                for function in named {
-                    let argument = match all.first() {
+                let callbacks: Vec<CodeValue> = values.iter().filter(names_effective_function).cloned().collect();
+                let lists: Vec<CodeValue> = values.iter().filter(|value| value.is_collection()).cloned().collect();
+                for function in callbacks {
+                    let argument = match lists.first() {
                         Some(list) => either_of(self.list_values(list)),
                         None => CodeValue::COMPUTED,
                     };
                     self.call(
                         at,
                         &function,
-                        &CallArguments { is_open: true, ..CallArguments::from_values(vec![argument]) },
+                        &CallArguments { may_have_more: true, ..CallArguments::from_values(vec![argument]) },
                     );
                 }
                 None
@@ -284,11 +291,11 @@ impl Evaluator<'_> {
         }
     }
 
-    /// Calls a function of PHP about texts that is a method in other languages; `None` for any other function.
+    /// Calls a function of PHP on texts, such as `explode`; `None` for any other function.
     fn php_text_function(&mut self, at: NodeRef, name: &str, given: &CallArguments) -> Option<CodeValue> {
         match (name, given.positional.as_slice()) {
-            ("explode", [by, text, rest @ ..]) => Some(match rest {
-                [] => self.split(Some(text), std::slice::from_ref(by), TextSplit::AtSeparator),
+            ("explode", [separator, text, rest @ ..]) => Some(match rest {
+                [] => self.split(Some(text), std::slice::from_ref(separator), TextSplit::AtSeparator),
                 _ => unknown_parts(Some(text)),
             }),
             ("str_replace", [from, to, text, ..]) => {
@@ -307,23 +314,23 @@ impl Evaluator<'_> {
         }
     }
 
-    /// Calls the method of a value that the first argument names: `x.send(:system, "ls")`. A name that a table lists
-    /// without a receiver is that function.
+    /// Calls the method of `this` that the first argument names: `x.send(:system, "ls")`. If a table lists a function
+    /// of that name, the function is called instead.
     pub(super) fn send_method(&mut self, at: NodeRef, this: &CodeValue, given: &CallArguments) -> CodeValue {
-        let [first, rest @ ..] = given.positional.as_slice() else { return CodeValue::Nothing };
-        let Some(meant) = first.known_text().map(str::to_owned) else { return self.unknown_call(at) };
-        let callee = match find_row(self.language, &meant) {
-            Some(_) => CodeValue::Library(Rc::from(meant.as_str())),
-            None => self.member(this, &meant),
+        let [name, rest @ ..] = given.positional.as_slice() else { return CodeValue::Nothing };
+        let Some(method_name) = name.known_text().map(str::to_owned) else { return self.unknown_call(at) };
+        let callee = match find_row(self.language, &method_name) {
+            Some(_) => CodeValue::Library(Rc::from(method_name.as_str())),
+            None => self.member(this, &method_name),
         };
         self.call(at, &callee, &CallArguments { positional: rest.to_vec(), ..given.clone() })
     }
 }
 
-/// Whether a PHP function may call a function that an argument names: `array_udiff`, `set_error_handler`. Functions
-/// with a row of their own are not included.
+/// Whether a PHP function may call a function that an argument names: `array_udiff`, `set_error_handler`. Always false
+/// for functions whose rows in the tables say what they call.
 fn has_function_parameter(name: &str) -> bool {
-    let beginnings = [
+    let prefixes = [
         "array_u",
         "array_diff_u",
         "array_intersect_u",
@@ -337,7 +344,7 @@ fn has_function_parameter(name: &str) -> bool {
         "session_set",
         "pcntl_signal",
     ];
-    beginnings.iter().any(|beginning| name.starts_with(beginning))
+    prefixes.iter().any(|prefix| name.starts_with(prefix))
 }
 
 /// Whether a text begins like the URL of a remote host.
@@ -347,9 +354,8 @@ pub(super) fn is_url(text: &str) -> bool {
         .any(|scheme| text.get(..scheme.len()).is_some_and(|start| start.eq_ignore_ascii_case(scheme)))
 }
 
-/// Returns the file that a file name of PHP refers to: the file within a stream wrapper such as
-/// `php://filter/resource=x` or `file:///x`, else the name itself. Returns `None` if there is no file: `php://stdin`,
-/// `data:…`.
+/// Returns the file that a file name of PHP refers to: without a stream wrapper such as `php://filter/resource=` or
+/// `file://`, if there is one. Returns `None` if it is no file: `php://stdin`, `data:…`.
 pub(super) fn wrapped_file(word: Word) -> Option<Word> {
     let Some((scheme, rest)) = word.prefix().split_once("://") else {
         let is_data = word.prefix().get(..5).is_some_and(|start| start.eq_ignore_ascii_case("data:"));

@@ -16,7 +16,7 @@ impl Evaluator<'_> {
         let text = percent(text).and_then(|bytes| String::from_utf8(bytes).ok());
         match text.filter(|_| !url.contains(";base64,")) {
             Some(text) => {
-                self.code(at, &CodeValue::text(text));
+                self.evaluate_code(at, &CodeValue::text(text));
             }
             None => self.add_unanalysed(computed_reason(url), None),
         }
@@ -25,35 +25,35 @@ impl Evaluator<'_> {
     /// Returns the text that a library function decodes or encodes; unknown data if its argument is not known.
     pub(super) fn decoded_text(&mut self, call: LibraryCall<'_>, text: DecodedText) -> CodeValue {
         match text {
-            DecodedText::Base64(place) => decode_value(call.argument(place), base64),
-            DecodedText::Hex(place) => decode_value(call.argument(place), hex),
-            DecodedText::By(place, encoding) => decoded_by(call.argument(place), call.argument(encoding)),
-            DecodedText::Percent(place) => match call.argument(place) {
+            DecodedText::Base64(argument) => decode_value(call.argument(argument), base64),
+            DecodedText::Hex(argument) => decode_value(call.argument(argument), hex),
+            DecodedText::By(argument, encoding) => decoded_by(call.argument(argument), call.argument(encoding)),
+            DecodedText::Percent(argument) => match call.argument(argument) {
                 Some(text) if text.known_text().is_some_and(|text| text.contains('%')) => {
                     decode_value(Some(text), percent)
                 }
                 Some(text @ CodeValue::Text(..)) => text,
                 text => data_of(text),
             },
-            DecodedText::FilePath(place) => match call.argument(place) {
+            DecodedText::FilePath(argument) => match call.argument(argument) {
                 Some(CodeValue::Text(url, origin)) => match url.strip_prefix("file://") {
                     Some(path) if !path.has_known_text("%") => CodeValue::Text(path, origin),
                     _ => CodeValue::Data(origin),
                 },
                 url => data_of(url),
             },
-            DecodedText::Url(place, base) => match (call.argument(place), call.argument(base)) {
+            DecodedText::Url(argument, base) => match (call.argument(argument), call.argument(base)) {
                 (Some(url @ CodeValue::Text(..)), None) => url,
                 (url, _) => data_of(url),
             },
-            DecodedText::Json(place) => json(call.argument(place)),
+            DecodedText::Json(argument) => json(call.argument(argument)),
             DecodedText::Packed(list, format) => self.pack(call.argument(list), call.argument(format)),
             DecodedText::Unpacked(text, format) => unpack(call.argument(text), call.argument(format)),
         }
     }
 
-    /// Evaluates `pack(format, values)` for one value: `H*` decodes hexadecimal digits, and `m` base64. The result of
-    /// any other format is unknown, except for `a` and `A`, which keep the text.
+    /// Evaluates `pack(format, values)` for one value: `H*` decodes hexadecimal digits, and `a` and `A` keep the text.
+    /// The result of any other format is unknown data.
     pub(super) fn pack(&mut self, values: Option<CodeValue>, format: Option<CodeValue>) -> CodeValue {
         let first = match values.map(|list| self.elements(&list)) {
             Some(IterationElements::Known(values)) => values.into_iter().next(),
@@ -68,7 +68,7 @@ impl Evaluator<'_> {
     }
 }
 
-/// Decodes a text by a format of Ruby's `unpack1`: unknown data unless the format is that of base64.
+/// Decodes a text as Ruby's `unpack1` does. Unless the format is `m`, base64, the result is unknown data.
 fn unpack(text: Option<CodeValue>, format: Option<CodeValue>) -> CodeValue {
     match format.as_ref().and_then(CodeValue::known_text) {
         Some("m" | "m*" | "m0") => decode_value(text, base64),
@@ -76,8 +76,8 @@ fn unpack(text: Option<CodeValue>, format: Option<CodeValue>) -> CodeValue {
     }
 }
 
-/// Decodes a text by the name of its encoding: `Buffer.from(text, "hex")`. Without an encoding the text stays the
-/// same; with an unsupported one it is unknown.
+/// Decodes a text by the name of its encoding: `Buffer.from(text, "hex")`. Without an encoding, the text is returned
+/// unchanged; with an unsupported one, the result is unknown data.
 fn decoded_by(text: Option<CodeValue>, encoding: Option<CodeValue>) -> CodeValue {
     let encoding = encoding.map(|name| name.known_text().map(str::to_ascii_lowercase).unwrap_or_default());
     match encoding.as_deref() {
@@ -100,7 +100,7 @@ fn json(value: Option<CodeValue>) -> CodeValue {
     }
 }
 
-/// Returns unknown data of the same origin as a value.
+/// Returns unknown data that has the same origin as a value.
 fn data_of(value: Option<CodeValue>) -> CodeValue {
     CodeValue::Data(value.map_or(DataOrigin::Computed, |value| value.origin()))
 }

@@ -1,4 +1,4 @@
-//! Applies the effects of a call: on files, on the network, on the program's own state, and what it runs.
+//! Applies the effects of a call on files, on the network and on the program's own state, and records what it runs.
 
 mod code;
 mod files;
@@ -18,16 +18,18 @@ use crate::word::{Cause, Unknown, ValueSource, Word};
 pub(super) use files::command;
 pub(super) use processes::with_unknown_input;
 
-/// The maximum number of texts that a program and the code in it may evaluate, and the maximum number of URLs that
-/// they request.
-const TREES: usize = 8;
+/// The maximum number of texts that are evaluated as code, including the program itself.
+const MAX_TREES: usize = 8;
+
+/// The maximum number of different URLs and hosts that a program may connect to.
+const MAX_FETCHED: usize = 8;
 
 impl Evaluator<'_> {
     /// Applies one effect of a row of the library's tables.
-    pub(super) fn apply_effect(&mut self, call: LibraryCall<'_>, does: CallEffect) {
-        match does {
+    pub(super) fn apply_effect(&mut self, call: LibraryCall<'_>, effect: CallEffect) {
+        match effect {
             CallEffect::LikeCommand(parts) => self.record_equivalent(call, parts),
-            // Without a mode of its own, the name has it in front: `IO::File->new(">x")`.
+            // Without an argument for the mode, the name begins with the mode: `IO::File->new(">x")`.
             CallEffect::Open(path, mode) if self.language == CodeLanguage::Perl && call.argument(mode).is_none() => {
                 self.open_text(call, path);
             }
@@ -40,8 +42,8 @@ impl Evaluator<'_> {
             CallEffect::Append(path, text) => self.append_to(call, path, text),
             CallEffect::Run(words) => self.run(call, words),
             CallEffect::Shell(text) => self.shell(call, text),
-            CallEffect::Command(from) => self.command(call.at, from, call.given),
-            CallEffect::CommandInput(from) => self.command(call.at, from, &with_unknown_input(call.given)),
+            CallEffect::Command(from) => self.run_command(call.at, from, call.given),
+            CallEffect::CommandInput(from) => self.run_command(call.at, from, &with_unknown_input(call.given)),
             CallEffect::Pipe(command, mode) => self.pipe(call, command, mode),
             CallEffect::Process(command, directory, environment) => {
                 self.process(call, command, [("cwd", directory), ("env", environment)]);
@@ -90,8 +92,8 @@ impl Evaluator<'_> {
         }
     }
 
-    /// Sets an environment variable as `putenv("name=value")` does. For an unknown text, a variable without a name is
-    /// set.
+    /// Sets an environment variable as `putenv("name=value")` does. If the text is unknown, the name that is set is
+    /// empty.
     fn put_variable(&mut self, call: LibraryCall<'_>, text: ArgumentRef) {
         match call.known(text).as_deref().and_then(|text| text.split_once('=')) {
             Some((name, value)) => self.set_variable(&name.into(), &CodeValue::text(value)),
@@ -99,11 +101,11 @@ impl Evaluator<'_> {
         }
     }
 
-    /// Sets an environment variable for the commands that the program runs. Beyond the limit, code counts as not
-    /// analysed.
+    /// Sets an environment variable for the commands that the program runs. If there are too many variables, the rest
+    /// is recorded as not analysed.
     pub(super) fn set_variable(&mut self, name: &Rc<str>, value: &CodeValue) {
-        const MOST: usize = 64;
-        if self.state.environment.len() < MOST {
+        const MAX_VARIABLES: usize = 64;
+        if self.state.environment.len() < MAX_VARIABLES {
             let word = match value {
                 CodeValue::Text(word, _) | CodeValue::Path(word) => word.clone(),
                 CodeValue::Number(number) => Word::text(number.to_string()),
@@ -115,7 +117,7 @@ impl Evaluator<'_> {
         }
     }
 
-    /// Records that the program runs data of this origin, if it came from standard input or the network.
+    /// Records that the program runs data from standard input or from the network; other origins are not recorded.
     pub(super) fn record_run_origin(&mut self, origin: DataOrigin) {
         match origin {
             DataOrigin::Input => self.effects.runs_input = true,

@@ -13,14 +13,14 @@ use super::{CodeEffect, CodeEffects, CodeLanguage, ExecutionMode, ProgramEnviron
 use crate::unseen::UnseenText;
 use crate::word::{Cause, Unknown, Word};
 
-/// The maximum depth to which nested expressions and nested calls are evaluated together.
+/// The maximum nesting depth of expressions and calls, counted together, that is evaluated.
 pub(super) const LEVELS: usize = 64;
 
 /// The levels that a function call takes in addition to those of the function's body.
 pub(super) const CALL_LEVELS: usize = 2;
 
-/// The maximum number of recorded effects, and of unanalysed parts.
-const MOST: usize = 256;
+/// The maximum number of recorded effects, and also of recorded unanalysed parts.
+const MAX_RECORDED: usize = 256;
 
 /// Evaluates the program of one command, and the code that this program evaluates in turn.
 pub(super) struct Evaluator<'o> {
@@ -34,9 +34,9 @@ pub(super) struct Evaluator<'o> {
     pub trees: Vec<Rc<CodeTree>>,
     pub state: ProgramState,
     pub effects: CodeEffects,
-    /// The return values so far of the program and of each function being called, the innermost last.
+    /// The value that the program, and each function in `calls`, may return so far. The innermost is last.
     pub returned: Vec<Option<CodeValue>>,
-    /// The functions that are being called, the innermost last, each with the index of its tree.
+    /// The functions whose calls are in progress, the innermost last, each with the index of its tree.
     pub calls: Vec<(usize, super::tree::FunctionId)>,
     /// The URLs and `host:port` addresses that the program connected to.
     pub fetched: Vec<Word>,
@@ -47,41 +47,43 @@ pub(super) struct Evaluator<'o> {
     /// The value of the code that was evaluated last, as by `eval`.
     pub evaluated: Option<CodeValue>,
     step_limit: usize,
+    /// The number of nested evaluations in progress, plus [`CALL_LEVELS`] for each call; [`LEVELS`] limits it.
     pub depth: usize,
-    /// Whether the program exceeded its budget of steps or its number of effects. Nothing more is evaluated then.
+    /// Whether the program exceeded its budget of steps or its number of effects. If so, nothing more is evaluated.
     pub is_budget_spent: bool,
 }
 
-/// Returns the reason for an unknown value that the program computes. `source` is its source text, for display.
+/// Returns the reason why a value is unknown that the program computes. `source` is the expression, for display.
 pub(super) fn computed_reason(source: &str) -> Unknown {
     Unknown::new(Cause::Computed, excerpt(source))
 }
 
-/// A node, and the index of the tree that contains it.
+/// A node, and the index of the tree that contains it. The methods of the evaluator take the node that they evaluate as
+/// `at`.
 #[derive(Clone, Copy)]
 pub(super) struct NodeRef {
     pub tree: usize,
     pub id: CodeNodeId,
 }
 
-/// The elements of an iteration.
+/// The elements that a loop visits.
 pub(super) enum IterationElements {
     Known(Vec<CodeValue>),
-    /// An unknown number of elements that are like this value.
+    /// An unknown number of elements, each of which is like this value.
     Several(CodeValue),
 }
 
 impl<'o> Evaluator<'o> {
-    /// Makes an evaluator for one command. `steps` is its budget.
+    /// Creates an evaluator for one command, with a budget of `step_limit` steps.
     pub(super) fn new(
         language: CodeLanguage,
-        outside: &'o dyn ProgramEnvironment,
+        environment: &'o dyn ProgramEnvironment,
         holes: &'o [Word],
-        steps: usize,
+        step_limit: usize,
     ) -> Self {
         Self {
             language,
-            environment: outside,
+            environment,
             mode: ExecutionMode::Whole,
             holes,
             trees: Vec::new(),
@@ -93,7 +95,7 @@ impl<'o> Evaluator<'o> {
             called: std::collections::BTreeSet::new(),
             own_modules: Vec::new(),
             evaluated: None,
-            step_limit: steps,
+            step_limit,
             depth: 0,
             is_budget_spent: false,
         }
@@ -105,7 +107,8 @@ impl<'o> Evaluator<'o> {
         CodeEffects { fetched: self.fetched, ..self.effects }
     }
 
-    /// Charges steps; returns false once the budget is spent. That the rest is not analysed is then recorded once.
+    /// Charges steps, and returns whether some of the budget is left. The first time that it is spent, the rest of the
+    /// program is recorded as not analysed.
     pub(super) fn spend(&mut self, steps: usize) -> bool {
         self.effects.steps = self.effects.steps.saturating_add(steps);
         if self.effects.steps < self.step_limit {
@@ -120,20 +123,20 @@ impl<'o> Evaluator<'o> {
 
     /// Records a part of the program that was not analysed, unless it is recorded already or there are too many.
     pub(super) fn add_unanalysed(&mut self, why: Unknown, text: Option<UnseenText>) {
-        // A call whose text is contained in that of a larger call is covered by the larger one.
-        if let (Cause::Library, Some(whole)) = (why.cause, &text) {
-            let is_within = |old: &UnanalysedCode| {
+        // The new call replaces the calls that its text contains.
+        if let (Cause::Library, Some(new_text)) = (why.cause, &text) {
+            let is_within_new = |old: &UnanalysedCode| {
                 old.reason.cause == Cause::Library
-                    && old.text.as_ref().is_some_and(|part| whole.as_str().contains(part.as_str()))
+                    && old.text.as_ref().is_some_and(|old_text| new_text.as_str().contains(old_text.as_str()))
             };
-            self.effects.unanalysed.retain(|old| !is_within(old));
+            self.effects.unanalysed.retain(|old| !is_within_new(old));
         }
-        let one = UnanalysedCode { reason: why, text };
+        let new = UnanalysedCode { reason: why, text };
         match self.effects.unanalysed.len() {
-            _ if self.effects.unanalysed.contains(&one) => {}
-            ..MOST => self.effects.unanalysed.push(one),
-            // One more stands for all further ones.
-            MOST => {
+            _ if self.effects.unanalysed.contains(&new) => {}
+            ..MAX_RECORDED => self.effects.unanalysed.push(new),
+            // One last entry covers all further parts.
+            MAX_RECORDED => {
                 let reason = Unknown::new(Cause::TooLong, "");
                 self.effects.unanalysed.push(UnanalysedCode { reason, text: None });
             }
@@ -141,9 +144,10 @@ impl<'o> Evaluator<'o> {
         }
     }
 
-    /// Records an effect. Past the limit, evaluation stops, and the rest of the program is recorded as not analysed.
+    /// Records an effect. If there are too many, evaluation stops, and the rest of the program is recorded as not
+    /// analysed.
     pub(super) fn add_effect(&mut self, effect: CodeEffect) {
-        if self.effects.effects.len() < MOST {
+        if self.effects.effects.len() < MAX_RECORDED {
             self.effects.effects.push(effect);
         } else if !self.is_budget_spent {
             self.is_budget_spent = true;
@@ -151,7 +155,7 @@ impl<'o> Evaluator<'o> {
         }
     }
 
-    /// Evaluates a program, and returns what it returns, else the value of its last node.
+    /// Evaluates a program. Returns the value that it returns, as with `return`, or else that of its last node.
     pub(super) fn program(&mut self, tree: CodeTree) -> CodeValue {
         let Some(id) = tree.root else { return CodeValue::Nothing };
         self.trees.push(Rc::new(tree));
@@ -191,7 +195,7 @@ impl<'o> Evaluator<'o> {
         value
     }
 
-    /// Evaluates a node by its kind, without a check of the limits.
+    /// Evaluates a node by its kind, without checking the limits.
     fn node_value(&mut self, at: NodeRef) -> CodeValue {
         match self.node_at(at) {
             CodeNode::Nothing => CodeValue::Nothing,
@@ -201,7 +205,7 @@ impl<'o> Evaluator<'o> {
             CodeNode::Name(name) => self.name(at, &name),
             CodeNode::Library(name) => self.imported(&name),
             CodeNode::Member(object, name) => {
-                let object = self.inner(at, object);
+                let object = self.part_value(at, object);
                 self.member(&object, &name)
             }
             CodeNode::Index(object, key) => {
@@ -212,9 +216,9 @@ impl<'o> Evaluator<'o> {
                 let values = self.list(at, &parts);
                 self.new_list(values)
             }
-            CodeNode::Flattened(id) => self.inner(at, id),
+            CodeNode::Flattened(id) => self.part_value(at, id),
             CodeNode::Spread(id) => self.spread(at, id),
-            CodeNode::Dictionary(pairs) => self.keys(at, &pairs),
+            CodeNode::Dictionary(pairs) => self.dictionary(at, &pairs),
             CodeNode::Add(left, right) => self.operate(at, left, right, Self::add),
             CodeNode::Divide(left, right) => {
                 self.operate(at, left, right, |this, one, other| this.divide(at, one, other))
@@ -223,12 +227,12 @@ impl<'o> Evaluator<'o> {
                 self.operate(at, left, right, |this, one, other| this.remainder(at, one, other))
             }
             CodeNode::AnyOf(parts) => {
-                let values: Vec<CodeValue> = parts.into_iter().map(|part| self.inner(at, part)).collect();
+                let values: Vec<CodeValue> = parts.into_iter().map(|part| self.part_value(at, part)).collect();
                 values.into_iter().reduce(CodeValue::either).unwrap_or(CodeValue::Nothing)
             }
             CodeNode::Function(function) => self.function(at.tree, function),
-            CodeNode::Class(function) => self.class(at.tree, function),
-            CodeNode::Sequence(parts) => parts.into_iter().fold(CodeValue::Nothing, |_, part| self.inner(at, part)),
+            CodeNode::Class(function) => self.evaluate_class(at.tree, function),
+            CodeNode::Sequence(parts) => self.sequence(at, parts),
             CodeNode::Assign(target, value) => self.assign(at, &target, value),
             CodeNode::Append(target, value) => self.append(at, &target, value),
             CodeNode::ForEach { target, over, body } => self.evaluate_each(at, &target, over, body),
@@ -244,9 +248,14 @@ impl<'o> Evaluator<'o> {
         }
     }
 
-    /// Evaluates a part of the node `at`.
-    pub(super) fn inner(&mut self, at: NodeRef, id: CodeNodeId) -> CodeValue {
+    /// Evaluates a part of the node `at`, which is in the same tree.
+    pub(super) fn part_value(&mut self, at: NodeRef, id: CodeNodeId) -> CodeValue {
         self.value(NodeRef { id, ..at })
+    }
+
+    /// Evaluates nodes one after the other, and returns the value of the last.
+    fn sequence(&mut self, at: NodeRef, parts: Vec<CodeNodeId>) -> CodeValue {
+        parts.into_iter().fold(CodeValue::Nothing, |_, part| self.part_value(at, part))
     }
 
     /// Applies a change to the program's state, and returns `Nothing`.
@@ -255,19 +264,21 @@ impl<'o> Evaluator<'o> {
         CodeValue::Nothing
     }
 
-    /// Evaluates the body of a loop once, after it has made the variables unknown that the body changes.
+    /// Evaluates the body of a loop once. The variables that the body changes are made unknown first, so that this
+    /// covers every repetition.
     fn repeat(&mut self, at: NodeRef, body: CodeNodeId) -> CodeValue {
         self.forget_changes(NodeRef { id: body, ..at });
-        self.inner(at, body)
+        self.part_value(at, body)
     }
 
-    /// Evaluates the parts of a value without effects. The value is unknown data of the greatest origin of the parts.
+    /// Evaluates the parts of an operation without effects. Its result is unknown data, whose origin is the greatest of
+    /// the parts' origins.
     fn plain_parts(&mut self, at: NodeRef, parts: &[CodeNodeId]) -> CodeValue {
-        let origins = parts.iter().map(|part| self.inner(at, *part).origin());
+        let origins = parts.iter().map(|part| self.part_value(at, *part).origin());
         CodeValue::Data(origins.fold(DataOrigin::Computed, DataOrigin::max))
     }
 
-    /// Evaluates two operands, then an operation on them.
+    /// Evaluates two operands, and applies an operation to them.
     fn operate(
         &mut self,
         at: NodeRef,
@@ -275,11 +286,11 @@ impl<'o> Evaluator<'o> {
         right: CodeNodeId,
         operation: impl FnOnce(&mut Self, &CodeValue, &CodeValue) -> CodeValue,
     ) -> CodeValue {
-        let (left, right) = (self.inner(at, left), self.inner(at, right));
+        let (left, right) = (self.part_value(at, left), self.part_value(at, right));
         operation(self, &left, &right)
     }
 
-    /// Evaluates `object[key]`. In Ruby, this calls a function with the key as its argument.
+    /// Evaluates `object[key]`. If the object is a function in Ruby, this calls it: `f[x]`.
     fn element(&mut self, at: NodeRef, object: &CodeValue, key: &CodeValue) -> CodeValue {
         match object {
             CodeValue::Function(_) | CodeValue::Method(..) if self.language == CodeLanguage::Ruby => {
@@ -289,15 +300,16 @@ impl<'o> Evaluator<'o> {
         }
     }
 
-    /// Returns a library item by its qualified name. If its module is a file of the program's own, that file runs.
+    /// Returns a library item by its qualified name. If its module is a file whose contents are known, the file is
+    /// evaluated first.
     fn imported(&mut self, name: &str) -> CodeValue {
         self.import(name);
         self.library(name)
     }
 
-    /// Evaluates `*list` outside of a list or call, as the list itself.
+    /// Evaluates `*list` outside of a list or call, where it is the list itself.
     fn spread(&mut self, at: NodeRef, list: CodeNodeId) -> CodeValue {
-        let value = self.inner(at, list);
+        let value = self.part_value(at, list);
         match self.elements(&value) {
             IterationElements::Known(values) => self.new_list(values),
             IterationElements::Several(value) => CodeValue::several(value),
@@ -305,14 +317,14 @@ impl<'o> Evaluator<'o> {
     }
 
     fn assign(&mut self, at: NodeRef, target: &AssignmentTarget, value: CodeNodeId) -> CodeValue {
-        let value = self.inner(at, value);
+        let value = self.part_value(at, value);
         self.bind(at.tree, target, value.clone());
         value
     }
 
     /// Evaluates the value of a `return`, and adds it to what the innermost function may return.
     fn return_from(&mut self, at: NodeRef, value: CodeNodeId) -> CodeValue {
-        let value = self.inner(at, value);
+        let value = self.part_value(at, value);
         if let Some(returned) = self.returned.last_mut() {
             *returned = Some(match returned.take() {
                 Some(before) => before.either(value),
@@ -336,7 +348,7 @@ impl<'o> Evaluator<'o> {
     fn list(&mut self, at: NodeRef, parts: &[CodeNodeId]) -> Vec<CodeValue> {
         let mut values = Vec::new();
         for part in parts {
-            let value = self.inner(at, *part);
+            let value = self.part_value(at, *part);
             let is_spread = match self.node_at(NodeRef { id: *part, ..at }) {
                 CodeNode::Spread(_) => true,
                 CodeNode::Flattened(_) => value.is_collection(),
@@ -351,36 +363,37 @@ impl<'o> Evaluator<'o> {
         values
     }
 
-    /// Evaluates a dictionary literal. If one of its keys is unknown, only the possible values are known.
-    fn keys(&mut self, at: NodeRef, pairs: &[(Option<CodeNodeId>, CodeNodeId)]) -> CodeValue {
-        let mut keys: BTreeMap<Rc<str>, CodeValue> = BTreeMap::new();
-        let mut others: Option<CodeValue> = None;
+    /// Evaluates a dictionary literal. If a key is unknown, the dictionary is reduced to the values that it may have.
+    fn dictionary(&mut self, at: NodeRef, pairs: &[(Option<CodeNodeId>, CodeNodeId)]) -> CodeValue {
+        let mut entries: BTreeMap<Rc<str>, CodeValue> = BTreeMap::new();
+        // What the value of an unknown key may be.
+        let mut unplaced: Option<CodeValue> = None;
         for (key, value) in pairs {
-            let key = key.map(|key| self.inner(at, key));
-            let value = self.inner(at, *value);
+            let key = key.map(|key| self.part_value(at, key));
+            let value = self.part_value(at, *value);
             match (key, &value) {
                 (Some(key), _) => match self.key(&key) {
                     Some(key) => {
-                        keys.insert(key, value);
+                        entries.insert(key, value);
                     }
-                    None => others = Some(others.map_or(value.clone(), |before| before.either(value.clone()))),
+                    None => unplaced = Some(unplaced.map_or(value.clone(), |before| before.either(value.clone()))),
                 },
-                (None, CodeValue::Dictionary(place)) => match self.state.cell(*place) {
-                    Some(HeapCell::Dictionary(more)) => keys.extend(more.clone()),
-                    Some(HeapCell::SomeElement(any)) => others = Some(any.clone()),
+                (None, CodeValue::Dictionary(address)) => match self.state.cell(*address) {
+                    Some(HeapCell::Dictionary(more)) => entries.extend(more.clone()),
+                    Some(HeapCell::SomeElement(any)) => unplaced = Some(any.clone()),
                     _ => {}
                 },
                 (None, _) => {}
             }
         }
-        let held = match others {
-            None => HeapCell::Dictionary(keys),
-            Some(others) => HeapCell::SomeElement(keys.into_values().fold(others, CodeValue::either)),
+        let cell = match unplaced {
+            None => HeapCell::Dictionary(entries),
+            Some(unplaced) => HeapCell::SomeElement(entries.into_values().fold(unplaced, CodeValue::either)),
         };
-        CodeValue::Dictionary(self.state.allocate(held))
+        CodeValue::Dictionary(self.state.allocate(cell))
     }
 
-    /// Returns a value as the key of a dictionary; `None` if its text is not known.
+    /// Converts a value to the key of a dictionary; `None` if its text is not known.
     pub(super) fn key(&self, value: &CodeValue) -> Option<Rc<str>> {
         match value {
             CodeValue::Number(number) => Some(number.to_string().into()),
@@ -388,24 +401,24 @@ impl<'o> Evaluator<'o> {
         }
     }
 
-    /// Evaluates `target += value`, or Ruby's `target << value`. A list is changed in place, and the value is
-    /// appended to an open file.
+    /// Evaluates `target += value`, or Ruby's `target << value`. If the target is a list, it is changed in place; if it
+    /// is an open file, the value is appended to the file.
     fn append(&mut self, at: NodeRef, target: &AssignmentTarget, value: CodeNodeId) -> CodeValue {
-        let value = self.inner(at, value);
+        let value = self.part_value(at, value);
         let before = match target {
             AssignmentTarget::Name(name) => self.value_named(name),
             AssignmentTarget::Member(object, name) => {
-                let object = self.inner(at, *object);
+                let object = self.part_value(at, *object);
                 self.member(&object, name)
             }
             _ => CodeValue::COMPUTED,
         };
         match &before {
             // `list << value` appends one value, `list += values` all of them.
-            CodeValue::List(place) => {
-                let place = *place;
+            CodeValue::List(address) => {
+                let address = *address;
                 let more = if self.language == CodeLanguage::Ruby { self.wrap_in_list(&value) } else { value };
-                self.push(place, &more);
+                self.extend_list(address, &more);
                 return before;
             }
             CodeValue::File(path) => {
@@ -427,15 +440,15 @@ impl<'o> Evaluator<'o> {
     }
 
     /// Appends all elements of a value to a list.
-    pub(super) fn push(&mut self, place: super::value::HeapAddress, more: &CodeValue) {
+    pub(super) fn extend_list(&mut self, address: super::value::HeapAddress, more: &CodeValue) {
         match self.elements(more) {
             IterationElements::Known(more) => {
-                if let Some(HeapCell::List(values)) = self.state.cell_mut(place) {
+                if let Some(HeapCell::List(values)) = self.state.cell_mut(address) {
                     values.extend(more);
                 }
             }
             IterationElements::Several(value) => {
-                if let Some(HeapCell::List(values)) = self.state.cell_mut(place) {
+                if let Some(HeapCell::List(values)) = self.state.cell_mut(address) {
                     values.push(CodeValue::several(value));
                 }
             }
@@ -447,7 +460,8 @@ impl<'o> Evaluator<'o> {
         self.environment.arguments().into_iter().map(|word| CodeValue::Text(word, DataOrigin::Computed)).collect()
     }
 
-    /// Evaluates the default values of a function's parameters, in Python only: there it happens at the definition.
+    /// Evaluates the default values of a function's parameters. Only Python does so where the function is defined; for
+    /// other languages, nothing happens.
     fn defaults(&mut self, tree: usize, function: super::tree::FunctionId) {
         let Some(function) = self.trees.get(tree).and_then(|tree| tree.function(function)) else { return };
         if self.language != CodeLanguage::Python {
@@ -460,23 +474,23 @@ impl<'o> Evaluator<'o> {
         }
     }
 
-    /// Creates a function value that captures the variables of the surrounding function. If that would chain too many
-    /// closures, it captures none.
+    /// Creates a function value that captures the variables of the surrounding function. If the chain of closures would
+    /// become too long, it captures none.
     pub(super) fn closure(&mut self, tree: usize, function: super::tree::FunctionId) -> CodeValue {
         // The maximum number of closures in a chain: each captured the variables that contain the next.
-        const KEPT: usize = 8;
-        let around = self.state.function_variables();
-        let inner = around.iter().flat_map(|around| around.values()).filter_map(|value| match value {
+        const MAX_CHAIN: usize = 8;
+        let outer = self.state.function_variables();
+        let depths = outer.iter().flat_map(|outer| outer.values()).filter_map(|value| match value {
             CodeValue::Function(closure) => Some(closure.depth + 1),
             _ => None,
         });
-        let depth = inner.max().unwrap_or_default();
-        let around = around.filter(|_| depth < KEPT);
-        CodeValue::Function(Rc::new(Closure { tree, function, variables: around, receiver: None, depth }))
+        let depth = depths.max().unwrap_or_default();
+        let outer = outer.filter(|_| depth < MAX_CHAIN);
+        CodeValue::Function(Rc::new(Closure { tree, function, variables: outer, receiver: None, depth }))
     }
 
     /// Evaluates the body of a class, and returns a class whose members are the variables that the body sets.
-    fn class(&mut self, tree: usize, function: super::tree::FunctionId) -> CodeValue {
+    fn evaluate_class(&mut self, tree: usize, function: super::tree::FunctionId) -> CodeValue {
         self.called.insert((tree, function));
         let Some(function) = self.trees.get(tree).and_then(|tree| tree.function(function)) else {
             return CodeValue::Object;

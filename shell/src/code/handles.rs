@@ -16,7 +16,7 @@ enum OpenTarget {
     File(&'static str, Word),
     /// A command whose output is read: `ls|`.
     ReadCommand(Word),
-    /// A command that receives a standard input from the program: `|sh`.
+    /// A command to whose standard input the program writes: `|sh`.
     WriteCommand(Word),
     /// A handle that is already open (`<&F`), or standard input (`-`).
     Handle,
@@ -31,12 +31,12 @@ impl Evaluator<'_> {
         let word = self.word(&value, at);
         match parse_open_target(&word) {
             OpenTarget::File(mode, path) => {
-                // The end of the text is unknown, and may contain a `|` that makes it a command.
-                let is_open = path.parts.last().is_some_and(|part| match part {
+                // If the end of the text is unknown, it may be a `|` that makes the text a command.
+                let may_end_in_pipe = path.parts.last().is_some_and(|part| match part {
                     WordPart::Unknown(part) => part.reason.cause != Cause::Glob,
                     _ => false,
                 });
-                if is_open && mode == "<" {
+                if may_end_in_pipe && mode == "<" {
                     let source = self.source(at);
                     // If the beginning is known, the command can only be one that the source text names.
                     let text = (!word.prefix().is_empty()).then(|| source.clone().into());
@@ -48,8 +48,8 @@ impl Evaluator<'_> {
                     self.effects.unanalysed.push(UnanalysedCode { reason: why, text });
                 }
                 self.open_as(mode, &path);
-                // The beginning is unknown, and may be a `>`.
-                if word.prefix().is_empty() && is_open {
+                // If the beginning is unknown as well, it may be a `>`.
+                if word.prefix().is_empty() && may_end_in_pipe {
                     self.open_as(">", &path);
                 }
             }
@@ -68,22 +68,22 @@ impl Evaluator<'_> {
         let LibraryCall { at, given, .. } = call;
         let Some(mode) = call.argument(mode) else { return };
         let Some(path) = given.positional.get(1).cloned() else { return };
-        let rest: Vec<CodeValue> = given.positional.iter().skip(1).cloned().collect();
+        let command_words: Vec<CodeValue> = given.positional.iter().skip(1).cloned().collect();
         let word = self.word(&path, at);
         match mode.known_text().map(|mode| mode.trim().to_owned()) {
             Some(mode) if mode.contains('|') => {
-                let with = if mode.starts_with('|') {
+                let process_arguments = if mode.starts_with('|') {
                     with_unknown_input(&CallArguments::default())
                 } else {
                     CallArguments::default()
                 };
-                match rest.len() {
-                    1 => self.script(at, &path, &with),
+                match command_words.len() {
+                    1 => self.script(at, &path, &process_arguments),
                     _ => {
                         self.record_run_origin(path.origin());
-                        let list = self.new_list(rest);
+                        let list = self.new_list(command_words);
                         let words = self.words(at, &list);
-                        self.nested(Runnable::Argv(words), &with, at);
+                        self.record_run(Runnable::Argv(words), &process_arguments, at);
                     }
                 }
             }
@@ -99,7 +99,7 @@ impl Evaluator<'_> {
         }
     }
 
-    /// Records that a file is opened with a mode: `<`, `>`, `>>`, `+<`.
+    /// Records that a file is opened with a mode of Perl: `<`, `>`, `>>`, `+<`.
     fn open_as(&mut self, mode: &str, path: &Word) {
         let path = self.state.path_from_start(path);
         if mode.contains('<') {
@@ -115,7 +115,8 @@ impl Evaluator<'_> {
         }
     }
 
-    /// Returns the handle of an `open` with two arguments: a file, standard input, or unknown data for a command.
+    /// Returns the handle that an `open` with two arguments sets: a file, standard input, or unknown data for a
+    /// command.
     pub(super) fn handle_of_text(&self, at: NodeRef, given: &CallArguments) -> CodeValue {
         let text =
             given.positional.first().map_or_else(|| self.word(&CodeValue::Nothing, at), |text| self.word(text, at));
@@ -126,7 +127,8 @@ impl Evaluator<'_> {
         }
     }
 
-    /// Returns the handle of an `open` with a separate mode: a file, or unknown data for a command or another handle.
+    /// Returns the handle that an `open` with a separate mode sets: a file, or unknown data for a command or another
+    /// handle.
     pub(super) fn handle_of_mode(&self, at: NodeRef, given: &CallArguments) -> CodeValue {
         let mode = given.positional.first().and_then(CodeValue::known_text);
         match (mode.map(|mode| mode.contains(['|', '&'])), given.positional.get(1)) {
@@ -135,8 +137,8 @@ impl Evaluator<'_> {
         }
     }
 
-    /// Calls the function of `find(function, directories)`, with `$_` as an unknown path below one of the
-    /// directories.
+    /// Evaluates Perl's `find(function, directories)`: calls the function, with `$_` set to an unknown path below one
+    /// of the directories.
     pub(super) fn find(&mut self, at: NodeRef, given: &CallArguments) {
         let directories: Vec<CodeValue> = given.positional.iter().skip(1).cloned().collect();
         let directory = match directories.is_empty() {
@@ -157,20 +159,20 @@ impl Evaluator<'_> {
         self.call(at, &function, &CallArguments::default());
     }
 
-    /// Records the connection of a socket: `PeerAddr => "host", PeerPort => 80`, or `"host:80"` as the only argument.
-    /// A socket that listens connects to no host.
+    /// Records the connection of a Perl socket: `PeerAddr => "host", PeerPort => 80`, or `"host:80"` as the only
+    /// argument. A socket that listens connects to no host.
     pub(super) fn connect_named(&mut self, at: NodeRef, given: &CallArguments) {
-        let named = |names: &[&str]| {
+        let value_of = |keys: &[&str]| {
             let mut pairs = given.positional.chunks(2);
             let pair = pairs
-                .find(|pair| pair.first().and_then(CodeValue::known_text).is_some_and(|name| names.contains(&name)));
+                .find(|pair| pair.first().and_then(CodeValue::known_text).is_some_and(|name| keys.contains(&name)));
             pair.and_then(|pair| pair.get(1)).cloned()
         };
-        let host = named(&["PeerAddr", "PeerHost", "Host"]).or_else(|| given.positional.first().cloned());
+        let host = value_of(&["PeerAddr", "PeerHost", "Host"]).or_else(|| given.positional.first().cloned());
         let is_listening =
             given.positional.iter().any(|value| matches!(value.known_text(), Some("Listen" | "LocalPort")));
         let Some(host) = host.filter(|_| !is_listening) else { return };
-        self.connect_to(at, &host, named(&["PeerPort", "Port"]).as_ref());
+        self.connect_to(at, &host, value_of(&["PeerPort", "Port"]).as_ref());
     }
 }
 
@@ -179,14 +181,14 @@ fn parse_open_target(word: &Word) -> OpenTarget {
     let start = word.prefix().trim_start();
     let blanks = word.prefix().len() - start.len();
     // The rest of the text after a mode and blanks, with its unknown parts.
-    let behind = |sign: &str| {
-        let whole = format!("{}{sign}", word.prefix().get(..blanks).unwrap_or_default());
-        let rest = word.strip_prefix(&whole).unwrap_or_default();
+    let after = |sign: &str| {
+        let blanks_and_sign = format!("{}{sign}", word.prefix().get(..blanks).unwrap_or_default());
+        let rest = word.strip_prefix(&blanks_and_sign).unwrap_or_default();
         let blanks: String = rest.prefix().chars().take_while(|c| c.is_whitespace()).collect();
         rest.strip_prefix(&blanks).unwrap_or(rest)
     };
     if start.starts_with('|') {
-        return OpenTarget::WriteCommand(behind("|"));
+        return OpenTarget::WriteCommand(after("|"));
     }
     if let Some(text) = word.known_text().map(str::trim_end).and_then(|text| text.strip_suffix('|')) {
         return OpenTarget::ReadCommand(Word::text(text));
@@ -202,7 +204,7 @@ fn parse_open_target(word: &Word) -> OpenTarget {
     }
     for (sign, mode) in [("+<", "+<"), ("+>", "+>"), (">>", ">>"), (">", ">"), ("<", "<")] {
         if start.starts_with(sign) {
-            let path = behind(sign);
+            let path = after(sign);
             let is_handle = path.prefix().starts_with(['&', '=']) || path.known_text() == Some("-");
             return if is_handle { OpenTarget::Handle } else { OpenTarget::File(mode, path) };
         }

@@ -22,10 +22,10 @@ pub(super) struct LibraryRow {
     pub returns: ReturnValue,
 }
 
-/// Which value of a call is meant: an argument or the receiver.
+/// A reference from a row of a table to a value of a call: an argument or the receiver.
 #[derive(Clone, Copy)]
 pub(super) enum ArgumentRef {
-    /// The argument at an index, or with a name. An argument without a name has the name `""`.
+    /// The argument that is passed by position, at this index, or by this name; `""` if it has no name.
     Argument(usize, &'static str),
     /// The object that a method is called on.
     Receiver,
@@ -42,7 +42,7 @@ pub(super) enum EquivalentWord {
     ProgramFiles,
 }
 
-/// An effect of a call. Its references are to the arguments of the call.
+/// An effect of a call of a library function. Its references are to the arguments of the call.
 #[derive(Clone, Copy)]
 pub(super) enum CallEffect {
     /// Does to files what the command with these words does.
@@ -87,7 +87,7 @@ pub(super) enum CallEffect {
     Fork(ArgumentRef),
     /// Evaluates a text in the program's own language.
     Evaluate(ArgumentRef),
-    /// Evaluates the last argument; the arguments before it are the names of parameters: `new Function("a", code)`.
+    /// Evaluates the last argument. The arguments before it are the names of parameters: `new Function("a", code)`.
     EvaluateLast,
     /// Requests a URL.
     Fetch(ArgumentRef),
@@ -97,7 +97,7 @@ pub(super) enum CallEffect {
     Download(ArgumentRef, ArgumentRef),
     /// Requests a URL, if the source text of the call contains this word: `CURLOPT_URL`.
     FetchIf(&'static str, ArgumentRef),
-    /// Requests its argument, if that is a URL.
+    /// Requests the argument, if it is a URL.
     FetchUrl(ArgumentRef),
     /// Sets variables whose names are not known, as PHP's `extract` does: the values of all variables are unknown
     /// from then on.
@@ -106,7 +106,7 @@ pub(super) enum CallEffect {
     PutVariable(ArgumentRef),
     /// Loads a file of the same language as code: PHP's `include`.
     Require(ArgumentRef),
-    /// Loads a module as code, if it is a file that the program wrote; else there is no effect.
+    /// Loads a module as code, if it is a file whose contents are known, such as one that the program wrote.
     Load(ArgumentRef),
     /// Connects to the host in a named argument: `PeerAddr => "host"`.
     ConnectNamed,
@@ -128,8 +128,8 @@ pub(super) const fn row(
 }
 
 /// Makes a reference to the argument with this index and name; `""` if it has no name.
-pub(super) const fn argument(place: usize, name: &'static str) -> ArgumentRef {
-    ArgumentRef::Argument(place, name)
+pub(super) const fn argument(index: usize, name: &'static str) -> ArgumentRef {
+    ArgumentRef::Argument(index, name)
 }
 
 /// The tables of a language's library, and the names without a row.
@@ -138,11 +138,11 @@ struct Library {
     tables: &'static [&'static [LibraryRow]],
     /// Modules all of whose functions only compute or print, unless a row lists them.
     plain_modules: &'static [&'static str],
-    /// Prefixes of the names of those functions in the plain modules that may have any effect.
+    /// Prefixes of the names of functions in the plain modules that may nevertheless have any effect.
     effective: &'static [&'static str],
     /// Functions that only compute or print.
     plain: &'static [&'static str],
-    /// Prefixes of the names of functions that only compute or print. The names contain no dot.
+    /// Prefixes of the names of functions that only compute or print. They only apply to names without a dot.
     plain_beginnings: &'static [&'static str],
     /// Prefixes of qualified names, each with the prefix that the tables use instead: `posix.` and `os.`.
     aliases: &'static [(&'static str, &'static str)],
@@ -166,19 +166,19 @@ pub(super) fn find_row(language: CodeLanguage, name: &str) -> Option<&'static Li
     library(language).tables.iter().flat_map(|rows| rows.iter()).find(|row| row.names.contains(&name))
 }
 
-/// Whether a call of this function has no effect that matters here: it computes or prints.
+/// Whether a function only computes or prints, so that a call has no effect that is recorded.
 pub(super) fn is_without_effect(language: CodeLanguage, name: &str) -> bool {
     let library = library(language);
-    let begins = |beginning: &&str| name.starts_with(*beginning) && !name.contains('.');
-    let is_of = |module: &&str| {
-        // What a module keeps for itself may be another module.
+    let has_plain_prefix = |beginning: &&str| name.starts_with(*beginning) && !name.contains('.');
+    let is_in_module = |module: &&str| {
+        // A private item of a module may be another module: `random._os`.
         let rest = name.strip_prefix(*module).filter(|rest| !rest.contains("._"));
         rest.is_some_and(|rest| rest.is_empty() || rest.starts_with(['.', ':']))
     };
     let has_effects = library.effective.iter().any(|beginning| name.starts_with(beginning));
     library.plain.contains(&name)
-        || library.plain_beginnings.iter().any(begins)
-        || library.plain_modules.iter().any(is_of) && !has_effects
+        || library.plain_beginnings.iter().any(has_plain_prefix)
+        || library.plain_modules.iter().any(is_in_module) && !has_effects
 }
 
 /// Returns the qualified name that the tables use for a name: without aliases, and for Node.js without `Sync` at its
@@ -203,5 +203,5 @@ pub(super) fn canonical(language: CodeLanguage, name: &str) -> String {
 
 /// Returns the text of a constant; `None` for any other name.
 pub(super) fn constant(language: CodeLanguage, name: &str) -> Option<&'static str> {
-    library(language).constants.iter().find(|(own, _)| *own == name).map(|(_, value)| *value)
+    library(language).constants.iter().find(|(constant, _)| *constant == name).map(|(_, value)| *value)
 }

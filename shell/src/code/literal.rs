@@ -4,19 +4,19 @@ use super::tree::TextPiece;
 
 /// The first stand-in character for an unknown part of a text. The characters are at the end of the last plane, which
 /// Unicode reserves for private use.
-const FIRST: u32 = 0x10_F000;
+const FIRST_STAND_IN: u32 = 0x10_F000;
 /// The maximum number of stand-in characters, and so of unknown parts of a text.
-pub(super) const MOST: usize = 0xFF0;
+pub(super) const MAX_STAND_INS: usize = 0xFF0;
 
 /// Returns the stand-in character for the unknown part with this index; `None` if there are too many parts.
-pub(super) fn stand_in_char(at: usize) -> Option<char> {
-    let at = u32::try_from(at).ok().filter(|_| at < MOST)?;
-    char::from_u32(FIRST + at)
+pub(super) fn stand_in_char(index: usize) -> Option<char> {
+    let index = u32::try_from(index).ok().filter(|_| index < MAX_STAND_INS)?;
+    char::from_u32(FIRST_STAND_IN + index)
 }
 
 /// Returns the index of the unknown part that a stand-in character represents; `None` for any other character.
 pub(super) fn stand_in_index(c: char) -> Option<usize> {
-    usize::try_from(u32::from(c).checked_sub(FIRST)?).ok().filter(|at| *at < MOST)
+    usize::try_from(u32::from(c).checked_sub(FIRST_STAND_IN)?).ok().filter(|index| *index < MAX_STAND_INS)
 }
 
 /// Appends a text to the pieces without decoding escapes. Each stand-in character becomes a `TextPiece::Hole`.
@@ -38,7 +38,7 @@ pub(super) fn push_raw(text: &str, pieces: &mut Vec<TextPiece>) {
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum EscapeHandling {
     Decoded,
-    /// They are kept as in single quotes, except for an escaped backslash or quote.
+    /// They are kept, as in single quotes, except for an escaped backslash or quote.
     Kept,
 }
 
@@ -51,10 +51,10 @@ pub(super) enum UnknownEscape {
     Dropped,
 }
 
-/// Appends a text to the pieces with its escapes decoded. `needless` is how an escape without a meaning is read.
+/// Appends a text to the pieces with its escapes decoded. `unknown_escape` is how an escape without a meaning is read.
 ///
 /// The languages only differ in escapes that hardly occur in a path, so that one decoder serves all.
-pub(super) fn push_decoded(text: &str, needless: UnknownEscape, pieces: &mut Vec<TextPiece>) {
+pub(super) fn push_decoded(text: &str, unknown_escape: UnknownEscape, pieces: &mut Vec<TextPiece>) {
     if !text.contains('\\') {
         return push_raw(text, pieces);
     }
@@ -93,9 +93,9 @@ pub(super) fn push_decoded(text: &str, needless: UnknownEscape, pieces: &mut Vec
                 known.extend(u32::from_str_radix(&digits, 8).ok().and_then(char::from_u32));
             }
             '\\' | '\'' | '"' | '`' => known.push(kind),
-            's' if needless == UnknownEscape::Dropped => known.push(' '),
+            's' if unknown_escape == UnknownEscape::Dropped => known.push(' '),
             other => {
-                known.extend((needless == UnknownEscape::Kept).then_some('\\'));
+                known.extend((unknown_escape == UnknownEscape::Kept).then_some('\\'));
                 known.push(other);
             }
         }
@@ -103,10 +103,10 @@ pub(super) fn push_decoded(text: &str, needless: UnknownEscape, pieces: &mut Vec
     push_raw(&known, pieces);
 }
 
-/// Reads a character's number of at most `most` digits; `None` if there are no digits or no such character.
-fn number(rest: &mut std::iter::Peekable<std::str::Chars<'_>>, radix: u32, most: usize) -> Option<char> {
+/// Reads the number of a character, of at most `max_digits` digits; `None` if there are no digits or no such character.
+fn number(rest: &mut std::iter::Peekable<std::str::Chars<'_>>, radix: u32, max_digits: usize) -> Option<char> {
     let mut digits = String::new();
-    while digits.len() < most
+    while digits.len() < max_digits
         && let Some(digit) = rest.next_if(|c| c.is_digit(radix))
     {
         digits.push(digit);
@@ -114,7 +114,7 @@ fn number(rest: &mut std::iter::Peekable<std::str::Chars<'_>>, radix: u32, most:
     u32::from_str_radix(&digits, radix).ok().and_then(char::from_u32)
 }
 
-/// Appends a known text to the pieces, and joins it to a known text before it.
+/// Appends a known text to the pieces; if the last piece is a known text, it is extended.
 fn push(text: String, pieces: &mut Vec<TextPiece>) {
     match pieces.last_mut() {
         _ if text.is_empty() => {}

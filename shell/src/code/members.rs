@@ -16,23 +16,22 @@ use super::value::{CodeValue, DataOrigin, HeapAddress, HeapCell};
 use crate::word::{Cause, Unknown, UnknownPart, Word, WordPart};
 
 impl Evaluator<'_> {
-    /// Returns the value of a name: of a variable, of an item of a module that was imported with `*`, of a Ruby
-    /// method of the current object, or else of a library item.
+    /// Returns the value of a name: that of the variable, of the item of a module that was imported with `*`, or of the
+    /// current object's Ruby method; or else the library item of that name.
     pub(super) fn value_named(&mut self, name: &str) -> CodeValue {
         if let Some(value) = self.state.find(name) {
             return value.clone();
         }
-        for star in Rc::clone(&self.state.imported_modules).iter().rev() {
-            let whole = library::canonical(self.language, &format!("{star}.{name}"));
-            if library::find_row(self.language, &whole).is_some() {
-                return CodeValue::Library(whole.into());
+        for module in Rc::clone(&self.state.imported_modules).iter().rev() {
+            let qualified = library::canonical(self.language, &format!("{module}.{name}"));
+            if library::find_row(self.language, &qualified).is_some() {
+                return CodeValue::Library(qualified.into());
             }
         }
         // `\name` is PHP's own function, even if the program defines one of that name.
-        if let Some(own) = name.strip_prefix('\\').filter(|_| self.language == CodeLanguage::Php) {
-            return CodeValue::Library(own.into());
+        if let Some(built_in) = name.strip_prefix('\\').filter(|_| self.language == CodeLanguage::Php) {
+            return CodeValue::Library(built_in.into());
         }
-        // A variable that is never set has no effects.
         let is_variable = match self.language {
             CodeLanguage::Php => name.starts_with('='),
             CodeLanguage::Perl => name.starts_with(['$', '@', '%', '*']) && !matches!(name, "%ENV" | "$0" | "$^X"),
@@ -45,9 +44,9 @@ impl Evaluator<'_> {
         // A Ruby method may call another method of its object by the bare name.
         if self.language == CodeLanguage::Ruby
             && name != "this"
-            && let Some(this @ (CodeValue::Instance(place) | CodeValue::Class(place))) =
+            && let Some(this @ (CodeValue::Instance(address) | CodeValue::Class(address))) =
                 self.state.find("this").cloned()
-            && let Some(HeapCell::Dictionary(keys)) = self.state.cell(place)
+            && let Some(HeapCell::Dictionary(keys)) = self.state.cell(address)
             && keys.contains_key(name)
         {
             return self.member(&this, name);
@@ -88,33 +87,34 @@ impl Evaluator<'_> {
         if self.language != CodeLanguage::Python {
             return;
         }
-        let first = name.split('.').next().unwrap_or_default();
-        if first.is_empty() || self.own_modules.iter().any(|own| **own == *first) {
+        let module = name.split('.').next().unwrap_or_default();
+        if module.is_empty() || self.own_modules.iter().any(|loaded| **loaded == *module) {
             return;
         }
-        if self.load(&[format!("{first}.py"), format!("{first}/__init__.py")]) {
-            self.own_modules.push(first.into());
+        if self.load(&[format!("{module}.py"), format!("{module}/__init__.py")]) {
+            self.own_modules.push(module.into());
         }
     }
 
-    /// Returns `object.name`, by the rules of the language or the common ones.
+    /// Returns `object.name`, by the rules of the language, or else by those that all languages share.
     pub(super) fn member(&mut self, object: &CodeValue, name: &str) -> CodeValue {
         if let CodeValue::Library(library) = object
-            && let Some(value) = self.member_of_process(library, name)
+            && let Some(value) = self.process_member(library, name)
         {
             return value;
         }
-        let of_language = match self.language {
+        let by_language = match self.language {
             CodeLanguage::JavaScript => self.javascript_member(object, name),
             CodeLanguage::Ruby => self.ruby_member(object, name),
             CodeLanguage::Python | CodeLanguage::Php | CodeLanguage::Perl => None,
         };
-        of_language.unwrap_or_else(|| self.common_member(object, name))
+        by_language.unwrap_or_else(|| self.common_member(object, name))
     }
 
-    /// Returns a member of a library item for the process: an environment variable (`process.env.HOME`), or a method
-    /// that changes the program's arguments (`sys.argv.append`). Returns `None` for any other member.
-    fn member_of_process(&mut self, library: &Rc<str>, name: &str) -> Option<CodeValue> {
+    /// Returns a member of a library item that represents a part of the process: an environment variable
+    /// (`process.env.HOME`), or a method that changes the program's arguments (`sys.argv.append`). Returns `None` for
+    /// any other member.
+    fn process_member(&mut self, library: &Rc<str>, name: &str) -> Option<CodeValue> {
         match &**library {
             _ if name == "__dict__" => Some(CodeValue::Library(Rc::clone(library))),
             "process.env" | "Bun.env" | "import.meta.env" => {
@@ -142,7 +142,7 @@ impl Evaluator<'_> {
             _ if self.language == CodeLanguage::Python && GLOBALS.contains(&name) => CodeValue::Dynamic,
             CodeValue::Library(_) if name == "default" => object.clone(),
             CodeValue::Library(library) => self.library(&format!("{library}.{name}")),
-            CodeValue::Instance(place) | CodeValue::Class(place) => self.member_of_object(object, *place, name),
+            CodeValue::Instance(address) | CodeValue::Class(address) => self.member_of_object(object, *address, name),
             CodeValue::Path(path) => match name {
                 "parent" | "parents" => CodeValue::Path(parent_word(path)),
                 "name" => CodeValue::Text(last_word(path), DataOrigin::Computed),
@@ -165,19 +165,19 @@ impl Evaluator<'_> {
 
     /// Returns a member of a class or an instance. A function of an instance is bound to the instance; a member that
     /// is missing is an object without known methods.
-    fn member_of_object(&self, object: &CodeValue, place: HeapAddress, name: &str) -> CodeValue {
-        let Some(HeapCell::Dictionary(keys)) = self.state.cell(place) else { return CodeValue::Object };
+    fn member_of_object(&self, object: &CodeValue, address: HeapAddress, name: &str) -> CodeValue {
+        let Some(HeapCell::Dictionary(keys)) = self.state.cell(address) else { return CodeValue::Object };
         match keys.get(name) {
             Some(CodeValue::Function(closure)) if matches!(object, CodeValue::Instance(_)) => {
-                CodeValue::Function(Rc::new(closure.of(object.clone())))
+                CodeValue::Function(Rc::new(closure.bound_to(object.clone())))
             }
             Some(value) => value.clone(),
             None => CodeValue::Object,
         }
     }
 
-    /// Applies `read` to each of several alternatives, and returns one of the results. An alternative that has
-    /// alternatives itself becomes unknown.
+    /// Applies `read` to each of several alternatives, and returns a value that may be any of the results. An
+    /// alternative that has alternatives itself becomes unknown.
     fn each_alternative(
         &mut self,
         values: &[CodeValue],
@@ -190,8 +190,7 @@ impl Evaluator<'_> {
         all.reduce(CodeValue::either).unwrap_or(CodeValue::Nothing)
     }
 
-    /// Returns the method of a library's value, by its name in the tables: `text.strip`, `path.unlink`,
-    /// `list.append`.
+    /// Returns a method of a value, by its name in the library tables: `text.strip`, `path.unlink`, `list.append`.
     fn method(&self, object: &CodeValue, name: &str) -> CodeValue {
         let kind = match object {
             CodeValue::Text(..) => "text",
@@ -211,10 +210,10 @@ impl Evaluator<'_> {
     pub(super) fn index(&mut self, object: &CodeValue, key: &CodeValue) -> CodeValue {
         match object {
             CodeValue::Library(name) => self.library_element(object, name, key),
-            CodeValue::List(place)
-            | CodeValue::Dictionary(place)
-            | CodeValue::Instance(place)
-            | CodeValue::Class(place) => self.element_of_key(*place, key),
+            CodeValue::List(address)
+            | CodeValue::Dictionary(address)
+            | CodeValue::Instance(address)
+            | CodeValue::Class(address) => self.element_of_key(*address, key),
             CodeValue::Several(inner) => one_element(inner),
             CodeValue::Dynamic => CodeValue::Dynamic,
             // The path in the pair that `mkstemp()` returns: `mkstemp()[1]`.
@@ -245,9 +244,9 @@ impl Evaluator<'_> {
 
     /// Returns the element of a list, a dictionary or an object for a key. If the key is unknown, it is any of the
     /// elements; if the key is missing, it is unknown data.
-    fn element_of_key(&self, place: HeapAddress, key: &CodeValue) -> CodeValue {
-        match (self.state.cell(place), key) {
-            (Some(HeapCell::List(values)), CodeValue::Number(at)) => element_at(values, *at),
+    fn element_of_key(&self, address: HeapAddress, key: &CodeValue) -> CodeValue {
+        match (self.state.cell(address), key) {
+            (Some(HeapCell::List(values)), CodeValue::Number(index)) => element_at(values, *index),
             (Some(HeapCell::List(values)), _) => {
                 let any = either_of(values.clone());
                 // `list[1:]`: the key is not known as a value, and the result is one element or several.
@@ -268,14 +267,14 @@ impl Evaluator<'_> {
     fn argument(&mut self, key: &CodeValue) -> CodeValue {
         let arguments = self.arguments();
         match key {
-            CodeValue::Number(at) => {
-                let at = usize::try_from(*at).ok();
-                let at = match self.language {
+            CodeValue::Number(index) => {
+                let index = usize::try_from(*index).ok();
+                let index = match self.language {
                     // In Node.js, the path of the interpreter comes first, which `arguments` does not contain.
-                    CodeLanguage::JavaScript => at.and_then(|at| at.checked_sub(1)),
-                    _ => at,
+                    CodeLanguage::JavaScript => index.and_then(|index| index.checked_sub(1)),
+                    _ => index,
                 };
-                at.and_then(|at| arguments.get(at)).cloned().unwrap_or(CodeValue::COMPUTED)
+                index.and_then(|index| arguments.get(index)).cloned().unwrap_or(CodeValue::COMPUTED)
             }
             _ => CodeValue::several(either_of(arguments)),
         }
@@ -284,8 +283,8 @@ impl Evaluator<'_> {
     /// Assigns to `object.name`. A library item has either the new or its original value from then on.
     pub(super) fn set_member(&mut self, object: &CodeValue, name: &Rc<str>, value: CodeValue) {
         match object {
-            CodeValue::Instance(place) | CodeValue::Dictionary(place) | CodeValue::Class(place) => {
-                if let Some(HeapCell::Dictionary(keys)) = self.state.cell_mut(*place) {
+            CodeValue::Instance(address) | CodeValue::Dictionary(address) | CodeValue::Class(address) => {
+                if let Some(HeapCell::Dictionary(keys)) = self.state.cell_mut(*address) {
                     keys.insert(Rc::clone(name), value);
                 }
             }
@@ -316,18 +315,20 @@ impl Evaluator<'_> {
             (CodeValue::Dictionary(_) | CodeValue::Instance(_) | CodeValue::Library(_), Some(key)) => {
                 self.set_member(object, &key, value)
             }
-            (CodeValue::List(place), Some(key)) => {
-                let at: Option<usize> = key.parse().ok();
-                match self.state.cell_mut(*place) {
-                    Some(HeapCell::List(values)) if at.is_some_and(|at| at < values.len()) => {
-                        if let Some(old) = at.and_then(|at| values.get_mut(at)) {
+            (CodeValue::List(address), Some(key)) => {
+                let index: Option<usize> = key.parse().ok();
+                match self.state.cell_mut(*address) {
+                    Some(HeapCell::List(values)) if index.is_some_and(|index| index < values.len()) => {
+                        if let Some(old) = index.and_then(|index| values.get_mut(index)) {
                             *old = value;
                         }
                     }
-                    _ => self.state.forget_cell(*place, &value),
+                    _ => self.state.forget_cell(*address, &value),
                 }
             }
-            (CodeValue::Dictionary(place) | CodeValue::List(place), None) => self.state.forget_cell(*place, &value),
+            (CodeValue::Dictionary(address) | CodeValue::List(address), None) => {
+                self.state.forget_cell(*address, &value)
+            }
             _ => {}
         }
     }
@@ -335,16 +336,15 @@ impl Evaluator<'_> {
 
 /// Returns the element of a list at an index, which counts from the end if it is negative. If the list has an unknown
 /// number of values, the result is any of them.
-fn element_at(values: &[CodeValue], at: i64) -> CodeValue {
+fn element_at(values: &[CodeValue], index: i64) -> CodeValue {
     if values.iter().any(|value| matches!(value, CodeValue::Several(_))) {
         return either_of(values.to_vec());
     }
-    let at = if at < 0 { i64::try_from(values.len()).unwrap_or_default() + at } else { at };
-    usize::try_from(at).ok().and_then(|at| values.get(at)).cloned().unwrap_or(CodeValue::COMPUTED)
+    let index = if index < 0 { i64::try_from(values.len()).unwrap_or_default() + index } else { index };
+    usize::try_from(index).ok().and_then(|index| values.get(index)).cloned().unwrap_or(CodeValue::COMPUTED)
 }
 
-/// Returns one of an unknown number of values. If it is a path with a glob, the name that matches the glob is
-/// unknown.
+/// Returns one of an unknown number of values. If the values are paths that match a glob, the matching name is unknown.
 fn one_element(inner: &CodeValue) -> CodeValue {
     match inner {
         CodeValue::Text(word, origin) => CodeValue::Text(unknown_match(word), *origin),
@@ -355,9 +355,9 @@ fn one_element(inner: &CodeValue) -> CodeValue {
 
 /// Returns a word in which each glob is replaced by an unknown part.
 fn unknown_match(word: &Word) -> Word {
-    let mut one = Word { span: None, ..Word::default() };
+    let mut unglobbed = Word { span: None, ..Word::default() };
     for part in &word.parts {
-        one.push(match part {
+        unglobbed.push(match part {
             WordPart::Glob(_) => WordPart::Unknown(UnknownPart {
                 reason: Unknown::new(Cause::Computed, word.display_text()),
                 may_split: false,
@@ -365,5 +365,5 @@ fn unknown_match(word: &Word) -> Word {
             part => part.clone(),
         });
     }
-    one
+    unglobbed
 }

@@ -11,9 +11,9 @@ use super::value::{CodeValue, DataOrigin};
 use crate::word::{Word, WordPart};
 
 impl Evaluator<'_> {
-    /// Sets the variable that contains the program's arguments at the start: `ARGV`, `$argv` or `@ARGV`.
+    /// Sets the variable with the program's arguments, before the program starts: `ARGV`, `$argv` or `@ARGV`.
     ///
-    /// Python and JavaScript have them in a library item instead.
+    /// In Python and JavaScript, a library item has the arguments.
     pub(super) fn begin(&mut self) {
         let (name, skipped) = match self.language {
             CodeLanguage::Ruby => ("ARGV", 1),
@@ -42,23 +42,20 @@ impl Evaluator<'_> {
             return self.call(at, &callee, &CallArguments::default());
         }
         if self.language == CodeLanguage::Perl && !name.starts_with(['$', '@', '%', '*']) {
-            return self.bareword(at, name);
+            return self.bareword(name);
         }
         self.value_named(name)
     }
 
     /// Returns the value of a Perl name without a sigil: a function or a handle of the program, a library function,
     /// or else the name as a text.
-    pub(super) fn bareword(&mut self, at: NodeRef, name: &Rc<str>) -> CodeValue {
+    fn bareword(&mut self, name: &Rc<str>) -> CodeValue {
         if let Some(value) = self.state.find(name).or_else(|| self.state.find(&format!("*{name}"))).cloned() {
             return value;
         }
         match library::find_row(self.language, name).is_some() || library::is_without_effect(self.language, name) {
             true => self.library(name),
-            false => {
-                let _ = at;
-                CodeValue::text(&**name)
-            }
+            false => CodeValue::text(&**name),
         }
     }
 }

@@ -1,4 +1,4 @@
-//! Evaluates operators and text literals: concatenated texts, joined paths, filled-in formats.
+//! Evaluates operators and text literals: concatenates texts, joins paths, fills in formats.
 
 use std::rc::Rc;
 
@@ -10,7 +10,7 @@ use super::value::{CodeValue, DataOrigin};
 use crate::word::{Cause, Unknown, Word, WordPart};
 
 /// The maximum length of a computed text, in bytes.
-const LONGEST: usize = 1 << 16;
+const MAX_LENGTH: usize = 1 << 16;
 
 impl Evaluator<'_> {
     /// Evaluates a text literal: concatenates its pieces.
@@ -42,8 +42,7 @@ impl Evaluator<'_> {
         text_within_limit(word, origin)
     }
 
-    /// Returns a value as a word. If its text is unknown, the source text of the node `at` is displayed as the
-    /// reason.
+    /// Returns a value as a word. An unknown value is displayed as the source text of the node `at`.
     pub(super) fn word(&self, value: &CodeValue, at: NodeRef) -> Word {
         match value {
             CodeValue::Text(word, _) | CodeValue::Path(word) | CodeValue::File(word) => word.clone(),
@@ -88,7 +87,7 @@ impl Evaluator<'_> {
                     let piece = match side {
                         CodeValue::Text(word, _) | CodeValue::Path(word) => word.clone(),
                         CodeValue::Number(number) => Word::text(number.to_string()),
-                        other => Word::unknown(self.unknown(other)),
+                        other => Word::unknown(self.unknown_operand(other)),
                     };
                     piece.parts.into_iter().for_each(|part| word.push(part));
                 }
@@ -99,20 +98,20 @@ impl Evaluator<'_> {
         }
     }
 
-    /// Applies an operation to each of several alternatives, and returns one of the results. The result is unknown if
-    /// the alternatives are nested too deeply.
+    /// Applies an operation to each of several alternatives, and returns a value that may be any of the results. It is
+    /// unknown if the alternatives are nested too deeply.
     fn apply_to_each(&mut self, values: &[CodeValue], apply: impl Fn(&mut Self, &CodeValue) -> CodeValue) -> CodeValue {
         if self.depth >= LEVELS {
             return CodeValue::Dynamic;
         }
         self.depth += 1;
-        let all: Vec<CodeValue> = values.iter().map(|value| apply(self, value)).collect();
+        let results: Vec<CodeValue> = values.iter().map(|value| apply(self, value)).collect();
         self.depth -= 1;
-        all.into_iter().reduce(CodeValue::either).unwrap_or(CodeValue::Nothing)
+        results.into_iter().reduce(CodeValue::either).unwrap_or(CodeValue::Nothing)
     }
 
     /// Returns the reason why the text of an operand is unknown.
-    fn unknown(&self, value: &CodeValue) -> Unknown {
+    fn unknown_operand(&self, value: &CodeValue) -> Unknown {
         match value.origin() {
             DataOrigin::Input => Unknown::new(Cause::Input, "stdin"),
             _ => computed_reason("…"),
@@ -156,10 +155,10 @@ impl Evaluator<'_> {
         .into_iter();
         let mut word = Word::default();
         let mut rest = format.as_str();
-        while let Some((before, behind)) = rest.split_once('%') {
+        while let Some((before, directive)) = rest.split_once('%') {
             word.push(WordPart::Text(before.to_owned()));
-            let kind = behind.chars().next();
-            rest = behind.get(kind.map_or(0, char::len_utf8)..).unwrap_or_default();
+            let kind = directive.chars().next();
+            rest = directive.get(kind.map_or(0, char::len_utf8)..).unwrap_or_default();
             match kind {
                 Some('%') => word.push(WordPart::Text("%".to_owned())),
                 Some('s' | 'd' | 'i') => {
@@ -174,7 +173,7 @@ impl Evaluator<'_> {
     }
 }
 
-/// Returns a part of a word as it is within a literal: an unknown part there cannot expand to several words.
+/// Returns a part of a word as a part of a literal, in which an unknown part cannot expand to several words.
 fn unsplit_part(part: &WordPart) -> WordPart {
     match part {
         WordPart::Unknown(unknown) => {
@@ -186,9 +185,9 @@ fn unsplit_part(part: &WordPart) -> WordPart {
     }
 }
 
-/// Returns a word as a text; unknown data if it is longer than `LONGEST` or has more than 64 parts.
+/// Returns a word as a text; unknown data if it is longer than `MAX_LENGTH` or has more than 64 parts.
 pub(super) fn text_within_limit(word: Word, origin: DataOrigin) -> CodeValue {
-    if word.literal().len() > LONGEST || word.parts.len() > 64 {
+    if word.literal().len() > MAX_LENGTH || word.parts.len() > 64 {
         CodeValue::Data(origin)
     } else {
         CodeValue::Text(word, origin)

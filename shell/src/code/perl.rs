@@ -26,23 +26,23 @@ const WITHOUT_VALUE: &[&str] = &["comment", "pod", "heredoc_content", "data_sect
 const DEFINITIONS: &[&str] = &["subroutine_declaration_statement", "use_statement"];
 
 impl TreeReader<'_> {
-    /// Reads a whole program of Perl, after it has matched the here-documents with their marks.
+    /// Reads a whole program of Perl, for which it first assigns the bodies of here-documents to their marks.
     pub(super) fn perl_program(&mut self, root: Syntax<'_>) -> CodeNodeId {
         if self.tree.text.contains("<<") {
             self.scopes.heredocs = heredocs(root, &["heredoc_token", "command_heredoc_token"], "heredoc_content");
         }
-        self.perl(root)
+        self.read_perl(root)
     }
 
     /// Reads a statement or an expression of Perl.
-    pub(super) fn perl(&mut self, syntax: Syntax<'_>) -> CodeNodeId {
+    pub(super) fn read_perl(&mut self, syntax: Syntax<'_>) -> CodeNodeId {
         let wrappers = if syntax.kind() == "phaser_statement" { &[][..] } else { SEQUENCES };
-        self.read_node(syntax, wrappers, Self::perl, Self::perl_node)
+        self.read_node(syntax, wrappers, Self::read_perl, Self::perl_node)
     }
 
-    /// Reads a node by the first family that accepts it, else by its children.
+    /// Converts a node with the first family that accepts it, or else by its children.
     fn perl_node(&mut self, syntax: Syntax<'_>) -> CodeNode {
-        self.of_families(
+        self.read_by_family(
             syntax,
             WITHOUT_VALUE,
             &[
@@ -53,7 +53,7 @@ impl TreeReader<'_> {
                 Self::perl_statement,
             ],
         )
-        .unwrap_or_else(|| self.parts(syntax, SEQUENCES, Self::perl))
+        .unwrap_or_else(|| self.read_other(syntax, SEQUENCES, Self::read_perl))
     }
 
     /// Reads a variable, an element or a slice of one, a reference or a declaration.
@@ -67,9 +67,9 @@ impl TreeReader<'_> {
             "hash_element_expression" => self.perl_element(syntax, '%', "key"),
             "slice_expression" | "keyval_expression" => self.perl_slice(syntax),
             "anonymous_slice_expression" => {
-                let list = self.field(syntax, "list", Self::perl);
+                let list = self.field(syntax, "list", Self::read_perl);
                 let key = match syntax.named_child(1) {
-                    Some(key) => self.perl(key),
+                    Some(key) => self.read_perl(key),
                     None => self.add_node(CodeNode::Computed(Vec::new()), syntax),
                 };
                 CodeNode::Index(list, key)
@@ -90,7 +90,7 @@ impl TreeReader<'_> {
             "quoted_word_list" => self.perl_words(syntax),
             "list_expression" => CodeNode::List(self.perl_parts(syntax)),
             "parenthesized_expression" => match syntax.named_child(0) {
-                Some(one) if one.kind() != "list_expression" => CodeNode::Sequence(vec![self.perl(one)]),
+                Some(one) if one.kind() != "list_expression" => CodeNode::Sequence(vec![self.read_perl(one)]),
                 _ => CodeNode::List(self.perl_list(syntax)),
             },
             "anonymous_array_expression" => {
@@ -144,9 +144,11 @@ impl TreeReader<'_> {
             "preinc_expression" | "postinc_expression" => {
                 let target =
                     syntax.child_by_field_name("operand").map_or(AssignmentTarget::Nothing, |it| self.perl_target(it));
-                self.updated(syntax, target)
+                self.read_update(syntax, target)
             }
-            "conditional_expression" => self.choice(syntax, ["condition", "consequent", "alternative"], Self::perl),
+            "conditional_expression" => {
+                self.read_choice(syntax, ["condition", "consequent", "alternative"], Self::read_perl)
+            }
             _ => return None,
         })
     }
@@ -154,29 +156,30 @@ impl TreeReader<'_> {
     /// Reads a definition, a control structure, a block or a `return`.
     fn perl_statement(&mut self, syntax: Syntax<'_>) -> Option<CodeNode> {
         Some(match syntax.kind() {
-            "package_statement" => CodeNode::Sequence(self.read_all(syntax, Self::perl)),
+            "package_statement" => CodeNode::Sequence(self.read_all(syntax, Self::read_perl)),
             "subroutine_declaration_statement" => self.perl_definition(syntax),
             "conditional_statement" | "elsif" => self.perl_branches(syntax),
             "postfix_conditional_expression" => {
-                let condition = self.field(syntax, "condition", Self::perl);
+                let condition = self.field(syntax, "condition", Self::read_perl);
                 let body = self.perl_first(syntax);
                 CodeNode::Sequence(vec![condition, self.add_node(CodeNode::Branches(vec![body]), syntax)])
             }
             "loop_statement" | "postfix_loop_expression" => self.perl_loop(syntax),
             "cstyle_for_statement" => {
                 self.scopes.open_block();
-                let counted = self.counted(syntax, "initialiser", ["condition", "block", "iterator"], Self::perl);
+                let counted =
+                    self.read_counting_loop(syntax, "initialiser", ["condition", "block", "iterator"], Self::read_perl);
                 self.scopes.close_block();
                 counted
             }
             "for_statement" | "postfix_for_expression" => self.perl_each(syntax),
             "block" | "block_statement" => {
                 self.scopes.open_block();
-                let parts = self.read_hoisted(syntax, DEFINITIONS, Self::perl);
+                let parts = self.read_hoisted(syntax, DEFINITIONS, Self::read_perl);
                 self.scopes.close_block();
                 CodeNode::Sequence(parts)
             }
-            "source_file" => CodeNode::Sequence(self.read_hoisted(syntax, DEFINITIONS, Self::perl)),
+            "source_file" => CodeNode::Sequence(self.read_hoisted(syntax, DEFINITIONS, Self::read_perl)),
             "return_expression" => CodeNode::Return(match syntax.named_child(0) {
                 Some(value) => self.perl_part(value),
                 None => self.add_node(CodeNode::Nothing, syntax),
@@ -206,7 +209,7 @@ impl TreeReader<'_> {
         self.scopes.open_block();
         let condition = self.perl_condition(syntax);
         let body = match syntax.kind() {
-            "loop_statement" => self.field(syntax, "block", Self::perl),
+            "loop_statement" => self.field(syntax, "block", Self::read_perl),
             _ => self.perl_first(syntax),
         };
         self.scopes.close_block();
@@ -216,7 +219,7 @@ impl TreeReader<'_> {
     /// Reads the first child of a node; `Nothing` if it has none.
     fn perl_first(&mut self, syntax: Syntax<'_>) -> CodeNodeId {
         match syntax.named_child(0) {
-            Some(body) => self.perl(body),
+            Some(body) => self.read_perl(body),
             None => self.add_node(CodeNode::Nothing, syntax),
         }
     }
@@ -226,7 +229,7 @@ impl TreeReader<'_> {
         let Some(condition) = syntax.child_by_field_name("condition") else {
             return self.add_node(CodeNode::Nothing, syntax);
         };
-        let value = self.perl(condition);
+        let value = self.read_perl(condition);
         if !matches!(condition.kind(), "readline_expression" | "fileglob_expression") {
             return value;
         }
@@ -236,15 +239,15 @@ impl TreeReader<'_> {
     /// Reads `if` or `unless` with its `elsif` and `else`.
     fn perl_branches(&mut self, syntax: Syntax<'_>) -> CodeNode {
         self.scopes.open_block();
-        let condition = self.field(syntax, "condition", Self::perl);
-        let mut bodies = vec![self.field(syntax, "block", Self::perl)];
+        let condition = self.field(syntax, "condition", Self::read_perl);
+        let mut bodies = vec![self.field(syntax, "block", Self::read_perl)];
         let mut cursor = syntax.walk();
         let others: Vec<Syntax<'_>> =
             syntax.named_children(&mut cursor).filter(|it| matches!(it.kind(), "elsif" | "else")).collect();
         for other in others {
             bodies.push(match other.kind() {
-                "else" => self.field(other, "block", Self::perl),
-                _ => self.perl(other),
+                "else" => self.field(other, "block", Self::read_perl),
+                _ => self.read_perl(other),
             });
         }
         self.scopes.close_block();
@@ -271,7 +274,7 @@ impl TreeReader<'_> {
             None => AssignmentTarget::Name("$_".into()),
         };
         let body = match syntax.kind() {
-            "for_statement" => self.field(syntax, "block", Self::perl),
+            "for_statement" => self.field(syntax, "block", Self::read_perl),
             _ => self.perl_first(syntax),
         };
         self.scopes.close_block();
@@ -281,7 +284,7 @@ impl TreeReader<'_> {
             // The loop variable is an alias of each element, so that a change of the variable changes the list.
             Some(list) if changes && list.kind() == "array" => {
                 let each = self.add_node(each, syntax);
-                let list = self.perl(list);
+                let list = self.read_perl(list);
                 let callee = self.add_node(CodeNode::Member(list, "forget".into()), syntax);
                 let forget = self.add_node(CodeNode::Call { callee, arguments: Vec::new() }, syntax);
                 CodeNode::Sequence(vec![each, forget])
@@ -293,7 +296,7 @@ impl TreeReader<'_> {
     /// Whether a body assigns to a target.
     fn perl_changes(&self, body: CodeNodeId, target: &AssignmentTarget) -> bool {
         self.tree.subtree(body).any(|node| match node {
-            CodeNode::Assign(own, _) => **own == *target,
+            CodeNode::Assign(assigned, _) => **assigned == *target,
             _ => false,
         })
     }
@@ -320,7 +323,7 @@ impl TreeReader<'_> {
 
     /// Reads an element of a list. The elements of an array or a hash in it belong to the outer list.
     fn perl_part(&mut self, syntax: Syntax<'_>) -> CodeNodeId {
-        let id = self.perl(syntax);
+        let id = self.read_perl(syntax);
         match syntax.kind() {
             "hash" | "hash_deref_expression" => {
                 let flat = self.perl_library_call("perl.flat", vec![CallArgument::Positional(id)], syntax);
@@ -332,8 +335,8 @@ impl TreeReader<'_> {
         }
     }
 
-    /// Reads the pairs of a hash: `key => value, …`. If an element may be a list itself, the pairs are only formed
-    /// when the code is evaluated, by `perl.keys`.
+    /// Reads the pairs of a hash: `key => value, …`. If an element may be a list, it is unknown which elements are
+    /// keys, so the evaluator forms the pairs: the list becomes the argument of a call of `perl.keys`.
     fn perl_pairs(&mut self, list: Syntax<'_>) -> CodeNode {
         let mut cursor = list.walk();
         let parts: Vec<Syntax<'_>> = list.named_children(&mut cursor).filter(|it| it.kind() != "comment").collect();
@@ -341,14 +344,14 @@ impl TreeReader<'_> {
             || parts.iter().any(|it| is_list_kind(it.kind()) && it.kind() != "conditional_expression")
         {
             let parts = self.perl_list(list);
-            let all = self.add_node(CodeNode::List(parts), list);
-            return self.perl_library_call("perl.keys", vec![CallArgument::Positional(all)], list);
+            let whole_list = self.add_node(CodeNode::List(parts), list);
+            return self.perl_library_call("perl.keys", vec![CallArgument::Positional(whole_list)], list);
         }
         let mut pairs = Vec::new();
         for pair in parts.chunks(2) {
             if let [key, value] = pair {
-                let key = self.perl(*key);
-                pairs.push((Some(key), self.perl(*value)));
+                let key = self.read_perl(*key);
+                pairs.push((Some(key), self.read_perl(*value)));
             }
         }
         CodeNode::Dictionary(pairs)
@@ -373,16 +376,16 @@ impl TreeReader<'_> {
             return CodeNode::Name(self.scopes.declared_name(&name));
         };
         // A reference is represented by the value to which it refers, so that `${\ value}` is `value`.
-        let value = self.perl(inner);
+        let value = self.read_perl(inner);
         CodeNode::Sequence(vec![value])
     }
 
-    /// Reads an array or a hash with the sigil `sign`, or a dereferenced one: `@x`, `%x`, `@$x`, `%{$x}`.
-    fn perl_container(&mut self, syntax: Syntax<'_>, sign: char) -> CodeNode {
+    /// Reads an array or a hash with a sigil, or a dereferenced one: `@x`, `%x`, `@$x`, `%{$x}`.
+    fn perl_container(&mut self, syntax: Syntax<'_>, sigil: char) -> CodeNode {
         let inner = syntax.named_child(0);
         match inner {
             Some(name) if name.kind() == "varname" && name.named_child_count() == 0 => {
-                let name = format!("{sign}{}", self.text(name).trim_start_matches("main::").trim_start_matches("::"));
+                let name = format!("{sigil}{}", self.text(name).trim_start_matches("main::").trim_start_matches("::"));
                 CodeNode::Name(self.scopes.declared_name(&name))
             }
             Some(reference) => {
@@ -390,68 +393,68 @@ impl TreeReader<'_> {
                     "varname" => reference.named_child(0).unwrap_or(reference),
                     _ => reference,
                 };
-                let value = self.perl(reference);
+                let value = self.read_perl(reference);
                 CodeNode::Sequence(vec![value])
             }
             None => CodeNode::Computed(Vec::new()),
         }
     }
 
-    /// Reads an element of a container with the sigil `sign`: `$x[0]`, `$x{key}`, `$x->[0]`, `$$x[0]`. The key is in
-    /// the grammar's field `field`.
-    fn perl_element(&mut self, syntax: Syntax<'_>, sign: char, field: &str) -> CodeNode {
+    /// Reads an element of a container that has a sigil: `$x[0]`, `$x{key}`, `$x->[0]`, `$$x[0]`. The key is in the
+    /// grammar's field `field`.
+    fn perl_element(&mut self, syntax: Syntax<'_>, sigil: char, field: &str) -> CodeNode {
         let container = syntax.named_child(0);
         let object = match container {
             Some(container) if container.kind() == "container_variable" => {
-                let node = self.perl_container(container, sign);
+                let node = self.perl_container(container, sigil);
                 self.add_node(node, container)
             }
-            Some(container) => self.perl(container),
+            Some(container) => self.read_perl(container),
             None => self.add_node(CodeNode::Nothing, syntax),
         };
-        let key = self.field(syntax, field, Self::perl);
+        let key = self.field(syntax, field, Self::read_perl);
         CodeNode::Index(object, key)
     }
 
     /// Reads a slice of an array or a hash as an element with an unknown key: `@x[0, 1]`, `@x{"a", "b"}`.
     fn perl_slice(&mut self, syntax: Syntax<'_>) -> CodeNode {
-        let sign = if syntax.child_by_field_name("hash").is_some() { '%' } else { '@' };
+        let sigil = if syntax.child_by_field_name("hash").is_some() { '%' } else { '@' };
         let object = match syntax.named_child(0) {
             Some(container) if container.kind() == "slice_container_variable" => {
-                let node = self.perl_container(container, sign);
+                let node = self.perl_container(container, sigil);
                 self.add_node(node, container)
             }
-            Some(container) => self.perl(container),
+            Some(container) => self.read_perl(container),
             None => self.add_node(CodeNode::Nothing, syntax),
         };
         let key = self.add_node(CodeNode::Computed(Vec::new()), syntax);
         CodeNode::Index(object, key)
     }
 
-    /// Reads a reference: `\@x` is the list itself, and `\&f` the function. `\$x` has no value, and `$x` may have any
-    /// value afterwards.
+    /// Reads a reference: `\@x` is the list itself, and `\&f` the function. The value of `\$x` is `Nothing`, and `$x`
+    /// may have any value afterwards.
     fn perl_reference(&mut self, syntax: Syntax<'_>) -> CodeNode {
         let Some(inner) = syntax.named_child(0) else { return CodeNode::Nothing };
         match inner.kind() {
             "function" => {
                 let name = self.text(inner).trim_start_matches('&').to_owned();
                 match inner.named_child(0) {
-                    Some(name) if name.kind() != "varname" => CodeNode::Computed(self.read_all(inner, Self::perl)),
+                    Some(name) if name.kind() != "varname" => CodeNode::Computed(self.read_all(inner, Self::read_perl)),
                     _ => CodeNode::Name(calls::function_name(&name).into()),
                 }
             }
             "scalar" | "variable_declaration" => {
                 // Code that has the reference may change the variable.
                 let target = self.perl_target(inner);
-                let before = self.perl(inner);
+                let before = self.read_perl(inner);
                 let other = self.add_node(CodeNode::Computed(Vec::new()), syntax);
                 let either = self.add_node(CodeNode::AnyOf(vec![before, other]), syntax);
-                let changed = self.add_node(CodeNode::Assign(Rc::new(target), either), syntax);
+                let change = self.add_node(CodeNode::Assign(Rc::new(target), either), syntax);
                 let nothing = self.add_node(CodeNode::Nothing, syntax);
-                CodeNode::Sequence(vec![changed, nothing])
+                CodeNode::Sequence(vec![change, nothing])
             }
             _ => {
-                let value = self.perl(inner);
+                let value = self.read_perl(inner);
                 CodeNode::Sequence(vec![value])
             }
         }
@@ -460,7 +463,7 @@ impl TreeReader<'_> {
     /// Reads a binary operation. `=~` with a regex may change its left side.
     fn perl_binary(&mut self, syntax: Syntax<'_>) -> CodeNode {
         let operator = syntax.child_by_field_name("operator").map_or("", |it| self.text(it)).to_owned();
-        let left = self.field(syntax, "left", Self::perl);
+        let left = self.field(syntax, "left", Self::read_perl);
         if matches!(operator.as_str(), "=~" | "!~")
             && let Some(right) = syntax.child_by_field_name("right")
         {
@@ -473,14 +476,14 @@ impl TreeReader<'_> {
                     self.perl_regex(right, left, target)
                 }
                 _ => {
-                    let right = self.perl(right);
+                    let right = self.read_perl(right);
                     CodeNode::Computed(vec![left, right])
                 }
             };
         }
-        let right = self.field(syntax, "right", Self::perl);
-        // After a function that takes a list, such as `shift / 2; …; 3 /`, Perl reads the beginning of a text where
-        // the grammar reads an operator. The text may contain code.
+        let right = self.field(syntax, "right", Self::read_perl);
+        // If the left side is a function that takes a list, as in `shift / 2; …; 3 /`, Perl reads the beginning of a
+        // text where the grammar reads an operator. The text may contain code.
         let is_ambiguous = matches!(operator.as_str(), "/" | "<" | "<<" | "?" | "%" | "&" | "*" | "-")
             && syntax.child_by_field_name("left").is_some_and(|it| matches!(it.kind(), "function" | "bareword"));
         if is_ambiguous {
@@ -493,7 +496,7 @@ impl TreeReader<'_> {
         }
     }
 
-    /// Reads a function with the parameters of its signature. It also returns the value of its last statement.
+    /// Reads a function with the parameters of its signature. The value of its last statement is returned, too.
     fn perl_function(&mut self, syntax: Syntax<'_>) -> FunctionId {
         self.scopes.open_block();
         let outer = self.scopes.open_function();
@@ -505,13 +508,13 @@ impl TreeReader<'_> {
                 let name = parameter.named_child(0).map(|it| self.text(it).to_owned()).unwrap_or_default();
                 let target = AssignmentTarget::Name(self.scopes.declare(&name));
                 parameters.push(match (parameter.kind(), parameter.child_by_field_name("default")) {
-                    (_, Some(value)) => AssignmentTarget::Default(Box::new(target), self.perl(value)),
+                    (_, Some(value)) => AssignmentTarget::Default(Box::new(target), self.read_perl(value)),
                     ("slurpy_parameter", _) => AssignmentTarget::Rest(Box::new(target)),
                     _ => target,
                 });
             }
         }
-        let body = self.field(syntax, "body", Self::perl);
+        let body = self.field(syntax, "body", Self::read_perl);
         let body = self.add_node(CodeNode::Return(body), syntax);
         self.scopes.close_function(outer);
         self.scopes.close_block();
@@ -539,7 +542,7 @@ impl TreeReader<'_> {
         let function = match syntax.child_by_field_name("callback") {
             Some(callback) => {
                 let body = match callback.kind() {
-                    "block" => self.perl(callback),
+                    "block" => self.read_perl(callback),
                     _ => self.perl_part(callback),
                 };
                 let body = self.add_node(CodeNode::Return(body), callback);

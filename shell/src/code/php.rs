@@ -17,7 +17,7 @@ use super::scopes::VariableScopes;
 use super::tree::{AssignmentTarget, CallArgument, CodeNode, CodeNodeId, TextPiece};
 
 /// Functions that set a variable among their arguments, which they take by reference.
-const SETTING: &[&str] = &[
+const SETTERS: &[&str] = &[
     "preg_match",
     "preg_match_all",
     "exec",
@@ -83,13 +83,13 @@ const SEQUENCES: &[&str] = &[
 
 impl TreeReader<'_> {
     /// Reads a statement or an expression of PHP.
-    pub(super) fn php(&mut self, syntax: Syntax<'_>) -> CodeNodeId {
-        self.read_node(syntax, SEQUENCES, Self::php, Self::php_node)
+    pub(super) fn read_php(&mut self, syntax: Syntax<'_>) -> CodeNodeId {
+        self.read_node(syntax, SEQUENCES, Self::read_php, Self::php_node)
     }
 
-    /// Reads a node by the first family that accepts it, else by its children.
+    /// Converts a node with the first family that accepts it, or else by its children.
     fn php_node(&mut self, syntax: Syntax<'_>) -> CodeNode {
-        self.of_families(
+        self.read_by_family(
             syntax,
             WITHOUT_VALUE,
             &[
@@ -100,7 +100,7 @@ impl TreeReader<'_> {
                 Self::php_statement,
             ],
         )
-        .unwrap_or_else(|| self.parts(syntax, SEQUENCES, Self::php))
+        .unwrap_or_else(|| self.read_other(syntax, SEQUENCES, Self::read_php))
     }
 
     /// Reads a name, a literal, or an access to a member or an element.
@@ -109,14 +109,14 @@ impl TreeReader<'_> {
             "variable_name" => CodeNode::Name(self.php_variable(syntax)),
             "dynamic_variable_name" => self.php_dynamic_variable(syntax),
             "name" | "qualified_name" | "relative_name" | "namespace_name" => {
-                CodeNode::Name(self.php_last(syntax).into())
+                CodeNode::Name(self.php_last_name(syntax).into())
             }
             "relative_scope" => CodeNode::Name("this".into()),
             "string" | "encapsed_string" | "heredoc" | "nowdoc" => CodeNode::Text(self.php_text(syntax)),
             "integer" => self.number(syntax),
             "boolean" => CodeNode::Number(i64::from(self.text(syntax).eq_ignore_ascii_case("true"))),
             "member_access_expression" | "nullsafe_member_access_expression" => {
-                let object = self.field(syntax, "object", Self::php);
+                let object = self.field(syntax, "object", Self::read_php);
                 self.php_member(object, syntax)
             }
             "scoped_property_access_expression" => {
@@ -144,7 +144,7 @@ impl TreeReader<'_> {
             }
             "function_call_expression" => self.php_call(syntax),
             "member_call_expression" | "nullsafe_member_call_expression" => {
-                let object = self.field(syntax, "object", Self::php);
+                let object = self.field(syntax, "object", Self::read_php);
                 self.php_method_call(object, syntax)
             }
             "scoped_call_expression" => {
@@ -153,7 +153,7 @@ impl TreeReader<'_> {
             }
             "object_creation_expression" => self.php_creation(syntax),
             "include_expression" | "include_once_expression" | "require_expression" | "require_once_expression" => {
-                let file = self.read_only_child(syntax, Self::php);
+                let file = self.read_only_child(syntax, Self::read_php);
                 self.php_library_call("include", file, syntax)
             }
             _ => return None,
@@ -168,25 +168,25 @@ impl TreeReader<'_> {
             "augmented_assignment_expression" => self.php_augmented(syntax),
             "binary_expression" => self.php_binary(syntax),
             "cast_expression" => {
-                let value = self.field(syntax, "value", Self::php);
+                let value = self.field(syntax, "value", Self::read_php);
                 let is_text = syntax.child_by_field_name("type").is_some_and(|it| self.text(it) == "string");
                 if is_text { CodeNode::Text(vec![TextPiece::Value(value)]) } else { CodeNode::Computed(vec![value]) }
             }
             "conditional_expression" => {
-                let condition = self.field(syntax, "condition", Self::php);
-                let one = syntax.child_by_field_name("body").map_or(condition, |body| self.php(body));
-                let other = self.field(syntax, "alternative", Self::php);
+                let condition = self.field(syntax, "condition", Self::read_php);
+                let one = syntax.child_by_field_name("body").map_or(condition, |body| self.read_php(body));
+                let other = self.field(syntax, "alternative", Self::read_php);
                 let either = self.add_node(CodeNode::AnyOf(vec![one, other]), syntax);
                 CodeNode::Sequence(vec![condition, either])
             }
             "match_expression" => self.php_cases(syntax, CodeNode::AnyOf),
             "match_conditional_expression" | "match_default_expression" => {
-                let value = self.field(syntax, "return_expression", Self::php);
+                let value = self.field(syntax, "return_expression", Self::read_php);
                 CodeNode::Sequence(vec![value])
             }
             "update_expression" => {
                 let target = self.php_target_field(syntax, "argument");
-                self.updated(syntax, target)
+                self.read_update(syntax, target)
             }
             _ => return None,
         })
@@ -197,25 +197,25 @@ impl TreeReader<'_> {
         Some(match syntax.kind() {
             "function_definition" | "method_declaration" => {
                 let function = self.php_function(syntax);
-                self.php_defined(syntax, CodeNode::Function(function))
+                self.php_define(syntax, CodeNode::Function(function))
             }
             "anonymous_function" | "arrow_function" => CodeNode::Function(self.php_function(syntax)),
             "class_declaration" | "trait_declaration" | "interface_declaration" | "enum_declaration" => {
-                let class = self.class(syntax, Self::php);
-                self.php_defined(syntax, class)
+                let class = self.read_class(syntax, Self::read_php);
+                self.php_define(syntax, class)
             }
             "property_element" => {
                 let name = syntax.child_by_field_name("name").map(|it| self.text(it).trim_start_matches('$').into());
-                let value = self.field(syntax, "default_value", Self::php);
+                let value = self.field(syntax, "default_value", Self::read_php);
                 CodeNode::Assign(Rc::new(AssignmentTarget::Name(name.unwrap_or_default())), value)
             }
             "const_element" => {
                 let name = syntax.named_child(0).map(|it| self.name(it)).unwrap_or_default();
-                let value = syntax.named_child(1).map(|it| self.php(it));
+                let value = syntax.named_child(1).map(|it| self.read_php(it));
                 value.map_or(CodeNode::Nothing, |value| CodeNode::Assign(Rc::new(AssignmentTarget::Name(name)), value))
             }
             "static_variable_declaration" => {
-                let value = self.field(syntax, "value", Self::php);
+                let value = self.field(syntax, "value", Self::read_php);
                 let other = self.add_node(CodeNode::Computed(vec![value]), syntax);
                 let either = self.add_node(CodeNode::AnyOf(vec![value, other]), syntax);
                 CodeNode::Assign(Rc::new(self.php_target_field(syntax, "name")), either)
@@ -230,31 +230,35 @@ impl TreeReader<'_> {
             "namespace_use_declaration" => self.php_use(syntax),
             "if_statement" => self.php_branches(syntax),
             "switch_statement" => self.php_cases(syntax, CodeNode::Branches),
-            "while_statement" | "do_statement" => self.repeated(syntax, &["condition", "body"], Self::php),
-            "for_statement" => self.counted(syntax, "initialize", ["condition", "body", "update"], Self::php),
+            "while_statement" | "do_statement" => self.read_loop(syntax, &["condition", "body"], Self::read_php),
+            "for_statement" => {
+                self.read_counting_loop(syntax, "initialize", ["condition", "body", "update"], Self::read_php)
+            }
             "foreach_statement" => self.php_each(syntax),
-            "catch_clause" => CodeNode::Branches(vec![self.field(syntax, "body", Self::php)]),
+            "catch_clause" => CodeNode::Branches(vec![self.field(syntax, "body", Self::read_php)]),
             "unset_statement" => self.php_unset(syntax),
             "global_declaration" => self.php_global(syntax),
-            "return_statement" => CodeNode::Return(self.read_only_child(syntax, Self::php)),
+            "return_statement" => CodeNode::Return(self.read_only_child(syntax, Self::read_php)),
             "yield_expression" => {
-                let value = self.read_only_child(syntax, Self::php);
+                let value = self.read_only_child(syntax, Self::read_php);
                 CodeNode::Return(self.add_node(CodeNode::List(vec![value]), syntax))
             }
-            "program" | "compound_statement" => CodeNode::Sequence(self.read_hoisted(syntax, DEFINITIONS, Self::php)),
+            "program" | "compound_statement" => {
+                CodeNode::Sequence(self.read_hoisted(syntax, DEFINITIONS, Self::read_php))
+            }
             _ => return None,
         })
     }
 
-    /// Reads a `switch` or `match`: its condition, and its cases as one node that `node` makes.
+    /// Reads a `switch` or `match`: its condition, and then its cases, for which `node` creates one node.
     fn php_cases(&mut self, syntax: Syntax<'_>, node: fn(Vec<CodeNodeId>) -> CodeNode) -> CodeNode {
-        let condition = self.field(syntax, "condition", Self::php);
-        let cases = self.read_field(syntax, "body", Self::php);
+        let condition = self.field(syntax, "condition", Self::read_php);
+        let cases = self.read_field(syntax, "body", Self::read_php);
         CodeNode::Sequence(vec![condition, self.add_node(node(cases), syntax)])
     }
 
-    /// Returns the assignment of a function or a class to its name in lower case.
-    fn php_defined(&mut self, syntax: Syntax<'_>, node: CodeNode) -> CodeNode {
+    /// Returns an assignment of a function or a class to its name in lower case.
+    fn php_define(&mut self, syntax: Syntax<'_>, node: CodeNode) -> CodeNode {
         let value = self.add_node(node, syntax);
         let name = syntax.child_by_field_name("name").map(|name| self.text(name).to_ascii_lowercase());
         CodeNode::Assign(Rc::new(AssignmentTarget::Name(name.unwrap_or_default().into())), value)
@@ -267,7 +271,7 @@ impl TreeReader<'_> {
                 let name = format!("${}", self.text(name));
                 CodeNode::Name(self.scopes.variable(&name))
             }
-            _ => CodeNode::Computed(self.read_all(syntax, Self::php)),
+            _ => CodeNode::Computed(self.read_all(syntax, Self::read_php)),
         }
     }
 
@@ -307,7 +311,7 @@ impl TreeReader<'_> {
     }
 
     /// Returns the last part of a qualified name: `C` for `A\B\C`.
-    fn php_last(&self, syntax: Syntax<'_>) -> String {
+    fn php_last_name(&self, syntax: Syntax<'_>) -> String {
         self.text(syntax).rsplit('\\').next().unwrap_or_default().trim().to_owned()
     }
 
@@ -319,10 +323,10 @@ impl TreeReader<'_> {
             syntax.named_children(&mut cursor).filter(|it| it.kind() == "namespace_use_clause").collect();
         for clause in clauses {
             let Some(alias) = clause.child_by_field_name("alias") else { continue };
-            let Some(meant) = clause.named_child(0) else { continue };
-            let meant = self.php_last(meant).to_ascii_lowercase();
-            let alias = self.php_last(alias).to_ascii_lowercase();
-            let value = self.add_node(CodeNode::Name(meant.into()), clause);
+            let Some(original) = clause.named_child(0) else { continue };
+            let original = self.php_last_name(original).to_ascii_lowercase();
+            let alias = self.php_last_name(alias).to_ascii_lowercase();
+            let value = self.add_node(CodeNode::Name(original.into()), clause);
             parts.push(self.add_node(CodeNode::Assign(Rc::new(AssignmentTarget::Name(alias.into())), value), clause));
         }
         CodeNode::Sequence(parts)
@@ -332,10 +336,10 @@ impl TreeReader<'_> {
     fn php_class_name(&mut self, syntax: Syntax<'_>) -> CodeNodeId {
         match syntax.kind() {
             "name" | "qualified_name" | "relative_name" => {
-                let name = self.php_last(syntax).to_ascii_lowercase();
+                let name = self.php_last_name(syntax).to_ascii_lowercase();
                 self.add_node(CodeNode::Name(name.into()), syntax)
             }
-            _ => self.php(syntax),
+            _ => self.read_php(syntax),
         }
     }
 
@@ -353,7 +357,7 @@ impl TreeReader<'_> {
         CodeNode::Call { callee, arguments: vec![CallArgument::Positional(argument)] }
     }
 
-    /// Returns the pieces of a text literal, a here-document or a nowdoc. The values in it are evaluated.
+    /// Returns the pieces of a text literal, a here-document or a nowdoc. An interpolated variable becomes a value.
     fn php_text(&mut self, syntax: Syntax<'_>) -> Vec<TextPiece> {
         let mut pieces = Vec::new();
         let body = syntax.child_by_field_name("value").unwrap_or(syntax);
@@ -377,13 +381,13 @@ impl TreeReader<'_> {
                 "php_tag" | "comment" => {}
                 // Within a text, a key has no quotes: `"$list[key]"`.
                 "subscript_expression" if child.named_child(1).is_some_and(|key| key.kind() == "name") => {
-                    let object = child.named_child(0).map(|it| self.php(it)).unwrap_or_default();
+                    let object = child.named_child(0).map(|it| self.read_php(it)).unwrap_or_default();
                     let key = child.named_child(1).map(|it| self.text(it).to_owned()).unwrap_or_default();
                     let key = self.add_node(CodeNode::Text(vec![TextPiece::Text(key)]), child);
                     let index = self.add_node(CodeNode::Index(object, key), child);
                     pieces.push(TextPiece::Value(index));
                 }
-                _ => pieces.push(TextPiece::Value(self.php(child))),
+                _ => pieces.push(TextPiece::Value(self.read_php(child))),
             }
         }
         if let Some(end) = syntax.child_by_field_name("end_tag") {
@@ -403,7 +407,7 @@ impl TreeReader<'_> {
                 CodeNode::Member(object, self.text(name).trim_start_matches('$').into())
             }
             Some(name) => {
-                let key = self.php(name);
+                let key = self.read_php(name);
                 CodeNode::Index(object, key)
             }
             None => CodeNode::Computed(vec![object]),
@@ -412,8 +416,8 @@ impl TreeReader<'_> {
 
     /// Reads `$x[key]`. `$x[]` without a key is an unknown value.
     fn php_index(&mut self, syntax: Syntax<'_>) -> CodeNode {
-        let object = syntax.named_child(0).map(|it| self.php(it));
-        let key = syntax.named_child(1).map(|it| self.php(it));
+        let object = syntax.named_child(0).map(|it| self.read_php(it));
+        let key = syntax.named_child(1).map(|it| self.read_php(it));
         match (object, key) {
             (Some(object), Some(key)) => CodeNode::Index(object, key),
             (Some(object), None) => CodeNode::Computed(vec![object]),
@@ -430,27 +434,27 @@ impl TreeReader<'_> {
             let parts =
                 elements.into_iter().filter(|it| it.kind() != "comment").map(|element| match element.named_child(0) {
                     Some(spread) if spread.kind() == "variadic_unpacking" => {
-                        let list = self.read_only_child(spread, Self::php);
+                        let list = self.read_only_child(spread, Self::read_php);
                         self.add_node(CodeNode::Spread(list), element)
                     }
-                    _ => self.read_only_child(element, Self::php),
+                    _ => self.read_only_child(element, Self::read_php),
                 });
             return CodeNode::List(parts.collect());
         }
         let mut pairs = Vec::new();
-        for (count, element) in elements.into_iter().enumerate() {
+        for (index, element) in elements.into_iter().enumerate() {
             match (element.named_child(0), element.named_child(1)) {
                 (Some(key), Some(value)) => {
-                    let key = self.php(key);
-                    pairs.push((Some(key), self.php(value)));
+                    let key = self.read_php(key);
+                    pairs.push((Some(key), self.read_php(value)));
                 }
                 (Some(spread), None) if spread.kind() == "variadic_unpacking" => {
-                    pairs.push((None, self.read_only_child(spread, Self::php)));
+                    pairs.push((None, self.read_only_child(spread, Self::read_php)));
                 }
                 (Some(value), None) => {
-                    let key = i64::try_from(count).unwrap_or(i64::MAX);
+                    let key = i64::try_from(index).unwrap_or(i64::MAX);
                     let key = self.add_node(CodeNode::Number(key), element);
-                    pairs.push((Some(key), self.php(value)));
+                    pairs.push((Some(key), self.read_php(value)));
                 }
                 _ => {}
             }
@@ -461,14 +465,14 @@ impl TreeReader<'_> {
     /// Reads an assignment. `$list[] = value` appends, and `$$name = value` makes all variables unknown, as `extract`
     /// does.
     fn php_assignment(&mut self, syntax: Syntax<'_>) -> CodeNode {
-        let value = self.field(syntax, "right", Self::php);
+        let value = self.field(syntax, "right", Self::read_php);
         let Some(left) = syntax.child_by_field_name("left") else { return CodeNode::Sequence(vec![value]) };
         match left.kind() {
             // `$list[] = value`
             "subscript_expression" if left.named_child_count() == 1 => {
                 let target = left.named_child(0).map_or(AssignmentTarget::Nothing, |it| self.php_target(it));
-                let one = self.add_node(CodeNode::List(vec![value]), syntax);
-                CodeNode::Append(Rc::new(target), one)
+                let appended = self.add_node(CodeNode::List(vec![value]), syntax);
+                CodeNode::Append(Rc::new(target), appended)
             }
             "dynamic_variable_name" => {
                 let callee = self.add_node(CodeNode::Library("extract".into()), syntax);
@@ -480,16 +484,16 @@ impl TreeReader<'_> {
 
     /// Reads `$a = &$b`: from here on both names refer to one variable.
     fn php_reference(&mut self, syntax: Syntax<'_>) -> CodeNode {
-        let value = self.field(syntax, "right", Self::php);
+        let value = self.field(syntax, "right", Self::read_php);
         let Some(left) = syntax.child_by_field_name("left") else { return CodeNode::Nothing };
-        let same = match self.tree.node(value) {
+        let same_variable = match self.tree.node(value) {
             CodeNode::Name(name) => Some(Rc::clone(name)),
             _ => None,
         };
-        match (left.kind(), same) {
-            ("variable_name", Some(same)) => {
+        match (left.kind(), same_variable) {
+            ("variable_name", Some(same_variable)) => {
                 let name = self.text(left).to_owned();
-                self.scopes.alias(&name, same);
+                self.scopes.alias(&name, same_variable);
                 CodeNode::Nothing
             }
             _ => CodeNode::Assign(Rc::new(self.php_target(left)), value),
@@ -498,8 +502,8 @@ impl TreeReader<'_> {
 
     /// Reads an assignment by another operator than `=`: `.=`, `??=`, `+=`.
     fn php_augmented(&mut self, syntax: Syntax<'_>) -> CodeNode {
-        let before = self.field(syntax, "left", Self::php);
-        let value = self.field(syntax, "right", Self::php);
+        let before = self.field(syntax, "left", Self::read_php);
+        let value = self.field(syntax, "right", Self::read_php);
         let operator = syntax.child_by_field_name("operator").map_or("", |it| self.text(it)).to_owned();
         let node = match operator.as_str() {
             ".=" => CodeNode::Text(vec![TextPiece::Value(before), TextPiece::Value(value)]),
@@ -514,8 +518,8 @@ impl TreeReader<'_> {
     /// Reads a binary operation.
     fn php_binary(&mut self, syntax: Syntax<'_>) -> CodeNode {
         let operator = syntax.child_by_field_name("operator").map_or("", |it| self.text(it)).to_ascii_lowercase();
-        let left = self.field(syntax, "left", Self::php);
-        let right = self.field(syntax, "right", Self::php);
+        let left = self.field(syntax, "left", Self::read_php);
+        let right = self.field(syntax, "right", Self::read_php);
         match operator.as_str() {
             "." => CodeNode::Text(vec![TextPiece::Value(left), TextPiece::Value(right)]),
             "??" | "||" | "&&" | "or" | "and" => CodeNode::AnyOf(vec![left, right]),
@@ -525,13 +529,13 @@ impl TreeReader<'_> {
 
     /// Reads `if` with its `elseif` and `else`.
     fn php_branches(&mut self, syntax: Syntax<'_>) -> CodeNode {
-        let mut parts = vec![self.field(syntax, "condition", Self::php)];
-        let mut bodies = vec![self.field(syntax, "body", Self::php)];
+        let mut parts = vec![self.field(syntax, "condition", Self::read_php)];
+        let mut bodies = vec![self.field(syntax, "body", Self::read_php)];
         let mut cursor = syntax.walk();
         let others: Vec<Syntax<'_>> = syntax.children_by_field_name("alternative", &mut cursor).collect();
         for other in others {
-            parts.extend(other.child_by_field_name("condition").map(|it| self.php(it)));
-            bodies.push(self.field(other, "body", Self::php));
+            parts.extend(other.child_by_field_name("condition").map(|it| self.read_php(it)));
+            bodies.push(self.field(other, "body", Self::read_php));
         }
         parts.push(self.add_node(CodeNode::Branches(bodies), syntax));
         CodeNode::Sequence(parts)
@@ -539,7 +543,7 @@ impl TreeReader<'_> {
 
     /// Reads `foreach`, over the values of an array or over its keys and values.
     fn php_each(&mut self, syntax: Syntax<'_>) -> CodeNode {
-        let over = syntax.named_child(0).map(|it| self.php(it)).unwrap_or_default();
+        let over = syntax.named_child(0).map(|it| self.read_php(it)).unwrap_or_default();
         let (function, target) = match syntax.named_child(1) {
             Some(pair) if pair.kind() == "pair" => {
                 let key = pair.named_child(0).map_or(AssignmentTarget::Nothing, |it| self.php_target(it));
@@ -551,7 +555,7 @@ impl TreeReader<'_> {
         };
         let over = self.php_library_call(function, over, syntax);
         let over = self.add_node(over, syntax);
-        let body = self.field(syntax, "body", Self::php);
+        let body = self.field(syntax, "body", Self::read_php);
         CodeNode::ForEach { target: Rc::new(target), over, body }
     }
 }

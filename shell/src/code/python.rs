@@ -39,10 +39,10 @@ const SEQUENCES: &[&str] = &[
     "expression_statement",
 ];
 
-/// Readers of statements and expressions. One without an effect of its own evaluates its parts in order.
+/// Readers of statements and expressions. A construct without an effect of its own is reduced to its parts, in order.
 impl TreeReader<'_> {
     /// Reads a statement or an expression of Python.
-    pub(super) fn python(&mut self, syntax: Syntax<'_>) -> CodeNodeId {
+    pub(super) fn read_python(&mut self, syntax: Syntax<'_>) -> CodeNodeId {
         if !self.enter() {
             return self.add_node(CodeNode::TooDeep, syntax);
         }
@@ -51,7 +51,7 @@ impl TreeReader<'_> {
                 self.python_comprehension(syntax)
             }
             kind if WRAPPERS.contains(&kind) && syntax.named_child_count() == 1 => {
-                self.read_only_child(syntax, Self::python)
+                self.read_only_child(syntax, Self::read_python)
             }
             _ => {
                 let node = self.python_node(syntax);
@@ -62,14 +62,14 @@ impl TreeReader<'_> {
         id
     }
 
-    /// Reads a node by the first family that accepts it, else by its children.
+    /// Converts a node with the first family that accepts it, or else by its children.
     fn python_node(&mut self, syntax: Syntax<'_>) -> CodeNode {
-        self.of_families(
+        self.read_by_family(
             syntax,
             WITHOUT_VALUE,
             &[Self::python_value, Self::python_expression, Self::python_statement, Self::python_definition],
         )
-        .unwrap_or_else(|| self.parts(syntax, SEQUENCES, Self::python))
+        .unwrap_or_else(|| self.read_other(syntax, SEQUENCES, Self::read_python))
     }
 
     /// Reads a name or a literal.
@@ -85,10 +85,10 @@ impl TreeReader<'_> {
             "true" => CodeNode::Number(1),
             "false" => CodeNode::Number(0),
             "list" | "tuple" | "set" | "expression_list" | "pattern_list" | "pair" => {
-                CodeNode::List(self.read_all(syntax, Self::python))
+                CodeNode::List(self.read_all(syntax, Self::read_python))
             }
-            "list_splat" | "dictionary_splat" => CodeNode::Spread(self.read_only_child(syntax, Self::python)),
-            "dictionary" => self.keys(syntax, "dictionary_splat", Self::python),
+            "list_splat" | "dictionary_splat" => CodeNode::Spread(self.read_only_child(syntax, Self::read_python)),
+            "dictionary" => self.read_dictionary(syntax, "dictionary_splat", Self::read_python),
             _ => return None,
         })
     }
@@ -96,13 +96,13 @@ impl TreeReader<'_> {
     /// Reads an access, a call, an operator or an assignment.
     fn python_expression(&mut self, syntax: Syntax<'_>) -> Option<CodeNode> {
         Some(match syntax.kind() {
-            "attribute" => self.member(syntax, "object", "attribute", Self::python),
-            "subscript" => self.index(syntax, "value", "subscript", Self::python),
+            "attribute" => self.member(syntax, "object", "attribute", Self::read_python),
+            "subscript" => self.index(syntax, "value", "subscript", Self::read_python),
             "call" => self.python_call(syntax),
-            "binary_operator" => self.binary(syntax, Self::python),
-            "boolean_operator" => CodeNode::AnyOf(self.read_all(syntax, Self::python)),
+            "binary_operator" => self.read_binary(syntax, Self::read_python),
+            "boolean_operator" => CodeNode::AnyOf(self.read_all(syntax, Self::read_python)),
             "conditional_expression" => {
-                let parts = self.read_all(syntax, Self::python);
+                let parts = self.read_all(syntax, Self::read_python);
                 match parts.as_slice() {
                     [one, condition, other] => {
                         let either = self.add_node(CodeNode::AnyOf(vec![*one, *other]), syntax);
@@ -111,20 +111,20 @@ impl TreeReader<'_> {
                     _ => CodeNode::AnyOf(parts),
                 }
             }
-            "named_expression" => self.assignment(syntax, "name", "value", Self::python),
-            // `x = yield` is what a caller sends to the generator.
+            "named_expression" => self.assignment(syntax, "name", "value", Self::read_python),
+            // The value of `x = yield` is the one that a caller sends to the generator.
             "assignment" if syntax.child_by_field_name("right").is_some_and(|right| right.kind() == "yield") => {
-                let target = self.target_field(syntax, "left", Self::python);
-                let given = self.field(syntax, "right", Self::python);
-                let sent = self.add_node(CodeNode::Computed(vec![given]), syntax);
+                let target = self.target_field(syntax, "left", Self::read_python);
+                let yielded = self.field(syntax, "right", Self::read_python);
+                let sent = self.add_node(CodeNode::Computed(vec![yielded]), syntax);
                 CodeNode::Assign(Rc::new(target), sent)
             }
             "assignment" if syntax.child_by_field_name("right").is_some() => {
-                self.assignment(syntax, "left", "right", Self::python)
+                self.assignment(syntax, "left", "right", Self::read_python)
             }
             "augmented_assignment" => {
-                let target = self.target_field(syntax, "left", Self::python);
-                let value = self.field(syntax, "right", Self::python);
+                let target = self.target_field(syntax, "left", Self::read_python);
+                let value = self.field(syntax, "right", Self::read_python);
                 CodeNode::Append(Rc::new(target), value)
             }
             "as_pattern" => self.python_as(syntax),
@@ -135,23 +135,23 @@ impl TreeReader<'_> {
     /// Reads a control structure, a `return` or `yield`, or a declaration of names as global.
     fn python_statement(&mut self, syntax: Syntax<'_>) -> Option<CodeNode> {
         Some(match syntax.kind() {
-            "return_statement" => CodeNode::Return(self.read_only_child(syntax, Self::python)),
+            "return_statement" => CodeNode::Return(self.read_only_child(syntax, Self::read_python)),
             "yield" => {
-                let is_all = self.text(syntax).starts_with("yield from");
-                let value = self.read_only_child(syntax, Self::python);
-                CodeNode::Return(if is_all { value } else { self.add_node(CodeNode::List(vec![value]), syntax) })
+                let yields_each = self.text(syntax).starts_with("yield from");
+                let value = self.read_only_child(syntax, Self::read_python);
+                CodeNode::Return(if yields_each { value } else { self.add_node(CodeNode::List(vec![value]), syntax) })
             }
             "if_statement" | "match_statement" => self.python_branches(syntax),
             "while_statement" => {
-                let parts = self.read_all(syntax, Self::python);
+                let parts = self.read_all(syntax, Self::read_python);
                 CodeNode::Repeat(self.add_node(CodeNode::Sequence(parts), syntax))
             }
             "for_statement" => {
-                let target = Rc::new(self.target_field(syntax, "left", Self::python));
-                let over = self.field(syntax, "right", Self::python);
-                let body = self.field(syntax, "body", Self::python);
+                let target = Rc::new(self.target_field(syntax, "left", Self::read_python));
+                let over = self.field(syntax, "right", Self::read_python);
+                let body = self.field(syntax, "body", Self::read_python);
                 let each = self.add_node(CodeNode::ForEach { target, over, body }, syntax);
-                let other = syntax.child_by_field_name("alternative").map(|other| self.python(other));
+                let other = syntax.child_by_field_name("alternative").map(|other| self.read_python(other));
                 CodeNode::Sequence([each].into_iter().chain(other).collect())
             }
             "try_statement" => self.python_try(syntax),
@@ -161,7 +161,8 @@ impl TreeReader<'_> {
             }
             "exec_statement" => {
                 let callee = self.add_node(CodeNode::Name("exec".into()), syntax);
-                let arguments = self.read_all(syntax, Self::python).into_iter().map(CallArgument::Positional).collect();
+                let arguments =
+                    self.read_all(syntax, Self::read_python).into_iter().map(CallArgument::Positional).collect();
                 CodeNode::Call { callee, arguments }
             }
             _ => return None,
@@ -177,8 +178,8 @@ impl TreeReader<'_> {
                 self.assign_definition(syntax, function)
             }
             "class_definition" => {
-                let mut parts = self.read_field(syntax, "superclasses", Self::python);
-                let class = self.class(syntax, Self::python);
+                let mut parts = self.read_field(syntax, "superclasses", Self::read_python);
+                let class = self.read_class(syntax, Self::read_python);
                 let class = self.assign_definition(syntax, class);
                 parts.push(self.add_node(class, syntax));
                 CodeNode::Sequence(parts)
@@ -189,17 +190,17 @@ impl TreeReader<'_> {
         })
     }
 
-    /// Reads a call. If it is spread into a list, as in `[*f(x)]`, it is a `CodeNode::Spread`.
+    /// Reads a call. A call that is spread into a list, as in `[*f(x)]`, becomes a `CodeNode::Spread`.
     fn python_call(&mut self, syntax: Syntax<'_>) -> CodeNode {
         // In `[*f(x)]`, the grammar makes the star a part of the function's name.
         let function = syntax.child_by_field_name("function");
         let is_splat = function.is_some_and(|function| matches!(function.kind(), "list_splat" | "dictionary_splat"));
         if is_splat && let Some(function) = function {
-            let callee = self.read_only_child(function, Self::python);
+            let callee = self.read_only_child(function, Self::read_python);
             let call = self.python_call_of(syntax, callee);
             return CodeNode::Spread(self.add_node(call, syntax));
         }
-        let callee = self.field(syntax, "function", Self::python);
+        let callee = self.field(syntax, "function", Self::read_python);
         self.python_call_of(syntax, callee)
     }
 
@@ -208,7 +209,7 @@ impl TreeReader<'_> {
         let mut arguments = Vec::new();
         if let Some(list) = syntax.child_by_field_name("arguments") {
             if list.kind() == "generator_expression" {
-                arguments.push(CallArgument::Positional(self.python(list)));
+                arguments.push(CallArgument::Positional(self.read_python(list)));
             } else {
                 let mut cursor = list.walk();
                 for argument in list.named_children(&mut cursor) {
@@ -216,11 +217,16 @@ impl TreeReader<'_> {
                         "comment" => continue,
                         "keyword_argument" => {
                             let name = argument.child_by_field_name("name").map(|name| self.name(name));
-                            CallArgument::Named(name.unwrap_or_default(), self.field(argument, "value", Self::python))
+                            CallArgument::Named(
+                                name.unwrap_or_default(),
+                                self.field(argument, "value", Self::read_python),
+                            )
                         }
-                        "list_splat" => CallArgument::Spread(self.read_only_child(argument, Self::python)),
-                        "dictionary_splat" => CallArgument::NamedPairs(self.read_only_child(argument, Self::python)),
-                        _ => CallArgument::Positional(self.python(argument)),
+                        "list_splat" => CallArgument::Spread(self.read_only_child(argument, Self::read_python)),
+                        "dictionary_splat" => {
+                            CallArgument::NamedPairs(self.read_only_child(argument, Self::read_python))
+                        }
+                        _ => CallArgument::Positional(self.read_python(argument)),
                     });
                 }
             }
@@ -228,7 +234,7 @@ impl TreeReader<'_> {
         CodeNode::Call { callee, arguments }
     }
 
-    /// Appends the pieces of a text literal. The replacement fields of an f-string are evaluated.
+    /// Appends the pieces of a text literal. The fields of an f-string become values: `{x}`.
     fn python_text(&mut self, syntax: Syntax<'_>, pieces: &mut Vec<TextPiece>) {
         let children = children(syntax);
         if syntax.kind() == "concatenated_string" {
@@ -249,11 +255,12 @@ impl TreeReader<'_> {
                     }
                 }
                 "interpolation" => {
-                    let value = self.field(child, "expression", Self::python);
+                    let value = self.field(child, "expression", Self::read_python);
                     // With a conversion or a format, the text is not that of the value: `f"{x!r}"`, `f"{x:>8}"`.
-                    let is_shaped = child.child_by_field_name("format_specifier").is_some()
+                    let is_formatted = child.child_by_field_name("format_specifier").is_some()
                         || child.child_by_field_name("type_conversion").is_some();
-                    let value = if is_shaped { self.add_node(CodeNode::Computed(vec![value]), child) } else { value };
+                    let value =
+                        if is_formatted { self.add_node(CodeNode::Computed(vec![value]), child) } else { value };
                     pieces.push(TextPiece::Value(value));
                 }
                 _ => {}
@@ -263,21 +270,21 @@ impl TreeReader<'_> {
 
     /// Reads a comprehension, `[f(x) for x in y if z]`, as nested loops and conditions around its element.
     fn python_comprehension(&mut self, syntax: Syntax<'_>) -> CodeNodeId {
-        let mut id = self.field(syntax, "body", Self::python);
+        let mut id = self.field(syntax, "body", Self::read_python);
         let mut cursor = syntax.walk();
         let clauses: Vec<Syntax<'_>> = syntax.named_children(&mut cursor).skip(1).collect();
         for clause in clauses.into_iter().rev() {
             let node = match clause.kind() {
                 "for_in_clause" => {
-                    let target = Rc::new(self.target_field(clause, "left", Self::python));
-                    let over = self.field(clause, "right", Self::python);
+                    let target = Rc::new(self.target_field(clause, "left", Self::read_python));
+                    let over = self.field(clause, "right", Self::read_python);
                     CodeNode::ForEach { target, over, body: id }
                 }
                 "if_clause" => {
-                    let condition = self.read_only_child(clause, Self::python);
-                    let says = clause.named_child(0).and_then(|it| self.python_condition_fact(it, condition));
-                    let body = match says {
-                        Some(ConditionFact::Met(ends)) => self.with_fact(ends, Some(id), clause),
+                    let condition = self.read_only_child(clause, Self::read_python);
+                    let fact = clause.named_child(0).and_then(|it| self.python_condition_fact(it, condition));
+                    let body = match fact {
+                        Some(ConditionFact::Met(fact)) => self.with_fact(fact, Some(id), clause),
                         _ => id,
                     };
                     CodeNode::Sequence(vec![condition, body])
@@ -298,7 +305,7 @@ impl TreeReader<'_> {
                 parameters.push(self.python_parameter(parameter));
             }
         }
-        let body = self.field(syntax, "body", Self::python);
+        let body = self.field(syntax, "body", Self::read_python);
         let body = match syntax.kind() {
             "lambda" => self.add_node(CodeNode::Return(body), syntax),
             _ => body,
@@ -319,7 +326,7 @@ impl TreeReader<'_> {
             },
             "default_parameter" | "typed_default_parameter" => {
                 let target = name(self, parameter.child_by_field_name("name"));
-                AssignmentTarget::Default(Box::new(target), self.field(parameter, "value", Self::python))
+                AssignmentTarget::Default(Box::new(target), self.field(parameter, "value", Self::read_python))
             }
             "list_splat_pattern" | "dictionary_splat_pattern" => {
                 AssignmentTarget::Rest(Box::new(name(self, parameter.named_child(0))))
@@ -330,12 +337,12 @@ impl TreeReader<'_> {
 
     /// Reads a decorated definition, and a call of each decorator with the function: a decorator may call it.
     fn python_decorated(&mut self, syntax: Syntax<'_>) -> CodeNode {
-        let mut parts = vec![self.field(syntax, "definition", Self::python)];
+        let mut parts = vec![self.field(syntax, "definition", Self::read_python)];
         let definition = syntax.child_by_field_name("definition");
         let name = definition.and_then(|it| it.child_by_field_name("name")).map(|name| self.name(name));
         let mut cursor = syntax.walk();
         for decorator in syntax.named_children(&mut cursor).filter(|it| it.kind() == "decorator") {
-            let callee = self.read_only_child(decorator, Self::python);
+            let callee = self.read_only_child(decorator, Self::read_python);
             let argument = self.add_node(CodeNode::Name(name.clone().unwrap_or_default()), syntax);
             parts.push(
                 self.add_node(
@@ -347,14 +354,15 @@ impl TreeReader<'_> {
         CodeNode::Sequence(parts)
     }
 
-    /// Reads an import as assignments of library items to names: `import a.b` assigns to `a`, and
-    /// `from a import b as c` to `c`.
+    /// Reads an import as assignments of library items to names: `import a.b` assigns the module to `a`, and
+    /// `from a import b as c` assigns the item to `c`.
     fn python_import(&mut self, syntax: Syntax<'_>) -> CodeNode {
         let module = syntax.child_by_field_name("module_name").map(|name| self.text(name).replace(' ', ""));
         let mut parts = Vec::new();
         let mut cursor = syntax.walk();
         for child in syntax.named_children(&mut cursor).skip(usize::from(module.is_some())) {
-            let (path, bound) = match child.kind() {
+            // The qualified name of the imported item, and the name to which it is assigned.
+            let (path, name_bound) = match child.kind() {
                 "aliased_import" => {
                     let path = child.child_by_field_name("name").map(|it| self.text(it).to_owned());
                     (path, child.child_by_field_name("alias").map(|it| self.name(it)))
@@ -368,13 +376,15 @@ impl TreeReader<'_> {
             };
             let path = path.unwrap_or_default();
             let first = path.split('.').next().unwrap_or_default().to_owned();
-            let (library, bound) = match (&module, bound) {
-                (Some(module), bound) => (format!("{module}.{path}"), bound.unwrap_or_else(|| path.as_str().into())),
-                (None, Some(bound)) => (path, bound),
+            let (library, name_bound) = match (&module, name_bound) {
+                (Some(module), name_bound) => {
+                    (format!("{module}.{path}"), name_bound.unwrap_or_else(|| path.as_str().into()))
+                }
+                (None, Some(name_bound)) => (path, name_bound),
                 (None, None) => (first.clone(), first.into()),
             };
             let value = self.add_node(CodeNode::Library(library.into()), child);
-            parts.push(self.add_node(CodeNode::Assign(Rc::new(AssignmentTarget::Name(bound)), value), child));
+            parts.push(self.add_node(CodeNode::Assign(Rc::new(AssignmentTarget::Name(name_bound)), value), child));
         }
         CodeNode::Sequence(parts)
     }
@@ -383,10 +393,10 @@ impl TreeReader<'_> {
     fn python_branches(&mut self, syntax: Syntax<'_>) -> CodeNode {
         let mut conditions = Vec::new();
         let mut bodies = Vec::new();
-        // What the condition before the body implies about a name, and what holds after the whole statement: after
+        // The fact that the condition before a body implies, and the fact that holds after the whole statement: after
         // `if not f.endswith(".py"): continue`, the suffix of `f` is known.
-        let mut says = None;
-        let mut behind = None;
+        let mut fact = None;
+        let mut fact_after = None;
         let mut pending = children(syntax);
         pending.reverse();
         while let Some(child) = pending.pop() {
@@ -397,37 +407,37 @@ impl TreeReader<'_> {
                     pending.extend(cases);
                 }
                 "elif_clause" => {
-                    conditions.push(self.field(child, "condition", Self::python));
-                    bodies.push(self.field(child, "consequence", Self::python));
+                    conditions.push(self.field(child, "condition", Self::read_python));
+                    bodies.push(self.field(child, "consequence", Self::read_python));
                 }
                 "case_clause" => {
                     conditions.extend(
-                        child.child_by_field_name("guard").map(|guard| self.read_only_child(guard, Self::python)),
+                        child.child_by_field_name("guard").map(|guard| self.read_only_child(guard, Self::read_python)),
                     );
-                    bodies.push(self.field(child, "consequence", Self::python));
+                    bodies.push(self.field(child, "consequence", Self::read_python));
                 }
                 "block" | "else_clause" => {
-                    let body = self.python(child);
-                    bodies.push(match says.take() {
-                        Some(ConditionFact::Met(ends)) => self.with_fact(ends, Some(body), child),
-                        Some(ConditionFact::Unmet(ends)) if self.is_leaving(child) => {
-                            behind = Some(ends);
+                    let body = self.read_python(child);
+                    bodies.push(match fact.take() {
+                        Some(ConditionFact::Met(fact)) => self.with_fact(fact, Some(body), child),
+                        Some(ConditionFact::Unmet(fact)) if self.is_leaving(child) => {
+                            fact_after = Some(fact);
                             body
                         }
                         _ => body,
                     });
                 }
                 _ => {
-                    let condition = self.python(child);
-                    says = self.python_condition_fact(child, condition);
+                    let condition = self.read_python(child);
+                    fact = self.python_condition_fact(child, condition);
                     conditions.push(condition);
                 }
             }
         }
-        let behind = behind.filter(|_| bodies.len() == 1);
+        let fact_after = fact_after.filter(|_| bodies.len() == 1);
         let branches = self.add_node(CodeNode::Branches(bodies), syntax);
         conditions.push(branches);
-        conditions.extend(behind.map(|ends| self.with_fact(ends, None, syntax)));
+        conditions.extend(fact_after.map(|fact| self.with_fact(fact, None, syntax)));
         CodeNode::Sequence(conditions)
     }
 
@@ -436,7 +446,7 @@ impl TreeReader<'_> {
         let mut parts = Vec::new();
         let mut cursor = syntax.walk();
         for child in syntax.named_children(&mut cursor) {
-            let part = self.python(child);
+            let part = self.read_python(child);
             parts.push(match child.kind() {
                 "except_clause" | "except_group_clause" => self.add_node(CodeNode::Branches(vec![part]), child),
                 _ => part,
@@ -450,11 +460,11 @@ impl TreeReader<'_> {
     fn python_as(&mut self, syntax: Syntax<'_>) -> CodeNode {
         let parts = children(syntax);
         let [value, name, ..] = parts.as_slice() else {
-            return CodeNode::Computed(self.read_all(syntax, Self::python));
+            return CodeNode::Computed(self.read_all(syntax, Self::read_python));
         };
         let target = if name.kind() == "as_pattern_target" { name.named_child(0).unwrap_or(*name) } else { *name };
-        let value = self.python(*value);
-        let target = self.target(target, Self::python);
+        let value = self.read_python(*value);
+        let target = self.target(target, Self::read_python);
         if syntax.parent().is_none_or(|it| it.kind() != "with_item") {
             // The exception is an unknown value.
             let caught = self.add_node(CodeNode::Computed(vec![value]), syntax);

@@ -20,10 +20,10 @@ pub(super) struct TreeReader<'t> {
     depth: usize,
 }
 
-/// A function that reads any statement or expression of one language, such as `TreeReader::python`.
+/// A function that reads any statement or expression of one language, such as `TreeReader::read_python`.
 pub(super) type NodeReader<'t> = fn(&mut TreeReader<'t>, Syntax<'_>) -> CodeNodeId;
 
-/// A function that reads the nodes of one family, such as calls. It returns `None` for any other node.
+/// A function that reads the nodes of one family of a language, such as calls. It returns `None` for any other node.
 pub(super) type ReadFamily<'t> = fn(&mut TreeReader<'t>, Syntax<'_>) -> Option<CodeNode>;
 
 impl<'t> TreeReader<'t> {
@@ -31,15 +31,16 @@ impl<'t> TreeReader<'t> {
         Self { tree, scopes: VariableScopes::default(), depth: 0 }
     }
 
-    /// Reads a node by `node`; past the limit of depth, it is `CodeNode::TooDeep`.
+    /// Reads a statement or an expression with `convert`. Past the maximum depth, it becomes `CodeNode::TooDeep`.
     ///
-    /// A node whose kind is one of `wrappers` and that has one child, such as `(x)`, is read as its child, by `read`.
+    /// A node whose kind is one of `wrappers` and that has one child, such as `(x)`, is replaced by that child, which
+    /// `read` reads.
     pub(super) fn read_node(
         &mut self,
         syntax: Syntax<'_>,
         wrappers: &[&str],
         read: NodeReader<'t>,
-        node: fn(&mut Self, Syntax<'_>) -> CodeNode,
+        convert: fn(&mut Self, Syntax<'_>) -> CodeNode,
     ) -> CodeNodeId {
         if !self.enter() {
             return self.add_node(CodeNode::TooDeep, syntax);
@@ -49,15 +50,15 @@ impl<'t> TreeReader<'t> {
             self.leave();
             return id;
         }
-        let node = node(self, syntax);
+        let node = convert(self, syntax);
         self.leave();
         self.add_node(node, syntax)
     }
 
-    /// Reads a node by the first of the families that accepts it; `None` if none does.
+    /// Reads a node with the first of the `families` that accepts it; `None` if none does.
     ///
-    /// A node whose kind is one of `without_value` is `CodeNode::Nothing`.
-    pub(super) fn of_families(
+    /// A node whose kind is one of `without_value` becomes `CodeNode::Nothing`.
+    pub(super) fn read_by_family(
         &mut self,
         syntax: Syntax<'_>,
         without_value: &[&str],
@@ -71,7 +72,7 @@ impl<'t> TreeReader<'t> {
 
     /// Reads the pairs of a dictionary literal. A child of the kind `spread`, such as `**other`, is a pair without a
     /// key.
-    pub(super) fn keys(&mut self, syntax: Syntax<'_>, spread: &str, read: NodeReader<'t>) -> CodeNode {
+    pub(super) fn read_dictionary(&mut self, syntax: Syntax<'_>, spread: &str, read: NodeReader<'t>) -> CodeNode {
         let mut pairs = Vec::new();
         let mut cursor = syntax.walk();
         for child in syntax.named_children(&mut cursor) {
@@ -134,8 +135,8 @@ impl<'t> TreeReader<'t> {
         syntax.named_children(&mut cursor).filter(|it| it.kind() != "comment").map(|it| read(self, it)).collect()
     }
 
-    /// Reads all children of a node, and puts those of a kind in `definitions` first: they take effect before
-    /// anything runs.
+    /// Reads all children of a node. Those whose kind is one of `definitions` come first in the result, because they
+    /// take effect before anything runs.
     pub(super) fn read_hoisted(
         &mut self,
         syntax: Syntax<'_>,
@@ -143,14 +144,14 @@ impl<'t> TreeReader<'t> {
         read: NodeReader<'t>,
     ) -> Vec<CodeNodeId> {
         let mut cursor = syntax.walk();
-        let (mut first, mut rest) = (Vec::new(), Vec::new());
+        let (mut hoisted, mut rest) = (Vec::new(), Vec::new());
         for child in syntax.named_children(&mut cursor).filter(|it| it.kind() != "comment") {
             let id = read(self, child);
             let is_definition = definitions.contains(&child.kind());
-            if is_definition { first.push(id) } else { rest.push(id) }
+            if is_definition { hoisted.push(id) } else { rest.push(id) }
         }
-        first.extend(rest);
-        first
+        hoisted.extend(rest);
+        hoisted
     }
 
     /// Reads the children of the node in a field; empty if the field is missing.
@@ -160,12 +161,12 @@ impl<'t> TreeReader<'t> {
 
     /// Reads the only child of a node. Several children become a sequence, and a node without children is `Nothing`.
     pub(super) fn read_only_child(&mut self, syntax: Syntax<'_>, read: NodeReader<'t>) -> CodeNodeId {
-        let mut all = self.read_all(syntax, read);
-        match (all.pop(), all.is_empty()) {
+        let mut nodes = self.read_all(syntax, read);
+        match (nodes.pop(), nodes.is_empty()) {
             (Some(only), true) => only,
             (Some(last), false) => {
-                all.push(last);
-                self.add_node(CodeNode::Sequence(all), syntax)
+                nodes.push(last);
+                self.add_node(CodeNode::Sequence(nodes), syntax)
             }
             (None, _) => self.add_node(CodeNode::Nothing, syntax),
         }
@@ -200,14 +201,14 @@ impl<'t> TreeReader<'t> {
     }
 
     /// Reads a binary operation from the fields `left`, `operator` and `right`.
-    pub(super) fn binary(&mut self, syntax: Syntax<'_>, read: NodeReader<'t>) -> CodeNode {
+    pub(super) fn read_binary(&mut self, syntax: Syntax<'_>, read: NodeReader<'t>) -> CodeNode {
         let operator = syntax.child_by_field_name("operator").map(|it| self.text(it).to_owned()).unwrap_or_default();
         let left = self.field(syntax, "left", read);
         let right = self.field(syntax, "right", read);
         self.operation(&operator, left, right)
     }
 
-    /// Returns the node for a binary operator; operators without a node of their own are `CodeNode::Computed`.
+    /// Returns the node for a binary operator; `CodeNode::Computed` for an operator that has no node of its own.
     pub(super) fn operation(&self, operator: &str, left: CodeNodeId, right: CodeNodeId) -> CodeNode {
         match operator {
             "+" => CodeNode::Add(left, right),
@@ -219,20 +220,20 @@ impl<'t> TreeReader<'t> {
     }
 
     /// Reads `condition ? one : other`, given the grammar's fields for the three.
-    pub(super) fn choice(&mut self, syntax: Syntax<'_>, fields: [&str; 3], read: NodeReader<'t>) -> CodeNode {
+    pub(super) fn read_choice(&mut self, syntax: Syntax<'_>, fields: [&str; 3], read: NodeReader<'t>) -> CodeNode {
         let [condition, one, other] = fields.map(|field| self.field(syntax, field, read));
         let either = self.add_node(CodeNode::AnyOf(vec![one, other]), syntax);
         CodeNode::Sequence(vec![condition, either])
     }
 
     /// Reads a loop from its fields, which are evaluated repeatedly in the given order.
-    pub(super) fn repeated(&mut self, syntax: Syntax<'_>, fields: &[&str], read: NodeReader<'t>) -> CodeNode {
+    pub(super) fn read_loop(&mut self, syntax: Syntax<'_>, fields: &[&str], read: NodeReader<'t>) -> CodeNode {
         let parts = fields.iter().map(|field| self.field(syntax, field, read)).collect();
         CodeNode::Repeat(self.add_node(CodeNode::Sequence(parts), syntax))
     }
 
     /// Reads `for (first; …; …) …`: the first part runs once, the rest is repeated.
-    pub(super) fn counted(
+    pub(super) fn read_counting_loop(
         &mut self,
         syntax: Syntax<'_>,
         first: &str,
@@ -240,25 +241,25 @@ impl<'t> TreeReader<'t> {
         read: NodeReader<'t>,
     ) -> CodeNode {
         let first = self.field(syntax, first, read);
-        let repeated = self.repeated(syntax, &rest, read);
+        let repeated = self.read_loop(syntax, &rest, read);
         CodeNode::Sequence(vec![first, self.add_node(repeated, syntax)])
     }
 
-    /// Returns the assignment of an unknown value to a variable, for `x++`.
-    pub(super) fn updated(&mut self, syntax: Syntax<'_>, target: AssignmentTarget) -> CodeNode {
+    /// Returns an assignment of an unknown value to a variable, for `x++`.
+    pub(super) fn read_update(&mut self, syntax: Syntax<'_>, target: AssignmentTarget) -> CodeNode {
         let value = self.add_node(CodeNode::Computed(Vec::new()), syntax);
         CodeNode::Assign(Rc::new(target), value)
     }
 
     /// Reads a class, whose members are in the field `body`.
-    pub(super) fn class(&mut self, syntax: Syntax<'_>, read: NodeReader<'t>) -> CodeNode {
+    pub(super) fn read_class(&mut self, syntax: Syntax<'_>, read: NodeReader<'t>) -> CodeNode {
         let body = self.field(syntax, "body", read);
         CodeNode::Class(self.tree.add_function(FunctionDefinition { parameters: Vec::new(), body }))
     }
 
-    /// Reads a node that has no reader of its own. Its children are a sequence if its kind is one of `sequences`;
-    /// else they are evaluated to an unknown value.
-    pub(super) fn parts(&mut self, syntax: Syntax<'_>, sequences: &[&str], read: NodeReader<'t>) -> CodeNode {
+    /// Reads a node of any other kind, of which only the children matter: as a sequence if the kind is one of
+    /// `sequences`, and otherwise as parts of an unknown value.
+    pub(super) fn read_other(&mut self, syntax: Syntax<'_>, sequences: &[&str], read: NodeReader<'t>) -> CodeNode {
         let parts = self.read_all(syntax, read);
         if sequences.contains(&syntax.kind()) { CodeNode::Sequence(parts) } else { CodeNode::Computed(parts) }
     }
@@ -276,7 +277,7 @@ impl<'t> TreeReader<'t> {
         CodeNode::Assign(Rc::new(target), value)
     }
 
-    /// Returns the assignment of a definition, such as a function, to the name in the field `name`.
+    /// Returns an assignment of a definition, such as a function, to the name in the field `name`.
     pub(super) fn assign_definition(&mut self, syntax: Syntax<'_>, node: CodeNode) -> CodeNode {
         let value = self.add_node(node, syntax);
         let name = syntax.child_by_field_name("name").map(|name| match name.kind() {
@@ -304,10 +305,10 @@ impl<'t> TreeReader<'t> {
             "identifier" | "shorthand_property_identifier_pattern" => AssignmentTarget::Name(self.variable(syntax)),
             "array_pattern" => {
                 // `[, x]` skips an element.
-                let slots = slots(syntax).into_iter();
+                let elements = pattern_elements(syntax).into_iter();
                 let target =
-                    |slot: Option<Syntax<'_>>| slot.map_or(AssignmentTarget::Nothing, |it| self.target(it, read));
-                AssignmentTarget::List(slots.map(target).collect())
+                    |element: Option<Syntax<'_>>| element.map_or(AssignmentTarget::Nothing, |it| self.target(it, read));
+                AssignmentTarget::List(elements.map(target).collect())
             }
             "pattern_list" | "tuple_pattern" | "list_pattern" | "tuple" | "list" | "array" => {
                 let inner = children(syntax);
@@ -342,7 +343,7 @@ impl<'t> TreeReader<'t> {
         target
     }
 
-    /// Returns a node as an assignment target: a name, a member or an element; `AssignmentTarget::Nothing` for any
+    /// Converts a node to an assignment target: a name, a member or an element; `AssignmentTarget::Nothing` for any
     /// other node.
     pub(super) fn assignment_target(&self, id: CodeNodeId) -> AssignmentTarget {
         match self.tree.node(id).clone() {
@@ -353,8 +354,8 @@ impl<'t> TreeReader<'t> {
         }
     }
 
-    /// Reads an entry of an object pattern: `a`, `a: b`, `a = 1`. Returns its key, and the target for the member of
-    /// that name. The key of a nested pattern or a rest is empty.
+    /// Reads an entry of an object pattern: `a`, `a: b`, `a = 1`. Returns the name of the member, and the target to
+    /// which the member is assigned. The name is empty for a nested pattern and for a rest pattern (`...rest`).
     fn key_target(&mut self, syntax: Syntax<'_>, read: NodeReader<'t>) -> (Rc<str>, AssignmentTarget) {
         match syntax.kind() {
             "pair_pattern" => {
@@ -382,18 +383,18 @@ pub(super) fn children(syntax: Syntax<'_>) -> Vec<Syntax<'_>> {
     syntax.named_children(&mut cursor).collect()
 }
 
-/// Returns the elements of a pattern that commas separate; `None` for one that is skipped.
-fn slots(syntax: Syntax<'_>) -> Vec<Option<Syntax<'_>>> {
+/// Returns the elements of an array pattern; `None` for one that is skipped, as the first of `[, x]`.
+fn pattern_elements(syntax: Syntax<'_>) -> Vec<Option<Syntax<'_>>> {
     let mut cursor = syntax.walk();
-    let mut slots = vec![None];
+    let mut elements = vec![None];
     for part in syntax.children(&mut cursor) {
         match part.kind() {
-            "," => slots.push(None),
+            "," => elements.push(None),
             _ if part.is_named() && part.kind() != "comment" => {
-                slots.last_mut().into_iter().for_each(|slot| *slot = Some(part))
+                elements.last_mut().into_iter().for_each(|element| *element = Some(part))
             }
             _ => {}
         }
     }
-    slots
+    elements
 }

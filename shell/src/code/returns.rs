@@ -18,15 +18,15 @@ pub(super) use texts::{replace_text, strip_text, unknown_parts};
 
 impl Evaluator<'_> {
     /// Returns the value of a library call, as the row of the function describes it.
-    pub(super) fn return_value(&mut self, call: LibraryCall<'_>, gives: ReturnValue) -> CodeValue {
-        match gives {
+    pub(super) fn return_value(&mut self, call: LibraryCall<'_>, described: ReturnValue) -> CodeValue {
+        match described {
             ReturnValue::Data => CodeValue::Data(origin_of_all(call)),
             ReturnValue::Object => CodeValue::Object,
             ReturnValue::Nothing => CodeValue::Nothing,
             ReturnValue::NetworkData => CodeValue::Data(DataOrigin::Network),
             ReturnValue::Archive => CodeValue::Archive,
-            ReturnValue::SameArgument(place) => call.argument(place).unwrap_or(CodeValue::COMPUTED),
-            ReturnValue::AsText(place) => call.argument(place).map_or(CodeValue::COMPUTED, CodeValue::into_text),
+            ReturnValue::SameArgument(argument) => call.argument(argument).unwrap_or(CodeValue::COMPUTED),
+            ReturnValue::AsText(argument) => call.argument(argument).map_or(CodeValue::COMPUTED, CodeValue::into_text),
             ReturnValue::ProgramArguments => CodeValue::several(either_of(self.arguments())),
             ReturnValue::EnvironmentVariable(name, default) => self.environment_variable(call, name, default),
             ReturnValue::PathObject(path) => self.returned_path(call, path),
@@ -40,8 +40,8 @@ impl Evaluator<'_> {
         }
     }
 
-    /// Returns the environment variable that an argument names. If the variable is unknown, the value may also be
-    /// that of the argument `default`.
+    /// Returns the environment variable that the argument `name` names. If it is unknown, the value may also be the
+    /// argument `default`.
     fn environment_variable(&self, call: LibraryCall<'_>, name: ArgumentRef, default: ArgumentRef) -> CodeValue {
         let Some(name) = call.known(name) else { return CodeValue::COMPUTED };
         let word = self.environment.variable(&name);

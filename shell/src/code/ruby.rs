@@ -58,23 +58,23 @@ const SEQUENCES: &[&str] = &[
 ];
 
 impl TreeReader<'_> {
-    /// Reads a whole program of Ruby, after it has matched the here-documents with their marks.
+    /// Reads a whole program of Ruby, for which it first assigns the bodies of here-documents to their marks.
     pub(super) fn ruby_program(&mut self, root: Syntax<'_>) -> CodeNodeId {
         if self.tree.text.contains("<<") {
             self.scopes.heredocs = heredocs(root, &["heredoc_beginning"], "heredoc_body");
         }
-        self.ruby(root)
+        self.read_ruby(root)
     }
 
     /// Reads a statement or an expression of Ruby.
-    pub(super) fn ruby(&mut self, syntax: Syntax<'_>) -> CodeNodeId {
-        self.read_node(syntax, SEQUENCES, Self::ruby, Self::ruby_node)
+    pub(super) fn read_ruby(&mut self, syntax: Syntax<'_>) -> CodeNodeId {
+        self.read_node(syntax, SEQUENCES, Self::read_ruby, Self::ruby_node)
     }
 
-    /// Reads a node by the first family that accepts it, else by its children.
+    /// Converts a node with the first family that accepts it, or else by its children.
     fn ruby_node(&mut self, syntax: Syntax<'_>) -> CodeNode {
-        self.of_families(syntax, WITHOUT_VALUE, &[Self::ruby_value, Self::ruby_expression, Self::ruby_statement])
-            .unwrap_or_else(|| self.parts(syntax, SEQUENCES, Self::ruby))
+        self.read_by_family(syntax, WITHOUT_VALUE, &[Self::ruby_value, Self::ruby_expression, Self::ruby_statement])
+            .unwrap_or_else(|| self.read_other(syntax, SEQUENCES, Self::read_ruby))
     }
 
     /// Reads a name or a literal.
@@ -87,24 +87,24 @@ impl TreeReader<'_> {
             "scope_resolution" => {
                 let name = syntax.child_by_field_name("name").map(|name| self.name(name)).unwrap_or_default();
                 match syntax.child_by_field_name("scope") {
-                    Some(scope) => CodeNode::Member(self.ruby(scope), name),
+                    Some(scope) => CodeNode::Member(self.read_ruby(scope), name),
                     None => CodeNode::Name(name),
                 }
             }
             "string" | "bare_string" | "simple_symbol" | "bare_symbol" | "delimited_symbol" | "hash_key_symbol"
             | "character" => self.ruby_text(syntax),
             "chained_string" => {
-                let parts = self.read_all(syntax, Self::ruby);
+                let parts = self.read_all(syntax, Self::read_ruby);
                 CodeNode::Text(parts.into_iter().map(TextPiece::Value).collect())
             }
             "heredoc_beginning" => self.ruby_heredoc(syntax),
             "integer" => self.number(syntax),
             "true" => CodeNode::Number(1),
             "array" | "string_array" | "symbol_array" | "right_assignment_list" => {
-                CodeNode::List(self.read_all(syntax, Self::ruby))
+                CodeNode::List(self.read_all(syntax, Self::read_ruby))
             }
-            "splat_argument" => CodeNode::Spread(self.read_only_child(syntax, Self::ruby)),
-            "hash" => self.keys(syntax, "hash_splat_argument", Self::ruby),
+            "splat_argument" => CodeNode::Spread(self.read_only_child(syntax, Self::read_ruby)),
+            "hash" => self.read_dictionary(syntax, "hash_splat_argument", Self::read_ruby),
             "lambda" => CodeNode::Function(self.ruby_block(syntax.child_by_field_name("body"), syntax)),
             "block" | "do_block" => CodeNode::Function(self.ruby_block(Some(syntax), syntax)),
             "block_argument" => self.ruby_block_argument(syntax),
@@ -129,9 +129,9 @@ impl TreeReader<'_> {
                 CodeNode::Call { callee, arguments }
             }
             "binary" => self.ruby_binary(syntax),
-            "rescue_modifier" => CodeNode::AnyOf(self.read_all(syntax, Self::ruby)),
+            "rescue_modifier" => CodeNode::AnyOf(self.read_all(syntax, Self::read_ruby)),
             "assignment" => {
-                let value = self.field(syntax, "right", Self::ruby);
+                let value = self.field(syntax, "right", Self::read_ruby);
                 CodeNode::Assign(Rc::new(self.ruby_target_field(syntax, "left")), value)
             }
             "operator_assignment" => self.ruby_operator_assignment(syntax),
@@ -146,21 +146,21 @@ impl TreeReader<'_> {
             "if_modifier" | "unless_modifier" => self.ruby_branches(syntax, &["body"]),
             "case" | "case_match" => self.ruby_case(syntax),
             "while" | "until" | "while_modifier" | "until_modifier" => {
-                self.repeated(syntax, &["condition", "body"], Self::ruby)
+                self.read_loop(syntax, &["condition", "body"], Self::read_ruby)
             }
             "for" => {
                 let over = match syntax.child_by_field_name("value") {
-                    Some(over) => self.read_only_child(over, Self::ruby),
+                    Some(over) => self.read_only_child(over, Self::read_ruby),
                     None => self.add_node(CodeNode::Nothing, syntax),
                 };
                 let target = Rc::new(self.ruby_target_field(syntax, "pattern"));
-                CodeNode::ForEach { target, over, body: self.field(syntax, "body", Self::ruby) }
+                CodeNode::ForEach { target, over, body: self.field(syntax, "body", Self::read_ruby) }
             }
             "rescue" => self.ruby_rescue(syntax),
             "method" | "singleton_method" => self.ruby_method(syntax),
             "class" | "module" | "singleton_class" => self.ruby_class(syntax),
             "return" | "next" => CodeNode::Return(match syntax.named_child(0) {
-                Some(list) => self.read_only_child(list, Self::ruby),
+                Some(list) => self.read_only_child(list, Self::read_ruby),
                 None => self.add_node(CodeNode::Nothing, syntax),
             }),
             _ => return None,
@@ -169,9 +169,9 @@ impl TreeReader<'_> {
 
     /// Reads an assignment by another operator than `=`: `name += value`, `name ||= value`.
     fn ruby_operator_assignment(&mut self, syntax: Syntax<'_>) -> CodeNode {
-        let value = self.field(syntax, "right", Self::ruby);
+        let value = self.field(syntax, "right", Self::read_ruby);
         let operator = syntax.child_by_field_name("operator").map_or("", |it| self.text(it)).to_owned();
-        let before = self.field(syntax, "left", Self::ruby);
+        let before = self.field(syntax, "left", Self::read_ruby);
         let target = Rc::new(self.ruby_target_field(syntax, "left"));
         let computed = match operator.as_str() {
             "+=" | "<<=" => return CodeNode::Append(target, value),
@@ -207,7 +207,7 @@ impl TreeReader<'_> {
     /// Reads `object[key]`: an element of a variable or another value, and for a class a call of its method `[]`, as
     /// in `Dir["*"]`.
     fn ruby_index(&mut self, syntax: Syntax<'_>) -> CodeNode {
-        let object = self.field(syntax, "object", Self::ruby);
+        let object = self.field(syntax, "object", Self::read_ruby);
         let mut cursor = syntax.walk();
         let keys: Vec<Syntax<'_>> = syntax.named_children(&mut cursor).skip(1).collect();
         let is_method = syntax.child_by_field_name("object").is_some_and(|it| {
@@ -215,7 +215,7 @@ impl TreeReader<'_> {
         });
         match (keys.as_slice(), is_method) {
             ([key], false) if !matches!(key.kind(), "range" | "splat_argument") => {
-                let key = self.ruby(*key);
+                let key = self.read_ruby(*key);
                 CodeNode::Index(object, key)
             }
             _ => {
@@ -233,10 +233,10 @@ impl TreeReader<'_> {
         let name: Rc<str> = name.map_or_else(|| "call".into(), |name| self.name(name));
         let mut arguments = self.ruby_arguments(syntax.child_by_field_name("arguments"));
         if let Some(block) = syntax.child_by_field_name("block") {
-            arguments.push(CallArgument::Named(BLOCK.into(), self.ruby(block)));
+            arguments.push(CallArgument::Named(BLOCK.into(), self.read_ruby(block)));
         }
         let Some(receiver) = syntax.child_by_field_name("receiver") else {
-            // What the analysis would read as the argument of a call may be code that runs.
+            // If the name is a variable, the text that is read as the argument is code, which may do anything.
             if self.ruby_may_be_variable(&name, syntax) {
                 return self.library_call("syscall", Vec::new(), syntax);
             }
@@ -244,53 +244,57 @@ impl TreeReader<'_> {
             let callee = self.add_node(CodeNode::Name(name), syntax);
             return CodeNode::Call { callee, arguments };
         };
-        let object = self.ruby(receiver);
+        let object = self.read_ruby(receiver);
         let is_variable = self.ruby_is_variable(receiver);
         // `name.gsub!(…)` is read as `name = name.gsub(…)`.
-        let changed = name.strip_suffix('!').filter(|_| is_variable);
-        let method: Rc<str> = changed.map_or_else(|| Rc::clone(&name), Into::into);
+        let changed_by_method = name.strip_suffix('!').filter(|_| is_variable);
+        let method: Rc<str> = changed_by_method.map_or_else(|| Rc::clone(&name), Into::into);
         let callee = self.add_node(CodeNode::Member(object, method), syntax);
-        let given: Vec<CodeNodeId> = arguments.iter().map(CallArgument::id).collect();
+        let argument_ids: Vec<CodeNodeId> = arguments.iter().map(CallArgument::id).collect();
         let call = CodeNode::Call { callee, arguments };
         // The variable that has the changed value after the call.
         let target = Rc::new(if is_variable { self.ruby_target(receiver) } else { AssignmentTarget::Nothing });
-        match (changed, &*name) {
+        match (changed_by_method, &*name) {
             (Some(_), _) => {
                 let value = self.add_node(call, syntax);
                 CodeNode::Assign(target, value)
             }
-            (None, "concat" | "<<") if is_variable && given.len() == 1 => {
-                CodeNode::Append(target, given.first().copied().unwrap_or_default())
+            (None, "concat" | "<<") if is_variable && argument_ids.len() == 1 => {
+                CodeNode::Append(target, argument_ids.first().copied().unwrap_or_default())
             }
-            (None, "replace") if is_variable && given.len() == 1 => {
-                CodeNode::Assign(target, given.first().copied().unwrap_or_default())
+            (None, "replace") if is_variable && argument_ids.len() == 1 => {
+                CodeNode::Assign(target, argument_ids.first().copied().unwrap_or_default())
             }
             (None, method) if is_variable && CHANGING.contains(&method) => {
                 let call = self.add_node(call, syntax);
-                let other = self.add_node(CodeNode::Computed(given), syntax);
+                let other = self.add_node(CodeNode::Computed(argument_ids), syntax);
                 let either = self.add_node(CodeNode::AnyOf(vec![object, other]), syntax);
-                let changed = self.add_node(CodeNode::Assign(target, either), syntax);
-                CodeNode::Sequence(vec![changed, call])
+                let change = self.add_node(CodeNode::Assign(target, either), syntax);
+                CodeNode::Sequence(vec![change, call])
             }
             _ => call,
         }
     }
 
-    /// Whether the name of a call may also be a variable of the program. Then, Ruby reads an operator where the
-    /// grammar reads the beginning of a text: `x /2; …; y /3`.
+    /// Whether the name of a call with a text as its argument may also be a variable. If so, Ruby reads an operator
+    /// where the grammar reads the beginning of the text: `x /2; …; y /3`.
     fn ruby_may_be_variable(&self, name: &str, syntax: Syntax<'_>) -> bool {
-        let first = syntax.child_by_field_name("arguments").filter(|list| !self.text(*list).starts_with('('));
-        let Some(first) = first.and_then(|list| list.named_child(0)) else { return false };
-        let is_text =
-            matches!(first.kind(), "regex" | "heredoc_beginning" | "string_array" | "symbol_array" | "subshell")
-                || self.text(first).starts_with('%')
-                || matches!(first.kind(), "call" | "binary") && self.text(first).starts_with(['/', '%', '<']);
+        let list = syntax.child_by_field_name("arguments").filter(|list| !self.text(*list).starts_with('('));
+        let Some(first_argument) = list.and_then(|list| list.named_child(0)) else { return false };
+        let is_text = matches!(
+            first_argument.kind(),
+            "regex" | "heredoc_beginning" | "string_array" | "symbol_array" | "subshell"
+        ) || self.text(first_argument).starts_with('%')
+            || matches!(first_argument.kind(), "call" | "binary")
+                && self.text(first_argument).starts_with(['/', '%', '<']);
         is_text && {
             let text = &self.tree.text;
-            text.match_indices(name).any(|(at, _)| {
+            text.match_indices(name).any(|(start, _)| {
                 // Somewhere in the program, the name is assigned to (`x = 1`) or is a parameter (`|x|`).
-                let behind = text.get(at + name.len()..).unwrap_or_default().trim_start();
-                behind.starts_with([',', '|', '=']) && !behind.starts_with("==") && !behind.starts_with("=~")
+                let after_name = text.get(start + name.len()..).unwrap_or_default().trim_start();
+                after_name.starts_with([',', '|', '='])
+                    && !after_name.starts_with("==")
+                    && !after_name.starts_with("=~")
             })
         }
     }
@@ -332,7 +336,7 @@ impl TreeReader<'_> {
                     None => "".into(),
                 };
                 let value = match argument.child_by_field_name("value") {
-                    Some(value) => self.ruby(value),
+                    Some(value) => self.read_ruby(value),
                     // `f(name:)` passes the local variable of that name.
                     None => {
                         let local = self.scopes.local_name(&name);
@@ -341,10 +345,10 @@ impl TreeReader<'_> {
                 };
                 CallArgument::Named(name, value)
             }
-            "splat_argument" => CallArgument::Spread(self.read_only_child(argument, Self::ruby)),
-            "hash_splat_argument" => CallArgument::NamedPairs(self.read_only_child(argument, Self::ruby)),
-            "block_argument" => CallArgument::Named(BLOCK.into(), self.ruby(argument)),
-            _ => CallArgument::Positional(self.ruby(argument)),
+            "splat_argument" => CallArgument::Spread(self.read_only_child(argument, Self::read_ruby)),
+            "hash_splat_argument" => CallArgument::NamedPairs(self.read_only_child(argument, Self::read_ruby)),
+            "block_argument" => CallArgument::Named(BLOCK.into(), self.read_ruby(argument)),
+            _ => CallArgument::Positional(self.read_ruby(argument)),
         }
     }
 
@@ -353,7 +357,7 @@ impl TreeReader<'_> {
     fn ruby_block_argument(&mut self, syntax: Syntax<'_>) -> CodeNode {
         let Some(inner) = syntax.named_child(0) else { return CodeNode::Name(BLOCK.into()) };
         if inner.kind() != "simple_symbol" {
-            let value = self.ruby(inner);
+            let value = self.read_ruby(inner);
             return CodeNode::Sequence(vec![value]);
         }
         let name: Rc<str> = self.text(inner).trim_start_matches(':').into();
@@ -370,8 +374,8 @@ impl TreeReader<'_> {
     /// Reads a binary operation. `variable << value` appends.
     fn ruby_binary(&mut self, syntax: Syntax<'_>) -> CodeNode {
         let operator = syntax.child_by_field_name("operator").map_or("", |it| self.text(it)).to_owned();
-        let left = self.field(syntax, "left", Self::ruby);
-        let right = self.field(syntax, "right", Self::ruby);
+        let left = self.field(syntax, "left", Self::read_ruby);
+        let right = self.field(syntax, "right", Self::read_ruby);
         match operator.as_str() {
             "and" | "or" => CodeNode::AnyOf(vec![left, right]),
             "<<" => match syntax.child_by_field_name("left") {
@@ -387,51 +391,51 @@ impl TreeReader<'_> {
         }
     }
 
-    /// Reads `if` or `unless`, also as a modifier, given the grammar's fields for the bodies. What the condition
-    /// implies about a name holds in the body, or after a body that leaves.
+    /// Reads `if` or `unless`, also as a modifier, given the grammar's fields for the bodies. A fact that the condition
+    /// implies about a name holds in the body, or after a body that jumps away.
     fn ruby_branches(&mut self, syntax: Syntax<'_>, bodies: &[&str]) -> CodeNode {
-        let condition = self.field(syntax, "condition", Self::ruby);
-        let inner: Vec<Syntax<'_>> = bodies.iter().filter_map(|field| syntax.child_by_field_name(field)).collect();
-        let leaves = inner.first().is_some_and(|body| self.is_leaving(*body));
-        let mut says = syntax.child_by_field_name("condition").and_then(|it| self.ruby_condition_fact(it, condition));
-        let is_met = !syntax.kind().starts_with("unless");
+        let condition = self.field(syntax, "condition", Self::read_ruby);
+        let body_nodes: Vec<Syntax<'_>> = bodies.iter().filter_map(|field| syntax.child_by_field_name(field)).collect();
+        let leaves = body_nodes.first().is_some_and(|body| self.is_leaving(*body));
+        let mut fact = syntax.child_by_field_name("condition").and_then(|it| self.ruby_condition_fact(it, condition));
+        let is_if = !syntax.kind().starts_with("unless");
         // After `next unless f.end_with?(".rb")`, the suffix of `f` is known.
-        let mut behind = None;
-        let mut all = Vec::new();
-        for body in inner {
-            let id = self.ruby(body);
-            all.push(match (says.take(), is_met) {
-                (Some(ConditionFact::Met(ends)), true) | (Some(ConditionFact::Unmet(ends)), false) => {
-                    self.with_fact(ends, Some(id), body)
+        let mut fact_after = None;
+        let mut branches = Vec::new();
+        for body in body_nodes {
+            let id = self.read_ruby(body);
+            branches.push(match (fact.take(), is_if) {
+                (Some(ConditionFact::Met(fact)), true) | (Some(ConditionFact::Unmet(fact)), false) => {
+                    self.with_fact(fact, Some(id), body)
                 }
-                (Some(ConditionFact::Unmet(ends)), true) | (Some(ConditionFact::Met(ends)), false) if leaves => {
-                    behind = Some(ends);
+                (Some(ConditionFact::Unmet(fact)), true) | (Some(ConditionFact::Met(fact)), false) if leaves => {
+                    fact_after = Some(fact);
                     id
                 }
                 _ => id,
             });
         }
-        let behind = behind.filter(|_| all.len() == 1);
-        let mut parts = vec![condition, self.add_node(CodeNode::Branches(all), syntax)];
-        parts.extend(behind.map(|ends| self.with_fact(ends, None, syntax)));
+        let fact_after = fact_after.filter(|_| branches.len() == 1);
+        let mut parts = vec![condition, self.add_node(CodeNode::Branches(branches), syntax)];
+        parts.extend(fact_after.map(|fact| self.with_fact(fact, None, syntax)));
         CodeNode::Sequence(parts)
     }
 
     /// Reads `case`: its value and patterns, and then at most one of the bodies.
     fn ruby_case(&mut self, syntax: Syntax<'_>) -> CodeNode {
-        let mut parts = vec![self.field(syntax, "value", Self::ruby)];
+        let mut parts = vec![self.field(syntax, "value", Self::read_ruby)];
         let mut bodies = Vec::new();
         for child in children(syntax) {
             match child.kind() {
                 "when" | "in_clause" => {
                     if child.kind() == "when" {
                         parts.extend(
-                            child.child_by_field_name("pattern").map(|it| self.read_only_child(it, Self::ruby)),
+                            child.child_by_field_name("pattern").map(|it| self.read_only_child(it, Self::read_ruby)),
                         );
                     }
-                    bodies.push(self.field(child, "body", Self::ruby));
+                    bodies.push(self.field(child, "body", Self::read_ruby));
                 }
-                "else" => bodies.push(self.ruby(child)),
+                "else" => bodies.push(self.read_ruby(child)),
                 _ => {}
             }
         }
@@ -439,7 +443,7 @@ impl TreeReader<'_> {
         CodeNode::Sequence(parts)
     }
 
-    /// Reads `rescue`, whose body may run, with an unknown exception.
+    /// Reads `rescue`. Its body may run, and its variable is then an unknown exception.
     fn ruby_rescue(&mut self, syntax: Syntax<'_>) -> CodeNode {
         let mut parts = Vec::new();
         if let Some(variable) = syntax.child_by_field_name("variable").and_then(|it| it.named_child(0)) {
@@ -447,7 +451,7 @@ impl TreeReader<'_> {
             let caught = self.add_node(CodeNode::Computed(Vec::new()), variable);
             parts.push(self.add_node(CodeNode::Assign(Rc::new(target), caught), variable));
         }
-        parts.push(self.field(syntax, "body", Self::ruby));
+        parts.push(self.field(syntax, "body", Self::read_ruby));
         let body = self.add_node(CodeNode::Sequence(parts), syntax);
         CodeNode::Branches(vec![body])
     }
@@ -460,14 +464,14 @@ impl TreeReader<'_> {
             parameters.extend([FIRST_PARAMETER, "_2"].map(|name| AssignmentTarget::Name(self.scopes.local_name(name))));
         }
         let body = match block {
-            Some(block) => self.field(block, "body", Self::ruby),
+            Some(block) => self.field(block, "body", Self::read_ruby),
             None => self.add_node(CodeNode::Nothing, whole),
         };
         let body = self.add_node(CodeNode::Return(body), whole);
         self.tree.add_function(FunctionDefinition { parameters, body })
     }
 
-    /// Reads parameters, and returns them with the name of the block parameter, if any.
+    /// Reads parameters. Also returns the name of the block parameter, if there is one: `&block`.
     fn ruby_parameters(&mut self, list: Syntax<'_>) -> (Vec<AssignmentTarget>, Option<Rc<str>>) {
         let mut parameters = Vec::new();
         let mut block = None;
@@ -478,7 +482,7 @@ impl TreeReader<'_> {
                 "optional_parameter" | "keyword_parameter" => {
                     let target = name.map_or(AssignmentTarget::Nothing, AssignmentTarget::Name);
                     parameters.push(match parameter.child_by_field_name("value") {
-                        Some(value) => AssignmentTarget::Default(Box::new(target), self.ruby(value)),
+                        Some(value) => AssignmentTarget::Default(Box::new(target), self.read_ruby(value)),
                         None => target,
                     });
                 }
@@ -493,17 +497,17 @@ impl TreeReader<'_> {
         (parameters, block)
     }
 
-    /// Reads `def`. Its block parameter is a variable with the block of the call.
+    /// Reads `def`. A block parameter (`&block`) is a variable that contains the block of the call.
     fn ruby_method(&mut self, syntax: Syntax<'_>) -> CodeNode {
         let outer = self.scopes.open_function();
         let list = syntax.child_by_field_name("parameters");
         let (parameters, block) = list.map(|list| self.ruby_parameters(list)).unwrap_or_default();
         let mut parts = Vec::new();
         if let Some(name) = block {
-            let given = self.add_node(CodeNode::Name(BLOCK.into()), syntax);
-            parts.push(self.add_node(CodeNode::Assign(Rc::new(AssignmentTarget::Name(name)), given), syntax));
+            let passed = self.add_node(CodeNode::Name(BLOCK.into()), syntax);
+            parts.push(self.add_node(CodeNode::Assign(Rc::new(AssignmentTarget::Name(name)), passed), syntax));
         }
-        parts.push(self.field(syntax, "body", Self::ruby));
+        parts.push(self.field(syntax, "body", Self::read_ruby));
         let body = self.add_node(CodeNode::Sequence(parts), syntax);
         let body = self.add_node(CodeNode::Return(body), syntax);
         self.scopes.close_function(outer);
@@ -514,7 +518,7 @@ impl TreeReader<'_> {
     /// Reads a class or a module.
     fn ruby_class(&mut self, syntax: Syntax<'_>) -> CodeNode {
         let was_in_class = std::mem::replace(&mut self.scopes.is_in_class, true);
-        let body = self.field(syntax, "body", Self::ruby);
+        let body = self.field(syntax, "body", Self::read_ruby);
         self.scopes.is_in_class = was_in_class;
         let class = CodeNode::Class(self.tree.add_function(FunctionDefinition { parameters: Vec::new(), body }));
         match syntax.kind() {
@@ -545,7 +549,7 @@ impl TreeReader<'_> {
                 AssignmentTarget::Rest(Box::new(inner))
             }
             _ => {
-                let id = self.ruby(syntax);
+                let id = self.read_ruby(syntax);
                 match self.tree.node(id).clone() {
                     // `object.name = value`
                     CodeNode::Call { callee, .. } => match self.tree.node(callee).clone() {

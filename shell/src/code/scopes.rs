@@ -13,16 +13,17 @@ pub(super) struct VariableScopes {
     count: usize,
     /// Whether the position is in a class.
     pub is_in_class: bool,
-    /// Names that mean another variable within a function, with the unique name of that variable.
+    /// Names that mean another variable within a function, by the number of the function and the name; each has the
+    /// unique name of that variable.
     aliases: BTreeMap<(Option<usize>, Rc<str>), Rc<str>>,
     /// The variables that the open blocks declare, with their unique names; the innermost block is last.
     blocks: Vec<BTreeMap<Rc<str>, Rc<str>>>,
-    /// The here-documents of the text: the position of each mark, and the range of its body.
+    /// The here-documents of the text: the position of the `<<NAME` of each, and the range of its body.
     pub heredocs: Vec<(usize, Range<usize>)>,
 }
 
 impl VariableScopes {
-    /// Enters a function, and returns the number of the one around it, which `close_function` takes.
+    /// Enters a function. Returns the number of the function around it, to be passed to `close_function`.
     pub(super) fn open_function(&mut self) -> Option<usize> {
         self.count += 1;
         self.function.replace(self.count)
@@ -43,7 +44,7 @@ impl VariableScopes {
         Self::local_name_in(self.function, name)
     }
 
-    /// Returns the unique name of a local variable of the function with a number.
+    /// Returns the unique name of a local variable of the function that has a number; `None` is the program itself.
     pub(super) fn local_name_in(function: Option<usize>, name: &str) -> Rc<str> {
         match function {
             Some(number) => format!("={number} {name}").into(),
@@ -51,13 +52,12 @@ impl VariableScopes {
         }
     }
 
-    /// Makes a name in the current function mean another variable, given by its unique name.
+    /// Makes a name in the current function mean the variable with the unique name `other`.
     pub(super) fn alias(&mut self, name: &str, other: Rc<str>) {
         self.aliases.insert((self.function, name.into()), other);
     }
 
-    /// Returns the unique name of a variable in the current function, or that of the variable for which it is an
-    /// alias.
+    /// Returns the unique name of the variable that a name means in the current function, following aliases.
     pub(super) fn variable(&self, name: &str) -> Rc<str> {
         self.aliases.get(&(self.function, name.into())).map_or_else(|| self.local_name(name), Rc::clone)
     }
@@ -70,15 +70,15 @@ impl VariableScopes {
         self.blocks.pop();
     }
 
-    /// Declares a variable in the innermost block, and returns its unique name. Outside of blocks, the name stays the
-    /// same.
+    /// Declares a variable in the innermost block, and returns its unique name. Outside of blocks, the name is returned
+    /// unchanged.
     pub(super) fn declare(&mut self, name: &str) -> Rc<str> {
         self.count += 1;
-        let own: Rc<str> = format!("{name} {}", self.count).into();
+        let unique: Rc<str> = format!("{name} {}", self.count).into();
         match self.blocks.last_mut() {
             Some(block) => {
-                block.insert(name.into(), Rc::clone(&own));
-                own
+                block.insert(name.into(), Rc::clone(&unique));
+                unique
             }
             None => name.into(),
         }
@@ -86,15 +86,15 @@ impl VariableScopes {
 
     /// Returns the unique name of a variable that an open block declares, or the name itself for any other variable.
     pub(super) fn declared_name(&self, name: &str) -> Rc<str> {
-        let own = self.blocks.iter().rev().find_map(|block| block.get(name));
-        own.map_or_else(|| name.into(), Rc::clone)
+        let unique = self.blocks.iter().rev().find_map(|block| block.get(name));
+        unique.map_or_else(|| name.into(), Rc::clone)
     }
 }
 
-/// Returns the name in the source of a variable with a name by `local_name`; any other name is returned unchanged.
+/// Converts a unique name from `local_name` back to the name in the source; any other name is returned unchanged.
 pub(super) fn source_name(name: &str) -> &str {
     match name.strip_prefix('=') {
-        Some(own) => own.rsplit(' ').next().unwrap_or_default(),
+        Some(unique) => unique.rsplit(' ').next().unwrap_or_default(),
         None => name,
     }
 }

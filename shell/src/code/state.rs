@@ -13,7 +13,7 @@ pub(super) struct ProgramState {
     /// The variables of the program itself, then two maps for each function being called (captured variables, its
     /// own) and one for each class being defined. The innermost is last.
     scopes: Vec<Rc<CodeVariables>>,
-    /// The names that functions declare as global.
+    /// The names that functions declare as variables of the program: `global x`.
     global: Rc<Vec<Rc<str>>>,
     /// The contents of lists, dictionaries, classes and instances, to which values refer by address.
     heap: Rc<BTreeMap<HeapAddress, HeapCell>>,
@@ -59,8 +59,8 @@ impl ProgramState {
         }
     }
 
-    /// Sets a variable in the innermost scope that has it, else in the current scope, for languages whose functions
-    /// change outer variables.
+    /// Sets a variable in the innermost scope that has it, else in the current scope: in most languages, a function can
+    /// change the variables of the functions around it.
     pub(super) fn set_existing(&mut self, name: &Rc<str>, value: CodeValue) {
         let scope = self.scopes.iter_mut().rev().find(|scope| scope.contains_key(name));
         match scope {
@@ -78,7 +78,7 @@ impl ProgramState {
         }
     }
 
-    /// Makes later assignments to these names, in any function, change the program's own variables.
+    /// Makes all later assignments to these names change the variables of the program, in whichever function they are.
     pub(super) fn declare_global(&mut self, names: &[Rc<str>]) {
         Rc::make_mut(&mut self.global).extend(names.iter().cloned());
     }
@@ -98,36 +98,36 @@ impl ProgramState {
     }
 
     /// Stores the contents of a list, a dictionary or an object, and returns their address.
-    pub(super) fn allocate(&mut self, held: HeapCell) -> HeapAddress {
-        let place = HeapAddress(self.next_address);
+    pub(super) fn allocate(&mut self, cell: HeapCell) -> HeapAddress {
+        let address = HeapAddress(self.next_address);
         self.next_address += 1;
-        Rc::make_mut(&mut self.heap).insert(place, held);
-        place
+        Rc::make_mut(&mut self.heap).insert(address, cell);
+        address
     }
 
-    pub(super) fn cell(&self, place: HeapAddress) -> Option<&HeapCell> {
-        self.heap.get(&place)
+    pub(super) fn cell(&self, address: HeapAddress) -> Option<&HeapCell> {
+        self.heap.get(&address)
     }
 
-    pub(super) fn cell_mut(&mut self, place: HeapAddress) -> Option<&mut HeapCell> {
-        Rc::make_mut(&mut self.heap).get_mut(&place)
+    pub(super) fn cell_mut(&mut self, address: HeapAddress) -> Option<&mut HeapCell> {
+        Rc::make_mut(&mut self.heap).get_mut(&address)
     }
 
     /// Replaces the contents at an address by an unknown number of elements: each is one of the old elements or
     /// `more`, and may have been changed.
-    pub(super) fn forget_cell(&mut self, place: HeapAddress, more: &CodeValue) {
-        if let Some(held) = self.cell_mut(place) {
-            let values: Vec<CodeValue> = match held {
+    pub(super) fn forget_cell(&mut self, address: HeapAddress, more: &CodeValue) {
+        if let Some(cell) = self.cell_mut(address) {
+            let values: Vec<CodeValue> = match cell {
                 HeapCell::List(values) => std::mem::take(values),
                 HeapCell::Dictionary(keys) => std::mem::take(keys).into_values().collect(),
                 HeapCell::SomeElement(value) => vec![value.clone()],
             };
             let any = values.into_iter().fold(more.after_change(), |any, value| any.either(value.after_change()));
-            *held = HeapCell::SomeElement(any);
+            *cell = HeapCell::SomeElement(any);
         }
     }
 
-    /// Makes the values of all variables unknown, except for functions and classes.
+    /// Forgets the values of all variables, except for functions and classes.
     pub(super) fn forget_all(&mut self) {
         for scope in &mut self.scopes {
             let forget = |value: &mut CodeValue| {
@@ -141,39 +141,39 @@ impl ProgramState {
 
     /// Merges the state after another branch into this one: a variable that differs has either value.
     ///
-    /// A name that only one branch sets may also still be the library function of that name, if `is_library` returns
-    /// true.
+    /// If only one branch sets a variable, its name may also still mean the library function that has this name.
+    /// `is_library` returns whether there is one.
     pub(super) fn join(&mut self, other: &Self, is_library: impl Fn(&str) -> bool) {
-        let only = |name: &Rc<str>, value: &CodeValue| match is_library(name) {
+        let set_in_one_branch = |name: &Rc<str>, value: &CodeValue| match is_library(name) {
             true => value.clone().either(CodeValue::Library(Rc::clone(name))),
             false => value.clone(),
         };
-        for (own, other) in self.scopes.iter_mut().zip(&other.scopes) {
-            if Rc::ptr_eq(own, other) {
+        for (variables, other_variables) in self.scopes.iter_mut().zip(&other.scopes) {
+            if Rc::ptr_eq(variables, other_variables) {
                 continue;
             }
-            let own = Rc::make_mut(own);
-            for (name, value) in other.iter() {
-                match own.get_mut(name) {
+            let variables = Rc::make_mut(variables);
+            for (name, value) in other_variables.iter() {
+                match variables.get_mut(name) {
                     Some(before) if before == value => {}
                     Some(before) => *before = std::mem::replace(before, CodeValue::Nothing).either(value.clone()),
                     None => {
-                        own.insert(Rc::clone(name), only(name, value));
+                        variables.insert(Rc::clone(name), set_in_one_branch(name, value));
                     }
                 }
             }
-            for (name, value) in own.iter_mut().filter(|(name, _)| !other.contains_key(*name)) {
-                *value = only(name, value);
+            for (name, value) in variables.iter_mut().filter(|(name, _)| !other_variables.contains_key(*name)) {
+                *value = set_in_one_branch(name, value);
             }
         }
         if !Rc::ptr_eq(&self.heap, &other.heap) {
-            let own = Rc::make_mut(&mut self.heap);
-            for (place, held) in other.heap.iter() {
-                match own.get_mut(place) {
-                    Some(before) if before == held => {}
-                    Some(before) => *before = merge_cells(before, held),
+            let heap = Rc::make_mut(&mut self.heap);
+            for (address, cell) in other.heap.iter() {
+                match heap.get_mut(address) {
+                    Some(before) if before == cell => {}
+                    Some(before) => *before = merge_cells(before, cell),
                     None => {
-                        own.insert(*place, held.clone());
+                        heap.insert(*address, cell.clone());
                     }
                 }
             }
@@ -200,34 +200,34 @@ impl ProgramState {
     }
 }
 
-/// Merges the contents of one address in two branches: dictionaries by key, lists of equal length by index. Of any
-/// other pair, only the possible elements are known.
+/// Merges the contents of one address after two branches: dictionaries by key, lists of equal length by index. Any
+/// other two are reduced to the elements that either may have.
 fn merge_cells(one: &HeapCell, other: &HeapCell) -> HeapCell {
-    let values = |held: &HeapCell| -> Vec<CodeValue> {
-        match held {
+    let elements_of = |cell: &HeapCell| -> Vec<CodeValue> {
+        match cell {
             HeapCell::List(values) => values.clone(),
             HeapCell::Dictionary(keys) => keys.values().cloned().collect(),
             HeapCell::SomeElement(value) => vec![value.clone()],
         }
     };
     match (one, other) {
-        (HeapCell::Dictionary(own), HeapCell::Dictionary(others)) => {
-            let mut all = own.clone();
-            for (name, value) in others {
-                let both = match all.remove(name) {
+        (HeapCell::Dictionary(one), HeapCell::Dictionary(other)) => {
+            let mut merged = one.clone();
+            for (name, value) in other {
+                let value = match merged.remove(name) {
                     Some(before) => before.either(value.clone()),
                     None => value.clone(),
                 };
-                all.insert(Rc::clone(name), both);
+                merged.insert(Rc::clone(name), value);
             }
-            HeapCell::Dictionary(all)
+            HeapCell::Dictionary(merged)
         }
-        (HeapCell::List(own), HeapCell::List(others)) if own.len() == others.len() => {
-            HeapCell::List(own.iter().zip(others).map(|(own, other)| own.clone().either(other.clone())).collect())
+        (HeapCell::List(one), HeapCell::List(other)) if one.len() == other.len() => {
+            HeapCell::List(one.iter().zip(other).map(|(one, other)| one.clone().either(other.clone())).collect())
         }
         _ => {
-            let all = values(one).into_iter().chain(values(other));
-            HeapCell::SomeElement(all.reduce(CodeValue::either).unwrap_or(CodeValue::Nothing))
+            let elements = elements_of(one).into_iter().chain(elements_of(other));
+            HeapCell::SomeElement(elements.reduce(CodeValue::either).unwrap_or(CodeValue::Nothing))
         }
     }
 }

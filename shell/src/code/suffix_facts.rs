@@ -13,18 +13,18 @@ use crate::word::{Cause, Word, WordPart};
 /// The name of a variable, and the possible suffixes of its value.
 pub(super) type SuffixFact = (Rc<str>, Rc<[String]>);
 
-/// What a condition implies about the value of a variable.
+/// A fact about the value of a variable, and the outcome of a condition that implies it.
 pub(super) enum ConditionFact {
-    /// It holds if the condition is met: `f.endswith(".py")`.
+    /// The fact holds if the condition is true: `f.endswith(".py")`.
     Met(SuffixFact),
-    /// It holds if the condition is not met: `not f.endswith(".py")`.
+    /// The fact holds if the condition is false: `not f.endswith(".py")`.
     Unmet(SuffixFact),
 }
 
 impl CodeTree {
     /// Returns the suffixes that a call tests: `f.endswith(".py")`, `f.name.endswith((".py", ".pyi"))`; `None` for
     /// any other node.
-    fn suffix_test(&self, condition: CodeNodeId) -> Option<SuffixFact> {
+    fn suffix_call_fact(&self, condition: CodeNodeId) -> Option<SuffixFact> {
         let CodeNode::Call { callee, arguments } = self.node(condition) else { return None };
         let CodeNode::Member(object, method) = self.node(*callee) else { return None };
         let ([CallArgument::Positional(end)], "endswith" | "endsWith" | "end_with?") =
@@ -32,21 +32,21 @@ impl CodeTree {
         else {
             return None;
         };
-        Some((self.file_name(*object)?, self.texts(*end)?))
+        Some((self.file_variable(*object)?, self.texts(*end)?))
     }
 
     /// Returns the suffix that a comparison tests: `p.suffix == ".py"`; `None` for any other node.
-    fn tested_suffix(&self, condition: CodeNodeId) -> Option<SuffixFact> {
+    fn suffix_comparison_fact(&self, condition: CodeNodeId) -> Option<SuffixFact> {
         let CodeNode::Computed(parts) = self.node(condition) else { return None };
         let [left, right] = parts.as_slice() else { return None };
         match self.node(*left) {
             CodeNode::Member(object, member) if &**member == "suffix" => {
-                Some((self.file_name(*object)?, self.texts(*right)?))
+                Some((self.file_variable(*object)?, self.texts(*right)?))
             }
             // `File.extname(f) == ".rb"`
             CodeNode::Call { callee, arguments } => match (self.node(*callee), arguments.as_slice()) {
                 (CodeNode::Member(_, method), [CallArgument::Positional(name)]) if &**method == "extname" => {
-                    Some((self.file_name(*name)?, self.texts(*right)?))
+                    Some((self.file_variable(*name)?, self.texts(*right)?))
                 }
                 _ => None,
             },
@@ -56,14 +56,14 @@ impl CodeTree {
 
     /// Returns the whole names with which a comparison compares a variable: `f == "build"`, `p.name in ("a", "b")`;
     /// `None` for any other node. The operator is not checked.
-    fn name_test(&self, condition: CodeNodeId) -> Option<SuffixFact> {
+    fn name_comparison_fact(&self, condition: CodeNodeId) -> Option<SuffixFact> {
         let CodeNode::Computed(parts) = self.node(condition) else { return None };
         let [left, right] = parts.as_slice() else { return None };
-        Some((self.file_name(*left)?, self.texts(*right)?))
+        Some((self.file_variable(*left)?, self.texts(*right)?))
     }
 
-    /// Returns the variable for `f` and for `f.name`, the last component of its path; `None` for any other node.
-    fn file_name(&self, object: CodeNodeId) -> Option<Rc<str>> {
+    /// Returns the variable `f` of the nodes `f` and `f.name`; `None` for any other node.
+    fn file_variable(&self, object: CodeNodeId) -> Option<Rc<str>> {
         match self.node(object) {
             CodeNode::Name(name) => Some(Rc::clone(name)),
             CodeNode::Member(inner, member) if &**member == "name" => match self.node(*inner) {
@@ -74,8 +74,7 @@ impl CodeTree {
         }
     }
 
-    /// Returns the literal text, or the literal texts of a list; `None` if one of them is not a literal or contains a
-    /// slash.
+    /// Returns the texts of a literal, or of a list of literals; `None` if a part is not a literal or contains a slash.
     fn texts(&self, id: CodeNodeId) -> Option<Rc<[String]>> {
         let text = |id: &CodeNodeId| match self.node(*id) {
             CodeNode::Text(pieces) => match pieces.as_slice() {
@@ -92,82 +91,86 @@ impl CodeTree {
 }
 
 impl TreeReader<'_> {
-    /// Returns the operators of an expression, without those of its parts, separated by blanks: `not in`.
+    /// Returns the operators of an expression, without those of its operands, separated by blanks: `not in`.
     fn operators(&self, syntax: Syntax<'_>) -> String {
         let mut cursor = syntax.walk();
-        let found = syntax.children(&mut cursor).filter(|child| !child.is_named());
-        found.filter_map(|child| self.tree.text.get(child.byte_range())).collect::<Vec<&str>>().join(" ")
+        let symbols = syntax.children(&mut cursor).filter(|child| !child.is_named());
+        symbols.filter_map(|child| self.tree.text.get(child.byte_range())).collect::<Vec<&str>>().join(" ")
     }
 
-    /// Returns what a condition in Python implies about a variable; `None` if it implies nothing that is known.
+    /// Returns what a condition in Python implies about a variable; `None` if it implies no suffix.
     pub(super) fn python_condition_fact(&self, syntax: Syntax<'_>, condition: CodeNodeId) -> Option<ConditionFact> {
         match (syntax.kind(), self.tree.node(condition)) {
-            ("call", _) => self.tree.suffix_test(condition).map(ConditionFact::Met),
+            ("call", _) => self.tree.suffix_call_fact(condition).map(ConditionFact::Met),
             ("boolean_operator", CodeNode::AnyOf(parts)) if self.operators(syntax) == "and" => {
-                parts.iter().find_map(|part| self.tree.suffix_test(*part)).map(ConditionFact::Met)
+                parts.iter().find_map(|part| self.tree.suffix_call_fact(*part)).map(ConditionFact::Met)
             }
             ("comparison_operator", _) => match self.operators(syntax).as_str() {
                 "==" | "in" => self
                     .tree
-                    .tested_suffix(condition)
-                    .or_else(|| self.tree.name_test(condition))
+                    .suffix_comparison_fact(condition)
+                    .or_else(|| self.tree.name_comparison_fact(condition))
                     .map(ConditionFact::Met),
                 "!=" | "not in" => self
                     .tree
-                    .tested_suffix(condition)
-                    .or_else(|| self.tree.name_test(condition))
+                    .suffix_comparison_fact(condition)
+                    .or_else(|| self.tree.name_comparison_fact(condition))
                     .map(ConditionFact::Unmet),
                 _ => None,
             },
             ("not_operator", CodeNode::Computed(parts)) => {
-                parts.iter().find_map(|part| self.tree.suffix_test(*part)).map(ConditionFact::Unmet)
+                parts.iter().find_map(|part| self.tree.suffix_call_fact(*part)).map(ConditionFact::Unmet)
             }
             _ => None,
         }
     }
 
-    /// Returns what a condition in JavaScript implies about a variable; `None` if it implies nothing that is known.
+    /// Returns what a condition in JavaScript implies about a variable; `None` if it implies no suffix.
     pub(super) fn javascript_condition_fact(&self, syntax: Syntax<'_>, condition: CodeNodeId) -> Option<ConditionFact> {
         let inner = match syntax.kind() {
             "parenthesized_expression" => syntax.named_child(0)?,
             _ => syntax,
         };
         match (inner.kind(), self.tree.node(condition)) {
-            ("call_expression", _) => self.tree.suffix_test(condition).map(ConditionFact::Met),
+            ("call_expression", _) => self.tree.suffix_call_fact(condition).map(ConditionFact::Met),
             ("binary_expression", _) if matches!(self.operators(inner).as_str(), "==" | "===") => {
-                self.tree.name_test(condition).map(ConditionFact::Met)
+                self.tree.name_comparison_fact(condition).map(ConditionFact::Met)
             }
             ("unary_expression", CodeNode::Computed(parts)) if self.operators(inner) == "!" => {
-                parts.iter().find_map(|part| self.tree.suffix_test(*part)).map(ConditionFact::Unmet)
+                parts.iter().find_map(|part| self.tree.suffix_call_fact(*part)).map(ConditionFact::Unmet)
             }
             _ => None,
         }
     }
 
-    /// Returns what a condition in Ruby implies about a variable; `None` if it implies nothing that is known.
+    /// Returns what a condition in Ruby implies about a variable; `None` if it implies no suffix.
     pub(super) fn ruby_condition_fact(&self, syntax: Syntax<'_>, condition: CodeNodeId) -> Option<ConditionFact> {
         match (syntax.kind(), self.tree.node(condition)) {
-            ("call", _) => self.tree.suffix_test(condition).map(ConditionFact::Met),
-            ("binary", _) if self.operators(syntax) == "==" => {
-                self.tree.tested_suffix(condition).or_else(|| self.tree.name_test(condition)).map(ConditionFact::Met)
-            }
-            ("binary", _) if self.operators(syntax) == "!=" => {
-                self.tree.tested_suffix(condition).or_else(|| self.tree.name_test(condition)).map(ConditionFact::Unmet)
-            }
+            ("call", _) => self.tree.suffix_call_fact(condition).map(ConditionFact::Met),
+            ("binary", _) if self.operators(syntax) == "==" => self
+                .tree
+                .suffix_comparison_fact(condition)
+                .or_else(|| self.tree.name_comparison_fact(condition))
+                .map(ConditionFact::Met),
+            ("binary", _) if self.operators(syntax) == "!=" => self
+                .tree
+                .suffix_comparison_fact(condition)
+                .or_else(|| self.tree.name_comparison_fact(condition))
+                .map(ConditionFact::Unmet),
             ("unary", CodeNode::Computed(parts)) => {
-                parts.iter().find_map(|part| self.tree.suffix_test(*part)).map(ConditionFact::Unmet)
+                parts.iter().find_map(|part| self.tree.suffix_call_fact(*part)).map(ConditionFact::Unmet)
             }
             _ => None,
         }
     }
 
-    /// Returns a node that applies a fact about a variable, and then evaluates the body, if any.
-    pub(super) fn with_fact(&mut self, ends: SuffixFact, body: Option<CodeNodeId>, syntax: Syntax<'_>) -> CodeNodeId {
-        let known = self.add_node(CodeNode::KnownSuffix(ends), syntax);
-        self.add_node(CodeNode::Sequence(std::iter::once(known).chain(body).collect()), syntax)
+    /// Adds a node that applies a fact about a variable, and then evaluates the body, if any.
+    pub(super) fn with_fact(&mut self, fact: SuffixFact, body: Option<CodeNodeId>, syntax: Syntax<'_>) -> CodeNodeId {
+        let fact = self.add_node(CodeNode::KnownSuffix(fact), syntax);
+        self.add_node(CodeNode::Sequence(std::iter::once(fact).chain(body).collect()), syntax)
     }
 
-    /// Whether the last statement of a body leaves, so that the code after the body is not reached: `continue`,
+    /// Whether the last statement of a body jumps away, so that the code after the body is not reached: `continue`,
     /// `return`, `raise`.
     pub(super) fn is_leaving(&self, body: Syntax<'_>) -> bool {
         let last = match body.kind() {
@@ -194,10 +197,10 @@ impl TreeReader<'_> {
 }
 
 impl Evaluator<'_> {
-    /// Appends the known suffixes to the value of a variable, if the value ends in an unknown file name.
-    pub(super) fn apply_fact(&mut self, tree: usize, (name, ends): &SuffixFact) {
+    /// Appends the suffixes of a fact to the value of its variable, if that ends in an unknown file name.
+    pub(super) fn apply_fact(&mut self, tree: usize, (name, suffixes): &SuffixFact) {
         let value = self.value_named(name);
-        if let Some(value) = name_with_suffix(&value, ends) {
+        if let Some(value) = name_with_suffix(&value, suffixes) {
             self.bind(tree, &AssignmentTarget::Name(Rc::clone(name)), value);
         }
     }
@@ -206,45 +209,45 @@ impl Evaluator<'_> {
     pub(super) fn filter_by_suffix(&self, function: &CodeValue, values: CodeValue) -> CodeValue {
         let CodeValue::Function(closure) = function else { return values };
         match self.implied_fact(closure) {
-            Some((_, ends)) => match &values {
-                CodeValue::Several(inner) => name_with_suffix(inner, &ends).map_or(values, CodeValue::several),
+            Some((_, suffixes)) => match &values {
+                CodeValue::Several(inner) => name_with_suffix(inner, &suffixes).map_or(values, CodeValue::several),
                 _ => values,
             },
             None => values,
         }
     }
 
-    /// Returns what a function that returns true implies about its first parameter: `f => f.endsWith(".ts")`.
+    /// Returns the fact about its first parameter that holds if a function returns true: `f => f.endsWith(".ts")`.
     fn implied_fact(&self, closure: &Closure) -> Option<SuffixFact> {
         let tree = self.trees.get(closure.tree)?;
         let function = tree.function(closure.function)?;
         let CodeNode::Return(value) = tree.node(function.body) else { return None };
-        let ends = tree.suffix_test(*value)?;
-        matches!(function.parameters.first(), Some(AssignmentTarget::Name(name)) if *name == ends.0).then_some(ends)
+        let fact = tree.suffix_call_fact(*value)?;
+        matches!(function.parameters.first(), Some(AssignmentTarget::Name(name)) if *name == fact.0).then_some(fact)
     }
 }
 
-/// Returns a value that ends in an unknown file name with each of the suffixes appended; `None` for any other value.
-fn name_with_suffix(value: &CodeValue, ends: &[String]) -> Option<CodeValue> {
-    let word = |word: &Word| -> Option<Vec<Word>> {
-        let is_found =
+/// Appends each of the suffixes to a value that ends in an unknown file name; `None` for any other value.
+fn name_with_suffix(value: &CodeValue, suffixes: &[String]) -> Option<CodeValue> {
+    let with_suffixes = |word: &Word| -> Option<Vec<Word>> {
+        let ends_in_file_name =
             matches!(word.parts.last(), Some(WordPart::Unknown(unknown)) if unknown.reason.cause == Cause::Glob);
-        let with_end = |end: &String| {
+        let with_suffix = |suffix: &String| {
             let mut word = word.clone();
-            word.push(WordPart::Text(end.clone()));
+            word.push(WordPart::Text(suffix.clone()));
             word
         };
-        is_found.then(|| ends.iter().map(with_end).collect())
+        ends_in_file_name.then(|| suffixes.iter().map(with_suffix).collect())
     };
     match value {
         CodeValue::Text(text, origin) => {
-            let all = word(text)?.into_iter().map(|word| CodeValue::Text(word, *origin));
-            all.reduce(CodeValue::either)
+            let texts = with_suffixes(text)?.into_iter().map(|word| CodeValue::Text(word, *origin));
+            texts.reduce(CodeValue::either)
         }
-        CodeValue::Path(path) => word(path)?.into_iter().map(CodeValue::Path).reduce(CodeValue::either),
+        CodeValue::Path(path) => with_suffixes(path)?.into_iter().map(CodeValue::Path).reduce(CodeValue::either),
         CodeValue::AnyOf(values) => values
             .iter()
-            .map(|value| name_with_suffix(value, ends).unwrap_or_else(|| value.clone()))
+            .map(|value| name_with_suffix(value, suffixes).unwrap_or_else(|| value.clone()))
             .reduce(CodeValue::either),
         _ => None,
     }

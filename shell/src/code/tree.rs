@@ -10,7 +10,7 @@ use std::rc::Rc;
 
 use super::suffix_facts::SuffixFact;
 
-/// A node of a tree, by its index.
+/// The index of a node in its [`CodeTree`].
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Default, Debug)]
 pub(super) struct CodeNodeId(u32);
 
@@ -28,7 +28,7 @@ pub(super) struct CodeTree {
     pub fault: Option<Range<usize>>,
 }
 
-/// A function or a class, by its index.
+/// The index of the definition of a function or a class in its [`CodeTree`].
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub(super) struct FunctionId(u32);
 
@@ -40,7 +40,8 @@ pub(super) enum CodeNode {
     Number(i64),
     /// `None`, `undefined`, `pass`.
     Nothing,
-    /// A value without effects whose parts are evaluated: a comparison, arithmetic.
+    /// An operation without effects, such as a comparison or arithmetic: its parts are evaluated, and the result is
+    /// unknown data.
     Computed(Vec<CodeNodeId>),
     /// A variable, or any other name that is not qualified.
     Name(Rc<str>),
@@ -90,9 +91,9 @@ pub(super) enum CodeNode {
     /// Alternative bodies: at most one of them runs.
     Branches(Vec<CodeNodeId>),
     Return(CodeNodeId),
-    /// Names that a function declares as global: `global x`.
+    /// A declaration that names in a function mean variables of the program: `global x`.
     Global(Vec<Rc<str>>),
-    /// A fact that a condition implies: from here on, the value of a name ends in one of these suffixes.
+    /// A fact that a condition implies: from here on, the value of a variable ends in one of these suffixes.
     KnownSuffix(SuffixFact),
     /// All names of a module: `from os import *`.
     ImportAll(Rc<str>),
@@ -147,7 +148,7 @@ pub(super) enum AssignmentTarget {
     Keys(Vec<(Rc<str>, AssignmentTarget)>),
     Member(CodeNodeId, Rc<str>),
     Index(CodeNodeId, CodeNodeId),
-    /// A target, and the value that it has if none is given: `b = 1` in `def f(a, b=1)`.
+    /// A target, and the default value that is assigned to it if there is no other: `b = 1` in `def f(a, b=1)`.
     Default(Box<AssignmentTarget>, CodeNodeId),
     /// All remaining values, as a list: `*rest`.
     Rest(Box<AssignmentTarget>),
@@ -168,9 +169,9 @@ impl CodeTree {
     }
 
     /// Adds a node with its range of the text. Its descendants must have been added before.
-    pub(super) fn add(&mut self, node: CodeNode, place: Range<usize>) -> CodeNodeId {
+    pub(super) fn add(&mut self, node: CodeNode, range: Range<usize>) -> CodeNodeId {
         let id = CodeNodeId(u32::try_from(self.nodes.len()).unwrap_or(u32::MAX));
-        self.nodes.push((node, place));
+        self.nodes.push((node, range));
         id
     }
 
@@ -193,14 +194,14 @@ impl CodeTree {
         self.text.match_indices(name).count()
     }
 
-    /// Returns the text before a node.
+    /// Returns the source text from its beginning up to a node.
     pub(super) fn text_before(&self, id: CodeNodeId) -> &str {
-        let start = self.nodes.get(node_index(id.0)).map_or(0, |(_, place)| place.start);
+        let start = self.nodes.get(node_index(id.0)).map_or(0, |(_, range)| range.start);
         self.text.get(..start).unwrap_or_default()
     }
 
-    /// Returns all functions and classes with the names that they are assigned to; `None` for one without a name,
-    /// such as a lambda.
+    /// Returns all functions and classes, each with the variable that it is assigned to; `None` for one without a
+    /// name, such as a lambda.
     pub(super) fn functions(&self) -> Vec<(FunctionId, Option<Rc<str>>)> {
         let mut names: BTreeMap<u32, Rc<str>> = BTreeMap::new();
         for (node, _) in &self.nodes {
@@ -217,16 +218,16 @@ impl CodeTree {
 
     /// Returns a node and then its descendants, which were added before it and are within its range of the text.
     pub(super) fn subtree(&self, id: CodeNodeId) -> impl Iterator<Item = &CodeNode> {
-        let at = node_index(id.0);
-        let start = self.nodes.get(at).map_or(0, |(_, place)| place.start);
-        let all = self.nodes.get(..=at).unwrap_or_default().iter().rev();
-        all.take_while(move |(_, place)| place.start >= start).map(|(node, _)| node)
+        let index = node_index(id.0);
+        let start = self.nodes.get(index).map_or(0, |(_, range)| range.start);
+        let backwards = self.nodes.get(..=index).unwrap_or_default().iter().rev();
+        backwards.take_while(move |(_, range)| range.start >= start).map(|(node, _)| node)
     }
 
     /// Returns the source text of a node; empty if there is no such node.
     pub(super) fn text_of(&self, id: CodeNodeId) -> &str {
-        let place = self.nodes.get(node_index(id.0)).map(|(_, place)| place.clone());
-        place.and_then(|place| self.text.get(place)).unwrap_or_default()
+        let range = self.nodes.get(node_index(id.0)).map(|(_, range)| range.clone());
+        range.and_then(|range| self.text.get(range)).unwrap_or_default()
     }
 }
 

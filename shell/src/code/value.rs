@@ -12,7 +12,7 @@ pub(super) enum CodeValue {
     /// `None`, `undefined`, `nil`, or no value at all.
     Nothing,
     Number(i64),
-    /// A text or bytes, of which parts may be unknown, and the origin of the unknown parts.
+    /// A text or bytes, parts of which may be unknown, with the origin of those parts.
     Text(Word, DataOrigin),
     /// A path object: `pathlib.Path("x")`.
     Path(Word),
@@ -24,13 +24,13 @@ pub(super) enum CodeValue {
     Data(DataOrigin),
     /// A module or an item of one, by its qualified name: `shutil.rmtree`.
     Library(Rc<str>),
-    /// A method of a library's value, by its name in the tables (`path.unlink`), and the value that it is called on.
+    /// A method that the library tables list, by its name there (`path.unlink`), and the value that it is called on.
     Method(Rc<str>, Rc<CodeValue>),
     /// A function of the program.
     Function(Rc<Closure>),
-    /// A class of the program, by the address of its members.
+    /// A class that the program defines. The address is that of its members.
     Class(HeapAddress),
-    /// An instance of such a class, by the address of its members.
+    /// An object of a class that the program defines. The address is that of the object's own copy of the members.
     Instance(HeapAddress),
     List(HeapAddress),
     Dictionary(HeapAddress),
@@ -38,13 +38,13 @@ pub(super) enum CodeValue {
     Several(Rc<CodeValue>),
     /// One of these values; which one is unknown.
     AnyOf(Rc<[CodeValue]>),
-    /// An object that a library created and no table describes.
+    /// An object that a library created, and whose methods no table lists.
     Object,
     /// A value of which nothing is known: it may even be a function that removes files.
     Dynamic,
 }
 
-/// The source of the unknown parts of a value. If they have several sources, the variant that is listed last counts.
+/// Where the unknown parts of a value come from. If they have several origins, the last of these variants is kept.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub(super) enum DataOrigin {
     /// The program computes them.
@@ -80,12 +80,12 @@ pub(super) struct Closure {
 
 impl Closure {
     /// Returns the function as a method of `receiver`.
-    pub(super) fn of(&self, receiver: CodeValue) -> Self {
+    pub(super) fn bound_to(&self, receiver: CodeValue) -> Self {
         Self { variables: self.variables.clone(), receiver: Some(receiver), ..*self }
     }
 }
 
-/// Captured variables do not count: a comparison of them could take long.
+/// Compares everything except for the captured variables, whose comparison could take long.
 impl PartialEq for Closure {
     fn eq(&self, other: &Self) -> bool {
         self.tree == other.tree && self.function == other.function && self.receiver == other.receiver
@@ -101,12 +101,12 @@ pub(super) enum HeapCell {
     List(Vec<CodeValue>),
     /// Known keys with their values; a later value replaces an earlier one of the same key.
     Dictionary(BTreeMap<Rc<str>, CodeValue>),
-    /// Unknown contents, each of whose elements is like this value.
+    /// An unknown number of elements, each of which is like this value.
     SomeElement(CodeValue),
 }
 
-/// The maximum number of alternatives of a value; more become a single unknown value.
-const MOST: usize = 12;
+/// The maximum number of alternatives of a value; a value with more is unknown.
+const MAX_ALTERNATIVES: usize = 12;
 
 impl CodeValue {
     /// An unknown value without effects, which the program computes.
@@ -168,8 +168,8 @@ impl CodeValue {
         }
     }
 
-    /// Returns what remains known of a value that may have changed: `Dynamic` if its use may have effects, else its
-    /// origin.
+    /// Returns what is still known of a value that may have changed. A value whose use may have effects becomes
+    /// `Dynamic`; of any other, only the origin is known.
     pub(super) fn after_change(&self) -> Self {
         match self {
             Self::Object => Self::Object,
@@ -178,31 +178,31 @@ impl CodeValue {
         }
     }
 
-    /// Returns a value that is one of the two, with the alternatives of both. If there are more than [`MOST`], the
-    /// value is unknown.
+    /// Returns a value that may be either of the two, with the alternatives of both. If there are more than
+    /// [`MAX_ALTERNATIVES`], the value is unknown.
     pub(super) fn either(self, other: Self) -> Self {
         if self == other {
             return self;
         }
-        let mut all: Vec<Self> = Vec::new();
+        let mut alternatives: Vec<Self> = Vec::new();
         for value in [self, other] {
             let more = match &value {
                 Self::AnyOf(values) => values.to_vec(),
                 _ => vec![value],
             };
-            for one in more {
-                if !all.contains(&one) {
-                    all.push(one);
+            for alternative in more {
+                if !alternatives.contains(&alternative) {
+                    alternatives.push(alternative);
                 }
             }
         }
-        if all.len() > MOST {
-            let origin = all.iter().map(Self::origin).max().unwrap_or(DataOrigin::Computed);
-            return if all.iter().any(Self::may_have_effects) { Self::Dynamic } else { Self::Data(origin) };
+        if alternatives.len() > MAX_ALTERNATIVES {
+            let origin = alternatives.iter().map(Self::origin).max().unwrap_or(DataOrigin::Computed);
+            return if alternatives.iter().any(Self::may_have_effects) { Self::Dynamic } else { Self::Data(origin) };
         }
-        match all.as_slice() {
+        match alternatives.as_slice() {
             [one] => one.clone(),
-            _ => Self::AnyOf(all.into()),
+            _ => Self::AnyOf(alternatives.into()),
         }
     }
 

@@ -15,10 +15,10 @@ use crate::stream::{ShellValue, Writer, insert_ids};
 use crate::word::{Cause, Directory, Unknown, ValueSource, Word, WordPart};
 
 /// The maximum length of the path of a directory, in bytes: no system accepts a longer one.
-const LONGEST_PATH: usize = 4096;
+const MAX_PATH_LENGTH: usize = 4096;
 
-/// The maximum number of directories on the stack of `pushd`. At the limit, the stack is cleared.
-const STACK: usize = 64;
+/// The maximum number of directories on the stack of `pushd`. A full stack is cleared.
+const MAX_STACK: usize = 64;
 
 /// Whether a builtin declares variables, so that arguments such as `A=1` are assignments.
 pub(super) fn is_declaring(name: &str) -> bool {
@@ -27,11 +27,11 @@ pub(super) fn is_declaring(name: &str) -> bool {
 
 impl Frame<'_> {
     /// Applies the effects of a builtin to the state, if the command is one. Returns the jump of `break`, `return`,
-    /// `exit` and the like.
-    pub(super) fn builtin(&mut self, made: &ExpandedCommand<'_>) -> Jump {
-        let Some(name) = made.name() else { return Jump::Nothing };
-        let arguments = made.values.get(1..).unwrap_or_default();
-        self.subscripts(name, arguments);
+    /// `exit` and similar builtins.
+    pub(super) fn builtin(&mut self, command: &ExpandedCommand<'_>) -> Jump {
+        let Some(name) = command.name() else { return Jump::Nothing };
+        let arguments = command.values.get(1..).unwrap_or_default();
+        self.expand_subscripts(name, arguments);
         match name {
             "cd" | "chdir" => self.cd(arguments),
             "pushd" => self.pushd(arguments),
@@ -39,9 +39,9 @@ impl Frame<'_> {
             "dirs" if arguments.iter().any(|value| value.word.known_text() == Some("-c")) => {
                 Rc::make_mut(&mut self.state.stack).clear()
             }
-            _ if is_declaring(name) => self.declare(name, made),
+            _ if is_declaring(name) => self.declare(name, command),
             "unset" => self.unset(arguments),
-            "read" | "mapfile" | "readarray" | "getopts" => self.read(name, made),
+            "read" | "mapfile" | "readarray" | "getopts" => self.read(name, command),
             "printf" => self.print_to_variable(arguments),
             "set" => self.set_builtin(arguments),
             "shift" => self.shift(arguments),
@@ -50,30 +50,31 @@ impl Frame<'_> {
                 let names = arguments.iter().flat_map(|value| assigned_by_arithmetic(&value.word.literal()));
                 names.for_each(|name| self.state.forget(&name));
             }
-            "compgen" | "complete" => self.completions(arguments),
-            "alias" => arguments.iter().for_each(|value| self.alias(value)),
-            "unalias" => self.unalias(arguments),
-            "trap" => self.record_trap(made),
+            "compgen" | "complete" => self.expand_completions(arguments),
+            "alias" => arguments.iter().for_each(|value| self.define_alias(value)),
+            "unalias" => self.remove_aliases(arguments),
+            "trap" => self.record_trap(command),
             "hash" | "enable" if !arguments.is_empty() => {
                 self.state.lookup = ProgramLookup::Changed;
-                self.hash(arguments);
+                self.apply_hash(arguments);
             }
             "wait" => {
-                let mut behind = arguments.iter().skip_while(|value| !value.word.prefix().starts_with("-p")).skip(1);
-                behind.next().into_iter().for_each(|name| self.give_unknown(&name.word, &[]));
+                let mut after_option =
+                    arguments.iter().skip_while(|value| !value.word.prefix().starts_with("-p")).skip(1);
+                after_option.next().into_iter().for_each(|name| self.set_unknown_value(&name.word, &[]));
             }
             // `fc` edits an earlier command and runs it again.
             "fc" if !arguments.is_empty() => self.add_opaque(Cause::EarlierCommand, "fc", None),
-            "exec" if arguments.is_empty() => self.keep_open(made.redirected),
-            "command" | "builtin" if is_bare_exec(made.values) => self.keep_open(made.redirected),
+            "exec" if arguments.is_empty() => self.keep_open(command.redirected),
+            "command" | "builtin" if is_bare_exec(command.values) => self.keep_open(command.redirected),
             "break" | "continue" | "return" | "exit" | "exec" => return self.leave_by(name, arguments),
             _ => {}
         }
         Jump::Nothing
     }
 
-    /// Records the state at a `break`, `continue` or `return`, for the code after the loop or function, and returns
-    /// the jump.
+    /// Returns the jump of `break`, `continue`, `return`, `exit` or `exec`. The state at a jump out of a loop or
+    /// function is recorded, for the code after it.
     fn leave_by(&mut self, name: &str, arguments: &[ShellValue]) -> Jump {
         match name {
             "break" | "continue" => {
@@ -89,13 +90,14 @@ impl Frame<'_> {
         }
     }
 
-    /// Changes the directory for `cd`. The new one is unknown if its name is, or if it depends on links or `CDPATH`.
+    /// Changes the directory for `cd`. The new one is unknown if its name is unknown, or if it depends on symbolic
+    /// links or `CDPATH`.
     fn cd(&mut self, arguments: &[ShellValue]) {
         let is_option = |value: &&ShellValue| value.word.prefix().len() > 1 && value.word.prefix().starts_with('-');
         let operands: Vec<&ShellValue> = arguments.iter().skip_while(is_option).collect();
         let options = arguments.iter().take_while(is_option);
         self.state.options.physical |= options.into_iter().any(|value| value.word.prefix().contains('P'));
-        let place = match operands.as_slice() {
+        let directory = match operands.as_slice() {
             [] => match self.state.find("HOME") {
                 crate::state::VariableLookup::One(home) => self.directory_named(&home.word),
                 _ => Directory::Unknown(Unknown::new(Cause::Directory, "cd")),
@@ -114,12 +116,12 @@ impl Frame<'_> {
             // More than one operand is an error: the directory stays the same.
             _ => return,
         };
-        self.change_directory(place);
+        self.change_directory(directory);
     }
 
     /// Sets the directory, and makes the old one `$OLDPWD`. Values assigned to `PWD` and `OLDPWD` are dropped.
-    fn change_directory(&mut self, place: Directory) {
-        self.state.previous = Some(std::mem::replace(&mut self.state.cwd, place));
+    fn change_directory(&mut self, directory: Directory) {
+        self.state.previous = Some(std::mem::replace(&mut self.state.cwd, directory));
         self.state.release("PWD");
         self.state.release("OLDPWD");
     }
@@ -128,7 +130,7 @@ impl Frame<'_> {
     fn directory_named(&self, word: &Word) -> Directory {
         let unknown = || Directory::Unknown(Unknown::for_word(Cause::Directory, word));
         // With `CDPATH`, a relative name may be in another directory.
-        let is_searched = self.may_search() && !word.prefix().starts_with(['/', '.']);
+        let is_searched = self.cd_may_search() && !word.prefix().starts_with(['/', '.']);
         // With `-P`, the target of `..` depends on symbolic links, which are not examined here.
         let is_above = |text: &str| text.split('/').any(|name| name == "..");
         match word.known_text() {
@@ -137,7 +139,7 @@ impl Frame<'_> {
             Some(text) if self.state.options.physical && is_above(text) => unknown(),
             _ => match self.state.resolve(word) {
                 // No system accepts a longer path.
-                Some(path) if path.as_os_str().len() <= LONGEST_PATH => Directory::Known(path),
+                Some(path) if path.as_os_str().len() <= MAX_PATH_LENGTH => Directory::Known(path),
                 _ => self.directory_from_glob(word).unwrap_or_else(unknown),
             },
         }
@@ -145,7 +147,7 @@ impl Frame<'_> {
 
     /// Whether `cd name` may go to a directory other than `name`: `CDPATH` is set, or `name` may be a variable
     /// (`cdable_vars`).
-    pub(super) fn may_search(&self) -> bool {
+    pub(super) fn cd_may_search(&self) -> bool {
         self.state.variables.contains_key("CDPATH") || self.state.options.cdable_vars
     }
 
@@ -177,13 +179,13 @@ impl Frame<'_> {
                     self.change_directory(Directory::Unknown(Unknown::new(Cause::Directory, "pushd")));
                 }
             }
-            [one] if !one.word.prefix().starts_with(['+', '-']) => {
-                let place = self.directory_named(&one.word);
-                if self.state.stack.len() >= STACK {
+            [argument] if !argument.word.prefix().starts_with(['+', '-']) => {
+                let directory = self.directory_named(&argument.word);
+                if self.state.stack.len() >= MAX_STACK {
                     Rc::make_mut(&mut self.state.stack).clear();
                 }
                 Rc::make_mut(&mut self.state.stack).push(self.state.cwd.clone());
-                self.change_directory(place);
+                self.change_directory(directory);
             }
             _ => self.change_directory(Directory::Unknown(Unknown::new(Cause::Directory, "pushd"))),
         }
@@ -191,73 +193,74 @@ impl Frame<'_> {
 
     /// Changes the directory for `popd` to the top of the stack.
     fn popd(&mut self, arguments: &[ShellValue]) {
-        let place = match (arguments, Rc::make_mut(&mut self.state.stack).pop()) {
-            ([], Some(place)) => place,
+        let directory = match (arguments, Rc::make_mut(&mut self.state.stack).pop()) {
+            ([], Some(directory)) => directory,
             // The shell that the text runs in may already have directories on its stack.
             _ => Directory::Unknown(Unknown::new(Cause::Directory, "popd")),
         };
-        self.change_directory(place);
+        self.change_directory(directory);
     }
 
     /// Applies `declare`, `local`, `export`, `readonly` and their options to each of their words.
-    fn declare(&mut self, name: &str, made: &ExpandedCommand<'_>) {
+    fn declare(&mut self, name: &str, command: &ExpandedCommand<'_>) {
         let options = |sign: char| -> String {
-            made.values.iter().skip(1).filter_map(|value| value.word.known_text()?.strip_prefix(sign)).collect()
+            command.values.iter().skip(1).filter_map(|value| value.word.known_text()?.strip_prefix(sign)).collect()
         };
-        let (set, taken) = (options('-'), options('+'));
-        let mut declaration = Declaration::read(name, &set, &taken);
+        let (minus_options, plus_options) = (options('-'), options('+'));
+        let mut declaration = Declaration::read(name, &minus_options, &plus_options);
         declaration.inherits |= self.state.options.localvar_inherit;
-        if set.contains('f') {
+        if minus_options.contains('f') {
             if declaration.exports {
-                let names: Vec<&str> = made.values.iter().skip(1).filter_map(|value| value.word.known_text()).collect();
+                let names: Vec<&str> =
+                    command.values.iter().skip(1).filter_map(|value| value.word.known_text()).collect();
                 names.into_iter().for_each(|name| self.export_function(name));
             }
             return;
         }
-        if set.contains('A')
+        if minus_options.contains('A')
             && let Some(watch) = &mut self.interpreter.watch
         {
-            let names = made.values.iter().skip(1).map(|value| value.word.prefix());
+            let names = command.values.iter().skip(1).map(|value| value.word.prefix());
             names.for_each(|name| watch.note_table(name.split(['=', '[', '+']).next().unwrap_or_default()));
         }
-        if set.contains('i') && name != "export" {
+        if minus_options.contains('i') && name != "export" {
             self.state.has_integers = true;
         }
-        if set.contains('n') && name != "export" && !made.declared_assignments.is_empty() {
+        if minus_options.contains('n') && name != "export" && !command.declared_assignments.is_empty() {
             // The target of a reference is a name that may have a subscript, whose substitutions run.
-            let text = made.values.iter().map(|value| value.word.literal()).collect::<Vec<_>>().join(" ");
+            let text = command.values.iter().map(|value| value.word.literal()).collect::<Vec<_>>().join(" ");
             crate::expand::run_expression(self, &text);
         }
-        if name == "local" && made.values.iter().any(|value| value.word.known_text() == Some("-")) {
+        if name == "local" && command.values.iter().any(|value| value.word.known_text() == Some("-")) {
             self.state.own_options.get_or_insert(self.state.options);
         }
-        for (at, value) in made.values.iter().enumerate().skip(1) {
-            match made.declared_assignments.iter().find(|one| one.word_index == at) {
-                Some(one) => self.declare_one(&declaration, &one.name, Some(one)),
+        for (index, value) in command.values.iter().enumerate().skip(1) {
+            match command.declared_assignments.iter().find(|assignment| assignment.word_index == index) {
+                Some(assignment) => self.declare_one(&declaration, &assignment.name, Some(assignment)),
                 None => self.declare_word(&declaration, value),
             }
         }
     }
 
-    /// Declares the variable of an argument that is not an assignment as written: a bare name, an unknown word, or a
-    /// quoted assignment such as `export "NAME=value"`.
-    fn declare_word(&mut self, how: &Declaration<'_>, value: &ShellValue) {
+    /// Declares the variable of an argument that the shell does not parse as an assignment: a bare name, an unknown
+    /// word, or a quoted assignment such as `export "NAME=value"`.
+    fn declare_word(&mut self, declaration: &Declaration<'_>, value: &ShellValue) {
         match value.word.known_text() {
-            Some(variable) if is_name(variable) => self.declare_one(how, variable, None),
+            Some(variable) if is_name(variable) => self.declare_one(declaration, variable, None),
             // `export $X` may set any variable, and known ones to any value.
             None if value.word.may_split() || !value.word.prefix().contains('=') => {
-                if how.builtin != "export" {
+                if declaration.builtin != "export" {
                     // It may also be an option, such as the one for references.
                     self.state.may_refer = true;
                 }
                 self.forget_all(&value.word);
             }
             _ => match quoted_assignment(value) {
-                Some(one) => self.declare_one(how, &one.name, Some(&one)),
+                Some(assignment) => self.declare_one(declaration, &assignment.name, Some(&assignment)),
                 None => {
                     let (target, _) = value.word.prefix().split_once(['[', '=']).unwrap_or_default();
                     if is_name(target) {
-                        self.walk_element_list(how, target, value);
+                        self.walk_element_list(declaration, target, value);
                         self.state.forget(target);
                     }
                 }
@@ -265,61 +268,65 @@ impl Frame<'_> {
         }
     }
 
-    /// Applies a declaration to one variable. `one` is its assignment, if it has one.
-    fn declare_one(&mut self, how: &Declaration<'_>, name: &str, one: Option<&ExpandedAssignment>) {
-        let list = one.and_then(|one| self.as_list(how, one));
-        let one = list.as_ref().or(one);
-        if how.lists {
+    /// Applies a declaration to one variable, with its assignment if it has one.
+    fn declare_one(&mut self, declaration: &Declaration<'_>, name: &str, assignment: Option<&ExpandedAssignment>) {
+        let list = assignment.and_then(|assignment| self.as_list(declaration, assignment));
+        let assignment = list.as_ref().or(assignment);
+        if declaration.lists {
             self.note_list(name);
         }
         let is_in_function = self.state.locals.is_some();
-        let is_local = matches!(how.builtin, "local" | "declare" | "typeset") && !how.is_global
-            || how.builtin == "readonly" && is_in_function && self.state.reading.has(DialectFeature::ZshSyntax);
+        let is_local = matches!(declaration.builtin, "local" | "declare" | "typeset") && !declaration.is_global
+            || declaration.builtin == "readonly" && is_in_function && self.state.reading.has(DialectFeature::ZshSyntax);
         if is_local {
             self.state.make_local(name);
         }
-        match one {
-            Some(one) => {
-                if is_local && is_in_function && !how.inherits {
+        match assignment {
+            Some(assignment) => {
+                if is_local && is_in_function && !declaration.inherits {
                     // The new local variable does not have the caller's value.
                     self.state.set(name, VariableValue::Unset);
                 }
-                let is_list = matches!(&one.binding, VariableValue::One(value) if value.word.prefix().starts_with('('));
-                self.assign(one);
-                if list.is_some() && matches!(one.binding, VariableValue::One(_)) {
+                let is_list =
+                    matches!(&assignment.binding, VariableValue::One(value) if value.word.prefix().starts_with('('));
+                self.assign(assignment);
+                if list.is_some() && matches!(assignment.binding, VariableValue::One(_)) {
                     // The value is the whole array, not its first element.
-                    self.state.set(name, one.binding.clone());
+                    self.state.set(name, assignment.binding.clone());
                 }
                 // `local` fails outside functions, and a quoted value in parentheses may be an array.
-                if how.changes || is_list && one.is_quoted || how.builtin == "local" && !is_in_function {
+                if declaration.changes
+                    || is_list && assignment.is_quoted
+                    || declaration.builtin == "local" && !is_in_function
+                {
                     self.state.forget(name);
                 }
             }
             None if !is_local || !is_in_function => {}
-            None if how.inherits || how.builtin != "local" => self.state.forget(name),
+            None if declaration.inherits || declaration.builtin != "local" => self.state.forget(name),
             None if self.state.reading.has(DialectFeature::ZshSyntax) => {
                 self.state.set(name, VariableValue::One(ShellValue::default()))
             }
             None if self.state.reading.has(DialectFeature::FreshLocals) => self.state.set(name, VariableValue::Unset),
             None => {}
         }
-        if how.is_global && is_in_function && self.state.is_local(name) {
+        if declaration.is_global && is_in_function && self.state.is_local(name) {
             // The global variable is set, but this function still sees its local one.
             self.state.forget(name);
             self.state.forget_outside(name);
         }
-        if let Some(attribute) = how.attribute {
+        if let Some(attribute) = declaration.attribute {
             self.state.set_attribute(name, attribute);
         }
-        if how.exports {
+        if declaration.exports {
             self.state.export(name);
-        } else if how.stops_export {
+        } else if declaration.stops_export {
             self.state.forget(name);
             self.state.stop_export(name);
         }
     }
 
-    /// Makes all variables and the environment unknown: a builtin sets a variable whose name is unknown.
+    /// Makes all variables and the environment unknown, because a builtin sets a variable whose name is unknown.
     fn forget_all(&mut self, word: &Word) {
         if !self.interpreter.spend(8 * self.state.variables.len() + 1) {
             return;
@@ -330,18 +337,18 @@ impl Frame<'_> {
 
     /// Removes variables, or functions with `-f`. A variable that may belong to a caller becomes unknown instead.
     fn unset(&mut self, arguments: &[ShellValue]) {
-        let is_function = arguments.iter().any(|value| value.word.known_text() == Some("-f"));
-        // With `-n`, or in a function, `unset` may remove the caller's variable or none at all.
-        let is_unsure = self.state.locals.is_some()
+        let removes_functions = arguments.iter().any(|value| value.word.known_text() == Some("-f"));
+        // With `-n`, or in a function, `unset` may remove the caller's variable, or no variable.
+        let is_uncertain = self.state.locals.is_some()
             || arguments.iter().any(|value| value.word.prefix().starts_with('-') && value.word.prefix().contains('n'));
         for value in arguments {
             match value.word.known_text() {
-                Some(name) if is_function => {
+                Some(name) if removes_functions => {
                     Rc::make_mut(&mut self.state.functions).remove(name);
                 }
                 Some(name) if is_name(name) => {
                     let is_variable = self.state.variables.contains_key(name);
-                    match is_unsure {
+                    match is_uncertain {
                         true => self.state.forget(name),
                         false => self.state.set(name, VariableValue::Unset),
                     }
@@ -361,10 +368,10 @@ impl Frame<'_> {
 
     /// Sets the variable of `printf -v name …`.
     fn print_to_variable(&mut self, arguments: &[ShellValue]) {
-        let Some((option, behind)) = arguments.split_first() else { return };
+        let Some((option, after_option)) = arguments.split_first() else { return };
         let attached = option.word.strip_prefix("-v").filter(|name| !name.parts.is_empty());
-        let (name, printed) = match (attached, behind.split_first()) {
-            (Some(name), _) => (name, behind),
+        let (name, printed) = match (attached, after_option.split_first()) {
+            (Some(name), _) => (name, after_option),
             (None, Some((name, printed))) if option.word.known_text() == Some("-v") => (name.word.clone(), printed),
             _ => return,
         };
@@ -378,16 +385,16 @@ impl Frame<'_> {
                 self.state.assign_text(name, value);
             }
             _ => {
-                let mut from = Vec::new();
-                printed.iter().for_each(|value| insert_ids(&mut from, &value.writers));
-                self.give_unknown(&name, &from);
+                let mut writers = Vec::new();
+                printed.iter().for_each(|value| insert_ids(&mut writers, &value.writers));
+                self.set_unknown_value(&name, &writers);
             }
         }
     }
 
-    /// Sets the variable that a word names to an unknown value, for a builtin that prints or reads into it: `T`,
-    /// `T[0]`. If the word is unknown (`$X`), all variables become unknown.
-    pub(super) fn give_unknown(&mut self, target: &Word, from: &[Writer]) {
+    /// Sets the variable that a word names (`T`, `T[0]`) to an unknown value that a builtin prints or reads into it. If
+    /// the word is unknown (`$X`), all variables become unknown.
+    pub(super) fn set_unknown_value(&mut self, target: &Word, from: &[Writer]) {
         let Some(name) = target.known_text() else { return self.forget_all(target) };
         let name = name.split('[').next().unwrap_or_default();
         if is_name(name) {
@@ -400,9 +407,9 @@ impl Frame<'_> {
     /// Applies the options of `set`, and its new positional parameters.
     fn set_builtin(&mut self, arguments: &[ShellValue]) {
         let words: Vec<&Word> = arguments.iter().map(|value| &value.word).collect();
-        let called = SetOptions::parse(&words);
-        called.named.iter().for_each(|(name, sign)| self.set_option(name, *sign));
-        match called.positional {
+        let options = SetOptions::parse(&words);
+        options.named.iter().for_each(|(name, sign)| self.set_option(name, *sign));
+        match options.positional {
             // In zsh, a final `-` removes the arguments.
             PositionalChange::Kept
                 if words.last().is_some_and(|word| word.known_text() == Some("-"))
@@ -416,25 +423,25 @@ impl Frame<'_> {
                 self.interpreter.doubts.possible_exits += 1;
                 self.state.arguments = Rc::new(PositionalParameters::Unknown);
             }
-            PositionalChange::From(at) => {
+            PositionalChange::From(first) => {
                 let zero = match &*self.state.arguments {
                     PositionalParameters::Known(zero, _) => zero.clone(),
                     PositionalParameters::Unknown => ShellValue::unknown(Cause::Argument, "$0"),
                 };
-                let rest = arguments.get(at..).unwrap_or_default().to_vec();
+                let rest = arguments.get(first..).unwrap_or_default().to_vec();
                 self.state.arguments = Rc::new(PositionalParameters::Known(zero, rest));
             }
         }
     }
 
-    /// Sets or unsets a `set` option by its name. Unsetting an option that is tracked only as "may be set" has no
-    /// effect.
+    /// Sets or unsets an option of `set` by its name. Of some options, such as `errexit`, it is only tracked whether
+    /// they may be set: unsetting these has no effect.
     pub(super) fn set_option(&mut self, name: &str, sign: OptionSign) {
         let is_on = sign == OptionSign::Sets;
         // The letters of these options have other meanings in zsh.
         let is_unclear =
             matches!(name, "noglob" | "braceexpand" | "keyword") && self.state.reading.has(DialectFeature::ZshSyntax);
-        let (is_set, is_unset) = match sign {
+        let (if_set, if_unset) = match sign {
             _ if is_unclear => (OptionState::Unclear, OptionState::Unclear),
             OptionSign::Sets => (OptionState::On, OptionState::Off),
             OptionSign::Unsets => (OptionState::Off, OptionState::On),
@@ -445,11 +452,11 @@ impl Frame<'_> {
             "posix" => self.set_posix(if is_on { Dialect::Posix } else { Dialect::Bash }),
             "physical" => options.physical |= is_on,
             "errexit" => options.errexit |= is_on,
-            "nounset" => options.nounset = is_set,
-            "noglob" => options.noglob = is_set,
-            "braceexpand" => options.nobraces = is_unset,
-            "noclobber" => options.noclobber = is_set,
-            "keyword" => options.keyword = is_set,
+            "nounset" => options.nounset = if_set,
+            "noglob" => options.noglob = if_set,
+            "braceexpand" => options.nobraces = if_unset,
+            "noclobber" => options.noclobber = if_set,
+            "keyword" => options.keyword = if_set,
             "xtrace" | "verbose" => options.traces |= is_on,
             // With history expansion, the word after a `!` may be any command from here on.
             "histexpand" if is_on => self.add_opaque(Cause::EarlierCommand, "set -o histexpand", None),
@@ -488,7 +495,7 @@ impl Frame<'_> {
     }
 
     /// Applies `hash -p path name`: the name refers to that program from here on.
-    fn hash(&mut self, arguments: &[ShellValue]) {
+    fn apply_hash(&mut self, arguments: &[ShellValue]) {
         let [option, path, names @ ..] = arguments else { return };
         if option.word.known_text() != Some("-p") {
             return;
@@ -500,24 +507,23 @@ impl Frame<'_> {
 
     /// Expands the words of `compgen -W words` and `complete -W words`, as the shell does when it generates
     /// completions.
-    fn completions(&mut self, arguments: &[ShellValue]) {
+    fn expand_completions(&mut self, arguments: &[ShellValue]) {
         let is_option = |value: &ShellValue| value.word.prefix().starts_with("-W");
-        for at in arguments.iter().enumerate().filter(|(_, value)| is_option(value)).map(|(at, _)| at) {
-            let own = arguments.get(at).filter(|value| value.word.known_text() != Some("-W"));
-            let words = own.or_else(|| arguments.get(at + 1)).map(|value| value.word.literal());
+        for index in arguments.iter().enumerate().filter(|(_, value)| is_option(value)).map(|(index, _)| index) {
+            let attached = arguments.get(index).filter(|value| value.word.known_text() != Some("-W"));
+            let words = attached.or_else(|| arguments.get(index + 1)).map(|value| value.word.literal());
             if let Some(words) = words.filter(|words| words.contains(['$', '`'])) {
                 let mut state = self.state.clone();
-                let setting = WalkContext { span_tracking: SpanTracking::Dropped, ..self.context.clone() };
-                crate::expand::reexpand(&mut self.with_state(&mut state, &setting), &words);
+                let context = WalkContext { span_tracking: SpanTracking::Dropped, ..self.context.clone() };
+                crate::expand::reexpand(&mut self.with_state(&mut state, &context), &words);
             }
         }
     }
 
-    /// Removes the aliases of `unalias`. Does nothing if there are functions: an alias was expanded in their bodies
-    /// when they were defined.
-    fn unalias(&mut self, arguments: &[ShellValue]) {
+    /// Removes the aliases of `unalias`. Does nothing if there are functions: their bodies were read with the aliases
+    /// that existed then, but are walked with the current ones.
+    fn remove_aliases(&mut self, arguments: &[ShellValue]) {
         if !self.state.functions.is_empty() {
-            // In function bodies, aliases were expanded when the function was read.
             return;
         }
         let aliases = Rc::make_mut(&mut self.state.aliases);
@@ -533,7 +539,7 @@ impl Frame<'_> {
     }
 }
 
-/// The options of a declaring builtin, as its effect on each variable that it names.
+/// What a declaring builtin such as `export` does, by its name and options, to each variable that it names.
 pub(super) struct Declaration<'a> {
     /// The name of the builtin.
     pub(super) builtin: &'a str,
@@ -551,23 +557,22 @@ pub(super) struct Declaration<'a> {
     pub(super) lists: bool,
     /// Whether the builtin only prints the variables: `-p`.
     pub(super) prints: bool,
-    /// Why the variables may differ from assigned values from now on, if so.
+    /// An attribute that makes the values of the variables differ from what is assigned to them.
     attribute: Option<VariableAttribute>,
 }
 
 impl<'a> Declaration<'a> {
-    /// Parses the letters of the options with `-` (`set`) and with `+` (`taken`).
-    fn read(builtin: &'a str, set: &str, taken: &str) -> Self {
+    /// Parses the letters of the options that begin with `-` (`set`) and with `+` (`unset`).
+    fn read(builtin: &'a str, set: &str, unset: &str) -> Self {
         let is_export = builtin == "export";
         Self {
             builtin,
             exports: if is_export { !set.contains('n') } else { set.contains('x') },
-            stops_export: is_export && set.contains('n') || taken.contains('x'),
+            stops_export: is_export && set.contains('n') || unset.contains('x'),
             is_global: set.contains('g'),
             inherits: set.contains('I'),
             // Attributes that change values (integers, references, upper case) are not evaluated: the value becomes
-            // unknown.
-            // In zsh and ksh, `-L`, `-R` and `-Z` cut and fill the value.
+            // unknown. In zsh and ksh, `-L`, `-R` and `-Z` truncate and pad the value.
             changes: set.contains(['L', 'R', 'Z']) || !is_export && set.contains(['i', 'n', 'u', 'l', 'c', 'A']),
             lists: set.contains(['a', 'A']),
             prints: set.contains('p'),

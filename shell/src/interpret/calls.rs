@@ -13,23 +13,23 @@ use crate::state::{Alias, ExportMode, PositionalParameters, ProgramLookup, Shell
 use crate::stream::ShellValue;
 use crate::word::{Cause, Unknown, Word, WordPart};
 
-/// How many calls of the same function, with different arguments, may be nested.
-const CALLS: usize = 4;
+/// The maximum number of nested calls of the same function with different arguments.
+const MAX_NESTED_CALLS: usize = 4;
 
 impl Frame<'_> {
-    /// Defines a function; its body is walked when it is called. The handler of unknown commands is also walked at
-    /// once.
-    pub(super) fn define(&mut self, name: &str, body: &Rc<CommandNode>) {
+    /// Defines a function. Its body is walked when the function is called; that of `command_not_found_handle` is walked
+    /// at once as well.
+    pub(super) fn define_function(&mut self, name: &str, body: &Rc<CommandNode>) {
         // In zsh these are keywords, which a function cannot replace.
         let is_keyword = super::builtins::is_declaring(name);
         if matches!(name, "command_not_found_handle" | "command_not_found_handler") {
             self.state.lookup = ProgramLookup::Changed;
-            // Any unknown name may call it.
+            // The shell calls it for any name that is not a program.
             let doubt = Some(Unknown::new(Cause::Alias, name));
-            let setting = WalkContext { doubt, ..self.context.clone() };
+            let context = WalkContext { doubt, ..self.context.clone() };
             let mut state = self.state.clone();
             state.arguments = Rc::new(PositionalParameters::Unknown);
-            self.with_state(&mut state, &setting).walk_node(body);
+            self.with_state(&mut state, &context).walk_node(body);
         }
         self.walk_hook_function(name, body);
         if self.state.exports == ExportMode::All {
@@ -74,50 +74,50 @@ impl Frame<'_> {
         }
     }
 
-    /// Walks the body of the function that a command calls; `None` if the name is not a function's.
-    pub(super) fn call(&mut self, made: &ExpandedCommand<'_>) -> Option<Flow> {
-        let name = made.name()?;
+    /// Walks the body of the function that a command calls; `None` if there is no function of that name.
+    pub(super) fn call(&mut self, command: &ExpandedCommand<'_>) -> Option<Flow> {
+        let name = command.name()?;
         let body = Rc::clone(self.state.functions.get(name)?);
         let arguments: Vec<crate::word::WordParts> =
-            made.values.iter().skip(1).map(|value| value.word.parts.clone()).collect();
+            command.values.iter().skip(1).map(|value| value.word.parts.clone()).collect();
         let calls = &self.context.calls;
-        let within = || calls.iter().filter(|other| *other == name);
+        let same_name = || calls.iter().filter(|other| *other == name);
         if self.is_recursive_call(&body, &arguments) {
             // The call is already in progress with the same arguments and variables: another walk would add nothing.
             return Some(Flow::unknown());
         }
-        if within().count() >= CALLS {
-            let words: Vec<String> = made.values.iter().map(|value| value.word.literal()).collect();
+        if same_name().count() >= MAX_NESTED_CALLS {
+            let words: Vec<String> = command.values.iter().map(|value| value.word.literal()).collect();
             let text = words.join(" ");
             self.add_opaque(Cause::TooDeep, name, Some(text));
             return Some(Flow::unknown());
         }
-        let mut setting = self.context.clone();
-        Rc::make_mut(&mut setting.calls).push(name.to_owned());
+        let mut context = self.context.clone();
+        Rc::make_mut(&mut context.calls).push(name.to_owned());
         let variables = Rc::clone(&self.state.variables);
-        Rc::make_mut(&mut setting.bodies).push(ActiveFunction { node: Rc::clone(&body), arguments, variables });
-        let is_own = |body: &Rc<CommandNode>| self.interpreter.own_bodies.contains_key(&Rc::as_ptr(body));
-        let is_own = match &body.kind {
-            CommandKind::AnyOf(bodies) => bodies.iter().all(is_own),
-            _ => is_own(&body),
+        Rc::make_mut(&mut context.bodies).push(ActiveFunction { node: Rc::clone(&body), arguments, variables });
+        let is_in_text = |body: &Rc<CommandNode>| self.interpreter.own_bodies.contains_key(&Rc::as_ptr(body));
+        let has_spans = match &body.kind {
+            CommandKind::AnyOf(bodies) => bodies.iter().all(is_in_text),
+            _ => is_in_text(&body),
         };
-        setting.span_tracking = if is_own { SpanTracking::Kept } else { SpanTracking::Dropped };
-        setting.input = Rc::clone(&made.input);
-        Rc::make_mut(&mut setting.redirects).splice(0..0, made.redirected.with_directory(&self.state.cwd));
+        context.span_tracking = if has_spans { SpanTracking::Kept } else { SpanTracking::Dropped };
+        context.input = Rc::clone(&command.input);
+        Rc::make_mut(&mut context.redirects).splice(0..0, command.redirected.with_directory(&self.state.cwd));
         let zero = match &*self.state.arguments {
             PositionalParameters::Known(zero, _) => zero.clone(),
             PositionalParameters::Unknown => ShellValue::unknown(Cause::Argument, "$0"),
         };
-        let arguments = PositionalParameters::Known(zero, made.values.get(1..).unwrap_or_default().to_vec());
-        let outer = std::mem::replace(&mut self.state.arguments, Rc::new(arguments));
+        let arguments = PositionalParameters::Known(zero, command.values.get(1..).unwrap_or_default().to_vec());
+        let outer_arguments = std::mem::replace(&mut self.state.arguments, Rc::new(arguments));
         let locals = self.state.locals.replace(Rc::new(BTreeMap::new()));
         let jumps = std::mem::take(&mut self.interpreter.jumps);
         let own_options = self.state.own_options.take();
-        let outside = self.enter_body(made.redirected);
-        let flow = self.with_context(&setting).walk_node(&body);
-        self.leave_body(&outside, made.redirected);
+        let outer_descriptors = self.enter_body(command.redirected);
+        let flow = self.with_context(&context).walk_node(&body);
+        self.leave_body(&outer_descriptors, command.redirected);
         self.join_jumps(jumps, Jump::Function);
-        self.state.arguments = outer;
+        self.state.arguments = outer_arguments;
         self.state.leave_function(locals);
         if let Some(before) = std::mem::replace(&mut self.state.own_options, own_options) {
             self.state.options = self.state.options.restore_set_options(before);
@@ -140,7 +140,7 @@ impl Frame<'_> {
     }
 
     /// Defines an alias from the word `name=text`. A word without `=`, which only prints the alias, changes nothing.
-    pub(super) fn alias(&mut self, definition: &ShellValue) {
+    pub(super) fn define_alias(&mut self, definition: &ShellValue) {
         self.state.charge(self.state.aliases.len());
         let Some((name, word)) = definition.word.split_at_equals() else { return };
         if is_reserved(name) {
@@ -152,9 +152,9 @@ impl Frame<'_> {
         Rc::make_mut(&mut self.state.aliases).insert(name.to_owned(), alias);
     }
 
-    /// Tracks an assignment to `BASH_ALIASES` or `BASH_CMDS`, the arrays in which bash keeps aliases and the paths of
-    /// programs. `name` is the subscript.
-    pub(super) fn keep_names(&mut self, array: &str, name: Option<&str>, binding: &VariableValue) {
+    /// Applies the effects of an assignment to `BASH_ALIASES` or `BASH_CMDS`, the arrays in which bash keeps aliases
+    /// and the paths of programs. `name` is the subscript.
+    pub(super) fn apply_name_array(&mut self, array: &str, name: Option<&str>, binding: &VariableValue) {
         if !matches!(array, "BASH_ALIASES" | "BASH_CMDS") {
             return;
         }
@@ -169,48 +169,49 @@ impl Frame<'_> {
         }
     }
 
-    /// Makes a name refer to another program from here on: records it as an alias, which is valid at once.
+    /// Makes a name refer to another program from here on. This is recorded as an alias that is valid at once, even on
+    /// the same line.
     pub(super) fn replace_program(&mut self, name: &str, program: &ShellValue) {
         self.state.charge(self.state.aliases.len());
         let alias = Alias { text: quote_known_parts(program), line: 0 };
         Rc::make_mut(&mut self.state.aliases).insert(name.to_owned(), alias);
     }
 
-    /// Walks the expansion of an alias that an earlier line defines; `None` if there is none, or if it is already
-    /// being expanded. Interactive shells expand aliases, other shells only if an option is set.
-    pub(super) fn expand_alias(&mut self, made: &ExpandedCommand<'_>) -> Option<Flow> {
-        let name = made.name()?;
+    /// Walks the expansion of an alias that an earlier line defines; `None` if there is none, or if the alias is
+    /// already being expanded.
+    pub(super) fn expand_alias(&mut self, command: &ExpandedCommand<'_>) -> Option<Flow> {
+        let name = command.name()?;
         let alias = self.state.aliases.get(name).filter(|alias| alias.line < self.interpreter.line)?.clone();
         if self.context.calls.iter().any(|other| other == name) {
             return None;
         }
         let mut text = alias.text;
-        let mut rest = made.values.get(1..).unwrap_or_default();
+        let mut rest = command.values.get(1..).unwrap_or_default();
         // A trailing blank makes the next word subject to alias expansion too.
         while matches!(text.word.parts.last(), Some(WordPart::Text(known)) if known.ends_with([' ', '\t']))
-            && let Some((next, behind)) = rest.split_first()
+            && let Some((next, following)) = rest.split_first()
             && let Some(alias) = next.word.known_text().and_then(|name| self.state.aliases.get(name))
             && self.interpreter.spend(1 + alias.text.size())
         {
             text.append(&alias.text.clone());
-            rest = behind;
+            rest = following;
         }
         for value in rest {
             text.word.push(WordPart::Text(" ".to_owned()));
             text.append(&quote_known_parts(value));
         }
-        let Some(script) = self.nested(&text) else {
-            self.add_code_writers(made.id, &text.writers);
+        let Some(script) = self.script_source(&text) else {
+            self.add_code_writers(command.id, &text.writers);
             self.add_opaque(Cause::Alias, name, None);
             return Some(Flow::unknown());
         };
-        let mut setting = WalkContext { span_tracking: SpanTracking::Dropped, ..self.context.clone() };
-        Rc::make_mut(&mut setting.calls).push(name.to_owned());
-        setting.input = Rc::clone(&made.input);
-        Rc::make_mut(&mut setting.redirects).splice(0..0, made.redirected.with_directory(&self.state.cwd));
-        let outside = self.enter_body(made.redirected);
-        let flow = self.with_context(&setting).walk_script(&script);
-        self.leave_body(&outside, made.redirected);
+        let mut context = WalkContext { span_tracking: SpanTracking::Dropped, ..self.context.clone() };
+        Rc::make_mut(&mut context.calls).push(name.to_owned());
+        context.input = Rc::clone(&command.input);
+        Rc::make_mut(&mut context.redirects).splice(0..0, command.redirected.with_directory(&self.state.cwd));
+        let outer_descriptors = self.enter_body(command.redirected);
+        let flow = self.with_context(&context).walk_script(&script);
+        self.leave_body(&outer_descriptors, command.redirected);
         Some(flow)
     }
 }

@@ -12,7 +12,7 @@ use crate::state::ShellState;
 use crate::stream::{StreamContent, WrittenFile};
 use crate::word::Directory;
 
-/// How certain it is that a command succeeds.
+/// How certain the success of a command is.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum SuccessCertainty {
     /// It cannot fail.
@@ -24,12 +24,12 @@ enum SuccessCertainty {
     Open,
 }
 
-/// The states after a command of the chain that has failed, joined by kind. The right side of a `||` starts in them.
+/// The states in which the right side of a `||` may start: those after a command of the chain that failed.
 #[derive(Default)]
 struct FailureStates {
-    /// After commands that may well fail.
+    /// The joined states after commands that may well fail.
     open: Option<ShellState>,
-    /// After commands that are expected to succeed. These states do not affect the current directory.
+    /// The joined states after commands that are expected to succeed. They do not affect the current directory.
     unexpected: Option<ShellState>,
 }
 
@@ -65,11 +65,11 @@ impl FailureStates {
     }
 }
 
-/// Joins another state, but keeps the directory, the previous directory and the directory stack.
+/// Joins another state into this one, except for the directory, the previous directory and the directory stack.
 fn join_elsewhere(state: &mut ShellState, other: &ShellState) {
-    let place = (state.cwd.clone(), state.previous.clone(), state.stack.clone());
+    let directories = (state.cwd.clone(), state.previous.clone(), state.stack.clone());
     state.join(other);
-    (state.cwd, state.previous, state.stack) = place;
+    (state.cwd, state.previous, state.stack) = directories;
 }
 
 /// The walk of a chain up to one of its commands.
@@ -77,11 +77,11 @@ struct ChainProgress {
     /// The output and the jump so far.
     flow: Flow,
     failures: FailureStates,
-    /// The files that were written before the second command. The later commands may not run.
+    /// The files that were written before the second command: the later commands may not run.
     files: Rc<BTreeMap<PathBuf, WrittenFile>>,
-    /// Whether the commands so far jump whenever they succeed, so that the code after them is reached only after a
-    /// failure.
-    is_dead: bool,
+    /// Whether the commands so far jump away if they succeed: `cd x && exit`. The code after them is then only reached
+    /// after a failure.
+    jumps_on_success: bool,
 }
 
 impl ChainProgress {
@@ -95,76 +95,76 @@ impl ChainProgress {
 impl Frame<'_> {
     /// Walks a chain of `&&` and `||`. What `a` sets is known in `b`; after the chain, only what is the same on all
     /// paths stays known.
-    pub(super) fn chain(&mut self, first: &CommandNode, rest: &[(ChainOperator, CommandNode)]) -> Flow {
-        let before = (self.state.cwd.clone(), self.interpreter.commands.len());
+    pub(super) fn walk_chain(&mut self, first: &CommandNode, rest: &[(ChainOperator, CommandNode)]) -> Flow {
+        let (cwd, command_count) = (self.state.cwd.clone(), self.interpreter.commands.len());
         let flow = self.walk_node(first);
         let mut chain = ChainProgress {
-            is_dead: flow.jump != Jump::Nothing,
+            jumps_on_success: flow.jump != Jump::Nothing,
             flow,
             failures: FailureStates::default(),
             files: Rc::clone(&self.interpreter.written),
         };
-        chain.failures.note(self.success(first, before.1), self.state, &before.0);
-        for (link, node) in rest {
-            match link {
-                ChainOperator::And => self.and(&mut chain, node),
-                ChainOperator::Or => self.or(&mut chain, node),
+        chain.failures.note(self.success_certainty(first, command_count), self.state, &cwd);
+        for (operator, node) in rest {
+            match operator {
+                ChainOperator::And => self.walk_and(&mut chain, node),
+                ChainOperator::Or => self.walk_or(&mut chain, node),
             }
         }
         self.join_chain(chain)
     }
 
     /// Walks the right side of a `&&`.
-    fn and(&mut self, chain: &mut ChainProgress, node: &CommandNode) {
-        let before = (self.state.cwd.clone(), self.interpreter.commands.len());
+    fn walk_and(&mut self, chain: &mut ChainProgress, node: &CommandNode) {
+        let (cwd, command_count) = (self.state.cwd.clone(), self.interpreter.commands.len());
         let next = self.walk_node(node);
-        chain.is_dead |= next.jump != Jump::Nothing;
+        chain.jumps_on_success |= next.jump != Jump::Nothing;
         chain.add(next);
-        if !chain.is_dead {
-            chain.failures.note(self.success(node, before.1), self.state, &before.0);
+        if !chain.jumps_on_success {
+            chain.failures.note(self.success_certainty(node, command_count), self.state, &cwd);
         }
     }
 
     /// Walks the right side of a `||`, in the state after a failure of the left side.
-    fn or(&mut self, chain: &mut ChainProgress, node: &CommandNode) {
+    fn walk_or(&mut self, chain: &mut ChainProgress, node: &CommandNode) {
         // Code that cannot run (`true || rm x`) is walked too: policies see it.
-        let (mut other, success) =
+        let (mut failed, success) =
             chain.failures.take_right_side().unwrap_or_else(|| (self.state.clone(), SuccessCertainty::Certain));
-        let (start, before) = (other.cwd.clone(), self.interpreter.commands.len());
-        let setting = self.context;
-        self.may_be_written(&chain.files);
-        let next = self.with_state(&mut other, setting).walk_node(node);
-        let leaves = next.jump != Jump::Nothing;
+        let (cwd, command_count) = (failed.cwd.clone(), self.interpreter.commands.len());
+        let context = self.context;
+        self.merge_written_files(&chain.files);
+        let next = self.with_state(&mut failed, context).walk_node(node);
+        let jumps = next.jump != Jump::Nothing;
         chain.add(next);
         // If the right side jumps, the commands after it are reached only from the left side.
-        if leaves || success == SuccessCertainty::Certain {
+        if jumps || success == SuccessCertainty::Certain {
             return;
         }
-        if !chain.is_dead && success == SuccessCertainty::Expected && other.cwd == start {
-            join_elsewhere(self.state, &other);
-            return chain.failures.note(SuccessCertainty::Expected, &other, &start);
+        if !chain.jumps_on_success && success == SuccessCertainty::Expected && failed.cwd == cwd {
+            join_elsewhere(self.state, &failed);
+            return chain.failures.note(SuccessCertainty::Expected, &failed, &cwd);
         }
-        match std::mem::take(&mut chain.is_dead) {
-            true => *self.state = other.clone(),
-            false => self.state.join(&other),
+        match std::mem::take(&mut chain.jumps_on_success) {
+            true => *self.state = failed.clone(),
+            false => self.state.join(&failed),
         }
-        chain.failures.note(self.success(node, before), &other, &start);
+        chain.failures.note(self.success_certainty(node, command_count), &failed, &cwd);
     }
 
     /// Joins the states at the end of a chain, and returns the flow of the whole chain.
     fn join_chain(&mut self, chain: ChainProgress) -> Flow {
-        let ChainProgress { mut flow, mut failures, files, mut is_dead } = chain;
-        self.may_be_written(&files);
+        let ChainProgress { mut flow, mut failures, files, mut jumps_on_success } = chain;
+        self.merge_written_files(&files);
         match failures.take_right_side() {
-            Some((failed, SuccessCertainty::Open)) if is_dead => {
+            Some((failed, SuccessCertainty::Open)) if jumps_on_success => {
                 *self.state = failed;
-                is_dead = false;
+                jumps_on_success = false;
             }
             Some((failed, SuccessCertainty::Open)) => self.state.join(&failed),
-            Some((failed, _)) if !is_dead => join_elsewhere(self.state, &failed),
+            Some((failed, _)) if !jumps_on_success => join_elsewhere(self.state, &failed),
             _ => {}
         }
-        if !is_dead {
+        if !jumps_on_success {
             flow.jump = Jump::Nothing;
         } else if flow.jump == Jump::Nothing {
             flow.jump = Jump::Loop;
@@ -172,15 +172,15 @@ impl Frame<'_> {
         flow
     }
 
-    /// Whether a command may end the shell by failing, because of `set -e`. `before` is the number of commands before
-    /// it.
-    pub(super) fn may_end_by_failure(&self, node: &CommandNode, before: usize) -> bool {
-        self.state.options.errexit && self.success(node, before) != SuccessCertainty::Certain
+    /// Whether the failure of a command may end the shell, because of `set -e`. `command_count` is the number of
+    /// commands that were recorded before it.
+    pub(super) fn may_end_by_failure(&self, node: &CommandNode, command_count: usize) -> bool {
+        self.state.options.errexit && self.success_certainty(node, command_count) != SuccessCertainty::Certain
     }
 
-    /// Returns how certain the success of the command is that was just walked. `before` is the number of commands
-    /// before it.
-    fn success(&self, node: &CommandNode, before: usize) -> SuccessCertainty {
+    /// Returns how certain it is that `node`, which was walked last, succeeds. `command_count` is the number of
+    /// commands that were recorded before it.
+    fn success_certainty(&self, node: &CommandNode, command_count: usize) -> SuccessCertainty {
         const EXPECTED: &[&str] = &[
             "cd", "pushd", "popd", "set", "unset", "alias", "shopt", "mkdir", "printf", "pwd", "export", "declare",
             "local", "readonly", "typeset",
@@ -190,14 +190,20 @@ impl Frame<'_> {
         match &node.kind {
             CommandKind::Function(..) | CommandKind::Empty if opens_nothing => SuccessCertainty::Certain,
             CommandKind::Chain(first, rest) => {
-                let all = std::iter::once(&**first).chain(rest.iter().map(|(_, node)| node));
-                all.map(|node| self.success(node, 0)).fold(SuccessCertainty::Certain, SuccessCertainty::and)
+                let commands = std::iter::once(&**first).chain(rest.iter().map(|(_, node)| node));
+                commands
+                    .map(|node| self.success_certainty(node, 0))
+                    .fold(SuccessCertainty::Certain, SuccessCertainty::and)
             }
             CommandKind::Simple { words, .. } => {
                 let Some((name, arguments)) = words.split_first() else {
-                    // Only assignments: the status is that of the last substitution, so a substitution makes it open.
-                    let has_run = self.interpreter.commands.len() > before + 1;
-                    return if has_run || !opens_nothing { SuccessCertainty::Open } else { SuccessCertainty::Certain };
+                    // The status of a command that only assigns variables is that of its last substitution.
+                    let has_substitution = self.interpreter.commands.len() > command_count + 1;
+                    return if has_substitution || !opens_nothing {
+                        SuccessCertainty::Open
+                    } else {
+                        SuccessCertainty::Certain
+                    };
                 };
                 let name = name.text.as_str();
                 match name {
@@ -231,7 +237,7 @@ impl Frame<'_> {
 }
 
 impl SuccessCertainty {
-    /// The certainty that both commands succeed.
+    /// Returns the certainty that both commands succeed.
     fn and(self, other: Self) -> Self {
         match (self, other) {
             (Self::Certain, other) | (other, Self::Certain) => other,

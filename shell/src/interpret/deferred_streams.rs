@@ -1,8 +1,8 @@
-//! Streams that are read before the text writes them: a file that is read in a loop or in the background, a `coproc`,
-//! `>(…)`.
+//! Streams that commands may read before the text writes them: a file that is read in a loop or in the background, a
+//! `coproc`, `>(…)`.
 //!
-//! A reader gets a mark in place of the writers. At the end of the walk, each mark is replaced by the writers that
-//! the stream then has.
+//! The input of such a reader has a mark in place of the writers. At the end of the walk, the mark is replaced by all
+//! writers of the stream.
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;
@@ -14,14 +14,13 @@ use crate::stream::{CommandId, DeferredId, Writer, insert_ids};
 use crate::word::{Cause, StreamId, Unknown};
 
 /// The maximum number of marks.
-const MARKS: usize = 256;
+const MAX_MARKS: usize = 256;
 
-/// How often marks are replaced in the writers of other marks: the longest chain of streams that lead into each
-/// other.
-const ROUNDS: usize = 4;
+/// The maximum length of a chain of streams, each of which leads into the next, that is followed.
+const MAX_CHAIN: usize = 4;
 
-/// The maximum number of writers that replace marks, over all commands.
-const ADDED: usize = 100_000;
+/// The maximum number of writers that replace marks, in all commands together.
+const MAX_ADDED: usize = 100_000;
 
 /// The name of a stream that may be read before it is written.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
@@ -30,14 +29,14 @@ pub(super) enum StreamName {
     Stream(StreamId),
 }
 
-/// The marks given out, and the writers of all streams so far.
+/// The marks so far, and the writers of all streams.
 #[derive(Clone, Debug, Default)]
 pub(super) struct DeferredStreams {
     marks: BTreeMap<StreamName, DeferredId>,
-    /// The stream of each mark.
+    /// The stream of each mark, by the number of the mark.
     names: Vec<StreamName>,
     writers: Rc<BTreeMap<StreamName, Vec<Writer>>>,
-    /// Whether there were more streams than marks.
+    /// Whether a mark was needed when there were already [`MAX_MARKS`].
     is_full: bool,
 }
 
@@ -48,7 +47,7 @@ impl DeferredStreams {
         let count = self.names.len();
         match self.marks.get(name) {
             Some(mark) => Some(*mark),
-            None if count >= MARKS => {
+            None if count >= MAX_MARKS => {
                 self.is_full = true;
                 None
             }
@@ -81,21 +80,21 @@ impl DeferredStreams {
         self.writers = Rc::clone(writers);
     }
 
-    /// Replaces the marks by commands: fills in `stdin_from`, `code_from` and `words_from` of each command. Returns
-    /// the code that commands execute from files that are written later, as opaque.
+    /// Replaces the marks by commands: fills in `stdin_from`, `code_from` and `words_from` of each command. Returns, as
+    /// opaque code, the code that commands execute from files that the text writes later.
     pub(super) fn resolve_marks(&self, commands: &mut [SimpleCommand], sources: &[CommandSources]) -> Vec<OpaqueCode> {
         let mut opaque = Vec::new();
         if self.is_full {
             opaque.push(OpaqueCode::beyond_limits());
         }
-        let mut left = ADDED;
-        for (at, (command, sources)) in commands.iter_mut().zip(sources).enumerate() {
+        let mut remaining = MAX_ADDED;
+        for (index, (command, sources)) in commands.iter_mut().zip(sources).enumerate() {
             let input = Rc::clone(&command.input);
-            (command.stdin_from, _) = self.commands(&input.writers, &mut left, &mut opaque);
-            let (code, streams) = self.commands(&sources.code, &mut left, &mut opaque);
+            (command.stdin_from, _) = self.commands(&input.writers, &mut remaining, &mut opaque);
+            let (code, streams) = self.commands(&sources.code, &mut remaining, &mut opaque);
             command.code_from = code;
             if !sources.words.is_empty() {
-                (command.words_from, _) = self.commands(&sources.words, &mut left, &mut opaque);
+                (command.words_from, _) = self.commands(&sources.words, &mut remaining, &mut opaque);
             }
             // The walk did not see the content that is written to the file later.
             for path in streams {
@@ -104,7 +103,7 @@ impl DeferredStreams {
                 opaque.push(OpaqueCode {
                     reason: why,
                     text: None,
-                    runner: Some(CommandId(at)),
+                    runner: Some(CommandId(index)),
                     scope: CommandScope::Local,
                 });
             }
@@ -112,34 +111,34 @@ impl DeferredStreams {
         opaque
     }
 
-    /// Returns the commands among some writers, with marks resolved, and the files among the resolved marks. `left`
-    /// is the number of writers that may still be added.
+    /// Returns the commands among some writers, including those that replace marks, and the files whose marks were
+    /// replaced. `remaining` is the number of writers that may still be added.
     fn commands(
         &self,
         writers: &[Writer],
-        left: &mut usize,
+        remaining: &mut usize,
         opaque: &mut Vec<OpaqueCode>,
     ) -> (Vec<CommandId>, Vec<&PathBuf>) {
         // The writers are sorted, and so are the ids taken from them.
         let mut ids: Vec<CommandId> = writers.iter().filter_map(|writer| writer.command()).collect();
         let mut files = Vec::new();
-        let mut open = Vec::new();
+        let mut marks = Vec::new();
         if ids.len() < writers.len() {
-            sort(writers, &mut ids, &mut open);
+            add_sorted(writers, &mut ids, &mut marks);
         }
-        for _ in 0..ROUNDS {
-            for mark in std::mem::take(&mut open) {
-                if *left == 0 {
+        for _ in 0..MAX_CHAIN {
+            for mark in std::mem::take(&mut marks) {
+                if *remaining == 0 {
                     break;
                 }
                 let name = self.names.get(mark.0);
                 let writers = name.and_then(|name| self.writers.get(name)).map_or(&[][..], Vec::as_slice);
-                *left = left.saturating_sub(writers.len() + 1);
-                if *left == 0 {
+                *remaining = remaining.saturating_sub(writers.len() + 1);
+                if *remaining == 0 {
                     opaque.push(OpaqueCode::beyond_limits());
                     break;
                 }
-                sort(writers, &mut ids, &mut open);
+                add_sorted(writers, &mut ids, &mut marks);
                 if let Some(StreamName::File(path)) = name.filter(|_| !writers.is_empty()) {
                     files.push(path);
                 }
@@ -149,12 +148,12 @@ impl DeferredStreams {
     }
 }
 
-/// Adds commands to `ids` and marks to `open`.
-fn sort(writers: &[Writer], ids: &mut Vec<CommandId>, open: &mut Vec<DeferredId>) {
+/// Adds each writer to `ids`, if it is a command, or to `marks`. Both stay sorted.
+fn add_sorted(writers: &[Writer], ids: &mut Vec<CommandId>, marks: &mut Vec<DeferredId>) {
     for writer in writers {
         match writer {
             Writer::Command(id) => insert_ids(ids, &[*id]),
-            Writer::Deferred(mark) => insert_ids(open, &[*mark]),
+            Writer::Deferred(mark) => insert_ids(marks, &[*mark]),
         }
     }
 }

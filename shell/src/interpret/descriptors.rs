@@ -11,7 +11,7 @@ use crate::stream::{InputStream, ShellValue, StreamContent, insert_ids};
 use crate::word::{Cause, StreamId, Unknown, ValueSource, Word};
 
 impl Frame<'_> {
-    /// Returns what the shell's standard input still contains: from an `exec <file`, or from the context.
+    /// Returns the unread rest of the shell's standard input, which an `exec <file` or the context sets.
     pub(super) fn stdin(&self) -> Rc<InputStream> {
         let channel = self.state.descriptors.get(0);
         let outer = || self.state.consumed.remaining_input(&self.context.input);
@@ -36,20 +36,20 @@ impl Frame<'_> {
         stream
     }
 
-    /// Returns the input of a descriptor that is opened again by its name, such as `/dev/fd/3`. A known content may
-    /// have been read in part, so then it is unknown.
+    /// Returns the input of a descriptor that is opened again by its name, such as `/dev/fd/3`. If commands may have
+    /// read a part of a known content, the content is unknown.
     pub(super) fn reopen(&mut self, input: &Rc<InputStream>) -> InputStream {
-        let mut again = (**input).clone();
+        let mut reopened = (**input).clone();
         if let Some(stream) = input.stream
-            && matches!(again.content, StreamContent::Known(_))
+            && matches!(reopened.content, StreamContent::Known(_))
         {
             if self.state.consumed.has(stream) {
-                again.content = StreamContent::Unknown;
+                reopened.content = StreamContent::Unknown;
             }
             self.state.consumed.record_rest(stream, StreamContent::Unknown);
-            again.stream = Some(self.open_stream());
+            reopened.stream = Some(self.open_stream());
         }
-        again
+        reopened
     }
 
     /// Returns the input of the descriptor that a file name refers to: `/dev/fd/3`, `/dev/stdin`.
@@ -67,13 +67,13 @@ impl Frame<'_> {
         std::mem::replace(&mut self.state.descriptors, redirected.body_descriptors())
     }
 
-    /// Leaves the body: undoes the redirections of the command. Descriptors that an `exec` in the body opened stay
-    /// open.
+    /// Leaves the body of a command, and undoes the command's redirections. Descriptors that an `exec` in the body
+    /// opened stay open.
     pub(super) fn leave_body(&mut self, before: &Descriptors, redirected: &EvaluatedRedirects) {
         let descriptors = &mut self.state.descriptors;
         let standard = [0, 1].into_iter().filter(|number| descriptors.get(*number).is_none());
-        let closed: Vec<u32> = standard.chain(redirected.changed.iter().copied()).collect();
-        closed.into_iter().for_each(|number| descriptors.restore(number, before.get(number)));
+        let restored: Vec<u32> = standard.chain(redirected.changed.iter().copied()).collect();
+        restored.into_iter().for_each(|number| descriptors.restore(number, before.get(number)));
         redirected.changed.iter().for_each(|number| descriptors.files.restore(*number, &before.files));
         if redirected.descriptors.output_target(1) != OutputTarget::StandardOutput {
             descriptors.end_output(before);
@@ -87,17 +87,17 @@ impl Frame<'_> {
             let Some(channel) = descriptors.get(*number) else { continue };
             let mut channel = channel.clone();
             // If two descriptors write to the same file, each has its own offset, and they overwrite each other.
-            let other = |file: &Word| {
+            let is_written_elsewhere = |file: &Word| {
                 descriptors
                     .other_channels(*number)
-                    .any(|other| other.files.iter().any(|(own, _)| own.parts == file.parts))
+                    .any(|channel| channel.files.iter().any(|(other_file, _)| other_file.parts == file.parts))
             };
             for (file, mode) in &mut channel.files {
                 if *mode == WriteMode::Overwrite {
                     self.record_write(file, WriteMode::Overwrite, &[], &StreamContent::empty());
                 }
                 *mode = match mode {
-                    WriteMode::Overwrite if other(file) => WriteMode::Partial,
+                    WriteMode::Overwrite if is_written_elsewhere(file) => WriteMode::Partial,
                     WriteMode::Overwrite | WriteMode::Append => WriteMode::Append,
                     WriteMode::Partial => WriteMode::Partial,
                 };
@@ -107,7 +107,7 @@ impl Frame<'_> {
         self.state.descriptors = descriptors;
     }
 
-    /// Assigns the number of a new descriptor to the variable `name` of `{name}>file`.
+    /// Assigns the number of a new descriptor to the variable that `{name}>file` names.
     pub(super) fn name_descriptor(&mut self, name: &str, number: u32) {
         if is_name(name) {
             self.state.set(name, VariableValue::One(ShellValue::text(number.to_string())));
@@ -131,7 +131,7 @@ impl Frame<'_> {
     }
 }
 
-/// Returns the word that represents a stream without a name; `word` is how it is displayed.
+/// Returns the word that represents a stream without a name, and is displayed as `word`.
 pub(super) fn stream_word(word: String, stream: StreamId) -> Word {
     Word::unknown(Unknown::with_source(Cause::Output, word, ValueSource::Stream(stream)))
 }

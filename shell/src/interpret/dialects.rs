@@ -13,12 +13,13 @@ use super::{Frame, excerpt};
 use crate::analysis::SimpleCommand;
 use crate::dialect::{Dialect, DialectFeature, DialectReading, DialectSet};
 use crate::programs::is_shell;
+use crate::state::ShellState;
 use crate::stream::{ShellValue, StreamContent, WrittenFile, insert_ids};
 use crate::word::{Cause, Unknown, Word};
 
 impl Frame<'_> {
-    /// Walks a text in the first of some dialects, and again in each dialect that reads it differently. Every `walk`
-    /// starts from the current state of the shell, and the states after all walks are joined.
+    /// Walks a text in the first of the dialects, and again in each dialect that reads it differently. Every `walk`
+    /// starts from the current state of the shell; the resulting states are joined, and the flows merged.
     pub(super) fn walk_each_dialect(
         &mut self,
         dialects: DialectSet,
@@ -26,32 +27,22 @@ impl Frame<'_> {
         mut walk: impl FnMut(&mut Frame<'_>) -> Flow,
     ) -> Flow {
         let outer = self.state.reading.clone();
-        let mut left = dialects;
-        let start = (left.difference(dialects.first().map_or(left, DialectSet::from)) != DialectSet::NONE)
-            .then(|| (self.state.clone(), Rc::clone(&self.interpreter.written)));
+        let mut remaining = dialects;
+        let may_diverge =
+            remaining.difference(dialects.first().map_or(remaining, DialectSet::from)) != DialectSet::NONE;
+        // The second and later walks start from here.
+        let start = may_diverge.then(|| (self.state.clone(), Rc::clone(&self.interpreter.written)));
         let mut readings: Vec<Range<usize>> = Vec::new();
-        let mut all: Option<Flow> = None;
-        while let Some(own) = left.first() {
-            let reading = DialectReading::new(own, left.difference(own.into()));
-            let from = self.interpreter.commands.len();
-            let flow = match (&start, all.take()) {
-                (Some((start, written)), Some(flow)) => {
-                    let mark = self.interpreter.checkpoint();
-                    let theirs = std::mem::replace(&mut self.interpreter.written, Rc::clone(written));
-                    let mut state = start.clone();
-                    state.reading = reading.clone();
-                    let setting = self.context;
-                    let mut again = walk(&mut self.with_state(&mut state, setting));
-                    let own_files = std::mem::replace(&mut self.interpreter.written, theirs);
-                    if self.is_repeated(readings.first().cloned(), from, mark.opaque) {
-                        self.interpreter.roll_back(&mark);
-                        again.out.clone_from(&flow.out);
-                    }
-                    self.may_be_written(&own_files);
-                    state.reading = outer.clone();
-                    self.state.join(&state);
+        let mut merged: Option<Flow> = None;
+        while let Some(dialect) = remaining.first() {
+            let reading = DialectReading::new(dialect, remaining.difference(dialect.into()));
+            let first_command = self.interpreter.commands.len();
+            let flow = match (&start, merged.take()) {
+                (Some(start), Some(flow)) => {
+                    let again = self.walk_again(start, &reading, &outer, readings.first().cloned(), &flow, &mut walk);
                     flow.merge(again)
                 }
+                // The first walk.
                 _ => {
                     self.state.reading = reading.clone();
                     let flow = walk(self);
@@ -59,28 +50,64 @@ impl Frame<'_> {
                     flow
                 }
             };
-            all = Some(flow);
+            merged = Some(flow);
             let end = self.interpreter.commands.len();
-            if end > from || readings.is_empty() {
-                readings.push(from..end);
+            if end > first_command || readings.is_empty() {
+                readings.push(first_command..end);
             }
-            left = reading.diverging();
+            // Only the dialects that this walk found to read the text differently are left.
+            remaining = reading.diverging();
         }
         self.mark_differences(&readings, text);
-        all.unwrap_or_else(Flow::unknown)
+        merged.unwrap_or_else(Flow::unknown)
     }
 
-    /// Walks a text in a subshell, to its end.
+    /// Walks a text once more, from the state and the written files in `start`, and joins the results into the current
+    /// ones. Returns the flow of this walk.
+    ///
+    /// `first` is the range of the commands that the first walk recorded, `flow` the flow of the earlier walks, and
+    /// `outer` the reading that is in effect afterwards.
+    fn walk_again(
+        &mut self,
+        start: &(ShellState, Rc<BTreeMap<PathBuf, WrittenFile>>),
+        reading: &DialectReading,
+        outer: &DialectReading,
+        first: Option<Range<usize>>,
+        flow: &Flow,
+        walk: &mut impl FnMut(&mut Frame<'_>) -> Flow,
+    ) -> Flow {
+        let (start, written_at_start) = start;
+        let first_command = self.interpreter.commands.len();
+        let checkpoint = self.interpreter.checkpoint();
+        let written_before = std::mem::replace(&mut self.interpreter.written, Rc::clone(written_at_start));
+        let mut state = start.clone();
+        state.reading = reading.clone();
+        let context = self.context;
+        let mut again = walk(&mut self.with_state(&mut state, context));
+        let written_again = std::mem::replace(&mut self.interpreter.written, written_before);
+        // A walk that records the same commands as the first one adds nothing.
+        if self.is_repeated(first, first_command, checkpoint.opaque) {
+            self.interpreter.roll_back(&checkpoint);
+            // The output of this walk refers to the commands that were dropped.
+            again.out.clone_from(&flow.out);
+        }
+        self.merge_written_files(&written_again);
+        state.reading = outer.clone();
+        self.state.join(&state);
+        again
+    }
+
+    /// Walks a text in a subshell to its end, where the subshell's own traps run.
     pub(super) fn walk_subshell_text(&mut self, script: &str) -> Flow {
         self.walk_to_end(|frame| frame.walk_script(script))
     }
 
-    /// Walks a subshell to its end, where its own traps run. It does not inherit the traps of the parent shell.
+    /// Walks a subshell to its end, where its own traps run. A subshell does not inherit the traps of the parent shell.
     pub(super) fn walk_to_end(&mut self, walk: impl FnOnce(&mut Frame<'_>) -> Flow) -> Flow {
         let outer = std::mem::take(&mut self.interpreter.traps);
         let mut flow = walk(self);
         if !self.interpreter.traps.is_empty() {
-            self.traps();
+            self.walk_traps();
             // A trap of the subshell writes after the rest, or, on a signal, earlier.
             flow.content = StreamContent::Unknown;
         }
@@ -88,52 +115,52 @@ impl Frame<'_> {
         flow
     }
 
-    /// Whether the commands since `from` equal those in the range `first`, and no opaque code was added since there
-    /// were `opaque` pieces.
-    pub(super) fn is_repeated(&mut self, first: Option<Range<usize>>, from: usize, opaque: usize) -> bool {
+    /// Whether the commands from index `from` on are the same as those in the range `earlier`, and there are still only
+    /// `opaque_count` pieces of opaque code.
+    pub(super) fn is_repeated(&mut self, earlier: Option<Range<usize>>, from: usize, opaque_count: usize) -> bool {
         let commands = &self.interpreter.commands;
-        let first = first.and_then(|range| commands.get(range)).unwrap_or_default();
-        let again = commands.get(from..).unwrap_or_default();
-        let is_same = self.interpreter.opaque.len() == opaque
-            && first.len() == again.len()
-            && first.iter().zip(again).all(|(one, other)| is_same_command(one, other));
-        let cost = 8 * again.len();
+        let earlier = earlier.and_then(|range| commands.get(range)).unwrap_or_default();
+        let later = commands.get(from..).unwrap_or_default();
+        let is_same = self.interpreter.opaque.len() == opaque_count
+            && earlier.len() == later.len()
+            && earlier.iter().zip(later).all(|(one, other)| is_same_command(one, other));
+        let cost = 8 * later.len();
         self.interpreter.spend(cost);
         is_same
     }
 
-    /// Merges the files of another reading, or of another path to the same point: the content of a file that differs
-    /// is unknown.
-    pub(super) fn may_be_written(&mut self, others: &Rc<BTreeMap<PathBuf, WrittenFile>>) {
+    /// Merges the files that were written in another reading, or on another path to the same point. If a file differs,
+    /// its content is unknown.
+    pub(super) fn merge_written_files(&mut self, others: &Rc<BTreeMap<PathBuf, WrittenFile>>) {
         if Rc::ptr_eq(&self.interpreter.written, others) {
             return;
         }
         self.interpreter.spend(8 * (others.len() + self.interpreter.written.len()));
         let written = Rc::make_mut(&mut self.interpreter.written);
         for (path, other) in others.iter() {
-            let own = written.entry(path.clone()).or_insert_with(|| other.clone());
-            insert_ids(&mut own.writers, &other.writers);
-            if own.content != other.content {
-                own.content = StreamContent::Unknown;
+            let merged = written.entry(path.clone()).or_insert_with(|| other.clone());
+            insert_ids(&mut merged.writers, &other.writers);
+            if merged.content != other.content {
+                merged.content = StreamContent::Unknown;
             }
         }
     }
 
-    /// Marks the commands that only some readings have as doubtful.
+    /// Marks as doubtful the commands that only some of the readings have.
     fn mark_differences(&mut self, readings: &[Range<usize>], text: &str) {
         if readings.len() < 2 {
             return;
         }
-        let keys = |range: &Range<usize>| -> BTreeSet<String> {
+        let keys_of = |range: &Range<usize>| -> BTreeSet<String> {
             self.interpreter.commands.get(range.clone()).unwrap_or_default().iter().map(key).collect()
         };
-        let all: Vec<BTreeSet<String>> = readings.iter().map(keys).collect();
+        let keys_of_readings: Vec<BTreeSet<String>> = readings.iter().map(keys_of).collect();
         let mut cost = 0;
         for range in readings {
             for command in self.interpreter.commands.get_mut(range.clone()).unwrap_or_default() {
                 let key = key(command);
                 cost += 8 + key.len() / 4;
-                if !all.iter().all(|keys| keys.contains(&key)) {
+                if !keys_of_readings.iter().all(|keys| keys.contains(&key)) {
                     command.doubt.get_or_insert_with(|| Unknown::new(Cause::Dialect, excerpt(text)));
                 }
             }
@@ -141,9 +168,9 @@ impl Frame<'_> {
         self.interpreter.spend(cost);
     }
 
-    /// Returns the dialects in which a script may be read: `named`, or every Bourne shell if that is empty. Variables
-    /// that change how bash and zsh behave are taken into account.
-    pub(super) fn readers(&self, named: DialectSet) -> DialectSet {
+    /// Returns the dialects in which a script may be read: `named`, or those of all Bourne shells if it is empty. Takes
+    /// into account the variables that change how bash and zsh read: `POSIXLY_CORRECT`, `ARGV0`.
+    pub(super) fn possible_dialects(&self, named: DialectSet) -> DialectSet {
         let readers = if named.is_empty() { DialectSet::BOURNE } else { named };
         // Zsh behaves as the shell that its `$0` names, and `ARGV0` sets `$0`.
         let is_named = readers.has(Dialect::Zsh) && self.state.variables.contains_key("ARGV0");
@@ -152,18 +179,18 @@ impl Frame<'_> {
         if is_posix { readers.difference(DialectSet::BASH).union(DialectSet::POSIX) } else { readers }
     }
 
-    /// Whether a name that is a builtin in bash is an external program in the current dialect.
-    pub(super) fn is_program(&self, name: &str) -> bool {
+    /// Whether a name is a builtin of bash that the current dialect lacks, so that it is an external program.
+    pub(super) fn is_missing_builtin(&self, name: &str) -> bool {
         MORE_BUILTINS.contains(&name) && !self.state.reading.has(DialectFeature::MoreBuiltins)
     }
 
-    /// Whether a name is a special builtin, in a dialect that treats special builtins differently.
+    /// Whether a name is a special builtin, such as `export`, in a dialect that treats those differently from others.
     pub(super) fn is_special(&self, name: Option<&str>) -> bool {
         name.is_some_and(|name| SPECIAL_BUILTINS.contains(&name))
             && self.state.reading.has(DialectFeature::SpecialBuiltins)
     }
 
-    /// Switches the dialect for `set -o posix` and `set +o posix`, if the current one has that option.
+    /// Switches to a dialect for `set -o posix` and `set +o posix`, if the current one has that option.
     pub(super) fn set_posix(&mut self, dialect: Dialect) {
         if self.state.reading.has(DialectFeature::PosixMode) {
             self.state.reading.switch_to(dialect);
@@ -256,7 +283,7 @@ fn key(command: &SimpleCommand) -> String {
     key
 }
 
-/// Whether two commands have the same effects and the same input.
+/// Whether two recorded commands have the same effects and the same input.
 fn is_same_command(one: &SimpleCommand, other: &SimpleCommand) -> bool {
     one.words == other.words
         && one.cwd == other.cwd

@@ -1,4 +1,4 @@
-//! The effects of a command on the state after it, and the code that it runs.
+//! Applies the effects of a command: on the state of the shell, and by the code that it runs.
 
 use std::collections::BTreeMap;
 use std::rc::Rc;
@@ -11,48 +11,48 @@ use crate::stream::{ShellValue, StreamContent};
 use crate::word::{Word, WordPart};
 
 impl Frame<'_> {
-    /// Walks the alias, function or code that a command runs, applies its effects to the state, and returns its
-    /// output.
-    pub(super) fn effects(&mut self, made: &ExpandedCommand<'_>) -> Flow {
-        let mut flow = Flow { out: vec![made.id], content: StreamContent::Unknown, jump: Jump::Nothing };
-        if let Some(program) = made.values.first().filter(|value| value.word.known_text().is_none()) {
+    /// Walks the alias, function or code that a command runs, applies the command's effects to the state, and returns
+    /// its output.
+    pub(super) fn apply_effects(&mut self, command: &ExpandedCommand<'_>) -> Flow {
+        let mut flow = Flow { out: vec![command.id], content: StreamContent::Unknown, jump: Jump::Nothing };
+        if let Some(program) = command.values.first().filter(|value| value.word.known_text().is_none()) {
             // The name of the program is the output of a command, so that output is executed.
-            self.add_code_writers(made.id, &program.writers);
+            self.add_code_writers(command.id, &program.writers);
         }
         let without_alias =
-            made.name().is_some_and(|name| self.state.aliases.contains_key(name)).then(|| self.state.clone());
-        if let Some(script) = self.expand_alias(made) {
+            command.name().is_some_and(|name| self.state.aliases.contains_key(name)).then(|| self.state.clone());
+        if let Some(script) = self.expand_alias(command) {
             flow = flow.concat(script);
-            if let Some(other) = without_alias {
+            if let Some(without_alias) = without_alias {
                 // Not every shell expands aliases.
-                self.state.join(&other);
+                self.state.join(&without_alias);
             }
         }
-        let is_function = made.name().is_some_and(|name| self.state.functions.contains_key(name));
-        let is_maybe = made.name().is_some_and(|name| self.state.maybe_defined.contains(name));
-        let before = is_maybe.then(|| self.state.clone());
+        let is_function = command.name().is_some_and(|name| self.state.functions.contains_key(name));
+        let may_be_undefined = command.name().is_some_and(|name| self.state.maybe_defined.contains(name));
+        let before = may_be_undefined.then(|| self.state.clone());
         if is_function
-            && !self.is_special(made.name())
-            && let Some(body) = self.call(made)
+            && !self.is_special(command.name())
+            && let Some(body) = self.call(command)
         {
             let Some(before) = before else {
-                // The call itself writes nothing; the body does, so its content counts.
+                // The output of a function is that of its body.
                 return Flow { jump: body.jump, content: body.content.clone(), ..flow.concat(body) };
             };
-            // If the function is not defined on the path taken, the name refers to a builtin or a program.
+            // The function may not be defined here. The name then refers to a builtin or a program.
             let called = std::mem::replace(self.state, before);
-            let other = self.effects_of_program(made, flow);
+            let program_flow = self.effects_of_program(command, flow);
             self.state.join(&called);
-            return Flow { content: StreamContent::Unknown, ..other.merge(body) };
+            return Flow { content: StreamContent::Unknown, ..program_flow.merge(body) };
         }
-        self.effects_of_program(made, flow)
+        self.effects_of_program(command, flow)
     }
 
-    /// Applies the effects of a builtin or a program. Its output is unknown if its standard error may be part of it.
-    fn effects_of_program(&mut self, made: &ExpandedCommand<'_>, flow: Flow) -> Flow {
-        let mut flow = self.effects_by_name(made, flow);
-        let errors = made.redirected.descriptors.output_target(2);
-        if errors != OutputTarget::Unread && !output::is_quiet(self, made) {
+    /// Applies the effects of a builtin or a program. Its output is unknown if it may contain standard error.
+    fn effects_of_program(&mut self, command: &ExpandedCommand<'_>, flow: Flow) -> Flow {
+        let mut flow = self.effects_by_name(command, flow);
+        let errors = command.redirected.descriptors.output_target(2);
+        if errors != OutputTarget::Unread && !output::is_quiet(self, command) {
             if errors == OutputTarget::Unclear {
                 self.interpreter.doubts.misdirected_outputs += 1;
             }
@@ -66,49 +66,49 @@ impl Frame<'_> {
 
     /// Applies the effects of a builtin or a program by its name, walks the commands that it runs, and returns its
     /// output.
-    fn effects_by_name(&mut self, made: &ExpandedCommand<'_>, mut flow: Flow) -> Flow {
-        if made.name().is_some_and(|name| self.is_program(name)) {
+    fn effects_by_name(&mut self, command: &ExpandedCommand<'_>, mut flow: Flow) -> Flow {
+        if command.name().is_some_and(|name| self.is_missing_builtin(name)) {
             return flow;
         }
-        if let Some(other) = self.zsh_command(made) {
-            flow = flow.concat(other);
+        if let Some(zsh_flow) = self.zsh_command(command) {
+            flow = flow.concat(zsh_flow);
         }
-        flow.jump = self.builtin(made);
-        if let Some(other) = self.zsh_builtin(made) {
-            flow = Flow { jump: flow.jump, ..flow.concat(other) };
+        flow.jump = self.builtin(command);
+        if let Some(zsh_flow) = self.zsh_builtin(command) {
+            flow = Flow { jump: flow.jump, ..flow.concat(zsh_flow) };
         }
-        let known = Rc::clone(&self.state.variables);
-        self.record_writes(made);
-        let before = (made.name() == Some("trap")).then(|| self.state.clone());
-        let inner = self.nested_commands(made);
-        if let Some(before) = before {
-            self.restore_after_trap(made, before);
+        let variables = Rc::clone(&self.state.variables);
+        self.record_writes(command);
+        let before_trap = (command.name() == Some("trap")).then(|| self.state.clone());
+        let nested_flow = self.nested_commands(command);
+        if let Some(before_trap) = before_trap {
+            self.restore_after_trap(command, before_trap);
         }
-        if matches!(made.name(), Some("trap" | "mapfile" | "readarray")) {
-            self.may_be_set_any_time(&known);
+        if matches!(command.name(), Some("trap" | "mapfile" | "readarray")) {
+            self.mark_changed_unreliable(&variables);
         }
-        flow.content = match (output::known_output(self, made), inner) {
-            (Some(content), inner) => {
+        flow.content = match (output::known_output(self, command), nested_flow) {
+            (Some(content), nested_flow) => {
                 self.interpreter.spend(content.cost());
-                flow = flow.concat(inner.unwrap_or_else(Flow::empty));
+                flow = flow.concat(nested_flow.unwrap_or_else(Flow::empty));
                 content
             }
-            (None, Some(inner)) => {
+            (None, Some(nested_flow)) => {
                 // The code of a trap writes its output later.
-                let is_later = made.name() == Some("trap");
-                let content = if is_later { StreamContent::Unknown } else { inner.content.clone() };
-                flow = flow.concat(inner);
+                let runs_later = command.name() == Some("trap");
+                let content = if runs_later { StreamContent::Unknown } else { nested_flow.content.clone() };
+                flow = flow.concat(nested_flow);
                 content
             }
             (None, None) => StreamContent::Unknown,
         };
-        self.take_input(made);
+        self.take_input(command);
         flow
     }
 
-    /// Makes the variables unreliable that a trap or a callback has changed since `before`: its code may run at any
-    /// time.
-    fn may_be_set_any_time(&mut self, before: &Rc<BTreeMap<String, ShellVariable>>) {
+    /// Makes unreliable the variables that differ from `before`: the code of a trap or a callback has changed them, and
+    /// may run at any time.
+    fn mark_changed_unreliable(&mut self, before: &Rc<BTreeMap<String, ShellVariable>>) {
         if Rc::ptr_eq(before, &self.state.variables) {
             return;
         }
@@ -120,9 +120,9 @@ impl Frame<'_> {
         }
     }
 
-    /// Returns a value as the source of a script, with a stand-in for each unknown part; `None` if none of it is
-    /// known except blanks, or the stand-ins are used up.
-    pub(super) fn nested(&mut self, value: &ShellValue) -> Option<String> {
+    /// Returns a value as the source of a script, with a stand-in for each unknown part. `None` if nothing but blanks
+    /// is known, or if there are too many unknown parts.
+    pub(super) fn script_source(&mut self, value: &ShellValue) -> Option<String> {
         let mut text = String::new();
         let mut is_known = false;
         for part in &value.word.as_globs().parts {

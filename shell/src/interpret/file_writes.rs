@@ -14,75 +14,78 @@ use crate::word::{Word, WordPart};
 impl Frame<'_> {
     /// Records the files that a command writes according to its arguments. A name such as `/dev/fd/3` among them
     /// refers to the command's own descriptors.
-    pub(super) fn record_writes(&mut self, made: &ExpandedCommand<'_>) {
-        let before = std::mem::replace(&mut self.state.descriptors, made.redirected.descriptors.clone());
-        self.record_word_writes(made);
+    pub(super) fn record_writes(&mut self, command: &ExpandedCommand<'_>) {
+        let before = std::mem::replace(&mut self.state.descriptors, command.redirected.descriptors.clone());
+        self.record_word_writes(command);
         self.state.descriptors = before;
     }
 
-    /// Records the writes, by the kind of content that the program's record names.
-    fn record_word_writes(&mut self, made: &ExpandedCommand<'_>) {
-        let name = made.values.first().and_then(|program| program_name(&program.word));
-        let Some((name, record)) = name.and_then(|name| Some((name, contents(name)?))) else { return };
-        match record.content {
-            Some(files::WrittenContent::Input) => self.record_tee(made),
-            Some(files::WrittenContent::Copies) => self.record_copies(made),
-            Some(files::WrittenContent::Values) => self.record_cmdlet_write(made, name),
-            Some(files::WrittenContent::Compiled) => self.record_compiled(made),
-            Some(files::WrittenContent::Lines | files::WrittenContent::Other) => self.record_unknown_text(made, record),
+    /// Records the files that a command writes, by the kind of content that the program's record states.
+    fn record_word_writes(&mut self, command: &ExpandedCommand<'_>) {
+        let name = command.values.first().and_then(|program| program_name(&program.word));
+        let Some((name, contents_record)) = name.and_then(|name| Some((name, contents(name)?))) else { return };
+        match contents_record.content {
+            Some(files::WrittenContent::Input) => self.record_tee(command),
+            Some(files::WrittenContent::Copies) => self.record_copies(command),
+            Some(files::WrittenContent::Values) => self.record_cmdlet_write(command, name),
+            Some(files::WrittenContent::Compiled) => self.record_compiled(command),
+            Some(files::WrittenContent::Lines | files::WrittenContent::Other) => {
+                self.record_unknown_text(command, contents_record)
+            }
             None => {}
         }
         if self.interpreter.written.is_empty() {
             return;
         }
-        if record.edits {
-            self.record_edits(made);
+        if contents_record.edits {
+            self.record_edits(command);
         }
-        if !record.unpacks.is_empty() {
-            self.record_unpacked(made, record.unpacks);
+        if !contents_record.unpacks.is_empty() {
+            self.record_unpacked(command, contents_record.unpacks);
         }
     }
 
     /// Returns the operands of a command, as its program parses them.
-    fn operands(&self, made: &ExpandedCommand<'_>) -> Vec<Word> {
-        let operands = self.interpreter.commands.get(made.id.0).map(|command| command.argv().operands);
+    fn operands(&self, command: &ExpandedCommand<'_>) -> Vec<Word> {
+        let operands = self.interpreter.commands.get(command.id.0).map(|recorded| recorded.argv().operands);
         operands.iter().flatten().map(|word| (*word).clone()).collect()
     }
 
     /// Records the files of `tee f`, with the content of its input.
-    fn record_tee(&mut self, made: &ExpandedCommand<'_>) {
-        let Some(command) = self.interpreter.commands.get(made.id.0) else { return };
-        let argv = command.argv();
+    fn record_tee(&mut self, command: &ExpandedCommand<'_>) {
+        let Some(recorded) = self.interpreter.commands.get(command.id.0) else { return };
+        let argv = recorded.argv();
         let appends = argv.options_named("--append").chain(argv.options_named("-a")).next().is_some();
         let mode = if appends { WriteMode::Append } else { WriteMode::Overwrite };
-        let from = self.interpreter.with_passed_writers(&[made.id]);
-        for file in self.operands(made) {
-            self.record_write(&file, mode, &from, &made.input.content);
+        let from = self.interpreter.with_passed_writers(&[command.id]);
+        for file in self.operands(command) {
+            self.record_write(&file, mode, &from, &command.input.content);
         }
     }
 
     /// Records the copies of `cp a f`, `install /dev/stdin f` or `ln -s a f`: of programs, of written files and of
     /// standard input.
-    fn record_copies(&mut self, made: &ExpandedCommand<'_>) {
-        let Some(command) = self.interpreter.commands.get(made.id.0) else { return };
-        let into = command.argv().options_named("--target-directory").last().and_then(|given| given.value.clone());
-        let operands = self.operands(made);
+    fn record_copies(&mut self, command: &ExpandedCommand<'_>) {
+        let Some(recorded) = self.interpreter.commands.get(command.id.0) else { return };
+        let target_directory =
+            recorded.argv().options_named("--target-directory").last().and_then(|given| given.value.clone());
+        let operands = self.operands(command);
         let operands: Vec<&Word> = operands.iter().collect();
-        self.copies_programs(&operands, into.as_ref());
-        self.copies(&operands, into.as_ref());
+        self.record_program_copies(&operands, target_directory.as_ref());
+        self.record_written_copies(&operands, target_directory.as_ref());
         if let [.., source, target] = operands.as_slice()
-            && into.is_none()
+            && target_directory.is_none()
             && (is_input(source) || self.process_input(source).is_some())
         {
-            let input = self.read_file(made, source);
-            let from = self.interpreter.with_passed_writers(&[made.id]);
+            let input = self.read_file(command, source);
+            let from = self.interpreter.with_passed_writers(&[command.id]);
             self.record_write(target, WriteMode::Overwrite, &from, &input.content);
         }
     }
 
     /// Records the files of `Set-Content f text` or `… | Out-File f`, with their text.
-    fn record_cmdlet_write(&mut self, made: &ExpandedCommand<'_>, name: &str) {
-        let words: Vec<Word> = made.values.iter().map(|value| value.word.clone()).collect();
+    fn record_cmdlet_write(&mut self, command: &ExpandedCommand<'_>, name: &str) {
+        let words: Vec<Word> = command.values.iter().map(|value| value.word.clone()).collect();
         let argv = crate::argv::parse_argv(&words);
         let is_append = name == "Add-Content" || argv.options_named("-Append").next().is_some();
         let is_directory = argv
@@ -92,16 +95,16 @@ impl Frame<'_> {
             return;
         }
         let mut text: Option<ShellValue> = None;
-        for (option, value) in made.values.iter().zip(made.values.iter().skip(1)) {
+        for (option, value) in command.values.iter().zip(command.values.iter().skip(1)) {
             if option.word.known_text() == Some("-Value") {
                 let text = text.get_or_insert_default();
                 text.append(value);
                 text.append(&ShellValue::text("\n"));
             }
         }
-        let content = text.map_or_else(|| made.input.content.clone(), StreamContent::Known);
+        let content = text.map_or_else(|| command.input.content.clone(), StreamContent::Known);
         let mode = if is_append { WriteMode::Append } else { WriteMode::Overwrite };
-        let from = self.interpreter.with_passed_writers(&[made.id]);
+        let from = self.interpreter.with_passed_writers(&[command.id]);
         for file in &argv.operands {
             self.record_write(file, mode, &from, &content);
         }
@@ -109,52 +112,52 @@ impl Frame<'_> {
 
     /// Records files with unknown content. A single line of input stays known if the program only sorts or selects
     /// lines.
-    fn record_unknown_text(&mut self, made: &ExpandedCommand<'_>, record: &ContentRow) {
-        let Some(command) = self.interpreter.commands.get(made.id.0) else { return };
-        let files = files_written_by_words(command);
-        let content = match &made.input.content {
+    fn record_unknown_text(&mut self, command: &ExpandedCommand<'_>, record: &ContentRow) {
+        let Some(recorded) = self.interpreter.commands.get(command.id.0) else { return };
+        let files = files_written_by_words(recorded);
+        let content = match &command.input.content {
             StreamContent::Known(text)
                 if record.content == Some(files::WrittenContent::Lines) && is_line(&text.word) =>
             {
-                made.input.content.clone()
+                command.input.content.clone()
             }
             _ => StreamContent::Unknown,
         };
-        let from = self.interpreter.with_passed_writers(&[made.id]);
+        let from = self.interpreter.with_passed_writers(&[command.id]);
         for file in files {
             // A file that is edited in place (`sort -o f f`) existed before, so its old content is a part of the new
             // one.
-            if !record.edits || !made.values.iter().any(|value| value.word == file) {
+            if !record.edits || !command.values.iter().any(|value| value.word == file) {
                 self.record_write(&file, WriteMode::Overwrite, &from, &content);
             }
         }
     }
 
-    /// Records the output of a compiler whose sources come from a client such as `curl`, or whose text is known: the
-    /// program has the same writers. It contains the literals of a known text.
-    fn record_compiled(&mut self, made: &ExpandedCommand<'_>) {
-        let mut from: Vec<Writer> = made.input.writers.clone();
+    /// Records the program that a compiler writes, if its sources come from the network (`curl`) or are known. The
+    /// program has the writers of the sources, and the literals of known sources.
+    fn record_compiled(&mut self, command: &ExpandedCommand<'_>) {
+        let mut source_writers: Vec<Writer> = command.input.writers.clone();
         let mut literals = String::new();
-        let mut add = |content: &StreamContent| {
+        let mut add_literals = |content: &StreamContent| {
             if let StreamContent::Known(text) = content {
                 literals.push_str(&compiled_literals(&text.word.literal()));
             }
         };
-        add(&made.input.content);
-        for file in self.operands(made) {
+        add_literals(&command.input.content);
+        for file in self.operands(command) {
             let Some(written) = self.written_file(&file) else { continue };
-            from.extend(&written.writers);
-            add(&written.content);
+            source_writers.extend(&written.writers);
+            add_literals(&written.content);
         }
-        let is_fetched = from
+        let is_fetched = source_writers
             .iter()
             .filter_map(|writer| writer.command())
             .any(|id| self.interpreter.name(id).is_some_and(|name| client(base_name(name)).is_some()));
         if !is_fetched && literals.is_empty() {
             return;
         }
-        let Some(command) = self.interpreter.commands.get(made.id.0) else { return };
-        let mut files = files_written_by_words(command);
+        let Some(recorded) = self.interpreter.commands.get(command.id.0) else { return };
+        let mut files = files_written_by_words(recorded);
         if files.is_empty() {
             files.push(Word::text("a.out"));
         }
@@ -162,36 +165,37 @@ impl Frame<'_> {
             true => StreamContent::Unknown,
             false => StreamContent::Program(literals),
         };
-        let mut all = self.interpreter.with_passed_writers(&[made.id]);
-        insert_ids(&mut all, &from);
+        let mut writers = self.interpreter.with_passed_writers(&[command.id]);
+        insert_ids(&mut writers, &source_writers);
         for file in files {
-            self.record_write(&file, WriteMode::Overwrite, &all, &content);
+            self.record_write(&file, WriteMode::Overwrite, &writers, &content);
         }
     }
 
-    /// Records that an editing program changes files that the text wrote: their content is then unknown.
-    fn record_edits(&mut self, made: &ExpandedCommand<'_>) {
-        let from = self.interpreter.with_passed_writers(&[made.id]);
-        let words = made.values.iter().skip(1).map(|value| &value.word);
-        let known: Vec<&Word> = words.filter(|word| self.written_file(word).is_some()).collect();
-        for file in known {
+    /// Records that a program such as `sed -i` edits written files. Their content is unknown afterwards.
+    fn record_edits(&mut self, command: &ExpandedCommand<'_>) {
+        let from = self.interpreter.with_passed_writers(&[command.id]);
+        let words = command.values.iter().skip(1).map(|value| &value.word);
+        let edited: Vec<&Word> = words.filter(|word| self.written_file(word).is_some()).collect();
+        for file in edited {
             self.record_write(file, WriteMode::Append, &from, &StreamContent::Unknown);
         }
     }
 
     /// Records the files that unpacking creates: `f` from `f.gz`, if the text wrote `f.gz`.
-    fn record_unpacked(&mut self, made: &ExpandedCommand<'_>, ends: &[&str]) {
-        let own: Vec<Writer> = self.interpreter.with_passed_writers(&[made.id]);
-        for file in &self.operands(made) {
-            let stem = file.known_text().and_then(|name| ends.iter().find_map(|end| name.strip_suffix(end)));
+    fn record_unpacked(&mut self, command: &ExpandedCommand<'_>, extensions: &[&str]) {
+        let writers: Vec<Writer> = self.interpreter.with_passed_writers(&[command.id]);
+        for file in &self.operands(command) {
+            let stem =
+                file.known_text().and_then(|name| extensions.iter().find_map(|extension| name.strip_suffix(extension)));
             if let Some(stem) = stem.filter(|stem| !stem.is_empty() && self.written_file(file).is_some()) {
-                self.record_write(&Word::text(stem), WriteMode::Overwrite, &own, &StreamContent::Unknown);
+                self.record_write(&Word::text(stem), WriteMode::Overwrite, &writers, &StreamContent::Unknown);
             }
         }
     }
 }
 
-/// Whether a file is a name of standard input, such as `/dev/stdin`.
+/// Whether the name of a file refers to standard input: `/dev/stdin`.
 fn is_input(file: &Word) -> bool {
     file.known_text().is_some_and(|name| descriptor_number(name) == Some(0))
 }

@@ -1,11 +1,11 @@
-//! The output of commands, and the jumps that end a part of the text.
+//! The output of commands, and the jumps that end a part of the text: `break`, `return`, `exit`.
 
 use crate::stream::{CommandId, ShellValue, StreamContent, insert_ids};
 
 /// The result of walking a command: its output and its control flow.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(super) struct Flow {
-    /// The commands that write to its standard output.
+    /// The commands that write to the standard output of the command.
     pub out: Vec<CommandId>,
     /// The data written to standard output, as far as it is known.
     pub content: StreamContent,
@@ -27,18 +27,18 @@ pub(super) enum Jump {
 }
 
 impl Flow {
-    /// The flow of a command without output.
+    /// Returns the flow of a command without output.
     pub(super) fn empty() -> Self {
         Self { out: Vec::new(), content: StreamContent::Known(ShellValue::default()), jump: Jump::Nothing }
     }
 
-    /// The flow of a command with unknown output.
+    /// Returns the flow of a command with unknown output.
     pub(super) fn unknown() -> Self {
         Self { content: StreamContent::Unknown, ..Self::empty() }
     }
 
-    /// The flow of both commands, one after the other. After a jump in `self`, it is unknown whether `next` is
-    /// written.
+    /// Returns the flow of two commands, one after the other. After a jump in the first, it is unknown whether `next`
+    /// runs and writes its output.
     pub(super) fn concat(mut self, next: Self) -> Self {
         insert_ids(&mut self.out, &next.out);
         self.content = match self.jump {
@@ -52,7 +52,7 @@ impl Flow {
         self
     }
 
-    /// The flow of the first command, after which the second may or may not run.
+    /// Returns the flow of two commands, the second of which may not run.
     pub(super) fn concat_perhaps(self, next: Self) -> Self {
         let content = if next.is_empty() { self.content.clone() } else { StreamContent::Unknown };
         Self { content, ..self.concat(next) }
@@ -63,8 +63,8 @@ impl Flow {
         matches!(&self.content, StreamContent::Known(value) if value.word.parts.is_empty())
     }
 
-    /// The flow of one of two alternatives, such as the branches of an `if`. The jump is the weaker one: if only one
-    /// alternative jumps, the code after both may run.
+    /// Returns the flow of one of two alternatives, such as the branches of an `if`. Its jump is the one that goes less
+    /// far: if only one alternative jumps, the code after both may run.
     pub(super) fn merge(mut self, other: Self) -> Self {
         insert_ids(&mut self.out, &other.out);
         if self.content != other.content || self.jump != other.jump {
@@ -74,7 +74,8 @@ impl Flow {
         self
     }
 
-    /// Stops a jump at the boundary of a unit: a loop (`Jump::Loop`) stops `break`, a function also stops `return`.
+    /// Stops a jump at the end of a loop (`Jump::Loop`), a function or a shell: a loop stops `break`, and a function
+    /// also stops `return`.
     pub(super) fn stop_jump(mut self, unit: Jump) -> Self {
         if self.jump <= unit {
             self.jump = Jump::Nothing;

@@ -1,8 +1,8 @@
 //! Programs whose output is meant to be evaluated: `eval "$(ssh-agent -s)"`, `source <(kubectl completion bash)`.
 //!
 //! Their output sets variables and defines functions, and runs nothing that the program itself would not run. So it
-//! is not recorded as opaque code. This only holds for a program that the user or the system has installed: not for
-//! one at another path, nor if the text redefines the name or a word is unknown.
+//! is not recorded as opaque code. This only applies to programs that the user or the system has installed: not to a
+//! program at another path, not if the text redefines its name, and not if one of its words is unknown.
 
 use super::Frame;
 use crate::analysis::SimpleCommand;
@@ -11,12 +11,12 @@ use crate::state::ProgramLookup;
 use crate::stream::{CommandId, ShellValue, Writer};
 use crate::word::{Cause, Word};
 
-/// First arguments by which unlisted programs are usually asked for shell settings: `starship init bash`.
-const CONVENTIONS: &[&str] =
+/// First arguments with which programs usually print shell settings: `starship init bash`.
+const SETUP_ARGUMENTS: &[&str] =
     &["activate", "completion", "completions", "env", "hook", "init", "shell-init", "shellenv"];
 
-/// Directories of the system and of package managers, in which only these install programs.
-const SYSTEM: &[&str] = &[
+/// Directories in which only the system and package managers install programs.
+const SYSTEM_DIRECTORIES: &[&str] = &[
     "/usr/bin/",
     "/bin/",
     "/usr/local/bin/",
@@ -28,32 +28,32 @@ const SYSTEM: &[&str] = &[
 ];
 
 impl Frame<'_> {
-    /// Whether an executed text is entirely the output of such programs, which `from` lists. If so, the search path
-    /// may have been extended: that is recorded.
-    pub(super) fn is_generated(&mut self, from: &[Writer]) -> bool {
+    /// Whether all writers of a text that is executed are programs that print shell settings. If so, records that the
+    /// search path may have been extended.
+    pub(super) fn is_generated(&mut self, writers: &[Writer]) -> bool {
         let count = self.interpreter.commands.len();
-        let writers = || from.iter().filter_map(|writer| writer.command()).filter(|id| id.0 < count);
-        if writers().next().is_none() {
+        let ids = || writers.iter().filter_map(|writer| writer.command()).filter(|id| id.0 < count);
+        if ids().next().is_none() {
             return false;
         }
-        let mut sets = EvaluationEffect::Settings;
-        let mut found = Vec::new();
-        for command in writers().filter_map(|id| self.interpreter.commands.get(id.0)) {
+        let mut effect = EvaluationEffect::Settings;
+        let mut shadowed_programs = Vec::new();
+        for command in ids().filter_map(|id| self.interpreter.commands.get(id.0)) {
             match generator(command, &self.context.via) {
                 Some(_) if self.is_defined(command) => return false,
                 Some(EvaluationEffect::Settings) => {}
-                Some(EvaluationEffect::Environment) => sets = EvaluationEffect::Environment,
+                Some(EvaluationEffect::Environment) => effect = EvaluationEffect::Environment,
                 None => return false,
             }
             // If the text has changed where the name is found, the program is as unknown as a script.
             if command.is_shadowed && self.state.lookup == ProgramLookup::Changed {
-                found.push(command.words.iter().map(Word::display_text).collect::<Vec<_>>().join(" "));
+                shadowed_programs.push(command.words.iter().map(Word::display_text).collect::<Vec<_>>().join(" "));
             }
         }
-        for text in found {
+        for text in shadowed_programs {
             self.add_opaque(Cause::ScriptFile, text.clone(), Some(text));
         }
-        if sets == EvaluationEffect::Environment {
+        if effect == EvaluationEffect::Environment {
             self.state.lookup = self.state.lookup.max(ProgramLookup::SetUp);
         }
         true
@@ -66,16 +66,16 @@ impl Frame<'_> {
     }
 }
 
-/// Whether a value is a single unknown output of commands, without other text.
+/// Whether a value is nothing but the unknown output of a command.
 pub(super) fn is_output(value: &ShellValue) -> bool {
     matches!(value.word.parts.as_slice(), [crate::word::WordPart::Unknown(unknown)] if unknown.reason.cause == Cause::Output)
 }
 
-/// Returns the effect of evaluating the output of a command; `None` if the output may contain anything.
+/// Returns the effect of evaluating the output of a command; `None` if the output may be any code.
 fn generator(command: &SimpleCommand, via: &[CommandId]) -> Option<EvaluationEffect> {
     let words: Vec<&str> = command.words.iter().map(Word::known_text).collect::<Option<_>>()?;
     let (program, arguments) = words.split_first()?;
-    let program = &SYSTEM.iter().find_map(|start| program.strip_prefix(start)).unwrap_or(program);
+    let program = &SYSTEM_DIRECTORIES.iter().find_map(|start| program.strip_prefix(start)).unwrap_or(program);
     let is_plain = command.assignments.is_empty() && command.doubt.is_none();
     // Only the commands that run this shell may also run the program: `ssh host …` runs it elsewhere.
     let is_direct = command.outer_commands.iter().all(|outer| via.contains(outer));
@@ -83,14 +83,14 @@ fn generator(command: &SimpleCommand, via: &[CommandId]) -> Option<EvaluationEff
         return None;
     }
     let listed = prints::evaluation_effect(program, arguments);
-    listed.or_else(|| is_conventional(program, arguments).then_some(EvaluationEffect::Environment))
+    listed.or_else(|| prints_settings_by_convention(program, arguments).then_some(EvaluationEffect::Environment))
 }
 
-/// Whether an unlisted program is asked for shell settings by its first argument. A listed one may give the word
-/// another meaning, and a program with a path may have been written by anybody.
-fn is_conventional(program: &str, arguments: &[&str]) -> bool {
+/// Whether a program without a record prints shell settings, by its first argument. In a program that has a record, the
+/// word may have another meaning, and anybody may have written a program at a path.
+fn prints_settings_by_convention(program: &str, arguments: &[&str]) -> bool {
     !program.contains('/')
         && crate::programs::program(program).is_none()
-        && arguments.first().is_some_and(|first| CONVENTIONS.contains(first))
+        && arguments.first().is_some_and(|first| SETUP_ARGUMENTS.contains(first))
         && arguments.iter().all(|word| !word.contains([' ', ';', '|', '&', '$', '`', '\n']))
 }

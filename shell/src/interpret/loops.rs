@@ -9,17 +9,20 @@ use crate::state::VariableValue;
 use crate::stream::{ShellValue, StreamContent};
 use crate::word::{Cause, Directory, Unknown};
 
-/// How many copies of a command its enclosing loops may record: one for each word or line of each loop, multiplied.
-const COPIES: usize = 64;
+/// The maximum number of times that a command is walked in nested loops: the product of their numbers of words or
+/// lines.
+const MAX_COPIES: usize = 64;
 
-/// How many words or lines a loop goes through individually. A loop with more is walked with an unknown value.
-const WORDS: usize = 16;
+/// The maximum number of words or lines for each of which the body of a loop is walked. The body of a longer loop is
+/// walked with an unknown value.
+const MAX_ITERATIONS: usize = 16;
 
-/// How many passes over a body are made before all variables and the directory become unknown.
-const PASSES: usize = 4;
+/// The number of passes over the body of a loop after which all variables and the directory become unknown.
+const MAX_PASSES: usize = 4;
 
 impl Frame<'_> {
-    /// `for`, `select`: walks the body for each word if the words are few and known, otherwise with an unknown value.
+    /// Walks a `for` or `select` loop: the body for each word if the words are few and known, and otherwise with an
+    /// unknown value.
     pub(super) fn for_loop(
         &mut self,
         head: LoopKeyword,
@@ -27,9 +30,9 @@ impl Frame<'_> {
         words: Option<&[RawText]>,
         body: &CommandNode,
     ) -> Flow {
-        let all = [RawText { text: "\"$@\"".to_owned(), span: 0..0 }];
+        let positional_parameters = [RawText { text: "\"$@\"".to_owned(), span: 0..0 }];
         let mut values = Vec::new();
-        for raw in words.unwrap_or(&all) {
+        for raw in words.unwrap_or(&positional_parameters) {
             expand::words(self, raw, &mut values);
         }
         for value in &mut values {
@@ -39,18 +42,18 @@ impl Frame<'_> {
             self.state.forget("REPLY");
         }
         let is_known = |value: &ShellValue| !value.word.may_split() || value.word.as_glob_match().is_some();
-        let is_all = head == LoopKeyword::For || self.interpreter.watch.is_some();
-        let is_listed = is_all && !values.is_empty() && values.iter().all(is_known);
+        let takes_each = head == LoopKeyword::For || self.interpreter.watch.is_some();
+        let is_known_list = takes_each && !values.is_empty() && values.iter().all(is_known);
         let copies = self.context.loop_copies * values.len();
-        if is_listed && values.len() <= WORDS && copies <= COPIES {
-            return self.over_each(name, values, copies, body);
+        if is_known_list && values.len() <= MAX_ITERATIONS && copies <= MAX_COPIES {
+            return self.walk_each_value(name, values, copies, body);
         }
-        let mut from = Vec::new();
-        values.iter().for_each(|value| insert_ids(&mut from, &value.writers));
+        let mut writers = Vec::new();
+        values.iter().for_each(|value| insert_ids(&mut writers, &value.writers));
         let value = match values.as_slice() {
             // The value of a single glob (`for f in *.c`) is still partly known: it matches the glob.
             [value] if head == LoopKeyword::For => value.clone().into_one_word(),
-            _ => ShellValue { writers: from, ..ShellValue::variable(name) },
+            _ => ShellValue { writers, ..ShellValue::variable(name) },
         };
         self.walk_repeated(|frame| {
             frame.state.set(name, VariableValue::One(value.clone()));
@@ -62,13 +65,13 @@ impl Frame<'_> {
     }
 
     /// Walks the body of a loop for each value.
-    fn over_each(&mut self, name: &str, values: Vec<ShellValue>, copies: usize, body: &CommandNode) -> Flow {
-        let setting = WalkContext { in_loop: true, loop_copies: copies, ..self.context.clone() };
+    fn walk_each_value(&mut self, name: &str, values: Vec<ShellValue>, copies: usize, body: &CommandNode) -> Flow {
+        let context = WalkContext { in_loop: true, loop_copies: copies, ..self.context.clone() };
         let outer = std::mem::take(&mut self.interpreter.jumps);
-        let mut frame = self.with_context(&setting);
+        let mut frame = self.with_context(&context);
         let mut flow = Flow::empty();
         for value in values {
-            // The value may be any number of names.
+            // The value of a glob may be any number of names.
             let next = if value.word.may_split() {
                 frame.walk_repeated(|frame| {
                     frame.state.assign_text(name, value.clone());
@@ -86,8 +89,8 @@ impl Frame<'_> {
         flow.stop_jump(Jump::Loop)
     }
 
-    /// `while`: goes through the lines of a known text individually, if the condition is a `read`. Any other loop is
-    /// walked until what changes is unknown.
+    /// Walks a `while` loop. If the condition is a `read` of a known text, walks the body for each line. Any other loop
+    /// is walked until everything that it changes is unknown.
     pub(super) fn while_loop(&mut self, condition: &CommandNode, body: &CommandNode) -> Flow {
         let Some(words) = read_condition(condition) else { return self.until_loop(condition, body) };
         let input = self.stdin();
@@ -96,35 +99,35 @@ impl Frame<'_> {
             _ => None,
         };
         let copies = self.context.loop_copies * count.unwrap_or_default().max(1);
-        if count.is_none_or(|count| count > WORDS) || copies > COPIES {
+        if count.is_none_or(|count| count > MAX_ITERATIONS) || copies > MAX_COPIES {
             return self.until_loop(condition, body);
         }
-        let setting = WalkContext { in_loop: true, loop_copies: copies, ..self.context.clone() };
+        let context = WalkContext { in_loop: true, loop_copies: copies, ..self.context.clone() };
         let outer = std::mem::take(&mut self.interpreter.jumps);
         let mut flow = Flow::empty();
-        let mut turns = 0;
-        let mut frame = self.with_context(&setting);
+        let mut iterations = 0;
+        let mut frame = self.with_context(&context);
         loop {
-            let Some(next) = frame.next_line(&words, &input).filter(|_| turns <= WORDS) else {
+            let Some(next) = frame.next_line(&words, &input).filter(|_| iterations <= MAX_ITERATIONS) else {
                 // Another command of the loop reads from the same input, so the next line is not known.
                 let rest = frame.until_loop(condition, body);
                 flow = flow.concat(rest);
                 break;
             };
-            let read = frame.walk_node(condition);
-            flow = flow.concat(read);
+            let condition_flow = frame.walk_node(condition);
+            flow = flow.concat(condition_flow);
             if next == NextLine::Missing {
                 break;
             }
-            let turn = frame.walk_node(body);
-            flow = flow.concat(turn);
-            turns += 1;
+            let body_flow = frame.walk_node(body);
+            flow = flow.concat(body_flow);
+            iterations += 1;
         }
         self.join_jumps(outer, Jump::Loop);
         flow.stop_jump(Jump::Loop)
     }
 
-    /// `until`, and `while` with any condition: condition and body run any number of times.
+    /// Walks an `until` loop, or a `while` loop with any condition: both parts may run any number of times.
     pub(super) fn until_loop(&mut self, condition: &CommandNode, body: &CommandNode) -> Flow {
         self.walk_repeated(|frame| {
             let flow = frame.walk_node(condition);
@@ -132,33 +135,33 @@ impl Frame<'_> {
         })
     }
 
-    /// Walks a body that runs any number of times: repeats the walk, joining the states, until a pass changes
-    /// nothing. Each pass replaces the commands of the one before; before the last one, all variables and the
-    /// directory become unknown.
+    /// Walks a body that may run any number of times: repeats the walk, and joins the states, until a pass changes
+    /// nothing. Each pass replaces the commands that the previous one recorded. After [`MAX_PASSES`], all variables and
+    /// the directory become unknown, and one more pass is made.
     pub(super) fn walk_repeated(&mut self, mut walk: impl FnMut(&mut Frame<'_>) -> Flow) -> Flow {
-        let setting = WalkContext { in_loop: true, ..self.context.clone() };
-        let mark = self.interpreter.checkpoint();
+        let context = WalkContext { in_loop: true, ..self.context.clone() };
+        let checkpoint = self.interpreter.checkpoint();
         let mut pass = 1;
         loop {
             let start = self.state.clone();
             let outer = std::mem::take(&mut self.interpreter.jumps);
-            let flow = walk(&mut self.with_context(&setting)).stop_jump(Jump::Loop);
+            let flow = walk(&mut self.with_context(&context)).stop_jump(Jump::Loop);
             self.join_jumps(outer, Jump::Loop);
             let mut joined = start.clone();
             joined.join(self.state);
             let is_stable = start.can_absorb(&joined);
             *self.state = joined;
-            if is_stable || pass > PASSES || self.interpreter.steps == 0 {
+            if is_stable || pass > MAX_PASSES || self.interpreter.steps == 0 {
                 // The body may not run at all, so the files that it writes may keep their previous content.
-                self.may_be_written(&mark.written);
+                self.merge_written_files(&checkpoint.written);
                 return Flow { content: StreamContent::Unknown, jump: Jump::Nothing, ..flow };
             }
-            if pass == PASSES {
+            if pass == MAX_PASSES {
                 self.state.forget_variables();
                 self.state.cwd = Directory::Unknown(Unknown::new(Cause::Directory, "cd"));
             }
             pass += 1;
-            self.interpreter.roll_back(&mark);
+            self.interpreter.roll_back(&checkpoint);
         }
     }
 }
@@ -173,7 +176,7 @@ fn read_condition(condition: &CommandNode) -> Option<Vec<&str>> {
     (*name == "read" && condition.redirects.is_empty() && words.iter().all(is_plain)).then(|| words.to_vec())
 }
 
-/// Returns the only command of a list, or of lists within it; any other node is returned as it is.
+/// Returns the only command of a list, or of the lists in it; any other node is returned unchanged.
 fn unwrap_list(node: &CommandNode) -> &CommandNode {
     match &node.kind {
         CommandKind::List(items) if node.redirects.is_empty() => match items.as_slice() {

@@ -1,4 +1,4 @@
-//! The output of commands that is certain, and what `cat` and `tee` pass on.
+//! Computes the output of commands whose output is certain, such as `echo`, `pwd` and `cat`.
 
 use super::Frame;
 use super::printf::printf;
@@ -14,7 +14,7 @@ use crate::word::{Word, WordPart};
 /// Builtins that never write to standard output, with any arguments. A program of the same name may print a `--help`.
 const SILENT: &[&str] = &["true", "false", ":", "test", "[", "unset", "read", "shift", "exit", "return"];
 
-/// Builtins that never write to standard error: an error in their arguments does not occur.
+/// Builtins that never write to standard error, whatever their arguments are.
 const QUIET: &[&str] = &["true", "false", ":", "echo", "printf"];
 
 /// Whether a program may read its standard input.
@@ -24,37 +24,38 @@ pub(super) fn reads_input(name: &str) -> bool {
 
 /// Returns the standard output of a command: a known text, or the content of a file. `None` if the output is not
 /// certain.
-pub(super) fn known_output(frame: &Frame<'_>, made: &ExpandedCommand<'_>) -> Option<StreamContent> {
-    let written = made.name()?;
-    let name = written.rsplit('/').next().unwrap_or(written);
-    let is_bare = written == name;
-    let arguments = made.values.get(1..).unwrap_or_default();
+pub(super) fn known_output(frame: &Frame<'_>, command: &ExpandedCommand<'_>) -> Option<StreamContent> {
+    let program = command.name()?;
+    let name = program.rsplit('/').next().unwrap_or(program);
+    let has_no_directory = program == name;
+    let arguments = command.values.get(1..).unwrap_or_default();
     if matches!(name, "echo" | "printf") {
         frame.state.note_escapes(arguments);
     }
     match name {
-        "echo" if is_bare || !asks_for_help(arguments) => echo(frame, arguments).map(StreamContent::Known),
+        "echo" if has_no_directory || !asks_for_help(arguments) => echo(frame, arguments).map(StreamContent::Known),
         // PowerShell prints each object on its own line.
         "Write-Output" => Some(StreamContent::Known(lines(arguments))),
-        "Get-Content" if made.values.len() > 1 => Some(passed_input(frame, made, name)),
-        "printf" if !is_bare && asks_for_help(arguments) => None,
+        "Get-Content" if command.values.len() > 1 => Some(passed_input(frame, command, name)),
+        "printf" if !has_no_directory && asks_for_help(arguments) => None,
         "printf" if arguments.first().and_then(|first| first.word.known_text()) != Some("-v") => {
             printf(arguments, &frame.state.reading).map(StreamContent::Known)
         }
-        "pwd" if arguments.is_empty() && is_bare && !frame.state.options.physical => {
+        "pwd" if arguments.is_empty() && has_no_directory && !frame.state.options.physical => {
             directory(&frame.state.cwd).map(|path| StreamContent::Known(ShellValue::text(format!("{path}\n"))))
         }
-        _ if is_bare && is_silent(frame, name, arguments) => Some(StreamContent::Known(ShellValue::default())),
+        _ if has_no_directory && is_silent(frame, name, arguments) => Some(StreamContent::Known(ShellValue::default())),
         _ => match main_name(name) {
-            name @ ("cat" | "tee") => Some(passed_input(frame, made, name)),
+            name @ ("cat" | "tee") => Some(passed_input(frame, command, name)),
             _ => None,
         },
     }
 }
 
-/// Whether a command is a builtin that never writes to standard error, and no trace (`set -x`) does.
-pub(super) fn is_quiet(frame: &Frame<'_>, made: &ExpandedCommand<'_>) -> bool {
-    made.name().is_some_and(|name| QUIET.contains(&name)) && !frame.state.options.traces
+/// Whether a command certainly writes nothing to standard error: it is a builtin that never does, and there is no trace
+/// of commands (`set -x`).
+pub(super) fn is_quiet(frame: &Frame<'_>, command: &ExpandedCommand<'_>) -> bool {
+    command.name().is_some_and(|name| QUIET.contains(&name)) && !frame.state.options.traces
 }
 
 /// Whether the only argument is an option such as `--help`, or may be one.
@@ -66,18 +67,18 @@ fn asks_for_help(arguments: &[ShellValue]) -> bool {
 fn is_silent(frame: &Frame<'_>, name: &str, arguments: &[ShellValue]) -> bool {
     let is_option = |value: &&ShellValue| value.word.prefix().starts_with(['-', '+']);
     // A word with an unknown beginning may be an option.
-    let is_clear = |value: &ShellValue| !value.word.prefix().is_empty() || value.word.parts.is_empty();
+    let has_known_start = |value: &ShellValue| !value.word.prefix().is_empty() || value.word.parts.is_empty();
     let options: Vec<&str> = arguments.iter().filter(is_option).map(|value| value.word.prefix()).collect();
     let names: Vec<&ShellValue> = arguments.iter().filter(|value| !is_option(value)).collect();
-    let is_among = |known: &[&str]| options.iter().all(|option| known.contains(option));
+    let has_only = |known: &[&str]| options.iter().all(|option| known.contains(option));
     match name {
         "cd" => match names.as_slice() {
             // With `CDPATH`, it prints the new directory.
-            [place] => {
-                let is_plain = place.word.prefix().starts_with(['/', '.']);
-                is_among(&["-P", "-L", "--"]) && is_clear(place) && (is_plain || !frame.may_search())
+            [directory] => {
+                let is_path = directory.word.prefix().starts_with(['/', '.']);
+                has_only(&["-P", "-L", "--"]) && has_known_start(directory) && (is_path || !frame.cd_may_search())
             }
-            [] => is_among(&["-P", "-L"]),
+            [] => has_only(&["-P", "-L"]),
             _ => false,
         },
         // Without names, these builtins list variables; in zsh, they also list set variables that are named.
@@ -86,38 +87,39 @@ fn is_silent(frame: &Frame<'_>, name: &str, arguments: &[ShellValue]) -> bool {
             let sets = |value: &&ShellValue| value.word.prefix().contains('=');
             !options.iter().any(lists)
                 && !names.is_empty()
-                && names.iter().all(|value| is_clear(value))
+                && names.iter().all(|value| has_known_start(value))
                 && (names.iter().all(sets) || !frame.state.reading.has(DialectFeature::ZshSyntax))
         }
-        "shopt" => !names.is_empty() && !options.is_empty() && is_among(&["-s", "-u", "-q"]),
+        "shopt" => !names.is_empty() && !options.is_empty() && has_only(&["-s", "-u", "-q"]),
         "set" => {
-            let ends = arguments.last().is_none_or(|value| is_option(&value) && value.word.prefix().contains('o'));
-            !ends && arguments.iter().take(1).all(is_clear)
+            let ends_in_option =
+                arguments.last().is_none_or(|value| is_option(&value) && value.word.prefix().contains('o'));
+            !ends_in_option && arguments.iter().take(1).all(has_known_start)
         }
         "sleep" => arguments.iter().all(|value| value.word.prefix().starts_with(|c: char| c.is_ascii_digit())),
-        // With a count, it may leave more than this loop.
+        // With a count, it may leave more loops than this one.
         "break" | "continue" => arguments.is_empty(),
         _ => SILENT.contains(&name),
     }
 }
 
 /// Returns the output of `cat`, `tee` or `Get-Content`: the content of its input or of its files.
-fn passed_input(frame: &Frame<'_>, made: &ExpandedCommand<'_>, name: &str) -> StreamContent {
-    let words = || made.values.iter().skip(1).map(|value| &value.word);
-    let changes = |word: &Word| match name {
+fn passed_input(frame: &Frame<'_>, command: &ExpandedCommand<'_>, name: &str) -> StreamContent {
+    let words = || command.values.iter().skip(1).map(|value| &value.word);
+    let changes_output = |word: &Word| match name {
         // Options other than `-u` number the lines or show non-printing characters.
         "cat" => word.prefix().starts_with('-') && !matches!(word.known_text(), Some("-" | "-u" | "--")),
-        // If a file of `tee` is its own output, the content is there twice.
+        // If a file of `tee` is its own standard output, the content is in it twice.
         "tee" => word.known_text().is_none_or(|word| word == "-" || descriptor_number(word).is_some()),
         _ => false,
     };
-    if words().any(changes) {
+    if words().any(changes_output) {
         return StreamContent::Unknown;
     }
     let operands = words();
     let operands: Vec<&Word> =
         operands.filter(|word| !word.prefix().starts_with('-') || word.known_text() == Some("-")).collect();
-    let input = || match &made.input.content {
+    let input = || match &command.input.content {
         StreamContent::Unset => StreamContent::Unknown,
         content => content.clone(),
     };
@@ -131,7 +133,7 @@ fn passed_input(frame: &Frame<'_>, made: &ExpandedCommand<'_>, name: &str) -> St
         }
         let next = match operand.known_text() {
             Some("-") => input(),
-            Some(name) if descriptor_number(name) == Some(0) && !made.has_file_input() => input(),
+            Some(name) if descriptor_number(name) == Some(0) && !command.has_file_input() => input(),
             _ => match (frame.process_input(operand), frame.written_file(operand)) {
                 (Some(process), _) => process.content,
                 (None, Some(written)) => written.content.clone(),
@@ -163,19 +165,18 @@ fn echo(frame: &Frame<'_>, arguments: &[ShellValue]) -> Option<ShellValue> {
     let reading = &frame.state.reading;
     let count = arguments.iter().take_while(is_option).count();
     let options: String = arguments.iter().take(count).filter_map(|value| value.word.known_text()).collect();
-    let is_plain = count == 0 || count == 1 && options == "-n";
-    let (count, options) = match is_plain || reading.has(DialectFeature::EchoOptions) {
-        true => (count, options),
-        // In some shells it is an option, in others a word.
-        false => return None,
-    };
+    let is_portable = count == 0 || count == 1 && options == "-n";
+    if !is_portable && !reading.has(DialectFeature::EchoOptions) {
+        // In some shells these words are options, in others they are printed.
+        return None;
+    }
     let words = arguments.iter().skip(count);
     let mut text = ShellValue::default();
-    for (at, value) in words.enumerate() {
+    for (index, value) in words.enumerate() {
         if value.word.parts.iter().any(|part| part.matched_glob().is_some() || matches!(part, WordPart::Glob(_))) {
             return None;
         }
-        if at > 0 {
+        if index > 0 {
             text.word.push(WordPart::Text(" ".to_owned()));
         }
         text.append(value);

@@ -1,4 +1,5 @@
-//! The output of `printf`: texts, integers and single characters. Other directives, such as `%f`, are not evaluated.
+//! Computes the output of `printf` for texts, integers and single characters. Directives such as `%f` are not
+//! evaluated.
 
 use super::output::decode_escapes;
 use crate::dialect::{DialectFeature, DialectReading};
@@ -7,16 +8,16 @@ use crate::integer;
 use crate::stream::{LONGEST, ShellValue};
 use crate::word::{Cause, Unknown, ValueSource, Word, WordPart};
 
-/// The greatest width and precision that are evaluated.
-const WIDEST: usize = 256;
+/// The maximum width and precision that are evaluated.
+const MAX_WIDTH: usize = 256;
 
-/// Returns the output of `printf` with these arguments, if it is certain.
+/// Returns the output of `printf` with these arguments; `None` if it is not certain.
 pub(super) fn printf(arguments: &[ShellValue], reading: &DialectReading) -> Option<ShellValue> {
     let (format, values) = match arguments.split_first()? {
         (first, rest) if first.word.known_text() == Some("--") => rest.split_first()?,
         // Some shells print such a word, others parse it as an option.
         (first, _) if first.word.prefix().starts_with('-') => return None,
-        all => all,
+        format_and_values => format_and_values,
     };
     let format = format.word.known_text()?;
     // In some shells, `\c` ends the output.
@@ -24,62 +25,65 @@ pub(super) fn printf(arguments: &[ShellValue], reading: &DialectReading) -> Opti
     if !is_certain || values.iter().any(|value| value.word.may_split()) {
         return None;
     }
-    let (mut text, nothing) = (ShellValue::default(), ShellValue::default());
+    let (mut output, missing_value) = (ShellValue::default(), ShellValue::default());
     let mut values = values.iter();
-    let mut left = LONGEST;
+    let mut remaining_length = LONGEST;
     loop {
         // The format is repeated until the arguments are used up.
-        left = left.checked_sub(format.len() + 1)?;
+        remaining_length = remaining_length.checked_sub(format.len() + 1)?;
         let mut rest = format;
-        let mut took = false;
-        while let Some((before, behind)) = rest.split_once('%') {
-            text.word.push(WordPart::Text(decode(before, EscapeDecoder::Format).0));
-            if let Some(behind) = behind.strip_prefix('%') {
-                text.word.push(WordPart::Text("%".to_owned()));
-                rest = behind;
+        let mut has_directive = false;
+        while let Some((before, after_sign)) = rest.split_once('%') {
+            output.word.push(WordPart::Text(decode(before, EscapeDecoder::Format).0));
+            if let Some(after_sign) = after_sign.strip_prefix('%') {
+                output.word.push(WordPart::Text("%".to_owned()));
+                rest = after_sign;
                 continue;
             }
-            let (directive, behind) = PrintfDirective::read(behind)?;
-            rest = behind;
-            took = true;
-            left = left.checked_sub(directive.width + directive.precision.unwrap_or_default())?;
-            let value = values.next().unwrap_or(&nothing);
+            let (directive, after_sign) = PrintfDirective::read(after_sign)?;
+            rest = after_sign;
+            has_directive = true;
+            remaining_length =
+                remaining_length.checked_sub(directive.width + directive.precision.unwrap_or_default())?;
+            let value = values.next().unwrap_or(&missing_value);
             if directive.kind == 'b' {
                 let is_certain = directive.is_plain() && has_portable_escapes(value, reading);
                 let (value, is_over) = is_certain.then(|| decode_escapes(value, EscapeDecoder::Argument))?;
-                text.append(&value);
+                output.append(&value);
                 if is_over {
-                    return Some(text);
+                    return Some(output);
                 }
             } else {
-                text.append(&directive.format_value(value, reading)?);
+                output.append(&directive.format_value(value, reading)?);
             }
         }
-        text.word.push(WordPart::Text(decode(rest, EscapeDecoder::Format).0));
-        if !took || values.len() == 0 {
-            return Some(text);
+        output.word.push(WordPart::Text(decode(rest, EscapeDecoder::Format).0));
+        if !has_directive || values.len() == 0 {
+            return Some(output);
         }
     }
 }
 
-/// Whether all shells decode the escapes of a `%b` value alike.
+/// Whether it is certain how the escapes in the value of a `%b` are decoded.
 fn has_portable_escapes(value: &ShellValue, reading: &DialectReading) -> bool {
     value.word.parts.iter().filter_map(WordPart::text).all(|text| are_decoded(text, IN_VALUES, reading))
 }
 
-/// The characters after a backslash that all shells decode in a format, and in the value of a `%b`.
+/// The characters after a backslash that all shells decode in a format.
 const IN_FORMATS: &str = "abefnrtv\\01234567";
+
+/// The characters after a backslash that all shells decode in the value of a `%b`.
 const IN_VALUES: &str = "abcefnrtv\\0";
 
 /// Whether the current shell decodes all escapes of a text. `common` has the escapes that every shell decodes.
 fn are_decoded(text: &str, common: &str, reading: &DialectReading) -> bool {
     let mut rest = text;
-    while let Some((_, behind)) = rest.split_once('\\') {
-        let Some(c) = behind.chars().next() else { break };
+    while let Some((_, escape)) = rest.split_once('\\') {
+        let Some(c) = escape.chars().next() else { break };
         if !common.contains(c) {
             return reading.has(DialectFeature::MoreEscapes);
         }
-        rest = behind.get(c.len_utf8()..).unwrap_or_default();
+        rest = escape.get(c.len_utf8()..).unwrap_or_default();
     }
     true
 }
@@ -129,8 +133,8 @@ impl<'f> PrintfDirective<'f> {
         Some(ShellValue { word: Word::text(text), writers: value.writers.clone() })
     }
 
-    /// Returns a text truncated to the precision; `None` unless it is ASCII, because what counts as a character
-    /// depends on the locale.
+    /// Returns a text truncated to the precision. `None` if it is unknown or not ASCII (what a character is depends on
+    /// the locale), or if there is a flag other than `-`.
     fn text<'v>(&self, value: &'v ShellValue) -> Option<&'v str> {
         let is_simple = self.flags.chars().all(|flag| flag == '-');
         let text = value.word.known_text().filter(|text| is_simple && text.is_ascii())?;
@@ -170,7 +174,7 @@ impl<'f> PrintfDirective<'f> {
         Some(self.pad(sign, &digits))
     }
 
-    /// Pads a sign and a text to the width with blanks.
+    /// Pads the sign and the text with spaces to the field width.
     fn pad(&self, sign: &str, text: &str) -> String {
         let width = self.width;
         match self.flags.contains('-') {
@@ -179,8 +183,8 @@ impl<'f> PrintfDirective<'f> {
         }
     }
 
-    /// Returns a word for an unknown number. `%d` prints a known numeric source such as `$$` unchanged; a value that
-    /// may not be a number prints as 0 or its leading digits.
+    /// Returns what the directive prints for an unknown number. `%d` prints a value that is certainly a number, such as
+    /// `$$`, unchanged. For any other value, the result is an unknown number.
     fn unknown(&self, word: &Word) -> Word {
         match word.parts.as_slice() {
             [WordPart::Unknown(part)]
@@ -204,15 +208,16 @@ impl<'f> PrintfDirective<'f> {
     }
 }
 
-/// Parses the number at the start of a text, 0 if there are no digits; `None` if it exceeds [`WIDEST`].
+/// Parses the number at the start of a text; 0 if there are no digits, and `None` if it exceeds [`MAX_WIDTH`].
 fn leading_number(text: &str) -> Option<(usize, &str)> {
     let end = text.find(|c: char| !c.is_ascii_digit()).unwrap_or(text.len());
     let (digits, rest) = text.split_at_checked(end)?;
     let count = if digits.is_empty() { 0 } else { digits.parse().ok()? };
-    (count <= WIDEST).then_some((count, rest))
+    (count <= MAX_WIDTH).then_some((count, rest))
 }
 
-/// Parses a value as `printf` does: an integer in C notation, or a quote and a character, whose code it returns.
+/// Parses a value as `printf` does: an integer in C notation, or a quote and a character, which stand for the
+/// character's code. `None` if the value is unknown, or if shells differ.
 fn number(word: &Word, reading: &DialectReading) -> Option<i64> {
     let text = word.known_text()?;
     if text.is_empty() {

@@ -16,7 +16,7 @@ use crate::word::{Cause, Unknown, Word, WordPart};
 enum ListReading {
     /// The value is a plain text.
     Text,
-    /// The value is a list if the variable is an array, which is unknown.
+    /// The value is a list if the variable is an array, and it is not known whether it is one.
     Either,
     /// The value is a list.
     List,
@@ -33,43 +33,47 @@ impl Frame<'_> {
 
     /// Returns the assignment with its quoted value read as a list; `None` if the value is read as a text. The
     /// substitutions in the list run.
-    pub(super) fn as_list(&mut self, how: &Declaration<'_>, one: &ExpandedAssignment) -> Option<ExpandedAssignment> {
-        let VariableValue::One(value) = &one.binding else { return None };
-        let reads = match may_be_list(&value.word) {
-            true => self.list_reading(how, one),
+    pub(super) fn as_list(
+        &mut self,
+        declaration: &Declaration<'_>,
+        assignment: &ExpandedAssignment,
+    ) -> Option<ExpandedAssignment> {
+        let VariableValue::One(value) = &assignment.binding else { return None };
+        let reading = match may_be_list(&value.word) {
+            true => self.list_reading(declaration, assignment),
             false => ListReading::Text,
         };
-        if reads == ListReading::Text || !self.state.reading.has(DialectFeature::QuotedLists) {
+        if reading == ListReading::Text || !self.state.reading.has(DialectFeature::QuotedLists) {
             return None;
         }
-        let list = self.expand_value_list(&one.name, value, reads);
-        let binding = match reads {
+        let list = self.expand_value_list(&assignment.name, value, reading);
+        let binding = match reading {
             ListReading::List => list,
             ListReading::Either | ListReading::Text => {
-                let mut either = ShellValue::variable(&one.name);
-                either.add_writers(&value.writers);
-                either.add_writers(list.writers());
-                VariableValue::One(either)
+                let mut unknown = ShellValue::variable(&assignment.name);
+                unknown.add_writers(&value.writers);
+                unknown.add_writers(list.writers());
+                VariableValue::One(unknown)
             }
         };
-        Some(ExpandedAssignment { subscript: None, binding, is_quoted: false, ..one.clone() })
+        Some(ExpandedAssignment { subscript: None, binding, is_quoted: false, ..assignment.clone() })
     }
 
     /// Runs the substitutions in a list that is assigned to an element: `declare -a 'a[0]=(…)'`.
-    pub(super) fn walk_element_list(&mut self, how: &Declaration<'_>, name: &str, value: &ShellValue) {
+    pub(super) fn walk_element_list(&mut self, declaration: &Declaration<'_>, name: &str, value: &ShellValue) {
         if let Some((_, word)) = value.word.split_at_equals() {
             let binding = VariableValue::One(ShellValue { word, writers: value.writers.clone() });
             let (name, subscript) = (name.to_owned(), Some(String::new()));
             self.as_list(
-                how,
+                declaration,
                 &ExpandedAssignment { name, subscript, appends: false, binding, word_index: 0, is_quoted: true },
             );
         }
     }
 
     /// Returns how a builtin reads a value in parentheses, by its options and by the variable.
-    fn list_reading(&self, how: &Declaration<'_>, one: &ExpandedAssignment) -> ListReading {
-        let name = one.name.as_str();
+    fn list_reading(&self, declaration: &Declaration<'_>, assignment: &ExpandedAssignment) -> ListReading {
+        let name = assignment.name.as_str();
         let may_be_list = || {
             let has_list = |binding: &VariableValue| match binding {
                 VariableValue::One(value) => value.word.known_text().is_none(),
@@ -81,27 +85,27 @@ impl Frame<'_> {
                 || self.state.is_changed(name)
                 || self.state.variables.get(name).is_some_and(|variable| has_list(&variable.binding))
         };
-        match how.builtin {
-            _ if how.prints => ListReading::Text,
-            _ if how.lists => ListReading::List,
+        match declaration.builtin {
+            _ if declaration.prints => ListReading::Text,
+            _ if declaration.lists => ListReading::List,
             "export" | "readonly" => ListReading::Text,
-            _ if one.subscript.is_none() && may_be_list() => ListReading::Either,
+            _ if assignment.subscript.is_none() && may_be_list() => ListReading::Either,
             _ => ListReading::Text,
         }
     }
 
-    /// Expands the text of a value as a list. The commands in it are doubtful if it may also be a text.
-    fn expand_value_list(&mut self, name: &str, value: &ShellValue, reads: ListReading) -> VariableValue {
-        let Some(text) = self.nested(value) else { return VariableValue::One(value.clone()) };
+    /// Expands the text of a value as a list. If it may also be a plain text, the commands in it are doubtful.
+    fn expand_value_list(&mut self, name: &str, value: &ShellValue, reading: ListReading) -> VariableValue {
+        let Some(text) = self.script_source(value) else { return VariableValue::One(value.clone()) };
         let list = text.strip_prefix('(').unwrap_or(&text);
         let list = list.strip_suffix(')').unwrap_or(list);
-        let doubt = (reads == ListReading::Either).then(|| Unknown::new(Cause::Variable, format!("${name}")));
-        let setting = WalkContext {
+        let doubt = (reading == ListReading::Either).then(|| Unknown::new(Cause::Variable, format!("${name}")));
+        let context = WalkContext {
             doubt: self.context.doubt.clone().or(doubt),
             span_tracking: SpanTracking::Dropped,
             ..self.context.clone()
         };
-        let mut binding = self.with_context(&setting).expand_list(name, list);
+        let mut binding = self.with_context(&context).expand_list(name, list);
         match &mut binding {
             VariableValue::One(one) => one.add_writers(&value.writers),
             VariableValue::List(values) => values.iter_mut().for_each(|one| one.add_writers(&value.writers)),
@@ -111,12 +115,10 @@ impl Frame<'_> {
     }
 }
 
-/// Whether a value may begin with `(` and end with `)`. A wholly unknown value cannot be parsed, so it does not
-/// count.
+/// Whether a value may begin with `(` and end with `)`. False for a wholly unknown value, which cannot be parsed.
 fn may_be_list(word: &Word) -> bool {
     let is_unknown = |part: Option<&WordPart>| matches!(part, Some(WordPart::Unknown(_)));
     let (first, last) = (word.parts.first(), word.parts.last());
-    let begins = word.prefix().starts_with('(') || is_unknown(first);
-    // A wholly unknown value cannot be parsed as a list.
-    begins && (is_unknown(last) || word.last_char() == Some(')')) && !(word.parts.len() == 1 && is_unknown(first))
+    let may_begin = word.prefix().starts_with('(') || is_unknown(first);
+    may_begin && (is_unknown(last) || word.last_char() == Some(')')) && !(word.parts.len() == 1 && is_unknown(first))
 }

@@ -1,5 +1,5 @@
-//! `read` and similar builtins: which part of an input a variable gets, and what commands leave for other readers of
-//! the same input.
+//! `read` and similar builtins: which part of an input becomes the value of a variable, and what a command leaves
+//! unread for the other readers of the same input.
 
 use std::rc::Rc;
 
@@ -16,37 +16,41 @@ use crate::stream::{CommandId, InputStream, ShellValue, StreamContent};
 use crate::word::{Word, WordPart};
 
 /// The maximum number of lines of a text that become the elements of an array.
-const LINES: usize = 256;
+const MAX_LINES: usize = 256;
 
-/// The letters of the options of `read` that take a value, and of those of `mapfile`.
+/// The letters of the options of `read` that take a value.
 const READ_VALUED: &str = "adinNptu";
+
+/// The letters of the options of `mapfile` that take a value.
 const MAPFILE_VALUED: &str = "dnOsuCc";
 
 /// The parsed options of `read` and `mapfile`.
 #[derive(Default)]
 struct ReadOptions<'w> {
-    /// Whether the variables may not get whole lines or fields of a line.
-    is_other: bool,
+    /// Whether an option makes the values of the variables unknown: they may not be whole lines, or fields of a line.
+    has_unknown_values: bool,
     /// Whether each record ends in a NUL: `read -d ''`.
     ends_at_nul: bool,
     /// Whether there is a prompt or a default: `-p`, `-i`.
-    has_text: bool,
+    has_prompt_or_default: bool,
     /// Whether backslashes are kept: `-r`.
     is_raw: bool,
     /// Whether the newline at the end of each line is removed: `mapfile -t`.
     is_trimmed: bool,
-    /// The array that gets the fields: `read -a name`.
+    /// The array to which the fields are assigned: `read -a name`.
     list: Option<&'w str>,
     /// The words that name the variables.
     targets: Vec<&'w Word>,
-    /// The number of the descriptor: `-u 3`. The inner `None` is an unknown number.
+    /// The number of the descriptor that is read: `-u 3`. `None` without the option; the inner `None` is an unknown
+    /// number.
     descriptor: Option<Option<&'w str>>,
-    /// The number of lines between evaluations by `mapfile` (`-c`), and the index of the first line in its list (`-O`).
+    /// After how many lines `mapfile` evaluates its callback: `-c count`.
     every: Option<&'w str>,
+    /// The index of the first line in the array of `mapfile`: `-O index`.
     origin: Option<&'w str>,
     /// Whether `mapfile` evaluates a text for some of the lines: `-C text`.
     has_callback: bool,
-    /// Whether the lines differ from those that a newline ends: another delimiter, skipped or limited lines.
+    /// Whether the lines are other than those that newlines end: another delimiter, skipped or limited lines.
     has_other_lines: bool,
 }
 
@@ -59,83 +63,84 @@ pub(super) struct FirstLine {
 }
 
 impl Frame<'_> {
-    /// Sets the variables of `read`, `mapfile` or `getopts`: to values from the input, if its content is known,
-    /// otherwise to unknown values.
-    pub(super) fn read(&mut self, name: &str, made: &ExpandedCommand<'_>) {
+    /// Sets the variables of `read`, `mapfile` or `getopts`. Their values are from the input if its content is known,
+    /// and are otherwise unknown.
+    pub(super) fn read(&mut self, name: &str, command: &ExpandedCommand<'_>) {
         if name == "getopts" {
-            return self.get_options(made);
+            return self.get_options(command);
         }
         let valued = if name == "read" { READ_VALUED } else { MAPFILE_VALUED };
-        let mut options = ReadOptions::parse(made.values.get(1..).unwrap_or_default(), valued);
+        let mut options = ReadOptions::parse(command.values.get(1..).unwrap_or_default(), valued);
         // Some of zsh's options of `read` differ, and it has no `mapfile`.
-        let is_other = options.list.is_some() || options.has_text || name != "read";
-        let is_unknown = options.list.is_some() && !self.state.reading.has(DialectFeature::MoreOptions);
-        if is_unknown || is_other && self.state.reading.has(DialectFeature::ZshSyntax) {
-            options.is_other = true;
+        let differs_in_zsh = options.list.is_some() || options.has_prompt_or_default || name != "read";
+        let is_unsupported = options.list.is_some() && !self.state.reading.has(DialectFeature::MoreOptions);
+        if is_unsupported || differs_in_zsh && self.state.reading.has(DialectFeature::ZshSyntax) {
+            options.has_unknown_values = true;
         }
         let input = match options.descriptor {
-            None => Rc::clone(&made.input),
-            Some(number) => self.read_descriptor(made, number),
+            None => Rc::clone(&command.input),
+            Some(number) => self.read_descriptor(command, number),
         };
         match name {
-            "read" => self.read_line(made.id, &options, &input),
-            _ => self.read_lines(made.id, &options, &input),
+            "read" => self.read_line(command.id, &options, &input),
+            _ => self.read_lines(command.id, &options, &input),
         }
     }
 
     /// Walks the text that `mapfile -C text` evaluates for the lines that it reads.
     pub(super) fn read_with_callback(
         &mut self,
-        made: &ExpandedCommand<'_>,
+        command: &ExpandedCommand<'_>,
         inner: &NestedCommand,
-        setting: &WalkContext,
+        context: &WalkContext,
         text: &ShellValue,
     ) -> Flow {
-        let options = ReadOptions::parse(made.values.get(1..).unwrap_or_default(), MAPFILE_VALUED);
-        let called = CallbackLines {
+        let options = ReadOptions::parse(command.values.get(1..).unwrap_or_default(), MAPFILE_VALUED);
+        let callback_lines = CallbackLines {
             every: options.every,
             origin: options.origin,
             is_trimmed: options.is_trimmed,
-            is_other: options.has_other_lines,
+            are_unknown: options.has_other_lines,
         };
         let input = match options.descriptor {
-            None => Rc::clone(&made.input),
-            Some(number) => self.read_descriptor(made, number),
+            None => Rc::clone(&command.input),
+            Some(number) => self.read_descriptor(command, number),
         };
-        self.callback(made, inner, setting, text, called, &input)
+        self.walk_callback(command, inner, context, text, callback_lines, &input)
     }
 
     /// Returns the input of the descriptor of `-u`; if its number is unknown, the combined input of all descriptors.
-    fn read_descriptor(&self, made: &ExpandedCommand<'_>, number: Option<&str>) -> Rc<InputStream> {
-        let channel = number.and_then(|number| made.redirected.descriptors.get(number.parse().ok()?));
+    fn read_descriptor(&self, command: &ExpandedCommand<'_>, number: Option<&str>) -> Rc<InputStream> {
+        let channel = number.and_then(|number| command.redirected.descriptors.get(number.parse().ok()?));
         match (channel.and_then(|channel| channel.input.as_ref()), number) {
             (Some(input), _) => self.state.consumed.remaining_input(input),
-            (None, Some("0")) => Rc::clone(&made.input),
-            (None, _) => Rc::new(made.redirected.descriptors.combined_input()),
+            (None, Some("0")) => Rc::clone(&command.input),
+            (None, _) => Rc::new(command.redirected.descriptors.combined_input()),
         }
     }
 
-    /// Sets the variables of `read`, and records the rest of the input.
+    /// Sets the variables of `read` to the first line of the input, and records what it leaves unread.
     fn read_line(&mut self, id: CommandId, options: &ReadOptions<'_>, input: &InputStream) {
-        let line = match options.is_other {
+        let line = match options.has_unknown_values {
             true => FirstLine { text: None, rest: StreamContent::Unknown },
             false => FirstLine::from_content(&input.content),
         };
         let separators = self.state.separators();
-        let splits_alike = |text: &str| separators.as_ref().is_none_or(|all| has_same_splits(text, all));
-        let text = line.text.filter(|text| (options.is_raw || !text.contains('\\')) && splits_alike(text));
+        let has_certain_fields = |text: &str| separators.as_ref().is_none_or(|all| has_same_splits(text, all));
+        let text = line.text.filter(|text| (options.is_raw || !text.contains('\\')) && has_certain_fields(text));
         self.leave_rest(input, line.rest);
         if let Some(name) = options.list.filter(|name| is_name(name)) {
             let fields = text.and_then(|text| Some(split_fields(&text, separators.as_deref()?)));
-            return self.give_list(name, fields, ShellValue::variable(name), input);
+            return self.set_array(name, fields, ShellValue::variable(name), input);
         }
         let is_line = options.takes_names() && options.targets.len() == 1;
         let names = options.names();
         for target in options.targets.iter().filter(|target| !target.known_text().is_some_and(is_name)) {
-            self.give_unknown(&(*target).clone(), &input.writers);
+            self.set_unknown_value(&(*target).clone(), &input.writers);
         }
         let values = match options.targets.as_slice() {
-            // Without a variable's name, it depends on the shell whether `REPLY` keeps the blanks around the line.
+            // Without a name, the line is assigned to `REPLY`. Whether that keeps the blanks around it depends on the
+            // shell.
             [] => vec![text.filter(|text| text.trim_matches([' ', '\t']) == text)],
             targets => split_among(text.as_deref(), separators.as_deref(), targets.len()),
         };
@@ -153,37 +158,37 @@ impl Frame<'_> {
         }
     }
 
-    /// Sets the array of `mapfile` to the lines of the input, and records the rest of the input.
+    /// Sets the array of `mapfile` to the lines of the input, and records what it leaves unread.
     fn read_lines(&mut self, id: CommandId, options: &ReadOptions<'_>, input: &InputStream) {
         let text = match &input.content {
-            StreamContent::Known(value) if !options.is_other => value.word.known_text(),
+            StreamContent::Known(value) if !options.has_unknown_values => value.word.known_text(),
             _ => None,
         };
-        let lines: Option<Vec<String>> = text.filter(|text| text.lines().count() <= LINES).map(|text| {
+        let lines: Option<Vec<String>> = text.filter(|text| text.lines().count() <= MAX_LINES).map(|text| {
             let lines = text.split_inclusive('\n');
             let line = |line: &str| if options.is_trimmed { line.trim_end_matches('\n') } else { line }.to_owned();
             lines.map(line).collect()
         });
-        // With a callback, the rest is recorded for each line, because the callback may read from the same input.
+        // With a callback, what is left is recorded for each line, because the callback may read from the same input.
         if !options.has_callback && !self.state.reading.has(DialectFeature::ZshSyntax) {
-            let rest = if options.is_other { StreamContent::Unknown } else { StreamContent::empty() };
+            let rest = if options.has_unknown_values { StreamContent::Unknown } else { StreamContent::empty() };
             self.leave_rest(input, rest);
         }
         match options.targets.as_slice() {
-            [] => self.give_list("MAPFILE", lines, options.lines_value("MAPFILE", id, input), input),
+            [] => self.set_array("MAPFILE", lines, options.lines_value("MAPFILE", id, input), input),
             [target] if target.known_text().is_some_and(is_name) => {
                 let name = target.known_text().unwrap_or_default();
-                self.give_list(name, lines, options.lines_value(name, id, input), input);
+                self.set_array(name, lines, options.lines_value(name, id, input), input);
             }
-            targets => targets.iter().for_each(|target| self.give_unknown(&(*target).clone(), &input.writers)),
+            targets => targets.iter().for_each(|target| self.set_unknown_value(&(*target).clone(), &input.writers)),
         }
     }
 
     /// Sets the variables of `getopts options name` to unknown values.
-    fn get_options(&mut self, made: &ExpandedCommand<'_>) {
-        let name = made.values.get(2).map(|value| &value.word);
+    fn get_options(&mut self, command: &ExpandedCommand<'_>) {
+        let name = command.values.get(2).map(|value| &value.word);
         match name {
-            Some(name) if !name.known_text().is_some_and(is_name) => self.give_unknown(&name.clone(), &[]),
+            Some(name) if !name.known_text().is_some_and(is_name) => self.set_unknown_value(&name.clone(), &[]),
             _ => {}
         }
         for name in name.and_then(Word::known_text).filter(|name| is_name(name)).into_iter().chain(["OPTARG", "OPTIND"])
@@ -194,9 +199,9 @@ impl Frame<'_> {
         }
     }
 
-    /// Sets a variable to the texts as an array, or to `unknown` if there are none. The values keep the writers of
+    /// Sets a variable to an array of texts, or to `unknown` if the texts are not known. The values have the writers of
     /// the input.
-    fn give_list(&mut self, name: &str, texts: Option<Vec<String>>, unknown: ShellValue, input: &InputStream) {
+    fn set_array(&mut self, name: &str, texts: Option<Vec<String>>, unknown: ShellValue, input: &InputStream) {
         let with_writers = |mut value: ShellValue| {
             value.add_writers(&input.writers);
             value
@@ -209,8 +214,8 @@ impl Frame<'_> {
         self.state.set(name, binding);
     }
 
-    /// Records the rest that a reader leaves of an input. Does nothing if no other command may read from the input,
-    /// or its content is unknown.
+    /// Records the rest of an input that a command leaves unread. Does nothing if no other command may read from the
+    /// input, or if its content is unknown.
     pub(super) fn leave_rest(&mut self, input: &InputStream, rest: StreamContent) {
         if let Some(stream) = input.stream
             && matches!(input.content, StreamContent::Known(_))
@@ -219,33 +224,34 @@ impl Frame<'_> {
         }
     }
 
-    /// Records how much of its input a command consumes.
-    pub(super) fn take_input(&mut self, made: &ExpandedCommand<'_>) {
-        if made.input.stream.is_none()
-            || !matches!(&made.input.content, StreamContent::Known(value) if !value.word.parts.is_empty())
+    /// Records how much of its standard input a command consumes.
+    pub(super) fn take_input(&mut self, command: &ExpandedCommand<'_>) {
+        if command.input.stream.is_none()
+            || !matches!(&command.input.content, StreamContent::Known(value) if !value.word.parts.is_empty())
         {
             return;
         }
-        let Some(name) = made.name() else { return self.leave_rest(&made.input, StreamContent::Unknown) };
+        let Some(name) = command.name() else { return self.leave_rest(&command.input, StreamContent::Unknown) };
         if dialects::is_builtin(name) || !output::reads_input(name) {
             return;
         }
-        let mut words = made.values.iter().skip(1).map(|value| &value.word);
+        let mut words = command.values.iter().skip(1).map(|value| &value.word);
         let rest = match name {
             "cat" if words.clone().all(|word| word.prefix().starts_with('-')) => StreamContent::empty(),
             "cat" if words.all(|word| word.known_text().is_some_and(|word| !word.starts_with(['-', '/']))) => return,
             "tee" => StreamContent::empty(),
             _ => StreamContent::Unknown,
         };
-        self.leave_rest(&made.input, rest);
+        self.leave_rest(&command.input, rest);
     }
 
     /// Whether the next `read` of a loop condition finds a complete line; `None` if that is not known.
     pub(super) fn next_line(&self, words: &[&str], input: &Rc<InputStream>) -> Option<NextLine> {
         let values: Vec<ShellValue> = words.iter().map(|word| ShellValue::text(*word)).collect();
         let options = ReadOptions::parse(&values, READ_VALUED);
-        let is_plain =
-            !options.is_other && options.descriptor.is_none() && !self.state.reading.has(DialectFeature::ZshSyntax);
+        let is_plain = !options.has_unknown_values
+            && options.descriptor.is_none()
+            && !self.state.reading.has(DialectFeature::ZshSyntax);
         match &self.state.consumed.remaining_input(input).content {
             StreamContent::Known(value) if is_plain => {
                 let text = value.word.known_text()?;
@@ -280,73 +286,74 @@ impl FirstLine {
 
     /// Splits the first line off a known content, which may have unknown parts.
     fn first_of_known(value: &ShellValue) -> Self {
-        let (text, behind) = match value.word.parts.split_first() {
+        let (text, other_parts) = match value.word.parts.split_first() {
             None => return Self { text: Some(String::new()), rest: StreamContent::empty() },
-            Some((WordPart::Text(text), behind)) => (text, behind),
+            Some((WordPart::Text(text), other_parts)) => (text, other_parts),
             Some(_) => return Self { text: None, rest: StreamContent::Unknown },
         };
         // A backslash at the end of a line may join it with the next one.
         let Some((line, rest)) = text.split_once('\n').filter(|(line, _)| !line.ends_with('\\')) else {
-            let is_whole = behind.is_empty() && !text.contains('\n');
+            let is_whole = other_parts.is_empty() && !text.contains('\n');
             return match is_whole {
                 true => Self { text: Some(text.clone()), rest: StreamContent::empty() },
                 false => Self { text: None, rest: StreamContent::Unknown },
             };
         };
-        let mut left = ShellValue { writers: value.writers.clone(), ..ShellValue::text(rest) };
-        left.word.parts.extend(behind.iter().cloned());
-        Self { text: Some(line.to_owned()), rest: StreamContent::Known(left) }
+        let mut rest_value = ShellValue { writers: value.writers.clone(), ..ShellValue::text(rest) };
+        rest_value.word.parts.extend(other_parts.iter().cloned());
+        Self { text: Some(line.to_owned()), rest: StreamContent::Known(rest_value) }
     }
 }
 
 impl<'w> ReadOptions<'w> {
-    /// Parses the arguments of `read` or `mapfile`. `valued` lists the letters of the options that take a value.
-    fn parse(values: &'w [ShellValue], valued: &str) -> Self {
+    /// Parses the arguments of `read` or `mapfile`. `letters_with_value` is the letters of the options that take a
+    /// value.
+    fn parse(values: &'w [ShellValue], letters_with_value: &str) -> Self {
         let mut options = Self::default();
         let mut words = values.iter().map(|value| &value.word).peekable();
         while let Some(word) = words.next_if(|word| word.prefix().len() > 1 && word.prefix().starts_with('-')) {
             let Some(letters) = word.known_text().and_then(|word| word.strip_prefix('-')) else {
-                options.is_other = true;
+                options.has_unknown_values = true;
                 options.has_other_lines = true;
                 continue;
             };
             if letters == "-" {
                 break;
             }
-            let at = letters.find(|c| valued.contains(c)).unwrap_or(letters.len());
-            let (flags, value) = letters.split_at_checked(at).unwrap_or((letters, ""));
-            flags.chars().for_each(|flag| options.flag(flag));
+            let value_at = letters.find(|c| letters_with_value.contains(c)).unwrap_or(letters.len());
+            let (flags, value) = letters.split_at_checked(value_at).unwrap_or((letters, ""));
+            flags.chars().for_each(|flag| options.set_flag(flag));
             let Some(letter) = value.chars().next() else { continue };
             let attached = value.get(1..).filter(|rest| !rest.is_empty());
             let value = attached.or_else(|| words.next().and_then(Word::known_text));
             match letter {
-                'C' | 'c' | 'O' if valued == MAPFILE_VALUED => options.of_mapfile(letter, value),
-                _ => options.valued(letter, value),
+                'C' | 'c' | 'O' if letters_with_value == MAPFILE_VALUED => options.set_mapfile_option(letter, value),
+                _ => options.set_valued(letter, value),
             }
         }
         options.targets = words.collect();
         options
     }
 
-    /// Records an option without a value.
-    fn flag(&mut self, flag: char) {
+    /// Records an option that has no value.
+    fn set_flag(&mut self, flag: char) {
         match flag {
             'r' => self.is_raw = true,
             't' => self.is_trimmed = true,
             's' => {}
-            _ => self.is_other = true,
+            _ => self.has_unknown_values = true,
         }
     }
 
     /// Records an option with a value, by its letter.
-    fn valued(&mut self, letter: char, value: Option<&'w str>) {
+    fn set_valued(&mut self, letter: char, value: Option<&'w str>) {
         match letter {
             'a' => self.list = value,
             'u' => self.descriptor = Some(value),
-            'p' | 'i' => self.has_text = true,
+            'p' | 'i' => self.has_prompt_or_default = true,
             // `-d`, `-n`, `-N`, `-t`, …: another delimiter, a count of characters or lines, or a timeout.
             _ => {
-                self.is_other = true;
+                self.has_unknown_values = true;
                 self.has_other_lines = true;
                 self.ends_at_nul |= letter == 'd' && matches!(value, Some("" | "\0"));
             }
@@ -354,8 +361,8 @@ impl<'w> ReadOptions<'w> {
     }
 
     /// Records an option of `mapfile`: `-C code`, `-c count`, `-O index`.
-    fn of_mapfile(&mut self, letter: char, value: Option<&'w str>) {
-        self.is_other = true;
+    fn set_mapfile_option(&mut self, letter: char, value: Option<&'w str>) {
+        self.has_unknown_values = true;
         match letter {
             'c' => self.every = Some(value.unwrap_or_default()),
             'O' => self.origin = Some(value.unwrap_or_default()),
@@ -363,12 +370,12 @@ impl<'w> ReadOptions<'w> {
         }
     }
 
-    /// Whether the variable gets each name of a list unchanged, listed on a line or before a NUL.
+    /// Whether a variable is set to a whole name of a listing in which each name ends at a newline or at a NUL.
     fn takes_names(&self) -> bool {
-        !self.is_other || self.ends_at_nul
+        !self.has_unknown_values || self.ends_at_nul
     }
 
-    /// Returns the value that represents the lines of an unknown input in an array.
+    /// Returns the value that represents the lines of an input in an array if they are unknown.
     fn lines_value(&self, name: &str, by: CommandId, input: &InputStream) -> ShellValue {
         // Without `-t`, each line ends in a newline, so it is not a name.
         if self.takes_names() && self.is_trimmed {
@@ -384,16 +391,17 @@ impl<'w> ReadOptions<'w> {
     }
 }
 
-/// Splits a line among `count` variables, the last of which gets the rest. A value is `None` if it is unknown.
+/// Splits a line into the values of `count` variables, the last of which is the rest. A value is `None` if it is
+/// unknown.
 fn split_among(line: Option<&str>, separators: Option<&str>, count: usize) -> Vec<Option<String>> {
     let (Some(line), Some(separators)) = (line, separators) else { return vec![None; count] };
     let is_blank = blank_of(separators);
     let mut rest = line.trim_matches(is_blank);
     let mut fields = Vec::new();
     while fields.len() + 1 < count {
-        let (field, behind) = next_field(rest, separators);
+        let (field, after_field) = next_field(rest, separators);
         fields.push(Some(field.to_owned()));
-        rest = behind;
+        rest = after_field;
     }
     // A separator at the end of the rest, such as `:`, is removed only if it ends the last field: the value is
     // unknown.
@@ -408,9 +416,9 @@ fn split_fields(line: &str, separators: &str) -> Vec<String> {
     let mut fields = Vec::new();
     let mut rest = line.trim_matches(is_blank);
     while !rest.is_empty() {
-        let (field, behind) = next_field(rest, separators);
+        let (field, after_field) = next_field(rest, separators);
         fields.push(field.to_owned());
-        rest = behind;
+        rest = after_field;
     }
     fields
 }
@@ -424,8 +432,8 @@ fn blank_of(separators: &str) -> impl Fn(char) -> bool + Copy {
 fn next_field<'t>(text: &'t str, separators: &str) -> (&'t str, &'t str) {
     let is_blank = blank_of(separators);
     let end = text.find(|c| separators.contains(c)).unwrap_or(text.len());
-    let (field, behind) = text.split_at_checked(end).unwrap_or((text, ""));
-    let behind = behind.trim_start_matches(is_blank);
-    let next = behind.strip_prefix(|c| separators.contains(c) && !is_blank(c));
-    (field, next.map_or(behind, |next| next.trim_start_matches(is_blank)))
+    let (field, after_field) = text.split_at_checked(end).unwrap_or((text, ""));
+    let after_field = after_field.trim_start_matches(is_blank);
+    let next = after_field.strip_prefix(|c| separators.contains(c) && !is_blank(c));
+    (field, next.map_or(after_field, |next| next.trim_start_matches(is_blank)))
 }

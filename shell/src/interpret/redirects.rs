@@ -18,7 +18,7 @@ use crate::state::{Channel, Descriptors, OpenCertainty, OptionState, OutputTarge
 use crate::stream::{InputStream, ShellValue, StreamContent, Writer, WrittenFile, insert_ids};
 use crate::word::{Cause, Directory, Unknown, UnknownPart, ValueSource, Word, WordPart};
 
-/// The effect of a command's redirections.
+/// The effect of a command's redirections, and the descriptors after them.
 #[derive(Clone, Debug, Default)]
 pub(super) struct EvaluatedRedirects {
     /// The redirections as recorded in `SimpleCommand`, in order.
@@ -41,18 +41,18 @@ impl EvaluatedRedirects {
         self.redirects.iter().map(|redirect| (redirect.clone(), cwd.clone())).collect()
     }
 
-    /// Returns the descriptors for the body of a compound command or function with these redirections. The context of
-    /// the body has its standard input and output.
+    /// Returns the descriptors for the body of a compound command or function with these redirections. Standard input
+    /// and output are not among them: they are in the context of the body.
     pub(super) fn body_descriptors(&self) -> Descriptors {
-        let mut inside = self.descriptors.without_standard();
+        let mut descriptors = self.descriptors.without_standard();
         if self.descriptors.output_target(1) != OutputTarget::StandardOutput {
-            inside.begin_output();
+            descriptors.begin_output();
         }
-        inside
+        descriptors
     }
 
-    /// Marks the files that standard output and another redirected descriptor both write (`{ a; b >&3; } >f 3>f`) as
-    /// overwritten in part: the order of the writes of several commands is unknown.
+    /// Marks as partly overwritten the files to which both standard output and another redirected descriptor lead
+    /// (`{ a; b >&3; } >f 3>f`): the order in which several commands write to them is unknown.
     pub(super) fn share_files(&mut self) {
         let outputs = self.outputs.iter().map(|(file, _)| file.parts.clone()).collect::<Vec<_>>();
         let mut is_shared = false;
@@ -71,7 +71,7 @@ impl EvaluatedRedirects {
         }
     }
 
-    /// Records that a redirection opens a descriptor on a channel and a file.
+    /// Records that a redirection opens a descriptor, and the channel and the file to which it leads.
     fn open_channel(&mut self, number: u32, channel: Channel, file: OpenFile) {
         self.descriptors.set(number, channel);
         self.descriptors.files.set(number, file);
@@ -81,14 +81,14 @@ impl EvaluatedRedirects {
     /// Records that a redirection closes a descriptor: `3>&-`.
     fn close(&mut self, number: u32) {
         // A closed standard input is empty; without a channel, it would be the input of the caller.
-        let nothing = InputStream { content: StreamContent::empty(), ..InputStream::default() };
+        let empty_input = InputStream { content: StreamContent::empty(), ..InputStream::default() };
         let channel = match number {
-            0 => Some(Channel::from_input(Rc::new(nothing))),
+            0 => Some(Channel::from_input(Rc::new(empty_input))),
             1 | 2 => Some(Channel::closed()),
             _ => None,
         };
         self.descriptors.restore(number, channel.as_ref());
-        // The next file that is opened may get the number of the closed one.
+        // The next file that is opened may get the number of the closed descriptor.
         self.descriptors.files.set(number, OpenFile::unknown());
         self.changed.push(number);
     }
@@ -111,12 +111,12 @@ fn kind(operator: RedirectOperator) -> RedirectKind {
 
 impl Frame<'_> {
     /// Evaluates redirections, in order.
-    pub(super) fn redirects(&mut self, redirections: &[Redirection]) -> EvaluatedRedirects {
+    pub(super) fn evaluate_redirects(&mut self, redirections: &[Redirection]) -> EvaluatedRedirects {
         let mut redirected =
             EvaluatedRedirects { descriptors: self.state.descriptors.clone(), ..EvaluatedRedirects::default() };
         for redirection in redirections {
             self.interpreter.spend(4 * redirected.descriptors.len());
-            self.redirect(redirection, &mut redirected);
+            self.evaluate_redirect(redirection, &mut redirected);
         }
         if redirected.changed.contains(&0) {
             let input = redirected.descriptors.get(0).and_then(|channel| channel.input.as_ref());
@@ -132,9 +132,9 @@ impl Frame<'_> {
     }
 
     /// Evaluates one redirection, and adds its effect.
-    fn redirect(&mut self, redirection: &Redirection, redirected: &mut EvaluatedRedirects) {
+    fn evaluate_redirect(&mut self, redirection: &Redirection, redirected: &mut EvaluatedRedirects) {
         let operator = redirection.operator;
-        let value = self.target(redirection);
+        let value = self.expand_target(redirection);
         let number = self.open_descriptor_number(redirection, redirected);
         if matches!(operator, RedirectOperator::DuplicateInput | RedirectOperator::DuplicateOutput)
             && self.duplicate_descriptor(&value.word, operator, number, redirected)
@@ -148,11 +148,12 @@ impl Frame<'_> {
             // Opening the file truncates it, even if nothing is written.
             self.record_write(&value.word, mode, &[], &StreamContent::empty());
         }
-        let opened = match kind {
+        // A name such as `/dev/fd/3` opens the file of that descriptor again.
+        let reopened = match kind {
             RedirectKind::Text => None,
             _ => redirected.descriptors.files.descriptor_file(&value.word, &self.state.cwd),
         };
-        let file = match &opened {
+        let file = match &reopened {
             Some(file) => file.clone(),
             None if kind == RedirectKind::Text || value.word.is_pipe() => OpenFile::stream(),
             None => OpenFile::from_path(&value.word, &self.state.cwd),
@@ -182,11 +183,11 @@ impl Frame<'_> {
             redirected.open_channel(2, channel.clone(), file.clone());
         }
         redirected.open_channel(number, channel, file);
-        redirected.redirects.push(Redirect { kind, target: Rc::new(value.word), opened: opened.map(Rc::new) });
+        redirected.redirects.push(Redirect { kind, target: Rc::new(value.word), opened: reopened.map(Rc::new) });
     }
 
     /// Expands the target of a redirection: the name of a file or descriptor, or the text of a here-document.
-    fn target(&mut self, redirection: &Redirection) -> ShellValue {
+    fn expand_target(&mut self, redirection: &Redirection) -> ShellValue {
         match &redirection.target {
             RedirectTarget::Word(raw) if redirection.operator == RedirectOperator::HereString => {
                 let mut value = expand::word(self, &raw.text);
@@ -210,14 +211,14 @@ impl Frame<'_> {
             RedirectOperator::Append | RedirectOperator::AppendBoth => WriteMode::Append,
             RedirectOperator::ReadWrite => WriteMode::Partial,
             RedirectOperator::Clobber => WriteMode::Overwrite,
-            // With `noclobber`, an existing file stays as it is.
+            // With `noclobber`, the shell does not write to a file that exists.
             _ if self.state.options.noclobber != OptionState::Off => WriteMode::Partial,
             _ => WriteMode::Overwrite,
         }
     }
 
-    /// Returns the channel of a redirection to a file. A name such as `/dev/fd/3` refers to an open descriptor, and
-    /// an unknown name may.
+    /// Returns the channel of a redirection to a file. A name such as `/dev/fd/3` means the channel of an open
+    /// descriptor, and an unknown name may do so, too.
     fn file_channel(
         &self,
         file: &Word,
@@ -228,26 +229,27 @@ impl Frame<'_> {
         let file = self.absolute_name(file);
         if let Some(name) = file.known_text() {
             // The name of a descriptor that is open on a file opens the file again; a pipe is shared.
-            let certain = redirected.descriptors.files.descriptor_path(Path::new(name));
-            return match (certain, descriptor_number(name)) {
+            let reopened_file = redirected.descriptors.files.descriptor_path(Path::new(name));
+            return match (reopened_file, descriptor_number(name)) {
                 (Some(file), _) => Channel::writes(file, mode),
                 (None, Some(number)) => redirected.descriptors.channel(number),
                 (None, None) => Channel::writes(file, mode),
             };
         }
-        let names = ["/dev/std*", "/dev/fd/*", "/proc/*/fd/*"].into_iter();
-        let numbers = (operator == RedirectOperator::DuplicateOutput).then_some("[0-9]*");
-        let is_open = names.chain(numbers).any(|name| Glob::new(name).test(&file) != Fit::No);
-        let end = if is_open && self.process_input_ref(&file).is_none() {
+        let descriptor_names = ["/dev/std*", "/dev/fd/*", "/proc/*/fd/*"].into_iter();
+        let descriptor_numbers = (operator == RedirectOperator::DuplicateOutput).then_some("[0-9]*");
+        let may_be_descriptor =
+            descriptor_names.chain(descriptor_numbers).any(|name| Glob::new(name).test(&file) != Fit::No);
+        let output_target = if may_be_descriptor && self.process_input_ref(&file).is_none() {
             OutputTarget::Unclear
         } else {
             OutputTarget::Unread
         };
-        Channel { output_target: end, ..Channel::writes(file, mode) }
+        Channel { output_target, ..Channel::writes(file, mode) }
     }
 
-    /// Adds the previous targets of a descriptor to a new one: in zsh, a descriptor that is redirected several times
-    /// leads to all of the files (`>a >b`, `<a <b`).
+    /// Adds the previous targets of a descriptor to the new one, because in zsh, a descriptor that is redirected
+    /// several times leads to all of the files: `>a >b`, `<a <b`.
     fn merge_zsh_targets(
         &self,
         number: u32,
@@ -257,15 +259,15 @@ impl Frame<'_> {
     ) -> (Channel, OpenFile) {
         if redirected.changed.contains(&number)
             && self.state.reading.has(DialectFeature::ZshSyntax)
-            && let Some(other) = redirected.descriptors.get(number)
+            && let Some(previous) = redirected.descriptors.get(number)
         {
-            channel.files.extend(other.files.iter().cloned());
-            channel.output_target = channel.output_target.union(other.output_target);
+            channel.files.extend(previous.files.iter().cloned());
+            channel.output_target = channel.output_target.union(previous.output_target);
             file = file.union(&redirected.descriptors.files.get(number)).union(&OpenFile::stream());
-            if let (Some(own), Some(first)) = (&mut channel.input, &other.input) {
-                let own = Rc::make_mut(own);
-                insert_ids(&mut own.writers, &first.writers);
-                own.content = StreamContent::Unknown;
+            if let (Some(input), Some(previous_input)) = (&mut channel.input, &previous.input) {
+                let input = Rc::make_mut(input);
+                insert_ids(&mut input.writers, &previous_input.writers);
+                input.content = StreamContent::Unknown;
             }
         }
         (channel, file)
@@ -284,8 +286,8 @@ impl Frame<'_> {
         }
     }
 
-    /// Duplicates or closes a descriptor: `3<&0`, `>&2`, `3>&-`. Returns `false` if the word is the name of a file
-    /// instead (`>&file`).
+    /// Duplicates or closes a descriptor: `3<&0`, `>&2`, `3>&-`. Returns `false` if the word is the name of a file:
+    /// `>&file`.
     fn duplicate_descriptor(
         &mut self,
         word: &Word,
@@ -331,7 +333,12 @@ impl Frame<'_> {
 
     /// Adds the network connections of standard input and output that no redirection of the command itself opens:
     /// `exec 3<>/dev/tcp/H/P; sh <&3 >&3`.
-    pub(super) fn sockets(&self, redirected: &EvaluatedRedirects, input: &InputStream, redirects: &mut Vec<Redirect>) {
+    pub(super) fn add_sockets(
+        &self,
+        redirected: &EvaluatedRedirects,
+        input: &InputStream,
+        redirects: &mut Vec<Redirect>,
+    ) {
         let written = redirected.outputs.iter().map(|(file, _)| (RedirectKind::Write, file));
         let read = match &input.content {
             StreamContent::File(file) => Some((RedirectKind::Read, file)),
@@ -351,14 +358,14 @@ impl Frame<'_> {
         path.and_then(|path| path.to_str().map(Word::text)).unwrap_or_else(|| file.clone())
     }
 
-    /// Returns the input that opening a file yields: the content that the text wrote to it, the input of the
-    /// descriptor that its name refers to, or the file itself.
+    /// Returns the input that a command gets by opening a file: the content that the text wrote to it, the input of the
+    /// descriptor that its name refers to (`/dev/fd/3`), or the file itself.
     pub(super) fn file_input(&mut self, file: &Word) -> InputStream {
         if let Some(input) = self.process_input(file) {
             return input;
         }
-        let certain = self.state.descriptor_path(file);
-        let file = certain.as_ref().unwrap_or(file);
+        let descriptor_file = self.state.descriptor_path(file);
+        let file = descriptor_file.as_ref().unwrap_or(file);
         if let Some(input) = self.descriptor_input(file) {
             return self.reopen(&input);
         }
@@ -420,26 +427,26 @@ impl Frame<'_> {
         }
     }
 
-    /// Records a command's output in the files that it is redirected to, and returns the flow that remains on
-    /// standard output. `before` holds the doubts before the command.
+    /// Records a command's output in the files that it is redirected to, and returns the flow that is left on standard
+    /// output. `before` is the doubts before the command.
     pub(super) fn send_output(&mut self, redirected: &EvaluatedRedirects, flow: Flow, before: OutputDoubts) -> Flow {
         let flow = self.unknown_if_exited(flow, before);
         if !redirected.outputs.is_empty() {
             self.record_output_writes(redirected, &flow);
         }
-        let has_passed = self.interpreter.doubts.misdirected_outputs != before.misdirected_outputs;
-        let is_known = matches!(flow.content, StreamContent::Known(_)) && !has_passed;
+        let is_misdirected = self.interpreter.doubts.misdirected_outputs != before.misdirected_outputs;
+        let is_known = matches!(flow.content, StreamContent::Known(_)) && !is_misdirected;
         match redirected.descriptors.output_target(1) {
             OutputTarget::StandardOutput => flow,
             OutputTarget::Unclear => {
                 self.interpreter.doubts.misdirected_outputs += 1;
                 Flow { content: StreamContent::Unknown, ..flow }
             }
-            // Part of an output that is not known may be on standard error, which does not go to the file.
+            // A part of an unknown output may be on standard error, which does not go to the file.
             OutputTarget::Unread if !is_known && redirected.descriptors.output_target(2) != OutputTarget::Unread => {
                 Flow { content: StreamContent::Unknown, ..flow }
             }
-            OutputTarget::Unread if has_passed => Flow { content: StreamContent::Unknown, ..flow },
+            OutputTarget::Unread if is_misdirected => Flow { content: StreamContent::Unknown, ..flow },
             OutputTarget::Unread => Flow { jump: flow.jump, ..Flow::empty() },
         }
     }
@@ -452,8 +459,8 @@ impl Frame<'_> {
         }
     }
 
-    /// Like [`Self::unknown_if_exited`], after a subshell: its exit does not end the parent shell, so the count is
-    /// reset.
+    /// Like [`Self::unknown_if_exited`], after a subshell. An exit of the subshell does not end the parent shell, so
+    /// the count of possible exits is reset.
     pub(super) fn after_subshell(&mut self, flow: Flow, before: OutputDoubts) -> Flow {
         let flow = self.unknown_if_exited(flow, before);
         self.interpreter.doubts.possible_exits = before.possible_exits;
@@ -502,7 +509,7 @@ impl Frame<'_> {
         }
     }
 
-    /// Returns a piece of a script as a value, with its stand-ins replaced by the values that they represent.
+    /// Returns a piece of a script as a value. Its stand-ins are replaced by the values that they represent.
     pub(super) fn literal(&mut self, text: &str) -> ShellValue {
         let mut value = ShellValue::default();
         for piece in pieces(text, |c| self.stand_in_meaning(c)) {
@@ -515,8 +522,8 @@ impl Frame<'_> {
     }
 }
 
-/// Makes the file of a redirection relative to the directory `to` instead of `from`, by prefixing `from` to a
-/// relative name.
+/// Returns a redirection, whose file is relative to the directory `from`, for a command in the directory `to`: if they
+/// differ, a relative name is prefixed with `from`.
 pub(super) fn rebase_redirect(redirect: &Redirect, from: &Directory, to: &Directory) -> Redirect {
     let is_absolute = redirect.target.prefix().starts_with('/') || redirect.target.parts.is_empty();
     if redirect.kind == RedirectKind::Text || is_absolute || from == to {

@@ -1,4 +1,5 @@
-//! Script files that commands run: each is also recorded as a program, regardless of its interpreter.
+//! Script files that commands run. Each is also recorded as a command of its own: in `python -u train.py x`,
+//! `train.py x`.
 
 use super::simple::{ExpandedCommand, words_span};
 use super::{Frame, WalkContext};
@@ -10,8 +11,8 @@ use crate::word::{Directory, Unknown, Word, WordPart};
 
 /// A script file that a command runs, as a program with arguments: in `python -u train.py x`, `train.py x`.
 pub(super) struct ScriptRun {
-    /// The command that runs it.
-    pub(super) by: CommandId,
+    /// The command of the interpreter, which runs the script.
+    pub(super) interpreter: CommandId,
     /// The file and its arguments.
     words: Vec<Word>,
     /// Why the script may not run.
@@ -24,19 +25,19 @@ impl ScriptRun {
     /// Returns the script as a command that runs in the process of its interpreter; `None` if the interpreter's
     /// command no longer exists.
     pub(super) fn into_command(self, commands: &[SimpleCommand]) -> Option<SimpleCommand> {
-        let by = commands.get(self.by.0)?;
-        let mut via = by.outer_commands.clone();
-        via.push(self.by);
+        let interpreter = commands.get(self.interpreter.0)?;
+        let mut outer_commands = interpreter.outer_commands.clone();
+        outer_commands.push(self.interpreter);
         Some(SimpleCommand {
-            span: by.span.as_ref().and_then(|_| words_span(&self.words)),
+            span: interpreter.span.as_ref().and_then(|_| words_span(&self.words)),
             words: self.words,
-            outer_commands: via,
-            doubt: self.doubt.or_else(|| by.doubt.clone()),
-            cwd: self.cwd.unwrap_or_else(|| by.cwd.clone()),
+            outer_commands,
+            doubt: self.doubt.or_else(|| interpreter.doubt.clone()),
+            cwd: self.cwd.unwrap_or_else(|| interpreter.cwd.clone()),
             is_script: true,
             code: None,
             memo: ArgvCache::default(),
-            ..by.clone()
+            ..interpreter.clone()
         })
     }
 }
@@ -46,41 +47,41 @@ impl Frame<'_> {
     /// are its arguments.
     pub(super) fn note_script(
         &mut self,
-        made: &ExpandedCommand<'_>,
+        command: &ExpandedCommand<'_>,
         inner: &NestedCommand,
-        setting: &WalkContext,
+        context: &WalkContext,
         file: &Word,
     ) {
         // A file that a shell sources is not a program: `. env` does not run `env`.
         if inner.setting.in_this_shell {
             return;
         }
-        // These names refer to directories that contain a program; `.` is also a builtin.
-        // A package is loaded before its program, and is none itself.
+        // A directory contains a program but is none, and `.` is also a builtin. `__init__.py` is loaded before the
+        // program of its package.
         if file.known_text().is_some_and(|path| matches!(base_name(path), "" | "." | ".." | "__init__.py")) {
             return;
         }
         if leaves_name_open(file) {
             return;
         }
-        let at = made.values.iter().skip(1).position(|value| names(&value.word, file));
-        let Some(behind) = at.and_then(|at| made.values.get(at + 2..)) else { return };
-        let words = std::iter::once(file.clone()).chain(behind.iter().map(|value| value.word.clone()));
-        self.note_script_with(made, inner, setting, words.collect());
+        let index = command.values.iter().skip(1).position(|value| names(&value.word, file));
+        let Some(arguments) = index.and_then(|index| command.values.get(index + 2..)) else { return };
+        let words = std::iter::once(file.clone()).chain(arguments.iter().map(|value| value.word.clone()));
+        self.note_script_with(command, inner, context, words.collect());
     }
 
-    /// Records the file that code in another language is in, as an operand or as the input.
+    /// Records the file that contains code in another language, which is an operand or the input of the command.
     pub(super) fn note_code_file(
         &mut self,
-        made: &ExpandedCommand<'_>,
+        command: &ExpandedCommand<'_>,
         inner: &NestedCommand,
-        setting: &WalkContext,
+        context: &WalkContext,
         code: &CodeSource,
     ) {
-        match (code, &made.input.content) {
-            (CodeSource::File(file), _) => self.note_script(made, inner, setting, file),
+        match (code, &command.input.content) {
+            (CodeSource::File(file), _) => self.note_script(command, inner, context, file),
             (CodeSource::Input, StreamContent::File(file)) => {
-                self.note_script_with(made, inner, setting, vec![file.clone()]);
+                self.note_script_with(command, inner, context, vec![file.clone()]);
             }
             _ => {}
         }
@@ -89,20 +90,20 @@ impl Frame<'_> {
     /// Records a script file that a command runs; `words` are the file and its arguments.
     pub(super) fn note_script_with(
         &mut self,
-        made: &ExpandedCommand<'_>,
+        command: &ExpandedCommand<'_>,
         inner: &NestedCommand,
-        setting: &WalkContext,
+        context: &WalkContext,
         words: Vec<Word>,
     ) {
         let cwd = inner.setting.directory.as_ref().map(|directory| self.state.directory_at(directory));
-        let script = ScriptRun { by: made.id, words, doubt: setting.doubt.clone(), cwd };
-        self.interpreter.spend(super::simple::RECORD);
+        let script = ScriptRun { interpreter: command.id, words, doubt: context.doubt.clone(), cwd };
+        self.interpreter.spend(super::simple::RECORD_COST);
         self.interpreter.scripts.push(script);
     }
 }
 
-/// Whether a glob leaves the name of a file open but for its extension: `tests/*.py`. Such a word names files of the
-/// project, and none of the programs that a rule names.
+/// Whether only the directory and the extension of a file are known: `tests/*.py`. Such a word means files of the
+/// project, and never a program that a rule names.
 fn leaves_name_open(file: &Word) -> bool {
     let glob = match file.parts.as_slice() {
         [part] => part.matched_glob().unwrap_or(file),
@@ -116,8 +117,8 @@ fn leaves_name_open(file: &Word) -> bool {
     before.last().is_none_or(|part| matches!(part, WordPart::Text(directory) if directory.ends_with('/')))
 }
 
-/// Whether a word names a file: by its path, as a Python module (`src.train` for `src/train.py`), or without its
-/// extension.
+/// Whether a word names a file by its path, without the extension, or as a Python module: `src.train` for
+/// `src/train.py`.
 fn names(word: &Word, file: &Word) -> bool {
     if word.parts == file.parts {
         return true;

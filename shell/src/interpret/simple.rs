@@ -16,8 +16,8 @@ use crate::state::{OptionState, OutputCapture, ProgramLookup, ShellState, Variab
 use crate::stream::{CommandId, InputStream, ShellValue, StreamContent, Writer, insert_ids};
 use crate::word::{Directory, Word, WordPart};
 
-/// The cost of the record of a command, in steps.
-pub(super) const RECORD: usize = 40;
+/// The cost of recording a command, in steps.
+pub(super) const RECORD_COST: usize = 40;
 
 /// An expanded assignment, before a command (`A=1 make`) or among the arguments of a declaring builtin
 /// (`export A=1`).
@@ -30,19 +30,19 @@ pub(super) struct ExpandedAssignment {
     pub appends: bool,
     /// The assigned value.
     pub binding: VariableValue,
-    /// The index of the assignment's word, among the arguments of a declaring builtin.
+    /// The index of the assignment among the words of a declaring builtin; 0 for an assignment before a command.
     pub word_index: usize,
-    /// Whether its name or its `=` is quoted.
+    /// Whether the name or the `=` is quoted.
     pub is_quoted: bool,
 }
 
-/// The expanded words of a command, before its redirections.
+/// The words of a command that are expanded so far.
 #[derive(Default)]
 struct CommandWords {
     values: Vec<ShellValue>,
     /// The assignments among the arguments of a declaring builtin: `export A=1`.
     declared_assignments: Vec<ExpandedAssignment>,
-    /// The assignments that only the environment of the command has: `A=1 make`.
+    /// The assignments that only apply to the environment of the command: `A=1 make`.
     prefix_assignments: Vec<ExpandedAssignment>,
     /// The assignments before the command, as recorded in `SimpleCommand`.
     records: Vec<Assignment>,
@@ -66,7 +66,7 @@ impl ExpandedCommand<'_> {
         self.values.first()?.word.known_text()
     }
 
-    /// Whether the command's standard input is certainly a file. Opening such a file as `/dev/stdin` reads it from
+    /// Whether the command's standard input is certainly a file. If so, opening it again as `/dev/stdin` reads it from
     /// its beginning.
     pub(super) fn has_file_input(&self) -> bool {
         self.redirected.descriptors.files.get(0).certain_file().is_some()
@@ -74,61 +74,65 @@ impl ExpandedCommand<'_> {
 }
 
 impl Frame<'_> {
-    /// Walks a simple command: expands assignments, words and redirections in the shell's order, records the command,
-    /// and applies its effects.
-    pub(super) fn walk_simple(&mut self, assignments: &[RawText], raws: &[RawText], redirects: &[Redirection]) -> Flow {
-        let id = self.reserve();
+    /// Walks a simple command: expands its assignments, words and redirections in the shell's order, records it, and
+    /// applies its effects.
+    pub(super) fn walk_simple(
+        &mut self,
+        assignments: &[RawText],
+        words: &[RawText],
+        redirects: &[Redirection],
+    ) -> Flow {
+        let id = self.reserve_command();
         let outer = self.interpreter.expanding.replace(id);
-        let before = (Rc::clone(&self.state.variables), self.state.lookup);
+        let (variables_before, lookup_before) = (Rc::clone(&self.state.variables), self.state.lookup);
         let mut expanded = CommandWords::default();
         for raw in assignments {
             // Each assignment sees the values of those before it.
-            let one = self.expand_assignment(&raw.text);
-            expanded.records.push(one.record(self.state));
-            self.assign(&one);
-            expanded.prefix_assignments.push(one);
+            let assignment = self.expand_assignment(&raw.text);
+            expanded.records.push(assignment.record(self.state));
+            self.assign(&assignment);
+            expanded.prefix_assignments.push(assignment);
         }
-        if !raws.is_empty() {
+        if !words.is_empty() {
             // The words are expanded without the assignments: `A=1 echo $A` prints the old value.
-            self.state.variables = before.0;
+            self.state.variables = variables_before;
         }
-        raws.iter().for_each(|raw| self.expand_word(raw, &mut expanded));
-        let CommandWords { mut values, declared_assignments: assigned, prefix_assignments: in_front, records } =
-            expanded;
+        words.iter().for_each(|raw| self.expand_word(raw, &mut expanded));
+        let CommandWords { mut values, declared_assignments, prefix_assignments, records } = expanded;
         if self.context.span_tracking == SpanTracking::Dropped {
             values.iter_mut().for_each(|value| value.word.span = None);
         }
-        let mut redirected = self.redirects(redirects);
+        let mut redirected = self.evaluate_redirects(redirects);
         let name = values.first().and_then(|first| first.word.known_text());
         if redirected.changed.len() > 1 && name.is_some_and(|name| self.state.functions.contains_key(name)) {
             redirected.share_files();
         }
         self.interpreter.expanding = outer;
-        let words = values.iter().map(|value| value.word.clone()).collect();
-        self.fill_record(id, words, records, &redirected);
+        let expanded_words = values.iter().map(|value| value.word.clone()).collect();
+        self.fill_record(id, expanded_words, records, &redirected);
         if values.is_empty() {
-            if !raws.is_empty() {
-                in_front.iter().for_each(|one| self.assign(one));
+            if !words.is_empty() {
+                prefix_assignments.iter().for_each(|assignment| self.assign(assignment));
             }
-            return self.run_without_program(id, &redirected, &in_front);
+            return self.run_without_program(id, &redirected, &prefix_assignments);
         }
-        let from = self.sources(redirected.writers.clone(), &values);
+        let from = self.add_value_writers(redirected.writers.clone(), &values);
         self.record_passed_writers(id, &values, from);
-        let flow = self.run(id, &values, &assigned, &in_front, &redirected);
-        if in_front.iter().any(|one| one.name == "PATH") {
-            self.state.lookup = before.1;
+        let flow = self.run(id, &values, &declared_assignments, &prefix_assignments, &redirected);
+        if prefix_assignments.iter().any(|assignment| assignment.name == "PATH") {
+            self.state.lookup = lookup_before;
         }
         flow
     }
 
-    /// Expands a word of a command and adds the result to its words, or to its assignments.
+    /// Expands a word of a command, and adds the result to the command's words or assignments.
     fn expand_word(&mut self, raw: &RawText, expanded: &mut CommandWords) {
         let is_assignment = |frame: &Self| assigned_name(&raw.text, &frame.state.reading).is_some();
         if self.state.options.keyword == OptionState::On && is_assignment(self) {
             // With `set -k`, an assignment after the program belongs to the environment and is not one of the words.
-            let one = self.expand_assignment(&raw.text);
-            expanded.records.push(one.record(self.state));
-            expanded.prefix_assignments.push(one);
+            let assignment = self.expand_assignment(&raw.text);
+            expanded.records.push(assignment.record(self.state));
+            expanded.prefix_assignments.push(assignment);
             return;
         }
         let name = expanded.values.first().and_then(|first| first.word.known_text());
@@ -137,33 +141,33 @@ impl Frame<'_> {
         }
         // Braces turn one word into several.
         for text in expand::alternatives(self, &raw.text) {
-            let one = ExpandedAssignment { word_index: expanded.values.len(), ..self.expand_assignment(&text) };
-            expanded.values.push(one.display_value(&text));
-            expanded.declared_assignments.push(one);
+            let assignment = ExpandedAssignment { word_index: expanded.values.len(), ..self.expand_assignment(&text) };
+            expanded.values.push(assignment.display_value(&text));
+            expanded.declared_assignments.push(assignment);
         }
     }
 
-    /// Applies assignments or redirections without a program. In zsh, `<file` prints the content of the file.
+    /// Walks a command that has only assignments or redirections. In zsh, `<file` prints the content of the file.
     fn run_without_program(
         &mut self,
         id: CommandId,
         redirected: &EvaluatedRedirects,
-        in_front: &[ExpandedAssignment],
+        prefix_assignments: &[ExpandedAssignment],
     ) -> Flow {
         let content = match &redirected.input {
             // Zsh prints the input.
-            Some(input) if in_front.is_empty() && self.state.reading.has(DialectFeature::ZshSyntax) => {
+            Some(input) if prefix_assignments.is_empty() && self.state.reading.has(DialectFeature::ZshSyntax) => {
                 match &input.content {
                     StreamContent::Known(text) => StreamContent::Known(text.clone()),
                     _ => StreamContent::Unknown,
                 }
             }
             // A host may pass the text to the user's zsh.
-            Some(_) if in_front.is_empty() && self.prints_input_in_zsh() => StreamContent::Unknown,
+            Some(_) if prefix_assignments.is_empty() && self.prints_input_in_zsh() => StreamContent::Unknown,
             _ => StreamContent::empty(),
         };
         let from = redirected.input.as_ref().map(|input| input.writers.clone()).unwrap_or_default();
-        if in_front.is_empty() {
+        if prefix_assignments.is_empty() {
             self.null_command(&redirected.redirects);
         }
         if let Some(sources) = self.interpreter.sources.get_mut(id.0) {
@@ -174,13 +178,14 @@ impl Frame<'_> {
         flow
     }
 
-    /// Whether the text may also be for zsh, outside of a substitution.
+    /// Whether `<file` may print the content of the file because the shell may be zsh: the text is bash's, and is not
+    /// inside a substitution.
     fn prints_input_in_zsh(&self) -> bool {
         self.state.reading.dialect() == Dialect::Bash && self.state.capture != OutputCapture::Output
     }
 
-    /// Returns the output of `<file` as the last command of a substitution, which is the content of the file;
-    /// `content` in other contexts.
+    /// Returns the output of `<file` as the last command of a substitution: the content of the file. In any other
+    /// context, returns `content`.
     pub(super) fn file_alone(&self, content: StreamContent) -> StreamContent {
         let last = self.interpreter.commands.last();
         match last.filter(|_| self.state.capture == OutputCapture::Output) {
@@ -193,12 +198,12 @@ impl Frame<'_> {
         }
     }
 
-    /// Adds the commands whose output is in the values to `from`. Consecutive values with equal writers (the words of
-    /// one expansion) are added once.
-    pub(super) fn sources(&mut self, mut from: Vec<Writer>, values: &[ShellValue]) -> Vec<Writer> {
+    /// Adds the writers whose output is in the values to `from`.
+    pub(super) fn add_value_writers(&mut self, mut from: Vec<Writer>, values: &[ShellValue]) -> Vec<Writer> {
         let mut last: &[Writer] = &[];
         for value in values.iter().filter(|value| !value.writers.is_empty()) {
             self.interpreter.spend(value.writers.len() / 8);
+            // The words of one expansion have equal writers, which are added only once.
             if value.writers != last {
                 insert_ids(&mut from, &value.writers);
                 last = &value.writers;
@@ -212,45 +217,46 @@ impl Frame<'_> {
         &mut self,
         id: CommandId,
         values: &[ShellValue],
-        assigned: &[ExpandedAssignment],
-        in_front: &[ExpandedAssignment],
+        declared_assignments: &[ExpandedAssignment],
+        prefix_assignments: &[ExpandedAssignment],
         redirected: &EvaluatedRedirects,
     ) -> Flow {
         let input = redirected.input.clone().unwrap_or_else(|| self.stdin());
-        let made = ExpandedCommand { id, values, declared_assignments: assigned, redirected, input };
+        let command = ExpandedCommand { id, values, declared_assignments, redirected, input };
         let before = Rc::clone(&self.state.variables);
-        for one in in_front {
-            self.assign(one);
-            self.state.export(&one.name);
+        for assignment in prefix_assignments {
+            self.assign(assignment);
+            self.state.export(&assignment.name);
         }
         let doubts = self.interpreter.doubts;
-        let flow = self.effects(&made);
-        if !in_front.is_empty() && !self.is_special(made.name()) {
-            // The assignments applied to this command only.
-            let names: Vec<&str> = in_front.iter().map(|one| one.name.as_str()).collect();
+        let flow = self.apply_effects(&command);
+        if !prefix_assignments.is_empty() && !self.is_special(command.name()) {
+            // The assignments only apply to this command.
+            let names: Vec<&str> = prefix_assignments.iter().map(|assignment| assignment.name.as_str()).collect();
             self.state.restore(&names, &before);
         }
         self.send_output(redirected, flow, doubts)
     }
 
-    /// Reserves the id of a command and records what its context determines. The expansion of its words may record
-    /// other commands, which get later ids.
-    pub(super) fn reserve(&mut self) -> CommandId {
+    /// Reserves the id of a command, and records what its context determines. The rest is recorded later, because the
+    /// expansion of its words may record other commands, which get later ids.
+    pub(super) fn reserve_command(&mut self) -> CommandId {
         let id = CommandId(self.interpreter.commands.len());
-        let setting = self.context;
+        let context = self.context;
         self.interpreter.commands.push(SimpleCommand {
-            outer_commands: setting.via.clone(),
-            doubt: setting.doubt.clone(),
-            may_be_task: setting.may_be_task,
-            scope: setting.scope,
-            in_loop: setting.in_loop,
-            in_background: setting.in_background,
-            in_substitution: setting.in_substitution,
+            outer_commands: context.via.clone(),
+            doubt: context.doubt.clone(),
+            may_be_task: context.may_be_task,
+            scope: context.scope,
+            in_loop: context.in_loop,
+            in_background: context.in_background,
+            in_substitution: context.in_substitution,
             ..SimpleCommand::with_input(Vec::new(), self.state.cwd.clone(), Rc::clone(&self.interpreter.no_input))
         });
         self.interpreter.sources.push(CommandSources::default());
-        let path = directory(&self.state.cwd).map_or(0, str::len);
-        self.interpreter.spend(RECORD + path / 8 + setting.via.len() + setting.redirects.len() + setting.calls.len());
+        let path_length = directory(&self.state.cwd).map_or(0, str::len);
+        self.interpreter
+            .spend(RECORD_COST + path_length / 8 + context.via.len() + context.redirects.len() + context.calls.len());
         id
     }
 
@@ -303,7 +309,7 @@ impl Frame<'_> {
         }
     }
 
-    /// Returns the redirections of a command, of the groups around it, and its network connections.
+    /// Returns the redirections of a command and of the groups around it, and its network connections.
     fn all_redirects(&mut self, redirected: &EvaluatedRedirects, input: &InputStream) -> Vec<Redirect> {
         let mut redirects = redirected.redirects.clone();
         // Charges for the here-documents and here-strings, including those of enclosing groups: later checks of the
@@ -314,11 +320,12 @@ impl Frame<'_> {
         self.interpreter.spend(letters / 4);
         let around = self.context.redirects.iter();
         redirects.extend(around.map(|(redirect, from)| rebase_redirect(redirect, from, &self.state.cwd)));
-        self.sockets(redirected, input, &mut redirects);
+        self.add_sockets(redirected, input, &mut redirects);
         redirects
     }
 
-    /// Whether the text defines the name as a function or an alias, or changes where programs are found.
+    /// Whether a name may not refer to the usual program, because the text defines a function or an alias of that name,
+    /// or changes where programs are found.
     fn is_shadowed(&self, name: &str) -> bool {
         let is_defined = self.state.functions.contains_key(name) || self.state.aliases.contains_key(name);
         is_defined || self.state.lookup != ProgramLookup::Usual && !name.contains('/')
@@ -360,16 +367,16 @@ impl Frame<'_> {
         }
         values.iter_mut().for_each(|value| value.word.span = None);
         if has_keys {
-            let mut all = ShellValue::variable(name);
-            values.iter().for_each(|value| all.add_writers(&value.writers));
-            return VariableValue::One(all);
+            let mut unknown = ShellValue::variable(name);
+            values.iter().for_each(|value| unknown.add_writers(&value.writers));
+            return VariableValue::One(unknown);
         }
         VariableValue::List(values)
     }
 
     /// Applies an assignment to the state. Does nothing if the name is not valid.
-    pub(super) fn assign(&mut self, one: &ExpandedAssignment) {
-        let name = &one.name;
+    pub(super) fn assign(&mut self, assignment: &ExpandedAssignment) {
+        let name = &assignment.name;
         if !is_name(name) {
             return;
         }
@@ -377,14 +384,14 @@ impl Frame<'_> {
             // An assignment to a read-only variable ends the shell.
             self.interpreter.doubts.possible_exits += 1;
         }
-        let binding = match (&one.subscript, one.appends, &one.binding) {
+        let binding = match (&assignment.subscript, assignment.appends, &assignment.binding) {
             (Some(subscript), _, binding) => {
                 let mut value = ShellValue::variable(name);
                 value.add_writers(binding.writers());
                 match (self.state.find(name), subscript.as_str(), binding) {
                     // In zsh, indices start at one.
-                    (VariableLookup::List(mut values), at, VariableValue::One(element))
-                        if at == values.len().to_string() && !self.state.reading.has(DialectFeature::ZshSyntax) =>
+                    (VariableLookup::List(mut values), index, VariableValue::One(element))
+                        if index == values.len().to_string() && !self.state.reading.has(DialectFeature::ZshSyntax) =>
                     {
                         values.push(element.clone());
                         VariableValue::List(values)
@@ -405,19 +412,21 @@ impl Frame<'_> {
             "DIRSTACK" => self.state.stack = Rc::default(),
             _ => {}
         }
-        if let VariableValue::One(value) = &one.binding {
+        if let VariableValue::One(value) = &assignment.binding {
             self.note_assigned(name, value);
         }
-        self.keep_names(name, one.subscript.as_deref(), &one.binding);
-        self.keep_names_of_zsh(name, one.subscript.as_deref(), &one.binding);
+        self.apply_name_array(name, assignment.subscript.as_deref(), &assignment.binding);
+        self.apply_zsh_name_array(name, assignment.subscript.as_deref(), &assignment.binding);
         match binding {
-            VariableValue::One(value) if one.subscript.is_none() && !one.appends => self.state.assign_text(name, value),
+            VariableValue::One(value) if assignment.subscript.is_none() && !assignment.appends => {
+                self.state.assign_text(name, value)
+            }
             binding => self.state.set(name, binding),
         }
     }
 
-    /// Records the writers whose output a command may pass on: the writers of its words, of its input and of the
-    /// files it names.
+    /// Records the writers whose output may be in the output of a command: the writers of its words (`from`), of its
+    /// input and of the files that it names.
     pub(super) fn record_passed_writers(&mut self, id: CommandId, values: &[ShellValue], mut from: Vec<Writer>) {
         if !from.is_empty()
             && let Some(sources) = self.interpreter.sources.get_mut(id.0)
@@ -437,9 +446,9 @@ impl Frame<'_> {
             }
         }
         // Looking up a file among the written ones needs its full path.
-        let path = directory(&self.state.cwd).map_or(0, str::len);
-        let each = if self.interpreter.written.is_empty() { 1 } else { 8 + path / 16 };
-        self.interpreter.spend(each * values.len() + from.len());
+        let path_length = directory(&self.state.cwd).map_or(0, str::len);
+        let cost_of_value = if self.interpreter.written.is_empty() { 1 } else { 8 + path_length / 16 };
+        self.interpreter.spend(cost_of_value * values.len() + from.len());
         if let Some(sources) = self.interpreter.sources.get_mut(id.0) {
             sources.passes = from;
         }
@@ -449,15 +458,18 @@ impl Frame<'_> {
 impl ExpandedAssignment {
     /// Returns the assignment as recorded in `SimpleCommand`. An array, or an element of one, has an unknown value.
     fn record(&self, state: &ShellState) -> Assignment {
-        let whole = if self.appends { appended_value(state, &self.name, &self.binding) } else { self.binding.clone() };
-        let word = match whole {
+        let binding = match self.appends {
+            true => appended_value(state, &self.name, &self.binding),
+            false => self.binding.clone(),
+        };
+        let word = match binding {
             VariableValue::One(value) if self.subscript.is_none() => value.word,
             _ => ShellValue::variable(&self.name).word,
         };
         Assignment { name: self.name.clone(), value: Some(Word { span: None, ..word }) }
     }
 
-    /// Returns the word of the assignment among the arguments of `export`: its name, the sign and the expanded value.
+    /// Returns the assignment as a word among the arguments of `export`: the name, `=` or `+=`, and the expanded value.
     fn display_value(&self, text: &str) -> ShellValue {
         let VariableValue::One(value) = &self.binding else { return ShellValue::text(text) };
         let sign = if self.appends { "+=" } else { "=" };
@@ -495,12 +507,12 @@ fn appended_value(state: &ShellState, name: &str, more: &VariableValue) -> Varia
     }
 }
 
-/// Whether running a command once for each name that a glob matched differs from running it once with all names: in
-/// `cp $f $f.bak`, yes; in `rm $f`, no.
+/// Whether running a command once for each name that a glob matches differs from running it once with all names: it
+/// does for `cp $f $f.bak`, but not for `rm $f`.
 fn has_varying_effect(words: &[Word], redirects: &[Redirect]) -> bool {
-    let copies = |word: &Word| program_name(word).and_then(contents).is_some_and(|row| row.has_target());
+    let has_target = |word: &Word| program_name(word).and_then(contents).is_some_and(|row| row.has_target());
     redirects.iter().any(|redirect| redirect.target.has_matched())
-        || words.iter().any(|word| word.has_matched() && word.parts.len() > 1 || copies(word))
+        || words.iter().any(|word| word.has_matched() && word.parts.len() > 1 || has_target(word))
 }
 
 /// Returns the span from the first word to the last; `None` unless every word has a span or is a literal text.
@@ -515,8 +527,7 @@ fn is_text(part: &WordPart) -> bool {
     matches!(part, WordPart::Text(_))
 }
 
-/// Whether two known directories are spelled the same. A cheap comparison: most commands run in the directory of the
-/// one before.
+/// Whether two known directories have the same path, compared as text, which is cheap.
 fn is_same_directory(directory: &Directory, other: &Directory) -> bool {
     match (directory, other) {
         (Directory::Known(path), Directory::Known(other)) => path.as_os_str() == other.as_os_str(),
@@ -525,8 +536,8 @@ fn is_same_directory(directory: &Directory, other: &Directory) -> bool {
 }
 
 /// Returns the path of a directory, if it is known.
-pub(super) fn directory(place: &Directory) -> Option<&str> {
-    match place {
+pub(super) fn directory(directory: &Directory) -> Option<&str> {
+    match directory {
         Directory::Known(path) => path.to_str(),
         Directory::Unknown(_) => None,
     }

@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use super::deferred_streams::StreamName;
 use super::flow::Flow;
-use super::{Frame, SUBSTITUTION, SpanTracking, WalkContext, WalkedLines, excerpt};
+use super::{Frame, SUBSTITUTION_COST, SpanTracking, WalkContext, WalkedLines, excerpt};
 use crate::dialect::DialectFeature;
 use crate::evaluated::{EvaluatorKind, MarkTracker};
 use crate::expand::{self, ExpansionContext, ProcessDirection, SubstitutionDelimiters};
@@ -17,7 +17,7 @@ use crate::state::{OutputCapture, ShellState};
 use crate::stream::{CommandId, InputStream, ShellValue, StreamContent, Writer, insert_ids};
 use crate::word::{Cause, PrintedValue, Unknown, ValueSource, Word, WordPart};
 
-/// The entries of a map that are copied in one step of the interpretation.
+/// The number of entries of a map that are copied in one step of the work budget.
 const ENTRIES_COPIED_PER_STEP: usize = 4;
 
 impl Frame<'_> {
@@ -26,16 +26,16 @@ impl Frame<'_> {
     fn run_substitution(
         &mut self,
         script: &str,
-        bounds: SubstitutionDelimiters,
+        delimiters: SubstitutionDelimiters,
         input: Option<Rc<InputStream>>,
     ) -> (Flow, Option<CommandId>) {
-        let mut setting =
+        let mut context =
             WalkContext { in_substitution: true, span_tracking: SpanTracking::Dropped, ..self.context.clone() };
         let has_input = input.is_some();
         if let Some(input) = input {
-            setting.input = input;
+            context.input = input;
         }
-        self.interpreter.spend(SUBSTITUTION + setting.via.len() + setting.redirects.len());
+        self.interpreter.spend(SUBSTITUTION_COST + context.via.len() + context.redirects.len());
         let mut state = self.state.clone();
         state.capture = OutputCapture::Output;
         state.descriptors.begin_output();
@@ -50,25 +50,25 @@ impl Frame<'_> {
         {
             state.options.errexit = false;
         }
-        let read = if bounds == SubstitutionDelimiters::Backticks { parse } else { parse_substituted };
-        let before = self.interpreter.doubts;
+        let read = if delimiters == SubstitutionDelimiters::Backticks { parse } else { parse_substituted };
+        let doubts = self.interpreter.doubts;
         let mut printer = None;
-        let flow = self.with_state(&mut state, &setting).walk_to_end(|frame| {
+        let flow = self.with_state(&mut state, &context).walk_to_end(|frame| {
             let WalkedLines { flow, prints, .. } = frame.walk_parsed(read, script);
             printer = prints;
             flow
         });
         self.state.consumed = state.consumed;
-        let has_ended = self.interpreter.doubts.possible_exits != before.possible_exits;
-        self.interpreter.doubts.possible_exits = before.possible_exits;
-        match self.interpreter.doubts.misdirected_outputs == before.misdirected_outputs && !has_ended {
+        let may_have_exited = self.interpreter.doubts.possible_exits != doubts.possible_exits;
+        self.interpreter.doubts.possible_exits = doubts.possible_exits;
+        match self.interpreter.doubts.misdirected_outputs == doubts.misdirected_outputs && !may_have_exited {
             true => (flow, printer),
             false => (Flow { content: StreamContent::Unknown, ..flow }, None),
         }
     }
 }
 
-/// Returns the path of a program in an unknown directory.
+/// Returns the path of a program in a directory that is unknown for this reason.
 fn located_program(directory: Unknown, name: &str) -> ShellValue {
     let mut word = Word::unknown(directory);
     word.push(WordPart::Text(format!("/{name}")));
@@ -109,21 +109,21 @@ impl ExpansionContext for Frame<'_> {
     fn process(&mut self, script: &str, way: ProcessDirection, word: &str) -> ShellValue {
         let stream = self.open_stream();
         if way == ProcessDirection::In {
-            // `>(…)`: the script reads what the command of this word writes, and what that passes on from its own input.
+            // `>(…)`: the script reads what the command of this word writes, and what that passes on from its own
+            // input.
             let direct: Vec<CommandId> = self.interpreter.expanding.into_iter().collect();
-            let mut from: Vec<Writer> = direct.iter().copied().map(Writer::Command).collect();
-            insert_ids(&mut from, &self.stdin().writers);
-            // Later commands may write to the stream, too. The mark stands for them, and is replaced at the end.
+            let mut writers: Vec<Writer> = direct.iter().copied().map(Writer::Command).collect();
+            insert_ids(&mut writers, &self.stdin().writers);
+            // Later commands may write to the stream, too. A mark represents them until the end of the walk.
             let later = self.interpreter.deferred.mark_for(&StreamName::Stream(stream));
-            insert_ids(&mut from, later.map(Writer::Deferred).as_slice());
-            let input =
-                InputStream { direct, writers: from, content: StreamContent::Unknown, ..InputStream::default() };
+            insert_ids(&mut writers, later.map(Writer::Deferred).as_slice());
+            let input = InputStream { direct, writers, content: StreamContent::Unknown, ..InputStream::default() };
             self.run_substitution(script, SubstitutionDelimiters::Parentheses, Some(Rc::new(input)));
         } else {
             // `<(…)`: the output of the script waits for the command that reads the stream.
             let (flow, _) = self.run_substitution(script, SubstitutionDelimiters::Parentheses, None);
-            let from = self.interpreter.with_passed_writers(&flow.out);
-            let input = InputStream { direct: flow.out, writers: from, content: flow.content, stream: Some(stream) };
+            let writers = self.interpreter.with_passed_writers(&flow.out);
+            let input = InputStream { direct: flow.out, writers, content: flow.content, stream: Some(stream) };
             // A checkpoint may share the map, which is then copied.
             self.interpreter.spend(self.interpreter.processes.len() / ENTRIES_COPIED_PER_STEP);
             Rc::make_mut(&mut self.interpreter.processes).insert(stream, input);

@@ -42,17 +42,17 @@ const SETTERS: &[&str] = &[
     "ztcp",
 ];
 
-/// Library functions whose words are patterns and texts that may contain substitutions.
-const RUNNERS: &[&str] = &["zcp", "zln", "zmv"];
+/// Library functions that evaluate their words: patterns, and texts that may contain substitutions.
+const EVALUATORS: &[&str] = &["zcp", "zln", "zmv"];
 
 /// Functions that zsh calls at certain moments, in addition to those whose names begin with `TRAP`.
-const CALLED: &[&str] = &["chpwd", "periodic", "precmd", "preexec", "zshaddhistory", "zshexit"];
+const HOOK_FUNCTIONS: &[&str] = &["chpwd", "periodic", "precmd", "preexec", "zshaddhistory", "zshexit"];
 
 /// Beginnings of the names of modules with other access to files, processes and the network.
-const MODULES: &[&str] = &["zsh/db/", "zsh/mapfile", "zsh/net/", "zsh/system", "zsh/zftp"];
+const MODULE_PREFIXES: &[&str] = &["zsh/db/", "zsh/mapfile", "zsh/net/", "zsh/system", "zsh/zftp"];
 
 /// Arrays whose elements are aliases, functions, program paths, directories or the contents of files.
-const NAMES: &[&str] = &[
+const SPECIAL_ARRAYS: &[&str] = &[
     "mapfile",
     "aliases",
     "commands",
@@ -67,42 +67,37 @@ const NAMES: &[&str] = &[
     "userdirs",
 ];
 
-/// Variables that name the program for a redirection without a command.
-const READERS: [&str; 2] = ["NULLCMD", "READNULLCMD"];
+/// Variables that name the program that runs for a redirection without a command: `<file`.
+const NULL_COMMANDS: [&str; 2] = ["NULLCMD", "READNULLCMD"];
 
-/// Whether an option of a builtin contains a letter: `-x`, `+x`.
+/// Whether one of the arguments is an option with this letter: `-x`, `+x`.
 fn has_flag(arguments: &[ShellValue], letter: char) -> bool {
     let letters = arguments.iter().filter_map(|value| value.word.known_text()?.strip_prefix(['-', '+']));
     letters.filter(|letters| !letters.starts_with('-')).any(|letters| letters.contains(letter))
 }
 
 impl Frame<'_> {
-    /// Walks the command that zsh runs where bash sees a program with another name: `noglob rm x`, `=rm x`,
-    /// `repeat 2 rm x`. `None` if there is none, or if the dialect is neither bash nor zsh. Bash counts too, because
-    /// a host may run the text in the user's zsh.
-    pub(super) fn zsh_command(&mut self, made: &ExpandedCommand<'_>) -> Option<Flow> {
-        let name = made.name()?;
+    /// Walks the command that zsh runs for words that are another program to bash: `noglob rm x`, `=rm x`,
+    /// `repeat 2 rm x`. Also does so if the dialect is bash, because a host may run the text in the user's zsh. Returns
+    /// `None` if there is no such command, or the dialect is another one.
+    pub(super) fn zsh_command(&mut self, command: &ExpandedCommand<'_>) -> Option<Flow> {
+        let name = command.name()?;
         if name == "foreach" && self.state.reading.has(DialectFeature::ZshSyntax) {
-            self.forget_named_variables(made.values.get(1..).unwrap_or_default());
+            self.forget_named_variables(command.values.get(1..).unwrap_or_default());
             return None;
         }
-        if let Some(runnables) = zsh_code::runnables(name, made.values.get(1..).unwrap_or_default())
+        if let Some(runnables) = zsh_code::runnables(name, command.values.get(1..).unwrap_or_default())
             && matches!(self.state.reading.dialect(), Dialect::Bash | Dialect::Zsh)
         {
-            return self.run_possibly(made, runnables);
+            return self.run_possibly(command, runnables);
         }
-        let (first, skipped) = match name {
+        let (program_word, skipped) = match name {
             "noglob" | "nocorrect" | "-" => (None, 1),
             "repeat" => (None, 2),
             _ => match name.strip_prefix('=') {
                 Some(program) if !program.is_empty() => (Some(ShellValue::text(program)), 1),
                 _ => {
-                    let ends = made.values.last().is_some_and(|last| last.word.literal().ends_with('}'));
-                    if made.values.len() > 1 && name.starts_with('{') && ends {
-                        // `{rm x}` is a group: zsh needs no blank next to its braces.
-                        let words: Vec<String> = made.values.iter().map(|value| value.word.literal()).collect();
-                        self.add_opaque(Cause::Dialect, excerpt(name), Some(words.join(" ")));
-                    }
+                    self.note_tight_group(command, name);
                     return None;
                 }
             },
@@ -110,54 +105,66 @@ impl Frame<'_> {
         if !matches!(self.state.reading.dialect(), Dialect::Bash | Dialect::Zsh) {
             return None;
         }
-        if let Some(word) = made.values.get(skipped).and_then(|value| value.word.known_text())
-            && first.is_none()
+        if let Some(word) = command.values.get(skipped).and_then(|value| value.word.known_text())
+            && program_word.is_none()
             && is_reserved(word)
         {
             // A reserved word begins a loop or a group, which is not parsed here.
-            let words: Vec<String> = made.values.iter().skip(skipped).map(|value| value.word.literal()).collect();
+            let words: Vec<String> = command.values.iter().skip(skipped).map(|value| value.word.literal()).collect();
             self.add_opaque(Cause::Dialect, excerpt(name), Some(words.join(" ")));
             return Some(Flow::unknown());
         }
-        for word in made.values.iter().skip(skipped).map_while(|value| value.word.prefix().split_once('=')) {
+        for word in command.values.iter().skip(skipped).map_while(|value| value.word.prefix().split_once('=')) {
             self.state.forget(word.0.trim_end_matches('+'));
         }
-        let values: Vec<ShellValue> = first.into_iter().chain(made.values.iter().skip(skipped).cloned()).collect();
+        let values: Vec<ShellValue> =
+            program_word.into_iter().chain(command.values.iter().skip(skipped).cloned()).collect();
         if values.is_empty() {
             return None;
         }
-        let mut setting = self.context.clone();
-        setting.via.push(made.id);
-        setting.doubt = setting.doubt.or_else(|| Some(Unknown::new(Cause::Dialect, name)));
-        setting.input = Rc::clone(&made.input);
+        let mut context = self.context.clone();
+        context.via.push(command.id);
+        context.doubt = context.doubt.or_else(|| Some(Unknown::new(Cause::Dialect, name)));
+        context.input = Rc::clone(&command.input);
         let words = values.iter().map(|value| Word { span: None, ..value.word.clone() }).collect();
-        Some(self.with_context(&setting).record(words, &values))
+        Some(self.with_context(&context).record(words, &values))
+    }
+
+    /// Records a command such as `{rm x}` as opaque: zsh reads it as a group, because it needs no blanks next to
+    /// braces.
+    fn note_tight_group(&mut self, command: &ExpandedCommand<'_>, name: &str) {
+        let ends_in_brace = command.values.last().is_some_and(|last| last.word.literal().ends_with('}'));
+        if command.values.len() > 1 && name.starts_with('{') && ends_in_brace {
+            let words: Vec<String> = command.values.iter().map(|value| value.word.literal()).collect();
+            self.add_opaque(Cause::Dialect, excerpt(name), Some(words.join(" ")));
+        }
     }
 
     /// Applies the effects of a zsh builtin, if the command is one, and returns the flow of the code that it runs.
-    pub(super) fn zsh_builtin(&mut self, made: &ExpandedCommand<'_>) -> Option<Flow> {
+    pub(super) fn zsh_builtin(&mut self, command: &ExpandedCommand<'_>) -> Option<Flow> {
         if !self.state.reading.has(DialectFeature::ZshSyntax) {
             return None;
         }
-        let name = made.name()?;
-        let is_argument = name.starts_with(|c: char| c.is_ascii_digit()) && name.contains('=');
-        let arguments = made.values.get(1..).unwrap_or_default();
+        let name = command.name()?;
+        let sets_argument = name.starts_with(|c: char| c.is_ascii_digit()) && name.contains('=');
+        let arguments = command.values.get(1..).unwrap_or_default();
         let has = |letter| has_flag(arguments, letter);
-        let mut known = arguments.iter().filter_map(|value| value.word.known_text());
+        let mut texts = arguments.iter().filter_map(|value| value.word.known_text());
         if SETTERS.contains(&name) && (name != "print" || has('v') || has('z')) && (name != "read" || has('A')) {
             self.forget_named_variables(arguments);
         }
-        if RUNNERS.contains(&name) {
-            self.note_unread_words(made, name);
+        if EVALUATORS.contains(&name) {
+            self.note_unread_words(command, name);
         }
         match name {
-            _ if is_argument => self.state.arguments = Rc::new(PositionalParameters::Unknown),
-            "print" if has('P') && self.state.options.prompt_subst => self.prompts(arguments),
+            // `1=x`
+            _ if sets_argument => self.state.arguments = Rc::new(PositionalParameters::Unknown),
+            "print" if has('P') && self.state.options.prompt_subst => self.expand_prompts(arguments),
             "typeset" | "declare" | "local" if has('T') => self.tie_variables(arguments),
             // With a global alias, any word of a later command may be one.
             "alias" if has('g') => self.add_opaque(Cause::Alias, "alias -g", None),
-            "alias" if has('s') => self.note_unread_words(made, "alias"),
-            "zmodload" if known.any(|name| MODULES.iter().any(|module| name.starts_with(module))) => {
+            "alias" if has('s') => self.note_unread_words(command, "alias"),
+            "zmodload" if texts.any(|name| MODULE_PREFIXES.iter().any(|module| name.starts_with(module))) => {
                 self.add_opaque(Cause::Dialect, "zmodload", None);
             }
             "disable" => self.state.lookup = ProgramLookup::Changed,
@@ -171,29 +178,29 @@ impl Frame<'_> {
                     self.state.options.set_of_zsh(option.as_deref());
                 }
             }
-            "emulate" => return self.emulate(made),
+            "emulate" => return self.emulate(command),
             _ => {}
         }
         None
     }
 
-    /// Returns a command of zsh under the name that `ARGV0` gives it: `ARGV0=rm busybox x`.
-    pub(super) fn named_program(&self, made: &ExpandedCommand<'_>) -> Option<NestedCommand> {
-        let command = self.interpreter.commands.get(made.id.0)?;
-        let name = environment_value(&command.environment, "ARGV0")?;
-        let words = nested::called_as(name, &command.words);
+    /// Returns the command that zsh runs under the name in `ARGV0`: `ARGV0=rm busybox x`.
+    pub(super) fn named_program(&self, command: &ExpandedCommand<'_>) -> Option<NestedCommand> {
+        let recorded = self.interpreter.commands.get(command.id.0)?;
+        let name = environment_value(&recorded.environment, "ARGV0")?;
+        let words = nested::called_as(name, &recorded.words);
         let doubt = Some(Unknown::new(Cause::Dialect, "ARGV0"));
-        (words != command.words).then(|| NestedCommand { doubt, ..NestedCommand::from(Runnable::Argv(words)) })
+        (words != recorded.words).then(|| NestedCommand { doubt, ..NestedCommand::from(Runnable::Argv(words)) })
     }
 
-    /// Walks what a builtin runs now or later.
-    fn run_possibly(&mut self, made: &ExpandedCommand<'_>, runnables: Vec<Runnable>) -> Option<Flow> {
+    /// Walks the code that a builtin runs now or later; `None` if there is none.
+    fn run_possibly(&mut self, command: &ExpandedCommand<'_>, runnables: Vec<Runnable>) -> Option<Flow> {
         let mut flow: Option<Flow> = None;
         for runnable in runnables {
             let in_this_shell = matches!(runnable, Runnable::Script(..));
             let setting = nested::NestedSetting { repeats: true, in_this_shell, ..nested::NestedSetting::default() };
-            let doubt = made.name().map(|name| Unknown::new(Cause::Dialect, name));
-            let next = self.walk_nested(made, &NestedCommand { runnable, setting, doubt });
+            let doubt = command.name().map(|name| Unknown::new(Cause::Dialect, name));
+            let next = self.walk_nested(command, &NestedCommand { runnable, setting, doubt });
             flow = Some(match flow {
                 Some(flow) => flow.concat(next),
                 None => next,
@@ -202,7 +209,7 @@ impl Frame<'_> {
         flow
     }
 
-    /// Applies `typeset -T LIST list`: each of the two variables changes with the other, so both become unreliable.
+    /// Applies `typeset -T LIST list`: a change of one of the variables changes the other, so both become unreliable.
     fn tie_variables(&mut self, arguments: &[ShellValue]) {
         self.forget_named_variables(arguments);
         let words = arguments.iter().filter_map(|value| value.word.known_text());
@@ -229,7 +236,7 @@ impl Frame<'_> {
             && let (Some(from), Some(to)) = (from.word.known_text(), to.word.known_text())
         {
             match self.state.functions.get(from).cloned() {
-                Some(body) => self.define(to, &body),
+                Some(body) => self.define_function(to, &body),
                 None => self.add_opaque(Cause::Alias, to, None),
             }
         }
@@ -264,21 +271,21 @@ impl Frame<'_> {
         }
     }
 
-    /// Records the words of a command as opaque code, because the command may run them.
-    fn note_unread_words(&mut self, made: &ExpandedCommand<'_>, name: &str) {
-        let behind = made.values.get(1..).unwrap_or_default();
-        let is_known = behind.iter().all(|value| value.word.known_text().is_some());
-        let words: Vec<String> = behind.iter().map(|value| value.word.literal()).collect();
+    /// Records the arguments of a command as opaque code, because the command may run them.
+    fn note_unread_words(&mut self, command: &ExpandedCommand<'_>, name: &str) {
+        let arguments = command.values.get(1..).unwrap_or_default();
+        let is_known = arguments.iter().all(|value| value.word.known_text().is_some());
+        let words: Vec<String> = arguments.iter().map(|value| value.word.literal()).collect();
         self.add_opaque(Cause::Dialect, name, is_known.then(|| words.join(" ")));
     }
 
     /// Expands words as prompts, which runs the substitutions in them.
-    fn prompts(&mut self, words: &[ShellValue]) {
-        let setting = WalkContext { span_tracking: SpanTracking::Dropped, ..self.context.clone() };
+    fn expand_prompts(&mut self, words: &[ShellValue]) {
+        let context = WalkContext { span_tracking: SpanTracking::Dropped, ..self.context.clone() };
         for value in words {
             let text = value.word.literal();
             let mut state = self.state.clone();
-            expand::reexpand(&mut self.with_state(&mut state, &setting), &text);
+            expand::reexpand(&mut self.with_state(&mut state, &context), &text);
         }
     }
 
@@ -293,18 +300,17 @@ impl Frame<'_> {
         }
     }
 
-    /// Walks the text of `emulate SHELL -c text`. Without a text, records that values behave differently from here
-    /// on.
-    fn emulate(&mut self, made: &ExpandedCommand<'_>) -> Option<Flow> {
+    /// Walks the text of `emulate SHELL -c text`. Without a text, records that values behave differently from here on.
+    fn emulate(&mut self, command: &ExpandedCommand<'_>) -> Option<Flow> {
         let before = self.state.options;
-        let arguments = made.values.get(1..).unwrap_or_default();
-        let is_itself = arguments.iter().any(|value| value.word.known_text() == Some("zsh"));
-        self.state.options.other_values |= !is_itself;
-        let at = arguments.iter().position(|value| value.word.known_text() == Some("-c"))?;
-        let text = arguments.get(at + 1)?.word.clone();
+        let arguments = command.values.get(1..).unwrap_or_default();
+        let is_zsh = arguments.iter().any(|value| value.word.known_text() == Some("zsh"));
+        self.state.options.other_values |= !is_zsh;
+        let option_index = arguments.iter().position(|value| value.word.known_text() == Some("-c"))?;
+        let text = arguments.get(option_index + 1)?.word.clone();
         let setting = nested::NestedSetting { in_this_shell: true, ..nested::NestedSetting::default() };
         let inner = NestedCommand { runnable: Runnable::Script(text, Vec::new()), setting, doubt: None };
-        let flow = self.walk_nested(made, &inner);
+        let flow = self.walk_nested(command, &inner);
         self.state.options = before;
         Some(flow)
     }
@@ -312,24 +318,24 @@ impl Frame<'_> {
     /// Walks the body of a function that zsh calls at certain moments: on a change of directory, on a signal, at
     /// exit.
     pub(super) fn walk_hook_function(&mut self, name: &str, body: &Rc<CommandNode>) {
-        let is_called = || name.starts_with("TRAP") || CALLED.contains(&name);
+        let is_called = || name.starts_with("TRAP") || HOOK_FUNCTIONS.contains(&name);
         if self.state.reading.has(DialectFeature::ZshSyntax) && is_called() {
             let doubt = Some(Unknown::new(Cause::Alias, name));
-            let setting = WalkContext { doubt, ..self.context.clone() };
+            let context = WalkContext { doubt, ..self.context.clone() };
             let mut state = self.state.clone();
             state.arguments = Rc::new(PositionalParameters::Unknown);
-            self.with_state(&mut state, &setting).walk_node(body);
+            self.with_state(&mut state, &context).walk_node(body);
         }
     }
 
-    /// Tracks an assignment to an array in which zsh keeps functions, aliases, the paths of programs or its own
-    /// arguments. `name` is the subscript.
-    pub(super) fn keep_names_of_zsh(&mut self, array: &str, name: Option<&str>, binding: &VariableValue) {
+    /// Applies the effects of an assignment to an array in which zsh keeps functions, aliases, the paths of programs or
+    /// its own arguments. `name` is the subscript.
+    pub(super) fn apply_zsh_name_array(&mut self, array: &str, name: Option<&str>, binding: &VariableValue) {
         if !self.state.reading.has(DialectFeature::ZshSyntax) {
             return;
         }
-        let is_hook = array.strip_suffix("_functions").is_some_and(|hook| CALLED.contains(&hook));
-        if !is_hook && !NAMES.contains(&array) && !matches!(array, "argv" | "options") {
+        let is_hook = array.strip_suffix("_functions").is_some_and(|hook| HOOK_FUNCTIONS.contains(&hook));
+        if !is_hook && !SPECIAL_ARRAYS.contains(&array) && !matches!(array, "argv" | "options") {
             return;
         }
         match array {
@@ -356,13 +362,13 @@ impl Frame<'_> {
     /// Records the program that zsh runs for a redirection without a command (`<file`), if the text sets a variable
     /// that names it.
     pub(super) fn null_command(&mut self, redirects: &[crate::analysis::Redirect]) {
-        let is_some = redirects.iter().any(|redirect| redirect.kind != RedirectKind::Text);
-        let is_set = READERS.iter().any(|name| self.state.variables.contains_key(*name));
-        if !is_some || !is_set || !self.state.reading.has(DialectFeature::ZshSyntax) {
+        let opens_file = redirects.iter().any(|redirect| redirect.kind != RedirectKind::Text);
+        let sets_program = NULL_COMMANDS.iter().any(|name| self.state.variables.contains_key(*name));
+        if !opens_file || !sets_program || !self.state.reading.has(DialectFeature::ZshSyntax) {
             return;
         }
         let mut text = Some("cat more".to_owned());
-        for name in READERS {
+        for name in NULL_COMMANDS {
             let known = match self.state.find(name) {
                 VariableLookup::One(value) => value.word.known_text().map(str::to_owned),
                 VariableLookup::Unset => continue,

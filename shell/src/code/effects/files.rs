@@ -11,8 +11,8 @@ use crate::word::Word;
 impl Evaluator<'_> {
     /// Returns an argument as a path, relative to the directory in which the program started. Returns `None` if the
     /// argument is missing or is not the name of a file.
-    fn path(&self, call: LibraryCall<'_>, place: ArgumentRef) -> Option<Word> {
-        match call.argument(place)? {
+    fn path(&self, call: LibraryCall<'_>, argument: ArgumentRef) -> Option<Word> {
+        match call.argument(argument)? {
             // A number is a descriptor of a file that is already open.
             CodeValue::Number(_) | CodeValue::Nothing => None,
             value => {
@@ -23,9 +23,9 @@ impl Evaluator<'_> {
         }
     }
 
-    /// Returns an argument as the content of a file; `None` unless all of it is known.
-    fn content(&self, call: LibraryCall<'_>, place: ArgumentRef) -> Option<Word> {
-        let content = call.argument(place).map(|text| self.word(&text, call.at));
+    /// Returns an argument as the content of a file; `None` if a part of it is unknown.
+    fn content(&self, call: LibraryCall<'_>, argument: ArgumentRef) -> Option<Word> {
+        let content = call.argument(argument).map(|text| self.word(&text, call.at));
         content.filter(|word| word.unknown_reason().is_none())
     }
 
@@ -57,30 +57,30 @@ impl Evaluator<'_> {
         }
     }
 
-    /// Records the command that has the same effect on files. If one of its words is missing, such as the file,
-    /// nothing is recorded.
+    /// Records the command that has the same effect on files as the call. If one of its words is missing from the call,
+    /// such as the file, nothing is recorded.
     pub(super) fn record_equivalent(&mut self, call: LibraryCall<'_>, parts: &[EquivalentWord]) {
         let mut words = Vec::new();
         for part in parts {
-            let more = match part {
+            let part_words = match part {
                 EquivalentWord::Literal(text) => vec![Word::text(*text)],
                 EquivalentWord::RemainingArguments(from) => self.remaining_paths(call.at, *from, call.given),
                 EquivalentWord::ProgramFiles => self.argument_files(call.at),
-                EquivalentWord::Argument(place) => self.path_or_default(call, *place).into_iter().collect(),
+                EquivalentWord::Argument(argument) => self.path_or_default(call, *argument).into_iter().collect(),
             };
-            if more.is_empty() {
+            if part_words.is_empty() {
                 return;
             }
-            words.extend(more);
+            words.extend(part_words);
         }
         self.add_effect(CodeEffect::LikeCommand(words));
     }
 
-    /// Returns an argument as a path. If a function is called without its first argument, that is the working
-    /// directory: `os.listdir()`.
-    fn path_or_default(&self, call: LibraryCall<'_>, place: ArgumentRef) -> Option<Word> {
-        self.path(call, place).or_else(|| {
-            let is_default = matches!(place, ArgumentRef::Argument(0, _)) && call.argument(place).is_none();
+    /// Returns an argument as a path. If it is the first argument and is missing, this is the working directory:
+    /// `os.listdir()`.
+    fn path_or_default(&self, call: LibraryCall<'_>, argument: ArgumentRef) -> Option<Word> {
+        self.path(call, argument).or_else(|| {
+            let is_default = matches!(argument, ArgumentRef::Argument(0, _)) && call.argument(argument).is_none();
             is_default.then(|| self.state.path_from_start(&Word::text(".")))
         })
     }
@@ -107,8 +107,8 @@ impl Evaluator<'_> {
         paths
     }
 
-    /// Returns the files that the program's own arguments name, for a function that reads all of them. An argument of
-    /// a Perl program such as `ls|` is run as a command.
+    /// Returns the files that the program's own arguments name, for a function that reads all of them, such as Perl's
+    /// `<>`. An argument of a Perl program such as `ls|` is run as a command.
     fn argument_files(&mut self, at: NodeRef) -> Vec<Word> {
         let list = self.words_of_program();
         let values = match self.elements(&list) {
@@ -116,7 +116,8 @@ impl Evaluator<'_> {
             IterationElements::Several(value) => vec![value],
         };
         // The interpreter's own record already covers its file arguments: `-n`, `-p`.
-        let known = if self.mode == ExecutionMode::EachLine { self.environment.arguments() } else { Vec::new() };
+        let recorded_elsewhere =
+            if self.mode == ExecutionMode::EachLine { self.environment.arguments() } else { Vec::new() };
         let mut paths = Vec::new();
         for value in values.iter().flat_map(CodeValue::alternatives) {
             match value.known_text().map(str::trim) {
@@ -127,7 +128,7 @@ impl Evaluator<'_> {
                 }
                 _ => {
                     let word = self.word(&value, at);
-                    if !known.contains(&word) {
+                    if !recorded_elsewhere.contains(&word) {
                         paths.push(self.state.path_from_start(&word));
                     }
                 }
@@ -138,15 +139,15 @@ impl Evaluator<'_> {
 
     /// Records that a call opens a file with a mode: it is read, written or both. An unknown mode allows both.
     pub(in super::super) fn open_file(&mut self, call: LibraryCall<'_>, path: ArgumentRef, mode: ArgumentRef) {
-        // For `path.open("w")`, `path` is the receiver and `mode` the first argument.
+        // In a call such as `path.open("w")`, `path` is the receiver and `mode` the first argument.
         let Some(path) = self.path(call, path) else { return };
         let mode = call.argument(mode);
-        let text = match &mode {
+        let known_mode = match &mode {
             None | Some(CodeValue::Nothing) => Some("r"),
             Some(value) => value.known_text(),
         };
         let source = self.source(call.at);
-        let (reads, writes) = match text {
+        let (reads, writes) = match known_mode {
             Some(mode) => (mode.contains(['r', '+', '<']), mode.contains(['w', 'a', 'x', '+', '>'])),
             // The mode is a number. Its flags are those in the source text: `os.O_RDONLY | …`, `File::RDONLY`.
             None if source.contains("O_") || source.contains("File::") => {
@@ -161,8 +162,8 @@ impl Evaluator<'_> {
         if writes {
             self.add_effect(CodeEffect::LikeCommand(command(&["tee", "--"], &path)));
             // A file that is opened for writing is empty at first. With `+`, it may keep its content.
-            let content = text.filter(|mode| !mode.contains('+')).map(|_| Word::default());
-            match text.is_some_and(|mode| mode.contains('a')) {
+            let content = known_mode.filter(|mode| !mode.contains('+')).map(|_| Word::default());
+            match known_mode.is_some_and(|mode| mode.contains('a')) {
                 true => self.add_effect(CodeEffect::Append(path, content)),
                 false => self.add_effect(CodeEffect::Overwrite(path, content)),
             }
@@ -170,7 +171,7 @@ impl Evaluator<'_> {
     }
 }
 
-/// Returns the words of a command: the given ones, and then a path.
+/// Returns the words of a command that ends in a path.
 pub(in super::super) fn command(words: &[&str], path: &Word) -> Vec<Word> {
     words.iter().map(|word| Word::text(*word)).chain([path.clone()]).collect()
 }

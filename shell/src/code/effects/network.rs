@@ -5,11 +5,11 @@ use super::super::commands::is_url;
 use super::super::evaluate::{Evaluator, NodeRef, computed_reason};
 use super::super::library::ArgumentRef;
 use super::super::value::{CodeValue, HeapCell};
-use super::TREES;
+use super::MAX_FETCHED;
 use crate::word::{Cause, Unknown, Word, WordPart};
 
 impl Evaluator<'_> {
-    /// Records the request of the URL in an argument.
+    /// Records a request for the URL in an argument.
     pub(super) fn fetch_argument(&mut self, call: LibraryCall<'_>, url: ArgumentRef) {
         if let Some(url) = call.argument(url) {
             let url = self.word(&url, call.at);
@@ -17,7 +17,7 @@ impl Evaluator<'_> {
         }
     }
 
-    /// Records the request of an argument, if it is a URL.
+    /// Records a request for an argument, if it is a URL.
     pub(super) fn fetch_if_url(&mut self, call: LibraryCall<'_>, url: ArgumentRef) {
         let url = call.argument(url).map(|url| self.word(&url, call.at));
         url.filter(|url| is_url(url.prefix())).into_iter().for_each(|url| self.fetch(url));
@@ -29,7 +29,7 @@ impl Evaluator<'_> {
         self.write_anything(call, path);
     }
 
-    /// Records the connection to a host and a port, in two arguments or as a pair: `connect(("host", 80))`.
+    /// Records a connection to the host and the port in two arguments, or in a pair: `connect(("host", 80))`.
     pub(super) fn connect(&mut self, call: LibraryCall<'_>, host: ArgumentRef, port: ArgumentRef) {
         let Some(host) = call.argument(host) else {
             // Without any argument, the host is this machine. Another argument may contain the host:
@@ -49,7 +49,7 @@ impl Evaluator<'_> {
         self.connect_to(call.at, &host, port.as_ref());
     }
 
-    /// Records the connection to a host, which may contain the port.
+    /// Records a connection to a host. Without `port`, the text of the host may contain the port.
     pub(in super::super) fn connect_to(&mut self, at: NodeRef, host: &CodeValue, port: Option<&CodeValue>) {
         let mut peer = self.word(host, at);
         if let Some(port) = port {
@@ -61,21 +61,21 @@ impl Evaluator<'_> {
 
     /// Returns the first two values of a list; `None` if the value is not a list with two known values.
     fn pair(&self, value: &CodeValue) -> Option<(CodeValue, CodeValue)> {
-        let CodeValue::List(place) = value else { return None };
-        match self.state.cell(*place)? {
+        let CodeValue::List(address) = value else { return None };
+        match self.state.cell(*address)? {
             HeapCell::List(values) => values.first().cloned().zip(values.get(1).cloned()),
             _ => None,
         }
     }
 
-    /// Records the request of a URL or the connection to a `host:port`, each once. Past the limit of their number, it
-    /// is recorded as not analysed.
+    /// Records a request for a URL or a connection to a `host:port`, each once. If there are too many, the rest is
+    /// recorded as not analysed.
     pub(in super::super) fn fetch(&mut self, url: Word) {
         // A path without a host is requested over a connection that is already recorded.
         if url.prefix().starts_with('/') && !url.prefix().starts_with("//") {
             return;
         }
-        if self.fetched.len() >= TREES {
+        if self.fetched.len() >= MAX_FETCHED {
             self.add_unanalysed(Unknown::new(Cause::TooLong, ""), None);
         } else if !self.fetched.contains(&url) {
             self.fetched.push(url);

@@ -11,11 +11,11 @@ use crate::nested::{NestedCommand, NestedSetting, Runnable, called_as};
 use crate::word::{Word, WordPart};
 
 impl Evaluator<'_> {
-    /// Runs an argument: a list of words as a command, or a text in a shell. `executable` and `shell` are named
-    /// arguments, as of Python's `subprocess.run`.
-    pub(super) fn run(&mut self, call: LibraryCall<'_>, place: ArgumentRef) {
+    /// Runs an argument: a list of words as a command, or a text in a shell. The named arguments `executable` and
+    /// `shell` mean what they mean to Python's `subprocess.run`.
+    pub(super) fn run(&mut self, call: LibraryCall<'_>, argument: ArgumentRef) {
         let LibraryCall { at, given, .. } = call;
-        let Some(value) = call.argument(place) else { return };
+        let Some(value) = call.argument(argument) else { return };
         match &value {
             CodeValue::List(_) | CodeValue::Several(_) => {
                 let mut words = self.words(at, &value);
@@ -28,25 +28,29 @@ impl Evaluator<'_> {
                 if self.is_shell(given) {
                     // The first word is the text; the rest are `$0` and the positional parameters.
                     if let Some(text) = words.first().cloned() {
-                        self.nested(script(text), given, at);
+                        self.record_run(script(text), given, at);
                     }
                     return;
                 }
                 self.record_run_origin(value.origin());
-                self.nested(Runnable::Argv(words), given, at);
+                self.record_run(Runnable::Argv(words), given, at);
             }
-            // With `shell=True` the text is a script, and without it the name of a program. A name without blanks is
-            // the same as a script.
+            // With `shell=True` the text is a script, and without it the name of a program. A name without blanks means
+            // the same as a script, so that all texts are read as scripts.
             CodeValue::Text(..) | CodeValue::Path(_) => self.script(at, &value, given),
             value if value.may_have_effects() || self.is_shell(given) => self.script(at, value, given),
             value => {
                 self.record_run_origin(value.origin());
-                self.nested(Runnable::Argv(vec![Word::unknown_words(computed_reason(&self.source(at)))]), given, at);
+                self.record_run(
+                    Runnable::Argv(vec![Word::unknown_words(computed_reason(&self.source(at)))]),
+                    given,
+                    at,
+                );
             }
         }
     }
 
-    /// Whether the call asks for a shell: `shell=True`. An unknown value counts as true.
+    /// Whether the call asks for a shell: `shell=True`. Also true if the value is unknown.
     fn is_shell(&self, given: &CallArguments) -> bool {
         !matches!(given.named_value("shell"), None | Some(CodeValue::Number(0) | CodeValue::Nothing))
     }
@@ -62,34 +66,36 @@ impl Evaluator<'_> {
     pub(in super::super) fn script(&mut self, at: NodeRef, text: &CodeValue, given: &CallArguments) {
         self.record_run_origin(text.origin());
         let word = self.word(text, at);
-        self.nested(script(word), given, at);
+        self.record_run(script(word), given, at);
     }
 
-    /// Runs the command of `popen(command, mode)`. Its standard input is unknown if the mode allows writing.
+    /// Runs the command of `popen(command, mode)`. If the mode allows writing to the command, or is unknown, its
+    /// standard input is unknown.
     pub(super) fn pipe(&mut self, call: LibraryCall<'_>, command: ArgumentRef, mode: ArgumentRef) {
         let mode = call.argument(mode).filter(|mode| !matches!(mode, CodeValue::Dictionary(_)));
         let writes = mode.is_some_and(|mode| mode.known_text().is_none_or(|mode| mode.contains(['w', '+', 'a'])));
         if let Some(command) = call.argument(command) {
-            let given = CallArguments { positional: vec![command], named: call.given.named.clone(), is_open: false };
-            self.command(call.at, 0, &if writes { with_unknown_input(&given) } else { given });
+            let given =
+                CallArguments { positional: vec![command], named: call.given.named.clone(), may_have_more: false };
+            self.run_command(call.at, 0, &if writes { with_unknown_input(&given) } else { given });
         }
     }
 
     /// Runs the command of `proc_open(command, …, directory, environment)`, with an unknown standard input.
     pub(super) fn process(&mut self, call: LibraryCall<'_>, command: ArgumentRef, options: [(&str, ArgumentRef); 2]) {
         let Some(command) = call.argument(command) else { return };
-        let mut with = CallArguments::from_values(vec![command]);
-        for (name, place) in options {
-            with.named.extend(call.argument(place).map(|value| (name.into(), value)));
+        let mut process_arguments = CallArguments::from_values(vec![command]);
+        for (name, argument) in options {
+            process_arguments.named.extend(call.argument(argument).map(|value| (name.into(), value)));
         }
-        self.command(call.at, 0, &with_unknown_input(&with));
+        self.run_command(call.at, 0, &with_unknown_input(&process_arguments));
     }
 
     /// Runs a file in a new process of the same interpreter.
     pub(super) fn fork(&mut self, call: LibraryCall<'_>, file: ArgumentRef) {
         if let Some(file) = call.argument(file) {
             let words = vec![Word::text(interpreter(self.language)), self.word(&file, call.at)];
-            self.nested(Runnable::Argv(words), call.given, call.at);
+            self.record_run(Runnable::Argv(words), call.given, call.at);
         }
     }
 
@@ -103,7 +109,6 @@ impl Evaluator<'_> {
         let arguments: Vec<CodeValue> = given.positional.iter().skip(from).cloned().collect();
         let list = from.checked_sub(1).and_then(|at| given.positional.get(at));
         match list {
-            // The first element of a list is `argv[0]`.
             Some(list @ (CodeValue::List(_) | CodeValue::Several(_))) => {
                 // The first element of a known list is `argv[0]`.
                 let skipped = usize::from(matches!(list, CodeValue::List(_)));
@@ -124,11 +129,11 @@ impl Evaluator<'_> {
                 }
             }
         }
-        self.nested(Runnable::Argv(words), given, at);
+        self.record_run(Runnable::Argv(words), given, at);
     }
 
-    /// Runs the program of `spawn(program, [arguments], {shell: true})`: its words, or in a shell the text of all
-    /// words joined by blanks.
+    /// Runs the program of `spawn(program, [arguments], {shell: true})`. With `shell`, the words are joined by blanks
+    /// and run in a shell.
     pub(super) fn program_with(&mut self, call: LibraryCall<'_>, program: ArgumentRef, arguments: ArgumentRef) {
         let LibraryCall { at, given, .. } = call;
         let Some(program) = call.argument(program) else { return };
@@ -141,19 +146,19 @@ impl Evaluator<'_> {
         }
         if self.is_shell(given) {
             let mut text = Word::default();
-            for (count, word) in words.into_iter().enumerate() {
-                if count > 0 {
+            for (index, word) in words.into_iter().enumerate() {
+                if index > 0 {
                     text.push(WordPart::Text(" ".to_owned()));
                 }
                 word.parts.into_iter().for_each(|part| text.push(part));
             }
-            self.nested(script(text), given, at);
+            self.record_run(script(text), given, at);
             return;
         }
         if let Some(name) = given.named_value("argv0") {
             words = called_as(&self.word(name, at), &words);
         }
-        self.nested(Runnable::Argv(words), given, at);
+        self.record_run(Runnable::Argv(words), given, at);
     }
 
     /// Returns an argument of a command as a word. An unknown number of values is an unknown number of words.
@@ -174,9 +179,9 @@ impl Evaluator<'_> {
 
     /// Records that the program runs something, with the directory (`cwd`), the environment (`env`) and the standard
     /// input (`input`) that named arguments set.
-    pub(in super::super) fn nested(&mut self, what: Runnable, given: &CallArguments, at: NodeRef) {
+    pub(in super::super) fn record_run(&mut self, runnable: Runnable, given: &CallArguments, at: NodeRef) {
         let mut setting = NestedSetting { environment: self.state.environment.clone(), ..NestedSetting::default() };
-        if let Runnable::Script(..) = what {
+        if let Runnable::Script(..) = runnable {
             setting.reader = DialectSet::SH;
         }
         let directory = given
@@ -186,8 +191,8 @@ impl Evaluator<'_> {
             .cloned();
         let directory = directory.map(|value| self.state.path_from_start(&self.word(&value, at)));
         setting.directory = directory.or_else(|| self.state.directory.clone());
-        if let Some(CodeValue::Dictionary(place)) = given.named_value("env")
-            && let Some(HeapCell::Dictionary(keys)) = self.state.cell(*place).cloned()
+        if let Some(CodeValue::Dictionary(address)) = given.named_value("env")
+            && let Some(HeapCell::Dictionary(keys)) = self.state.cell(*address).cloned()
         {
             for (name, value) in keys {
                 setting.environment.push(Assignment { name: name.to_string(), value: Some(self.word(&value, at)) });
@@ -200,23 +205,26 @@ impl Evaluator<'_> {
         if let Some((_, origin)) = &input {
             self.record_run_origin(*origin);
         }
-        let input = input.map(|(word, _)| word).or_else(|| {
-            let is_piped = given
-                .named_value("stdin")
-                .or_else(|| given.named_value("in"))
-                .is_some_and(|value| !matches!(value, CodeValue::Nothing))
-                && !self.source(at).contains("DEVNULL");
-            // A program in JavaScript may write to the process afterwards: `child.stdin.write(…)`.
-            let writes = || self.trees.get(at.tree).is_some_and(|tree| tree.count_name("stdin.") > 0);
-            let is_piped = is_piped || self.language == CodeLanguage::JavaScript && writes();
-            // What the program writes to the process is not analysed.
-            is_piped.then(|| Word::unknown(computed_reason(&self.source(at))))
-        });
-        self.add_effect(CodeEffect::Run(Box::new(NestedCommand { runnable: what, setting, doubt: None }), input));
+        let input = input.map(|(word, _)| word).or_else(|| self.piped_input(given, at));
+        self.add_effect(CodeEffect::Run(Box::new(NestedCommand { runnable, setting, doubt: None }), input));
+    }
+
+    /// Returns an unknown standard input, if the program may write to the process that it runs: what it writes is not
+    /// analysed. `None` if it does not write.
+    fn piped_input(&self, given: &CallArguments, at: NodeRef) -> Option<Word> {
+        let is_piped = given
+            .named_value("stdin")
+            .or_else(|| given.named_value("in"))
+            .is_some_and(|value| !matches!(value, CodeValue::Nothing))
+            && !self.source(at).contains("DEVNULL");
+        // A program in JavaScript may write to the process afterwards: `child.stdin.write(…)`.
+        let may_write_later = || self.trees.get(at.tree).is_some_and(|tree| tree.count_name("stdin.") > 0);
+        let is_piped = is_piped || self.language == CodeLanguage::JavaScript && may_write_later();
+        is_piped.then(|| Word::unknown(computed_reason(&self.source(at))))
     }
 }
 
-/// Returns the name of the program that runs code of a language.
+/// Returns the name of the interpreter of a language.
 fn interpreter(language: CodeLanguage) -> &'static str {
     match language {
         CodeLanguage::Python => "python3",

@@ -7,13 +7,14 @@ use super::super::tree::{AssignmentTarget, CodeNode, CodeNodeId};
 use super::super::value::{CodeValue, DataOrigin, HeapCell};
 use super::{Evaluator, IterationElements, NodeRef};
 
-/// The maximum length of a list for which the body of a loop is evaluated once per element.
-const EACH: usize = 64;
+/// The maximum number of elements for each of which the body of a loop is evaluated.
+const MAX_ELEMENTS: usize = 64;
 
 impl Evaluator<'_> {
     /// Evaluates the body of a loop for each element, and returns the list of its values.
     ///
-    /// If the elements are unknown or too many, the body is evaluated for each alternative of an element instead.
+    /// If the elements are unknown or too many, the body is evaluated once for each alternative of what an element may
+    /// be.
     pub(super) fn evaluate_each(
         &mut self,
         at: NodeRef,
@@ -21,14 +22,13 @@ impl Evaluator<'_> {
         over: CodeNodeId,
         body: CodeNodeId,
     ) -> CodeValue {
-        let over = self.inner(at, over);
+        let over = self.part_value(at, over);
         let body = NodeRef { id: body, ..at };
         match self.elements(&over) {
-            IterationElements::Known(values) if values.len() <= EACH => {
+            IterationElements::Known(values) if values.len() <= MAX_ELEMENTS => {
                 let mut results = Vec::new();
                 for value in values {
-                    // A `Several` in the list is an unknown number of elements: the body runs for one that is like
-                    // them.
+                    // A `Several` in the list is an unknown number of like elements: one evaluation covers them.
                     let is_one = !matches!(value, CodeValue::Several(_));
                     let value = if let CodeValue::Several(inner) = value { (*inner).clone() } else { value };
                     self.bind(at.tree, target, value);
@@ -46,13 +46,12 @@ impl Evaluator<'_> {
                 };
                 self.forget_changes(body);
                 let mut results = CodeValue::Nothing;
-                for (count, one) in element.alternatives().into_iter().enumerate() {
-                    self.bind(at.tree, target, one);
+                for (index, alternative) in element.alternatives().into_iter().enumerate() {
+                    self.bind(at.tree, target, alternative);
                     let result = self.value(body);
-                    results = if count == 0 { result } else { results.either(result) };
+                    results = if index == 0 { result } else { results.either(result) };
                 }
-                // After the loop, the variable is any element again, without what a condition in the body implies
-                // about it.
+                // After the loop, the variable may be any element, regardless of what a condition in the body implied.
                 self.bind(at.tree, target, element);
                 CodeValue::several(results)
             }
@@ -62,7 +61,7 @@ impl Evaluator<'_> {
     /// Returns the elements that a loop over a value visits; for a dictionary, its keys.
     pub(in super::super) fn elements(&mut self, value: &CodeValue) -> IterationElements {
         match value {
-            CodeValue::List(place) | CodeValue::Dictionary(place) => match self.state.cell(*place).cloned() {
+            CodeValue::List(address) | CodeValue::Dictionary(address) => match self.state.cell(*address).cloned() {
                 Some(HeapCell::List(values)) => {
                     self.spend(values.len());
                     IterationElements::Known(values)
@@ -78,7 +77,7 @@ impl Evaluator<'_> {
                 let mut known = Vec::new();
                 for value in values.iter() {
                     match value {
-                        CodeValue::List(place) => match self.state.cell(*place) {
+                        CodeValue::List(address) => match self.state.cell(*address) {
                             Some(HeapCell::List(more)) => known.extend(more.clone()),
                             _ => return IterationElements::Several(value.after_change()),
                         },
@@ -103,18 +102,18 @@ impl Evaluator<'_> {
         }
     }
 
-    /// Evaluates alternative bodies, each from the same state, and merges the states afterwards. That none of the
-    /// bodies runs is also possible.
+    /// Evaluates alternative bodies, each from the same state, and merges the resulting states. The state before is one
+    /// of them, because perhaps no body runs.
     pub(super) fn branches(&mut self, at: NodeRef, bodies: &[CodeNodeId]) -> CodeValue {
         let before = self.state.clone();
         let mut value = CodeValue::Nothing;
         for body in bodies {
             // A step is charged for every four values that the copy and the merge of the states visit.
             self.spend(self.state.size() / 4);
-            let after = std::mem::replace(&mut self.state, before.clone());
-            value = value.either(self.inner(at, *body));
+            let merged = std::mem::replace(&mut self.state, before.clone());
+            value = value.either(self.part_value(at, *body));
             let language = self.language;
-            self.state.join(&after, |name| library::find_row(language, name).is_some());
+            self.state.join(&merged, |name| library::find_row(language, name).is_some());
         }
         value
     }
@@ -132,10 +131,10 @@ impl Evaluator<'_> {
                     if let CodeNode::Member(object, name) = tree.node(*callee)
                         && let CodeNode::Name(object) = tree.node(*object)
                         && library::find_row(self.language, &format!("list.{name}")).is_some()
-                        && let Some(CodeValue::List(place) | CodeValue::Dictionary(place)) = self.state.find(object)
+                        && let Some(CodeValue::List(address) | CodeValue::Dictionary(address)) = self.state.find(object)
                     {
-                        let place = *place;
-                        self.state.forget_cell(place, &CodeValue::Nothing);
+                        let address = *address;
+                        self.state.forget_cell(address, &CodeValue::Nothing);
                     }
                 }
                 _ => {}
@@ -143,7 +142,7 @@ impl Evaluator<'_> {
         }
     }
 
-    /// Makes a variable that is an assignment target unknown, or the contents of its list or dictionary.
+    /// Forgets the value of the variable that is an assignment target, or the contents of the list or dictionary in it.
     fn forget_target(&mut self, target: &AssignmentTarget) {
         match target {
             AssignmentTarget::Name(name) => {
@@ -153,9 +152,9 @@ impl Evaluator<'_> {
                         CodeValue::Function(_) | CodeValue::Class(_) | CodeValue::Library(_) | CodeValue::File(_) => {
                             return;
                         }
-                        CodeValue::List(place) | CodeValue::Dictionary(place) => {
-                            let place = *place;
-                            self.state.forget_cell(place, &CodeValue::Nothing);
+                        CodeValue::List(address) | CodeValue::Dictionary(address) => {
+                            let address = *address;
+                            self.state.forget_cell(address, &CodeValue::Nothing);
                             return;
                         }
                         value => value.after_change(),

@@ -5,7 +5,7 @@ use tree_sitter::Node as Syntax;
 use super::TreeReader;
 use crate::code::tree::{CodeNode, FunctionDefinition};
 
-/// Kinds of nodes that have a scope of their own for `var`.
+/// Kinds of nodes whose `var` declarations are not visible outside of them.
 const FUNCTIONS: &[&str] = &[
     "arrow_function",
     "class_body",
@@ -17,7 +17,7 @@ const FUNCTIONS: &[&str] = &[
 ];
 
 impl TreeReader<'_> {
-    /// Reads the statements of a block. A variable that it declares exists in all of the block, also before its
+    /// Reads the statements of a block. A variable that the block declares exists in the whole block, also before its
     /// declaration.
     pub(super) fn javascript_block(&mut self, syntax: Syntax<'_>) -> CodeNode {
         self.scopes.open_block();
@@ -25,12 +25,12 @@ impl TreeReader<'_> {
         for declaration in syntax.named_children(&mut cursor).filter(|it| it.kind() == "lexical_declaration") {
             self.declare_all(declaration);
         }
-        let parts = self.read_all(syntax, Self::javascript);
+        let parts = self.read_all(syntax, Self::read_javascript);
         self.scopes.close_block();
         CodeNode::Sequence(parts)
     }
 
-    /// Reads a loop by `read`, in a scope for the variables that the head of the loop declares.
+    /// Reads a loop with `read`, in a scope for the variables that the head of the loop declares.
     pub(super) fn javascript_loop(
         &mut self,
         syntax: Syntax<'_>,
@@ -64,15 +64,15 @@ impl TreeReader<'_> {
         let mut parameters = Vec::new();
         for list in lists {
             if list.kind() != "formal_parameters" {
-                parameters.push(self.target(list, Self::javascript));
+                parameters.push(self.target(list, Self::read_javascript));
                 continue;
             }
             let mut cursor = list.walk();
             let inner: Vec<Syntax<'_>> = list.named_children(&mut cursor).filter(|it| it.kind() != "comment").collect();
-            parameters.extend(inner.into_iter().map(|it| self.target(it, Self::javascript)).collect::<Vec<_>>());
+            parameters.extend(inner.into_iter().map(|it| self.target(it, Self::read_javascript)).collect::<Vec<_>>());
         }
         let is_block = body.is_some_and(|it| it.kind() == "statement_block");
-        let body = self.field(syntax, "body", Self::javascript);
+        let body = self.field(syntax, "body", Self::read_javascript);
         self.scopes.close_block();
         // The body of `x => x + 1` is the value that the function returns.
         let body = if is_block { body } else { self.add_node(CodeNode::Return(body), syntax) };

@@ -45,7 +45,7 @@ const COPY: &[CallEffect] =
     &[LikeCommand(&[Literal("cp"), Literal("-rT"), Literal("--"), Argument(FIRST), Argument(SECOND)])];
 const FETCH: &[CallEffect] = &[Fetch(argument(0, "url"))];
 
-/// Functions and classes.
+/// The rows of functions and classes.
 static ROWS: &[LibraryRow] = &[
     row(
         &[
@@ -305,7 +305,7 @@ static ROWS: &[LibraryRow] = &[
 
 const THIS_WRITE: &[CallEffect] = &[Append(Receiver, FIRST)];
 
-/// Methods of values, by the kind of the receiver.
+/// The rows of methods. Their names begin with the kind of the receiver: `text`, `path`, `file`, `list`.
 static METHODS: &[LibraryRow] = &[
     row(&["function.of"], &[], SameArgument(Receiver)),
     row(&["promise.then"], &[], ReturnValue::Code(Then(argument(0, "")))),

@@ -44,14 +44,14 @@ pub(super) static LIBRARY: Library = Library {
 
 const FIRST: ArgumentRef = argument(0, "");
 const SECOND: ArgumentRef = argument(1, "");
-/// A missing argument: no call has as many arguments as the index requires.
+/// An argument that no call has: the index is too large.
 const NONE: ArgumentRef = argument(99, "");
 const READ: &[CallEffect] = &[LikeCommand(&[Literal("cat"), Literal("--"), Argument(FIRST)])];
 const COPY: &[CallEffect] = &[LikeCommand(&[Literal("cp"), Literal("--"), RemainingArguments(0)])];
 const MOVE: &[CallEffect] = &[LikeCommand(&[Literal("mv"), Literal("--"), RemainingArguments(0)])];
 const FETCH: &[CallEffect] = &[Fetch(FIRST)];
 
-/// Functions and classes.
+/// The rows of functions and classes.
 static ROWS: &[LibraryRow] = &[
     row(&["system", "exec", "IPC::System::Simple::run", "capturex", "systemx"], &[Command(0)], Data),
     row(&["system.program"], &[ReplaceProcess(FIRST, 2)], Data),
@@ -206,7 +206,7 @@ const THIS_READ: &[CallEffect] = &[LikeCommand(&[Literal("cat"), Literal("--"), 
 const THIS_TOUCH: &[CallEffect] = &[LikeCommand(&[Literal("touch"), Literal("--"), Argument(Receiver)])];
 const THIS_LIST: &[CallEffect] = &[LikeCommand(&[Literal("ls"), Literal("--"), Argument(Receiver)])];
 
-/// Methods of values, by the kind of the receiver.
+/// The rows of methods. Their names begin with the kind of the receiver: `text`, `path`, `file`, `list`.
 static METHODS: &[LibraryRow] = &[
     row(
         &["file.print", "file.printf", "file.say", "file.write", "file.syswrite", "file.autoflush"],

@@ -39,7 +39,7 @@ pub(super) static LIBRARY: Library = Library {
 const FIRST: ArgumentRef = argument(0, "filename");
 const SECOND: ArgumentRef = argument(1, "");
 const THIRD: ArgumentRef = argument(2, "");
-/// A missing argument: no call of these functions has as many arguments as the index requires.
+/// An argument that no call has: the index is too large.
 const NONE: ArgumentRef = argument(9, "");
 const READ: &[CallEffect] = &[OpenAny(FIRST, NONE)];
 const TOUCH: &[CallEffect] = &[LikeCommand(&[Literal("touch"), Literal("--"), Argument(FIRST)])];
@@ -48,7 +48,7 @@ const LIST_ALL: &[CallEffect] =
     &[LikeCommand(&[Literal("ls"), Literal("-R"), Literal("--"), Argument(argument(0, "directory"))])];
 const FETCH: &[CallEffect] = &[Fetch(FIRST)];
 
-/// Functions and classes.
+/// The rows of functions and classes.
 static ROWS: &[LibraryRow] = &[
     row(&["shell_exec", "exec", "system", "passthru", "expect_popen"], &[Shell(argument(0, "command"))], Data),
     row(&["popen"], &[Pipe(argument(0, "command"), SECOND)], Data),
@@ -215,7 +215,7 @@ static ROWS: &[LibraryRow] = &[
 
 const THIS_READ: &[CallEffect] = &[LikeCommand(&[Literal("cat"), Literal("--"), Argument(Receiver)])];
 
-/// Methods of values, by the kind of the receiver.
+/// The rows of methods. Their names begin with the kind of the receiver: `text`, `path`, `file`, `list`.
 static METHODS: &[LibraryRow] = &[
     row(&["path.getpathname", "path.getrealpath", "path.__tostring", "path.getpath"], &[], AsText(Receiver)),
     row(&["path.getfilename", "path.getbasename"], &[], PathObject(Last(Receiver))),

@@ -66,16 +66,17 @@ pub(super) static LIBRARY: Library = Library {
     ],
 };
 
-/// Modules that other modules import, under these names or with `_` in front: `random._os` is `os`.
-const IMPORTED: &[&str] = &["os", "sys", "shutil", "subprocess", "builtins", "posix", "importlib"];
+/// Modules that other modules import under their own names, or with a `_` before them: `random._os` is `os`.
+const OFTEN_IMPORTED: &[&str] = &["os", "sys", "shutil", "subprocess", "builtins", "posix", "importlib"];
 
-/// Returns the name of an item of a module that another module imported; `None` if the name has no such module.
+/// Returns the name of an item without the module that imports it: `os.system` for `random._os.system`. `None` if the
+/// name contains no such module.
 pub(super) fn imported_module(name: &str) -> Option<String> {
     let parts: Vec<&str> = name.split('.').collect();
-    let is_imported = |part: &&str| IMPORTED.contains(&part.trim_start_matches('_'));
-    let at = parts.iter().skip(1).rposition(is_imported)? + 1;
-    let (own, rest) = parts.get(at..)?.split_first()?;
-    Some(std::iter::once(own.trim_start_matches('_')).chain(rest.iter().copied()).collect::<Vec<_>>().join("."))
+    let is_imported = |part: &&str| OFTEN_IMPORTED.contains(&part.trim_start_matches('_'));
+    let index = parts.iter().skip(1).rposition(is_imported)? + 1;
+    let (module, rest) = parts.get(index..)?.split_first()?;
+    Some(std::iter::once(module.trim_start_matches('_')).chain(rest.iter().copied()).collect::<Vec<_>>().join("."))
 }
 
 const FIRST: ArgumentRef = argument(0, "path");
@@ -100,7 +101,7 @@ const RENAME: &[CallEffect] = &[LikeCommand(&[
 const COPY: &[CallEffect] =
     &[LikeCommand(&[Literal("cp"), Literal("--"), Argument(argument(0, "src")), Argument(argument(1, "dst"))])];
 
-/// Functions and classes, except for those of `network`.
+/// The rows of functions and classes, except for those of `network`.
 static ROWS: &[LibraryRow] = &[
     row(
         &["open", "os.fdopen", "io.FileIO"],

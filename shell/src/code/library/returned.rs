@@ -21,8 +21,8 @@ pub(in super::super) enum ReturnValue {
     AsText(ArgumentRef),
     /// An unknown number of the program's arguments: `process.argv.slice(2)`.
     ProgramArguments,
-    /// The environment variable that the first reference names. If it is unknown, it may also be the default in the
-    /// second.
+    /// The environment variable that the first argument names. If it is unknown, it may also be the default value, the
+    /// second argument.
     EnvironmentVariable(ArgumentRef, ArgumentRef),
     PathObject(ReturnedPath),
     /// The files that a search finds.
@@ -39,7 +39,7 @@ pub(in super::super) enum ReturnValue {
     Code(ReturnedCode),
 }
 
-/// A path, or a part of one, as a text unless it is called a path object.
+/// A path, or a part of one. It is a text, unless a variant says that it is a path object.
 #[derive(Clone, Copy)]
 pub(in super::super) enum ReturnedPath {
     /// A path object made of the receiver and the arguments.
@@ -74,7 +74,7 @@ pub(in super::super) enum ReturnedPath {
     WithSuffix,
     /// A path object for a new file in the directory for temporary files.
     Temporary,
-    /// An open new file in that directory.
+    /// A new file in the directory for temporary files, which is open.
     TemporaryFile,
 }
 
@@ -98,9 +98,9 @@ pub(in super::super) enum FoundFiles {
 /// A text made of other texts, or the parts of one as a list.
 #[derive(Clone, Copy)]
 pub(in super::super) enum ReturnedText {
-    /// The receiver with its `{}` filled in: `"{}".format(x)`.
+    /// The receiver with the arguments in place of each `{}`: `"{}".format(x)`.
     Formatted,
-    /// A format with its `%s` filled in: `sprintf`.
+    /// A format with the arguments in place of each `%s`: `sprintf`.
     Filled(ArgumentRef),
     /// The elements of a list (second reference) with a separator (first) between them.
     JoinedBy(ArgumentRef, ArgumentRef),
@@ -119,11 +119,11 @@ pub(in super::super) enum ReturnedText {
 /// Which occurrences of a text are replaced, and by what.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(in super::super) enum TextReplacement {
-    /// All of them, by the text as it is: Python's `replace`, PHP's `str_replace`.
+    /// All of them, by a text without special characters: Python's `replace`, PHP's `str_replace`.
     AllByText,
     /// All of them, by a text in which `$1` and `\\1` have a meaning: JavaScript's `replaceAll`, Ruby's `gsub`.
     AllByTemplate,
-    /// The first one, by such a text: JavaScript's `replace`, Ruby's `sub`.
+    /// The first one, by a text in which `$1` and `\\1` have a meaning: JavaScript's `replace`, Ruby's `sub`.
     FirstByTemplate,
 }
 
@@ -140,15 +140,16 @@ pub(in super::super) enum TextEnds {
 /// How a text is split into parts. Further arguments, such as a limit, make the parts unknown.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(in super::super) enum TextSplit {
-    /// At the separator, or at blanks without one: Python's `split`.
+    /// At the separator; if the call has none, at blanks: Python's `split`.
     AtBlanks,
-    /// At the separator, or at blanks without one or with `" "`, and without empty parts at the end: Ruby's `split`.
+    /// At the separator; if the call has none, or it is `" "`, at blanks. Empty parts at the end are dropped: Ruby's
+    /// `split`.
     AtBlanksOrSpace,
-    /// At the separator, of which the whole text is one part if there is none: JavaScript's `split`, PHP's `explode`.
+    /// At the separator; if the call has none, the whole text is one part: JavaScript's `split`, PHP's `explode`.
     AtSeparator,
-    /// At the ends of lines, which are no part of them: Python's `splitlines`.
+    /// Into lines without the newlines: Python's `splitlines`.
     Lines,
-    /// After the ends of lines: Ruby's `lines`.
+    /// Into lines with the newlines: Ruby's `lines`.
     LinesWithEnds,
 }
 
@@ -166,7 +167,7 @@ pub(in super::super) enum DecodedText {
     Percent(ArgumentRef),
     /// The path of a `file:` URL.
     FilePath(ArgumentRef),
-    /// A URL; unknown if it is resolved against another one, the second reference.
+    /// A URL; unknown if the call resolves it against another URL, the second reference.
     Url(ArgumentRef, ArgumentRef),
     /// A value encoded as JSON.
     Json(ArgumentRef),
@@ -176,7 +177,7 @@ pub(in super::super) enum DecodedText {
     Unpacked(ArgumentRef, ArgumentRef),
 }
 
-/// A list, or elements of one. Some of these calls change the list.
+/// A list, or elements of one. Some of the calls also change the list.
 #[derive(Clone, Copy)]
 pub(in super::super) enum ReturnedList {
     /// A new list of the elements of the argument: `list(x)`.
@@ -217,7 +218,7 @@ pub(in super::super) enum ReturnedDictionary {
     Flattened(ArgumentRef),
     /// A dictionary made of a list of alternating keys and values: Perl's `{ a => 1 }`.
     FromKeysAndValues(ArgumentRef),
-    /// The first argument, after the call has set the properties of the others on it: `Object.assign(target, …)`.
+    /// The first argument, to which the call has added the entries of the others: `Object.assign(target, …)`.
     UpdatedTarget,
 }
 
@@ -239,7 +240,7 @@ pub(in super::super) enum ReturnedStream {
     /// The contents of the files that the program's arguments name, or its standard input if there are none: Perl's
     /// `<>`.
     OfArguments,
-    /// The handle that a Perl `open` with two arguments opens; the second contains the mode: `open F, ">x"`.
+    /// The handle that a Perl `open` with two arguments opens. The second contains the mode: `open F, ">x"`.
     OpenedByText,
     /// The handle that a Perl `open` with a separate mode opens: `open F, ">", "x"`.
     OpenedByMode,
@@ -260,16 +261,16 @@ pub(in super::super) enum ReturnedCode {
     CompiledFunction,
     /// The result of a function that is called with the receiver: `promise.then(f)`.
     Then(ArgumentRef),
-    /// A function some of whose arguments are bound: `functools.partial(f, x)`. It is called at once, and then counts
-    /// as data.
+    /// Unknown data in place of a function with bound arguments, `functools.partial(f, x)`: the function is called at
+    /// once instead of later.
     Partial,
     /// The object of the current method: `super()`.
     Receiver,
 }
 
 impl ReturnValue {
-    /// Whether evaluating the return value takes care of the functions among the arguments: `map` calls them, and
-    /// `Promise.resolve(f)` returns them uncalled.
+    /// Whether evaluating the return value handles the functions among the arguments, so that they must not be called
+    /// in addition: `map` calls them, and `Promise.resolve(f)` returns them uncalled.
     pub(in super::super) fn calls_argument(self) -> bool {
         matches!(
             self,

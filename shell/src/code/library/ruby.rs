@@ -48,7 +48,7 @@ pub(super) static LIBRARY: Library = Library {
 const FIRST: ArgumentRef = argument(0, "path");
 const SECOND: ArgumentRef = argument(1, "");
 const MODE: ArgumentRef = argument(1, "mode");
-/// The block of a call, which is a named argument. No call has as many positional arguments as the index requires.
+/// The block of a call, which is a named argument. The index is one that no positional argument has.
 const BLOCK: ArgumentRef = argument(9, "&");
 const READ: &[CallEffect] = &[LikeCommand(&[Literal("cat"), Literal("--"), Argument(FIRST)])];
 const READ_ARGUMENTS: &[CallEffect] = &[LikeCommand(&[Literal("cat"), Literal("--"), ProgramFiles])];
@@ -63,7 +63,7 @@ const LINK: &[CallEffect] = &[LikeCommand(&[Literal("ln"), Literal("--"), Remain
 const FETCH: &[CallEffect] = &[Fetch(FIRST)];
 const CONNECT: &[CallEffect] = &[Connect(FIRST, SECOND)];
 
-/// Functions and classes.
+/// The rows of functions and classes.
 static ROWS: &[LibraryRow] = &[
     row(&["system", "spawn", "exec", "PTY.spawn", "PTY.getpty", "pty.spawn"], &[Command(0)], Data),
     row(

@@ -19,7 +19,7 @@ impl Evaluator<'_> {
             }
             // `constructor.constructor` of any value is `Function`.
             (_, "constructor") => CodeValue::Library("Function".into()),
-            (CodeValue::Dictionary(place), name) => match self.state.cell(*place) {
+            (CodeValue::Dictionary(address), name) => match self.state.cell(*address) {
                 Some(HeapCell::Dictionary(keys)) => keys.get(name).cloned().unwrap_or(CodeValue::Nothing),
                 Some(HeapCell::SomeElement(any)) => any.clone(),
                 _ => CodeValue::Dynamic,

@@ -12,8 +12,8 @@ impl Evaluator<'_> {
     pub(super) fn ruby_member(&mut self, object: &CodeValue, name: &str) -> Option<CodeValue> {
         let has_row = |name: &str| library::find_row(self.language, name).is_some();
         match object {
-            CodeValue::Function(_) | CodeValue::Method(..) if is_callers(name) => Some(object.clone()),
-            CodeValue::Library(library) if is_callers(name) && has_row(library) => Some(object.clone()),
+            CodeValue::Function(_) | CodeValue::Method(..) if is_call_method(name) => Some(object.clone()),
+            CodeValue::Library(library) if is_call_method(name) && has_row(library) => Some(object.clone()),
             CodeValue::Function(_) | CodeValue::Method(..) | CodeValue::Library(_) if is_conversion(object, name) => {
                 let name = if name == "bind_call" { "function.call" } else { "function.same" };
                 Some(CodeValue::Method(name.into(), Rc::new(object.clone())))
@@ -28,7 +28,7 @@ impl Evaluator<'_> {
 }
 
 /// Whether a method of a function object calls the function: `f.call(x)`, `f.(x)`, `f[x]`.
-fn is_callers(name: &str) -> bool {
+fn is_call_method(name: &str) -> bool {
     matches!(name, "call" | "()" | "yield" | "[]" | "===")
 }
 

@@ -8,7 +8,7 @@ use super::super::reader::{TreeReader, children};
 use super::super::tree::{AssignmentTarget, CallArgument, CodeNode, CodeNodeId, FunctionDefinition, TextPiece};
 
 /// Functions whose default argument is `$_`.
-const OF_TOPIC: &[&str] = &[
+const TOPIC_FUNCTIONS: &[&str] = &[
     "unlink",
     "rmdir",
     "mkdir",
@@ -28,7 +28,7 @@ const OF_TOPIC: &[&str] = &[
 ];
 
 /// Functions that take an array or a hash itself instead of its elements.
-const OF_CONTAINER: &[&str] = &[
+const CONTAINER_FUNCTIONS: &[&str] = &[
     "push",
     "unshift",
     "pop",
@@ -66,11 +66,11 @@ impl TreeReader<'_> {
         self.perl_named_call(&name, Vec::new(), syntax)
     }
 
-    /// Reads a call with arguments. Functions whose arguments are not plain values, such as `open`, `print` and
-    /// `push`, have readers of their own.
+    /// Reads a call with arguments. There are separate readers for functions whose arguments are not plain values, such
+    /// as `open`, `print` and `push`.
     pub(super) fn perl_call(&mut self, syntax: Syntax<'_>) -> CodeNode {
         let Some(function) = syntax.child_by_field_name("function") else {
-            return CodeNode::Computed(self.read_all(syntax, Self::perl));
+            return CodeNode::Computed(self.read_all(syntax, Self::read_perl));
         };
         let given = self.perl_given(syntax);
         // `&$f(…)`, `&{…}(…)`, `&f(…)`
@@ -81,7 +81,7 @@ impl TreeReader<'_> {
         let name = function_name(self.text(function)).to_owned();
         // A file test has no effects: `-e "x"`.
         if name.starts_with('-') {
-            return CodeNode::Computed(given.into_iter().map(|part| self.perl(part)).collect());
+            return CodeNode::Computed(given.into_iter().map(|part| self.read_perl(part)).collect());
         }
         let mut cursor = syntax.walk();
         let indirect = syntax.named_children(&mut cursor).find(|it| it.kind() == "indirect_object");
@@ -102,9 +102,9 @@ impl TreeReader<'_> {
                 self.perl_block_call(block, &given, syntax)
             }
             _ => {
-                let is_whole = OF_CONTAINER.contains(&name.as_str());
-                let arguments = given.into_iter().map(|part| match is_whole {
-                    true => CallArgument::Positional(self.perl(part)),
+                let takes_container = CONTAINER_FUNCTIONS.contains(&name.as_str());
+                let arguments = given.into_iter().map(|part| match takes_container {
+                    true => CallArgument::Positional(self.read_perl(part)),
                     false => self.perl_argument(part),
                 });
                 let arguments = arguments.collect();
@@ -125,13 +125,13 @@ impl TreeReader<'_> {
         )
     }
 
-    /// Reads `chomp value`: a variable has its stripped value afterwards.
+    /// Reads `chomp value`, after which a variable has the stripped value.
     fn perl_chomp(&mut self, part: Syntax<'_>, syntax: Syntax<'_>) -> CodeNode {
-        let value = self.perl(part);
+        let value = self.read_perl(part);
         let target = match part.kind() {
-            "assignment_expression" => {
-                part.child_by_field_name("left").map_or(AssignmentTarget::Nothing, |left| self.perl_known(left))
-            }
+            "assignment_expression" => part
+                .child_by_field_name("left")
+                .map_or(AssignmentTarget::Nothing, |left| self.perl_declared_target(left)),
             "scalar" | "array_element_expression" | "hash_element_expression" => self.perl_target(part),
             _ => AssignmentTarget::Nothing,
         };
@@ -157,12 +157,12 @@ impl TreeReader<'_> {
     }
 
     /// Returns a call of a function by its name. Without arguments, `shift` and `pop` take an element of `@_` or
-    /// `@ARGV`, and the functions of `OF_TOPIC` take `$_`.
+    /// `@ARGV`, and the functions of `TOPIC_FUNCTIONS` take `$_`.
     fn perl_named_call(&mut self, name: &str, mut arguments: Vec<CallArgument>, syntax: Syntax<'_>) -> CodeNode {
         if matches!(name, "shift" | "pop") && arguments.is_empty() {
             return self.perl_list_call(name, &[], syntax);
         }
-        if arguments.is_empty() && OF_TOPIC.contains(&name) {
+        if arguments.is_empty() && TOPIC_FUNCTIONS.contains(&name) {
             let topic = self.add_node(CodeNode::Name("$_".into()), syntax);
             arguments.push(CallArgument::Positional(topic));
         }
@@ -170,8 +170,8 @@ impl TreeReader<'_> {
         CodeNode::Call { callee, arguments }
     }
 
-    /// Returns the nodes of a call's arguments: the elements of nested lists, and of the parentheses around the first
-    /// argument.
+    /// Returns the nodes of a call's arguments. Nested lists, and parentheses around the first argument, are replaced
+    /// by their elements.
     fn perl_given<'s>(&self, syntax: Syntax<'s>) -> Vec<Syntax<'s>> {
         let list = match syntax.child_by_field_name("arguments") {
             Some(list) => Some(list),
@@ -185,21 +185,23 @@ impl TreeReader<'_> {
             None => None,
         };
         let mut pending: Vec<Syntax<'s>> = list.into_iter().collect();
-        let mut found = Vec::new();
-        while let Some(one) = pending.pop() {
-            if matches!(one.kind(), "list_expression") || one.kind() == "parenthesized_expression" && found.is_empty() {
-                let mut cursor = one.walk();
+        let mut arguments = Vec::new();
+        while let Some(node) = pending.pop() {
+            if matches!(node.kind(), "list_expression")
+                || node.kind() == "parenthesized_expression" && arguments.is_empty()
+            {
+                let mut cursor = node.walk();
                 let inner: Vec<Syntax<'s>> =
-                    one.named_children(&mut cursor).filter(|it| it.kind() != "comment").collect();
+                    node.named_children(&mut cursor).filter(|it| it.kind() != "comment").collect();
                 pending.extend(inner.into_iter().rev());
             } else {
-                found.push(one);
+                arguments.push(node);
             }
         }
-        found
+        arguments
     }
 
-    /// Reads an argument. An array in it is several arguments.
+    /// Reads an argument. An array becomes several arguments.
     fn perl_argument(&mut self, part: Syntax<'_>) -> CallArgument {
         let id = self.perl_part(part);
         match *self.tree.node(id) {
@@ -215,8 +217,8 @@ impl TreeReader<'_> {
                 let name = function_name(self.text(code)).to_owned();
                 self.add_node(CodeNode::Name(name.into()), code)
             }
-            "varname" | "code_deref_expression" => self.read_only_child(code, Self::perl),
-            _ => self.perl(code),
+            "varname" | "code_deref_expression" => self.read_only_child(code, Self::read_perl),
+            _ => self.read_perl(code),
         };
         let callee = match self.tree.node(callee) {
             // `&{ $f }(…)` calls the value of the block in braces.
@@ -233,26 +235,26 @@ impl TreeReader<'_> {
         CodeNode::Call { callee, arguments }
     }
 
-    /// Reads a method call: `object->method(…)`. For a method that the program defines, it is a call of the function
-    /// with the object as the first argument.
+    /// Reads a method call: `object->method(…)`. If the program defines a function of that name, it becomes a call of
+    /// the function with the object as the first argument.
     pub(super) fn perl_method_call(&mut self, syntax: Syntax<'_>) -> CodeNode {
         let (Some(invocant), Some(method)) =
             (syntax.child_by_field_name("invocant"), syntax.child_by_field_name("method"))
         else {
-            return CodeNode::Computed(self.read_all(syntax, Self::perl));
+            return CodeNode::Computed(self.read_all(syntax, Self::read_perl));
         };
         let object = match invocant.kind() {
             "bareword" => {
                 let name = self.perl_bareword(invocant);
                 self.add_node(CodeNode::Library(name), invocant)
             }
-            _ => self.perl(invocant),
+            _ => self.read_perl(invocant),
         };
         let mut arguments: Vec<CallArgument> =
             self.perl_given(syntax).into_iter().map(|part| self.perl_argument(part)).collect();
         if let Some(name) = method.named_child(0) {
             // The name of the method is computed: `$object->$method(…)`.
-            let name = self.perl(name);
+            let name = self.read_perl(name);
             arguments.insert(0, CallArgument::Positional(object));
             return CodeNode::Call { callee: name, arguments };
         }
@@ -270,7 +272,7 @@ impl TreeReader<'_> {
     /// Reads the block or the handle before the arguments: `print {$handle} "x"`.
     fn perl_indirect(&mut self, syntax: Syntax<'_>) -> CodeNodeId {
         match syntax.named_child(0) {
-            Some(inner) => self.perl(inner),
+            Some(inner) => self.read_perl(inner),
             None => {
                 let name = self.perl_bareword(syntax);
                 self.add_node(CodeNode::Name(format!("*{name}").into()), syntax)
@@ -316,7 +318,7 @@ impl TreeReader<'_> {
     /// elsewhere.
     fn perl_list_call(&mut self, name: &str, given: &[Syntax<'_>], syntax: Syntax<'_>) -> CodeNode {
         let list = match given.first() {
-            Some(list) => self.perl(*list),
+            Some(list) => self.read_perl(*list),
             None => {
                 let name = if self.scopes.is_in_function() { "@_" } else { "@ARGV" };
                 self.add_node(CodeNode::Name(name.into()), syntax)
@@ -388,15 +390,15 @@ impl TreeReader<'_> {
     pub(super) fn perl_eval(&mut self, syntax: Syntax<'_>) -> CodeNode {
         match syntax.named_child(0) {
             Some(block) if block.kind() == "block" => {
-                let block = self.perl(block);
+                let block = self.read_perl(block);
                 CodeNode::Sequence(vec![block])
             }
             Some(name) if name.kind() == "filename" => {
-                let name = self.read_only_child(name, Self::perl);
+                let name = self.read_only_child(name, Self::read_perl);
                 self.perl_library_call("perl.do", vec![CallArgument::Positional(name)], syntax)
             }
             Some(text) => {
-                let text = self.perl(text);
+                let text = self.read_perl(text);
                 self.perl_library_call("eval", vec![CallArgument::Positional(text)], syntax)
             }
             None => {
@@ -411,7 +413,7 @@ impl TreeReader<'_> {
         match syntax.named_child(0) {
             Some(name) if name.kind() == "bareword" => self.perl_module(name, syntax),
             Some(name) => {
-                let name = self.perl(name);
+                let name = self.read_perl(name);
                 self.perl_library_call("perl.do", vec![CallArgument::Positional(name)], syntax)
             }
             None => CodeNode::Nothing,
@@ -430,7 +432,7 @@ impl TreeReader<'_> {
         let Some(module) = syntax.child_by_field_name("module") else { return CodeNode::Nothing };
         let list = syntax.named_child(1);
         if self.text(module) != "constant" {
-            let mut parts: Vec<CodeNodeId> = list.map(|list| self.perl(list)).into_iter().collect();
+            let mut parts: Vec<CodeNodeId> = list.map(|list| self.read_perl(list)).into_iter().collect();
             let call = self.perl_module(module, syntax);
             parts.push(self.add_node(call, syntax));
             return CodeNode::Sequence(parts);
@@ -445,7 +447,7 @@ impl TreeReader<'_> {
         for pair in all.chunks(2) {
             if let [name, value] = pair {
                 let name: Rc<str> = self.text(*name).trim_matches(['"', '\'']).into();
-                let value = self.perl(*value);
+                let value = self.read_perl(*value);
                 parts.push(self.add_node(CodeNode::Assign(Rc::new(AssignmentTarget::Name(name)), value), syntax));
             }
         }

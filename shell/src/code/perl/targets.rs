@@ -15,7 +15,7 @@ impl TreeReader<'_> {
         let operator = syntax.child_by_field_name("operator").map_or("", |it| self.text(it)).to_owned();
         let (Some(left), Some(right)) = (syntax.child_by_field_name("left"), syntax.child_by_field_name("right"))
         else {
-            return CodeNode::Computed(self.read_all(syntax, Self::perl));
+            return CodeNode::Computed(self.read_all(syntax, Self::read_perl));
         };
         let value = match operator.as_str() {
             "=" => match self.perl_assignment_context(left) {
@@ -34,14 +34,14 @@ impl TreeReader<'_> {
                 }
                 // In scalar context, the value of a list is its length, which is unknown.
                 AssignmentContext::One if matches!(right.kind(), "array" | "hash" | "array_deref_expression") => {
-                    let value = self.perl(right);
+                    let value = self.read_perl(right);
                     self.add_node(CodeNode::Computed(vec![value]), right)
                 }
-                AssignmentContext::One => self.perl(right),
+                AssignmentContext::One => self.read_perl(right),
             },
             operator => {
-                let before = self.perl(left);
-                let value = self.perl(right);
+                let before = self.read_perl(left);
+                let value = self.read_perl(right);
                 let node = match operator {
                     ".=" => CodeNode::Text(vec![TextPiece::Value(before), TextPiece::Value(value)]),
                     "||=" | "//=" | "&&=" => CodeNode::AnyOf(vec![before, value]),
@@ -102,9 +102,9 @@ impl TreeReader<'_> {
                 let parts = children(list);
                 match (syntax.kind(), parts.as_slice()) {
                     // The variable that an assignment in parentheses sets: `(my $x = $y) =~ s/…//`.
-                    ("parenthesized_expression", [one]) if one.kind() == "assignment_expression" => {
-                        one.child_by_field_name("left").map_or(AssignmentTarget::Nothing, |left| self.perl_known(left))
-                    }
+                    ("parenthesized_expression", [one]) if one.kind() == "assignment_expression" => one
+                        .child_by_field_name("left")
+                        .map_or(AssignmentTarget::Nothing, |left| self.perl_declared_target(left)),
                     _ => AssignmentTarget::List(parts.into_iter().map(|part| self.perl_rest(part)).collect()),
                 }
             }
@@ -115,7 +115,7 @@ impl TreeReader<'_> {
                 _ => AssignmentTarget::Nothing,
             },
             _ => {
-                let id = self.perl(syntax);
+                let id = self.read_perl(syntax);
                 self.assignment_target(id)
             }
         };
@@ -132,8 +132,8 @@ impl TreeReader<'_> {
         }
     }
 
-    /// Reads the target of a `my` whose declaration was already read: the variable, without declaring it again.
-    pub(super) fn perl_known(&mut self, left: Syntax<'_>) -> AssignmentTarget {
+    /// Reads the target of a `my` whose declaration was already read, without declaring the variable again.
+    pub(super) fn perl_declared_target(&mut self, left: Syntax<'_>) -> AssignmentTarget {
         match left.child_by_field_name("variable") {
             Some(variable) => self.perl_target(variable),
             None => self.perl_target(left),
@@ -143,11 +143,11 @@ impl TreeReader<'_> {
     /// Declares the variables of a `my`, `our` or `state`, and returns them as a target.
     pub(super) fn perl_declared(&mut self, syntax: Syntax<'_>) -> AssignmentTarget {
         // `our $x` refers to the variable of the package, whose name is not unique to a block.
-        let is_own = self.text(syntax).starts_with("my") || self.text(syntax).starts_with("state");
+        let is_local = self.text(syntax).starts_with("my") || self.text(syntax).starts_with("state");
         let mut cursor = syntax.walk();
         let variables: Vec<Syntax<'_>> =
             syntax.named_children(&mut cursor).filter(|it| it.kind() != "comment").collect();
-        let is_one = syntax.child_by_field_name("variable").is_some();
+        let is_single = syntax.child_by_field_name("variable").is_some();
         let mut targets = Vec::new();
         for variable in variables {
             if !matches!(variable.kind(), "scalar" | "array" | "hash") {
@@ -156,14 +156,14 @@ impl TreeReader<'_> {
                 continue;
             }
             let name = self.text(variable).replace(' ', "");
-            let name = if is_own { self.scopes.declare(&name) } else { name.into() };
+            let name = if is_local { self.scopes.declare(&name) } else { name.into() };
             targets.push(match variable.kind() {
                 "scalar" => AssignmentTarget::Name(name),
-                _ if is_one => AssignmentTarget::Name(name),
+                _ if is_single => AssignmentTarget::Name(name),
                 _ => AssignmentTarget::Rest(Box::new(AssignmentTarget::Name(name))),
             });
         }
-        match (is_one, targets.len()) {
+        match (is_single, targets.len()) {
             (true, 1) => targets.pop().unwrap_or(AssignmentTarget::Nothing),
             _ => AssignmentTarget::List(targets),
         }

@@ -38,11 +38,11 @@ impl TreeReader<'_> {
         CodeNode::Text(pieces)
     }
 
-    /// Returns the pieces of a text. The values that it interpolates are evaluated.
+    /// Returns the pieces of a text. An interpolated variable becomes a value.
     fn perl_pieces(&mut self, body: Syntax<'_>, escapes: EscapeHandling, syntax: Syntax<'_>) -> Vec<TextPiece> {
         let mut pieces = Vec::new();
         let mut cursor = body.walk();
-        let (mut at, mut end) = (body.start_byte(), body.end_byte());
+        let (mut start, mut end) = (body.start_byte(), body.end_byte());
         for child in body.named_children(&mut cursor) {
             match child.kind() {
                 "escape_sequence" => continue,
@@ -52,19 +52,19 @@ impl TreeReader<'_> {
                 }
                 _ if escapes == EscapeHandling::Kept => continue,
                 _ => {
-                    self.perl_piece(at, child.start_byte(), escapes, syntax, &mut pieces);
+                    self.perl_piece(start, child.start_byte(), escapes, syntax, &mut pieces);
                     pieces.push(TextPiece::Value(self.perl_interpolated(child)));
-                    at = child.end_byte();
+                    start = child.end_byte();
                 }
             }
         }
-        self.perl_piece(at, end, escapes, syntax, &mut pieces);
+        self.perl_piece(start, end, escapes, syntax, &mut pieces);
         pieces
     }
 
     /// Reads an interpolated value. The elements of an array are joined by blanks.
     fn perl_interpolated(&mut self, child: Syntax<'_>) -> CodeNodeId {
-        let value = self.perl(child);
+        let value = self.read_perl(child);
         if !matches!(child.kind(), "array" | "array_deref_expression" | "slice_expression") {
             return value;
         }
@@ -94,8 +94,8 @@ impl TreeReader<'_> {
         literal::push_decoded(&text.replace("\\x{", "\\u{").replace("\\e", "\\x1b"), UnknownEscape::Dropped, pieces);
     }
 
-    /// Reads a regex that is applied to `subject`. A substitution makes `target` unknown, and runs its replacement as
-    /// code for each `e`.
+    /// Reads a regex that is applied to `subject`. A substitution makes `target` unknown. With the modifier `e`, its
+    /// replacement is evaluated as code; with `ee`, so is the result.
     pub(super) fn perl_regex(
         &mut self,
         syntax: Syntax<'_>,
@@ -110,34 +110,34 @@ impl TreeReader<'_> {
             parts.push(self.add_node(call, syntax));
         }
         if let Some(content) = syntax.child_by_field_name("content") {
-            parts.extend(self.read_all(content, Self::perl));
+            parts.extend(self.read_all(content, Self::read_perl));
         }
         let modifiers = syntax.child_by_field_name("modifiers").map_or("", |it| self.text(it)).to_owned();
         let mut cursor = syntax.walk();
         let replacement = syntax.named_children(&mut cursor).find(|it| it.kind() == "replacement");
         if let Some(replacement) = replacement.filter(|_| syntax.kind() == "substitution_regexp") {
-            let runs = modifiers.matches('e').count();
-            if runs == 0 {
-                parts.extend(self.read_all(replacement, Self::perl));
+            let evaluations = modifiers.matches('e').count();
+            if evaluations == 0 {
+                parts.extend(self.read_all(replacement, Self::read_perl));
             }
             let code = self.text(replacement).to_owned();
             let mut code = self.add_node(CodeNode::Text(vec![TextPiece::Text(code)]), replacement);
-            for _ in 0..runs {
+            for _ in 0..evaluations {
                 let call = self.perl_library_call("eval", vec![CallArgument::Positional(code)], replacement);
                 code = self.add_node(call, replacement);
             }
-            if runs > 0 {
+            if evaluations > 0 {
                 parts.push(code);
             }
         }
-        let changed = self.add_node(CodeNode::Computed(parts), syntax);
+        let result = self.add_node(CodeNode::Computed(parts), syntax);
         match target {
             Some(target)
                 if syntax.kind() != "match_regexp" && syntax.kind() != "quoted_regexp" && !modifiers.contains('r') =>
             {
-                CodeNode::Assign(Rc::new(target), changed)
+                CodeNode::Assign(Rc::new(target), result)
             }
-            _ => CodeNode::Sequence(vec![changed]),
+            _ => CodeNode::Sequence(vec![result]),
         }
     }
 }

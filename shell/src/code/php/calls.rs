@@ -4,65 +4,65 @@ use std::rc::Rc;
 
 use tree_sitter::Node as Syntax;
 
-use super::SETTING;
+use super::SETTERS;
 use crate::code::CodeLanguage;
 use crate::code::library;
 use crate::code::reader::TreeReader;
 use crate::code::tree::{AssignmentTarget, CallArgument, CodeNode, CodeNodeId, FunctionDefinition, TextPiece};
 
 impl TreeReader<'_> {
-    /// Reads a call of a function. `define("X", value)` is an assignment to `X`. A variable that the function may
-    /// take by reference may have any value from then on.
+    /// Reads a call of a function. `define("X", value)` becomes an assignment to `X`. If the function may take a
+    /// variable by reference, the variable may have any value afterwards.
     pub(super) fn php_call(&mut self, syntax: Syntax<'_>) -> CodeNode {
         let function = syntax.child_by_field_name("function");
         let name = function
             .filter(|it| matches!(it.kind(), "name" | "qualified_name" | "relative_name"))
-            .map(|it| self.php_last(it).to_ascii_lowercase());
-        let given = self.php_arguments(syntax);
+            .map(|it| self.php_last_name(it).to_ascii_lowercase());
+        let arguments = self.php_arguments(syntax);
         if let Some("define") = name.as_deref()
-            && let [CallArgument::Positional(constant), CallArgument::Positional(value), ..] = given.as_slice()
+            && let [CallArgument::Positional(constant), CallArgument::Positional(value), ..] = arguments.as_slice()
             && let CodeNode::Text(pieces) = self.tree.node(*constant)
             && let [TextPiece::Text(constant)] = pieces.as_slice()
         {
             return CodeNode::Assign(Rc::new(AssignmentTarget::Name(constant.as_str().into())), *value);
         }
         // `\unlink` is PHP's own function, even if the namespace defines one.
-        let is_own =
+        let is_built_in =
             function.is_some_and(|it| self.text(it).starts_with('\\') && self.text(it).matches('\\').count() == 1);
         let callee = match (&name, function) {
-            (Some(name), Some(function)) if is_own => {
+            (Some(name), Some(function)) if is_built_in => {
                 self.add_node(CodeNode::Name(format!("\\{name}").into()), function)
             }
             (Some(name), Some(function)) => self.add_node(CodeNode::Name(name.as_str().into()), function),
-            (None, Some(function)) => self.php(function),
+            (None, Some(function)) => self.read_php(function),
             _ => self.add_node(CodeNode::Nothing, syntax),
         };
         // Only these functions, and functions of the program if there is a parameter `&$x`, change their arguments.
-        let is_setting = match &name {
-            Some(name) if library::find_row(CodeLanguage::Php, name).is_some() => SETTING.contains(&name.as_str()),
-            Some(name) => SETTING.contains(&name.as_str()) || self.tree.text.contains("&$"),
+        let may_set_arguments = match &name {
+            Some(name) if library::find_row(CodeLanguage::Php, name).is_some() => SETTERS.contains(&name.as_str()),
+            Some(name) => SETTERS.contains(&name.as_str()) || self.tree.text.contains("&$"),
             None => self.tree.text.contains("&$"),
         };
-        let mut parts = Vec::new();
-        if is_setting {
+        let mut assignments = Vec::new();
+        if may_set_arguments {
             // The first argument of all of them but `settype` is only read.
-            let skipped = usize::from(name.as_deref().is_some_and(|name| SETTING.contains(&name) && name != "settype"));
-            for argument in given.iter().skip(skipped) {
+            let skipped = usize::from(name.as_deref().is_some_and(|name| SETTERS.contains(&name) && name != "settype"));
+            for argument in arguments.iter().skip(skipped) {
                 if let CodeNode::Name(variable) = self.tree.node(argument.id()).clone() {
                     let other = self.add_node(CodeNode::Computed(Vec::new()), syntax);
                     let either = self.add_node(CodeNode::AnyOf(vec![argument.id(), other]), syntax);
-                    parts.push(
+                    assignments.push(
                         self.add_node(CodeNode::Assign(Rc::new(AssignmentTarget::Name(variable)), either), syntax),
                     );
                 }
             }
         }
-        let call = CodeNode::Call { callee, arguments: given };
-        if parts.is_empty() {
+        let call = CodeNode::Call { callee, arguments };
+        if assignments.is_empty() {
             return call;
         }
-        parts.push(self.add_node(call, syntax));
-        CodeNode::Sequence(parts)
+        assignments.push(self.add_node(call, syntax));
+        CodeNode::Sequence(assignments)
     }
 
     /// Reads a call of a method of `object`: `object->name(…)`, `Class::name(…)`.
@@ -74,7 +74,7 @@ impl TreeReader<'_> {
                 self.add_node(CodeNode::Member(object, method.into()), syntax)
             }
             Some(name) => {
-                let key = self.php(name);
+                let key = self.read_php(name);
                 self.add_node(CodeNode::Index(object, key), syntax)
             }
             None => object,
@@ -97,9 +97,9 @@ impl TreeReader<'_> {
             let count = u32::try_from(argument.named_child_count()).unwrap_or_default();
             let Some(value) = argument.named_child(count.saturating_sub(1)) else { continue };
             arguments.push(match (name, value.kind()) {
-                (Some(name), _) => CallArgument::Named(name, self.php(value)),
-                (None, "variadic_unpacking") => CallArgument::Spread(self.read_only_child(value, Self::php)),
-                (None, _) => CallArgument::Positional(self.php(value)),
+                (Some(name), _) => CallArgument::Named(name, self.read_php(value)),
+                (None, "variadic_unpacking") => CallArgument::Spread(self.read_only_child(value, Self::read_php)),
+                (None, _) => CallArgument::Positional(self.read_php(value)),
             });
         }
         arguments
@@ -110,7 +110,7 @@ impl TreeReader<'_> {
         let Some(class) = syntax.named_child(0) else { return CodeNode::Nothing };
         let callee = match class.kind() {
             "anonymous_class" => {
-                let body = self.field(class, "body", Self::php);
+                let body = self.field(class, "body", Self::read_php);
                 let class_id = self.tree.add_function(FunctionDefinition { parameters: Vec::new(), body });
                 self.add_node(CodeNode::Class(class_id), class)
             }

@@ -12,15 +12,15 @@ impl TreeReader<'_> {
     pub(super) fn php_function(&mut self, syntax: Syntax<'_>) -> FunctionId {
         let is_arrow = syntax.kind() == "arrow_function";
         let mut parts = Vec::new();
-        let used = self.php_used(syntax);
+        let captured = self.php_used(syntax);
         // An arrow function has no variables of its own: it shares those around it.
         let outer = (!is_arrow).then(|| self.scopes.open_function());
-        for (name, around, is_shared) in used {
-            if is_shared {
-                self.scopes.alias(&name, around);
+        for (name, outer_name, is_by_reference) in captured {
+            if is_by_reference {
+                self.scopes.alias(&name, outer_name);
                 continue;
             }
-            let value = self.add_node(CodeNode::Name(around), syntax);
+            let value = self.add_node(CodeNode::Name(outer_name), syntax);
             let target = AssignmentTarget::Name(self.scopes.variable(&name));
             parts.push(self.add_node(CodeNode::Assign(Rc::new(target), value), syntax));
         }
@@ -35,17 +35,17 @@ impl TreeReader<'_> {
                 if let ("property_promotion_parameter", Some(name)) = (parameter.kind(), name) {
                     let this = self.add_node(CodeNode::Name("this".into()), parameter);
                     let property = AssignmentTarget::Member(this, self.text(name).trim_start_matches('$').into());
-                    let value = self.php(name);
+                    let value = self.read_php(name);
                     parts.push(self.add_node(CodeNode::Assign(Rc::new(property), value), parameter));
                 }
                 parameters.push(match (parameter.kind(), parameter.child_by_field_name("default_value")) {
                     ("variadic_parameter", _) => AssignmentTarget::Rest(Box::new(target)),
-                    (_, Some(value)) => AssignmentTarget::Default(Box::new(target), self.php(value)),
+                    (_, Some(value)) => AssignmentTarget::Default(Box::new(target), self.read_php(value)),
                     (_, None) => target,
                 });
             }
         }
-        parts.push(self.field(syntax, "body", Self::php));
+        parts.push(self.field(syntax, "body", Self::read_php));
         let body = self.add_node(CodeNode::Sequence(parts), syntax);
         let body = if is_arrow { self.add_node(CodeNode::Return(body), syntax) } else { body };
         if let Some(outer) = outer {
@@ -54,21 +54,21 @@ impl TreeReader<'_> {
         self.tree.add_function(FunctionDefinition { parameters, body })
     }
 
-    /// Returns the variables that a closure captures by `use`: the name, its unique name in the surrounding scope,
-    /// and whether it is captured by reference.
+    /// Returns the variables that a closure captures with `use`: for each, its name, its unique name in the surrounding
+    /// scope, and whether it is captured by reference.
     fn php_used(&mut self, syntax: Syntax<'_>) -> Vec<(String, Rc<str>, bool)> {
         let mut cursor = syntax.walk();
         let clause = syntax.named_children(&mut cursor).find(|it| it.kind() == "anonymous_function_use_clause");
         let Some(clause) = clause else { return Vec::new() };
-        let all = children(clause);
+        let variables = children(clause);
         let name = |variable: Syntax<'_>| {
-            let is_shared = variable.kind() == "by_ref";
-            let variable = if is_shared { variable.named_child(0)? } else { variable };
+            let is_by_reference = variable.kind() == "by_ref";
+            let variable = if is_by_reference { variable.named_child(0)? } else { variable };
             let name = self.text(variable).to_owned();
-            let around = self.scopes.variable(&name);
-            Some((name, around, is_shared))
+            let outer_name = self.scopes.variable(&name);
+            Some((name, outer_name, is_by_reference))
         };
-        all.into_iter().filter_map(name).collect()
+        variables.into_iter().filter_map(name).collect()
     }
 
     /// Reads an assignment target; `AssignmentTarget::Nothing` if it is nested too deeply or is not one.
@@ -80,7 +80,7 @@ impl TreeReader<'_> {
             "list_literal" | "array_creation_expression" => self.php_list_target(syntax),
             "by_ref" => syntax.named_child(0).map_or(AssignmentTarget::Nothing, |it| self.php_target(it)),
             _ => {
-                let id = self.php(syntax);
+                let id = self.read_php(syntax);
                 self.assignment_target(id)
             }
         };
@@ -90,7 +90,7 @@ impl TreeReader<'_> {
 
     /// Reads a pattern: `[$a, , $b]`, `['key' => $a]`.
     fn php_list_target(&mut self, syntax: Syntax<'_>) -> AssignmentTarget {
-        let mut places: Vec<AssignmentTarget> = Vec::new();
+        let mut targets: Vec<AssignmentTarget> = Vec::new();
         let mut keys: Vec<(Rc<str>, AssignmentTarget)> = Vec::new();
         let mut key: Option<Rc<str>> = None;
         let mut has_arrow = false;
@@ -103,7 +103,7 @@ impl TreeReader<'_> {
                 (",", _) => {
                     // Nothing is between two commas: the value is skipped.
                     if is_empty {
-                        places.push(AssignmentTarget::Nothing);
+                        targets.push(AssignmentTarget::Nothing);
                     }
                     is_empty = true;
                 }
@@ -119,13 +119,13 @@ impl TreeReader<'_> {
                         (true, Some(key)) => keys.push((key, target)),
                         // The key is not a literal.
                         (true, None) => {}
-                        (false, _) => places.push(target),
+                        (false, _) => targets.push(target),
                     }
                     has_arrow = false;
                 }
                 _ => {}
             }
         }
-        if keys.is_empty() { AssignmentTarget::List(places) } else { AssignmentTarget::Keys(keys) }
+        if keys.is_empty() { AssignmentTarget::List(targets) } else { AssignmentTarget::Keys(keys) }
     }
 }

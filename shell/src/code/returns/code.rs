@@ -60,7 +60,7 @@ impl Evaluator<'_> {
     /// Returns unknown data, so that a later call of the result has no effects.
     fn partial(&mut self, call: LibraryCall<'_>) -> CodeValue {
         if let [function, bound @ ..] = call.given.positional.as_slice() {
-            let given = CallArguments { positional: bound.to_vec(), is_open: true, ..call.given.clone() };
+            let given = CallArguments { positional: bound.to_vec(), may_have_more: true, ..call.given.clone() };
             self.call(call.at, function, &given);
         }
         CodeValue::COMPUTED

@@ -40,7 +40,7 @@ impl Evaluator<'_> {
     /// Returns the contents of a dictionary; `None` for any other value.
     fn dictionary_contents(&self, value: &CodeValue) -> Option<HeapCell> {
         match value {
-            CodeValue::Dictionary(place) => self.state.cell(*place).cloned(),
+            CodeValue::Dictionary(address) => self.state.cell(*address).cloned(),
             _ => None,
         }
     }
@@ -83,8 +83,8 @@ impl Evaluator<'_> {
         }
     }
 
-    /// Returns the contents of a dictionary with alternating keys and values. If a key or their number is unknown, or
-    /// a key occurs twice, only the possible elements are known.
+    /// Returns the contents of a dictionary made of alternating keys and values. If a key or the number of keys is
+    /// unknown, or a key occurs twice, the contents are reduced to the elements that it may have.
     fn dictionary_of(&self, values: Vec<CodeValue>) -> HeapCell {
         let is_known =
             values.len().is_multiple_of(2) && !values.iter().any(|value| matches!(value, CodeValue::Several(_)));

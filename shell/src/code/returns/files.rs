@@ -16,24 +16,24 @@ impl Evaluator<'_> {
     pub(super) fn found_files(&mut self, call: LibraryCall<'_>, files: FoundFiles) -> CodeValue {
         match files {
             FoundFiles::Names => CodeValue::several(self.names_in_directory(call)),
-            FoundFiles::Below(place) => CodeValue::several(CodeValue::Path(self.below_argument(call, place))),
-            FoundFiles::Walk(place) => self.directory_walk(call, place),
-            FoundFiles::Matches(place, pattern) => {
-                let directory = self.directory_or_current(call.argument(place), call.at);
+            FoundFiles::Below(argument) => CodeValue::several(CodeValue::Path(self.below_argument(call, argument))),
+            FoundFiles::Walk(argument) => self.directory_walk(call, argument),
+            FoundFiles::Matches(argument, pattern) => {
+                let directory = self.directory_or_current(call.argument(argument), call.at);
                 CodeValue::several(CodeValue::Path(match call.known(pattern) {
                     Some(pattern) if !pattern.contains("**") => join_paths(&directory, &pattern_word(&pattern)),
                     pattern => self.matching_path(&directory, pattern.as_deref(), call.at),
                 }))
             }
-            FoundFiles::MatchesBelow(place, pattern) => {
-                let directory = self.directory_or_current(call.argument(place), call.at);
+            FoundFiles::MatchesBelow(argument, pattern) => {
+                let directory = self.directory_or_current(call.argument(argument), call.at);
                 CodeValue::several(CodeValue::Path(self.matching_path(
                     &directory,
                     call.known(pattern).as_deref(),
                     call.at,
                 )))
             }
-            FoundFiles::Glob(place) => CodeValue::several(self.matches_of(call, place)),
+            FoundFiles::Glob(argument) => CodeValue::several(self.matches_of(call, argument)),
         }
     }
 
@@ -46,11 +46,11 @@ impl Evaluator<'_> {
         }
     }
 
-    /// Returns the triples of a directory walk: a directory below the argument, the names in it of directories, and
-    /// of files.
-    fn directory_walk(&mut self, call: LibraryCall<'_>, place: ArgumentRef) -> CodeValue {
-        let below = self.below_argument(call, place);
-        let below = match call.argument(place) {
+    /// Returns the triples that `os.walk` yields: a directory below the argument, the names of its subdirectories, and
+    /// those of its files.
+    fn directory_walk(&mut self, call: LibraryCall<'_>, argument: ArgumentRef) -> CodeValue {
+        let below = self.below_argument(call, argument);
+        let below = match call.argument(argument) {
             Some(CodeValue::Path(_)) => CodeValue::Path(below),
             _ => CodeValue::Text(below, DataOrigin::Computed),
         };
@@ -60,8 +60,8 @@ impl Evaluator<'_> {
 
     /// Returns a path that matches the glob in an argument. A glob with `**` is a path below the directory before the
     /// `**`.
-    fn matches_of(&self, call: LibraryCall<'_>, place: ArgumentRef) -> CodeValue {
-        let Some(pattern) = call.known(place) else { return CodeValue::COMPUTED };
+    fn matches_of(&self, call: LibraryCall<'_>, argument: ArgumentRef) -> CodeValue {
+        let Some(pattern) = call.known(argument) else { return CodeValue::COMPUTED };
         let paths = if !pattern.contains("**") && call.given.named_value("root_dir").is_none() {
             let has_braces = self.language != CodeLanguage::Python;
             pattern_word(&if has_braces { without_braces(&pattern) } else { pattern })
@@ -75,8 +75,8 @@ impl Evaluator<'_> {
 
     /// Returns an unknown path below the directory in an argument, or below the working directory if the argument is
     /// missing.
-    fn below_argument(&self, call: LibraryCall<'_>, place: ArgumentRef) -> Word {
-        self.path_below(&self.directory_or_current(call.argument(place), call.at), &self.source(call.at))
+    fn below_argument(&self, call: LibraryCall<'_>, argument: ArgumentRef) -> Word {
+        self.path_below(&self.directory_or_current(call.argument(argument), call.at), &self.source(call.at))
     }
 
     /// Returns the given directory, or the working directory.
@@ -84,14 +84,13 @@ impl Evaluator<'_> {
         directory.map_or_else(|| Word::text("."), |directory| self.word(&directory, at))
     }
 
-    /// Returns an unknown path below a directory that ends in a pattern, or in the part of the pattern after its last
-    /// `**`.
+    /// Returns an unknown path below a directory. It ends in the part of the pattern after the last `**`.
     fn matching_path(&self, directory: &Word, pattern: Option<&str>, at: NodeRef) -> Word {
         let mut word = self.path_below(directory, &self.source(at));
-        let end = pattern.map(|pattern| pattern.rsplit("**").next().unwrap_or_default().trim_start_matches('/'));
+        let ending = pattern.map(|pattern| pattern.rsplit("**").next().unwrap_or_default().trim_start_matches('/'));
         // The end of a pattern with other special characters is unknown.
-        let end = end.filter(|end| !end.contains(['[', '{', '!']));
-        pattern_word(end.unwrap_or_default()).parts.into_iter().for_each(|part| word.push(part));
+        let ending = ending.filter(|ending| !ending.contains(['[', '{', '!']));
+        pattern_word(ending.unwrap_or_default()).parts.into_iter().for_each(|part| word.push(part));
         word
     }
 
@@ -102,17 +101,17 @@ impl Evaluator<'_> {
     }
 }
 
-/// Returns a pattern with the braces around one alternative removed, and several alternatives replaced by `*`.
+/// Returns a pattern without braces: `{a}` becomes `a`, and `{a,b}` becomes `*`.
 fn without_braces(pattern: &str) -> String {
-    let mut plain = String::new();
+    let mut expanded = String::new();
     let mut rest = pattern;
-    while let Some((before, behind)) = rest.split_once('{') {
-        let Some((inside, after)) = behind.split_once('}') else { break };
-        plain.push_str(before);
-        plain.push_str(if inside.contains([',', '{']) { "*" } else { inside });
+    while let Some((before, after_brace)) = rest.split_once('{') {
+        let Some((inside, after)) = after_brace.split_once('}') else { break };
+        expanded.push_str(before);
+        expanded.push_str(if inside.contains([',', '{']) { "*" } else { inside });
         rest = after;
     }
-    plain + rest
+    expanded + rest
 }
 
 /// Returns a pattern as a word in which `*`, `?` and classes of characters are globs.
@@ -123,14 +122,14 @@ fn pattern_word(pattern: &str) -> Word {
     while let Some(c) = rest.chars().next() {
         let class = rest.get(2..).and_then(|inside| inside.find(']')).filter(|_| c == '[').map(|end| end + 3);
         let length = class.unwrap_or(c.len_utf8());
-        let (part, behind) = rest.split_at_checked(length).unwrap_or((rest, ""));
+        let (part, after_part) = rest.split_at_checked(length).unwrap_or((rest, ""));
         if matches!(c, '*' | '?') || class.is_some() {
             word.push(WordPart::Text(std::mem::take(&mut text)));
             word.push(WordPart::Glob(part.to_owned()));
         } else {
             text.push_str(part);
         }
-        rest = behind;
+        rest = after_part;
     }
     word.push(WordPart::Text(text));
     word

@@ -7,8 +7,9 @@ use super::super::evaluate::{Evaluator, IterationElements, NodeRef};
 use super::super::library::returned::ReturnedList;
 use super::super::value::{CodeValue, HeapCell};
 
-/// The maximum length of a list whose elements are passed to a function one by one, and of a range.
-const MOST_ELEMENTS: usize = 64;
+/// The maximum length of a range whose numbers are known, and of a list whose elements are passed to a function one by
+/// one.
+const MAX_ELEMENTS: usize = 64;
 
 /// The end of a list at which an element is taken.
 #[derive(Clone, Copy)]
@@ -21,7 +22,7 @@ impl Evaluator<'_> {
     /// Returns a list, or elements of one. If the call changes a list, the change is applied.
     pub(super) fn returned_list(&mut self, call: LibraryCall<'_>, list: ReturnedList) -> CodeValue {
         match list {
-            ReturnedList::Listed(place) => match call.argument(place).map(|value| self.elements(&value)) {
+            ReturnedList::Listed(argument) => match call.argument(argument).map(|value| self.elements(&value)) {
                 Some(IterationElements::Known(values)) => self.new_list(values),
                 Some(IterationElements::Several(value)) => CodeValue::several(value),
                 None => self.new_list(Vec::new()),
@@ -57,13 +58,13 @@ impl Evaluator<'_> {
         }
     }
 
-    /// Removes the first or the last value of a list, and returns it. If the number of values is unknown, it may be
-    /// any of them.
+    /// Removes the first or the last value of a list, and returns it. If the number of values is unknown, the result
+    /// may be any of them.
     fn take_element(&mut self, end: ListEnd, list: Option<&CodeValue>) -> CodeValue {
-        let Some(CodeValue::List(place)) = list else {
+        let Some(CodeValue::List(address)) = list else {
             return list.map_or(CodeValue::COMPUTED, |list| self.any_element(list));
         };
-        match self.state.cell_mut(*place) {
+        match self.state.cell_mut(*address) {
             Some(HeapCell::List(values)) if values.iter().all(|value| !matches!(value, CodeValue::Several(_))) => {
                 match end {
                     _ if values.is_empty() => CodeValue::Nothing,
@@ -73,7 +74,7 @@ impl Evaluator<'_> {
             }
             Some(HeapCell::List(values)) => {
                 let any = either_of(values.clone());
-                self.state.forget_cell(*place, &CodeValue::Nothing);
+                self.state.forget_cell(*address, &CodeValue::Nothing);
                 any
             }
             Some(HeapCell::SomeElement(any)) => any.clone(),
@@ -81,12 +82,12 @@ impl Evaluator<'_> {
         }
     }
 
-    /// Evaluates Perl's `splice`: returns an unknown number of the list's values, and makes the list unknown.
+    /// Evaluates Perl's `splice`: returns an unknown number of the list's values, and forgets the contents of the list.
     fn splice_list(&mut self, call: LibraryCall<'_>) -> CodeValue {
         let any = either_of(call.this.map(|list| self.list_values(list)).unwrap_or_default());
         let more = either_of(call.given.positional.iter().skip(2).cloned().collect());
-        if let Some(CodeValue::List(place)) = call.this {
-            self.state.forget_cell(*place, &more);
+        if let Some(CodeValue::List(address)) = call.this {
+            self.state.forget_cell(*address, &more);
         }
         CodeValue::several(any)
     }
@@ -94,7 +95,7 @@ impl Evaluator<'_> {
     /// Returns the numbers of `range(count)`; unknown numbers for a range with a beginning or with too many numbers.
     fn range(&mut self, limits: &[CodeValue]) -> CodeValue {
         match limits {
-            [CodeValue::Number(count)] if usize::try_from(*count).is_ok_and(|count| count <= MOST_ELEMENTS) => {
+            [CodeValue::Number(count)] if usize::try_from(*count).is_ok_and(|count| count <= MAX_ELEMENTS) => {
                 self.new_list((0..*count).map(CodeValue::Number).collect())
             }
             _ => CodeValue::several(CodeValue::COMPUTED),
@@ -109,18 +110,19 @@ impl Evaluator<'_> {
             (CodeValue::Dictionary(_), CodeLanguage::Ruby) => self.items_of(&over),
             _ => over,
         };
-        let is_open = self.language == CodeLanguage::Ruby;
+        let may_have_more = self.language == CodeLanguage::Ruby;
         // If the list is too long or unknown, the function is called for one value that is like any element.
         let values = match self.elements(&over) {
-            IterationElements::Known(values) if values.len() <= MOST_ELEMENTS => values,
+            IterationElements::Known(values) if values.len() <= MAX_ELEMENTS => values,
             IterationElements::Known(values) => vec![either_of(values)],
             IterationElements::Several(value) => vec![value],
         };
         let mut result = CodeValue::Nothing;
         for value in values.into_iter().flat_map(|value| value.alternatives()) {
             let value = if let CodeValue::Several(inner) = value { (*inner).clone() } else { value };
-            let one = self.call(at, &function, &CallArguments { is_open, ..CallArguments::from_values(vec![value]) });
-            result = result.either(one);
+            let returned =
+                self.call(at, &function, &CallArguments { may_have_more, ..CallArguments::from_values(vec![value]) });
+            result = result.either(returned);
         }
         CodeValue::several(result)
     }
@@ -150,42 +152,43 @@ impl Evaluator<'_> {
         }
     }
 
-    /// Applies a method that changes a list or a dictionary, such as `append` or `update`, and returns one of its
-    /// arguments.
+    /// Applies a method that changes a list or a dictionary, such as `append` or `update`. Returns a value that may be
+    /// any of the arguments.
     ///
-    /// A call without arguments, or with several for a list, makes the contents unknown.
+    /// After a call without arguments, or with several for a list, the contents are unknown.
     pub(in super::super) fn update_collection(&mut self, this: Option<&CodeValue>, given: &CallArguments) -> CodeValue {
-        let (Some(CodeValue::List(place) | CodeValue::Dictionary(place)), Some(more)) =
+        let (Some(CodeValue::List(address) | CodeValue::Dictionary(address)), Some(more)) =
             (this, given.positional.first())
         else {
-            if let Some(CodeValue::List(place) | CodeValue::Dictionary(place)) = this {
-                self.state.forget_cell(*place, &CodeValue::Nothing);
+            if let Some(CodeValue::List(address) | CodeValue::Dictionary(address)) = this {
+                self.state.forget_cell(*address, &CodeValue::Nothing);
             }
             return CodeValue::COMPUTED;
         };
-        let place = *place;
+        let address = *address;
         let is_list = matches!(this, Some(CodeValue::List(_)));
         match (is_list, more, given.positional.len()) {
-            (true, CodeValue::List(_) | CodeValue::Several(_), 1) => self.push(place, &more.clone()),
+            (true, CodeValue::List(_) | CodeValue::Several(_), 1) => self.extend_list(address, &more.clone()),
             (true, more, 1) => {
-                if let Some(HeapCell::List(values)) = self.state.cell_mut(place) {
+                if let Some(HeapCell::List(values)) = self.state.cell_mut(address) {
                     values.push(more.clone());
                 }
             }
             (true, ..) => {
-                let all = given.positional.iter().cloned().reduce(CodeValue::either).unwrap_or(CodeValue::Nothing);
-                self.state.forget_cell(place, &all);
+                let any_argument =
+                    given.positional.iter().cloned().reduce(CodeValue::either).unwrap_or(CodeValue::Nothing);
+                self.state.forget_cell(address, &any_argument);
             }
             (false, CodeValue::Dictionary(other), _) => {
                 if let Some(HeapCell::Dictionary(more)) = self.state.cell(*other).cloned()
-                    && let Some(HeapCell::Dictionary(keys)) = self.state.cell_mut(place)
+                    && let Some(HeapCell::Dictionary(keys)) = self.state.cell_mut(address)
                 {
                     keys.extend(more);
                 } else {
-                    self.state.forget_cell(place, &CodeValue::Dynamic);
+                    self.state.forget_cell(address, &CodeValue::Dynamic);
                 }
             }
-            (false, more, _) => self.state.forget_cell(place, &more.clone()),
+            (false, more, _) => self.state.forget_cell(address, &more.clone()),
         }
         either_of(given.positional.clone())
     }

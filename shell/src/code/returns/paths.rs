@@ -18,15 +18,15 @@ impl Evaluator<'_> {
                 Some(CodeValue::Path(_)) => CodeValue::Path(self.joined_arguments(call)),
                 _ => CodeValue::Text(self.joined_arguments(call), DataOrigin::Computed),
             },
-            ReturnedPath::Parent(place) => self.path_return(call.at, call.argument(place), parent_word),
+            ReturnedPath::Parent(argument) => self.path_return(call.at, call.argument(argument), parent_word),
             ReturnedPath::ParentPath => match call.this {
                 Some(CodeValue::Path(path)) => CodeValue::Path(parent_word(path)),
                 _ => CodeValue::COMPUTED,
             },
-            ReturnedPath::Last(place) => self.path_return(call.at, call.argument(place), last_word),
-            ReturnedPath::Expanded(place) => self.expand_home(call.at, call.argument(place)),
+            ReturnedPath::Last(argument) => self.path_return(call.at, call.argument(argument), last_word),
+            ReturnedPath::Expanded(argument) => self.expand_home(call.at, call.argument(argument)),
             ReturnedPath::ExpandedIn(path, directory) => self.expand_home_in(call, path, directory),
-            ReturnedPath::Absolute(place) => match call.argument(place) {
+            ReturnedPath::Absolute(argument) => match call.argument(argument) {
                 Some(CodeValue::Path(word)) => CodeValue::Path(self.state.path_from_start(&word)),
                 Some(CodeValue::Text(word, origin)) => CodeValue::Text(self.state.path_from_start(&word), origin),
                 _ => CodeValue::COMPUTED,
@@ -64,12 +64,12 @@ impl Evaluator<'_> {
         if path.parts.is_empty() { Word::text(".") } else { path }
     }
 
-    /// Applies `part` to a path, and returns the result as a text; unknown data if the value is neither a text nor a
+    /// Returns the part of a path that `select` selects, as a text; unknown data if the value is neither a text nor a
     /// path.
-    fn path_return(&self, at: NodeRef, value: Option<CodeValue>, part: fn(&Word) -> Word) -> CodeValue {
+    fn path_return(&self, at: NodeRef, value: Option<CodeValue>, select: fn(&Word) -> Word) -> CodeValue {
         match value {
             Some(value @ (CodeValue::Text(..) | CodeValue::Path(_))) => {
-                CodeValue::Text(part(&self.word(&value, at)), value.origin())
+                CodeValue::Text(select(&self.word(&value, at)), value.origin())
             }
             Some(value) => CodeValue::Data(value.origin()),
             None => CodeValue::COMPUTED,
@@ -112,11 +112,11 @@ impl Evaluator<'_> {
     fn with_suffix(&self, call: LibraryCall<'_>) -> CodeValue {
         match (call.this.and_then(CodeValue::known_text), call.given.positional.first().and_then(CodeValue::known_text))
         {
-            (Some(path), Some(end)) => {
+            (Some(path), Some(extension)) => {
                 let (start, name) = path.rsplit_once('/').map_or(("", path), |(start, name)| (start, name));
                 let stem = name.rsplit_once('.').map_or(name, |(stem, _)| stem);
                 let start = if start.is_empty() { String::new() } else { format!("{start}/") };
-                CodeValue::Path(Word::text(format!("{start}{stem}{end}")))
+                CodeValue::Path(Word::text(format!("{start}{stem}{extension}")))
             }
             _ => match call.this {
                 Some(CodeValue::Path(path)) => {
@@ -127,20 +127,26 @@ impl Evaluator<'_> {
         }
     }
 
-    /// Returns the home directory: the value of `HOME` that the program set, else the account's.
+    /// Returns the home directory: the value of `HOME` that the program set, or else the account's home.
     fn home(&self) -> Word {
-        let own = self.state.environment.iter().rev().find(|one| one.name == "HOME").and_then(|one| one.value.clone());
-        let known = || self.environment.home().map(Word::text);
-        own.or_else(known).unwrap_or_else(|| Word::unknown(computed_reason("home")))
+        let set_by_program = self
+            .state
+            .environment
+            .iter()
+            .rev()
+            .find(|variable| variable.name == "HOME")
+            .and_then(|variable| variable.value.clone());
+        let of_account = || self.environment.home().map(Word::text);
+        set_by_program.or_else(of_account).unwrap_or_else(|| Word::unknown(computed_reason("home")))
     }
 
-    /// Returns the working directory, after the changes that the program made.
+    /// Returns the working directory, which the program may have changed.
     fn directory(&self) -> Word {
-        let began = self.environment.directory().map(Word::text);
-        let began = began.unwrap_or_else(|| Word::text("."));
+        let start = self.environment.directory().map(Word::text);
+        let start = start.unwrap_or_else(|| Word::text("."));
         match &self.state.directory {
-            Some(directory) => join_paths(&began, directory),
-            None => began,
+            Some(directory) => join_paths(&start, directory),
+            None => start,
         }
     }
 }
@@ -176,8 +182,8 @@ pub(in super::super) fn last_word(path: &Word) -> Word {
         Some(path) => Word::text(path.trim_end_matches('/').rsplit('/').next().unwrap_or_default()),
         None => match path.parts.last() {
             // The last component of an unknown path below a directory is an unknown file name.
-            Some(WordPart::Unknown(found)) if found.reason.source == ValueSource::BelowDirectory => {
-                Word::unknown(Unknown { source: ValueSource::Name, ..found.reason.clone() })
+            Some(WordPart::Unknown(unknown)) if unknown.reason.source == ValueSource::BelowDirectory => {
+                Word::unknown(Unknown { source: ValueSource::Name, ..unknown.reason.clone() })
             }
             _ => Word::unknown(path.unknown_reason().unwrap_or_else(|| computed_reason(""))),
         },

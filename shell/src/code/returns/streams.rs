@@ -13,12 +13,12 @@ impl Evaluator<'_> {
     /// Returns an open file, or the data that is read from a file or from standard input.
     pub(super) fn returned_stream(&mut self, call: LibraryCall<'_>, stream: ReturnedStream) -> CodeValue {
         match stream {
-            ReturnedStream::File(place) => self.file(call, place),
+            ReturnedStream::File(argument) => self.file(call, argument),
             ReturnedStream::PathOf(file) => match call.argument(file) {
                 Some(CodeValue::File(path)) => CodeValue::Text(path, DataOrigin::Computed),
                 _ => CodeValue::COMPUTED,
             },
-            ReturnedStream::Contents(place) => self.contents(call.argument(place)),
+            ReturnedStream::Contents(argument) => self.contents(call.argument(argument)),
             ReturnedStream::Input => self.input(),
             ReturnedStream::Line => self.input_line(),
             ReturnedStream::Lines => CodeValue::several(CodeValue::Data(DataOrigin::File)),
@@ -29,8 +29,8 @@ impl Evaluator<'_> {
     }
 
     /// Returns the file that a call opens. It is unknown data of a file if the argument is a descriptor or missing.
-    fn file(&self, call: LibraryCall<'_>, place: ArgumentRef) -> CodeValue {
-        let value = match call.argument(place) {
+    fn file(&self, call: LibraryCall<'_>, argument: ArgumentRef) -> CodeValue {
+        let value = match call.argument(argument) {
             Some(CodeValue::Number(_)) | None => return CodeValue::Data(DataOrigin::File),
             Some(value) => value,
         };
@@ -101,7 +101,8 @@ fn lines_of(text: &Word) -> CodeValue {
     }
 }
 
-/// Returns the file that an `open` of Ruby, PHP or Perl opens, or the data of a command or a URL.
+/// Returns the file that an `open` of Ruby, PHP or Perl opens, or unknown data if the name is that of a command or a
+/// URL.
 fn opened_stream(path: Word) -> CodeValue {
     match path.prefix().trim_start() {
         start if start.starts_with('|') => CodeValue::COMPUTED,

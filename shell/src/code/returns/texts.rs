@@ -1,4 +1,4 @@
-//! Computes returned texts: formatted, joined, replaced, stripped and split ones.
+//! Computes the texts that library functions return: formats, joins, replaces, strips and splits.
 
 use super::super::CodeLanguage;
 use super::super::arguments::LibraryCall;
@@ -13,30 +13,36 @@ use crate::word::{Word, WordPart};
 impl Evaluator<'_> {
     /// Returns a text made of other texts, or the parts of one.
     pub(super) fn returned_text(&mut self, call: LibraryCall<'_>, text: ReturnedText) -> CodeValue {
-        let plain = &call.given.positional;
+        let positional = &call.given.positional;
         match text {
             ReturnedText::Formatted => self.format_text(call),
             ReturnedText::Filled(format) => self.fill_format(call, format),
-            ReturnedText::JoinedBy(by, list) => self.join_text(call.at, call.argument(by), call.argument(list)),
-            ReturnedText::Replaced(how) => {
-                let has_count = plain.len() > 2 || !call.given.named.is_empty();
-                let to = plain.get(1).filter(|_| !has_count);
-                replace_text(call.this, plain.first(), to, how)
+            ReturnedText::JoinedBy(separator, list) => {
+                self.join_text(call.at, call.argument(separator), call.argument(list))
             }
-            ReturnedText::Stripped(ends) => strip_text(call.this, plain.first(), ends),
-            ReturnedText::Dedented(place) => match call.argument(place) {
+            ReturnedText::Replaced(mode) => {
+                let has_count = positional.len() > 2 || !call.given.named.is_empty();
+                let to = positional.get(1).filter(|_| !has_count);
+                replace_text(call.this, positional.first(), to, mode)
+            }
+            ReturnedText::Stripped(ends) => strip_text(call.this, positional.first(), ends),
+            ReturnedText::Dedented(argument) => match call.argument(argument) {
                 Some(CodeValue::Text(word, origin)) => match word.known_text() {
                     Some(text) => CodeValue::Text(Word::text(dedented(text)), origin),
                     None => CodeValue::Data(origin),
                 },
                 other => CodeValue::Data(other.map_or(DataOrigin::Computed, |value| value.origin())),
             },
-            ReturnedText::Split(how) => {
-                // The names are those of a limit and of the separator.
-                if call.given.named.is_empty() { self.split(call.this, plain, how) } else { unknown_parts(call.this) }
+            ReturnedText::Split(mode) => {
+                // A named argument is a limit or the separator.
+                if call.given.named.is_empty() {
+                    self.split(call.this, positional, mode)
+                } else {
+                    unknown_parts(call.this)
+                }
             }
-            ReturnedText::ShellWords(place) => {
-                let text = call.argument(place);
+            ReturnedText::ShellWords(argument) => {
+                let text = call.argument(argument);
                 match text.as_ref().and_then(CodeValue::known_text).and_then(shell_words) {
                     Some(words) => self.new_list(words.into_iter().map(CodeValue::text).collect()),
                     None => {
@@ -58,28 +64,28 @@ impl Evaluator<'_> {
         let mut rest = format.as_str();
         while let Some(start) = rest.find(['{', '}']) {
             word.push(WordPart::Text(rest.get(..start).unwrap_or_default().to_owned()));
-            let behind = rest.get(start + 1..).unwrap_or_default();
+            let after_sign = rest.get(start + 1..).unwrap_or_default();
             let sign = rest.get(start..=start).unwrap_or_default();
-            if let Some(doubled) = behind.strip_prefix(sign) {
+            if let Some(doubled) = after_sign.strip_prefix(sign) {
                 word.push(WordPart::Text(sign.to_owned()));
                 rest = doubled;
                 continue;
             }
-            let Some((field, behind)) = behind.split_once('}') else { return CodeValue::Data(origin) };
+            let Some((field, after_sign)) = after_sign.split_once('}') else { return CodeValue::Data(origin) };
             let value = match field {
                 "" => {
                     next += 1;
                     call.given.positional.get(next - 1)
                 }
                 field => match field.parse::<usize>() {
-                    Ok(place) => call.given.positional.get(place),
+                    Ok(index) => call.given.positional.get(index),
                     Err(_) => call.given.named_value(field),
                 },
             };
             let value = value.cloned().unwrap_or(CodeValue::COMPUTED);
             origin = origin.max(value.origin());
             self.word(&value, call.at).parts.into_iter().for_each(|part| word.push(part));
-            rest = behind;
+            rest = after_sign;
         }
         word.push(WordPart::Text(rest.to_owned()));
         text_within_limit(word, origin)
@@ -89,9 +95,9 @@ impl Evaluator<'_> {
     fn fill_format(&mut self, call: LibraryCall<'_>, format: ArgumentRef) -> CodeValue {
         let (format, rest) = match format {
             ArgumentRef::Receiver => (call.this.cloned(), call.given.positional.first().cloned()),
-            place => {
+            argument => {
                 let rest = call.given.positional.iter().skip(1).cloned().collect();
-                (call.argument(place), Some(self.new_list(rest)))
+                (call.argument(argument), Some(self.new_list(rest)))
             }
         };
         self.remainder(call.at, &format.unwrap_or(CodeValue::COMPUTED), &rest.unwrap_or(CodeValue::COMPUTED))
@@ -101,21 +107,21 @@ impl Evaluator<'_> {
     pub(in super::super) fn join_text(
         &mut self,
         at: NodeRef,
-        by: Option<CodeValue>,
+        separator: Option<CodeValue>,
         list: Option<CodeValue>,
     ) -> CodeValue {
         let list = list.unwrap_or(CodeValue::Nothing);
-        let by = match by {
-            Some(by) => self.word(&by, at),
+        let separator = match separator {
+            Some(separator) => self.word(&separator, at),
             None => Word::text(if self.language == CodeLanguage::JavaScript { "," } else { "" }),
         };
         match self.elements(&list) {
             IterationElements::Known(values) if values.iter().all(|value| !matches!(value, CodeValue::Several(_))) => {
                 let mut word = Word::default();
                 let mut origin = DataOrigin::Computed;
-                for (count, value) in values.iter().enumerate() {
-                    if count > 0 {
-                        by.parts.iter().for_each(|part| word.push(part.clone()));
+                for (index, value) in values.iter().enumerate() {
+                    if index > 0 {
+                        separator.parts.iter().for_each(|part| word.push(part.clone()));
                     }
                     origin = origin.max(value.origin());
                     self.word(value, at).parts.into_iter().for_each(|part| word.push(part));
@@ -134,11 +140,11 @@ impl Evaluator<'_> {
         &mut self,
         text: Option<&CodeValue>,
         arguments: &[CodeValue],
-        how: TextSplit,
+        mode: TextSplit,
     ) -> CodeValue {
         let parts = text.and_then(CodeValue::known_text).and_then(|text| match arguments {
-            [] => split_parts(text, None, how),
-            [by] => split_parts(text, Some(by.known_text()?), how),
+            [] => split_parts(text, None, mode),
+            [separator] => split_parts(text, Some(separator.known_text()?), mode),
             _ => None,
         });
         match parts {
@@ -153,9 +159,9 @@ pub(in super::super) fn unknown_parts(text: Option<&CodeValue>) -> CodeValue {
     CodeValue::several(CodeValue::Data(text.map_or(DataOrigin::Computed, CodeValue::origin)))
 }
 
-/// Returns the parts of a text; `None` if they are not certain.
-fn split_parts<'t>(text: &'t str, by: Option<&str>, how: TextSplit) -> Option<Vec<&'t str>> {
-    Some(match (how, by) {
+/// Splits a text; `None` if it is not certain into which parts.
+fn split_parts<'t>(text: &'t str, separator: Option<&str>, mode: TextSplit) -> Option<Vec<&'t str>> {
+    Some(match (mode, separator) {
         (TextSplit::Lines, None) => text.lines().collect(),
         (TextSplit::LinesWithEnds, None) => text.split_inclusive('\n').collect(),
         (TextSplit::Lines | TextSplit::LinesWithEnds, Some(_)) => return None,
@@ -164,9 +170,9 @@ fn split_parts<'t>(text: &'t str, by: Option<&str>, how: TextSplit) -> Option<Ve
         }
         (TextSplit::AtSeparator, None) => vec![text],
         (_, Some("")) => return None,
-        (_, Some(by)) => {
-            let mut parts: Vec<&str> = text.split(by).collect();
-            while how == TextSplit::AtBlanksOrSpace && parts.last().is_some_and(|part| part.is_empty()) {
+        (_, Some(separator)) => {
+            let mut parts: Vec<&str> = text.split(separator).collect();
+            while mode == TextSplit::AtBlanksOrSpace && parts.last().is_some_and(|part| part.is_empty()) {
                 parts.pop();
             }
             parts
@@ -174,13 +180,13 @@ fn split_parts<'t>(text: &'t str, by: Option<&str>, how: TextSplit) -> Option<Ve
     })
 }
 
-/// Returns a text in which one text is replaced by another; unknown data if one of the three is unknown, or if a part of
-/// the new text may have a meaning.
+/// Returns a text in which one text is replaced by another; unknown data if one of the three is unknown, or if a part
+/// of the new text may have a meaning.
 pub(in super::super) fn replace_text(
     text: Option<&CodeValue>,
     from: Option<&CodeValue>,
     to: Option<&CodeValue>,
-    how: TextReplacement,
+    mode: TextReplacement,
 ) -> CodeValue {
     let origin = text.map_or(DataOrigin::Computed, CodeValue::origin);
     let known = (
@@ -191,14 +197,14 @@ pub(in super::super) fn replace_text(
     let (Some(text), Some(from), Some(to)) = known else {
         return CodeValue::Data(origin);
     };
-    if from.is_empty() || how != TextReplacement::AllByText && to.contains(['$', '\\']) {
+    if from.is_empty() || mode != TextReplacement::AllByText && to.contains(['$', '\\']) {
         return CodeValue::Data(origin);
     }
-    let count = if how == TextReplacement::FirstByTemplate { 1 } else { usize::MAX };
+    let count = if mode == TextReplacement::FirstByTemplate { 1 } else { usize::MAX };
     text_within_limit(Word::text(text.replacen(from, to, count)), origin)
 }
 
-/// Returns a text without the blanks with which all of its lines that are not blank begin.
+/// Returns a text without the indentation that all of its lines share, apart from blank ones.
 fn dedented(text: &str) -> String {
     let indent = |line: &str| line.len() - line.trim_start_matches([' ', '\t']).len();
     let margin = text.lines().filter(|line| !line.trim().is_empty()).map(indent).min().unwrap_or_default();
@@ -222,7 +228,7 @@ pub(in super::super) fn strip_text(
             };
             CodeValue::Text(Word::text(stripped), *origin)
         }
-        // Leading and trailing blanks of a partly known text do not matter in a path.
+        // The blanks around a partly known text are kept, as they do not matter in a path.
         (Some(value @ CodeValue::Text(..)), None) => value.clone(),
         (text, _) => CodeValue::Data(text.map_or(DataOrigin::Computed, CodeValue::origin)),
     }

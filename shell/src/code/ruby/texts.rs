@@ -26,7 +26,7 @@ impl TreeReader<'_> {
         CodeNode::Text(pieces)
     }
 
-    /// Appends the pieces of a text. The values of its interpolations, `#{…}`, are evaluated.
+    /// Appends the pieces of a text. An interpolation, `#{…}`, becomes a value.
     pub(in crate::code) fn ruby_pieces(
         &mut self,
         syntax: Syntax<'_>,
@@ -35,7 +35,7 @@ impl TreeReader<'_> {
     ) {
         for child in children(syntax) {
             match child.kind() {
-                "interpolation" => pieces.push(TextPiece::Value(self.read_only_child(child, Self::ruby))),
+                "interpolation" => pieces.push(TextPiece::Value(self.read_only_child(child, Self::read_ruby))),
                 "string_content" | "heredoc_content" | "escape_sequence" => {
                     let text = self.text(child).to_owned();
                     match () {
@@ -55,7 +55,7 @@ impl TreeReader<'_> {
         }
     }
 
-    /// Reads a here-document, given its mark. With a mark in backticks, its text runs in a shell.
+    /// Reads a here-document, given its mark (`<<NAME`). If the name is in backticks, the text runs in a shell.
     pub(in crate::code) fn ruby_heredoc(&mut self, syntax: Syntax<'_>) -> CodeNode {
         let Some(body) = self.heredoc_body(syntax, "heredoc_body") else { return CodeNode::Computed(Vec::new()) };
         let start = self.text(syntax).to_owned();
@@ -78,31 +78,31 @@ impl TreeReader<'_> {
         self.library_call("`", vec![CallArgument::Positional(text)], syntax)
     }
 
-    /// Returns the body of the here-document that a mark begins; `None` if the grammar found none.
+    /// Returns the body of the here-document with this mark; `None` if the grammar found none.
     pub(in crate::code) fn heredoc_body<'s>(&self, mark: Syntax<'s>, kind: &str) -> Option<Syntax<'s>> {
         let heredocs = &self.scopes.heredocs;
         // The marks are sorted by position, because `heredocs` finds them in the order of the text.
-        let at = heredocs.binary_search_by_key(&mark.start_byte(), |(at, _)| *at).ok()?;
-        let (_, place) = heredocs.get(at)?;
+        let index = heredocs.binary_search_by_key(&mark.start_byte(), |(position, _)| *position).ok()?;
+        let (_, range) = heredocs.get(index)?;
         let mut root = mark;
         while let Some(parent) = root.parent() {
             root = parent;
         }
-        let body = root.descendant_for_byte_range(place.start, place.end)?;
+        let body = root.descendant_for_byte_range(range.start, range.end)?;
         if body.kind() == kind { Some(body) } else { body.parent() }
     }
 }
 
-/// Returns all here-documents: the position of each mark, and the range of its body. The first mark belongs to the
-/// first body.
-pub(in crate::code) fn heredocs(root: Syntax<'_>, marks: &[&str], body: &str) -> Vec<(usize, Range<usize>)> {
-    let (mut found, mut bodies) = (Vec::new(), Vec::new());
+/// Returns all here-documents: the position of each mark, and the range of its body. The marks and the bodies are in
+/// the same order.
+pub(in crate::code) fn heredocs(root: Syntax<'_>, mark_kinds: &[&str], body_kind: &str) -> Vec<(usize, Range<usize>)> {
+    let (mut mark_positions, mut bodies) = (Vec::new(), Vec::new());
     let mut cursor = root.walk();
     loop {
         let node = cursor.node();
-        if marks.contains(&node.kind()) {
-            found.push(node.start_byte());
-        } else if node.kind() == body {
+        if mark_kinds.contains(&node.kind()) {
+            mark_positions.push(node.start_byte());
+        } else if node.kind() == body_kind {
             bodies.push(node.byte_range());
         }
         if cursor.goto_first_child() {
@@ -110,7 +110,7 @@ pub(in crate::code) fn heredocs(root: Syntax<'_>, marks: &[&str], body: &str) ->
         }
         while !cursor.goto_next_sibling() {
             if !cursor.goto_parent() {
-                return found.into_iter().zip(bodies).collect();
+                return mark_positions.into_iter().zip(bodies).collect();
             }
         }
     }

@@ -241,7 +241,7 @@ fn expanded(text: &str) -> Option<String> {
 /// Measured in steps, not in time: the most expensive texts for their length are cut off, and that is reported.
 #[test]
 fn no_text_is_worth_more_than_its_steps() {
-    let fill = |text: &str| text.repeat(LONGEST / text.len());
+    let fill = |text: &str| text.repeat(MAX_LENGTH / text.len());
     let costly = [
         fill("a;"),
         fill("x=$x$x;"),
@@ -264,9 +264,9 @@ fn no_text_is_worth_more_than_its_steps() {
         let analysis = analyse(&text, &start());
         let words: usize =
             analysis.commands.iter().map(|command| command.words.len() + command.environment.len()).sum();
-        assert!(analysis.commands.len() < STEPS / 40 && words < STEPS, "{}", excerpt(&text));
+        assert!(analysis.commands.len() < STEP_BUDGET / 40 && words < STEP_BUDGET, "{}", excerpt(&text));
     }
-    let long = "a".repeat(LONGEST + 1);
+    let long = "a".repeat(MAX_LENGTH + 1);
     assert_eq!(analyse(&long, &start()).opaque.first().map(|opaque| opaque.reason.cause), Some(Cause::TooLong));
 }
 

@@ -35,7 +35,7 @@ const THIS_LIST_ALL: &[CallEffect] = &[LikeCommand(&[Literal("ls"), Literal("-R"
 const THIS_RENAME: &[CallEffect] =
     &[LikeCommand(&[Literal("mv"), Literal("-T"), Literal("--"), Argument(Receiver), Argument(argument(0, "target"))])];
 
-/// Methods of values, by the kind of the receiver.
+/// The rows of methods. Their names begin with the kind of the receiver: `text`, `path`, `file`, `list`.
 pub(in super::super::super) static METHODS: &[LibraryRow] = &[
     row(&["path.unlink", "data.unlink"], THIS_REMOVE, Nothing),
     row(&["path.rmdir", "data.rmdir"], &[LikeCommand(&[Literal("rmdir"), Literal("--"), Argument(Receiver)])], Nothing),

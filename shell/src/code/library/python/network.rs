@@ -10,7 +10,7 @@ const PORT: ArgumentRef = argument(1, "port");
 const CONNECT: &[CallEffect] = &[Connect(HOST, PORT)];
 const CONNECT_NAMED: &[CallEffect] = &[Connect(argument(9, "host"), argument(9, "port"))];
 
-/// Functions and classes that use the network.
+/// The rows of functions and classes that use the network.
 pub(in super::super::super) static ROWS: &[LibraryRow] = &[
     row(
         &[

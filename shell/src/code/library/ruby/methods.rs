@@ -25,7 +25,7 @@ const THIS_REMOVE_ALL: &[CallEffect] =
 const THIS_TOUCH: &[CallEffect] = &[LikeCommand(&[Literal("touch"), Literal("--"), Argument(Receiver)])];
 const THIS_LIST: &[CallEffect] = &[LikeCommand(&[Literal("ls"), Literal("--"), Argument(Receiver)])];
 
-/// Methods of values, by the kind of the receiver.
+/// The rows of methods. Their names begin with the kind of the receiver: `text`, `path`, `file`, `list`.
 pub(in super::super::super) static METHODS: &[LibraryRow] = &[
     row(&["function.same"], &[], SameArgument(Receiver)),
     row(&["path.delete", "path.unlink", "file.delete"], THIS_REMOVE, Nothing),
